@@ -1,0 +1,152 @@
+"""Talks to an engine that speaks the Gomocup protocol over pipes; shared by the other scripts."""
+
+import os
+import re
+import select
+import shlex
+import subprocess
+import time
+
+RULES = {"freestyle": 0, "standard": 1, "renju": 4, "caro6": 8, "caro5": 9}
+COORDINATES = re.compile(r"(\d+),(\d+)$")
+EVALUATION = re.compile(r"\bev(?:al|aluation)?:?\s+([+-]?M?\d+)", re.IGNORECASE)
+
+
+class EngineError(Exception):
+    """The engine has ended, is silent, or answers something that it must not."""
+
+
+class Engine:
+    """One engine process. Lines are read with a deadline, so that nothing here can hang."""
+
+    def __init__(self, command, **popen):
+        self.started = time.perf_counter()
+        self.process = subprocess.Popen(
+            shlex.split(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, **popen
+        )
+        self.pending = b""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        """Sends END and waits; an engine that stays is killed. Returns the exit code."""
+        try:
+            self.send("END")
+            self.process.stdin.close()
+        except (OSError, EngineError):
+            pass
+        try:
+            return self.process.wait(2)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            return self.process.wait()
+
+    def send(self, *lines):
+        try:
+            self.process.stdin.write("".join(line + "\n" for line in lines).encode())
+        except OSError as error:
+            raise EngineError(f"cannot write: {error}, exit code {self.process.poll()}") from error
+
+    def line(self, seconds=10.0):
+        """Returns the next line of output."""
+        deadline = time.perf_counter() + seconds
+        while b"\n" not in self.pending:
+            left = deadline - time.perf_counter()
+            if left <= 0 or not select.select([self.process.stdout], [], [], left)[0]:
+                raise EngineError(f"no answer within {seconds:.1f} s")
+            data = os.read(self.process.stdout.fileno(), 1 << 16)
+            if not data:
+                raise EngineError(f"the engine has ended, exit code {self.process.poll()}")
+            self.pending += data
+        line, self.pending = self.pending.split(b"\n", 1)
+        return line.decode(errors="replace").rstrip("\r")
+
+    def expect(self, prefix, seconds=10.0):
+        """Returns the next line with the prefix; skips messages, refuses everything else."""
+        while True:
+            line = self.line(seconds)
+            if line.startswith(prefix):
+                return line
+            if not line.startswith(("MESSAGE", "DEBUG", "INFO")):
+                raise EngineError(f"{prefix} expected, {line!r} read")
+
+    def start(self, size):
+        self.send(f"START {size}")
+        self.expect("OK")
+
+    def info(self, **settings):
+        self.send(*(f"INFO {key} {value}" for key, value in settings.items()))
+
+    def move(self, seconds=10.0):
+        """Returns the move (x, y), the last evaluation text or None, and the messages before."""
+        messages, evaluation = [], None
+        while True:
+            line = self.line(seconds)
+            match = COORDINATES.fullmatch(line)
+            if match:
+                return (int(match[1]), int(match[2])), evaluation, messages
+            if line.startswith(("ERROR", "UNKNOWN")):
+                raise EngineError(line)
+            messages.append(line)
+            found = EVALUATION.search(line)
+            if found:
+                evaluation = found[1].upper()
+
+    def forbidden(self):
+        """Returns the set of points of YXSHOWFORBID; the position must have been sent before."""
+        self.send("YXSHOWFORBID")
+        digits = self.expect("FORBID")[6:].strip()
+        if not digits.endswith(".") or len(digits) % 4 != 1:
+            raise EngineError(f"malformed: FORBID {digits}")
+        return {(int(digits[i : i + 2]), int(digits[i + 2 : i + 4]))
+                for i in range(0, len(digits) - 1, 4)}
+
+
+def point(text):
+    """h8 -> (7, 7)"""
+    return ord(text[0].lower()) - ord("a"), int(text[1:]) - 1
+
+
+def name(xy):
+    """(7, 7) -> h8"""
+    return f"{chr(ord('a') + xy[0])}{xy[1] + 1}"
+
+
+def claims_win(evaluation):
+    return evaluation is not None and "M" in evaluation and not evaluation.startswith("-")
+
+
+def rows(black, white, own):
+    """Returns BOARD rows for points (x, y), own is "black" or "white".
+
+    Black and white alternate as in a game, so that a renju engine knows the colours from the order
+    where it cannot know them from the numbers.
+    """
+    owner = {"black": (1, 2), "white": (2, 1)}[own]
+    lines = []
+    for i in range(max(len(black), len(white))):
+        for points, who in ((black, owner[0]), (white, owner[1])):
+            if i < len(points):
+                lines.append(f"{points[i][0]},{points[i][1]},{who}")
+    return lines
+
+
+def colors_are_known(black, white, own):
+    """Returns true if a BOARD block tells the engine which colour is black: own and opponent's
+    stones equal means black, one own stone less means white, otherwise black is in the first row.
+    """
+    ours, theirs = (len(black), len(white)) if own == "black" else (len(white), len(black))
+    if ours == theirs:
+        return own == "black"
+    if ours + 1 == theirs:
+        return own == "white"
+    return bool(black)
+
+
+def percentile(values, fraction):
+    values = sorted(values)
+    return values[min(len(values) - 1, int(len(values) * fraction))] if values else 0.0

@@ -1,0 +1,150 @@
+//! Plays games of the engine against itself and writes them as training data.
+//!
+//! Usage: `datagen RULE SIZE GAMES NODES SEED > FILE`, with RULE one of freestyle, standard,
+//! renju, caro, caro-exact. Each line is one game: rule, size, stones of the opening, result
+//! (`B`, `W` or `D`), the moves in "pos" notation, and the score of every searched move from the
+//! mover's view, `+` or `-` for a proved win or loss. A game ends when a win is proved. Openings
+//! are random stones close together after which neither side has a proved win and neither is far
+//! ahead. Public interface of the engine only.
+
+use std::io::Write;
+use std::time::Instant;
+
+use anyhow::{Context, bail};
+use tengen::board::Board;
+use tengen::search::clock::Control;
+use tengen::search::{Limits, Report, Searcher};
+use tengen::types::{BoardSize, CellSet, Color, Coord, Rule, ScoreKind};
+
+/// Evaluations beyond this make an opening too uneven to learn from.
+const OPENING_LIMIT: i32 = 400;
+/// Games that are not decided by then are draws.
+const MAX_STONES_PERCENT: usize = 80;
+
+fn main() -> anyhow::Result<()> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let [rule, size, games, nodes, seed] = args.as_slice() else {
+        bail!("usage: datagen RULE SIZE GAMES NODES SEED");
+    };
+    let size: u8 = size.parse().context("the size is a number")?;
+    let mut generator = Generator {
+        rule: rule_named(rule)?,
+        size: BoardSize::new(size, size).context("the size is 5 to 22")?,
+        nodes: nodes.parse().context("the nodes are a number")?,
+        random: Random(seed.parse().context("the seed is a number")?),
+        searcher: Searcher::new(16 << 20),
+    };
+    let mut output = std::io::stdout().lock();
+    for _ in 0..games.parse::<u64>().context("the games are a number")? {
+        let game = generator.play();
+        writeln!(output, "{rule} {size} {game}")?;
+        output.flush()?;
+    }
+    Ok(())
+}
+
+fn rule_named(name: &str) -> anyhow::Result<Rule> {
+    Ok(match name {
+        "freestyle" => Rule::Freestyle,
+        "standard" => Rule::Standard,
+        "renju" => Rule::Renju,
+        "caro" => Rule::Caro,
+        "caro-exact" => Rule::CaroExact,
+        _ => bail!("unknown rule {name}"),
+    })
+}
+
+struct Generator {
+    rule: Rule,
+    size: BoardSize,
+    nodes: u64,
+    random: Random,
+    searcher: Searcher,
+}
+
+impl Generator {
+    /// Plays one game and returns its line without rule and size.
+    fn play(&mut self) -> String {
+        let (mut board, mut moves) = self.opening();
+        let opening = moves.len();
+        let mut scores = Vec::new();
+        let last = self.size.area() * MAX_STONES_PERCENT / 100;
+        let result = loop {
+            if board.stone_count() >= last {
+                break "D";
+            }
+            let report = self.think(&board);
+            let us = board.side_to_move();
+            moves.push(report.best);
+            match report.score.kind() {
+                ScoreKind::Win(_) => {
+                    scores.push("+".to_owned());
+                    break if us == Color::Black { "B" } else { "W" };
+                }
+                ScoreKind::Loss(_) => scores.push("-".to_owned()),
+                ScoreKind::Eval(value) => scores.push(value.to_string()),
+            }
+            board.play(report.best);
+        };
+        let moves: String = moves.iter().map(Coord::to_string).collect();
+        format!("{opening} {result} {moves} {}", scores.join(","))
+    }
+
+    fn think(&mut self, board: &Board) -> Report {
+        // A spread of node counts keeps games from repeating one another.
+        let nodes = self.nodes * (80 + self.random.below(41) as u64) / 100;
+        let limits = Limits { nodes, ..Limits::default() };
+        let control = Control::new(Instant::now(), None);
+        self.searcher.search(board, &limits, &control, &mut |_| ())
+    }
+
+    /// Returns an undecided position of a few random stones, black to move or white.
+    fn opening(&mut self) -> (Board, Vec<Coord>) {
+        loop {
+            self.searcher.clear();
+            let mut board = Board::new(self.size, self.rule);
+            let mut moves = Vec::new();
+            let count = 2 + self.random.below(7);
+            let width = (4 + self.random.below(4) as u8).min(self.size.width());
+            let [left, top] = [self.size.width(), self.size.height()]
+                .map(|side| self.random.below((side - width + 1) as usize) as u8);
+            let area: CellSet = self
+                .size
+                .cells()
+                .filter(|c| c.x().wrapping_sub(left) < width && c.y().wrapping_sub(top) < width)
+                .collect();
+            while moves.len() < count {
+                let free = area & *board.empty_cells();
+                let Some(mv) = free.into_iter().nth(self.random.below(free.len().max(1))) else {
+                    break;
+                };
+                if board.is_forbidden(mv) && board.side_to_move() == Color::Black
+                    || board.makes_five(mv, board.side_to_move())
+                {
+                    break;
+                }
+                board.play(mv);
+                moves.push(mv);
+            }
+            let report = self.think(&board);
+            if let ScoreKind::Eval(value) = report.score.kind() {
+                if moves.len() == count && value.abs() <= OPENING_LIMIT {
+                    return (board, moves);
+                }
+            }
+        }
+    }
+}
+
+/// A SplitMix64 generator: small, seeded, the same everywhere.
+struct Random(u64);
+
+impl Random {
+    /// Returns a number below `limit`, which must not be 0.
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) as u128 * limit as u128 >> 64) as usize
+    }
+}

@@ -1,0 +1,271 @@
+//! The board: cells, side to move, play and undo, the position key and the win test.
+//!
+//! Knows neither evaluation nor search; both watch it through [`Observer`]. Invariant: after any
+//! sequence of plays and undos every field equals what a fresh board with the same stones holds
+//! (apart from the values kept for occupied cells).
+
+mod forbidden;
+mod lines;
+pub mod notation;
+mod threats;
+pub mod zobrist;
+
+pub use threats::{CellThreats, Observer};
+
+use crate::shape::{RuleTables, Threat};
+use crate::types::{BoardSize, CELLS, Cell, CellSet, Color, Coord, Rule};
+use lines::Lines;
+use threats::Saved;
+use zobrist::Key;
+
+/// A position under one rule, with everything that search and evaluation ask of it.
+#[derive(Clone)]
+pub struct Board {
+    size: BoardSize,
+    rule: Rule,
+    tables: &'static RuleTables,
+    side_to_move: Color,
+    cells: [Cell; CELLS],
+    lines: Lines,
+    threats: [CellThreats; CELLS],
+    counts: Counts,
+    with_threat: [[CellSet; Threat::COUNT]; 2],
+    empty: CellSet,
+    near: CellSet,
+    key: Key,
+    stones: usize,
+    history: Vec<Placed>,
+    saved: Vec<Saved>,
+}
+
+/// Empty cells per colour and threat.
+type Counts = [[u16; Threat::COUNT]; 2];
+
+/// A placed stone or wall with what its removal restores.
+#[derive(Clone)]
+struct Placed {
+    c: Coord,
+    side_to_move: Color,
+    key: Key,
+    counts: Counts,
+    near: CellSet,
+    saved_start: usize,
+}
+
+impl Board {
+    /// Returns the empty board with black to move.
+    pub fn new(size: BoardSize, rule: Rule) -> Board {
+        let mut board = Board {
+            size,
+            rule,
+            tables: RuleTables::of(rule),
+            side_to_move: Color::Black,
+            cells: [Cell::Wall; CELLS],
+            lines: Lines::walls(),
+            threats: [CellThreats::NONE; CELLS],
+            counts: Counts::default(),
+            with_threat: [[CellSet::EMPTY; Threat::COUNT]; 2],
+            empty: size.cells().collect(),
+            near: CellSet::EMPTY,
+            key: Key::new(size, rule),
+            stones: 0,
+            history: Vec::with_capacity(size.area()),
+            saved: Vec::with_capacity(40 * size.area()),
+        };
+        for c in size.cells() {
+            board.cells[c.index()] = Cell::Empty;
+            board.lines.change(c, Cell::Wall, Cell::Empty);
+        }
+        for c in size.cells() {
+            board.threats[c.index()] = board.threats_from_lines(c);
+            board.count_in(c);
+        }
+        board
+    }
+
+    /// Returns the board with these stones and walls on it, placed in this order.
+    ///
+    /// # Panics
+    ///
+    /// If a cell comes twice or a content is [`Cell::Empty`].
+    pub fn from_cells(
+        size: BoardSize,
+        rule: Rule,
+        cells: &[(Coord, Cell)],
+        side_to_move: Color,
+    ) -> Board {
+        let mut board = Board::new(size, rule);
+        for &(c, cell) in cells {
+            assert!(board.is_empty(c) && cell != Cell::Empty, "{c} comes twice or is empty");
+            board.place(c, cell, &mut ());
+        }
+        board.side_to_move = side_to_move;
+        board
+    }
+
+    /// Returns the size.
+    pub fn size(&self) -> BoardSize {
+        self.size
+    }
+
+    /// Returns the rule.
+    pub fn rule(&self) -> Rule {
+        self.rule
+    }
+
+    /// Returns the colour whose move it is.
+    #[inline]
+    pub fn side_to_move(&self) -> Color {
+        self.side_to_move
+    }
+
+    /// Returns the hash of the position, its side to move, rule and size.
+    #[inline]
+    pub fn key(&self) -> Key {
+        let mut key = self.key;
+        key ^= Key::of_side(self.side_to_move);
+        key
+    }
+
+    /// Returns the content of a cell.
+    #[inline]
+    pub fn cell(&self, c: Coord) -> Cell {
+        self.cells[c.index()]
+    }
+
+    /// Returns the colour of the stone on a cell.
+    pub fn stone(&self, c: Coord) -> Option<Color> {
+        self.cell(c).stone()
+    }
+
+    /// Returns true if a cell of the board is free.
+    #[inline]
+    pub fn is_empty(&self, c: Coord) -> bool {
+        self.cell(c) == Cell::Empty
+    }
+
+    /// Returns the number of free cells.
+    pub fn empty_count(&self) -> usize {
+        self.size.area() - self.history.len()
+    }
+
+    /// Returns the number of stones; walls do not count.
+    pub fn stone_count(&self) -> usize {
+        self.stones
+    }
+
+    /// Returns the free cells.
+    pub fn empty_cells(&self) -> &CellSet {
+        &self.empty
+    }
+
+    /// Returns the free cells near a stone, those worth a thought: within three cells of one, or
+    /// four along a line.
+    #[inline]
+    pub fn candidates(&self) -> CellSet {
+        self.near & self.empty
+    }
+
+    /// Returns the `plies_back`th stone counted from the newest, which is number 0.
+    #[inline]
+    pub fn last_move(&self, plies_back: usize) -> Option<Coord> {
+        let index = self.history.len().checked_sub(1 + plies_back)?;
+        self.history.get(index).map(|placed| placed.c)
+    }
+
+    /// Returns true if a stone of `color` on the empty cell `c` wins under the rule.
+    pub fn makes_five(&self, c: Coord, color: Color) -> bool {
+        self.threat(c, color) == Threat::Five
+    }
+
+    /// Plays a stone of the side to move on an empty cell.
+    pub fn play(&mut self, mv: Coord) {
+        self.play_with(mv, &mut ());
+    }
+
+    /// Plays a stone of the side to move on an empty cell and tells the observer what changes.
+    #[inline]
+    pub fn play_with<O: Observer>(&mut self, mv: Coord, observer: &mut O) {
+        self.place(mv, self.side_to_move.cell(), observer);
+        self.side_to_move = !self.side_to_move;
+    }
+
+    /// Takes back the last stone.
+    ///
+    /// # Panics
+    ///
+    /// If the board is empty.
+    pub fn undo(&mut self) {
+        self.undo_with(&mut ());
+    }
+
+    /// Takes back the last stone and tells the observer.
+    ///
+    /// # Panics
+    ///
+    /// If the board is empty.
+    #[inline]
+    pub fn undo_with<O: Observer>(&mut self, observer: &mut O) {
+        let placed = self.history.pop().expect("invariant: undo follows a play");
+        self.restore_threats(placed.saved_start);
+        let cell = self.cell(placed.c);
+        self.stones -= usize::from(cell.stone().is_some());
+        self.cells[placed.c.index()] = Cell::Empty;
+        self.lines.change(placed.c, cell, Cell::Empty);
+        self.empty.insert(placed.c);
+        self.count_in(placed.c);
+        self.counts = placed.counts;
+        self.near = placed.near;
+        self.key = placed.key;
+        self.side_to_move = placed.side_to_move;
+        observer.undo();
+    }
+
+    /// Lets the side to move pass: the same stones, the other side to move. Not part of the
+    /// history; passing again takes it back.
+    pub fn pass(&mut self) {
+        self.side_to_move = !self.side_to_move;
+    }
+
+    #[inline]
+    fn place<O: Observer>(&mut self, c: Coord, cell: Cell, observer: &mut O) {
+        debug_assert!(self.is_empty(c) && cell != Cell::Empty);
+        self.history.push(Placed {
+            c,
+            side_to_move: self.side_to_move,
+            key: self.key,
+            counts: self.counts,
+            near: self.near,
+            saved_start: self.saved.len(),
+        });
+        observer.begin(c, &self.threats[c.index()]);
+        self.count_out(c);
+        self.cells[c.index()] = cell;
+        self.lines.change(c, Cell::Empty, cell);
+        self.empty.remove(c);
+        self.key ^= Key::of_cell(c, cell);
+        if cell != Cell::Wall {
+            self.stones += 1;
+            self.add_near(c);
+        }
+        match self.tables.half {
+            4 => self.update_around::<4, O>(c, observer),
+            _ => self.update_around::<5, O>(c, observer),
+        }
+    }
+
+    /// Adds the cells within three of `c`, and those four away along a line, to the near set.
+    #[inline]
+    fn add_near(&mut self, c: Coord) {
+        const SQUARE: u32 = 0b0_1111_1110;
+        const RAYS: u32 = 0b1_0001_0001;
+        let (row, shift) = (c.index() / 32, (c.index() % 32 - 4) as u32);
+        for dy in 1..=3 {
+            self.near.insert_row(row - dy, SQUARE << shift);
+            self.near.insert_row(row + dy, SQUARE << shift);
+        }
+        self.near.insert_row(row, 0b1_1111_1111 << shift);
+        self.near.insert_row(row - 4, RAYS << shift);
+        self.near.insert_row(row + 4, RAYS << shift);
+    }
+}

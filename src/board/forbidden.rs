@@ -1,0 +1,62 @@
+//! Renju: the points black may not play.
+//!
+//! Black may not make an overline, two fours or two threes unless the same stone makes a five. A
+//! three counts only if it can still become a straight four by a move that is itself allowed,
+//! which makes the test recursive. Works on the lines alone, with stones put down and taken up
+//! again, and is asked only for cells whose shapes look forbidden.
+
+use super::Board;
+use crate::shape::{Shape, Threat};
+use crate::types::{Cell, Color, Coord, Direction};
+
+impl Board {
+    /// Returns true if black may not play on the empty cell `c` under renju; false under the
+    /// other rules.
+    pub fn is_forbidden(&mut self, c: Coord) -> bool {
+        self.threat(c, Color::Black) == Threat::Forbidden && self.is_foul(c)
+    }
+
+    /// Judges a black stone on the empty cell `c` by the lines as they are now.
+    fn is_foul(&mut self, c: Coord) -> bool {
+        let shapes = Direction::ALL.map(|direction| self.black_shape(c, direction));
+        if shapes.contains(&Shape::Five) {
+            return false;
+        }
+        let fours = shapes.iter().filter(|&&s| s >= Shape::Four).count();
+        if shapes.contains(&Shape::Foul) || fours >= 2 {
+            return true;
+        }
+        if shapes.iter().filter(|s| s.is_open_three()).count() < 2 {
+            return false;
+        }
+        self.lines.change(c, Cell::Empty, Cell::Black);
+        let mut threes = 0;
+        for (direction, shape) in Direction::ALL.into_iter().zip(shapes) {
+            if shape.is_open_three() && self.becomes_straight_four(c, direction) {
+                threes += 1;
+            }
+        }
+        self.lines.change(c, Cell::Black, Cell::Empty);
+        threes >= 2
+    }
+
+    /// Returns true if the black stone on `c` can become part of a straight four in `direction`
+    /// by one allowed move. Straight fours have no gap, so that move is the first empty cell on
+    /// either side.
+    fn becomes_straight_four(&mut self, c: Coord, direction: Direction) -> bool {
+        [-1, 1].into_iter().any(|sign| {
+            let line = self.lines.line(c, direction);
+            let steps = (1..5).find(|&k| line.cell(sign * k) != Cell::Black).unwrap_or(5) * sign;
+            if line.cell(steps) != Cell::Empty {
+                return false;
+            }
+            let next = c.step(direction, steps);
+            self.black_shape(next, direction) == Shape::OpenFour && !self.is_foul(next)
+        })
+    }
+
+    fn black_shape(&self, c: Coord, direction: Direction) -> Shape {
+        let window = self.lines.line(c, direction).window(0, self.tables.half);
+        Shape::from_nibble(self.tables.window(window))
+    }
+}

@@ -1,0 +1,89 @@
+//! The board as bit lines: each row, column and diagonal is one `u64`, two bits a cell.
+//!
+//! A stone changes one number a direction, and a cell's window is a shift and two masks away.
+//! Knows cells only; shapes and threats are built on top.
+
+use crate::types::{CELLS, Cell, Coord, Direction, STRIDE};
+
+/// Rows, columns, diagonals and anti-diagonals of the padded field.
+#[derive(Clone)]
+pub struct Lines([u64; Lines::COUNT]);
+
+impl Lines {
+    const COLUMNS: usize = STRIDE;
+    const DIAGONALS: usize = 2 * STRIDE;
+    const ANTI_DIAGONALS: usize = 4 * STRIDE;
+    const COUNT: usize = 6 * STRIDE;
+
+    /// Returns lines of wall cells only.
+    pub fn walls() -> Lines {
+        Lines([u64::MAX; Lines::COUNT])
+    }
+
+    /// Returns the line through a cell and the cell's place on it.
+    #[inline]
+    fn locate(index: usize, direction: Direction) -> (usize, usize) {
+        let (x, y) = (index % STRIDE, index % CELLS / STRIDE);
+        match direction {
+            Direction::Horizontal => (y, x),
+            Direction::Vertical => (Lines::COLUMNS + x, y),
+            Direction::Diagonal => (Lines::DIAGONALS + STRIDE + x - y, y),
+            Direction::AntiDiagonal => (Lines::ANTI_DIAGONALS + x + y, y),
+        }
+    }
+
+    /// Returns the line through `c` and the place of `c` on it.
+    #[inline]
+    pub fn line(&self, c: Coord, direction: Direction) -> Line {
+        let (line, place) = Lines::locate(c.index(), direction);
+        Line { bits: self.0[line], place }
+    }
+
+    /// Changes the content of a cell from `old` to `new` on all four lines.
+    #[inline]
+    pub fn change(&mut self, c: Coord, old: Cell, new: Cell) {
+        for direction in Direction::ALL {
+            let (line, place) = Lines::locate(c.index(), direction);
+            self.0[line] ^= (old as u64 ^ new as u64) << (2 * place);
+        }
+    }
+}
+
+/// One line with a place on it.
+#[derive(Clone, Copy)]
+pub struct Line {
+    bits: u64,
+    place: usize,
+}
+
+impl Line {
+    /// Returns the content of the cell `steps` away from the place.
+    #[inline]
+    pub fn cell(self, steps: isize) -> Cell {
+        match self.bits >> (2 * (self.place as isize + steps) as u32 % 64) & 3 {
+            0 => Cell::Black,
+            1 => Cell::White,
+            2 => Cell::Empty,
+            _ => Cell::Wall,
+        }
+    }
+
+    /// Returns the same line with an empty cell `steps` away changed to `cell`.
+    #[inline]
+    pub fn with(mut self, steps: isize, cell: Cell) -> Line {
+        let shift = 2 * (self.place as isize + steps) as u32 % 64;
+        self.bits ^= (Cell::Empty as u64 ^ cell as u64) << shift;
+        self
+    }
+
+    /// Returns the index of the window around the cell `steps` away, which must be a cell of the
+    /// board: the `half` cells before it in the low bits, the `half` cells behind it above.
+    #[inline]
+    pub fn window(self, steps: isize, half: usize) -> usize {
+        let first = (self.place as isize + steps) as usize - half;
+        let bits = (self.bits >> (2 * first as u32 % 64)) as usize;
+        let before = (1 << (2 * half)) - 1;
+        let behind = before << (2 * half);
+        bits & before | bits >> 2 & behind
+    }
+}

@@ -1,0 +1,81 @@
+//! Positions as text: the "pos" notation `h8i9...` that match tools and games are written in.
+//!
+//! A letter is the column from the left and a number the row, counted from 1 at row 0.
+
+use std::fmt;
+
+use crate::types::{BoardSize, Coord};
+
+/// Why a text is not a list of points.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotationError {
+    /// A letter or number is missing at this byte.
+    Malformed(usize),
+    /// The point that begins at this byte is not on the board.
+    OffBoard(usize),
+}
+
+impl fmt::Display for NotationError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            NotationError::Malformed(at) => write!(f, "letter and number expected at byte {at}"),
+            NotationError::OffBoard(at) => write!(f, "the point at byte {at} is off the board"),
+        }
+    }
+}
+
+impl std::error::Error for NotationError {}
+
+/// Returns the points of a text such as `h8i9`, in order. Blanks between points are skipped.
+///
+/// # Errors
+///
+/// If the text holds anything else, or a point off the board.
+pub fn parse_points(text: &str, size: BoardSize) -> Result<Vec<Coord>, NotationError> {
+    let bytes = text.as_bytes();
+    let mut points = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        if bytes[at].is_ascii_whitespace() {
+            at += 1;
+            continue;
+        }
+        let letter = bytes[at].to_ascii_lowercase();
+        let digits = bytes[at + 1..].iter().take_while(|b| b.is_ascii_digit()).count();
+        if !letter.is_ascii_lowercase() || digits == 0 {
+            return Err(NotationError::Malformed(at));
+        }
+        let row = text[at + 1..at + 1 + digits].parse::<u8>().unwrap_or(0);
+        let point = row.checked_sub(1).and_then(|y| size.coord(letter - b'a', y));
+        points.push(point.ok_or(NotationError::OffBoard(at))?);
+        at += 1 + digits;
+    }
+    Ok(points)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_parse_in_order() {
+        let size = BoardSize::new(15, 15).unwrap();
+        let points = parse_points("h8 O15a1", size).unwrap();
+        assert_eq!(points, [Coord::new(7, 7), Coord::new(14, 14), Coord::new(0, 0)]);
+    }
+
+    #[test]
+    fn bad_points_are_named_by_their_place() {
+        let size = BoardSize::new(15, 15).unwrap();
+        for (text, error) in [
+            ("h8p1", NotationError::OffBoard(2)),
+            ("h16", NotationError::OffBoard(0)),
+            ("h0", NotationError::OffBoard(0)),
+            ("h999", NotationError::OffBoard(0)),
+            ("h8i", NotationError::Malformed(2)),
+            ("8h", NotationError::Malformed(0)),
+        ] {
+            assert_eq!(parse_points(text, size), Err(error), "{text}");
+        }
+    }
+}

@@ -1,0 +1,346 @@
+//! The Gomocup protocol: the main loop between the manager and the search.
+//!
+//! A reader thread and the search thread send events into one channel; the loop alone owns the
+//! game, answers, and hands lines to the writer. It never waits for anything but that channel, so
+//! that a stop, END and the deadline are always honoured, whatever the search or the pipe does.
+//!
+//! Lines read while a search runs are of two kinds. Those of the request's own burst are a script:
+//! they wait for their turn. Those that come later act at once: a new limit or a stop reaches the
+//! search, END leaves, and a command that changes the game cuts the search short and comes next.
+
+mod command;
+mod game;
+mod input;
+mod output;
+mod reply;
+mod settings;
+mod thinker;
+
+use std::collections::VecDeque;
+use std::io::{IsTerminal, stdin};
+use std::process::exit;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use log::{debug, warn};
+
+use crate::opening;
+use crate::search::clock::{Budget, Control};
+use crate::search::{Report, fallback_move};
+use crate::types::Coord;
+use command::Command;
+use game::{Game, Purpose, Step, Task};
+use input::{Line, read_lines};
+use output::Output;
+use reply::Reply;
+use thinker::{Job, Thinker};
+
+/// A line this soon after the one before belongs to the same burst.
+const BURST_GAP: Duration = Duration::from_millis(20);
+/// The same for END and the end of input.
+const BURST_GAP_END: Duration = Duration::from_millis(100);
+/// What is read later than this after the request being thought about is no part of its script.
+const SCRIPT_SPAN: Duration = Duration::from_millis(200);
+/// How long a search that was told to stop may take before the loop answers in its place.
+const STOP_GRACE: Duration = Duration::from_millis(20);
+/// How long a search may overrun its hard limit before the loop answers: a part of the reserve.
+const DEADLINE_GRACE: Duration = Duration::from_millis(1);
+const DEADLINE_GRACE_MAX: Duration = Duration::from_millis(10);
+/// How long the writer may be stuck before the program leaves without it.
+const WRITE_PATIENCE: Duration = Duration::from_millis(60);
+/// How long the loop may take to see the end before the reader leaves without it.
+const END_PATIENCE: Duration = Duration::from_millis(80);
+
+const HELP: &str = "Tengen speaks the Gomocup protocol: START 15, BEGIN, TURN 7,7, END, ...";
+
+/// What reaches the main loop.
+enum Event {
+    /// A line of input, or its end.
+    Line(Line),
+    /// A search has finished an iteration.
+    Iteration(u64, Report),
+    /// A search has ended.
+    Finished(u64),
+}
+
+/// Speaks the protocol over standard input and output until END or the end of input, and ends the
+/// program.
+///
+/// # Errors
+///
+/// If a thread cannot be started.
+pub fn run() -> anyhow::Result<()> {
+    let output = Output::new().context("cannot start the writer")?;
+    if stdin().is_terminal() {
+        output.message(&Reply::Message(HELP.into()));
+    }
+    let (events, inbox) = channel();
+    let end_seen = Arc::new(AtomicBool::new(false));
+    let (lines, seen) = (events.clone(), Arc::clone(&end_seen));
+    let read = move || {
+        read_lines(stdin().lock(), |line| {
+            let ends = is_end(&line);
+            if lines.send(Event::Line(line)).is_ok() && !ends {
+                return true;
+            }
+            thread::sleep(END_PATIENCE);
+            if !seen.load(Ordering::Relaxed) {
+                exit(0);
+            }
+            false
+        });
+    };
+    thread::Builder::new().name("reader".into()).spawn(read).context("cannot start the reader")?;
+    let engine = Engine {
+        game: Game::default(),
+        thinker: Thinker::new(events),
+        thinking: None,
+        queue: VecDeque::new(),
+        last_line: None,
+        idle_since: Instant::now(),
+        output,
+        inbox,
+        end_seen,
+    };
+    engine.run().finish(WRITE_PATIENCE);
+    // The search may still run, and the table is not worth freeing.
+    exit(0)
+}
+
+/// Returns true for END and for the end of input.
+fn is_end(line: &Line) -> bool {
+    line.text.as_deref().is_none_or(|text| Command::parse(text) == Ok(Command::End))
+}
+
+/// The state of the main loop.
+struct Engine {
+    game: Game,
+    thinker: Thinker,
+    thinking: Option<Thinking>,
+    /// Lines not carried out yet, in order.
+    queue: VecDeque<Entry>,
+    /// When the last line was read, and its burst.
+    last_line: Option<(Instant, u64)>,
+    /// When the last search was answered.
+    idle_since: Instant,
+    output: Output,
+    inbox: Receiver<Event>,
+    /// Tells the reader that the end has been seen here.
+    end_seen: Arc<AtomicBool>,
+}
+
+/// A line that waits for its turn.
+struct Entry {
+    line: Line,
+    /// Lines with the same number arrived in one burst.
+    burst: u64,
+    /// True if the line came later than the script and whatever is before it must be cut short.
+    interrupts: bool,
+}
+
+/// The request being thought about.
+struct Thinking {
+    serial: u64,
+    purpose: Purpose,
+    control: Arc<Control>,
+    /// A move that is sound without any search.
+    fallback: Option<Coord>,
+    stones: usize,
+    free: usize,
+    /// When and in which burst the request was read.
+    read_at: Instant,
+    burst: u64,
+    /// When the loop itself answers.
+    deadline: Option<Instant>,
+}
+
+impl Engine {
+    /// Runs until the end, and returns what is left to be written.
+    fn run(mut self) -> Output {
+        loop {
+            while self.thinking.is_none() {
+                let Some(entry) = self.queue.pop_front() else { break };
+                if !self.carry_out(entry) {
+                    return self.output;
+                }
+            }
+            match self.next_event() {
+                Ok(Event::Line(line)) => {
+                    if !self.sort_in(line) {
+                        return self.output;
+                    }
+                }
+                Ok(Event::Iteration(serial, report)) => {
+                    if self.thinking.as_ref().is_some_and(|t| t.serial == serial) {
+                        self.output.message(&Reply::progress(&report));
+                    }
+                }
+                Ok(Event::Finished(serial)) => {
+                    let report = self.thinker.finish(serial);
+                    if self.thinking.as_ref().is_some_and(|t| t.serial == serial) {
+                        self.conclude(report);
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    warn!("the search is late");
+                    self.conclude(None);
+                }
+                // The thinker holds a sender.
+                Err(RecvTimeoutError::Disconnected) => return self.output,
+            }
+        }
+    }
+
+    /// Waits for an event, at most until the deadline of the request being thought about.
+    fn next_event(&self) -> Result<Event, RecvTimeoutError> {
+        match self.thinking.as_ref().and_then(|thinking| thinking.deadline) {
+            Some(deadline) => {
+                self.inbox.recv_timeout(deadline.saturating_duration_since(Instant::now()))
+            }
+            None => self.inbox.recv().map_err(RecvTimeoutError::from),
+        }
+    }
+
+    /// Puts a line into the queue, or lets it act at once. Returns false if the program ends.
+    fn sort_in(&mut self, line: Line) -> bool {
+        let ends = is_end(&line);
+        if ends {
+            self.end_seen.store(true, Ordering::Relaxed);
+        }
+        let gap = if ends { BURST_GAP_END } else { BURST_GAP };
+        let burst = match self.last_line {
+            Some((at, burst)) if line.at.saturating_duration_since(at) <= gap => burst,
+            Some((_, burst)) => burst + 1,
+            None => 0,
+        };
+        self.last_line = Some((line.at, burst));
+        let mut entry = Entry { line, burst, interrupts: false };
+        if let Some(thinking) = &mut self.thinking {
+            let age = entry.line.at.saturating_duration_since(thinking.read_at);
+            if burst != thinking.burst || age > SCRIPT_SPAN {
+                let text = entry.line.text.as_deref().unwrap_or_default();
+                match Command::parse(text) {
+                    _ if ends => return false,
+                    Ok(Command::Info(info)) => {
+                        self.game.inform(info);
+                        thinking.set_budget(&self.game);
+                        return true;
+                    }
+                    Ok(Command::Stop) => {
+                        thinking.stop();
+                        return true;
+                    }
+                    Ok(command) if self.game.would_change(&command) => {
+                        thinking.stop();
+                        entry.interrupts = true;
+                    }
+                    _ => {}
+                }
+            }
+        }
+        self.queue.push_back(entry);
+        true
+    }
+
+    /// Carries out a line in its turn. Returns false if the program ends.
+    fn carry_out(&mut self, entry: Entry) -> bool {
+        let Some(text) = &entry.line.text else { return false };
+        debug!("< {text}");
+        match self.game.carry_out(text) {
+            Step::Nothing => {}
+            Step::Answer(replies) => {
+                replies.iter().for_each(|reply| self.output.answer(reply));
+            }
+            Step::Think(task) => self.think(*task, &entry),
+            Step::End => return false,
+        }
+        true
+    }
+
+    /// Starts a search.
+    fn think(&mut self, task: Task, entry: &Entry) {
+        let Task { board, purpose } = task;
+        let read_at = entry.line.at;
+        // A line of a script has its time from the end of the one before.
+        let start = if entry.interrupts { read_at } else { read_at.max(self.idle_since) };
+        let control = Arc::new(Control::new(start, None));
+        let mut thinking = Thinking {
+            serial: 0,
+            purpose,
+            control: Arc::clone(&control),
+            fallback: fallback_move(&board),
+            stones: board.stone_count(),
+            free: board.empty_count(),
+            read_at,
+            burst: entry.burst,
+            deadline: None,
+        };
+        if let Some(mv) = thinking.fallback {
+            control.publish(mv);
+        }
+        thinking.set_budget(&self.game);
+        if self.queue.iter().any(|entry| entry.interrupts) {
+            thinking.stop();
+        }
+        let settings = self.game.settings();
+        let (limits, table_bytes) = (settings.limits(), settings.table_bytes());
+        let forget = self.game.take_forget();
+        thinking.serial = self.thinker.start(Job { board, limits, control, table_bytes, forget });
+        self.thinking = Some(thinking);
+    }
+
+    /// Answers the request being thought about, with the search's report if there is one.
+    fn conclude(&mut self, report: Option<Report>) {
+        let Some(thinking) = self.thinking.take() else { return };
+        thinking.control.stop();
+        // A search stopped before its first iteration knows less than the fallback move.
+        let report = report.filter(|report| report.depth > 0);
+        if let Some(report) = &report {
+            self.output.message(&Reply::progress(report));
+        }
+        let candidates =
+            [report.as_ref().map(|report| report.best), thinking.control.best(), thinking.fallback];
+        let score = report.map(|report| report.score);
+        let candidates = candidates.into_iter().flatten();
+        let reply = self.game.conclude(thinking.purpose, candidates, score);
+        self.output.answer(&reply);
+        debug!("> {reply}");
+        self.game.settings_mut().spend(thinking.control.elapsed());
+        self.idle_since = Instant::now();
+    }
+}
+
+impl Thinking {
+    /// Sets the time limits as they stand now, measured from the start of the search.
+    fn set_budget(&mut self, game: &Game) {
+        let budget = game.settings().time_control().budget(self.stones, self.free);
+        let budget = match self.purpose {
+            Purpose::Move => budget,
+            Purpose::Swap2 => Some(opening::swap2_budget(budget)),
+        };
+        self.control.set_budget(budget);
+        if self.control.is_stopped() {
+            return;
+        }
+        // A limit that lies in the past already still leaves the search a moment to notice.
+        self.deadline = budget.and_then(|budget| deadline(self.control.start(), budget));
+        self.deadline = self.deadline.map(|at| at.max(Instant::now() + DEADLINE_GRACE));
+    }
+
+    /// Tells the search to end now.
+    fn stop(&mut self) {
+        self.control.stop();
+        let soon = Instant::now() + STOP_GRACE;
+        self.deadline = Some(self.deadline.map_or(soon, |deadline| deadline.min(soon)));
+    }
+}
+
+/// Returns when the loop answers in the place of a search that ignores its hard limit.
+fn deadline(start: Instant, budget: Budget) -> Option<Instant> {
+    let grace = (budget.hard / 100).clamp(DEADLINE_GRACE, DEADLINE_GRACE_MAX);
+    start.checked_add(budget.hard + grace)
+}

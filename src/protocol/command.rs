@@ -1,0 +1,357 @@
+//! From one line of input to a [`Command`]: pure parsing, no state and no I/O.
+//!
+//! Commands are recognised in any case and with blanks around them. What depends on the position
+//! (is the cell free, is the point on the board) is not judged here, and inside a block a line is
+//! a [`Row`], not a command: the game knows when that is so. Invariant: no input panics.
+
+use std::fmt;
+
+/// A point as it was sent; it may lie anywhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Point {
+    /// Column, counted from 0.
+    pub x: i64,
+    /// Row, counted from 0.
+    pub y: i64,
+}
+
+/// One line of input, understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// START n, START w h or RECTSTART w,h.
+    Start {
+        /// Columns.
+        width: i64,
+        /// Rows.
+        height: i64,
+    },
+    /// RESTART.
+    Restart,
+    /// BEGIN.
+    Begin,
+    /// TURN x,y.
+    Turn(Point),
+    /// PLAY x,y.
+    Play(Point),
+    /// TAKEBACK x,y.
+    TakeBack(Point),
+    /// BOARD, YXBOARD or SWAP2BOARD; rows may follow on the same line.
+    Block {
+        /// Which of the three.
+        kind: BlockKind,
+        /// The rest of the line.
+        rest: String,
+    },
+    /// INFO key value.
+    Info(Info),
+    /// ABOUT.
+    About,
+    /// END.
+    End,
+    /// YXSTOP or STOP.
+    Stop,
+    /// YXNBEST n.
+    NBest,
+    /// YXSHOWFORBID.
+    ShowForbid,
+    /// YXHASHCLEAR.
+    HashClear,
+    /// YXSHOWINFO.
+    ShowInfo,
+    /// A word that is not known.
+    Unknown,
+}
+
+/// The commands that rows follow up to DONE.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlockKind {
+    /// BOARD: a position in which we are to move.
+    Board,
+    /// YXBOARD: the same without an answer.
+    YxBoard,
+    /// SWAP2BOARD: a swap2 opening.
+    Swap2,
+}
+
+/// A setting. Values are clamped to the range of the type, never refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Info {
+    /// Milliseconds a move; 0 asks for a move at once.
+    TimeoutTurn(u64),
+    /// Milliseconds a game; 0 is no limit.
+    TimeoutMatch(u64),
+    /// Milliseconds left, may be negative.
+    TimeLeft(i64),
+    /// Bytes; 0 is no limit.
+    MaxMemory(u64),
+    /// The rule's bits.
+    Rule(u64),
+    /// Plies; 0 is no limit.
+    MaxDepth(u64),
+    /// Nodes; 0 is no limit.
+    MaxNode(u64),
+    /// Search threads; 0 means 1.
+    ThreadNum(u64),
+    /// Kilobytes of the transposition table; 0 is the default.
+    HashSize(u64),
+    /// Everything else, and every value that cannot be read.
+    Ignored,
+}
+
+/// Why a line that starts with a known word cannot be carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParseError {
+    /// START or RECTSTART without a readable size.
+    BadSize,
+    /// TURN, PLAY or TAKEBACK without a readable point.
+    BadPoint,
+}
+
+impl fmt::Display for ParseError {
+    /// Writes what follows `ERROR`.
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            ParseError::BadSize => "bad board size, 5 to 22 expected, for example 20",
+            ParseError::BadPoint => "bad coordinates, x,y expected",
+        })
+    }
+}
+
+impl Command {
+    /// Reads one line that is not a row of a block.
+    ///
+    /// # Errors
+    ///
+    /// If the first word is known and the rest is not what it needs. INFO never fails.
+    pub fn parse(line: &str) -> Result<Command, ParseError> {
+        let (word, rest) = split_word(line);
+        let block = |kind| Command::Block { kind, rest: rest.to_owned() };
+        Ok(match word.to_ascii_uppercase().as_str() {
+            "START" | "RECTSTART" => {
+                let (width, height) = size(rest).ok_or(ParseError::BadSize)?;
+                Command::Start { width, height }
+            }
+            "RESTART" => Command::Restart,
+            "BEGIN" => Command::Begin,
+            "TURN" => Command::Turn(point(rest).ok_or(ParseError::BadPoint)?),
+            "PLAY" => Command::Play(point(rest).ok_or(ParseError::BadPoint)?),
+            "TAKEBACK" => Command::TakeBack(point(rest).ok_or(ParseError::BadPoint)?),
+            "BOARD" => block(BlockKind::Board),
+            "YXBOARD" => block(BlockKind::YxBoard),
+            "SWAP2BOARD" => block(BlockKind::Swap2),
+            "INFO" => Command::Info(info(rest)),
+            "ABOUT" => Command::About,
+            "END" => Command::End,
+            "YXSTOP" | "STOP" => Command::Stop,
+            "YXNBEST" => Command::NBest,
+            "YXSHOWFORBID" => Command::ShowForbid,
+            "YXHASHCLEAR" => Command::HashClear,
+            "YXSHOWINFO" => Command::ShowInfo,
+            _ => Command::Unknown,
+        })
+    }
+}
+
+/// A stone of a block: where, and the third field if there was one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// The cell.
+    pub point: Point,
+    /// 1 own, 2 opponent's, 3 wall.
+    pub owner: Option<i64>,
+}
+
+/// What one line of a block holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rows {
+    /// The stones, or `None` if something could not be read.
+    pub rows: Option<Vec<Row>>,
+    /// True if the line holds DONE.
+    pub done: bool,
+}
+
+impl Rows {
+    /// Reads one line inside a block, or what stands behind the block's word: one row with any
+    /// blanks and commas, or several rows without blanks inside, or DONE, or rows and DONE.
+    pub fn parse(line: &str) -> Rows {
+        if let Some(row) = numbers(line).and_then(|fields| row(&fields)) {
+            return Rows { rows: Some(vec![row]), done: false };
+        }
+        let mut rows = Some(Vec::new());
+        for word in line.split_ascii_whitespace() {
+            if word.eq_ignore_ascii_case("DONE") {
+                return Rows { rows, done: true };
+            }
+            match numbers(word).and_then(|fields| row(&fields)) {
+                Some(row) => rows.iter_mut().for_each(|rows| rows.push(row)),
+                None => rows = None,
+            }
+        }
+        Rows { rows, done: false }
+    }
+}
+
+fn row(fields: &[i64]) -> Option<Row> {
+    match *fields {
+        [x, y] => Some(Row { point: Point { x, y }, owner: None }),
+        [x, y, owner] => Some(Row { point: Point { x, y }, owner: Some(owner) }),
+        _ => None,
+    }
+}
+
+/// Splits a line into its first word and the trimmed rest.
+fn split_word(line: &str) -> (&str, &str) {
+    let line = line.trim_ascii();
+    let end = line.find(|c: char| c.is_ascii_whitespace()).unwrap_or(line.len());
+    (&line[..end], line[end..].trim_ascii())
+}
+
+/// Reads whole numbers with one comma, blanks, or one comma among blanks between them.
+fn numbers(text: &str) -> Option<Vec<i64>> {
+    let mut numbers = Vec::new();
+    for field in text.split(',') {
+        let mut words = field.split_ascii_whitespace().peekable();
+        words.peek()?;
+        for word in words {
+            if numbers.len() == 4 {
+                return None;
+            }
+            numbers.push(number(word)?);
+        }
+    }
+    Some(numbers)
+}
+
+/// Reads a whole number of digits with an optional minus; one too large is clamped.
+fn number(word: &str) -> Option<i64> {
+    let (negative, digits) = match word.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, word),
+    };
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    // Nothing but too many digits is left to go wrong.
+    let value = digits.parse().unwrap_or(i64::MAX);
+    Some(if negative { -value } else { value })
+}
+
+fn size(text: &str) -> Option<(i64, i64)> {
+    match *numbers(text)? {
+        [side] => Some((side, side)),
+        [width, height] => Some((width, height)),
+        _ => None,
+    }
+}
+
+fn point(text: &str) -> Option<Point> {
+    match *numbers(text)? {
+        [x, y] => Some(Point { x, y }),
+        _ => None,
+    }
+}
+
+fn info(text: &str) -> Info {
+    let (key, value) = split_word(text);
+    let Some(signed) = number(split_word(value).0) else { return Info::Ignored };
+    let unsigned = u64::try_from(signed).ok();
+    let known = match key.to_ascii_lowercase().as_str() {
+        "time_left" => Some(Info::TimeLeft(signed)),
+        "timeout_turn" => unsigned.map(Info::TimeoutTurn),
+        "timeout_match" => unsigned.map(Info::TimeoutMatch),
+        "max_memory" => unsigned.map(Info::MaxMemory),
+        "rule" => unsigned.map(Info::Rule),
+        "thread_num" => unsigned.map(Info::ThreadNum),
+        "hash_size" => unsigned.map(Info::HashSize),
+        // A negative limit is how Yixin-Board says that there is none.
+        "max_depth" => Some(Info::MaxDepth(unsigned.unwrap_or(0))),
+        "max_node" => Some(Info::MaxNode(unsigned.unwrap_or(0))),
+        _ => None,
+    };
+    known.unwrap_or(Info::Ignored)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn command(line: &str) -> Command {
+        Command::parse(line).unwrap()
+    }
+
+    #[test]
+    fn sizes_are_read_in_all_their_forms() {
+        for line in ["START 15", "start 15", "  START   15  ", "START\t15", "START 15,15"] {
+            assert_eq!(command(line), Command::Start { width: 15, height: 15 }, "{line}");
+        }
+        for line in ["RECTSTART 20,15", "RECTSTART 20 , 15", "START 20 15"] {
+            assert_eq!(command(line), Command::Start { width: 20, height: 15 }, "{line}");
+        }
+        for line in ["START", "START abc", "START 15x", "START ,", "START 5,", "START 5 5 5"] {
+            assert_eq!(Command::parse(line), Err(ParseError::BadSize), "{line}");
+        }
+        for line in ["START 99999999999999999999", "START -5", "START 2147483648"] {
+            assert!(matches!(command(line), Command::Start { .. }), "{line}");
+        }
+    }
+
+    #[test]
+    fn points_are_read_in_all_their_forms() {
+        for line in ["TURN 7,8", "TURN 7, 8", "TURN 7 ,8", "TURN 7 8", "turn 7,8", " Turn\t7,8 "] {
+            assert_eq!(command(line), Command::Turn(Point { x: 7, y: 8 }), "{line}");
+        }
+        for line in ["TURN", "TURN 7", "TURN a,b", "TURN 7,", "TURN 7;7", "TURN 7,,7", "TURN 1,2,3"]
+        {
+            assert_eq!(Command::parse(line), Err(ParseError::BadPoint), "{line}");
+        }
+        let far = Point { x: i64::MAX, y: -1 };
+        assert_eq!(command("PLAY 99999999999999999999,-1"), Command::Play(far));
+    }
+
+    #[test]
+    fn unknown_words_are_unknown() {
+        for line in ["FOO", "PLAYX 1,1", "12,13", "DONE", "yxfoo", "START15", "\u{0}", "é 1"] {
+            assert_eq!(command(line), Command::Unknown, "{line}");
+        }
+    }
+
+    #[test]
+    fn info_never_fails() {
+        let cases = [
+            ("INFO", Info::Ignored),
+            ("INFO rule", Info::Ignored),
+            ("INFO foo bar", Info::Ignored),
+            ("INFO timeout_turn abc", Info::Ignored),
+            ("INFO time_left --", Info::Ignored),
+            ("INFO max_memory 1e9", Info::Ignored),
+            ("INFO folder C:\\Documents and Settings\\x y\\", Info::Ignored),
+            ("INFO timeout_turn -1", Info::Ignored),
+            ("INFO rule -1", Info::Ignored),
+            ("INFO TIMEOUT_TURN 500", Info::TimeoutTurn(500)),
+            ("info Rule 4", Info::Rule(4)),
+            ("INFO timeout_turn 99999999999999999999", Info::TimeoutTurn(i64::MAX as u64)),
+            ("INFO time_left -99999999999999999999", Info::TimeLeft(-i64::MAX)),
+            ("INFO max_node -1", Info::MaxNode(0)),
+        ];
+        for (line, info) in cases {
+            assert_eq!(command(line), Command::Info(info), "{line}");
+        }
+    }
+
+    #[test]
+    fn rows_are_read_one_or_many_a_line() {
+        let row = |x, y, owner| Row { point: Point { x, y }, owner };
+        for line in ["7,8,1", " 7, 8 ,1 ", "7 8 1"] {
+            let rows = Rows { rows: Some(vec![row(7, 8, Some(1))]), done: false };
+            assert_eq!(Rows::parse(line), rows, "{line}");
+        }
+        let both = vec![row(7, 7, Some(1)), row(8, 8, Some(2))];
+        assert_eq!(Rows::parse("7,7,1 8,8,2 DONE"), Rows { rows: Some(both), done: true });
+        assert_eq!(Rows::parse("done"), Rows { rows: Some(vec![]), done: true });
+        assert_eq!(Rows::parse(""), Rows { rows: Some(vec![]), done: false });
+        for line in ["abc", "7", "7,7,1,1", "TURN 1,1"] {
+            assert_eq!(Rows::parse(line), Rows { rows: None, done: false }, "{line}");
+        }
+        assert_eq!(Rows::parse("7,7,1 x DONE"), Rows { rows: None, done: true });
+    }
+}

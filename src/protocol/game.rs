@@ -1,0 +1,435 @@
+//! The game as the manager tells it: what a line means in the present state, and what it changes.
+//!
+//! One line in, one [`Step`] out; nothing is read, written or searched here. The position is the
+//! list of placements in play order, and every search gets a board made anew from it. Invariants:
+//! placements are distinct cells of the board, and a refused command changes nothing.
+
+use std::fmt;
+
+use super::command::{BlockKind, Command, Info, ParseError, Point, Row, Rows};
+use super::reply::Reply;
+use super::settings::{MAX_HASH_EXPONENT, Settings};
+use crate::board::Board;
+use crate::opening::{self, Swap2};
+use crate::types::{BoardSize, Cell, Color, Coord, Rule, Score};
+
+/// What the main loop has to do after a line.
+pub enum Step {
+    /// Nothing.
+    Nothing,
+    /// Write these lines.
+    Answer(Vec<Reply>),
+    /// Search, and bring the result to [`Game::conclude`].
+    Think(Box<Task>),
+    /// Leave.
+    End,
+}
+
+/// A position to think about.
+pub struct Task {
+    /// The position, our side to move.
+    pub board: Board,
+    /// What the result is for.
+    pub purpose: Purpose,
+}
+
+/// What a search is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Our next move.
+    Move,
+    /// The choice of colour in a swap2 opening.
+    Swap2,
+}
+
+/// Why a command cannot be carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// There was no START.
+    NoGame,
+    /// A side is not within 5 to 22.
+    Size,
+    /// The point is not on the board.
+    OffBoard,
+    /// The cell is not free.
+    Occupied,
+    /// There is no stone to take back.
+    NoStone,
+    /// A row of a block cannot be read or names no owner.
+    Row,
+    /// A swap2 opening has 0, 3 or 5 stones.
+    Swap2Stones,
+    /// There is no cell to play on.
+    Full,
+}
+
+impl fmt::Display for Refusal {
+    /// Writes what follows `ERROR`.
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Refusal::NoGame => "no game started, START 20 expected",
+            // Piskvork offers its 20 x 20 board when it finds the number.
+            Refusal::Size => "unsupported board size, 5 to 22, for example 20",
+            Refusal::OffBoard => "bad coordinates, the point is not on the board",
+            Refusal::Occupied => "bad coordinates, the cell is not empty",
+            Refusal::NoStone => "bad coordinates, there is no stone",
+            Refusal::Row => "bad row, x,y,owner expected up to DONE",
+            Refusal::Swap2Stones => "bad opening, 0, 3 or 5 stones expected",
+            Refusal::Full => "no empty square",
+        })
+    }
+}
+
+/// A block whose DONE has not come yet.
+struct Block {
+    kind: BlockKind,
+    /// `None` as soon as a row could not be read.
+    rows: Option<Vec<Row>>,
+}
+
+/// The state of the game.
+#[derive(Default)]
+pub struct Game {
+    settings: Settings,
+    size: Option<BoardSize>,
+    placements: Vec<(Coord, Cell)>,
+    /// Our colour, once something has told it.
+    own: Option<Color>,
+    block: Option<Block>,
+    /// True if the next search must not remember the ones before.
+    forget: bool,
+}
+
+impl Game {
+    /// Returns the settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Returns the settings, to count time in.
+    pub fn settings_mut(&mut self) -> &mut Settings {
+        &mut self.settings
+    }
+
+    /// Returns true once after each command that wants the search to forget.
+    pub fn take_forget(&mut self) -> bool {
+        std::mem::take(&mut self.forget)
+    }
+
+    /// Takes over a setting.
+    pub fn inform(&mut self, info: Info) {
+        self.change_settings(|settings| settings.apply(info));
+    }
+
+    /// Changes the settings; what was learned under another rule is forgotten.
+    fn change_settings(&mut self, change: impl FnOnce(&mut Settings)) {
+        let rule = self.settings.rule();
+        change(&mut self.settings);
+        if self.settings.rule() != rule {
+            self.forget = true;
+            self.prepare_rule();
+        }
+    }
+
+    /// Returns true if the command would change the game as it stands now.
+    pub fn would_change(&self, command: &Command) -> bool {
+        match *command {
+            Command::Start { width, height } => board_size(width, height).is_ok(),
+            Command::Turn(point) | Command::Play(point) => self.free_cell(point).is_ok(),
+            Command::TakeBack(point) => self.stone_at(point).is_ok(),
+            Command::Restart | Command::Begin | Command::NBest => self.size.is_some(),
+            Command::Block { .. } => true,
+            _ => false,
+        }
+    }
+
+    /// Carries out one line.
+    pub fn carry_out(&mut self, text: &str) -> Step {
+        let command = Command::parse(text);
+        // What belongs into an open block and what ends it.
+        if let Some(block) = &mut self.block {
+            match command {
+                Ok(Command::Info(_) | Command::End) => {}
+                Ok(Command::Start { .. } | Command::Restart) => self.block = None,
+                Err(ParseError::BadSize) => self.block = None,
+                _ => {
+                    let done = block.extend(text);
+                    return if done { self.close_block() } else { Step::Nothing };
+                }
+            }
+        }
+        match command {
+            Ok(command) => self.command(command).unwrap_or_else(error),
+            Err(parse_error) => error(parse_error),
+        }
+    }
+
+    fn command(&mut self, command: Command) -> Result<Step, Refusal> {
+        Ok(match command {
+            Command::Start { width, height } => {
+                self.start(board_size(width, height)?);
+                answer(Reply::Ok)
+            }
+            Command::Restart => {
+                self.start(self.size.ok_or(Refusal::NoGame)?);
+                answer(Reply::Ok)
+            }
+            Command::Begin | Command::NBest => self.think(Purpose::Move)?,
+            Command::Turn(point) => {
+                let c = self.free_cell(point)?;
+                let own = self.own.unwrap_or(!self.side_to_move());
+                self.own = Some(own);
+                self.placements.push((c, (!own).cell()));
+                self.think(Purpose::Move)?
+            }
+            Command::Play(point) => {
+                let c = self.free_cell(point)?;
+                self.place_own(c);
+                answer(Reply::Points(vec![c]))
+            }
+            Command::TakeBack(point) => {
+                let index = self.stone_at(point)?;
+                self.placements.remove(index);
+                if self.placements.iter().all(|&(_, cell)| cell == Cell::Wall) {
+                    self.own = None;
+                }
+                answer(Reply::Ok)
+            }
+            Command::Block { kind, rest } => {
+                let mut block = Block { kind, rows: Some(Vec::new()) };
+                let done = block.extend(&rest);
+                self.block = Some(block);
+                if done { self.close_block() } else { Step::Nothing }
+            }
+            Command::Info(info) => {
+                self.inform(info);
+                Step::Nothing
+            }
+            Command::About => answer(Reply::About),
+            Command::End => Step::End,
+            Command::Stop => Step::Nothing,
+            Command::ShowForbid => answer(Reply::Forbid(self.forbidden_points())),
+            Command::HashClear => {
+                self.forget = true;
+                Step::Nothing
+            }
+            Command::ShowInfo => {
+                self.change_settings(Settings::speak_yixin);
+                let message = |key, value| Reply::Message(format!("INFO {key} {value}"));
+                Step::Answer(vec![
+                    message("MAX_THREAD_NUM", 1),
+                    message("MAX_HASH_SIZE", MAX_HASH_EXPONENT),
+                ])
+            }
+            Command::Unknown => answer(Reply::Unknown),
+        })
+    }
+
+    /// Brings the result of a search into the game and returns the answer.
+    ///
+    /// `candidates` are moves for us, the best one first; the first legal one is taken. `score` is
+    /// the value of the position, if it is known.
+    pub fn conclude(
+        &mut self,
+        purpose: Purpose,
+        candidates: impl IntoIterator<Item = Coord>,
+        score: Option<Score>,
+    ) -> Reply {
+        let mv = candidates.into_iter().find(|&c| self.is_free(c)).or_else(|| self.any_free());
+        let Some(mv) = mv else { return Reply::Error(Refusal::Full.to_string()) };
+        if purpose == Purpose::Swap2 && opening::swap2_choice(mv, score) == Swap2::Swap {
+            self.own = Some(Color::Black);
+            return Reply::Swap;
+        }
+        self.place_own(mv);
+        Reply::Points(vec![mv])
+    }
+
+    fn start(&mut self, size: BoardSize) {
+        self.size = Some(size);
+        self.placements.clear();
+        self.own = None;
+        self.forget = true;
+        self.settings.start_game();
+        self.prepare_rule();
+    }
+
+    /// Makes the rule's tables now, where no clock runs, rather than in the next search.
+    fn prepare_rule(&self) {
+        if let Some(size) = self.size {
+            Board::new(size, self.settings.rule());
+        }
+    }
+
+    /// Asks for a search, or answers where none is needed or possible.
+    fn think(&mut self, purpose: Purpose) -> Result<Step, Refusal> {
+        let size = self.size.ok_or(Refusal::NoGame)?;
+        let own = self.own.unwrap_or(self.side_to_move());
+        self.own = Some(own);
+        if self.placements.len() == size.area() {
+            return Err(Refusal::Full);
+        }
+        if self.placements.is_empty() {
+            let mv = opening::first_move(size);
+            self.place_own(mv);
+            return Ok(answer(Reply::Points(vec![mv])));
+        }
+        let board = Board::from_cells(size, self.settings.rule(), &self.placements, own);
+        Ok(Step::Think(Box::new(Task { board, purpose })))
+    }
+
+    /// Ends the open block and carries it out.
+    fn close_block(&mut self) -> Step {
+        let Some(block) = self.block.take() else { return Step::Nothing };
+        let step = match block.kind {
+            BlockKind::Swap2 => self.swap2_block(block),
+            kind => self.board_block(block).and_then(|()| match kind {
+                BlockKind::Board => self.think(Purpose::Move),
+                _ => Ok(Step::Nothing),
+            }),
+        };
+        step.unwrap_or_else(error)
+    }
+
+    /// Takes over the position of a BOARD or YXBOARD.
+    fn board_block(&mut self, block: Block) -> Result<(), Refusal> {
+        let rows = self.rows_on_board(block)?;
+        let count = |owner| rows.iter().filter(|&&(_, o)| o == Some(owner)).count();
+        let (ours, theirs) = (count(1), count(2));
+        let first = rows.iter().find_map(|&(_, owner)| owner.filter(|&o| o != 3));
+        let own = if ours == theirs || ours + 1 != theirs && first == Some(1) {
+            Color::Black
+        } else {
+            Color::White
+        };
+        let mut placements = Vec::with_capacity(rows.len());
+        for (c, owner) in rows {
+            let cell = match owner {
+                Some(1) => own.cell(),
+                Some(2) => (!own).cell(),
+                Some(3) => Cell::Wall,
+                _ => return Err(Refusal::Row),
+            };
+            placements.push((c, cell));
+        }
+        self.placements = placements;
+        self.own = (ours + theirs > 0).then_some(own);
+        Ok(())
+    }
+
+    /// Carries out a SWAP2BOARD.
+    fn swap2_block(&mut self, block: Block) -> Result<Step, Refusal> {
+        let rows = self.rows_on_board(block)?;
+        if !matches!(rows.len(), 0 | 3 | 5) {
+            return Err(Refusal::Swap2Stones);
+        }
+        let size = self.size.ok_or(Refusal::NoGame)?;
+        let opening = opening::swap2_stones(size);
+        let stones: Vec<Coord> = match rows.is_empty() {
+            true => opening.to_vec(),
+            false => rows.iter().map(|&(c, _)| c).collect(),
+        };
+        self.placements =
+            stones.into_iter().zip([Cell::Black, Cell::White].into_iter().cycle()).collect();
+        if rows.is_empty() {
+            self.own = None;
+            return Ok(answer(Reply::Points(opening.to_vec())));
+        }
+        self.own = Some(Color::White);
+        self.think(Purpose::Swap2)
+    }
+
+    /// Returns the cells and owners of a block if all are distinct cells of the board.
+    fn rows_on_board(&self, block: Block) -> Result<Vec<(Coord, Option<i64>)>, Refusal> {
+        let size = self.size.ok_or(Refusal::NoGame)?;
+        let mut cells: Vec<(Coord, Option<i64>)> = Vec::new();
+        for row in block.rows.ok_or(Refusal::Row)? {
+            let c = on_board(size, row.point)?;
+            if cells.iter().any(|&(other, _)| other == c) {
+                return Err(Refusal::Occupied);
+            }
+            if row.owner.is_some_and(|owner| !(1..=3).contains(&owner)) {
+                return Err(Refusal::Row);
+            }
+            cells.push((c, row.owner));
+        }
+        Ok(cells)
+    }
+
+    fn place_own(&mut self, c: Coord) {
+        let own = self.own.unwrap_or(self.side_to_move());
+        self.own = Some(own);
+        self.placements.push((c, own.cell()));
+    }
+
+    /// Returns the colour that moves next in a game that alternates from black's first move.
+    fn side_to_move(&self) -> Color {
+        let count = |color: Cell| self.placements.iter().filter(|&&(_, c)| c == color).count();
+        if count(Cell::Black) <= count(Cell::White) { Color::Black } else { Color::White }
+    }
+
+    /// Returns the points that black, if he moves next under renju, may not play.
+    fn forbidden_points(&self) -> Vec<Coord> {
+        let rule = self.settings.rule();
+        match self.size {
+            Some(size) if rule == Rule::Renju && self.side_to_move() == Color::Black => {
+                let mut board = Board::from_cells(size, rule, &self.placements, Color::Black);
+                size.cells().filter(|&c| board.is_empty(c) && board.is_forbidden(c)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn any_free(&self) -> Option<Coord> {
+        self.size?.cells().find(|&c| self.is_free(c))
+    }
+
+    fn is_free(&self, c: Coord) -> bool {
+        self.placements.iter().all(|&(other, _)| other != c)
+    }
+
+    fn free_cell(&self, point: Point) -> Result<Coord, Refusal> {
+        let c = on_board(self.size.ok_or(Refusal::NoGame)?, point)?;
+        if self.is_free(c) { Ok(c) } else { Err(Refusal::Occupied) }
+    }
+
+    /// Returns the index of the placement of a stone.
+    fn stone_at(&self, point: Point) -> Result<usize, Refusal> {
+        let c = on_board(self.size.ok_or(Refusal::NoGame)?, point)?;
+        let is_stone = |&(other, cell): &(Coord, Cell)| other == c && cell != Cell::Wall;
+        self.placements.iter().position(is_stone).ok_or(Refusal::NoStone)
+    }
+}
+
+impl Block {
+    /// Adds the rows of one line and returns true if it holds DONE.
+    fn extend(&mut self, text: &str) -> bool {
+        let line = Rows::parse(text);
+        match (&mut self.rows, line.rows) {
+            // A board has at most 484 cells; more rows cannot be distinct ones of it.
+            (Some(rows), Some(more)) if rows.len() <= BOARD_CELLS_MAX => rows.extend(more),
+            _ => self.rows = None,
+        }
+        line.done
+    }
+}
+
+const BOARD_CELLS_MAX: usize = BoardSize::MAX as usize * BoardSize::MAX as usize;
+
+fn board_size(width: i64, height: i64) -> Result<BoardSize, Refusal> {
+    let side = |side| u8::try_from(side).map_err(|_| Refusal::Size);
+    BoardSize::new(side(width)?, side(height)?).ok_or(Refusal::Size)
+}
+
+fn on_board(size: BoardSize, point: Point) -> Result<Coord, Refusal> {
+    let index = |index| u8::try_from(index).map_err(|_| Refusal::OffBoard);
+    size.coord(index(point.x)?, index(point.y)?).ok_or(Refusal::OffBoard)
+}
+
+fn answer(reply: Reply) -> Step {
+    Step::Answer(vec![reply])
+}
+
+fn error(why: impl fmt::Display) -> Step {
+    answer(Reply::Error(why.to_string()))
+}

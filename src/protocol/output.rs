@@ -1,0 +1,93 @@
+//! From replies to standard output: the writer thread.
+//!
+//! Each line is one write. The main loop only hands lines over, so a full pipe stops neither the
+//! clock nor END: answers wait in order, messages are dropped while the pipe is behind. When the
+//! other end is closed the program ends quietly, since nobody is left to play with.
+
+use std::io::{Write, stdout};
+use std::process::exit;
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use super::reply::Reply;
+
+/// Lines that may wait before a message is dropped.
+const MESSAGE_BACKLOG: usize = 16;
+
+/// The way to standard output.
+pub struct Output {
+    lines: Sender<String>,
+    waiting: Arc<Waiting>,
+}
+
+/// The number of lines handed over and not yet written.
+#[derive(Default)]
+struct Waiting {
+    count: Mutex<usize>,
+    changed: Condvar,
+}
+
+impl Waiting {
+    fn lock(&self) -> MutexGuard<'_, usize> {
+        // A plain number is sound whatever happened to another thread.
+        self.count.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Output {
+    /// Starts the writer.
+    ///
+    /// # Errors
+    ///
+    /// If the thread cannot be started.
+    pub fn new() -> std::io::Result<Output> {
+        let (lines, receiver) = channel::<String>();
+        let waiting = Arc::new(Waiting::default());
+        let shared = Arc::clone(&waiting);
+        thread::Builder::new().name("writer".into()).spawn(move || {
+            for line in receiver {
+                let mut stdout = stdout().lock();
+                if stdout.write_all(line.as_bytes()).and_then(|()| stdout.flush()).is_err() {
+                    exit(0);
+                }
+                *shared.lock() -= 1;
+                shared.changed.notify_all();
+            }
+        })?;
+        Ok(Output { lines, waiting })
+    }
+
+    /// Writes a line that must not be lost.
+    pub fn answer(&self, reply: &Reply) {
+        *self.waiting.lock() += 1;
+        if self.lines.send(format!("{reply}\n")).is_err() {
+            exit(0);
+        }
+    }
+
+    /// Writes a line that may be lost.
+    pub fn message(&self, reply: &Reply) {
+        if *self.waiting.lock() < MESSAGE_BACKLOG {
+            self.answer(reply);
+        }
+    }
+
+    /// Waits until everything is written, or until nothing has been written for `patience`.
+    pub fn finish(&self, patience: Duration) {
+        let mut count = self.waiting.lock();
+        while *count > 0 {
+            let before = *count;
+            let (next, _) = self
+                .waiting
+                .changed
+                .wait_timeout_while(count, patience, |count| *count == before)
+                .unwrap_or_else(PoisonError::into_inner);
+            if *next == before {
+                return;
+            }
+            count = next;
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! What INFO sets: time, memory, rule and limits, and what follows from it for the next search.
+//!
+//! Settings outlive the game: only the match time used starts anew with it. They know neither the
+//! position nor the search thread.
+
+use std::time::Duration;
+
+use super::command::Info;
+use crate::search::clock::TimeControl;
+use crate::search::{Limits, MAX_DEPTH};
+use crate::types::Rule;
+
+/// The time for a move if no limit was ever sent.
+const DEFAULT_TURN: Duration = Duration::from_secs(5);
+/// From here on a time left is no limit.
+const UNLIMITED_LEFT: i64 = 2_147_483_647;
+/// Yixin-Board's way to say that there is no time limit: both of these.
+const YIXIN_UNLIMITED_TURN: Duration = Duration::from_millis(2_000_000);
+const YIXIN_UNLIMITED_MATCH: Duration = Duration::from_millis(100_000_000);
+
+/// Bits of the rule code.
+const EXACT_FIVE: u64 = 1;
+const RENJU: u64 = 4;
+const CARO: u64 = 8;
+/// Yixin's code for renju, which is continuous freestyle to everybody else.
+const YIXIN_RENJU: u64 = 2;
+
+const MEBIBYTE: u64 = 1 << 20;
+/// The memory limit that Gomocup sets in practice.
+const DEFAULT_MEMORY: u64 = 350 * MEBIBYTE;
+/// From here on a memory limit is a manager's way to say that there is none.
+const UNLIMITED_MEMORY: u64 = 2_147_483_647;
+/// Room for everything but the table: the program, rule tables, stacks, the input.
+const PROGRAM_MEMORY: u64 = 20 * MEBIBYTE;
+/// Below this limit the aim is the limit itself, from it on three quarters of the limit.
+const SMALL_MEMORY: u64 = 128 * MEBIBYTE;
+const TABLE_MIN: u64 = MEBIBYTE;
+/// The largest exponent of two whose kilobytes a table may have under any limit: 1 GB.
+pub const MAX_HASH_EXPONENT: u32 = 20;
+
+/// Everything that INFO can change, with its use so far.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    turn: Option<Duration>,
+    /// `Some(None)` is an explicit "no limit".
+    game: Option<Option<Duration>>,
+    /// What was left, and how much of `used` lay behind us then; may be negative.
+    left: Option<(i64, Duration)>,
+    /// Thinking time of this game.
+    used: Duration,
+    memory: u64,
+    hash_kilobytes: u64,
+    rule_code: u64,
+    depth: u64,
+    nodes: u64,
+    /// True after YXSHOWINFO: the manager counts rules as Yixin does.
+    yixin: bool,
+}
+
+impl Settings {
+    /// Takes over one value.
+    pub fn apply(&mut self, info: Info) {
+        match info {
+            Info::TimeoutTurn(value) => self.turn = Some(milliseconds(value)),
+            Info::TimeoutMatch(value) => {
+                self.game = Some((value > 0).then(|| milliseconds(value)));
+            }
+            Info::TimeLeft(value) => self.left = Some((value, self.used)),
+            Info::MaxMemory(value) => self.memory = value,
+            Info::HashSize(value) => self.hash_kilobytes = value,
+            Info::Rule(value) => self.rule_code = value,
+            Info::MaxDepth(value) => self.depth = value,
+            Info::MaxNode(value) => self.nodes = value,
+            // One thread is all there is so far.
+            Info::ThreadNum(_) | Info::Ignored => {}
+        }
+    }
+
+    /// Reads the rules as Yixin counts them from now on.
+    pub fn speak_yixin(&mut self) {
+        self.yixin = true;
+    }
+
+    /// Starts the match clock of a new game.
+    pub fn start_game(&mut self) {
+        if let Some((_, used_then)) = &mut self.left {
+            *used_then = Duration::ZERO;
+        }
+        self.used = Duration::ZERO;
+    }
+
+    /// Counts time that a move of ours took.
+    pub fn spend(&mut self, time: Duration) {
+        self.used += time;
+    }
+
+    /// Returns the rule of the game. Of several bits renju goes before caro, caro before exact
+    /// five; the continuous bit changes nothing, since play goes on after a five anyway.
+    pub fn rule(&self) -> Rule {
+        let has = |bit| self.rule_code & bit != 0;
+        if has(RENJU) || self.yixin && self.rule_code == YIXIN_RENJU {
+            Rule::Renju
+        } else if has(CARO) {
+            if has(EXACT_FIVE) { Rule::CaroExact } else { Rule::Caro }
+        } else if has(EXACT_FIVE) {
+            Rule::Standard
+        } else {
+            Rule::Freestyle
+        }
+    }
+
+    /// Returns the depth and node limits of the next search.
+    pub fn limits(&self) -> Limits {
+        Limits {
+            depth: i32::try_from(self.depth).map_or(MAX_DEPTH, |depth| match depth {
+                0 => MAX_DEPTH,
+                depth => depth.min(MAX_DEPTH),
+            }),
+            nodes: if self.nodes == 0 { u64::MAX } else { self.nodes },
+        }
+    }
+
+    /// Returns the time limits of the next move.
+    pub fn time_control(&self) -> TimeControl {
+        let left = self.time_left();
+        if left.is_none() && self.turn.is_none() {
+            // A node limit is a wish for the same search on every machine.
+            return TimeControl { turn: (self.nodes == 0).then_some(DEFAULT_TURN), left };
+        }
+        let unlimited = self.turn.is_some_and(|turn| turn >= YIXIN_UNLIMITED_TURN)
+            && self.game.flatten().is_some_and(|game| game >= YIXIN_UNLIMITED_MATCH)
+            && left.is_none_or(|left| left + self.used >= YIXIN_UNLIMITED_MATCH);
+        if unlimited { TimeControl::default() } else { TimeControl { turn: self.turn, left } }
+    }
+
+    /// Returns the match time left, or `None` if there is no limit.
+    fn time_left(&self) -> Option<Duration> {
+        match (self.left, self.game) {
+            // The manager sends what is left, or did at some time.
+            (Some((left, used_then)), game) if left < UNLIMITED_LEFT => {
+                if left <= 0 && game == Some(None) {
+                    return None;
+                }
+                let left = Duration::from_millis(u64::try_from(left).unwrap_or(0));
+                Some(left.saturating_sub(self.used.saturating_sub(used_then)))
+            }
+            (_, Some(Some(game))) => Some(game.saturating_sub(self.used)),
+            _ => None,
+        }
+    }
+
+    /// Returns the size of the transposition table that keeps the whole program below the memory
+    /// limit.
+    pub fn table_bytes(&self) -> usize {
+        let limit = match self.memory {
+            0 | UNLIMITED_MEMORY.. => DEFAULT_MEMORY,
+            limit => limit,
+        };
+        let room = if limit < SMALL_MEMORY {
+            // 32 MB leave 12, and the two lines meet at 128 MB.
+            (limit / 3 * 2).saturating_sub(28 * MEBIBYTE / 3)
+        } else {
+            limit / 4 * 3 - PROGRAM_MEMORY
+        };
+        let wish = match self.hash_kilobytes {
+            0 => room,
+            kilobytes => kilobytes.saturating_mul(1024),
+        };
+        let most = room.min(1 << (MAX_HASH_EXPONENT + 10));
+        usize::try_from(wish.min(most).max(TABLE_MIN)).unwrap_or(usize::MAX)
+    }
+}
+
+/// Returns the time, cut off where no limit could ever be meant.
+fn milliseconds(value: u64) -> Duration {
+    const CENTURY: Duration = Duration::from_secs(100 * 365 * 86_400);
+    Duration::from_millis(value).min(CENTURY)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(infos: &[Info]) -> Settings {
+        let mut settings = Settings::default();
+        for &info in infos {
+            settings.apply(info);
+        }
+        settings
+    }
+
+    fn times(settings: &Settings) -> (Option<u128>, Option<u128>) {
+        let control = settings.time_control();
+        (control.turn.map(|t| t.as_millis()), control.left.map(|t| t.as_millis()))
+    }
+
+    #[test]
+    fn time_limits_follow_from_what_was_sent() {
+        use Info::{MaxNode, TimeLeft, TimeoutMatch, TimeoutTurn};
+        let never = TimeLeft(2_147_483_647);
+        let cases: [(&[Info], _); 14] = [
+            (&[], (Some(5_000), None)),
+            (&[MaxNode(1_000)], (None, None)),
+            (&[never], (Some(5_000), None)),
+            (&[TimeoutTurn(0)], (Some(0), None)),
+            (&[TimeoutTurn(700), TimeoutMatch(0), never], (Some(700), None)),
+            (&[TimeoutTurn(700), TimeoutMatch(0), TimeLeft(0)], (Some(700), None)),
+            (&[TimeoutTurn(700), TimeoutMatch(0), TimeLeft(-5)], (Some(700), None)),
+            (&[TimeoutTurn(700), TimeoutMatch(9), TimeLeft(-5)], (Some(700), Some(0))),
+            (&[TimeoutTurn(700), TimeLeft(30)], (Some(700), Some(30))),
+            (&[TimeLeft(30)], (None, Some(30))),
+            (&[TimeoutTurn(700), TimeoutMatch(9_000)], (Some(700), Some(9_000))),
+            (&[TimeoutTurn(700), TimeoutMatch(9_000), never], (Some(700), Some(9_000))),
+            (&[TimeoutTurn(2_000_000), TimeoutMatch(100_000_000)], (None, None)),
+            (
+                &[TimeoutTurn(2_000_000), TimeoutMatch(100_000_000), TimeLeft(100_000_000)],
+                (None, None),
+            ),
+        ];
+        for (infos, expected) in cases {
+            assert_eq!(times(&settings(infos)), expected, "{infos:?}");
+        }
+    }
+
+    #[test]
+    fn own_time_is_taken_off_where_the_manager_does_not() {
+        let mut settings = settings(&[Info::TimeoutMatch(9_000)]);
+        settings.spend(Duration::from_millis(1_000));
+        assert_eq!(times(&settings), (None, Some(8_000)));
+        settings.apply(Info::TimeLeft(7_000));
+        assert_eq!(times(&settings), (None, Some(7_000)));
+        settings.spend(Duration::from_millis(500));
+        assert_eq!(times(&settings), (None, Some(6_500)));
+        settings.start_game();
+        assert_eq!(times(&settings), (None, Some(7_000)));
+    }
+
+    #[test]
+    fn rule_codes_are_bits() {
+        let rule = |code| settings(&[Info::Rule(code)]).rule();
+        let expected = [
+            (Rule::Freestyle, [0, 2, 16].as_slice()),
+            (Rule::Standard, &[1, 3]),
+            (Rule::Renju, &[4, 6, 5, 12, 13, 15, 255]),
+            (Rule::Caro, &[8, 10]),
+            (Rule::CaroExact, &[9, 11]),
+        ];
+        for (expected, codes) in expected {
+            for &code in codes {
+                assert_eq!(rule(code), expected, "code {code}");
+            }
+        }
+        let mut yixin = settings(&[Info::Rule(2)]);
+        yixin.speak_yixin();
+        assert_eq!(yixin.rule(), Rule::Renju);
+    }
+
+    #[test]
+    fn the_table_leaves_room_under_every_memory_limit() {
+        let table = |memory, hash| {
+            settings(&[Info::MaxMemory(memory), Info::HashSize(hash)]).table_bytes() as u64
+        };
+        for megabytes in 32..=2047 {
+            let limit = megabytes * MEBIBYTE;
+            let aim = if megabytes < 128 { limit } else { limit / 4 * 3 };
+            assert!(table(limit, 0) + 20 * MEBIBYTE <= aim, "{megabytes}");
+            assert!(table(limit, 0) >= table(limit - MEBIBYTE, 0));
+        }
+        for limit in [0, 2_147_483_647, 1_099_511_627_776, u64::MAX] {
+            assert_eq!(table(limit, 0), table(DEFAULT_MEMORY, 0));
+        }
+        assert_eq!(table(1, 0), TABLE_MIN);
+        assert_eq!(table(0, 65_536), 64 * MEBIBYTE);
+        assert_eq!(table(0, u64::MAX), table(0, 0));
+    }
+
+    #[test]
+    fn limits_of_zero_or_beyond_reach_are_none() {
+        let limits = settings(&[Info::MaxDepth(u64::MAX), Info::MaxNode(0)]).limits();
+        assert_eq!((limits.depth, limits.nodes), (MAX_DEPTH, u64::MAX));
+        let limits = settings(&[Info::MaxDepth(7), Info::MaxNode(20_000)]).limits();
+        assert_eq!((limits.depth, limits.nodes), (7, 20_000));
+    }
+}

@@ -1,0 +1,301 @@
+//! The search as the rest of the program sees it: [`Searcher`], [`Limits`] and [`Report`].
+//!
+//! Holds iterative deepening with aspiration windows and the moves that need no search. Knows
+//! clocks through [`clock::Control`] only, and no protocol at all.
+
+pub mod clock;
+mod history;
+mod negamax;
+mod params;
+mod picker;
+mod tt;
+mod vcf;
+
+use std::time::Duration;
+
+use crate::board::Board;
+use crate::eval::EvalTables;
+use crate::shape::Threat;
+use crate::types::{CellSet, Color, Coord, Rule, Score, Window};
+use clock::Control;
+use history::History;
+use negamax::{MAX_PLY, Stopped, Worker};
+use params::PLY;
+use tt::Table;
+use vcf::{Outcome, Vcf};
+
+/// The deepest iteration.
+pub const MAX_DEPTH: i32 = 120;
+
+const _: () = assert!((MAX_DEPTH as usize) < MAX_PLY);
+
+/// Where a search ends, besides the clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The last iteration, in plies; [`MAX_DEPTH`] for no limit.
+    pub depth: i32,
+    /// Plays in any part of the search; `u64::MAX` for no limit.
+    pub nodes: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { depth: MAX_DEPTH, nodes: u64::MAX }
+    }
+}
+
+/// What a search, or one iteration of it, found.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The best move.
+    pub best: Coord,
+    /// Its value for the side to move.
+    pub score: Score,
+    /// Plies of the last finished iteration.
+    pub depth: i32,
+    /// The deepest ply looked at.
+    pub selective_depth: i32,
+    /// Plays so far.
+    pub nodes: u64,
+    /// Time since the request.
+    pub elapsed: Duration,
+    /// The best line, beginning with the best move.
+    pub pv: Vec<Coord>,
+}
+
+/// An engine that remembers what it learned from move to move of a game.
+pub struct Searcher {
+    table: Table,
+    /// The size asked for; the table is a little smaller, or much if memory is short.
+    table_bytes: usize,
+    history: History,
+    vcf: Vcf,
+}
+
+impl Searcher {
+    /// Returns a searcher whose transposition table takes at most `table_bytes` bytes.
+    pub fn new(table_bytes: usize) -> Searcher {
+        Searcher {
+            table: Table::new(table_bytes),
+            table_bytes,
+            history: History::new(),
+            vcf: Vcf::new(),
+        }
+    }
+
+    /// Replaces the table by an empty one if the size differs.
+    pub fn resize(&mut self, table_bytes: usize) {
+        if table_bytes != self.table_bytes {
+            self.table_bytes = table_bytes;
+            // The old table goes first, so that the two are never held together.
+            self.table = Table::new(0);
+            self.table = Table::new(table_bytes);
+        }
+    }
+
+    /// Forgets everything learned so far.
+    pub fn clear(&mut self) {
+        self.table.clear();
+        self.history.clear();
+        self.vcf.clear();
+    }
+
+    /// Returns the best move that the limits allow to find; calls `on_iteration` after every
+    /// finished iteration and publishes the best move so far through `control`.
+    ///
+    /// # Panics
+    ///
+    /// If the board is full.
+    pub fn search(
+        &mut self,
+        board: &Board,
+        limits: &Limits,
+        control: &Control,
+        on_iteration: &mut dyn FnMut(&Report),
+    ) -> Report {
+        let fallback = fallback_move(board).expect("the caller asks for boards with a free cell");
+        control.publish(fallback);
+        self.table.next_stamp();
+        self.history.age();
+        let mut worker = Worker::new(
+            board,
+            &self.table,
+            &mut self.history,
+            &mut self.vcf,
+            control,
+            limits.nodes,
+        );
+        worker.root_moves = root_moves(&mut worker.board);
+        let mut report = Report {
+            best: fallback,
+            score: Score::DRAW,
+            depth: 0,
+            selective_depth: 0,
+            nodes: 0,
+            elapsed: Duration::ZERO,
+            pv: vec![fallback],
+        };
+        if let Some((mv, score)) = obvious_move(&mut worker) {
+            report.best = mv;
+            report.score = score;
+            report.pv = vec![mv];
+        } else {
+            deepen(&mut worker, limits.depth, control, &mut report, on_iteration);
+        }
+        control.publish(report.best);
+        report.nodes = worker.nodes;
+        report.elapsed = control.elapsed();
+        report
+    }
+}
+
+/// Iterative deepening: each depth is searched with what the one before left in the table.
+fn deepen(
+    worker: &mut Worker,
+    last_depth: i32,
+    control: &Control,
+    report: &mut Report,
+    on_iteration: &mut dyn FnMut(&Report),
+) {
+    for depth in 1..=last_depth.min(MAX_DEPTH) {
+        worker.selective_depth = 0;
+        let result = aspirate(worker, depth, report.score);
+        // A line that was cut short is still better than what came before it: its first move
+        // was searched completely.
+        if let Some(mv) = worker.pv().next() {
+            report.best = mv;
+            report.pv = worker.pv().collect();
+        }
+        let Ok(score) = result else { break };
+        report.score = score;
+        report.depth = depth;
+        report.selective_depth = worker.selective_depth as i32;
+        report.nodes = worker.nodes;
+        report.elapsed = control.elapsed();
+        on_iteration(report);
+        if score.is_win() || control.is_stopped() {
+            break;
+        }
+        // The next iteration would hardly be finished in time.
+        if control.soft().is_some_and(|soft| report.elapsed > soft * 2 / 3) {
+            break;
+        }
+    }
+}
+
+/// Aspiration: searches with a narrow window around the last score and widens it on a miss.
+fn aspirate(worker: &mut Worker, depth: i32, last: Score) -> Result<Score, Stopped> {
+    if depth < 5 || last.is_decisive() {
+        return worker.negamax::<true>(depth * PLY, 0, Window::FULL, false);
+    }
+    let mut width = worker.params().aspiration_width;
+    let mut window = Window::new(last.shift(-width), last.shift(width));
+    loop {
+        let score = worker.negamax::<true>(depth * PLY, 0, window, false)?;
+        width *= 2;
+        if score <= window.alpha {
+            window.alpha = if width > 1000 { Score::MIN } else { score.shift(-width) };
+        } else if score >= window.beta {
+            window.beta = if width > 1000 { Score::MAX } else { score.shift(width) };
+        } else {
+            return Ok(score);
+        }
+        if score.is_decisive() {
+            window = Window::FULL;
+        }
+    }
+}
+
+/// Returns the legal moves worth searching at the root.
+fn root_moves(board: &mut Board) -> CellSet {
+    let us = board.side_to_move();
+    let them = !us;
+    let mut cells = if board.count(them, Threat::Five) > 0 {
+        board.common_refutations(them, Threat::Five)
+    } else {
+        *picker::moves(board).cells()
+    };
+    retain_legal(board, &mut cells);
+    if cells.is_empty() {
+        cells = board.candidates();
+        retain_legal(board, &mut cells);
+    }
+    cells
+}
+
+fn retain_legal(board: &mut Board, cells: &mut CellSet) {
+    if board.rule() == Rule::Renju && board.side_to_move() == Color::Black {
+        let flagged = *cells & *board.cells_with(Color::Black, Threat::Forbidden);
+        for c in &flagged {
+            if board.is_forbidden(c) {
+                cells.remove(c);
+            }
+        }
+    }
+}
+
+/// Plays of the four search before the first iteration.
+const ROOT_VCF_NODES: u64 = 20_000;
+
+/// Returns the move of a position that needs no deep search: a win by threats alone or by
+/// continuous fours, or the only move.
+fn obvious_move(worker: &mut Worker) -> Option<(Coord, Score)> {
+    let us = worker.board.side_to_move();
+    let first = |worker: &Worker, threat| worker.board.cells_with(us, threat).first();
+    if let Some(mv) = first(worker, Threat::Five) {
+        return Some((mv, Score::win_in(1)));
+    }
+    let fives = worker.board.count(!us, Threat::Five);
+    if fives == 0 {
+        if let Some(mv) = first(worker, Threat::OpenFour) {
+            return Some((mv, Score::win_in(3)));
+        }
+    }
+    if worker.root_moves.is_empty() {
+        // No stone to play near to, or nothing but fouls.
+        return Some((fallback_move(&worker.board)?, Score::DRAW));
+    }
+    let answers = worker.board.common_refutations(!us, Threat::Five);
+    if fives > 0 && (answers & worker.root_moves).is_empty() {
+        // The four cannot be met; it is still stopped at one of its ends.
+        return Some((fallback_move(&worker.board)?, Score::loss_in(2)));
+    }
+    if fives > 0 && worker.root_moves.len() == 1 {
+        return Some((worker.root_moves.first()?, Score::DRAW));
+    }
+    match worker.solve_vcf(ROOT_VCF_NODES) {
+        Outcome::Win { mv, plies } => Some((mv, Score::win_in(plies))),
+        Outcome::No | Outcome::Unknown => None,
+    }
+}
+
+/// Returns a legal and tactically sane move without any search: the own five, the stop of a
+/// five, otherwise the best cell by its threats, on an empty board the centre. `None` if no cell
+/// is free. If everything is forbidden, some free cell.
+pub fn fallback_move(board: &Board) -> Option<Coord> {
+    let us = board.side_to_move();
+    let mut board = board.clone();
+    if let Some(mv) = board.cells_with(us, Threat::Five).first() {
+        return Some(mv);
+    }
+    let mut stops = board.common_refutations(!us, Threat::Five);
+    if stops.is_empty() {
+        stops = *board.cells_with(!us, Threat::Five);
+    }
+    retain_legal(&mut board, &mut stops);
+    let mut cells = if stops.is_empty() { board.candidates() } else { stops };
+    retain_legal(&mut board, &mut cells);
+    if cells.is_empty() {
+        cells = *board.empty_cells();
+        retain_legal(&mut board, &mut cells);
+    }
+    if cells.is_empty() {
+        cells = *board.empty_cells();
+    }
+    let tables = EvalTables::of(board.rule());
+    let center = board.size().center();
+    cells.into_iter().max_by_key(|&c| {
+        let order = tables.order(us, board.threats(c));
+        (order, std::cmp::Reverse((c.distance(center), c)))
+    })
+}

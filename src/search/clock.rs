@@ -1,0 +1,292 @@
+//! Time: what the game allows, what one move may use, and the flag that stops a search.
+//!
+//! [`TimeControl`] and [`Budget`] are pure arithmetic. [`Control`] is the one object that the main
+//! loop and a running search share: a start, two deadlines, a stop flag and the best move so far,
+//! all atomic, so that neither side ever waits for the other. Nothing here knows the protocol.
+
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::types::Coord;
+
+/// Own moves for which match time must last, counted from the first stone.
+const LAST_MOVE: u32 = 100;
+/// Own moves that match time is guarded for once [`LAST_MOVE`] draws near or has passed.
+const LAST_MOVE_MIN: u32 = 20;
+/// Own moves a game is expected to need from its first stone on, and at the least from any later
+/// point on.
+const EXPECTED_MOVES: u32 = 35;
+const EXPECTED_MOVES_MIN: u32 = 24;
+/// What one move costs besides planned thinking (pipes, processes, the manager): set aside for
+/// each guarded move, the more the more time there is.
+const OVERHEAD_MIN: Duration = Duration::from_millis(5);
+const OVERHEAD_MAX: Duration = Duration::from_millis(10);
+/// The overhead is at most this part of a guarded move's even share.
+const OVERHEAD_DIV: u32 = 4;
+/// A move may take this many times its planned share of the match time.
+const HARD_FACTOR: u32 = 3;
+/// Kept back from every limit: a base, a part of the limit in percent, and never more than this.
+const RESERVE_BASE: Duration = Duration::from_millis(3);
+const RESERVE_PERCENT: u32 = 1;
+const RESERVE_MAX: Duration = Duration::from_millis(30);
+/// The least time a move gets, which is enough for the first iterations.
+const HARD_MIN: Duration = Duration::from_millis(1);
+/// What "at once" means.
+const AT_ONCE: Budget = Budget { soft: Duration::from_millis(4), hard: Duration::from_millis(8) };
+
+/// The limits that the game sets; `None` stands for no limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TimeControl {
+    /// For one move; zero asks for a move at once.
+    pub turn: Option<Duration>,
+    /// For the rest of the game; zero means that the time is up.
+    pub left: Option<Duration>,
+}
+
+/// What one move may use, measured from the moment its request was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// The planned time.
+    pub soft: Duration,
+    /// Never to be passed.
+    pub hard: Duration,
+}
+
+impl TimeControl {
+    /// Returns the budget of the next move on a board with `stones` stones and `free` empty
+    /// cells, or `None` if there is no time limit at all.
+    pub fn budget(&self, stones: usize, free: usize) -> Option<Budget> {
+        let limit = match (self.turn, self.left) {
+            (None, None) => return None,
+            (Some(limit), None) | (None, Some(limit)) => limit,
+            (Some(turn), Some(left)) => turn.min(left),
+        };
+        if limit.is_zero() {
+            return Some(AT_ONCE);
+        }
+        let cap = limit.saturating_sub(reserve(limit)).max(HARD_MIN);
+        let (soft, hard) = match self.left {
+            None => (cap, cap),
+            Some(left) => {
+                let soft = match_share(left, stones, free);
+                (soft, soft * HARD_FACTOR)
+            }
+        };
+        let hard = hard.clamp(HARD_MIN, cap);
+        Some(Budget { soft: soft.min(hard), hard })
+    }
+}
+
+/// Returns the part of a limit that is kept back for everything but thinking.
+fn reserve(limit: Duration) -> Duration {
+    (RESERVE_BASE + limit * RESERVE_PERCENT / 100).min(RESERVE_MAX)
+}
+
+/// Returns the share of the match time that the next move is planned to use.
+///
+/// The overhead of all the moves up to the hundredth is set aside first. The rest is a falling
+/// geometric series, so that it cannot run out.
+fn match_share(left: Duration, stones: usize, free: usize) -> Duration {
+    let own = stones.min(u32::MAX as usize) as u32 / 2;
+    let can_follow = (free.min(u32::MAX as usize) as u32).div_ceil(2).max(1);
+    let guarded = LAST_MOVE.saturating_sub(own).max(LAST_MOVE_MIN).min(can_follow);
+    let expected = EXPECTED_MOVES.saturating_sub(own / 2).max(EXPECTED_MOVES_MIN).min(can_follow);
+    let overhead = (left / guarded / OVERHEAD_DIV).clamp(OVERHEAD_MIN, OVERHEAD_MAX);
+    left.saturating_sub(overhead * guarded) / expected.max(HARD_FACTOR + 1)
+}
+
+/// The state that a running search shares with the loop that asked for it.
+#[derive(Debug)]
+pub struct Control {
+    start: Instant,
+    /// Nanoseconds since the start; `u64::MAX` for no limit.
+    soft: AtomicU64,
+    hard: AtomicU64,
+    stopped: AtomicBool,
+    /// Padded index of the best move so far; 0 for none.
+    best: AtomicU16,
+}
+
+const NO_LIMIT: u64 = u64::MAX;
+
+impl Control {
+    /// Returns the control of a search whose clock runs since `start`.
+    pub fn new(start: Instant, budget: Option<Budget>) -> Control {
+        let control = Control {
+            start,
+            soft: AtomicU64::new(NO_LIMIT),
+            hard: AtomicU64::new(NO_LIMIT),
+            stopped: AtomicBool::new(false),
+            best: AtomicU16::new(0),
+        };
+        control.set_budget(budget);
+        control
+    }
+
+    /// Returns the moment from which all times are measured.
+    pub fn start(&self) -> Instant {
+        self.start
+    }
+
+    /// Returns the time since the start.
+    pub fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    /// Returns the planned time, if there is a time limit.
+    pub fn soft(&self) -> Option<Duration> {
+        load(&self.soft)
+    }
+
+    /// Returns the time never to be passed, if there is a time limit.
+    pub fn hard(&self) -> Option<Duration> {
+        load(&self.hard)
+    }
+
+    /// Replaces the budget; the running search sees it at its next look.
+    pub fn set_budget(&self, budget: Option<Budget>) {
+        self.soft.store(budget.map_or(NO_LIMIT, |b| nanoseconds(b.soft)), Ordering::Relaxed);
+        self.hard.store(budget.map_or(NO_LIMIT, |b| nanoseconds(b.hard)), Ordering::Relaxed);
+    }
+
+    /// Asks the search to end now.
+    pub fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns true if the search was asked to end; reads no clock.
+    pub fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+
+    /// Returns true if the search was asked to end or its time is up; reads the clock.
+    pub fn must_stop(&self) -> bool {
+        self.is_stopped() || self.hard().is_some_and(|hard| self.elapsed() >= hard)
+    }
+
+    /// Makes `mv` the move that is played if nothing better comes in time.
+    pub fn publish(&self, mv: Coord) {
+        self.best.store(mv.index() as u16, Ordering::Relaxed);
+    }
+
+    /// Returns the move published last.
+    pub fn best(&self) -> Option<Coord> {
+        match self.best.load(Ordering::Relaxed) {
+            0 => None,
+            index => Some(Coord::from_index(index as usize)),
+        }
+    }
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(NO_LIMIT).min(NO_LIMIT - 1)
+}
+
+fn load(time: &AtomicU64) -> Option<Duration> {
+    match time.load(Ordering::Relaxed) {
+        NO_LIMIT => None,
+        nanoseconds => Some(Duration::from_nanos(nanoseconds)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ms(milliseconds: u64) -> Duration {
+        Duration::from_millis(milliseconds)
+    }
+
+    fn budget(turn: Option<u64>, left: Option<u64>, stones: usize) -> Option<Budget> {
+        TimeControl { turn: turn.map(ms), left: left.map(ms) }.budget(stones, 400 - stones)
+    }
+
+    #[test]
+    fn no_limit_means_no_budget() {
+        assert_eq!(budget(None, None, 10), None);
+    }
+
+    #[test]
+    fn a_turn_limit_alone_is_used_up_to_the_reserve() {
+        for (turn, hard_us) in
+            [(20, 16_800), (50, 46_500), (100, 96_000), (1_000, 987_000), (300_000, 299_970_000)]
+        {
+            let budget = budget(Some(turn), None, 10).unwrap();
+            let hard = Duration::from_micros(hard_us);
+            assert_eq!(budget, Budget { soft: hard, hard }, "turn {turn}");
+        }
+        assert_eq!(budget(Some(1), None, 10).unwrap().hard, HARD_MIN);
+    }
+
+    #[test]
+    fn zero_asks_for_a_move_at_once() {
+        for (turn, left) in [(Some(0), None), (Some(30_000), Some(0)), (Some(0), Some(1_000_000))] {
+            assert_eq!(budget(turn, left, 10), Some(AT_ONCE));
+        }
+    }
+
+    #[test]
+    fn the_smaller_limit_holds_whatever_the_numbers() {
+        let numbers =
+            [1, 2, 5, 10, 20, 30, 50, 100, 999, 1_000, 30_000, 180_000, 1_000_000, 2_147_483_647];
+        for turn in numbers.map(Some).into_iter().chain([None]) {
+            for left in numbers.map(Some).into_iter().chain([None]) {
+                for (stones, free) in [(0, 400), (10, 215), (399, 1), (224, 1), (20, 0)] {
+                    let control = TimeControl { turn: turn.map(ms), left: left.map(ms) };
+                    let Some(budget) = control.budget(stones, free) else { continue };
+                    let limit = ms(turn.unwrap_or(u64::MAX).min(left.unwrap_or(u64::MAX)));
+                    assert!(budget.soft <= budget.hard, "{control:?} {budget:?}");
+                    assert!(budget.hard <= (limit - reserve(limit).min(limit)).max(HARD_MIN));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn match_time_is_spread_over_the_game() {
+        let first = budget(Some(30_000), Some(180_000), 4).unwrap();
+        assert!(first.soft > ms(4_000) && first.soft < ms(8_000), "{first:?}");
+        assert!(first.hard > ms(12_000) && first.hard < ms(24_000), "{first:?}");
+        // The turn limit caps what the match would allow.
+        let capped = budget(Some(5_000), Some(1_000_000), 4).unwrap();
+        assert_eq!(capped, Budget { soft: ms(4_970), hard: ms(4_970) });
+    }
+
+    /// Plays 100 own moves that spend `part` of the hard limit each, plus what a move costs
+    /// besides thinking, and returns what is left.
+    fn simulate(total: Duration, percent: u32, besides: Duration) -> Duration {
+        let mut left = total;
+        for own in 0..100 {
+            let control = TimeControl { turn: None, left: Some(left) };
+            let budget = control.budget(2 * own, 400 - 2 * own).unwrap();
+            let spent = budget.hard * percent / 100 + besides;
+            assert!(spent < left, "move {own} of {total:?}: {budget:?}, {left:?} left");
+            left -= spent;
+        }
+        left
+    }
+
+    #[test]
+    fn a_hundred_moves_never_flag_even_if_each_takes_all_it_may() {
+        for total in [1_000, 5_000, 20_000, 100_000, 180_000, 1_000_000] {
+            for percent in [33, 100] {
+                assert!(simulate(ms(total), percent, ms(3)) > Duration::ZERO);
+            }
+        }
+        // Where the plan is kept, far more is left.
+        assert!(simulate(ms(180_000), 33, ms(6)) > ms(1_000));
+    }
+
+    #[test]
+    fn control_sees_new_budgets_stops_and_moves() {
+        let control = Control::new(Instant::now(), None);
+        assert_eq!((control.soft(), control.best(), control.must_stop()), (None, None, false));
+        control.set_budget(Some(Budget { soft: ms(0), hard: ms(0) }));
+        assert!(control.must_stop() && !control.is_stopped());
+        control.set_budget(Some(Budget { soft: ms(7), hard: ms(3_600_000) }));
+        assert_eq!((control.soft(), control.must_stop()), (Some(ms(7)), false));
+        control.publish(Coord::new(7, 9));
+        control.stop();
+        assert_eq!((control.best(), control.must_stop()), (Some(Coord::new(7, 9)), true));
+    }
+}

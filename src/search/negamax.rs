@@ -1,0 +1,598 @@
+//! The recursive search: principal variation search with the threats of the board as its guide.
+//!
+//! Knows one thread's state only. Every technique is a helper or a few lines under one comment;
+//! the numbers are in `params`. Never allocates, logs, or reads the clock except once in
+//! [`CHECK_INTERVAL`] plays.
+
+use super::clock::Control;
+use super::history::{History, MoveKind};
+use super::params::{Depth, PLY, Params};
+use super::picker::{self, Context, Moves, Picker, ScoredMove};
+use super::tt::{Entry, Table};
+use super::vcf::{Outcome, Vcf};
+use crate::board::Board;
+use crate::eval::Evaluator;
+use crate::shape::Threat;
+use crate::types::{Bound, CellSet, Color, Coord, Rule, Score, Window};
+
+/// Plies from the root at which the search always ends.
+pub(super) const MAX_PLY: usize = 200;
+/// Plays between two looks at the clock.
+const CHECK_INTERVAL: u64 = 1024;
+
+/// The search was told to end before it had an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stopped;
+
+/// What a node remembers while its children are searched.
+#[derive(Clone, Copy)]
+struct Frame {
+    static_eval: Option<i32>,
+    /// The move left out while the table move is asked whether it is singular.
+    excluded: Option<Coord>,
+    /// The best line from here.
+    pv: [Option<Coord>; MAX_PLY],
+    pv_len: usize,
+}
+
+/// One thread's search.
+pub(super) struct Worker<'a> {
+    pub board: Board,
+    evaluator: Evaluator,
+    table: &'a Table,
+    history: &'a mut History,
+    vcf: &'a mut Vcf,
+    params: Params,
+    control: &'a Control,
+    /// The moves of the root, all of them legal.
+    pub root_moves: CellSet,
+    pub nodes: u64,
+    node_limit: u64,
+    next_check: u64,
+    /// The deepest ply reached in this iteration.
+    pub selective_depth: usize,
+    frames: Box<[Frame]>,
+}
+
+/// What the threats on the board say before anything is searched.
+enum Situation {
+    Decided(Score),
+    /// The opponent has a four: these moves stop it.
+    Forced(CellSet),
+    Open,
+}
+
+impl<'a> Worker<'a> {
+    pub fn new(
+        board: &Board,
+        table: &'a Table,
+        history: &'a mut History,
+        vcf: &'a mut Vcf,
+        control: &'a Control,
+        node_limit: u64,
+    ) -> Worker<'a> {
+        let frame = Frame { static_eval: None, excluded: None, pv: [None; MAX_PLY], pv_len: 0 };
+        Worker {
+            board: board.clone(),
+            evaluator: Evaluator::new(board),
+            table,
+            history,
+            vcf,
+            params: Params::of(board.rule()),
+            control,
+            root_moves: CellSet::EMPTY,
+            nodes: 0,
+            node_limit,
+            next_check: node_limit.min(CHECK_INTERVAL),
+            selective_depth: 0,
+            frames: vec![frame; MAX_PLY + 2].into_boxed_slice(),
+        }
+    }
+
+    /// Returns the numbers the search runs with.
+    pub fn params(&self) -> &Params {
+        &self.params
+    }
+
+    /// Returns the best line of the last search from the root.
+    pub fn pv(&self) -> impl Iterator<Item = Coord> {
+        self.frames[0].pv[..self.frames[0].pv_len].iter().flatten().copied()
+    }
+
+    /// Looks for a win by continuous fours from the position as it stands.
+    pub fn solve_vcf(&mut self, node_limit: u64) -> Outcome {
+        let outcome = self.vcf.solve(&mut self.board, node_limit);
+        self.nodes += self.vcf.nodes();
+        outcome
+    }
+
+    /// Returns the score of the position for the side to move, searched `depth` deep. At the
+    /// root (`ply` 0) only `root_moves` are searched.
+    pub fn negamax<const PV: bool>(
+        &mut self,
+        mut depth: Depth,
+        ply: usize,
+        mut window: Window,
+        is_cut: bool,
+    ) -> Result<Score, Stopped> {
+        let is_root = ply == 0;
+        self.frames[ply].pv_len = 0;
+        self.selective_depth = self.selective_depth.max(ply);
+        if !is_root {
+            if self.board.empty_count() == 0 {
+                return Ok(Score::DRAW);
+            }
+            // Mate distance: a shorter win is known already, or even the quickest loss is better.
+            window.alpha = window.alpha.max(Score::loss_in(ply as i32 + 2));
+            window.beta = window.beta.min(Score::win_in(ply as i32 + 1));
+            if window.is_empty() {
+                return Ok(window.alpha);
+            }
+            if ply + 1 >= MAX_PLY {
+                return Ok(self.evaluator.evaluate(&self.board));
+            }
+        }
+
+        let situation = if is_root { self.root_situation() } else { self.situation(ply) };
+        let forced = match situation {
+            Situation::Decided(score) => return Ok(score),
+            Situation::Forced(answers) => Some(answers),
+            Situation::Open => None,
+        };
+        if forced.is_some() && !is_root {
+            // Forced reply extension: answering a four costs next to no depth.
+            depth += self.params.forced_reply_extension;
+        }
+
+        // Transposition table.
+        let excluded = self.frames[ply].excluded;
+        let key = self.board.key();
+        let entry = if excluded.is_some() { None } else { self.table.probe(key) };
+        if let Some(entry) = entry {
+            let score = entry.score_at(ply);
+            if !PV && entry.depth >= depth && is_cutoff(entry.bound, score, window) {
+                return Ok(score);
+            }
+        }
+        if depth <= 0 && forced.is_none() {
+            return Ok(self.leaf(ply, window, entry));
+        }
+
+        // Static evaluation, sharpened by what the table knows.
+        let static_eval = match (forced, entry.and_then(|e| e.eval)) {
+            (Some(_), _) => None,
+            (None, Some(eval)) => Some(eval as i32),
+            (None, None) => Some(self.evaluator.evaluate(&self.board).value()),
+        };
+        self.frames[ply].static_eval = static_eval;
+        let improving = match (static_eval, ply.checked_sub(2).map(|p| self.frames[p].static_eval))
+        {
+            (Some(now), Some(Some(before))) => now > before,
+            _ => true,
+        };
+        let moves = forced.map_or_else(|| picker::moves(&self.board), Moves::Defence);
+        let is_quiet = matches!(moves, Moves::Quiet(_));
+
+        if !PV && is_quiet && excluded.is_none() {
+            if let Some(eval) = static_eval {
+                let eval = sharpened(eval, entry, ply);
+                if let Some(score) = self.prune_node(eval, depth, ply, window, improving, entry) {
+                    return Ok(score);
+                }
+            }
+        }
+
+        // Internal iterative reduction: without a table move the order is a guess, and a
+        // shallower search will put one into the table.
+        let tt_move = entry.and_then(|e| e.mv).filter(|&mv| self.board.is_empty(mv));
+        if tt_move.is_none() && forced.is_none() && (PV || is_cut) && depth >= 5 * PLY {
+            depth -= PLY;
+        }
+
+        let us = self.board.side_to_move();
+        let mut cells = if is_root { self.root_moves } else { *moves.cells() };
+        if let Some(mv) = excluded {
+            cells.remove(mv);
+        }
+        let context = Context {
+            tables: self.evaluator.tables(),
+            history: self.history,
+            ply,
+            previous: self.board.last_move(0),
+            tt_move,
+            history_div: self.params.history_order_div,
+        };
+        let picker = Picker::new(&self.board, &cells, &context);
+        let mut best: Option<(Score, Coord)> = None;
+        let mut alpha = window.alpha;
+        let mut count = 0;
+        let mut tried: arrayvec::ArrayVec<(Coord, MoveKind), 64> = arrayvec::ArrayVec::new();
+
+        for ScoredMove { mv, .. } in picker {
+            let own = self.board.threat(mv, us);
+            let other = self.board.threat(mv, !us);
+            if own == Threat::Forbidden && self.board.is_forbidden(mv) {
+                continue;
+            }
+            count += 1;
+
+            // Move count pruning: late moves of a quiet node hardly ever change the verdict.
+            let can_skip = !is_root && is_quiet && best.is_some_and(|(score, _)| !score.is_loss());
+            if can_skip {
+                if count > self.params.late_move_count(depth, improving) {
+                    break;
+                }
+                let is_trivial = own == Threat::None && other == Threat::None;
+                if is_trivial && depth < self.params.trivial_max_depth {
+                    continue;
+                }
+            }
+
+            let extension = match (tt_move == Some(mv), entry) {
+                (true, Some(entry)) if !is_root && excluded.is_none() && forced.is_none() => {
+                    match self.singular_extension::<PV>(mv, entry, depth, ply, window, is_cut)? {
+                        Singular::Extend(extension) => extension,
+                        Singular::MultiCut(score) => return Ok(score),
+                    }
+                }
+                _ => 0,
+            };
+            let next_depth = depth - PLY + extension;
+            let kind = picker::kind_of(own);
+            let merit = self.history.merit(us, kind, mv);
+            self.play(mv)?;
+            let child = Window::new(alpha, window.beta);
+            let result = if count == 1 {
+                self.search_child::<PV>(next_depth, ply, child, !PV && !is_cut)
+            } else {
+                let reduction = if depth >= 2 * PLY && forced.is_none() {
+                    let mut reduction = self.params.reduction(depth, count);
+                    reduction -= merit / self.params.history_reduction_div;
+                    reduction += if PV { -PLY / 2 } else { 0 };
+                    reduction += if is_cut { PLY } else { 0 };
+                    reduction += if improving { 0 } else { PLY / 4 };
+                    reduction += match (own, other) {
+                        (Threat::None, Threat::None) => PLY / 2,
+                        (own, _) if own >= Threat::Four => -PLY,
+                        (own, other) if own.max(other) >= Threat::OpenThree => -PLY / 2,
+                        _ => 0,
+                    };
+                    reduction += if is_quiet { 0 } else { -PLY / 2 };
+                    reduction.clamp(0, next_depth.max(0))
+                } else {
+                    0
+                };
+                self.search_late::<PV>(next_depth, reduction, ply, child)
+            };
+            self.undo();
+            let score = result?;
+
+            if is_root && count == 1 || score > alpha {
+                self.note_pv(ply, mv);
+                if is_root {
+                    self.control.publish(mv);
+                }
+            }
+            if best.is_none_or(|(old, _)| score > old) {
+                best = Some((score, mv));
+            }
+            alpha = alpha.max(score);
+            if alpha >= window.beta {
+                self.note_cutoff(ply, mv, kind, depth, &tried);
+                break;
+            }
+            if !tried.is_full() {
+                tried.push((mv, kind));
+            }
+        }
+
+        let Some((score, mv)) = best else {
+            // Nothing was left to play: in singular tests all but the table move are worse;
+            // otherwise every answer is forbidden, or no answer exists at all.
+            return Ok(match excluded {
+                Some(_) => window.alpha,
+                None => self.no_move_score(ply, forced.is_some()),
+            });
+        };
+        if excluded.is_none() {
+            let bound = window.bound(score);
+            let mv = if bound == Bound::Upper { tt_move } else { Some(mv) };
+            self.store(ply, score, bound, depth, mv, static_eval, PV);
+        }
+        Ok(score)
+    }
+
+    /// Searches the first child of a node with the node's window.
+    fn search_child<const PV: bool>(
+        &mut self,
+        depth: Depth,
+        ply: usize,
+        window: Window,
+        is_cut: bool,
+    ) -> Result<Score, Stopped> {
+        Ok(-self.negamax::<PV>(depth, ply + 1, -window, is_cut)?)
+    }
+
+    /// Late move reduction and principal variation search. Ordering puts good moves first, so
+    /// later ones are only asked whether they beat alpha, shallower at first, and searched in
+    /// full if they surprise.
+    fn search_late<const PV: bool>(
+        &mut self,
+        depth: Depth,
+        reduction: Depth,
+        ply: usize,
+        window: Window,
+    ) -> Result<Score, Stopped> {
+        let null = -Window::null_at(window.alpha);
+        let mut score = -self.negamax::<false>(depth - reduction, ply + 1, null, true)?;
+        if score > window.alpha && reduction > 0 {
+            score = -self.negamax::<false>(depth, ply + 1, null, false)?;
+        }
+        if PV && score > window.alpha && score < window.beta {
+            score = -self.negamax::<true>(depth, ply + 1, -window, false)?;
+        }
+        Ok(score)
+    }
+
+    /// Plays a move in the tree.
+    fn play(&mut self, mv: Coord) -> Result<(), Stopped> {
+        if self.nodes >= self.next_check {
+            if self.nodes >= self.node_limit || self.control.must_stop() {
+                return Err(Stopped);
+            }
+            self.next_check = self.node_limit.min(self.nodes + CHECK_INTERVAL);
+        }
+        self.nodes += 1;
+        self.board.play_with(mv, &mut self.evaluator);
+        Ok(())
+    }
+
+    fn undo(&mut self) {
+        self.board.undo_with(&mut self.evaluator);
+    }
+
+    /// Judges the root, where a move is wanted even if the result is known.
+    fn root_situation(&self) -> Situation {
+        let them = !self.board.side_to_move();
+        match self.board.count(them, Threat::Five) {
+            0 => Situation::Open,
+            _ => Situation::Forced(self.root_moves),
+        }
+    }
+
+    /// Judges a position by its threats alone: wins within five plies, losses within two, and the
+    /// answers to a four.
+    fn situation(&mut self, ply: usize) -> Situation {
+        let (us, ply) = (self.board.side_to_move(), ply as i32);
+        let them = !us;
+        if self.board.count(us, Threat::Five) > 0 {
+            return Situation::Decided(Score::win_in(ply + 1));
+        }
+        if self.board.count(them, Threat::Five) > 0 {
+            let answers = self.board.common_refutations(them, Threat::Five);
+            return if answers.is_empty() {
+                Situation::Decided(Score::loss_in(ply + 2))
+            } else {
+                Situation::Forced(answers)
+            };
+        }
+        if self.board.count(us, Threat::OpenFour) > 0 {
+            return Situation::Decided(Score::win_in(ply + 3));
+        }
+        if self.wins_by_double_threat(us) {
+            return Situation::Decided(Score::win_in(ply + 5));
+        }
+        Situation::Open
+    }
+
+    /// Returns true if a four with an open three or two open threes win by force. The open four
+    /// follows unless the opponent's answers make a four, and under renju unless it is forbidden
+    /// to black, so such cases are played out.
+    fn wins_by_double_threat(&mut self, us: Color) -> bool {
+        let them = !us;
+        let is_bound_by_fouls = self.board.rule() == Rule::Renju && us == Color::Black;
+        let has_counter_four = self.board.has_four(them);
+        if self.board.count(us, Threat::FourThree) > 0 {
+            if !has_counter_four && !is_bound_by_fouls {
+                return true;
+            }
+            let cells = *self.board.cells_with(us, Threat::FourThree);
+            if cells.into_iter().any(|mv| self.four_three_wins(mv, us)) {
+                return true;
+            }
+        }
+        self.board.count(us, Threat::DoubleThree) > 0 && !has_counter_four && !is_bound_by_fouls
+    }
+
+    /// Plays a four with an open three and each answer to it; returns true if an open four that
+    /// the opponent cannot preempt is there after every one.
+    fn four_three_wins(&mut self, mv: Coord, us: Color) -> bool {
+        let board = &mut self.board;
+        self.nodes += 1;
+        board.play(mv);
+        let answers = board.common_refutations(us, Threat::Five);
+        let is_four = board.count(us, Threat::Five) > 0 && board.count(!us, Threat::Five) == 0;
+        let wins = is_four
+            && answers.into_iter().all(|answer| {
+                self.nodes += 1;
+                board.play(answer);
+                let wins = board.count(us, Threat::Five) > 0
+                    || board.count(us, Threat::OpenFour) > 0 && board.count(!us, Threat::Five) == 0;
+                board.undo();
+                wins
+            });
+        board.undo();
+        wins
+    }
+
+    /// The value of a node at the horizon: a win by continuous fours or the static evaluation.
+    fn leaf(&mut self, ply: usize, window: Window, entry: Option<Entry>) -> Score {
+        let eval = match entry.and_then(|e| e.eval) {
+            Some(eval) => Score::eval(eval as i32),
+            None => self.evaluator.evaluate(&self.board),
+        };
+        let us = self.board.side_to_move();
+        let mut score = eval;
+        if eval < window.beta && self.board.has_four(us) {
+            if let Outcome::Win { plies, .. } = self.solve_vcf(self.params.leaf_vcf_nodes) {
+                score = Score::win_in(ply as i32 + plies);
+            }
+        }
+        let bound = if score.is_win() { Bound::Lower } else { Bound::Exact };
+        self.store(ply, score, bound, 0, None, Some(eval.value()), false);
+        score
+    }
+
+    /// Decides nodes that need no search because the evaluation is far from the window.
+    fn prune_node(
+        &mut self,
+        eval: i32,
+        depth: Depth,
+        ply: usize,
+        window: Window,
+        improving: bool,
+        entry: Option<Entry>,
+    ) -> Option<Score> {
+        // Razoring: so far below alpha only continuous fours can help.
+        let alpha = window.alpha;
+        if let Some(margin) = self.params.razoring(depth) {
+            if !alpha.is_decisive() && eval + margin < alpha.value() {
+                let score = self.leaf(ply, window, entry);
+                if score <= alpha {
+                    return Some(score);
+                }
+            }
+        }
+        // Reverse futility: so far above beta that the opponent would not have come here.
+        let beta = window.beta;
+        let margin = self.params.futility(depth, improving);
+        (!beta.is_decisive() && eval - margin >= beta.value()).then(|| Score::eval(eval - margin))
+    }
+
+    /// Tests whether the table move is much better than all others by searching those without it.
+    fn singular_extension<const PV: bool>(
+        &mut self,
+        mv: Coord,
+        entry: Entry,
+        depth: Depth,
+        ply: usize,
+        window: Window,
+        is_cut: bool,
+    ) -> Result<Singular, Stopped> {
+        let tt_score = entry.score_at(ply);
+        let is_candidate = depth >= self.params.singular_min_depth
+            && entry.bound != Bound::Upper
+            && entry.depth >= depth - 3 * PLY
+            && !tt_score.is_decisive();
+        if !is_candidate {
+            return Ok(Singular::Extend(0));
+        }
+        let threshold = tt_score.shift(-self.params.singular_margin * depth / PLY);
+        self.frames[ply].excluded = Some(mv);
+        let test = Window::null_below(threshold);
+        let result = self.negamax::<false>((depth - PLY) / 2, ply, test, is_cut);
+        self.frames[ply].excluded = None;
+        let score = result?;
+        Ok(if score < threshold {
+            let is_clear = !PV && score < threshold.shift(-20);
+            Singular::Extend(if is_clear { 2 * PLY } else { PLY })
+        } else if threshold >= window.beta {
+            // Multi-cut: even without the table move beta is reached.
+            Singular::MultiCut(threshold)
+        } else if tt_score >= window.beta {
+            Singular::Extend(-PLY)
+        } else {
+            Singular::Extend(0)
+        })
+    }
+
+    /// Returns the value of a node without a move to play.
+    fn no_move_score(&self, ply: usize, is_forced: bool) -> Score {
+        // With a four on the board every answer was forbidden. A threatened open four with no
+        // answer costs two plies more. Elsewhere every cell near the stones is forbidden to
+        // black, who can still play far away.
+        let them = !self.board.side_to_move();
+        if is_forced {
+            Score::loss_in(ply as i32 + 2)
+        } else if self.board.count(them, Threat::OpenFour) > 0 {
+            Score::loss_in(ply as i32 + 4)
+        } else {
+            self.evaluator.evaluate(&self.board)
+        }
+    }
+
+    fn note_pv(&mut self, ply: usize, mv: Coord) {
+        let (head, tail) = self.frames.split_at_mut(ply + 1);
+        let (node, child) = (&mut head[ply], &tail[0]);
+        let len = child.pv_len.min(MAX_PLY - 1);
+        node.pv[0] = Some(mv);
+        node.pv[1..=len].copy_from_slice(&child.pv[..len]);
+        node.pv_len = len + 1;
+    }
+
+    fn note_cutoff(
+        &mut self,
+        ply: usize,
+        mv: Coord,
+        kind: MoveKind,
+        depth: Depth,
+        tried: &[(Coord, MoveKind)],
+    ) {
+        let us = self.board.side_to_move();
+        let plies = (depth / PLY).max(1);
+        let bonus = (16 * plies * plies + 64 * plies).min(1600);
+        self.history.update(us, kind, mv, bonus);
+        for &(other, kind) in tried {
+            self.history.update(us, kind, other, -bonus);
+        }
+        self.history.note_cutoff(us, ply, self.board.last_move(0), mv);
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the fields of one table entry")]
+    fn store(
+        &self,
+        ply: usize,
+        score: Score,
+        bound: Bound,
+        depth: Depth,
+        mv: Option<Coord>,
+        eval: Option<i32>,
+        is_pv: bool,
+    ) {
+        let entry = Entry {
+            mv,
+            score: score.to_tt(ply as i32),
+            eval: eval.map(|eval| eval as i16),
+            depth: depth.max(0),
+            bound,
+            is_pv,
+        };
+        self.table.store(self.board.key(), entry);
+    }
+}
+
+enum Singular {
+    Extend(Depth),
+    MultiCut(Score),
+}
+
+/// Returns true if a table score settles a question asked with `window`.
+fn is_cutoff(bound: Bound, score: Score, window: Window) -> bool {
+    match bound {
+        Bound::Exact => true,
+        Bound::Lower => score >= window.beta,
+        Bound::Upper => score <= window.alpha,
+    }
+}
+
+/// Returns the static evaluation, replaced by the table's score where that says more.
+fn sharpened(eval: i32, entry: Option<Entry>, ply: usize) -> i32 {
+    let Some(entry) = entry else { return eval };
+    let score = entry.score_at(ply);
+    let says_more = match entry.bound {
+        Bound::Exact => true,
+        Bound::Lower => score.value() > eval,
+        Bound::Upper => score.value() < eval,
+    };
+    if says_more && !score.is_decisive() { score.value() } else { eval }
+}

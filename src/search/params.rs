@@ -1,0 +1,125 @@
+//! Every number of the search that a tuning run might move, grouped by technique.
+//!
+//! Depths and reductions are in 1/1024 ply ([`PLY`]). Names: `MAX_DEPTH` applies at or below,
+//! `MIN_DEPTH` at or above, `MARGIN` is per ply, `BASE` is added once, `DIV` divides.
+
+use crate::types::Rule;
+
+/// A search depth in 1/1024 ply.
+pub type Depth = i32;
+
+/// One ply.
+pub const PLY: Depth = 1024;
+
+/// Tunable numbers of the search under one rule.
+#[derive(Clone, Debug)]
+pub struct Params {
+    /// First half-width of the aspiration window.
+    pub aspiration_width: i32,
+    /// Reverse futility: evaluation margin per ply.
+    pub futility_margin: i32,
+    /// Razoring: at or below this depth.
+    pub razoring_max_depth: Depth,
+    /// Razoring: added once.
+    pub razoring_base: i32,
+    /// Razoring: margin per ply.
+    pub razoring_margin: i32,
+    /// Extension of the only answer to a four.
+    pub forced_reply_extension: Depth,
+    /// Moves without any threat for either side are skipped below this depth.
+    pub trivial_max_depth: Depth,
+    /// Late move reductions: factor of ln(depth) * ln(move), in 1/1024.
+    pub reduction_factor: i32,
+    /// Singular extension: at or above this depth.
+    pub singular_min_depth: Depth,
+    /// Singular extension: margin per ply.
+    pub singular_margin: i32,
+    /// Plays in the four search of a leaf.
+    pub leaf_vcf_nodes: u64,
+    /// Divisor that turns history into reduction.
+    pub history_reduction_div: i32,
+    /// Divisor that turns history into ordering score.
+    pub history_order_div: i32,
+}
+
+impl Params {
+    /// Returns the numbers in use under `rule`.
+    pub fn of(rule: Rule) -> Params {
+        Params {
+            aspiration_width: 20,
+            futility_margin: 45,
+            razoring_max_depth: 2 * PLY + PLY / 2,
+            razoring_base: 40,
+            razoring_margin: 40,
+            forced_reply_extension: PLY + 3 * PLY / 10,
+            trivial_max_depth: 4 * PLY,
+            reduction_factor: match rule {
+                Rule::Freestyle => 900,
+                _ => 800,
+            },
+            singular_min_depth: 7 * PLY,
+            singular_margin: 1,
+            leaf_vcf_nodes: 48,
+            history_reduction_div: 12,
+            history_order_div: 128,
+        }
+    }
+
+    /// Returns the evaluation surplus over beta at which a node need not be searched.
+    pub fn futility(&self, depth: Depth, improving: bool) -> i32 {
+        let plies = (depth - if improving { PLY } else { 0 }).max(0);
+        (self.futility_margin as i64 * plies as i64 / PLY as i64) as i32
+    }
+
+    /// Returns the evaluation deficit to alpha below which only fours can help, if the depth is
+    /// small enough to trust it.
+    pub fn razoring(&self, depth: Depth) -> Option<i32> {
+        (depth <= self.razoring_max_depth)
+            .then(|| self.razoring_base + self.razoring_margin * depth / PLY)
+    }
+
+    /// Returns after how many moves the rest of a quiet node's moves is skipped.
+    pub fn late_move_count(&self, depth: Depth, improving: bool) -> usize {
+        let plies = (depth.max(0) / PLY) as usize;
+        let count = 4 + plies + plies * plies / 4;
+        if improving { count } else { count / 2 + 1 }
+    }
+
+    /// Returns the base reduction of the `count`th move, in 1/1024 ply.
+    pub fn reduction(&self, depth: Depth, count: usize) -> Depth {
+        let product = ln_1024((depth / PLY).max(1) as u32) * ln_1024(count as u32) / 1024;
+        product * self.reduction_factor / 1024
+    }
+}
+
+/// Returns the natural logarithm of `n` in 1/1024, exact to about 0.01, by whole numbers only.
+pub const fn ln_1024(n: u32) -> i32 {
+    // log2 with a linear, then quadratically corrected fraction; ln = log2 * 0.6931.
+    let n = if n == 0 { 1 } else { n };
+    let whole = n.ilog2();
+    let fraction = (((n as u64) << 10) >> whole) as i32 - 1024;
+    let correction = fraction * (1024 - fraction) / 1024 * 351 / 1024;
+    ((whole as i32 * 1024) + fraction + correction) * 710 / 1024
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_number_logarithm_is_close() {
+        for n in 1..=400u32 {
+            let exact = f64::from(n).ln() * 1024.0;
+            assert!((f64::from(ln_1024(n)) - exact).abs() < 12.0, "ln {n}");
+        }
+    }
+
+    #[test]
+    fn margins_grow_with_depth() {
+        let params = Params::of(Rule::Renju);
+        assert!(params.futility(3 * PLY, false) > params.futility(3 * PLY, true));
+        assert_eq!(params.razoring(9 * PLY), None);
+        assert!(params.late_move_count(8 * PLY, true) > params.late_move_count(8 * PLY, false));
+        assert!(params.reduction(8 * PLY, 20) > params.reduction(8 * PLY, 4));
+    }
+}

@@ -1,0 +1,237 @@
+//! VCF: the search for a win by continuous fours.
+//!
+//! The attacker plays fours only, so the defender has one answer to each (under caro rules
+//! sometimes two) and the tree stays thin. A win is a proof: the defender's own fours, forbidden
+//! answers and closed fives are all played out. "No" is a proof too, but only if no limit was
+//! hit. See Allis, "Searching for Solutions in Games and Artificial Intelligence" (1994).
+
+use crate::board::Board;
+use crate::board::zobrist::Key;
+use crate::shape::Threat;
+use crate::types::{Cell, CellSet, Color, Coord, Rule};
+
+/// The outcome of a search for continuous fours by the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The side to move makes its five after this many plies at most.
+    Win {
+        /// The first move.
+        mv: Coord,
+        /// Plies up to and with the five.
+        plies: i32,
+    },
+    /// No continuous fours win.
+    No,
+    /// A limit was hit before the question was settled.
+    Unknown,
+}
+
+/// Fours of the attacker on one path at most.
+const MAX_FOURS: u32 = 40;
+/// Entries of the table of failures.
+const FAILURES: usize = 1 << 14;
+
+/// Searches for continuous fours and remembers where there are none.
+pub struct Vcf {
+    /// Positions proved to have no win, by the low bits of their keys.
+    failures: Box<[u64]>,
+    nodes: u64,
+    node_limit: u64,
+}
+
+impl Vcf {
+    /// Returns a search that remembers nothing.
+    pub fn new() -> Vcf {
+        Vcf { failures: vec![0; FAILURES].into_boxed_slice(), nodes: 0, node_limit: 0 }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.failures.fill(0);
+    }
+
+    /// Looks for a win of the side to move by continuous fours with at most `node_limit` plays.
+    /// The board comes back as it was.
+    pub fn solve(&mut self, board: &mut Board, node_limit: u64) -> Outcome {
+        self.nodes = 0;
+        self.node_limit = node_limit;
+        self.attack(board, MAX_FOURS)
+    }
+
+    /// Returns the plays of the last [`Vcf::solve`].
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    fn attack(&mut self, board: &mut Board, fours_left: u32) -> Outcome {
+        let us = board.side_to_move();
+        let them = !us;
+        if board.count(us, Threat::Five) > 0 {
+            return win(board.cells_with(us, Threat::Five).first(), 1);
+        }
+        let answers = match board.count(them, Threat::Five) {
+            0 => None,
+            _ => Some(board.common_refutations(them, Threat::Five)),
+        };
+        if answers.is_none() && board.count(us, Threat::OpenFour) > 0 {
+            return win(board.cells_with(us, Threat::OpenFour).first(), 3);
+        }
+        if !board.has_four(us) {
+            return Outcome::No;
+        }
+        let key = board.key();
+        if self.has_failed(key) {
+            return Outcome::No;
+        }
+        if fours_left == 0 {
+            return Outcome::Unknown;
+        }
+        let mut is_settled = true;
+        for threat in
+            [Threat::OpenFour, Threat::FourThree, Threat::FourPlus, Threat::Four, Threat::Forbidden]
+        {
+            if board.count(us, threat) == 0 {
+                continue;
+            }
+            let cells = *board.cells_with(us, threat);
+            for mv in &cells {
+                if answers.is_some_and(|answers| !answers.contains(mv)) {
+                    continue;
+                }
+                if threat == Threat::Forbidden && !is_legal_attack(board, mv, us) {
+                    continue;
+                }
+                match self.try_four(board, mv, fours_left) {
+                    Outcome::Win { plies, .. } => return Outcome::Win { mv, plies },
+                    Outcome::No => {}
+                    Outcome::Unknown => is_settled = false,
+                }
+                if self.nodes >= self.node_limit {
+                    return Outcome::Unknown;
+                }
+            }
+        }
+        if is_settled {
+            self.note_failure(key);
+            Outcome::No
+        } else {
+            Outcome::Unknown
+        }
+    }
+
+    /// Plays a four and every answer to it.
+    fn try_four(&mut self, board: &mut Board, mv: Coord, fours_left: u32) -> Outcome {
+        let us = board.side_to_move();
+        self.nodes += 1;
+        board.play(mv);
+        let outcome = if board.count(us, Threat::Five) == 0 || board.count(!us, Threat::Five) > 0 {
+            // Not a four after all, or the opponent completes his own five first.
+            Outcome::No
+        } else {
+            self.defend(board, fours_left)
+        };
+        board.undo();
+        outcome
+    }
+
+    /// Tries the defender's answers to a four; all of them must lose.
+    fn defend(&mut self, board: &mut Board, fours_left: u32) -> Outcome {
+        let defender = board.side_to_move();
+        let answers = legal(board, board.common_refutations(!defender, Threat::Five), defender);
+        let mut longest = 1;
+        for answer in &answers {
+            self.nodes += 1;
+            board.play(answer);
+            let outcome = self.attack(board, fours_left - 1);
+            board.undo();
+            match outcome {
+                Outcome::Win { plies, .. } => longest = longest.max(plies),
+                other => return other,
+            }
+        }
+        // The four, the answer, and what comes after; without an answer the five itself.
+        Outcome::Win { mv: Coord::new(0, 0), plies: longest + 2 }
+    }
+
+    fn has_failed(&self, key: Key) -> bool {
+        self.failures[key.bits() as usize % FAILURES] == key.bits()
+    }
+
+    fn note_failure(&mut self, key: Key) {
+        self.failures[key.bits() as usize % FAILURES] = key.bits();
+    }
+}
+
+impl Default for Vcf {
+    fn default() -> Vcf {
+        Vcf::new()
+    }
+}
+
+fn win(mv: Option<Coord>, plies: i32) -> Outcome {
+    let mv = mv.expect("invariant: a counted cell is in its set");
+    Outcome::Win { mv, plies }
+}
+
+/// Returns true if `mv`, which looks forbidden, is a four that is allowed.
+fn is_legal_attack(board: &mut Board, mv: Coord, us: Color) -> bool {
+    board.threats(mv).makes_four(us) && !board.is_forbidden(mv)
+}
+
+/// Returns the cells of `cells` on which `color` may play.
+fn legal(board: &mut Board, mut cells: CellSet, color: Color) -> CellSet {
+    if board.rule() == Rule::Renju && color == Color::Black {
+        for c in &cells.clone() {
+            if board.is_forbidden(c) {
+                cells.remove(c);
+            }
+        }
+    }
+    debug_assert!(cells.into_iter().all(|c| board.cell(c) == Cell::Empty));
+    cells
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::notation::parse_points;
+    use crate::types::BoardSize;
+
+    fn board(rule: Rule, black: &str, white: &str, to_move: Color) -> Board {
+        let size = BoardSize::new(15, 15).expect("a valid size");
+        let points = |text| parse_points(text, size).expect("valid points");
+        let mut cells: Vec<_> = points(black).into_iter().map(|c| (c, Cell::Black)).collect();
+        cells.extend(points(white).into_iter().map(|c| (c, Cell::White)));
+        Board::from_cells(size, rule, &cells, to_move)
+    }
+
+    #[test]
+    fn a_four_that_makes_an_open_three_wins() {
+        // The four on row 8 is closed at d8; i8 also builds three on column i.
+        let mut board = board(Rule::Freestyle, "e8f8g8i6i7", "d8a1c1e1", Color::Black);
+        match Vcf::new().solve(&mut board, 1000) {
+            Outcome::Win { plies, .. } => assert_eq!(plies, 5),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn without_threes_there_is_no_vcf() {
+        let mut board = board(Rule::Standard, "h8i9", "g8j10", Color::Black);
+        assert_eq!(Vcf::new().solve(&mut board, 1000), Outcome::No);
+    }
+
+    #[test]
+    fn a_tiny_limit_settles_nothing_it_did_not_prove() {
+        let mut board = board(Rule::Freestyle, "e8f8g8i6i7", "d8a1c1e1", Color::Black);
+        assert_ne!(Vcf::new().solve(&mut board, 1), Outcome::No);
+    }
+
+    #[test]
+    fn a_forbidden_answer_loses_for_black() {
+        // White's four e8-h8 is closed at d8; black's only answer i8 makes two open threes.
+        let mut board = board(Rule::Renju, "d8i6i7j9k10a1", "e8f8g8o1o3", Color::White);
+        let outcome = Vcf::new().solve(&mut board, 1000);
+        assert!(matches!(outcome, Outcome::Win { plies: 3, .. }), "{outcome:?}");
+    }
+}

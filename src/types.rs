@@ -1,0 +1,116 @@
+//! The small nouns everything else is written in: colours, cell contents and rules.
+//!
+//! Nothing here knows of boards, evaluation or search. Invariant: the discriminants of [`Cell`]
+//! are the two-bit codes that the line keys of the board are made of.
+
+pub mod cell_set;
+pub mod coord;
+pub mod score;
+
+pub use cell_set::CellSet;
+pub use coord::{BoardSize, CELLS, Coord, Direction, STRIDE};
+pub use score::{Bound, Score, ScoreKind, Window};
+
+use std::ops::{Index, IndexMut, Not};
+
+/// One of the two players. Black owns the first move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Color {
+    /// The first player.
+    Black = 0,
+    /// The second player.
+    White = 1,
+}
+
+impl Color {
+    /// Both colours, black first.
+    pub const ALL: [Color; 2] = [Color::Black, Color::White];
+
+    /// Returns the content of a cell that holds a stone of this colour.
+    pub const fn cell(self) -> Cell {
+        match self {
+            Color::Black => Cell::Black,
+            Color::White => Cell::White,
+        }
+    }
+}
+
+impl Not for Color {
+    type Output = Color;
+
+    fn not(self) -> Color {
+        match self {
+            Color::Black => Color::White,
+            Color::White => Color::Black,
+        }
+    }
+}
+
+impl<T> Index<Color> for [T; 2] {
+    type Output = T;
+
+    fn index(&self, color: Color) -> &T {
+        &self[color as usize]
+    }
+}
+
+impl<T> IndexMut<Color> for [T; 2] {
+    fn index_mut(&mut self, color: Color) -> &mut T {
+        &mut self[color as usize]
+    }
+}
+
+/// The content of one cell; the discriminant is its two-bit code in a line key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Cell {
+    /// A black stone.
+    Black = 0,
+    /// A white stone.
+    White = 1,
+    /// Free to play on.
+    Empty = 2,
+    /// Off the board or blocked: never played on and never counted as a stone.
+    Wall = 3,
+}
+
+impl Cell {
+    /// Returns the colour of the stone in this cell, if there is one.
+    pub const fn stone(self) -> Option<Color> {
+        match self {
+            Cell::Black => Some(Color::Black),
+            Cell::White => Some(Color::White),
+            Cell::Empty | Cell::Wall => None,
+        }
+    }
+}
+
+/// What counts as a win, and what black may not play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Rule {
+    /// Five or more in a row win.
+    Freestyle = 0,
+    /// Exactly five in a row win.
+    Standard = 1,
+    /// Black wins with exactly five and may not make an overline, a double four or a double
+    /// three; white wins with five or more.
+    Renju = 2,
+    /// Six or more win; five win unless enemy stones stand at both ends (protocol rule 8).
+    Caro = 3,
+    /// Exactly five win unless enemy stones stand at both ends (protocol rule 9).
+    CaroExact = 4,
+}
+
+impl Rule {
+    /// Every rule, in the order of the discriminants.
+    pub const ALL: [Rule; 5] =
+        [Rule::Freestyle, Rule::Standard, Rule::Renju, Rule::Caro, Rule::CaroExact];
+
+    /// Returns true if enemy stones at both ends can take the win from a five, so that a four
+    /// may have more than one answer.
+    pub const fn is_caro(self) -> bool {
+        matches!(self, Rule::Caro | Rule::CaroExact)
+    }
+}

@@ -1,0 +1,152 @@
+//! A set of cells of the padded field, one bit each.
+//!
+//! Invariant: iteration goes by rising padded index, which keeps every consumer deterministic.
+
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign};
+
+use super::coord::{CELLS, Coord, STRIDE};
+
+const WORDS: usize = CELLS / 64;
+
+/// A set of points of the padded field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CellSet([u64; WORDS]);
+
+impl CellSet {
+    /// The set without members.
+    pub const EMPTY: CellSet = CellSet([0; WORDS]);
+
+    /// Adds a cell.
+    pub fn insert(&mut self, c: Coord) {
+        self.0[c.index() / 64] |= 1 << (c.index() % 64);
+    }
+
+    /// Takes a cell out.
+    pub fn remove(&mut self, c: Coord) {
+        self.0[c.index() / 64] &= !(1 << (c.index() % 64));
+    }
+
+    /// Adds the cell if it is absent, takes it out if it is present.
+    pub fn toggle(&mut self, c: Coord) {
+        self.0[c.index() / 64] ^= 1 << (c.index() % 64);
+    }
+
+    /// Returns true if the cell is a member.
+    pub const fn contains(&self, c: Coord) -> bool {
+        self.0[c.index() / 64] >> (c.index() % 64) & 1 != 0
+    }
+
+    /// Returns true if the set has no member.
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().all(|&word| word == 0)
+    }
+
+    /// Returns the number of members.
+    pub fn len(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// Returns the first member by padded index.
+    pub fn first(&self) -> Option<Coord> {
+        self.into_iter().next()
+    }
+
+    /// Adds the cells of `columns`, a bit a column, to the padded row `row`.
+    pub(crate) fn insert_row(&mut self, row: usize, columns: u32) {
+        let bit = row * STRIDE % 64;
+        self.0[row * STRIDE / 64] |= (columns as u64) << bit;
+    }
+}
+
+impl FromIterator<Coord> for CellSet {
+    fn from_iter<I: IntoIterator<Item = Coord>>(cells: I) -> CellSet {
+        let mut set = CellSet::EMPTY;
+        for c in cells {
+            set.insert(c);
+        }
+        set
+    }
+}
+
+impl BitAnd for CellSet {
+    type Output = CellSet;
+
+    fn bitand(mut self, other: CellSet) -> CellSet {
+        self &= other;
+        self
+    }
+}
+
+impl BitAndAssign for CellSet {
+    fn bitand_assign(&mut self, other: CellSet) {
+        for (word, mask) in self.0.iter_mut().zip(other.0) {
+            *word &= mask;
+        }
+    }
+}
+
+impl BitOr for CellSet {
+    type Output = CellSet;
+
+    fn bitor(mut self, other: CellSet) -> CellSet {
+        self |= other;
+        self
+    }
+}
+
+impl BitOrAssign for CellSet {
+    fn bitor_assign(&mut self, other: CellSet) {
+        for (word, more) in self.0.iter_mut().zip(other.0) {
+            *word |= more;
+        }
+    }
+}
+
+impl IntoIterator for &CellSet {
+    type Item = Coord;
+    type IntoIter = Iter;
+
+    fn into_iter(self) -> Iter {
+        Iter { words: self.0, word: 0 }
+    }
+}
+
+/// Iterator over the members of a [`CellSet`] by rising padded index.
+pub struct Iter {
+    words: [u64; WORDS],
+    word: usize,
+}
+
+impl Iterator for Iter {
+    type Item = Coord;
+
+    fn next(&mut self) -> Option<Coord> {
+        while self.word < WORDS {
+            let bits = self.words[self.word];
+            if bits != 0 {
+                self.words[self.word] = bits & (bits - 1);
+                return Some(Coord::from_index(self.word * 64 + bits.trailing_zeros() as usize));
+            }
+            self.word += 1;
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_come_back_in_index_order() {
+        let cells = [Coord::new(21, 21), Coord::new(0, 0), Coord::new(7, 7), Coord::new(8, 7)];
+        let mut set: CellSet = cells.into_iter().collect();
+        assert_eq!((set.len(), set.contains(Coord::new(7, 7))), (4, true));
+        let mut sorted = cells;
+        sorted.sort();
+        assert!(set.into_iter().eq(sorted));
+        set.remove(Coord::new(7, 7));
+        set.toggle(Coord::new(1, 0));
+        assert_eq!((set.len(), set.first()), (4, Some(Coord::new(0, 0))));
+    }
+}
