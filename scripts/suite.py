@@ -32,10 +32,8 @@ from pbrain import (Engine, EngineError, RULES, claims_win, colors_are_known, na
 
 GRACE = 5.0  # seconds beyond the limit that the script waits for an answer
 
-
 class Inexpressible(Exception):
     """The protocol has no words for the question."""
-
 
 class Question:
     def __init__(self, entry):
@@ -66,7 +64,6 @@ class Question:
             raise EngineError(f"illegal move {name(move)}")
         return move, evaluation
 
-
 def is_five(stones, opponents, size, xy, rule, color):
     """The referee: returns true if the stone at xy makes a winning row."""
     inside = lambda x, y: 0 <= x < size and 0 <= y < size
@@ -84,10 +81,8 @@ def is_five(stones, opponents, size, xy, rule, color):
             return True
     return False
 
-
 # Each judge returns (verdict, what was seen); the verdicts are right, other and wrong, or seen for
 # what is only counted.
-
 
 def judge_moves(question, engine, options):
     if not question.moves:
@@ -98,21 +93,17 @@ def judge_moves(question, engine, options):
         return "right", seen
     return ("other" if claims_win(evaluation) else "wrong"), seen
 
-
 def judge_set(question, engine, options):
     move, evaluation = question.think(engine, options)
     return ("right" if move in question.moves else "wrong"), f"{name(move)} {evaluation}"
-
 
 def judge_claim(question, engine, options):
     move, evaluation = question.think(engine, options)
     return ("right" if claims_win(evaluation) else "wrong"), f"{name(move)} {evaluation}"
 
-
 def judge_negative(question, engine, options):
     move, evaluation = question.think(engine, options)
     return ("other" if claims_win(evaluation) else "seen"), f"{name(move)} {evaluation}"
-
 
 def judge_puzzle(question, engine, options):
     result = question.expect.get("result")
@@ -126,7 +117,6 @@ def judge_puzzle(question, engine, options):
     }[result]
     return ("right" if right else "wrong"), f"{name(move)} {evaluation}"
 
-
 def judge_forbidden(question, engine, options):
     question.send(engine, "YXBOARD", options)
     found = engine.forbidden()
@@ -139,7 +129,6 @@ def judge_forbidden(question, engine, options):
     text = lambda points: " ".join(sorted(map(name, points))) or "none"
     difference = f"surplus {text(found - wanted)}, missing {text(wanted - found)}"
     return ("right" if found == wanted else "wrong"), difference
-
 
 def judge_outcome(question, engine, options):
     mine, theirs = map(set, (question.black, question.white))
@@ -157,7 +146,6 @@ def judge_outcome(question, engine, options):
     blunder = move == asked and evaluation in ("+M1", "M1")
     return ("wrong" if blunder else "right"), seen
 
-
 JUDGES = [
     ("vcf_negative", judge_negative),
     ("vcf_", judge_moves),
@@ -167,7 +155,6 @@ JUDGES = [
     ("rule_outcomes", judge_outcome),
     ("", judge_claim),
 ]
-
 
 def run_file(path, options, failures):
     judge = next(judge for prefix, judge in JUDGES if path.name.startswith(prefix))
@@ -213,9 +200,6 @@ def run_file(path, options, failures):
         notes.append(f"{skipped} not expressible")
     print(f"{path.stem:28} {score}  {'; '.join(notes)}", flush=True)
 
-
-
-
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n")[0])
     parser.add_argument("engine", help="command of the engine")
@@ -226,7 +210,7 @@ def main():
     parser.add_argument("--limit", type=int, help="at most N positions a file, chosen by --seed")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--csv", help="file for what was not right: suite, id, verdict, seen")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     suites = options.suites or [pathlib.Path(os.environ.get("TENGEN_SUITES", ""))]
     if not options.suites and "TENGEN_SUITES" not in os.environ:
         parser.error("no suites: name files or set TENGEN_SUITES")
@@ -239,7 +223,6 @@ def main():
             writer = csv.writer(file)
             writer.writerow(("suite", "id", "verdict", "seen"))
             writer.writerows(failures)
-
 
 if __name__ == "__main__":
     main()

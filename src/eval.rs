@@ -7,60 +7,72 @@
 
 use std::sync::OnceLock;
 
+use anyhow::ensure;
+
 use crate::board::{Board, CellThreats, Observer};
-use crate::shape::{CODES, Shape, Threat, shapes_of_code};
+use crate::shape::{CODES, Threat};
 use crate::types::{Color, Coord, Rule, Score};
 
-/// What shape combinations are worth under one rule.
+/// What shape combinations are worth under one rule. An entry a combination and colour.
+#[derive(Clone)]
 pub struct EvalTables {
     /// Worth of an empty cell to a colour.
-    cell: [[i16; CODES]; 2],
+    pub cell: [[i16; CODES]; 2],
     /// Ordering score of a move by what it makes for its own colour.
-    own: [[i16; CODES]; 2],
+    pub own: [[i16; CODES]; 2],
     /// Ordering score of a move by what it takes from the other colour.
-    other: [[i16; CODES]; 2],
+    pub other: [[i16; CODES]; 2],
+    /// Worth of being to move, by colour and what [`initiative`] says.
+    pub initiative: [[i16; INITIATIVES]; 2],
 }
 
-/// Worth of a cell by the shape a stone there makes on one line, in the order of [`Shape::ALL`].
-const LINE_WORTH: [i16; Shape::COUNT] = [0, 0, 1, 3, 5, 10, 14, 17, 14, 30, 38, 32, 60, 80];
-/// What comes on top for the whole cell, in the order of [`Threat::ALL`].
-const CELL_WORTH: [i16; Threat::COUNT] = [0, 0, 0, 0, 8, 10, 4, 16, 40, 0, 14, 60, 40, 0];
-/// Ordering score of a move by the threat it makes, in the order of [`Threat::ALL`].
-const ORDER_OWN: [i16; Threat::COUNT] =
-    [0, 0, 16, 20, 44, 60, 130, 170, 300, 110, 150, 400, 900, 2000];
-/// Ordering score of a move by the threat it takes from the opponent.
-const ORDER_OTHER: [i16; Threat::COUNT] =
-    [0, 0, 14, 14, 36, 44, 90, 120, 220, 60, 110, 300, 600, 1500];
-/// Advantage of being to move with no threats about.
-const TEMPO: i32 = 12;
+/// The tables in use; `eval/tables.md` tells where they come from.
+static DATA: &[u8] = include_bytes!("eval/tables.bin");
+const MAGIC: &[u8; 8] = b"TENGEN01";
 
 impl EvalTables {
-    /// Returns the tables of `rule`, built at the first call.
+    /// Returns the tables of `rule`, read at the first call.
     pub fn of(rule: Rule) -> &'static EvalTables {
-        static TABLES: [OnceLock<EvalTables>; Rule::ALL.len()] =
-            [const { OnceLock::new() }; Rule::ALL.len()];
-        TABLES[rule as usize].get_or_init(|| EvalTables::new(rule))
+        static TABLES: OnceLock<Vec<EvalTables>> = OnceLock::new();
+        let tables = TABLES.get_or_init(|| {
+            EvalTables::read(DATA).expect("invariant: the tables of the program are complete")
+        });
+        &tables[rule as usize]
     }
 
-    fn new(rule: Rule) -> EvalTables {
-        let tables = crate::shape::RuleTables::of(rule);
-        let by_code = |worth: &dyn Fn(Threat, i16) -> i16| {
-            Color::ALL.map(|color| {
-                std::array::from_fn(|code| {
-                    let shapes = shapes_of_code(code as u16);
-                    let lines = shapes.iter().map(|&shape| LINE_WORTH[shape as usize]).sum();
-                    worth(tables.threat(color, code as u16), lines)
-                })
-            })
-        };
-        EvalTables {
-            cell: by_code(&|threat, lines| match threat {
-                Threat::Forbidden => 0,
-                _ => lines + CELL_WORTH[threat as usize],
-            }),
-            own: by_code(&|threat, lines| ORDER_OWN[threat as usize] + lines),
-            other: by_code(&|threat, lines| ORDER_OTHER[threat as usize] + lines),
+    /// Reads the tables of all rules, in the order of [`Rule::ALL`].
+    ///
+    /// The format is `TENGEN01` and then, rule by rule and little-endian, the numbers of `cell`,
+    /// `own`, `other` and `initiative`, black's before white's.
+    ///
+    /// # Errors
+    ///
+    /// If the bytes do not begin or end as they should.
+    pub fn read(bytes: &[u8]) -> anyhow::Result<Vec<EvalTables>> {
+        const NUMBERS: usize = 2 * (3 * CODES + INITIATIVES);
+        ensure!(bytes.starts_with(MAGIC), "these are no evaluation tables");
+        let body = &bytes[MAGIC.len()..];
+        ensure!(body.len() == Rule::ALL.len() * NUMBERS * 2, "the tables have a wrong length");
+        let mut numbers = body.chunks_exact(2).map(|b| i16::from_le_bytes([b[0], b[1]]));
+        let mut next = || numbers.next().unwrap_or_default();
+        let tables = Rule::ALL.map(|_| {
+            let mut codes = || [(); 2].map(|()| std::array::from_fn(|_| next()));
+            let (cell, own, other) = (codes(), codes(), codes());
+            let initiative = [(); 2].map(|()| std::array::from_fn(|_| next()));
+            EvalTables { cell, own, other, initiative }
+        });
+        Ok(tables.into())
+    }
+
+    /// Returns the bytes that [`EvalTables::read`] reads.
+    pub fn write(tables: &[EvalTables]) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        for rule in tables {
+            let codes = [&rule.cell, &rule.own, &rule.other].into_iter().flatten().flatten();
+            let numbers = codes.chain(rule.initiative.as_flattened());
+            bytes.extend(numbers.flat_map(|number| number.to_le_bytes()));
         }
+        bytes
     }
 
     /// Returns how early a move of `color` to a cell with these threats should be tried.
@@ -77,6 +89,31 @@ impl EvalTables {
         let white = self.cell[1][threats.code(Color::White) as usize];
         black as i32 - white as i32
     }
+}
+
+/// The number of values of [`initiative`].
+pub const INITIATIVES: usize = 1 << 11;
+
+/// Returns which kinds of threats both sides have, a bit a kind, below [`INITIATIVES`].
+#[inline]
+pub fn initiative(board: &Board) -> usize {
+    use Threat::*;
+    const OWN: [[Threat; 2]; 5] = [
+        [FourThree, FourThree],
+        [FourPlus, FourPlus],
+        [Four, Four],
+        [DoubleThree, OpenThreePlus],
+        [OpenThree, OpenThree],
+    ];
+    let us = board.side_to_move();
+    let mut mask = usize::from(board.count(!us, OpenFour) > 0);
+    for (bit, kinds) in OWN.iter().enumerate() {
+        for (shift, color) in [(1, us), (6, !us)] {
+            let has = kinds.iter().any(|&threat| board.count(color, threat) > 0);
+            mask |= usize::from(has) << (shift + bit);
+        }
+    }
+    mask
 }
 
 /// Keeps the evaluation of a board that is played on through it.
@@ -114,27 +151,8 @@ impl Evaluator {
         let sum = (now + before) / 2;
         let us = board.side_to_move();
         let own = if us == Color::Black { sum } else { -sum };
-        Score::eval(own + TEMPO + initiative(board, us))
+        Score::eval(own + self.tables.initiative[us][initiative(board)] as i32)
     }
-}
-
-/// Returns what the threats on the board are worth to the side to move beyond the cell sums.
-fn initiative(board: &Board, us: Color) -> i32 {
-    let them = !us;
-    let has = |color, threat| i32::from(board.count(color, threat) > 0);
-    let four = |color| {
-        has(color, Threat::Four) | has(color, Threat::FourPlus) | has(color, Threat::FourThree)
-    };
-    let three = |color| has(color, Threat::OpenThree) | has(color, Threat::OpenThreePlus);
-    let own = 90 * has(us, Threat::FourThree)
-        + 70 * has(us, Threat::DoubleThree)
-        + 25 * three(us)
-        + 15 * four(us);
-    let other = 120 * has(them, Threat::OpenFour)
-        + 60 * has(them, Threat::FourThree)
-        + 20 * has(them, Threat::DoubleThree)
-        + 10 * four(them);
-    own - other
 }
 
 impl Observer for Evaluator {
@@ -169,6 +187,7 @@ mod tests {
         for rule in Rule::ALL {
             let mut board = Board::new(size, rule);
             let mut evaluator = Evaluator::new(&board);
+            let empty = evaluator.sum();
             for mv in parse_points("h8i9g8i8i7g9h9h10j6k5", size).expect("valid points") {
                 board.play_with(mv, &mut evaluator);
                 assert_eq!(evaluator.sum(), Evaluator::new(&board).sum(), "{rule:?} {mv}");
@@ -176,7 +195,7 @@ mod tests {
             for _ in 0..10 {
                 board.undo_with(&mut evaluator);
             }
-            assert_eq!(evaluator.sum(), 0, "an empty board is level");
+            assert_eq!(evaluator.sum(), empty, "taking back restores the sum");
         }
     }
 

@@ -1,4 +1,15 @@
-//! Tengen.
+//! Tengen, a Gomoku and Renju engine.
+//!
+//! The layers, from the top; a layer uses only those below it (`tests/layers.rs` sees to that):
+//!
+//! - [`protocol`] speaks with managers, [`bench`] measures;
+//! - [`opening`] chooses the first moves;
+//! - [`search`] thinks;
+//! - [`eval`] judges a position;
+//! - [`board`] knows the position and the rules;
+//! - [`shape`] knows what a line of cells is worth;
+//! - [`types`] are the words all of them use.
+
 pub mod bench;
 pub mod board;
 pub mod eval;

@@ -224,7 +224,10 @@ impl Engine {
             if burst != thinking.burst || age > SCRIPT_SPAN {
                 let text = entry.line.text.as_deref().unwrap_or_default();
                 match Command::parse(text) {
-                    _ if ends => return false,
+                    _ if ends => {
+                        thinking.control.stop();
+                        return false;
+                    }
                     Ok(Command::Info(info)) => {
                         self.game.inform(info);
                         thinking.set_budget(&self.game);

@@ -135,7 +135,10 @@ impl Searcher {
             elapsed: Duration::ZERO,
             pv: vec![fallback],
         };
-        if let Some((mv, score)) = obvious_move(&mut worker) {
+        let time = control.hard().map_or(u64::MAX, |hard| hard.as_millis() as u64);
+        let vcf_nodes =
+            ROOT_VCF_NODES.min(time.saturating_mul(ROOT_VCF_NODES_PER_MS)).min(limits.nodes / 4);
+        if let Some((mv, score)) = obvious_move(&mut worker, vcf_nodes) {
             report.best = mv;
             report.score = score;
             report.pv = vec![mv];
@@ -213,7 +216,7 @@ fn root_moves(board: &mut Board) -> CellSet {
     let mut cells = if board.count(them, Threat::Five) > 0 {
         board.common_refutations(them, Threat::Five)
     } else {
-        *picker::moves(board).cells()
+        picker::moves(board).cells
     };
     retain_legal(board, &mut cells);
     if cells.is_empty() {
@@ -234,12 +237,13 @@ fn retain_legal(board: &mut Board, cells: &mut CellSet) {
     }
 }
 
-/// Plays of the four search before the first iteration.
+/// Plays of the four search before the first iteration, at most, and per millisecond of time.
 const ROOT_VCF_NODES: u64 = 20_000;
+const ROOT_VCF_NODES_PER_MS: u64 = 200;
 
 /// Returns the move of a position that needs no deep search: a win by threats alone or by
 /// continuous fours, or the only move.
-fn obvious_move(worker: &mut Worker) -> Option<(Coord, Score)> {
+fn obvious_move(worker: &mut Worker, vcf_nodes: u64) -> Option<(Coord, Score)> {
     let us = worker.board.side_to_move();
     let first = |worker: &Worker, threat| worker.board.cells_with(us, threat).first();
     if let Some(mv) = first(worker, Threat::Five) {
@@ -263,7 +267,7 @@ fn obvious_move(worker: &mut Worker) -> Option<(Coord, Score)> {
     if fives > 0 && worker.root_moves.len() == 1 {
         return Some((worker.root_moves.first()?, Score::DRAW));
     }
-    match worker.solve_vcf(ROOT_VCF_NODES) {
+    match worker.solve_vcf(vcf_nodes) {
         Outcome::Win { mv, plies } => Some((mv, Score::win_in(plies))),
         Outcome::No | Outcome::Unknown => None,
     }
@@ -294,8 +298,9 @@ pub fn fallback_move(board: &Board) -> Option<Coord> {
     }
     let tables = EvalTables::of(board.rule());
     let center = board.size().center();
+    let has_stones = board.stone_count() > 0;
     cells.into_iter().max_by_key(|&c| {
-        let order = tables.order(us, board.threats(c));
+        let order = if has_stones { tables.order(us, board.threats(c)) } else { 0 };
         (order, std::cmp::Reverse((c.distance(center), c)))
     })
 }

@@ -145,6 +145,6 @@ impl Random {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) as u128 * limit as u128 >> 64) as usize
+        (((z ^ (z >> 31)) as u128 * limit as u128) >> 64) as usize
     }
 }

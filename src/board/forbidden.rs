@@ -41,8 +41,8 @@ impl Board {
     }
 
     /// Returns true if the black stone on `c` can become part of a straight four in `direction`
-    /// by one allowed move. Straight fours have no gap, so that move is the first empty cell on
-    /// either side.
+    /// by one allowed move that makes no five elsewhere. Straight fours have no gap, so that move
+    /// is the first empty cell on either side.
     fn becomes_straight_four(&mut self, c: Coord, direction: Direction) -> bool {
         [-1, 1].into_iter().any(|sign| {
             let line = self.lines.line(c, direction);
@@ -51,7 +51,11 @@ impl Board {
                 return false;
             }
             let next = c.step(direction, steps);
-            self.black_shape(next, direction) == Shape::OpenFour && !self.is_foul(next)
+            let mut shapes = Direction::ALL.into_iter().map(|d| self.black_shape(next, d));
+            let makes_five = shapes.any(|shape| shape == Shape::Five);
+            self.black_shape(next, direction) == Shape::OpenFour
+                && !makes_five
+                && !self.is_foul(next)
         })
     }
 

@@ -433,3 +433,156 @@ fn answer(reply: Reply) -> Step {
 fn error(why: impl fmt::Display) -> Step {
     answer(Reply::Error(why.to_string()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A game after these lines.
+    fn game(lines: &[&str]) -> Game {
+        let mut game = Game::default();
+        for line in lines {
+            game.carry_out(line);
+        }
+        game
+    }
+
+    /// Carries out lines of which the last one asks for a search, and returns our colour.
+    fn color_after(lines: &[&str]) -> Color {
+        let (last, before) = lines.split_last().unwrap();
+        match game(before).carry_out(last) {
+            Step::Think(task) => task.board.side_to_move(),
+            _ => panic!("no search: {lines:?}"),
+        }
+    }
+
+    fn replies(game: &mut Game, line: &str) -> Vec<String> {
+        match game.carry_out(line) {
+            Step::Answer(replies) => replies.iter().map(Reply::to_string).collect(),
+            Step::Nothing => Vec::new(),
+            Step::Think(_) | Step::End => panic!("no answer to {line}"),
+        }
+    }
+
+    // Rows 33 to 38 of the protocol page.
+    #[test]
+    fn our_colour_follows_from_the_counts_and_then_from_the_first_stone() {
+        let cases = [
+            ("7,7,2", Color::White),
+            ("7,7,1 7,8,2", Color::Black),
+            ("7,7,2 7,8,1", Color::Black),
+            ("7,7,2 7,8,1 7,9,2", Color::White),
+            ("1,1,2 2,2,2 3,3,2 4,4,1 5,5,1", Color::White),
+            ("1,1,2 2,2,2 4,4,1 5,5,1", Color::Black),
+            ("7,7,1", Color::Black),
+            ("7,7,1 8,8,1 9,9,2", Color::Black),
+            ("9,9,2 7,7,1 8,8,1", Color::White),
+            ("9,9,2 7,7,2", Color::White),
+            ("7,7,1 9,9,2 8,8,2 1,1,2", Color::Black),
+            ("0,0,3 0,1,3 7,7,2", Color::White),
+            ("0,0,3 7,7,1 8,8,1", Color::Black),
+            ("0,0,3 0,1,3", Color::Black),
+        ];
+        for (rows, color) in cases {
+            let board = format!("BOARD {rows} DONE");
+            assert_eq!(color_after(&["START 15", &board]), color, "{rows}");
+            let board = format!("YXBOARD {rows} DONE");
+            assert_eq!(color_after(&["START 15", &board, "YXNBEST 1"]), color, "{rows}");
+        }
+    }
+
+    #[test]
+    fn our_colour_stays_until_the_board_is_empty() {
+        assert_eq!(color_after(&["START 15", "BEGIN", "TURN 1,1"]), Color::Black);
+        assert_eq!(color_after(&["START 15", "TURN 1,1"]), Color::White);
+        assert_eq!(color_after(&["START 15", "BEGIN", "RESTART", "TURN 1,1"]), Color::White);
+        let emptied = ["START 15", "BEGIN", "TAKEBACK 7,7", "TURN 1,1"];
+        assert_eq!(color_after(&emptied), Color::White);
+        // The counts alone would say otherwise.
+        let skipped = ["START 15", "BEGIN", "TURN 1,1", "TURN 2,2", "TURN 3,3"];
+        assert_eq!(color_after(&skipped), Color::Black);
+        assert_eq!(color_after(&["START 15", "PLAY 1,1", "PLAY 2,2", "TURN 3,3"]), Color::Black);
+        let board = ["START 15", "BOARD 7,7,2 DONE", "TURN 3,3", "TURN 4,4"];
+        assert_eq!(color_after(&board), Color::White);
+    }
+
+    #[test]
+    fn swap2_is_answered_in_each_of_its_cases() {
+        let mut game = game(&["START 15"]);
+        let stones = replies(&mut game, "SWAP2BOARD DONE");
+        assert_eq!(stones.len(), 1);
+        assert_eq!(stones[0].split(' ').count(), 3);
+        for (rows, count) in [("7,7 8,8 9,7", 3), ("7,7 8,8 9,7 1,1 2,2", 5)] {
+            for (score, swaps) in [(-9, true), (9, false)] {
+                let Step::Think(task) = game.carry_out(&format!("SWAP2BOARD {rows} DONE")) else {
+                    panic!("no search");
+                };
+                assert_eq!(task.purpose, Purpose::Swap2);
+                assert_eq!(task.board.side_to_move(), Color::White);
+                assert_eq!(task.board.stone_count(), count);
+                let candidates = [Coord::new(7, 7), Coord::new(3, 4)];
+                let reply = game.conclude(Purpose::Swap2, candidates, Some(Score::eval(score)));
+                assert_eq!(reply == Reply::Swap, swaps);
+                let color = if swaps { Color::Black } else { Color::White };
+                assert_eq!(game.own, Some(color));
+                if !swaps {
+                    // The first candidate is not free.
+                    assert_eq!(reply.to_string(), "3,4");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_refused_command_changes_nothing() {
+        let mut game = game(&["START 15", "YXBOARD 7,7,1 8,8,2 0,0,3 DONE"]);
+        let before = (game.size, game.placements.clone(), game.own);
+        for line in [
+            "START 4",
+            "START 23",
+            "START x",
+            "TURN 7,7",
+            "TURN 0,0",
+            "TURN 15,0",
+            "TURN",
+            "PLAY 8,8",
+            "TAKEBACK 1,1",
+            "TAKEBACK 0,0",
+            "BOARD 1,1,1 1,1,2 DONE",
+            "BOARD 1,1,4 DONE",
+            "BOARD 1,1 DONE",
+            "YXBOARD 1,15,1 DONE",
+            "SWAP2BOARD 1,1 2,2 DONE",
+        ] {
+            let replies = replies(&mut game, line);
+            assert!(replies.len() == 1 && replies[0].starts_with("ERROR "), "{line}: {replies:?}");
+            assert_eq!((game.size, game.placements.clone(), game.own), before, "{line}");
+        }
+    }
+
+    #[test]
+    fn only_what_changes_the_game_interrupts_a_search() {
+        let game = game(&["START 15", "YXBOARD 7,7,1 8,8,2 DONE"]);
+        let changes = |line| Command::parse(line).is_ok_and(|c| game.would_change(&c));
+        for line in ["START 20", "RESTART", "BEGIN", "TURN 1,1", "PLAY 1,1", "TAKEBACK 7,7"] {
+            assert!(changes(line), "{line}");
+        }
+        for line in ["BOARD", "yxboard 1,1,1", "SWAP2BOARD", "YXNBEST 2"] {
+            assert!(changes(line), "{line}");
+        }
+        for line in ["START 4", "TURN 7,7", "TAKEBACK 1,1", "ABOUT", "FOO", "DONE", "YXSHOWFORBID"]
+        {
+            assert!(!changes(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn memory_of_a_block_is_bounded() {
+        let mut game = game(&["START 15", "BOARD"]);
+        for _ in 0..10_000 {
+            game.carry_out("1,1,1");
+        }
+        assert!(game.block.as_ref().is_some_and(|block| block.rows.is_none()));
+        assert_eq!(replies(&mut game, "DONE").len(), 1);
+    }
+}

@@ -170,10 +170,7 @@ impl<'a> Worker<'a> {
             (Some(now), Some(Some(before))) => now > before,
             _ => true,
         };
-        let moves = forced.map_or_else(|| picker::moves(&self.board), Moves::Defence);
-        let is_quiet = matches!(moves, Moves::Quiet(_));
-
-        if !PV && is_quiet && excluded.is_none() {
+        if !PV && excluded.is_none() {
             if let Some(eval) = static_eval {
                 let eval = sharpened(eval, entry, ply);
                 if let Some(score) = self.prune_node(eval, depth, ply, window, improving, entry) {
@@ -190,25 +187,30 @@ impl<'a> Worker<'a> {
         }
 
         let us = self.board.side_to_move();
-        let mut cells = if is_root { self.root_moves } else { *moves.cells() };
-        if let Some(mv) = excluded {
-            cells.remove(mv);
-        }
-        let context = Context {
-            tables: self.evaluator.tables(),
-            history: self.history,
-            ply,
-            previous: self.board.last_move(0),
-            tt_move,
-            history_div: self.params.history_order_div,
+        let mut moves = match forced {
+            _ if is_root => Moves { cells: self.root_moves, reserve: CellSet::EMPTY },
+            Some(answers) => Moves { cells: answers, reserve: CellSet::EMPTY },
+            None => picker::moves(&self.board),
         };
-        let picker = Picker::new(&self.board, &cells, &context);
+        if let Some(mv) = excluded {
+            moves.cells.remove(mv);
+        }
+        let mut picker = self.picker(&moves.cells, ply, tt_move);
         let mut best: Option<(Score, Coord)> = None;
         let mut alpha = window.alpha;
         let mut count = 0;
         let mut tried: arrayvec::ArrayVec<(Coord, MoveKind), 64> = arrayvec::ArrayVec::new();
 
-        for ScoredMove { mv, .. } in picker {
+        loop {
+            let Some(ScoredMove { mv, .. }) = picker.next() else {
+                let all_lose = best.is_none_or(|(score, _)| score.is_loss());
+                if !all_lose || moves.reserve.is_empty() || excluded.is_some() {
+                    break;
+                }
+                picker = self.picker(&moves.reserve, ply, tt_move);
+                moves.reserve = CellSet::EMPTY;
+                continue;
+            };
             let own = self.board.threat(mv, us);
             let other = self.board.threat(mv, !us);
             if own == Threat::Forbidden && self.board.is_forbidden(mv) {
@@ -217,7 +219,8 @@ impl<'a> Worker<'a> {
             count += 1;
 
             // Move count pruning: late moves of a quiet node hardly ever change the verdict.
-            let can_skip = !is_root && is_quiet && best.is_some_and(|(score, _)| !score.is_loss());
+            let can_skip =
+                !is_root && forced.is_none() && best.is_some_and(|(score, _)| !score.is_loss());
             if can_skip {
                 if count > self.params.late_move_count(depth, improving) {
                     break;
@@ -257,7 +260,6 @@ impl<'a> Worker<'a> {
                         (own, other) if own.max(other) >= Threat::OpenThree => -PLY / 2,
                         _ => 0,
                     };
-                    reduction += if is_quiet { 0 } else { -PLY / 2 };
                     reduction.clamp(0, next_depth.max(0))
                 } else {
                     0
@@ -300,6 +302,19 @@ impl<'a> Worker<'a> {
             self.store(ply, score, bound, depth, mv, static_eval, PV);
         }
         Ok(score)
+    }
+
+    /// Returns the moves of a node in the order in which to search them.
+    fn picker(&self, cells: &CellSet, ply: usize, tt_move: Option<Coord>) -> Picker {
+        let context = Context {
+            tables: self.evaluator.tables(),
+            history: self.history,
+            ply,
+            previous: self.board.last_move(0),
+            tt_move,
+            history_div: self.params.history_order_div,
+        };
+        Picker::new(&self.board, cells, &context)
     }
 
     /// Searches the first child of a node with the node's window.
@@ -438,8 +453,11 @@ impl<'a> Worker<'a> {
                 score = Score::win_in(ply as i32 + plies);
             }
         }
-        let bound = if score.is_win() { Bound::Lower } else { Bound::Exact };
-        self.store(ply, score, bound, 0, None, Some(eval.value()), false);
+        // What a deeper search found about the same position is worth more.
+        if entry.is_none_or(|entry| entry.depth <= 0) || score.is_win() {
+            let bound = if score.is_win() { Bound::Lower } else { Bound::Exact };
+            self.store(ply, score, bound, 0, None, Some(eval.value()), false);
+        }
         score
     }
 
@@ -453,15 +471,20 @@ impl<'a> Worker<'a> {
         improving: bool,
         entry: Option<Entry>,
     ) -> Option<Score> {
-        // Razoring: so far below alpha only continuous fours can help.
+        // Razoring: so far below alpha, or facing an open three, only continuous fours can help.
         let alpha = window.alpha;
+        let them = !self.board.side_to_move();
+        let faces_open_four = self.board.count(them, Threat::OpenFour) > 0;
         if let Some(margin) = self.params.razoring(depth) {
-            if !alpha.is_decisive() && eval + margin < alpha.value() {
+            if !alpha.is_decisive() && (faces_open_four || eval + margin < alpha.value()) {
                 let score = self.leaf(ply, window, entry);
                 if score <= alpha {
                     return Some(score);
                 }
             }
+        }
+        if faces_open_four {
+            return None;
         }
         // Reverse futility: so far above beta that the opponent would not have come here.
         let beta = window.beta;
@@ -508,14 +531,16 @@ impl<'a> Worker<'a> {
 
     /// Returns the value of a node without a move to play.
     fn no_move_score(&self, ply: usize, is_forced: bool) -> Score {
-        // With a four on the board every answer was forbidden. A threatened open four with no
-        // answer costs two plies more. Elsewhere every cell near the stones is forbidden to
-        // black, who can still play far away.
-        let them = !self.board.side_to_move();
+        // With a four on the board every answer was forbidden. A threatened open four or four
+        // with an open three that nothing meets wins two plies later each. Elsewhere every cell
+        // near the stones is forbidden to black, who can still play far away.
+        let (them, ply) = (!self.board.side_to_move(), ply as i32);
         if is_forced {
-            Score::loss_in(ply as i32 + 2)
+            Score::loss_in(ply + 2)
         } else if self.board.count(them, Threat::OpenFour) > 0 {
-            Score::loss_in(ply as i32 + 4)
+            Score::loss_in(ply + 4)
+        } else if self.board.count(them, Threat::FourThree) > 0 {
+            Score::loss_in(ply + 6)
         } else {
             self.evaluator.evaluate(&self.board)
         }

@@ -47,19 +47,19 @@ impl Params {
     pub fn of(rule: Rule) -> Params {
         Params {
             aspiration_width: 20,
-            futility_margin: 45,
+            futility_margin: 35,
             razoring_max_depth: 2 * PLY + PLY / 2,
-            razoring_base: 40,
-            razoring_margin: 40,
+            razoring_base: 20,
+            razoring_margin: 20,
             forced_reply_extension: PLY + 3 * PLY / 10,
             trivial_max_depth: 4 * PLY,
             reduction_factor: match rule {
-                Rule::Freestyle => 900,
+                Rule::Freestyle => 1024,
                 _ => 800,
             },
             singular_min_depth: 7 * PLY,
             singular_margin: 1,
-            leaf_vcf_nodes: 48,
+            leaf_vcf_nodes: 16,
             history_reduction_div: 12,
             history_order_div: 128,
         }
@@ -80,9 +80,8 @@ impl Params {
 
     /// Returns after how many moves the rest of a quiet node's moves is skipped.
     pub fn late_move_count(&self, depth: Depth, improving: bool) -> usize {
-        let plies = (depth.max(0) / PLY) as usize;
-        let count = 4 + plies + plies * plies / 4;
-        if improving { count } else { count / 2 + 1 }
+        let plies = ((depth / PLY).max(0) as usize).min(LATE_MOVES.len() - 1);
+        if improving { LATE_MOVES[plies] } else { LATE_MOVES[plies] / 2 }
     }
 
     /// Returns the base reduction of the `count`th move, in 1/1024 ply.
@@ -91,6 +90,10 @@ impl Params {
         product * self.reduction_factor / 1024
     }
 }
+
+/// Moves searched before the rest is skipped, by depth in plies: 3 + depth^1.32.
+const LATE_MOVES: [usize; 24] =
+    [3, 4, 5, 7, 9, 11, 13, 16, 18, 21, 23, 26, 29, 32, 35, 38, 41, 45, 48, 51, 55, 58, 62, 65];
 
 /// Returns the natural logarithm of `n` in 1/1024, exact to about 0.01, by whole numbers only.
 pub const fn ln_1024(n: u32) -> i32 {

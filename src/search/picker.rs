@@ -10,7 +10,7 @@ use super::history::{History, MoveKind};
 use crate::board::Board;
 use crate::eval::EvalTables;
 use crate::shape::Threat;
-use crate::types::{BoardSize, CellSet, Color, Coord, Direction};
+use crate::types::{BoardSize, CellSet, Color, Coord, Direction, Rule};
 
 const MAX_MOVES: usize = BoardSize::MAX as usize * BoardSize::MAX as usize;
 
@@ -94,38 +94,30 @@ pub fn kind_of(threat: Threat) -> MoveKind {
 
 /// The moves that can matter in a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Moves {
-    /// All cells near a stone.
-    Quiet(CellSet),
-    /// The opponent threatens to win; only these meet the threat or gain time.
-    Defence(CellSet),
-}
-
-impl Moves {
-    /// Returns the moves themselves.
-    pub fn cells(&self) -> &CellSet {
-        match self {
-            Moves::Quiet(cells) | Moves::Defence(cells) => cells,
-        }
-    }
+pub struct Moves {
+    /// The moves to search.
+    pub cells: CellSet,
+    /// Further moves, to be searched only if all of `cells` lose: the opponent threatens to win,
+    /// and `cells` are the moves that meet the threat or gain time, but perhaps not all of them.
+    pub reserve: CellSet,
 }
 
 /// Returns the moves worth searching when nobody can make a five at once.
 pub fn moves(board: &Board) -> Moves {
     let us = board.side_to_move();
     let them = !us;
-    if board.count(them, Threat::OpenFour) > 0 {
-        let mut cells = board.common_refutations(them, Threat::OpenFour);
-        cells |= own_fours(board, us);
-        return Moves::Defence(cells);
-    }
-    if board.count(them, Threat::FourThree) > 0 {
-        if let Some(mut cells) = four_three_defence(board, them) {
-            cells |= own_fours(board, us);
-            return Moves::Defence(cells);
-        }
-    }
-    Moves::Quiet(board.candidates())
+    let mut cells = if board.count(them, Threat::OpenFour) > 0 {
+        board.common_refutations(them, Threat::OpenFour)
+    } else if let Some(cells) = four_three_defence(board, them) {
+        cells
+    } else {
+        return Moves { cells: board.candidates(), reserve: CellSet::EMPTY };
+    };
+    cells |= own_fours(board, us);
+    // White may also make a cell of black's attack forbidden from afar.
+    let is_exact = board.rule() != Rule::Renju || them == Color::White;
+    let reserve = if is_exact { CellSet::EMPTY } else { board.candidates() };
+    Moves { cells, reserve: reserve.without(&cells) }
 }
 
 /// Returns the cells where `us` makes a four and so gains time. Renju fouls may be among them.
@@ -142,9 +134,13 @@ fn own_fours(board: &Board, us: Color) -> CellSet {
 
 /// Returns the moves, own fours aside, that meet all of the attacker's fours with an open three:
 /// cells that spoil the combination, and cells that turn the answer to the four into a four.
-/// `None` if an answer to one of the fours is a four already, so that nothing is forced.
+/// `None` if there is no such threat, or if an answer to one of the fours is a four already, so
+/// that nothing is forced; also under caro rules, where a four can have an answer more.
 fn four_three_defence(board: &Board, attacker: Color) -> Option<CellSet> {
     let defender = !attacker;
+    if board.rule().is_caro() {
+        return None;
+    }
     let mut common: Option<CellSet> = None;
     for target in board.cells_with(attacker, Threat::FourThree) {
         let mut cells = board.refutations(target, attacker, Threat::FourThree);

@@ -51,6 +51,14 @@ impl CellSet {
         self.into_iter().next()
     }
 
+    /// Returns the members that are not in `other`.
+    pub fn without(mut self, other: &CellSet) -> CellSet {
+        for (word, mask) in self.0.iter_mut().zip(other.0) {
+            *word &= !mask;
+        }
+        self
+    }
+
     /// Adds the cells of `columns`, a bit a column, to the padded row `row`.
     pub(crate) fn insert_row(&mut self, row: usize, columns: u32) {
         let bit = row * STRIDE % 64;

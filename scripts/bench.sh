@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Compares the speed of two versions: their benches run in turns, and the ratio of nodes a second.
+# Seconds are processor time, which a busy machine disturbs less than time on the wall.
+#
+# usage: bench.sh BASE NEW [RUNS]     BASE, NEW: a binary or a commit; RUNS: of each (3)
+set -euo pipefail
+. "$(dirname "$0")/common.sh"
+[[ $# -ge 2 ]] || die "usage: bench.sh BASE NEW [RUNS]"
+base=$(engine_of "$1")
+new=$(engine_of "$2")
+runs=${3:-3}
+
+# Prints nodes, processor seconds and nodes a second of one run.
+measure() {
+    local TIMEFORMAT=%U
+    { time "$1" bench; } 2>&1 |
+        awk '/^Bench:/ { nodes = $2 } END { print nodes, $1, nodes / $1 }'
+}
+
+results=''
+for ((i = 1; i <= runs; i++)); do
+    for side in base new; do
+        line="$side $(measure "${!side}")"
+        echo "$line" >&2
+        results+=$line$'\n'
+    done
+done
+
+awk -v base="$1" -v new="$2" '
+    NF == 4 { n[$1]++; speed[$1] += $4; nodes[$1] = $2; if ($4 > best[$1]) best[$1] = $4 }
+    END {
+        if (!n["base"] || !n["new"]) { print "bench.sh: a bench has failed"; exit 1 }
+        printf "base %s: %d nodes, mean %.0f nps, best %.0f nps\n", base, nodes["base"],
+            speed["base"] / n["base"], best["base"]
+        printf "new  %s: %d nodes, mean %.0f nps, best %.0f nps\n", new, nodes["new"],
+            speed["new"] / n["new"], best["new"]
+        printf "ratio of the means %.4f, of the best %.4f%s\n",
+            speed["new"] / n["new"] / (speed["base"] / n["base"]), best["new"] / best["base"],
+            nodes["base"] == nodes["new"] ? "" : " (the signatures differ)"
+    }' <<<"$results"

@@ -1,0 +1,46 @@
+# Shared by the match and speed scripts; to be sourced.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+die() { echo "${0##*/}: $*" >&2; exit 2; }
+
+# Prints the absolute path of the engine that the argument names: an executable file, or a commit,
+# which is built once into $TENGEN_BUILDS (default target/builds).
+engine_of() {
+    local name=$1
+    if [[ -f $name && -x $name ]]; then
+        echo "$(cd "$(dirname "$name")" && pwd)/$(basename "$name")"
+        return
+    fi
+    local hash
+    hash=$(git -C "$root" rev-parse --verify --quiet --short=12 "$name^{commit}") ||
+        die "'$name' is neither an executable file nor a commit"
+    local builds=${TENGEN_BUILDS:-$root/target/builds}
+    local binary=$builds/$hash/pbrain-tengen
+    if [[ ! -x $binary ]]; then
+        # Every commit has a target folder of its own: cargo judges by file times, and those of an
+        # older commit would pass for built already.
+        local work=$builds/$hash/work
+        rm -rf "$work"
+        mkdir -p "$work"
+        git -C "$root" archive "$hash" | tar -x -C "$work"
+        CARGO_TARGET_DIR=$work/target cargo build --quiet --release --bin pbrain-tengen \
+            --manifest-path "$work/Cargo.toml" >&2 || die "cannot build $hash"
+        mv "$work/target/release/pbrain-tengen" "$binary"
+        rm -rf "$work"
+    fi
+    echo "$(cd "$builds/$hash" && pwd)/pbrain-tengen"
+}
+
+# Prints the path of c-gomoku-cli.
+match_tool() {
+    [[ -n ${GOMOKU_CLI:-} ]] || die "set GOMOKU_CLI to the c-gomoku-cli program"
+    [[ -x $GOMOKU_CLI ]] || die "GOMOKU_CLI='$GOMOKU_CLI' is not a program"
+    realpath "$GOMOKU_CLI"
+}
+
+# Prints the absolute path of a file that must be there.
+file_of() {
+    [[ -f $1 ]] || die "no file '$1'"
+    realpath "$1"
+}

@@ -1,0 +1,116 @@
+#!/usr/bin/env bash
+# Plays a match between two engines with c-gomoku-cli ($GOMOKU_CLI) and prints the result.
+#
+# usage: match.sh FIRST SECOND [options]      the result is seen from FIRST
+#
+#   FIRST, SECOND          a program of any engine, or a commit of this repository
+#   --rule N               0 freestyle, 1 standard, 4 renju (0)
+#   --size N               board length (15)
+#   --tc MATCH/TURN[+INC]  seconds (0/0.1: 100 ms a move, no match limit)
+#   --nodes N              fixed nodes a move (INFO max_node) for both, and no clock to speak of
+#   --openings FILE        one opening a line, "pos" (h8i9..), or offsets if named *.offset.txt
+#   --games N              at most, an even number (100)
+#   --memory MB            max_memory (350)
+#   --tolerance S          seconds that a late answer is waited for (2)
+#   --seed N               of the order of the openings (1; 0 is unpredictable)
+#   --concurrency N        games at a time (1)
+#   --sprt ELO0,ELO1       sequential test of FIRST; stops when it is decided
+#   --alpha P, --beta P    its error bounds (0.05)
+#   --out DIR              keep games (SGF), messages and the tool's log there
+set -euo pipefail
+. "$(dirname "$0")/common.sh"
+
+[[ $# -ge 2 ]] || { sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 2; }
+first_name=$1 second_name=$2
+shift 2
+rule=0 size=15 tc=0/0.1 nodes='' openings='' games=100 memory=350 tolerance=2 seed=1
+concurrency=1 sprt='' alpha=0.05 beta=0.05 out=''
+while [[ $# -gt 0 ]]; do
+    [[ $# -ge 2 ]] || die "$1 needs a value"
+    case $1 in
+    --rule | --size | --tc | --nodes | --openings | --games | --memory | --tolerance | --seed | \
+        --concurrency | --sprt | --alpha | --beta | --out) printf -v "${1#--}" '%s' "$2" ;;
+    *) die "unknown option $1" ;;
+    esac
+    shift 2
+done
+
+cli=$(match_tool)
+first=$(engine_of "$first_name")
+second=$(engine_of "$second_name")
+each=(tolerance="$tolerance" maxmemory="$((memory << 20))")
+setting="rule $rule, ${size}x$size, ${memory} MB"
+if [[ -n $nodes ]]; then
+    each+=(tc=0/600 nodes="$nodes")
+    setting+=", $nodes nodes a move"
+else
+    each+=(tc="$tc")
+    setting+=", tc $tc"
+fi
+arguments=(-each "${each[@]}" -engine name=first cmd="$first" -engine name=second cmd="$second"
+    -rule "$rule" -boardsize "$size" -games "$games" -repeat -concurrency "$concurrency"
+    -drawafter "$((size * size))")
+if [[ -n $openings ]]; then
+    kind=pos
+    [[ $openings != *.offset.txt ]] || kind=offset
+    arguments+=(-openings file="$(file_of "$openings")" type="$kind" order=random srand="$seed")
+    setting+=", openings $(basename "$openings") (seed $seed)"
+fi
+if [[ -n $sprt ]]; then
+    arguments+=(-sprt elo0="${sprt%,*}" elo1="${sprt#*,}" alpha="$alpha" beta="$beta")
+    setting+=", SPRT elo0 ${sprt%,*} elo1 ${sprt#*,} alpha $alpha beta $beta"
+fi
+if [[ -n $out ]]; then
+    mkdir -p "$out"
+    work=$(realpath "$out")
+    arguments+=(-sgf games.sgf -msg messages.txt -log)
+else
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
+fi
+
+# The tool does not watch the clock of the last game, so an engine that hangs there hangs the match:
+# MATCH_TIMEOUT limits the whole.
+status=0
+(cd "$work" && exec timeout "${MATCH_TIMEOUT:-48h}" "$cli" "${arguments[@]}" 2>&1) |
+    tee "$work/output.txt" | awk '/^Score of/ && ++n % 20 == 0 { print > "/dev/stderr" }' ||
+    status=$?
+
+awk -v first="$first_name" -v second="$second_name" -v setting="$setting" -v sprt="$sprt" \
+    -v alpha="$alpha" -v beta="$beta" '
+    function elo(score) {
+        if (score <= 0) return "-inf"
+        if (score >= 1) return "+inf"
+        return sprintf("%+.1f", -400 * log(1 / score - 1) / log(10))
+    }
+    /^Score of first/ { w = $6; l = $8; d = $10 }
+    /^SPRT: LLR/ { llr = $4 }
+    /Finished game/ && /time forfeit/ { late++ }
+    /Finished game/ && /illegal move|forbidden move/ { illegal++ }
+    /Finished game/ && /crash/ { crashed++ }
+    END {
+        n = w + l + d
+        printf "\n%s against %s\n%s\n", first, second, setting
+        if (!n) {
+            print "no game was finished"
+            exit 1
+        }
+        s = (w + d / 2) / n
+        error = sqrt((w * (1 - s) ^ 2 + l * s ^ 2 + d * (0.5 - s) ^ 2) / n / n)
+        printf "W %d, L %d, D %d of %d: %.1f %%, Elo %s [%s, %s] (95 %%)\n", w, l, d, n, 100 * s,
+            elo(s), elo(s - 1.96 * error), elo(s + 1.96 * error)
+        if (sprt != "") {
+            low = log(beta / (1 - alpha))
+            high = log((1 - beta) / alpha)
+            verdict = "undecided"
+            if (llr >= high) verdict = "H1 accepted"
+            if (llr <= low) verdict = "H0 accepted"
+            printf "LLR %.3f in [%.3f, %.3f]: %s\n", llr, low, high, verdict
+        }
+        printf "time losses %d, illegal or forbidden moves %d, crashes %d (both engines)\n", late,
+            illegal, crashed
+    }' "$work/output.txt" || {
+    tail -n 5 "$work/output.txt" >&2
+    status=1
+}
+exit "$status"

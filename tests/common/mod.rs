@@ -1,0 +1,303 @@
+//! The engine as a manager sees it: a child process behind three pipes.
+//!
+//! Every line that comes out is checked to be whole and to end with LF alone, and nothing may ever
+//! come out of stderr. Waiting always has a deadline; the process is killed when it is dropped.
+
+#![allow(dead_code, reason = "no test crate uses all of it")]
+
+use std::collections::HashSet;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread::{self, JoinHandle, sleep};
+use std::time::{Duration, Instant};
+
+/// What a busy machine may add to any time that is asked of the engine. The tests run several
+/// engines at a time; exact times are measured on the release program.
+pub const SLACK: Duration = Duration::from_millis(150);
+
+/// A long time: whoever waits this long has failed.
+pub const LONG: Duration = Duration::from_secs(20);
+
+pub const fn ms(milliseconds: u64) -> Duration {
+    Duration::from_millis(milliseconds)
+}
+
+/// A running engine.
+pub struct Engine {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    lines: Receiver<(Instant, String)>,
+    stderr: Option<JoinHandle<Vec<u8>>>,
+    /// MESSAGE lines that were skipped.
+    pub messages: Vec<String>,
+}
+
+impl Engine {
+    /// Starts the engine.
+    pub fn new() -> Engine {
+        let (mut engine, stdout) = Engine::unread();
+        engine.read(stdout);
+        engine
+    }
+
+    /// Starts the engine and sends `START n`.
+    pub fn with_board(side: u8) -> Engine {
+        let mut engine = Engine::new();
+        engine.send(&format!("START {side}"));
+        engine.expect("OK");
+        engine
+    }
+
+    /// Starts the engine with nobody reading its output.
+    pub fn unread() -> (Engine, ChildStdout) {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"))
+            .env_remove("RUST_LOG")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let stdout = child.stdout.take().unwrap();
+        let mut stderr = child.stderr.take().unwrap();
+        let stderr = thread::spawn(move || {
+            let mut bytes = Vec::new();
+            stderr.read_to_end(&mut bytes).unwrap();
+            bytes
+        });
+        let stdin = child.stdin.take();
+        let (_, lines) = channel();
+        let engine = Engine { child, stdin, lines, stderr: Some(stderr), messages: Vec::new() };
+        (engine, stdout)
+    }
+
+    /// Starts to read the output.
+    pub fn read(&mut self, stdout: ChildStdout) {
+        let (sender, lines) = channel();
+        self.lines = lines;
+        thread::spawn(move || {
+            let mut stdout = BufReader::new(stdout);
+            let mut line = Vec::new();
+            while stdout.read_until(b'\n', &mut line).unwrap_or(0) > 0 {
+                let text = String::from_utf8(std::mem::take(&mut line)).unwrap();
+                if sender.send((Instant::now(), text)).is_err() {
+                    return;
+                }
+            }
+        });
+    }
+
+    /// Returns the process's number.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Sends one line.
+    pub fn send(&mut self, line: &str) {
+        self.write(format!("{line}\n").as_bytes());
+    }
+
+    /// Sends bytes in one write. An engine that has left already is no error here.
+    pub fn write(&mut self, bytes: &[u8]) {
+        if let Some(stdin) = &mut self.stdin {
+            let _ = stdin.write_all(bytes).and_then(|()| stdin.flush());
+        }
+    }
+
+    /// Closes the engine's input.
+    pub fn close(&mut self) {
+        self.stdin = None;
+    }
+
+    /// Returns the next line that is no message, if one comes in time.
+    pub fn line(&mut self, deadline: Duration) -> Option<String> {
+        self.timed_line(deadline).map(|(_, line)| line)
+    }
+
+    /// Returns the next line that is no message, and when it came.
+    pub fn timed_line(&mut self, deadline: Duration) -> Option<(Instant, String)> {
+        let end = Instant::now() + deadline;
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            let (at, line) = match self.lines.recv_timeout(left) {
+                Ok(line) => line,
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return None,
+            };
+            let text = line.strip_suffix('\n').expect("a whole line");
+            assert!(!text.contains('\r') && !text.is_empty() && line.len() < 1_000, "{line:?}");
+            if text.starts_with("MESSAGE ") {
+                self.messages.push(text.to_owned());
+            } else {
+                return Some((at, text.to_owned()));
+            }
+        }
+    }
+
+    /// Expects exactly this line.
+    pub fn expect(&mut self, expected: &str) {
+        let line = self.line(LONG);
+        assert_eq!(line.as_deref(), Some(expected));
+    }
+
+    /// Expects one ERROR line.
+    pub fn expect_error(&mut self) {
+        let line = self.line(LONG).expect("an error");
+        assert!(line.starts_with("ERROR "), "{line}");
+    }
+
+    /// Expects a move.
+    pub fn expect_move(&mut self) -> (u8, u8) {
+        let line = self.line(LONG).expect("a move");
+        parse_point(&line).unwrap_or_else(|| panic!("no move: {line}"))
+    }
+
+    /// Sends a line and returns the move that answers it, with the time it took.
+    pub fn ask(&mut self, line: &str) -> ((u8, u8), Duration) {
+        let start = Instant::now();
+        self.send(line);
+        let (at, line) = self.timed_line(LONG).expect("a move");
+        (parse_point(&line).unwrap_or_else(|| panic!("no move: {line}")), at - start)
+    }
+
+    /// Expects that nothing but messages comes for some time.
+    pub fn expect_silence(&mut self, time: Duration) {
+        assert_eq!(self.line(time), None);
+    }
+
+    /// Expects the engine to leave with exit code 0 within `limit`, and nothing more to come but
+    /// messages. Returns the time it took.
+    pub fn expect_exit(&mut self, limit: Duration) -> Duration {
+        let start = Instant::now();
+        let status = loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                break status;
+            }
+            assert!(start.elapsed() < limit + SLACK, "still running");
+            sleep(ms(1));
+        };
+        let time = start.elapsed();
+        assert_eq!(status.code(), Some(0));
+        self.expect_silence(ms(500));
+        let stderr = self.stderr.take().unwrap().join().unwrap();
+        assert_eq!(String::from_utf8_lossy(&stderr), "");
+        time
+    }
+
+    /// Sends END and expects the engine to leave.
+    pub fn end(mut self) {
+        self.send("END");
+        self.expect_exit(ms(300));
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Runs the engine on a script that arrives in one write, and returns its answers.
+pub fn run_script(script: &str) -> Vec<String> {
+    let mut engine = Engine::new();
+    engine.write(script.as_bytes());
+    engine.close();
+    let mut answers = Vec::new();
+    while let Some(line) = engine.line(LONG) {
+        answers.push(line);
+    }
+    engine.expect_exit(ms(300));
+    answers
+}
+
+/// Reads `x,y` in the one form that every manager takes.
+pub fn parse_point(text: &str) -> Option<(u8, u8)> {
+    let number = |text: &str| {
+        let plain = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        if plain { text.parse().ok() } else { None }
+    };
+    let (x, y) = text.split_once(',')?;
+    Some((number(x)?, number(y)?))
+}
+
+/// The position as the lines to and from the engine tell it, to judge whether a move is legal.
+#[derive(Clone, Default)]
+pub struct Referee {
+    width: u8,
+    height: u8,
+    taken: HashSet<(u8, u8)>,
+    block: Option<Vec<(u8, u8)>>,
+}
+
+impl Referee {
+    /// Takes notice of a line to the engine that is no error.
+    pub fn sent(&mut self, line: &str) {
+        let upper = line.trim().to_ascii_uppercase();
+        let words = || upper.split([' ', '\t', ',']).filter(|word| !word.is_empty());
+        let word = words().next().unwrap_or_default();
+        let numbers: Vec<u8> = words().filter_map(|word| word.parse().ok()).collect();
+        if matches!(word, "START" | "RECTSTART" | "RESTART") {
+            self.block = None;
+        }
+        let is_block = matches!(word, "BOARD" | "YXBOARD" | "SWAP2BOARD");
+        if is_block && self.block.is_none() {
+            self.block = Some(Vec::new());
+        }
+        if let Some(block) = &mut self.block {
+            // Several rows on one line have two numbers each in swap2 and three otherwise.
+            let fields = if word == "SWAP2BOARD" { 2 } else { 3 };
+            let rows = numbers.chunks(fields).filter(|row| row.len() >= 2);
+            block.extend(rows.map(|row| (row[0], row[1])));
+            if upper.ends_with("DONE") {
+                self.taken = self.block.take().unwrap().into_iter().collect();
+            }
+            return;
+        }
+        match (word, numbers.as_slice()) {
+            ("START" | "RECTSTART", &[side]) => self.start(side, side),
+            ("START" | "RECTSTART", &[width, height]) => self.start(width, height),
+            ("RESTART", _) => self.taken.clear(),
+            ("TURN" | "PLAY", &[x, y]) => {
+                self.taken.insert((x, y));
+            }
+            ("TAKEBACK", &[x, y]) => {
+                self.taken.remove(&(x, y));
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes notice that the last line was refused; `before` is the state before it.
+    pub fn refused(&mut self, before: &Referee) {
+        self.clone_from(before);
+        self.block = None;
+    }
+
+    fn start(&mut self, width: u8, height: u8) {
+        (self.width, self.height) = (width, height);
+        self.taken.clear();
+    }
+
+    /// Takes notice of a move of the engine, which must be legal.
+    pub fn moved(&mut self, (x, y): (u8, u8)) {
+        assert!(x < self.width && y < self.height, "{x},{y} is off the board");
+        assert!(self.taken.insert((x, y)), "{x},{y} is taken");
+    }
+
+    /// Takes notice of a stone that may be known already.
+    pub fn played(&mut self, mv: (u8, u8)) {
+        self.taken.insert(mv);
+    }
+
+    /// Returns the last free cell, row by row.
+    pub fn last_free(&self) -> String {
+        let mut cells = (0..self.height).flat_map(|y| (0..self.width).map(move |x| (x, y)));
+        let last = cells.rfind(|cell| !self.taken.contains(cell));
+        last.map_or(String::new(), |(x, y)| format!("{x},{y}"))
+    }
+
+    /// Returns true if the point is within two cells of the board's centre.
+    pub fn is_central(&self, (x, y): (u8, u8)) -> bool {
+        x.abs_diff(self.width / 2) <= 2 && y.abs_diff(self.height / 2) <= 2
+    }
+}

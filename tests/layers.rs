@@ -1,0 +1,95 @@
+//! The one direction of dependency: no file of `src` names a module of its own level or above.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The modules of the crate, lowest level first.
+const LEVELS: [(&str, u8); 12] = [
+    ("types", 0),
+    ("shape", 1),
+    ("board", 2),
+    ("eval", 3),
+    ("record", 3),
+    ("search", 4),
+    ("opening", 5),
+    ("bench", 6),
+    ("protocol", 6),
+    ("play", 6),
+    ("analyze", 6),
+    ("lib", 7),
+];
+
+fn level(module: &str) -> u8 {
+    let found = LEVELS.iter().find(|(name, _)| *name == module);
+    found.unwrap_or_else(|| panic!("{module} has no level")).1
+}
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// Returns the first parts of the paths that stand behind every `crate::`, groups included.
+fn modules_named(source: &str) -> Vec<String> {
+    let word = |text: &str| text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+    let mut named = Vec::new();
+    for (at, prefix) in source.match_indices("crate::") {
+        let rest = &source[at + prefix.len()..];
+        let Some(group) = rest.strip_prefix('{') else {
+            named.push(word(rest));
+            continue;
+        };
+        let mut depth = 1;
+        let mut expects_word = true;
+        for (i, c) in group.char_indices() {
+            match c {
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                ',' if depth == 1 => expects_word = true,
+                c if expects_word && c.is_alphabetic() => {
+                    named.push(word(&group[i..]));
+                    expects_word = false;
+                }
+                _ => {}
+            }
+            if depth == 0 {
+                break;
+            }
+        }
+    }
+    named
+}
+
+#[test]
+fn dependencies_point_down_only() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut found = Vec::new();
+    files(&src, &mut found);
+    assert!(found.len() > 10);
+    for path in found {
+        let relative = path.strip_prefix(&src).unwrap().with_extension("");
+        let own = relative.iter().next().unwrap().to_str().unwrap();
+        if own == "main" {
+            continue;
+        }
+        for named in modules_named(&fs::read_to_string(&path).unwrap()) {
+            // Items of the crate root are not modules.
+            let is_module = LEVELS.iter().any(|(name, _)| *name == named);
+            assert!(is_module, "{}: crate::{named} has no level", path.display());
+            let is_down = named == own || level(&named) < level(own);
+            assert!(is_down, "{} names crate::{named}", path.display());
+        }
+    }
+}
+
+#[test]
+fn groups_are_understood() {
+    let source = "use crate::{board::{Board, Key}, types::Coord}; crate::eval::f()";
+    assert_eq!(modules_named(source), ["board", "types", "eval"]);
+}

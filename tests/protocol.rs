@@ -1,0 +1,631 @@
+//! The protocol as managers speak it: scripts for what is said, and tests for when.
+//!
+//! A script in `tests/protocol` has one directive a line: `>` sends the rest, `|` does so in one
+//! write with the `|` lines next to it, `<` expects an answer, `=` expects silence for so many
+//! milliseconds, `!` pauses, `~` sets how long an answer may take, `x` expects the exit, `#` is a
+//! comment. `@free` in a sent line stands for a free cell. An expected answer stands there literally or as `@move` (on a free cell), `@center` (a
+//! move within two cells of the middle), `@one` and `@not` (a move that is one of these or none),
+//! `@points n`, `@swap2`, `@error` or `@about`. Rows are those of the protocol page's checklist.
+
+mod common;
+
+use std::collections::HashSet;
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use common::{Engine, LONG, Referee, SLACK, ms, parse_point, run_script};
+
+/// Runs one script.
+fn play_script(name: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/protocol").join(name);
+    let script = fs::read_to_string(&path).unwrap();
+    let mut engine = Engine::new();
+    let mut referee = Referee::default();
+    let mut sent = Referee::default();
+    let mut deadline = LONG;
+    let mut burst = String::new();
+    for (number, line) in script.lines().enumerate() {
+        let (kind, rest) = line.split_at(line.len().min(1));
+        let rest = rest.strip_prefix(' ').unwrap_or(rest);
+        let place = format!("{name}:{}: {line}", number + 1);
+        let milliseconds = || ms(rest.trim().parse().expect(&place));
+        if kind != "|" && !burst.is_empty() {
+            engine.write(std::mem::take(&mut burst).as_bytes());
+        }
+        match kind {
+            "" | "#" => {}
+            ">" => {
+                let line = rest.replace("@free", &referee.last_free());
+                engine.send(&line);
+                // An error takes the line back.
+                sent = referee.clone();
+                referee.sent(&line);
+            }
+            "|" => {
+                burst += &format!("{rest}\n");
+                referee.sent(rest);
+            }
+            "<" => {
+                let answer = engine.line(deadline).unwrap_or_else(|| panic!("{place}: nothing"));
+                let place = format!("{place}: {answer}");
+                if rest == "@error" || rest.starts_with("ERROR") {
+                    referee.refused(&sent);
+                }
+                check_answer(&answer, rest, &mut referee, &place);
+            }
+            "=" => engine.expect_silence(milliseconds()),
+            "!" => sleep(milliseconds()),
+            "~" => deadline = milliseconds(),
+            "x" => {
+                engine.expect_exit(milliseconds());
+                return;
+            }
+            _ => panic!("{place}: no such directive"),
+        }
+    }
+    engine.end();
+}
+
+fn check_answer(answer: &str, expected: &str, referee: &mut Referee, place: &str) {
+    let (word, rest) = expected.split_once(' ').unwrap_or((expected, ""));
+    let listed = || rest.split(' ').map(|p| parse_point(p).expect(place)).collect::<HashSet<_>>();
+    let points = || answer.split(' ').map(|p| parse_point(p).expect(place)).collect::<Vec<_>>();
+    match word {
+        "@error" => assert!(answer.starts_with("ERROR "), "{place}"),
+        "@about" => assert!(answer.starts_with("name="), "{place}"),
+        "@swap2" if answer == "SWAP" => {}
+        "@move" | "@center" | "@one" | "@not" | "@swap2" => {
+            let mv = parse_point(answer).expect(place);
+            match word {
+                "@center" => assert!(referee.is_central(mv), "{place}"),
+                "@one" => assert!(listed().contains(&mv), "{place}"),
+                "@not" => assert!(!listed().contains(&mv), "{place}"),
+                _ => {}
+            }
+            referee.moved(mv);
+        }
+        "@points" => {
+            let points = points();
+            assert_eq!(points.len().to_string(), rest, "{place}");
+            points.into_iter().for_each(|point| referee.moved(point));
+        }
+        _ => {
+            assert_eq!(answer, expected, "{place}");
+            if let Some(mv) = parse_point(answer) {
+                referee.played(mv);
+            }
+        }
+    }
+}
+
+macro_rules! scripts {
+    ($($name:ident)*) => {
+        $(#[test] fn $name() { play_script(concat!(stringify!($name), ".txt")); })*
+
+        #[test]
+        fn every_script_is_run() {
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/protocol");
+            let found = fs::read_dir(folder).unwrap().count();
+            assert_eq!(found, [$(stringify!($name)),*].len());
+        }
+    };
+}
+
+scripts! { board five full info judge start swap2 takeback threats turn words yixin }
+
+// Rows 16, 17: many games in one process.
+#[test]
+fn a_thousand_games_fit_one_process() {
+    let mut engine = Engine::new();
+    for i in 0..1_000 {
+        let side = 15 + 5 * (i % 2);
+        engine.write(format!("START {side}\nBOARD\nDONE\n").as_bytes());
+        engine.expect("OK");
+        engine.expect_move();
+    }
+    engine.end();
+}
+
+// Row 23: a game to the last cell, under every rule. Row 136 comes with it.
+#[test]
+fn games_go_on_until_the_board_is_full() {
+    for rule in [0, 1, 4, 8, 9] {
+        for begins in [true, false] {
+            let mut engine = Engine::with_board(5);
+            engine.send(&format!("INFO rule {rule}\nINFO timeout_turn 5"));
+            let mut free: Vec<(u8, u8)> = (0..25).map(|i| (i % 5, i / 5)).collect();
+            let take = |free: &mut Vec<(u8, u8)>, mv| {
+                let before = free.len();
+                free.retain(|&c| c != mv);
+                assert_eq!(free.len() + 1, before, "{mv:?}");
+            };
+            if begins {
+                let (mv, _) = engine.ask("BEGIN");
+                take(&mut free, mv);
+            }
+            while free.len() > 1 {
+                let (x, y) = free.remove(fastrand::Rng::with_seed(7).usize(..free.len()));
+                let (mv, _) = engine.ask(&format!("TURN {x},{y}"));
+                take(&mut free, mv);
+            }
+            if let Some((x, y)) = free.pop() {
+                engine.send(&format!("TURN {x},{y}"));
+                engine.expect_error();
+            }
+            engine.end();
+        }
+    }
+}
+
+// Row 54: a long block in one write and byte by byte; row 107.
+#[test]
+fn a_block_of_all_but_one_cell_is_read() {
+    for side in [15u8, 20] {
+        let mut block = String::from("BOARD\r\n");
+        for i in 1..u32::from(side).pow(2) {
+            let (x, y) = (i % u32::from(side), i / u32::from(side));
+            block += &format!("{x},{y},{}\r\n", 1 + i % 2);
+        }
+        block += "DONE\r\n";
+        let mut engine = Engine::with_board(side);
+        engine.send("INFO timeout_turn 100");
+        engine.write(block.as_bytes());
+        engine.expect("0,0");
+        for byte in block.as_bytes() {
+            engine.write(&[*byte]);
+        }
+        engine.expect("0,0");
+        engine.end();
+    }
+}
+
+#[test]
+fn commands_may_come_byte_by_byte() {
+    let mut engine = Engine::new();
+    for byte in b"START 15\r\nABOUT\nBEGIN\r" {
+        engine.write(&[*byte]);
+        sleep(ms(10));
+    }
+    engine.expect("OK");
+    assert!(engine.line(LONG).unwrap().starts_with("name="));
+    engine.expect("7,7");
+    engine.end();
+}
+
+// Rows 103, 106.
+#[test]
+fn foreign_bytes_and_all_line_ends_are_read() {
+    let mut engine = Engine::new();
+    engine.write(b"\xEF\xBB\xBFSTART 15\rABOUT\r\n\r\n\r\n\n");
+    engine.expect("OK");
+    assert!(engine.line(LONG).unwrap().starts_with("name="));
+    engine.write(b"\xFF\xFE\0\x80\n\0\n");
+    engine.expect("UNKNOWN command");
+    engine.expect("UNKNOWN command");
+    engine.write(b"board\r\n7,7,1\n8,8,2\nINFO timeout_turn 10\ndone\r\n");
+    engine.expect_move();
+    // The last line has no end.
+    engine.write(b"ABOUT");
+    engine.close();
+    assert!(engine.line(LONG).unwrap().starts_with("name="));
+    engine.expect_exit(ms(300));
+}
+
+// Row 105.
+#[test]
+fn an_over_long_line_is_judged_by_its_first_word() {
+    let long = "x".repeat(1 << 20);
+    let mut engine = Engine::new();
+    engine.send(&long);
+    engine.expect("UNKNOWN command");
+    engine.send(&format!("INFO folder {long}"));
+    engine.send(&format!("START 15 {long}"));
+    engine.expect_error();
+    engine.send("START 15");
+    engine.expect("OK");
+    engine.send(&format!("TURN 7,7 {long}"));
+    engine.expect_error();
+    engine.send(&format!("BOARD {long}\nDONE"));
+    engine.expect_error();
+    engine.send(&format!("BOARD {long} DONE"));
+    engine.expect_error();
+    engine.send(&format!("ABOUT {long}"));
+    assert!(engine.line(LONG).unwrap().starts_with("name="));
+    engine.send(&format!("END {long}"));
+    engine.expect_exit(ms(300));
+}
+
+// Rows 51, 52, 111, 113: leaving while idle.
+#[test]
+fn end_and_end_of_input_leave_at_once() {
+    for script in ["", "START 15\n", "START 15\nBOARD\n7,7,1\n"] {
+        for ends in [true, false] {
+            let mut engine = Engine::new();
+            engine.write(script.as_bytes());
+            if !script.is_empty() {
+                engine.expect("OK");
+            }
+            sleep(ms(50));
+            if ends {
+                engine.send("END");
+            } else {
+                engine.close();
+            }
+            engine.expect_exit(ms(100));
+        }
+    }
+}
+
+// Rows 112, 114: leaving while thinking, later than the burst.
+#[test]
+fn a_late_end_leaves_without_a_move() {
+    for ends in [true, false] {
+        for info in ["INFO timeout_turn 30000", "INFO timeout_turn 2147483647"] {
+            let mut engine = Engine::with_board(15);
+            engine.write(format!("{info}\nTURN 7,7\n").as_bytes());
+            sleep(ms(300));
+            if ends {
+                engine.send("END");
+            } else {
+                engine.close();
+            }
+            engine.expect_exit(ms(100));
+        }
+    }
+}
+
+// Row 114a: a script gives all its answers, the same ones as a dialogue.
+#[test]
+fn a_script_is_carried_out_in_order() {
+    let lines = ["START 15", "INFO max_node 3000", "BEGIN", "TURN 0,0", "ABOUT", "TURN 14,14"];
+    let script = lines.join("\n");
+    let answers = run_script(&format!("{script}\nEND\n"));
+    assert_eq!(answers.len(), 5, "{answers:?}");
+    assert!(answers[0] == "OK" && answers[3].starts_with("name="), "{answers:?}");
+    assert_eq!(run_script(&script), answers);
+    assert_eq!(run_script(&script.replace('\n', "\r\n")), answers);
+    let mut engine = Engine::new();
+    for (line, answer) in lines.iter().filter(|line| !line.starts_with("INFO")).zip(&answers) {
+        engine.send(line);
+        if *line == "START 15" {
+            engine.send("INFO max_node 3000");
+        }
+        engine.expect(answer);
+        sleep(ms(120));
+    }
+    engine.end();
+}
+
+// Section 2.H: each request of a script has its full time, and its lines have no effect before
+// their turn.
+#[test]
+fn requests_of_a_script_have_their_full_time() {
+    let mut engine = Engine::new();
+    let start = Instant::now();
+    engine.write(
+        b"START 15\nINFO timeout_turn 300\nTURN 7,7\nYXSTOP\nINFO timeout_turn 200\n\
+          RESTART\nTURN 7,7\nEND\n",
+    );
+    engine.expect("OK");
+    let (first, _) = engine.timed_line(LONG).unwrap();
+    engine.expect("OK");
+    let (second, _) = engine.timed_line(LONG).unwrap();
+    let (first, second) = (first - start, second - start);
+    assert!(first > ms(95) && first < ms(300) + SLACK, "{first:?}");
+    assert!(second > first + ms(60) && second < first + ms(200) + SLACK, "{second:?}");
+    engine.expect_exit(ms(300));
+}
+
+/// Starts an engine that thinks for a long time.
+fn thinking_engine() -> Engine {
+    let mut engine = Engine::with_board(15);
+    engine.send("INFO timeout_turn 30000\nTURN 7,7");
+    sleep(ms(300));
+    engine
+}
+
+// Rows 115, 118: a stop and a shorter limit bring the move.
+#[test]
+fn a_late_stop_brings_the_move() {
+    for stop in
+        ["YXSTOP", "STOP", "INFO timeout_turn 0", "INFO timeout_turn 100", "INFO time_left 0"]
+    {
+        let mut engine = thinking_engine();
+        let (_, time) = engine.ask(stop);
+        assert!(time < ms(50) + SLACK, "{stop}: {time:?}");
+        engine.expect_silence(ms(50));
+        engine.end();
+    }
+}
+
+// Row 116: a new limit counts from the start of the move.
+#[test]
+fn a_late_limit_counts_from_the_start_of_the_move() {
+    for limit in ["INFO timeout_turn 800", "INFO time_left 800"] {
+        let mut engine = Engine::with_board(15);
+        let start = Instant::now();
+        engine.send("INFO timeout_turn 30000\nTURN 7,7");
+        sleep(ms(250));
+        engine.send(limit);
+        let (at, _) = engine.timed_line(LONG).unwrap();
+        assert!(at - start < ms(800) + SLACK, "{limit}: {:?}", at - start);
+        engine.end();
+    }
+    // A longer one as well.
+    let mut engine = Engine::with_board(15);
+    let start = Instant::now();
+    engine.send("INFO timeout_turn 600\nTURN 7,7");
+    sleep(ms(100));
+    engine.send("INFO timeout_turn 3000");
+    let (at, _) = engine.timed_line(LONG).unwrap();
+    assert!(at - start > ms(900) && at - start < ms(3_000) + SLACK, "{:?}", at - start);
+    engine.end();
+}
+
+// Rows 75, 117, 121: what does not disturb a search.
+#[test]
+fn other_late_lines_wait_or_pass_unnoticed() {
+    let mut engine = thinking_engine();
+    for line in ["INFO rule 4", "INFO max_memory 100000000", "INFO evaluate 5,5", "INFO foo", ""] {
+        engine.send(line);
+        sleep(ms(5));
+    }
+    engine.send("ABOUT\nFOO\nTURN 7,7\nTURN 99,99\nSTART 99\nTAKEBACK 99,3\nyxshowforbid");
+    engine.expect_silence(ms(150));
+    engine.send("YXSTOP");
+    engine.expect_move();
+    assert!(engine.line(LONG).unwrap().starts_with("name="));
+    engine.expect("UNKNOWN command");
+    for _ in 0..4 {
+        engine.expect_error();
+    }
+    assert!(engine.line(LONG).unwrap().starts_with("FORBID "));
+    engine.end();
+}
+
+// Row 120: a command that changes the game brings the pending move first.
+#[test]
+fn a_late_command_comes_after_the_pending_move() {
+    let cases: [(&str, &[&str]); 8] = [
+        ("START 20", &["OK"]),
+        ("RESTART", &["OK"]),
+        ("TAKEBACK 7,7", &["OK"]),
+        ("BOARD", &[]),
+        ("yxboard", &[]),
+        ("PLAY 0,0", &["0,0"]),
+        ("INFO timeout_turn 20\nBEGIN", &["@move"]),
+        ("INFO timeout_turn 20\nTURN 0,0\nABOUT", &["@move", "@about"]),
+    ];
+    for (lines, answers) in cases {
+        let mut engine = thinking_engine();
+        let (_, time) = engine.ask(lines);
+        assert!(time < ms(50) + SLACK, "{lines}: {time:?}");
+        for answer in answers {
+            let line = engine.line(ms(50) + SLACK).expect(lines);
+            match *answer {
+                "@move" => assert!(parse_point(&line).is_some(), "{lines}: {line}"),
+                "@about" => assert!(line.starts_with("name="), "{lines}: {line}"),
+                answer => assert_eq!(line, answer, "{lines}"),
+            }
+        }
+        engine.expect_silence(ms(30));
+        engine.end();
+    }
+}
+
+// Nothing of a script is dropped when a late command cuts it short.
+#[test]
+fn a_late_command_hurries_a_script() {
+    let mut engine = Engine::new();
+    engine.write(b"START 15\nINFO timeout_turn 30000\nTURN 7,7\nTURN 0,0\nTURN 14,14\n");
+    engine.expect("OK");
+    sleep(ms(300));
+    let start = Instant::now();
+    engine.send("START 20");
+    for _ in 0..3 {
+        engine.expect_move();
+    }
+    engine.expect("OK");
+    assert!(start.elapsed() < ms(100) + SLACK, "{:?}", start.elapsed());
+    engine.end();
+}
+
+// Row 122: the judge's first lines in one write.
+#[test]
+fn the_judges_prologue_is_answered() {
+    let mut engine = Engine::new();
+    engine.write(
+        b"START 15\r\nINFO timeout_turn 30000\r\nINFO timeout_match 180000\r\n\
+          INFO max_memory 367001600\r\nINFO game_type 3\r\nINFO rule 0\r\n\
+          INFO folder C:\\gomocup folder\\x\r\nINFO time_left 180000\r\nBOARD\r\nDONE\r\n",
+    );
+    engine.expect("OK");
+    engine.expect("7,7");
+    engine.end();
+}
+
+// Rows 78, 81-83, 85: short limits.
+#[test]
+fn short_limits_are_kept() {
+    for (limits, limit) in [
+        ("INFO timeout_turn 0", 20),
+        ("INFO timeout_turn 5", 10),
+        ("INFO timeout_turn 20", 20),
+        ("INFO timeout_turn 50", 50),
+        ("INFO timeout_turn 300", 300),
+        ("INFO timeout_turn 30000\nINFO timeout_match 60000\nINFO time_left -500", 50),
+        ("INFO timeout_turn 30000\nINFO time_left 30", 30),
+        ("INFO timeout_turn 30000\nINFO time_left 100", 100),
+        ("INFO timeout_match 1000", 100),
+        ("INFO timeout_match 1000\nINFO timeout_turn 30", 30),
+    ] {
+        let mut engine = Engine::with_board(20);
+        engine.send(limits);
+        sleep(ms(20));
+        for i in 0..3 {
+            let (_, time) = engine.ask(["TURN 0,0", "TURN 19,19", "TURN 0,19"][i]);
+            assert!(time < ms(limit) + SLACK, "{limits}: {time:?}");
+        }
+        engine.end();
+    }
+}
+
+// With a turn limit alone at least a third of the time is used where nothing is forced.
+#[test]
+fn a_turn_limit_is_used() {
+    let mut engine = Engine::with_board(15);
+    engine.send("INFO timeout_turn 600");
+    let (_, time) = engine.ask("TURN 7,7");
+    assert!(time > ms(195) && time < ms(600) + SLACK, "{time:?}");
+    engine.end();
+}
+
+// Messages tell what managers look for, and the last one comes with the move.
+#[test]
+fn messages_have_the_form_that_managers_parse() {
+    let mut engine = Engine::with_board(15);
+    engine.send("INFO timeout_turn 300\nTURN 7,7");
+    engine.expect_move();
+    assert!(engine.messages.len() >= 2, "{:?}", engine.messages);
+    for message in &engine.messages {
+        let words: Vec<&str> = message.split(' ').collect();
+        let keys = [words[1], words[3], words[5], words[7], words[9], words[11]];
+        assert_eq!(keys, ["depth", "ev", "n", "n/s", "tm", "pv"], "{message}");
+        assert!(words[2].split('-').all(|depth| depth.parse::<u32>().is_ok()), "{message}");
+        assert!(words.len() > 12, "{message}");
+    }
+    engine.end();
+}
+
+// Row 108: END is honoured though nobody reads.
+#[test]
+fn a_full_pipe_does_not_hold_the_program() {
+    for ends in [true, false] {
+        let (mut engine, mut stdout) = Engine::unread();
+        engine.write(b"START 15\n");
+        for _ in 0..40 {
+            engine.write("ABOUT\n".repeat(100).as_bytes());
+        }
+        sleep(ms(300));
+        if ends {
+            engine.send("END");
+        } else {
+            engine.close();
+        }
+        engine.expect_exit(ms(100));
+        // What was written before is whole.
+        let mut bytes = Vec::new();
+        stdout.read_to_end(&mut bytes).unwrap();
+        assert!(bytes.starts_with(b"OK\nname="));
+    }
+}
+
+// Row 108: whoever reads late gets everything.
+#[test]
+fn a_slow_reader_gets_every_answer() {
+    let (mut engine, stdout) = Engine::unread();
+    engine.write("ABOUT\n".repeat(3_000).as_bytes());
+    sleep(ms(300));
+    engine.read(stdout);
+    for _ in 0..3_000 {
+        assert!(engine.line(LONG).unwrap().starts_with("name="));
+    }
+    engine.end();
+}
+
+// Row 109: nobody listens any more.
+#[test]
+fn a_closed_output_ends_the_program_quietly() {
+    for lines in ["ABOUT\n", "START 15\nINFO timeout_turn 200\nTURN 7,7\n"] {
+        let (mut engine, stdout) = Engine::unread();
+        drop(stdout);
+        engine.write(lines.as_bytes());
+        engine.expect_exit(ms(500));
+    }
+}
+
+// Row 149, with room for a busy machine.
+#[test]
+fn the_first_ok_comes_soon() {
+    let start = Instant::now();
+    let engine = Engine::with_board(15);
+    assert!(start.elapsed() < ms(50) + SLACK);
+    engine.end();
+}
+
+/// Sends a signal by its name.
+#[cfg(unix)]
+fn signal(engine: &Engine, name: &str) {
+    let status = std::process::Command::new("kill")
+        .args([format!("-{name}"), engine.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(status.success());
+}
+
+// Row 123: the judge suspends the process before it has read anything.
+#[test]
+#[cfg(unix)]
+fn a_suspended_process_has_its_full_time() {
+    let mut engine = Engine::new();
+    signal(&engine, "STOP");
+    engine.write(b"START 15\nINFO timeout_turn 400\nTURN 7,7\n");
+    sleep(ms(700));
+    let start = Instant::now();
+    signal(&engine, "CONT");
+    engine.expect("OK");
+    let (at, _) = engine.timed_line(LONG).unwrap();
+    assert!(at - start > ms(130) && at - start < ms(400) + SLACK, "{:?}", at - start);
+    // Row 124: between moves nothing happens.
+    signal(&engine, "STOP");
+    sleep(ms(700));
+    signal(&engine, "CONT");
+    engine.expect_silence(ms(100));
+    let (_, time) = engine.ask("TURN 0,0");
+    assert!(time < ms(400) + SLACK, "{time:?}");
+    engine.end();
+}
+
+// Rows 87, 89, 144: the peak of resident memory stays below the limit.
+#[test]
+#[cfg(target_os = "linux")]
+fn memory_stays_below_the_limit() {
+    for megabytes in [32u64, 64, 128, 350] {
+        let mut engine = Engine::with_board(15);
+        engine.send(&format!("INFO max_memory {}\nINFO timeout_turn 400", megabytes << 20));
+        for turn in ["TURN 0,0", "TURN 14,14", "TURN 0,14"] {
+            engine.ask(turn);
+        }
+        let status = fs::read_to_string(format!("/proc/{}/status", engine.id())).unwrap();
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+        let peak: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
+        let most = if megabytes < 128 { megabytes } else { megabytes / 4 * 3 };
+        assert!(peak < most << 10, "{megabytes} MB: {peak} kB");
+        engine.end();
+    }
+}
+
+#[test]
+fn arguments_are_few() {
+    let run = |arguments: &[&str]| {
+        let program = env!("CARGO_BIN_EXE_pbrain-tengen");
+        std::process::Command::new(program).args(arguments).output().unwrap()
+    };
+    let version = run(&["--version"]);
+    assert!(version.status.success() && version.stdout.starts_with(b"Tengen "));
+    assert!(run(&["--help"]).stdout.starts_with(b"usage: "));
+    for arguments in [["--nonsense"].as_slice(), &["bench", "more"]] {
+        let output = run(arguments);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(output.stdout.is_empty() && output.stderr.starts_with(b"usage: "));
+    }
+}
+
+#[test]
+fn harness_reads_times() {
+    assert!(SLACK < Duration::from_secs(1) && parse_point("7,07").is_some());
+    assert!(parse_point("7, 7").is_none() && parse_point("+7,7").is_none());
+}
