@@ -141,6 +141,7 @@ impl Searcher {
         if let Some((mv, score)) = obvious_move(&mut worker, vcf_nodes) {
             report.best = mv;
             report.score = score;
+            report.depth = 1;
             report.pv = vec![mv];
         } else {
             deepen(&mut worker, limits.depth, control, &mut report, on_iteration);

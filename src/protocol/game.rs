@@ -95,6 +95,8 @@ pub struct Game {
     placements: Vec<(Coord, Cell)>,
     /// Our colour, once something has told it.
     own: Option<Color>,
+    /// Who moves next, where the numbers of stones may tell it wrongly.
+    next: Option<Color>,
     block: Option<Block>,
     /// True if the next search must not remember the ones before.
     forget: bool,
@@ -190,6 +192,7 @@ impl Game {
             Command::TakeBack(point) => {
                 let index = self.stone_at(point)?;
                 self.placements.remove(index);
+                self.next = None;
                 if self.placements.iter().all(|&(_, cell)| cell == Cell::Wall) {
                     self.own = None;
                 }
@@ -249,6 +252,7 @@ impl Game {
         self.size = Some(size);
         self.placements.clear();
         self.own = None;
+        self.next = None;
         self.forget = true;
         self.settings.start_game();
         self.prepare_rule();
@@ -314,6 +318,7 @@ impl Game {
         }
         self.placements = placements;
         self.own = (ours + theirs > 0).then_some(own);
+        self.next = self.own;
         Ok(())
     }
 
@@ -359,6 +364,7 @@ impl Game {
     fn place_own(&mut self, c: Coord) {
         let own = self.own.unwrap_or(self.side_to_move());
         self.own = Some(own);
+        self.next = Some(!own);
         self.placements.push((c, own.cell()));
     }
 
@@ -371,8 +377,9 @@ impl Game {
     /// Returns the points that black, if he moves next under renju, may not play.
     fn forbidden_points(&self) -> Vec<Coord> {
         let rule = self.settings.rule();
+        let next = self.next.unwrap_or(self.side_to_move());
         match self.size {
-            Some(size) if rule == Rule::Renju && self.side_to_move() == Color::Black => {
+            Some(size) if rule == Rule::Renju && next == Color::Black => {
                 let mut board = Board::from_cells(size, rule, &self.placements, Color::Black);
                 size.cells().filter(|&c| board.is_empty(c) && board.is_forbidden(c)).collect()
             }
@@ -462,6 +469,15 @@ mod tests {
             Step::Nothing => Vec::new(),
             Step::Think(_) | Step::End => panic!("no answer to {line}"),
         }
+    }
+
+    #[test]
+    fn forbidden_points_are_shown_when_a_block_gives_black_the_move() {
+        let block = "YXBOARD 6,7,1 8,7,1 7,6,1 7,8,1 DONE";
+        let mut game = game(&["START 15", "INFO rule 4", block]);
+        assert_eq!(replies(&mut game, "YXSHOWFORBID"), ["FORBID 0707."]);
+        assert_eq!(replies(&mut game, "PLAY 0,0"), ["0,0"]);
+        assert_eq!(replies(&mut game, "YXSHOWFORBID"), ["FORBID ."]);
     }
 
     // Rows 33 to 38 of the protocol page.
