@@ -221,12 +221,6 @@ impl Board {
         observer.undo();
     }
 
-    /// Lets the side to move pass: the same stones, the other side to move. Not part of the
-    /// history; passing again takes it back.
-    pub fn pass(&mut self) {
-        self.side_to_move = !self.side_to_move;
-    }
-
     #[inline]
     fn place<O: Observer>(&mut self, c: Coord, cell: Cell, observer: &mut O) {
         debug_assert!(self.is_empty(c) && cell != Cell::Empty);

@@ -16,7 +16,7 @@ use std::time::Duration;
 use crate::board::Board;
 use crate::eval::EvalTables;
 use crate::shape::Threat;
-use crate::types::{CellSet, Color, Coord, Rule, Score, Window};
+use crate::types::{CellSet, Color, Coord, Rule, Score, ScoreKind, Window};
 use clock::Control;
 use history::History;
 use negamax::{MAX_PLY, Stopped, Worker};
@@ -177,7 +177,13 @@ fn deepen(
         report.nodes = worker.nodes;
         report.elapsed = control.elapsed();
         on_iteration(report);
-        if score.is_win() || control.is_stopped() {
+        // A proved win is played at once; a loss searched twice as deep as it is long stays one.
+        let is_settled = match score.kind() {
+            ScoreKind::Win(_) => true,
+            ScoreKind::Loss(plies) => depth > 2 * plies,
+            ScoreKind::Eval(_) => false,
+        };
+        if is_settled || control.is_stopped() {
             break;
         }
         // The next iteration would hardly be finished in time.

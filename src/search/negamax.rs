@@ -199,10 +199,11 @@ impl<'a> Worker<'a> {
         let mut best: Option<(Score, Coord)> = None;
         let mut alpha = window.alpha;
         let mut count = 0;
+        let mut top_order = None;
         let mut tried: arrayvec::ArrayVec<(Coord, MoveKind), 64> = arrayvec::ArrayVec::new();
 
         loop {
-            let Some(ScoredMove { mv, .. }) = picker.next() else {
+            let Some(ScoredMove { mv, score: order }) = picker.next() else {
                 let all_lose = best.is_none_or(|(score, _)| score.is_loss());
                 if !all_lose || moves.reserve.is_empty() || excluded.is_some() {
                     break;
@@ -217,6 +218,9 @@ impl<'a> Worker<'a> {
                 continue;
             }
             count += 1;
+            if tt_move != Some(mv) {
+                top_order = top_order.or(Some(order));
+            }
 
             // Move count pruning: late moves of a quiet node hardly ever change the verdict.
             let can_skip =
@@ -248,18 +252,16 @@ impl<'a> Worker<'a> {
             let result = if count == 1 {
                 self.search_child::<PV>(next_depth, ply, child, !PV && !is_cut)
             } else {
-                let reduction = if depth >= 2 * PLY && forced.is_none() {
+                let is_sharp = own >= Threat::OpenThree || other >= Threat::OpenThree;
+                let reduction = if depth >= 2 * PLY && forced.is_none() && !is_sharp {
+                    let gap = top_order.map_or(0, |top| top - order);
                     let mut reduction = self.params.reduction(depth, count);
+                    reduction += self.params.order_reduction * gap;
                     reduction -= merit / self.params.history_reduction_div;
                     reduction += if PV { -PLY / 2 } else { 0 };
                     reduction += if is_cut { PLY } else { 0 };
                     reduction += if improving { 0 } else { PLY / 4 };
-                    reduction += match (own, other) {
-                        (Threat::None, Threat::None) => PLY / 2,
-                        (own, _) if own >= Threat::Four => -PLY,
-                        (own, other) if own.max(other) >= Threat::OpenThree => -PLY / 2,
-                        _ => 0,
-                    };
+                    reduction += if own.max(other) == Threat::None { PLY / 2 } else { 0 };
                     reduction.clamp(0, next_depth.max(0))
                 } else {
                     0

@@ -30,6 +30,9 @@ pub struct Params {
     pub trivial_max_depth: Depth,
     /// Late move reductions: factor of ln(depth) * ln(move), in 1/1024.
     pub reduction_factor: i32,
+    /// Late move reductions: more for each unit by which a move's ordering score falls short of
+    /// the best one's.
+    pub order_reduction: i32,
     /// Singular extension: at or above this depth.
     pub singular_min_depth: Depth,
     /// Singular extension: margin per ply.
@@ -51,12 +54,13 @@ impl Params {
             razoring_max_depth: 2 * PLY + PLY / 2,
             razoring_base: 20,
             razoring_margin: 20,
-            forced_reply_extension: PLY + 3 * PLY / 10,
+            forced_reply_extension: PLY,
             trivial_max_depth: 4 * PLY,
             reduction_factor: match rule {
-                Rule::Freestyle => 1024,
+                Rule::Freestyle => 720,
                 _ => 800,
             },
+            order_reduction: 8,
             singular_min_depth: 7 * PLY,
             singular_margin: 1,
             leaf_vcf_nodes: 16,
@@ -81,7 +85,7 @@ impl Params {
     /// Returns after how many moves the rest of a quiet node's moves is skipped.
     pub fn late_move_count(&self, depth: Depth, improving: bool) -> usize {
         let plies = ((depth / PLY).max(0) as usize).min(LATE_MOVES.len() - 1);
-        if improving { LATE_MOVES[plies] } else { LATE_MOVES[plies] / 2 }
+        if improving { LATE_MOVES[plies] * 8 / 5 } else { LATE_MOVES[plies] }
     }
 
     /// Returns the base reduction of the `count`th move, in 1/1024 ply.
@@ -91,7 +95,7 @@ impl Params {
     }
 }
 
-/// Moves searched before the rest is skipped, by depth in plies: 3 + depth^1.32.
+/// Moves searched before the rest of a node is skipped, by depth in plies: 3 + depth^1.32.
 const LATE_MOVES: [usize; 24] =
     [3, 4, 5, 7, 9, 11, 13, 16, 18, 21, 23, 26, 29, 32, 35, 38, 41, 45, 48, 51, 55, 58, 62, 65];
 

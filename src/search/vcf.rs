@@ -26,6 +26,16 @@ pub enum Outcome {
     Unknown,
 }
 
+/// What the defender's answers to a four come to.
+enum Defence {
+    /// Every answer loses, after this many plies from the four at most.
+    Fails(i32),
+    /// Some answer holds.
+    Holds,
+    /// A limit was hit.
+    Unknown,
+}
+
 /// Fours of the attacker on one path at most.
 const MAX_FOURS: u32 = 40;
 /// Entries of the table of failures.
@@ -102,9 +112,9 @@ impl Vcf {
                     continue;
                 }
                 match self.try_four(board, mv, fours_left) {
-                    Outcome::Win { plies, .. } => return Outcome::Win { mv, plies },
-                    Outcome::No => {}
-                    Outcome::Unknown => is_settled = false,
+                    Defence::Fails(plies) => return Outcome::Win { mv, plies },
+                    Defence::Holds => {}
+                    Defence::Unknown => is_settled = false,
                 }
                 if self.nodes >= self.node_limit {
                     return Outcome::Unknown;
@@ -120,22 +130,22 @@ impl Vcf {
     }
 
     /// Plays a four and every answer to it.
-    fn try_four(&mut self, board: &mut Board, mv: Coord, fours_left: u32) -> Outcome {
+    fn try_four(&mut self, board: &mut Board, mv: Coord, fours_left: u32) -> Defence {
         let us = board.side_to_move();
         self.nodes += 1;
         board.play(mv);
-        let outcome = if board.count(us, Threat::Five) == 0 || board.count(!us, Threat::Five) > 0 {
+        let defence = if board.count(us, Threat::Five) == 0 || board.count(!us, Threat::Five) > 0 {
             // Not a four after all, or the opponent completes his own five first.
-            Outcome::No
+            Defence::Holds
         } else {
             self.defend(board, fours_left)
         };
         board.undo();
-        outcome
+        defence
     }
 
-    /// Tries the defender's answers to a four; all of them must lose.
-    fn defend(&mut self, board: &mut Board, fours_left: u32) -> Outcome {
+    /// Tries the defender's answers to a four; without one it takes the five only.
+    fn defend(&mut self, board: &mut Board, fours_left: u32) -> Defence {
         let defender = board.side_to_move();
         let answers = legal(board, board.common_refutations(!defender, Threat::Five), defender);
         let mut longest = 1;
@@ -146,11 +156,12 @@ impl Vcf {
             board.undo();
             match outcome {
                 Outcome::Win { plies, .. } => longest = longest.max(plies),
-                other => return other,
+                Outcome::No => return Defence::Holds,
+                Outcome::Unknown => return Defence::Unknown,
             }
         }
-        // The four, the answer, and what comes after; without an answer the five itself.
-        Outcome::Win { mv: Coord::new(0, 0), plies: longest + 2 }
+        // The four, the answer, and what comes after it.
+        Defence::Fails(longest + 2)
     }
 
     fn has_failed(&self, key: Key) -> bool {
@@ -181,7 +192,7 @@ fn is_legal_attack(board: &mut Board, mv: Coord, us: Color) -> bool {
 /// Returns the cells of `cells` on which `color` may play.
 fn legal(board: &mut Board, mut cells: CellSet, color: Color) -> CellSet {
     if board.rule() == Rule::Renju && color == Color::Black {
-        for c in &cells.clone() {
+        for c in &{ cells } {
             if board.is_forbidden(c) {
                 cells.remove(c);
             }

@@ -182,11 +182,6 @@ impl Window {
         self.alpha.0 >= self.beta.0
     }
 
-    /// Returns true if the window asks a yes-or-no question.
-    pub const fn is_null(self) -> bool {
-        self.beta.0 - self.alpha.0 <= 1
-    }
-
     /// Returns what `score`, the result of a search with this window, says about the true score.
     pub fn bound(self, score: Score) -> Bound {
         if score >= self.beta {
