@@ -5,12 +5,13 @@
 //! engine's own games at low node counts, cut at some move, from openings made up for this file.
 
 use std::io::{self, ErrorKind, Write};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
 use crate::board::Board;
 use crate::board::notation::parse_points;
+use crate::eval::Evaluator;
 use crate::search::clock::Control;
 use crate::search::{Limits, Searcher};
 use crate::types::{BoardSize, Rule};
@@ -19,6 +20,9 @@ use crate::types::{BoardSize, Rule};
 const DEPTH: i32 = 12;
 /// Memory of every search's transposition table.
 const TABLE_BYTES: usize = 16 << 20;
+
+/// Stones played and taken back for each position when moves are timed.
+const MOVES_EACH: usize = 50_000;
 
 /// A board length, a rule, and the moves that lead to the position, black first.
 struct Position(u8, Rule, &'static str);
@@ -77,7 +81,33 @@ fn print(out: &mut impl Write) -> io::Result<()> {
         out.flush()?;
     }
     let speed = total as f64 / start.elapsed().as_secs_f64();
+    writeln!(out, "Moves: {:.0} played and taken back a second", moves_per_second())?;
     writeln!(out, "Bench: {total} nodes {speed:.0} nps")
+}
+
+/// Returns how many stones a second are played and taken back, evaluation sums included: whole
+/// positions forwards and backwards, every position for about as many stones.
+fn moves_per_second() -> f64 {
+    let mut stones = 0;
+    let mut elapsed = Duration::ZERO;
+    for &Position(length, rule, moves) in &POSITIONS {
+        let size = BoardSize::new(length, length).expect("invariant: bench sizes are legal");
+        let moves = parse_points(moves, size).expect("invariant: bench positions are readable");
+        let mut board = Board::new(size, rule);
+        let mut evaluator = Evaluator::new(&board);
+        let start = Instant::now();
+        for _ in 0..MOVES_EACH / moves.len() {
+            for &mv in &moves {
+                board.play_with(mv, &mut evaluator);
+            }
+            for _ in &moves {
+                board.undo_with(&mut evaluator);
+            }
+            stones += moves.len();
+        }
+        elapsed += start.elapsed();
+    }
+    stones as f64 / elapsed.as_secs_f64()
 }
 
 /// Returns the total of nodes when every position is searched to `depth`.

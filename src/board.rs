@@ -213,7 +213,7 @@ impl Board {
         self.cells[placed.c.index()] = Cell::Empty;
         self.lines.change(placed.c, cell, Cell::Empty);
         self.empty.insert(placed.c);
-        self.count_in(placed.c);
+        self.toggle_sets(placed.c);
         self.counts = placed.counts;
         self.near = placed.near;
         self.key = placed.key;

@@ -141,6 +141,13 @@ impl Threat {
         Threat::Five,
     ];
 
+    /// Returns true for the threats whose cells the board keeps lists of: fours and more, and
+    /// what looks forbidden.
+    #[inline]
+    pub const fn is_listed(self) -> bool {
+        self as u8 >= Threat::Four as u8 || self as u8 == Threat::Forbidden as u8
+    }
+
     /// Combines the shapes of the four directions. `black_renju` applies black's fouls.
     const fn combine(shapes: [Shape; 4], black_renju: bool) -> Threat {
         let mut of = [0u8; Shape::COUNT];

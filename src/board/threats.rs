@@ -102,13 +102,16 @@ impl Board {
         self.counts[color][least as usize..].iter().map(|&n| n as usize).sum()
     }
 
-    /// Returns the empty cells that offer `color` exactly this threat.
+    /// Returns the empty cells that offer `color` exactly this threat, which must be
+    /// [listed](Threat::is_listed).
     #[inline]
     pub fn cells_with(&self, color: Color, threat: Threat) -> &CellSet {
+        debug_assert!(threat.is_listed());
         &self.with_threat[color][threat as usize]
     }
 
-    /// Returns the empty cells that offer `color` at least this threat.
+    /// Returns the empty cells that offer `color` at least this threat, which must be
+    /// [listed](Threat::is_listed).
     pub fn cells_from(&self, color: Color, least: Threat) -> CellSet {
         let mut cells = CellSet::EMPTY;
         for threat in &Threat::ALL[least as usize..] {
@@ -127,21 +130,35 @@ impl Board {
 
     /// Puts an empty cell's threats into the counts and sets.
     pub(super) fn count_in(&mut self, c: Coord) {
-        self.toggle(c, 1);
+        for color in Color::ALL {
+            let threat = self.threat(c, color) as usize;
+            self.counts[color][threat] += 1;
+        }
+        self.toggle_sets(c);
     }
 
     /// Takes an empty cell's threats out of the counts and sets.
     #[inline]
     pub(super) fn count_out(&mut self, c: Coord) {
-        self.toggle(c, u16::MAX);
+        for color in Color::ALL {
+            let threat = self.threat(c, color) as usize;
+            self.counts[color][threat] -= 1;
+        }
+        self.toggle_sets(c);
+    }
+
+    /// Puts an empty cell into the sets of its threats, or takes it out of them.
+    #[inline]
+    pub(super) fn toggle_sets(&mut self, c: Coord) {
+        for color in Color::ALL {
+            self.toggle_set(c, color, self.threat(c, color));
+        }
     }
 
     #[inline]
-    fn toggle(&mut self, c: Coord, step: u16) {
-        for color in Color::ALL {
-            let threat = self.threat(c, color) as usize;
-            self.counts[color][threat] = self.counts[color][threat].wrapping_add(step);
-            self.with_threat[color][threat].toggle(c);
+    fn toggle_set(&mut self, c: Coord, color: Color, threat: Threat) {
+        if threat.is_listed() {
+            self.with_threat[color][threat as usize].toggle(c);
         }
     }
 
@@ -153,25 +170,37 @@ impl Board {
         c: Coord,
         observer: &mut O,
     ) {
-        for direction in Direction::ALL {
-            let line = self.lines.line(c, direction);
-            for steps in (-(HALF as isize)..=-1).chain(1..=HALF as isize) {
-                if line.cell(steps) == Cell::Empty {
-                    let shapes = self.tables.window(line.window(steps, HALF));
-                    self.set_shapes(c.step(direction, steps), direction, shapes, observer);
-                }
+        self.update_line::<HALF, 0, O>(c, observer);
+        self.update_line::<HALF, 1, O>(c, observer);
+        self.update_line::<HALF, 2, O>(c, observer);
+        self.update_line::<HALF, 3, O>(c, observer);
+    }
+
+    /// Does so in the direction of number `DIRECTION`, a constant so that shifts by it are too.
+    #[inline]
+    fn update_line<const HALF: usize, const DIRECTION: usize, O: Observer>(
+        &mut self,
+        c: Coord,
+        observer: &mut O,
+    ) {
+        let direction = Direction::ALL[DIRECTION];
+        let line = self.lines.line(c, direction);
+        for steps in (-(HALF as isize)..=-1).chain(1..=HALF as isize) {
+            if line.cell(steps) == Cell::Empty {
+                let shapes = self.tables.window(line.window(steps, HALF));
+                self.set_shapes::<DIRECTION, O>(c.step(direction, steps), shapes, observer);
             }
         }
     }
 
     #[inline]
-    fn set_shapes<O: Observer>(
+    fn set_shapes<const DIRECTION: usize, O: Observer>(
         &mut self,
         c: Coord,
-        direction: Direction,
         shapes: u8,
         observer: &mut O,
     ) {
+        let direction = Direction::ALL[DIRECTION];
         let old = self.threats[c.index()];
         let difference = old.window(direction) ^ shapes;
         if difference == 0 {
@@ -189,8 +218,8 @@ impl Board {
                 new.threats[color] = threat;
                 self.counts[color][old.threats[color] as usize] -= 1;
                 self.counts[color][threat as usize] += 1;
-                self.with_threat[color][old.threats[color] as usize].toggle(c);
-                self.with_threat[color][threat as usize].toggle(c);
+                self.toggle_set(c, color, old.threats[color]);
+                self.toggle_set(c, color, threat);
             }
         }
         self.threats[c.index()] = new;
@@ -202,12 +231,13 @@ impl Board {
     /// counts are not touched.
     #[inline]
     pub(super) fn restore_threats(&mut self, start: usize) {
-        for (c, old) in self.saved.drain(start..).rev() {
+        while self.saved.len() > start {
+            let Some((c, old)) = self.saved.pop() else { return };
             let new = std::mem::replace(&mut self.threats[c.index()], old);
             for color in Color::ALL {
                 if old.threats[color] != new.threats[color] {
-                    self.with_threat[color][old.threats[color] as usize].toggle(c);
-                    self.with_threat[color][new.threats[color] as usize].toggle(c);
+                    self.toggle_set(c, color, old.threats[color]);
+                    self.toggle_set(c, color, new.threats[color]);
                 }
             }
         }
