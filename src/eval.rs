@@ -11,7 +11,7 @@ use anyhow::ensure;
 
 use crate::board::{Board, CellThreats, Observer};
 use crate::shape::{CODES, Threat};
-use crate::types::{Color, Coord, Rule, Score};
+use crate::types::{Color, Coord, Nearness, Rule, Score};
 
 /// What shape combinations are worth under one rule. An entry a combination and colour.
 #[derive(Clone)]
@@ -22,13 +22,16 @@ pub struct EvalTables {
     pub own: [[i16; CODES]; 2],
     /// Ordering score of a move by what it takes from the other colour.
     pub other: [[i16; CODES]; 2],
+    /// Ordering score of a move by where it lies as seen from the opponent's last stone, and from
+    /// the own last stone.
+    pub near: [[i16; Nearness::COUNT]; 2],
     /// Worth of being to move, by colour and what [`initiative`] says.
     pub initiative: [[i16; INITIATIVES]; 2],
 }
 
 /// The tables in use; `eval/tables.md` tells where they come from.
 static DATA: &[u8] = include_bytes!("eval/tables.bin");
-const MAGIC: &[u8; 8] = b"TENGEN01";
+const MAGIC: &[u8; 8] = b"TENGEN02";
 
 impl EvalTables {
     /// Returns the tables of `rule`, read at the first call.
@@ -42,14 +45,14 @@ impl EvalTables {
 
     /// Reads the tables of all rules, in the order of [`Rule::ALL`].
     ///
-    /// The format is `TENGEN01` and then, rule by rule and little-endian, the numbers of `cell`,
-    /// `own`, `other` and `initiative`, black's before white's.
+    /// The format is `TENGEN02` and then, rule by rule and little-endian, the numbers of `cell`,
+    /// `own`, `other`, `initiative` (black's before white's each) and `near`.
     ///
     /// # Errors
     ///
     /// If the bytes do not begin or end as they should.
     pub fn read(bytes: &[u8]) -> anyhow::Result<Vec<EvalTables>> {
-        const NUMBERS: usize = 2 * (3 * CODES + INITIATIVES);
+        const NUMBERS: usize = 2 * (3 * CODES + INITIATIVES + Nearness::COUNT);
         ensure!(bytes.starts_with(MAGIC), "these are no evaluation tables");
         let body = &bytes[MAGIC.len()..];
         ensure!(body.len() == Rule::ALL.len() * NUMBERS * 2, "the tables have a wrong length");
@@ -59,7 +62,8 @@ impl EvalTables {
             let mut codes = || [(); 2].map(|()| std::array::from_fn(|_| next()));
             let (cell, own, other) = (codes(), codes(), codes());
             let initiative = [(); 2].map(|()| std::array::from_fn(|_| next()));
-            EvalTables { cell, own, other, initiative }
+            let near = [(); 2].map(|()| std::array::from_fn(|_| next()));
+            EvalTables { cell, own, other, near, initiative }
         });
         Ok(tables.into())
     }
@@ -69,7 +73,8 @@ impl EvalTables {
         let mut bytes = MAGIC.to_vec();
         for rule in tables {
             let codes = [&rule.cell, &rule.own, &rule.other].into_iter().flatten().flatten();
-            let numbers = codes.chain(rule.initiative.as_flattened());
+            let rest = rule.initiative.as_flattened().iter().chain(rule.near.as_flattened());
+            let numbers = codes.chain(rest);
             bytes.extend(numbers.flat_map(|number| number.to_le_bytes()));
         }
         bytes
@@ -81,6 +86,16 @@ impl EvalTables {
         let own = self.own[color][threats.code(color) as usize];
         let other = self.other[!color][threats.code(!color) as usize];
         own as i32 + other as i32
+    }
+
+    /// Returns what is added to a move's ordering score for lying near the last two stones, the
+    /// newest first.
+    #[inline]
+    pub fn order_near(&self, mv: Coord, last: [Option<Coord>; 2]) -> i32 {
+        let score = |(table, stone): (&[i16; Nearness::COUNT], Option<Coord>)| {
+            table[stone.map_or(Nearness::FAR, |stone| Nearness::of(mv, stone)).index()] as i32
+        };
+        self.near.iter().zip(last).map(score).sum()
     }
 
     #[inline]

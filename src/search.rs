@@ -271,11 +271,9 @@ fn obvious_move(worker: &mut Worker, vcf_nodes: u64) -> Option<(Coord, Score)> {
         // The four cannot be met; it is still stopped at one of its ends.
         return Some((fallback_move(&worker.board)?, Score::loss_in(2)));
     }
-    if fives > 0 && worker.root_moves.len() == 1 {
-        return Some((worker.root_moves.first()?, Score::DRAW));
-    }
     match worker.solve_vcf(vcf_nodes) {
         Outcome::Win { mv, plies } => Some((mv, Score::win_in(plies))),
+        _ if worker.root_moves.len() == 1 => Some((worker.root_moves.first()?, Score::DRAW)),
         Outcome::No | Outcome::Unknown => None,
     }
 }

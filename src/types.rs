@@ -8,7 +8,7 @@ pub mod coord;
 pub mod score;
 
 pub use cell_set::CellSet;
-pub use coord::{BoardSize, CELLS, Coord, Direction, STRIDE};
+pub use coord::{BoardSize, CELLS, Coord, Direction, Nearness, STRIDE};
 pub use score::{Bound, Score, ScoreKind, Window};
 
 use std::ops::{Index, IndexMut, Not};

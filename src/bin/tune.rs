@@ -18,7 +18,7 @@ use tengen::board::Board;
 use tengen::board::notation::parse_points;
 use tengen::eval::{EvalTables, INITIATIVES, initiative};
 use tengen::shape::{CODES, RuleTables, Shape, Threat, shapes_of_code};
-use tengen::types::{BoardSize, Cell, Color, Rule};
+use tengen::types::{BoardSize, Cell, Color, Coord, Nearness, Rule};
 
 /// Evaluation units of one unit of log odds.
 const EVAL_SCALE: f64 = 200.0;
@@ -68,7 +68,10 @@ fn main() -> anyhow::Result<()> {
         fitted.initiative[color] =
             std::array::from_fn(|mask| quantized(model.initiative[mask], EVAL_SCALE));
     }
-    let [black, white] = fit_moves(&data, is_renju, &threats);
+    let ([black, white], near) = fit_moves(&data, is_renju, &threats);
+    for (index, table) in fitted.near.as_flattened_mut().iter_mut().enumerate() {
+        *table = quantized(near[index], ORDER_SCALE);
+    }
     for (color, (own, other)) in Color::ALL.into_iter().zip([&black, &white]) {
         fitted.own[color] = std::array::from_fn(|code| quantized(own[code], ORDER_SCALE));
         fitted.other[color] = std::array::from_fn(|code| quantized(other[code], ORDER_SCALE));
@@ -97,6 +100,8 @@ struct Value {
 struct Choice {
     mover: Color,
     candidates: Vec<[u16; 2]>,
+    /// Where each candidate lies as seen from the last two stones.
+    near: Vec<[u8; 2]>,
     chosen: usize,
     is_test: bool,
 }
@@ -152,13 +157,20 @@ impl Data {
         Ok(())
     }
 
-    fn add_choice(&mut self, board: &Board, mv: tengen::types::Coord, is_test: bool) {
+    fn add_choice(&mut self, board: &Board, mv: Coord, is_test: bool) {
         let mover = board.side_to_move();
         let cells: Vec<_> = board.candidates().into_iter().collect();
         if let Some(chosen) = cells.iter().position(|&c| c == mv) {
             let codes = |c| [mover, !mover].map(|color| board.threats(c).code(color));
+            let near = |&c: &Coord| {
+                [0, 1].map(|plies| {
+                    let stone = board.last_move(plies);
+                    stone.map_or(Nearness::FAR, |stone| Nearness::of(c, stone)).index() as u8
+                })
+            };
+            let near = cells.iter().map(near).collect();
             let candidates = cells.into_iter().map(codes).collect();
-            self.moves.push(Choice { mover, candidates, chosen, is_test });
+            self.moves.push(Choice { mover, candidates, near, chosen, is_test });
         }
     }
 }
@@ -356,10 +368,12 @@ fn fit_moves<F: Fn(usize) -> Threat>(
     data: &Data,
     is_renju: bool,
     threats: Threats<F>,
-) -> [OrderModel; 2] {
+) -> ([OrderModel; 2], Vec<f64>) {
     let of = |color: Color| if is_renju { color as usize } else { 0 };
     let mut own = Color::ALL.map(|color| CodeModel::new(&threats(color), ORDER_DECAY));
     let mut other = Color::ALL.map(|color| CodeModel::new(&threats(color), ORDER_DECAY));
+    let mut near = Adam::new(2 * Nearness::COUNT, 0.0);
+    let slots = |near: &[u8; 2]| [near[0] as usize, Nearness::COUNT + near[1] as usize];
     let mut order: Vec<usize> = (0..data.moves.len()).collect();
     let mut random = 2;
     for epoch in 0..EPOCHS / 2 {
@@ -372,7 +386,11 @@ fn fit_moves<F: Fn(usize) -> Threat>(
                 let logits: Vec<f64> = choice
                     .candidates
                     .iter()
-                    .map(|c| own[us].codes[c[0] as usize] + other[them].codes[c[1] as usize])
+                    .zip(&choice.near)
+                    .map(|(c, at)| {
+                        let near: f64 = slots(at).iter().map(|&slot| near.weights[slot]).sum();
+                        own[us].codes[c[0] as usize] + other[them].codes[c[1] as usize] + near
+                    })
                     .collect();
                 let top = logits.iter().copied().fold(f64::MIN, f64::max);
                 let total: f64 = logits.iter().map(|l| (l - top).exp()).sum();
@@ -387,17 +405,22 @@ fn fit_moves<F: Fn(usize) -> Threat>(
                     let error = ((logit - top).exp() / total - wanted) / batch.len() as f64;
                     own[us].add_gradient(codes[0] as usize, error);
                     other[them].add_gradient(codes[1] as usize, error);
+                    for slot in slots(&choice.near[index]) {
+                        near.gradient[slot] += error;
+                    }
                 }
             }
             for set in 0..2 {
                 own[set].step(rate);
                 other[set].step(rate);
             }
+            near.step(rate);
         }
         let [train, test] = losses.map(|(sum, n)| sum / n.max(1) as f64);
         println!("moves, epoch {epoch}: loss {train:.4}, kept back {test:.4}");
     }
-    Color::ALL.map(|c| (own[of(c)].codes.clone(), other[of(c)].codes.clone()))
+    let tables = Color::ALL.map(|c| (own[of(c)].codes.clone(), other[of(c)].codes.clone()));
+    (tables, near.weights)
 }
 
 fn shuffle(order: &mut [usize], state: &mut u64) {

@@ -312,7 +312,7 @@ impl<'a> Worker<'a> {
             tables: self.evaluator.tables(),
             history: self.history,
             ply,
-            previous: self.board.last_move(0),
+            last: [0, 1].map(|plies| self.board.last_move(plies)),
             tt_move,
             history_div: self.params.history_order_div,
         };

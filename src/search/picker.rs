@@ -37,8 +37,8 @@ pub struct Context<'a> {
     pub history: &'a History,
     /// Plies from the root.
     pub ply: usize,
-    /// The opponent's last move.
-    pub previous: Option<Coord>,
+    /// The last two moves: the opponent's, and ours before it.
+    pub last: [Option<Coord>; 2],
     /// The move that the transposition table knows.
     pub tt_move: Option<Coord>,
     /// Divides history before it is added to the score.
@@ -61,9 +61,9 @@ impl Picker {
             } else {
                 let kind = kind_of(threats.threat(us));
                 context.tables.order(us, threats)
+                    + context.tables.order_near(mv, context.last)
                     + context.history.merit(us, kind, mv) / context.history_div
-                    + COUNTER_SCORE
-                        * i32::from(context.history.is_counter(us, context.previous, mv))
+                    + COUNTER_SCORE * i32::from(context.history.is_counter(us, context.last[0], mv))
                     + KILLER_SCORE * i32::from(context.history.is_killer(context.ply, mv))
             };
             moves.push(ScoredMove { mv, score });

@@ -68,6 +68,36 @@ impl Coord {
     }
 }
 
+/// Where a cell lies as seen from another one: how far, and whether on a line with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Nearness(u8);
+
+impl Nearness {
+    /// The number of different values.
+    pub const COUNT: usize = 8;
+    /// More than four cells away.
+    pub const FAR: Nearness = Nearness(7);
+
+    /// Returns where `a` lies as seen from `b`.
+    #[inline]
+    pub fn of(a: Coord, b: Coord) -> Nearness {
+        let (dx, dy) = (a.x().abs_diff(b.x()), a.y().abs_diff(b.y()));
+        let is_on_line = dx == 0 || dy == 0 || dx == dy;
+        match (dx.max(dy), is_on_line) {
+            (0..=1, _) => Nearness(0),
+            (distance @ 2..=4, true) => Nearness(distance - 1),
+            (distance @ 2..=4, false) => Nearness(distance + 2),
+            _ => Nearness::FAR,
+        }
+    }
+
+    /// Returns a number below [`Nearness::COUNT`].
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0 as usize % Nearness::COUNT
+    }
+}
+
 impl fmt::Display for Coord {
     /// Writes letter and number: `h8` is column 7, row 7.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
@@ -178,6 +208,15 @@ mod tests {
             let c = Coord::new(x, y);
             assert_eq!((c.x(), c.y(), c.to_string().as_str()), (x, y, text));
         }
+    }
+
+    #[test]
+    fn nearness_tells_lines_and_distances_apart() {
+        let from = Coord::new(7, 7);
+        let seen = [(8, 8), (9, 7), (10, 10), (7, 3), (9, 8), (10, 8), (11, 8), (12, 7)]
+            .map(|(x, y)| Nearness::of(Coord::new(x, y), from).index());
+        assert_eq!(seen, [0, 1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(Nearness::FAR.index(), 7);
     }
 
     #[test]
