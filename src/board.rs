@@ -166,11 +166,13 @@ impl Board {
         self.near & self.empty
     }
 
-    /// Returns the `plies_back`th stone counted from the newest, which is number 0.
+    /// Returns the `plies_back`th move counted from the newest, which is number 0; `None` where a
+    /// wall was set instead.
     #[inline]
     pub fn last_move(&self, plies_back: usize) -> Option<Coord> {
         let index = self.history.len().checked_sub(1 + plies_back)?;
-        self.history.get(index).map(|placed| placed.c)
+        let c = self.history.get(index)?.c;
+        self.stone(c).map(|_| c)
     }
 
     /// Returns true if a stone of `color` on the empty cell `c` wins under the rule.

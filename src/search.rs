@@ -223,7 +223,8 @@ fn root_moves(board: &mut Board) -> CellSet {
     let mut cells = if board.count(them, Threat::Five) > 0 {
         board.common_refutations(them, Threat::Five)
     } else {
-        picker::moves(board).cells
+        let moves = picker::moves(board);
+        moves.cells | moves.reserve
     };
     retain_legal(board, &mut cells);
     if cells.is_empty() {
@@ -273,7 +274,9 @@ fn obvious_move(worker: &mut Worker, vcf_nodes: u64) -> Option<(Coord, Score)> {
     }
     match worker.solve_vcf(vcf_nodes) {
         Outcome::Win { mv, plies } => Some((mv, Score::win_in(plies))),
-        _ if worker.root_moves.len() == 1 => Some((worker.root_moves.first()?, Score::DRAW)),
+        _ if worker.root_moves.len() == 1 => {
+            Some((worker.root_moves.first()?, worker.static_score()))
+        }
         Outcome::No | Outcome::Unknown => None,
     }
 }

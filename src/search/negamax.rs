@@ -99,6 +99,11 @@ impl<'a> Worker<'a> {
         self.frames[0].pv[..self.frames[0].pv_len].iter().flatten().copied()
     }
 
+    /// Returns the evaluation of the position as it stands, without any search.
+    pub fn static_score(&self) -> Score {
+        self.evaluator.evaluate(&self.board)
+    }
+
     /// Looks for a win by continuous fours from the position as it stands.
     pub fn solve_vcf(&mut self, node_limit: u64) -> Outcome {
         let outcome = self.vcf.solve(&mut self.board, node_limit);
@@ -418,7 +423,7 @@ impl<'a> Worker<'a> {
                 return true;
             }
         }
-        self.board.count(us, Threat::DoubleThree) > 0 && !has_counter_four && !is_bound_by_fouls
+        self.board.count(us, Threat::DoubleThree) > 0 && !has_counter_four
     }
 
     /// Plays a four with an open three and each answer to it; returns true if an open four that

@@ -146,7 +146,7 @@ fn four_three_defence(board: &Board, attacker: Color) -> Option<CellSet> {
         let mut cells = board.refutations(target, attacker, Threat::FourThree);
         for direction in Direction::ALL {
             for answer in board.five_cells_after(target, attacker, direction) {
-                if board.threat(answer, defender) >= Threat::Four {
+                if board.threats(answer).makes_four(defender) {
                     return None;
                 }
                 board.add_four_preparations(answer, defender, &mut cells);

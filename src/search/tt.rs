@@ -109,7 +109,8 @@ impl Table {
         None
     }
 
-    /// Keeps what a search found, unless the same position is known to a greater depth.
+    /// Keeps what a search found, unless it is a bound and this search knows the same position more
+    /// than two plies deeper.
     pub fn store(&self, key: Key, entry: Entry) {
         let mut victim = &self.bucket(key)[0];
         let mut least = i64::MAX;
