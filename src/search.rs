@@ -21,6 +21,7 @@ use clock::Control;
 use history::History;
 use negamax::{MAX_PLY, Stopped, Worker};
 use params::PLY;
+use picker::Moves;
 use tt::Table;
 use vcf::{Outcome, Vcf};
 
@@ -217,21 +218,20 @@ fn aspirate(worker: &mut Worker, depth: i32, last: Score) -> Result<Score, Stopp
 }
 
 /// Returns the legal moves worth searching at the root.
-fn root_moves(board: &mut Board) -> CellSet {
-    let us = board.side_to_move();
-    let them = !us;
-    let mut cells = if board.count(them, Threat::Five) > 0 {
-        board.common_refutations(them, Threat::Five)
+fn root_moves(board: &mut Board) -> Moves {
+    let them = !board.side_to_move();
+    let mut moves = if board.count(them, Threat::Five) > 0 {
+        let answers = board.common_refutations(them, Threat::Five);
+        Moves { cells: answers, reserve: CellSet::EMPTY }
     } else {
-        let moves = picker::moves(board);
-        moves.cells | moves.reserve
+        picker::moves(board)
     };
-    retain_legal(board, &mut cells);
-    if cells.is_empty() {
-        cells = board.candidates();
-        retain_legal(board, &mut cells);
+    retain_legal(board, &mut moves.cells);
+    if moves.cells.is_empty() {
+        moves = Moves { cells: board.candidates(), reserve: CellSet::EMPTY };
+        retain_legal(board, &mut moves.cells);
     }
-    cells
+    moves
 }
 
 fn retain_legal(board: &mut Board, cells: &mut CellSet) {
@@ -263,19 +263,19 @@ fn obvious_move(worker: &mut Worker, vcf_nodes: u64) -> Option<(Coord, Score)> {
             return Some((mv, Score::win_in(3)));
         }
     }
-    if worker.root_moves.is_empty() {
+    if worker.root_moves.cells.is_empty() {
         // No stone to play near to, or nothing but fouls.
         return Some((fallback_move(&worker.board)?, Score::DRAW));
     }
     let answers = worker.board.common_refutations(!us, Threat::Five);
-    if fives > 0 && (answers & worker.root_moves).is_empty() {
+    if fives > 0 && (answers & worker.root_moves.cells).is_empty() {
         // The four cannot be met; it is still stopped at one of its ends.
         return Some((fallback_move(&worker.board)?, Score::loss_in(2)));
     }
     match worker.solve_vcf(vcf_nodes) {
         Outcome::Win { mv, plies } => Some((mv, Score::win_in(plies))),
-        _ if worker.root_moves.len() == 1 => {
-            Some((worker.root_moves.first()?, worker.static_score()))
+        _ if worker.root_moves.cells.len() == 1 && worker.root_moves.reserve.is_empty() => {
+            Some((worker.root_moves.cells.first()?, worker.static_score()))
         }
         Outcome::No | Outcome::Unknown => None,
     }

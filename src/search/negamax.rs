@@ -45,7 +45,7 @@ pub(super) struct Worker<'a> {
     params: Params,
     control: &'a Control,
     /// The moves of the root, all of them legal.
-    pub root_moves: CellSet,
+    pub root_moves: Moves,
     pub nodes: u64,
     node_limit: u64,
     next_check: u64,
@@ -80,7 +80,7 @@ impl<'a> Worker<'a> {
             vcf,
             params: Params::of(board.rule()),
             control,
-            root_moves: CellSet::EMPTY,
+            root_moves: Moves { cells: CellSet::EMPTY, reserve: CellSet::EMPTY },
             nodes: 0,
             node_limit,
             next_check: node_limit.min(CHECK_INTERVAL),
@@ -193,7 +193,7 @@ impl<'a> Worker<'a> {
 
         let us = self.board.side_to_move();
         let mut moves = match forced {
-            _ if is_root => Moves { cells: self.root_moves, reserve: CellSet::EMPTY },
+            _ if is_root => self.root_moves,
             Some(answers) => Moves { cells: answers, reserve: CellSet::EMPTY },
             None => picker::moves(&self.board),
         };
@@ -378,7 +378,7 @@ impl<'a> Worker<'a> {
         let them = !self.board.side_to_move();
         match self.board.count(them, Threat::Five) {
             0 => Situation::Open,
-            _ => Situation::Forced(self.root_moves),
+            _ => Situation::Forced(self.root_moves.cells),
         }
     }
 
