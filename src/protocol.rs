@@ -20,7 +20,7 @@ use std::collections::VecDeque;
 use std::io::{IsTerminal, stdin};
 use std::process::exit;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -81,15 +81,21 @@ pub fn run() -> anyhow::Result<()> {
     let (events, inbox) = channel();
     let end_seen = Arc::new(AtomicBool::new(false));
     let (lines, seen) = (events.clone(), Arc::clone(&end_seen));
+    let progress = Arc::new(AtomicU64::new(0));
+    let count = Arc::clone(&progress);
     let read = move || {
         read_lines(stdin().lock(), |line| {
             let ends = is_end(&line);
             if lines.send(Event::Line(line)).is_ok() && !ends {
                 return true;
             }
-            thread::sleep(END_PATIENCE);
-            if !seen.load(Ordering::Relaxed) {
-                exit(0);
+            // A loop that is busy with a long script gets on; one that is stuck does not.
+            while !seen.load(Ordering::Relaxed) {
+                let before = count.load(Ordering::Relaxed);
+                thread::sleep(END_PATIENCE);
+                if !seen.load(Ordering::Relaxed) && count.load(Ordering::Relaxed) == before {
+                    exit(0);
+                }
             }
             false
         });
@@ -105,6 +111,7 @@ pub fn run() -> anyhow::Result<()> {
         output,
         inbox,
         end_seen,
+        progress,
     };
     engine.run().finish(WRITE_PATIENCE);
     // The search may still run, and the table is not worth freeing.
@@ -131,6 +138,8 @@ struct Engine {
     inbox: Receiver<Event>,
     /// Tells the reader that the end has been seen here.
     end_seen: Arc<AtomicBool>,
+    /// Counts the events handled, which tells the reader that the loop gets on.
+    progress: Arc<AtomicU64>,
 }
 
 /// A line that waits for its turn.
@@ -168,6 +177,7 @@ impl Engine {
                     return self.output;
                 }
             }
+            self.progress.fetch_add(1, Ordering::Relaxed);
             match self.next_event() {
                 Ok(Event::Line(line)) => {
                     if !self.sort_in(line) {
