@@ -279,7 +279,7 @@ impl Engine {
         let Task { board, purpose } = task;
         let read_at = entry.line.at;
         // A line of a script has its time from the end of the one before.
-        let start = if entry.interrupts { read_at } else { read_at.max(self.idle_since) };
+        let start = read_at.max(self.idle_since);
         let control = Arc::new(Control::new(start, None));
         let mut thinking = Thinking {
             serial: 0,
@@ -296,7 +296,7 @@ impl Engine {
             control.publish(mv);
         }
         thinking.set_budget(&self.game);
-        if self.queue.iter().any(|entry| entry.interrupts) {
+        if self.queue.iter().any(|later| later.interrupts && later.burst != entry.burst) {
             thinking.stop();
         }
         let settings = self.game.settings();
