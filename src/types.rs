@@ -108,6 +108,22 @@ impl Rule {
     pub const ALL: [Rule; 5] =
         [Rule::Freestyle, Rule::Standard, Rule::Renju, Rule::Caro, Rule::CaroExact];
 
+    /// Returns the rule's name in lower case, as command lines and data files write it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Rule::Freestyle => "freestyle",
+            Rule::Standard => "standard",
+            Rule::Renju => "renju",
+            Rule::Caro => "caro",
+            Rule::CaroExact => "caro-exact",
+        }
+    }
+
+    /// Returns the rule of this [name](Rule::name).
+    pub fn from_name(name: &str) -> Option<Rule> {
+        Rule::ALL.into_iter().find(|rule| rule.name() == name)
+    }
+
     /// Returns true if enemy stones at both ends can take the win from a five, so that a four
     /// may have more than one answer.
     pub const fn is_caro(self) -> bool {
