@@ -257,8 +257,7 @@ impl<'a> Worker<'a> {
             let result = if count == 1 {
                 self.search_child::<PV>(next_depth, ply, child, !PV && !is_cut)
             } else {
-                let is_sharp = own >= Threat::OpenThree || other >= Threat::OpenThree;
-                let reduction = if depth >= 2 * PLY && forced.is_none() && !is_sharp {
+                let reduction = if depth >= 2 * PLY && forced.is_none() {
                     let gap = top_order.map_or(0, |top| top - order);
                     let mut reduction = self.params.reduction(depth, count);
                     reduction += self.params.order_reduction * gap;
