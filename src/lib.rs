@@ -5,7 +5,7 @@
 //! - [`protocol`] speaks with managers, [`bench`] measures;
 //! - [`opening`] chooses the first moves;
 //! - [`search`] thinks;
-//! - [`eval`] judges a position;
+//! - [`eval`] judges a position, [`record`] reads and writes games;
 //! - [`board`] knows the position and the rules;
 //! - [`shape`] knows what a line of cells is worth;
 //! - [`types`] are the words all of them use.
@@ -15,6 +15,7 @@ pub mod board;
 pub mod eval;
 pub mod opening;
 pub mod protocol;
+pub mod record;
 pub mod search;
 pub mod shape;
 pub mod types;

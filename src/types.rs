@@ -11,6 +11,7 @@ pub use cell_set::CellSet;
 pub use coord::{BoardSize, CELLS, Coord, Direction, Nearness, STRIDE};
 pub use score::{Bound, Score, ScoreKind, Window};
 
+use std::fmt;
 use std::ops::{Index, IndexMut, Not};
 
 /// One of the two players. Black owns the first move.
@@ -33,6 +34,15 @@ impl Color {
             Color::Black => Cell::Black,
             Color::White => Cell::White,
         }
+    }
+}
+
+impl fmt::Display for Color {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Color::Black => "black",
+            Color::White => "white",
+        })
     }
 }
 
@@ -119,9 +129,9 @@ impl Rule {
         }
     }
 
-    /// Returns the rule of this [name](Rule::name).
+    /// Returns the rule of this [name](Rule::name), in any case.
     pub fn from_name(name: &str) -> Option<Rule> {
-        Rule::ALL.into_iter().find(|rule| rule.name() == name)
+        Rule::ALL.into_iter().find(|rule| rule.name().eq_ignore_ascii_case(name))
     }
 
     /// Returns true if enemy stones at both ends can take the win from a five, so that a four

@@ -167,6 +167,12 @@ impl BoardSize {
         Self::MIN <= side && side <= Self::MAX
     }
 
+    /// Returns the size that a text such as `15` or `20x15` names, if there is one.
+    pub fn parse(text: &str) -> Option<BoardSize> {
+        let (width, height) = text.split_once(['x', 'X']).unwrap_or((text, text));
+        BoardSize::new(width.trim().parse().ok()?, height.trim().parse().ok()?)
+    }
+
     /// Returns the number of columns.
     pub const fn width(self) -> u8 {
         self.width
@@ -195,6 +201,13 @@ impl BoardSize {
     /// Returns every cell of the board, row by row.
     pub fn cells(self) -> impl Iterator<Item = Coord> {
         (0..self.height).flat_map(move |y| (0..self.width).map(move |x| Coord::new(x, y)))
+    }
+}
+
+impl fmt::Display for BoardSize {
+    /// Writes width and height: `15x15`.
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}x{}", self.width, self.height)
     }
 }
 
@@ -237,5 +250,8 @@ mod tests {
         let size = BoardSize::new(20, 15).unwrap();
         assert_eq!(size.cells().count(), size.area());
         assert!(size.coord(19, 14).is_some() && size.coord(14, 15).is_none());
+        assert_eq!(BoardSize::parse(&size.to_string()), Some(size));
+        assert_eq!(BoardSize::parse("15"), BoardSize::new(15, 15));
+        assert!(["", "x", "15x", "4", "15x23", "-15", "999"].map(BoardSize::parse) == [None; 7]);
     }
 }

@@ -1,0 +1,101 @@
+//! What can be wrong with a game file, in words that name the file, the line and the fault.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use crate::board::notation::NotationError;
+use crate::types::Coord;
+
+/// What is wrong with a text that should be a game, and in which line, counted from 1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseError {
+    /// The line.
+    pub line: usize,
+    /// What is wrong.
+    pub kind: ParseErrorKind,
+}
+
+/// What is wrong with a text that should be a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ParseErrorKind {
+    /// A "pos" line cannot be read.
+    Notation(NotationError),
+    /// The cell is not on the board.
+    OffBoard(Coord),
+    /// The point is not on any board.
+    NoPoint(String),
+    /// The cell has a stone.
+    Taken(Coord),
+    /// A .psq file begins with another line than its kind should.
+    Header,
+    /// A line of a .psq file should be a move.
+    Move,
+    /// The board is not one from 5x5 to 22x22.
+    Size(String),
+    /// An SGF game that is none of Gomoku or Renju, by its number.
+    Game(String),
+    /// An SGF game does not end.
+    Unfinished,
+    /// SGF has a character where none of its kind may stand.
+    Unexpected(char),
+}
+
+impl fmt::Display for ParseErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            ParseErrorKind::Notation(error) => error.fmt(f),
+            ParseErrorKind::OffBoard(c) => write!(f, "{c} is off the board"),
+            ParseErrorKind::NoPoint(text) => write!(f, "'{text}' is not a point of the board"),
+            ParseErrorKind::Taken(c) => write!(f, "{c} is taken"),
+            ParseErrorKind::Header => f.write_str("'Piskvorky 15x15, 0:0, 0' expected"),
+            ParseErrorKind::Move => f.write_str("a move x,y,milliseconds expected"),
+            ParseErrorKind::Size(text) => {
+                write!(f, "a board of {text} is not supported, 5 to 22 a side")
+            }
+            ParseErrorKind::Game(text) => write!(f, "GM[{text}] is not Gomoku or Renju, GM[4]"),
+            ParseErrorKind::Unfinished => f.write_str("the game does not end, a ')' is missing"),
+            ParseErrorKind::Unexpected(c) => write!(f, "unexpected {c:?}"),
+        }
+    }
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.kind)
+    }
+}
+
+impl std::error::Error for ParseError {}
+
+/// Why a file cannot be read or written.
+#[derive(Debug)]
+pub struct FileError {
+    pub(super) path: PathBuf,
+    pub(super) kind: FileErrorKind,
+}
+
+#[derive(Debug)]
+pub(super) enum FileErrorKind {
+    /// The operating system says no.
+    Io(io::Error),
+    /// A game is saved in a format that the file's name does not tell.
+    Extension,
+    /// The colours do not take turns.
+    Turns,
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}: ", self.path.display())?;
+        match &self.kind {
+            FileErrorKind::Io(error) => error.fmt(f),
+            FileErrorKind::Extension => f.write_str("a file to save to ends with .psq or .sgf"),
+            FileErrorKind::Turns => {
+                f.write_str("a .psq file cannot hold this position, an .sgf file can")
+            }
+        }
+    }
+}
+
+impl std::error::Error for FileError {}

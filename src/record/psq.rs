@@ -1,0 +1,101 @@
+//! Piskvork's .psq: a header, a line `x,y,milliseconds` for each move with coordinates from 1, the
+//! players' names where a tournament wrote the file, and a number that says how the game ended.
+//!
+//! As `openPsq` and `savePsq` in Piskvork's source/game.cpp read and write it:
+//! <https://github.com/plastovicka/Piskvork>. The header's numbers are the size, a level from 1 to
+//! 11 for each player that is a program or 0 for a person, and the player who began. The format
+//! knows no rule.
+
+use std::time::Duration;
+
+use super::{HUMAN, ParseError, ParseErrorKind, Record};
+use crate::types::{BoardSize, Color, Coord};
+
+/// The first word of every file.
+pub(super) const MAGIC: &str = "Piskvorky";
+
+/// Piskvork's names for its two human players begin with this.
+const HOMO: &str = "homo-";
+/// The level of programs in the files of tournaments.
+const LEVEL: u32 = 11;
+
+/// Codes at the end of a file: the game ended on the board, or was still going on.
+const FINISHED: i32 = 0;
+const UNFINISHED: i32 = -1;
+
+/// Reads a file.
+pub(super) fn parse(text: &str) -> Result<Record, ParseError> {
+    let mut lines = text.lines().enumerate().map(|(i, line)| (i + 1, line.trim()));
+    let mut lines = lines.by_ref().filter(|(_, line)| !line.is_empty()).peekable();
+    let (line, header) = lines.next().unwrap_or((1, ""));
+    let (size, beginner) = parse_header(header).map_err(|kind| ParseError { line, kind })?;
+    let mut record = Record::new(size);
+    while let Some((line, text)) = lines.next_if(|(_, text)| is_move(text)) {
+        let result = parse_move(text, size).and_then(|(c, time)| record.play(c, time));
+        result.map_err(|kind| ParseError { line, kind })?;
+    }
+    let names = lines.map(|(_, text)| text).take_while(|text| text.parse::<i64>().is_err());
+    let names: Vec<&str> = names.take(2).collect();
+    if let &[first, second] = names.as_slice() {
+        let players = if beginner == 1 { [second, first] } else { [first, second] };
+        record.players = players.map(player);
+    }
+    Ok(record)
+}
+
+/// Returns the size and the number of the player who began.
+fn parse_header(text: &str) -> Result<(BoardSize, i64), ParseErrorKind> {
+    let numbers = text.strip_prefix(MAGIC).unwrap_or_default().split(['x', ',', ':']);
+    let numbers: Option<Vec<i64>> = numbers.map(|number| number.trim().parse().ok()).collect();
+    let Some(&[width, height, _, _, beginner]) = numbers.as_deref() else {
+        return Err(ParseErrorKind::Header);
+    };
+    let side = |number: i64| u8::try_from(number).ok();
+    let size = side(width).zip(side(height)).and_then(|(w, h)| BoardSize::new(w, h));
+    let size = size.ok_or_else(|| ParseErrorKind::Size(format!("{width}x{height}")))?;
+    Ok((size, beginner))
+}
+
+/// Returns true for a line that is or should be a move, and is neither a name nor the final code.
+fn is_move(text: &str) -> bool {
+    text.split_once(',').is_some_and(|(x, _)| x.trim().parse::<i64>().is_ok())
+}
+
+fn parse_move(text: &str, size: BoardSize) -> Result<(Coord, Duration), ParseErrorKind> {
+    let mut fields = text.split(',').map(str::trim);
+    let mut number = || fields.next().and_then(|field| field.parse::<i64>().ok());
+    let (Some(x), Some(y)) = (number(), number()) else { return Err(ParseErrorKind::Move) };
+    let time = number().and_then(|time| u64::try_from(time).ok()).unwrap_or(0);
+    let index = |number: i64| number.checked_sub(1).and_then(|n| u8::try_from(n).ok());
+    let c = index(x).zip(index(y)).and_then(|(x, y)| size.coord(x, y));
+    let c = c.ok_or_else(|| ParseErrorKind::NoPoint(format!("{x},{y}")))?;
+    Ok((c, Duration::from_millis(time)))
+}
+
+fn player(name: &str) -> String {
+    if name.starts_with(HOMO) { HUMAN.to_owned() } else { name.to_owned() }
+}
+
+/// Returns the text of the file; `None` if the colours do not take turns.
+pub(super) fn write(record: &Record) -> Option<String> {
+    let stones = record.alternating()?;
+    let level = |color: Color| if record.players[color] == HUMAN { 0 } else { LEVEL };
+    let (black, white) = (level(Color::Black), level(Color::White));
+    let mut lines = vec![format!("{MAGIC} {}, {black}:{white}, 0", record.size())];
+    for stone in stones {
+        let (x, y, time) = (stone.c.x() + 1, stone.c.y() + 1, stone.time.as_millis());
+        lines.push(format!("{x},{y},{time}"));
+    }
+    if record.players.iter().all(|name| !name.is_empty()) {
+        for (i, name) in record.players.iter().enumerate() {
+            let is_human = name == HUMAN;
+            lines.push(if is_human { format!("{HOMO}{}", i + 1) } else { one_line(name) });
+        }
+    }
+    lines.push(if record.outcome.is_some() { FINISHED } else { UNFINISHED }.to_string());
+    Some(lines.join("\n") + "\n")
+}
+
+fn one_line(name: &str) -> String {
+    name.replace(char::is_control, " ")
+}

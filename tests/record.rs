@@ -1,0 +1,277 @@
+//! Game files: round trips, files of other programs, and files cut short or garbled.
+
+mod support;
+
+use std::time::Duration;
+
+use support::{point, size};
+use tengen::record::{Ending, Entry, HUMAN, Outcome, ParseErrorKind, Record, parse};
+use tengen::types::{Color, Coord, Rule};
+
+/// As Piskvork writes a tournament's game on Windows.
+const TOURNAMENT: &str = "Piskvorky 20x20, 11:11, 0\r\n8,8,0\r\n9,8,0\r\n8,9,0\r\n10,10,12345\r\n\
+                          pbrain-first.exe\r\npbrain-second.exe\r\n0\r\n";
+/// As it writes the game of a person, who moves second, against a program.
+const PERSON: &str = "Piskvorky 15x15, 5:0, 1\n8,8,1200\n9,9,31\n-1\n";
+/// As the organisers' archives keep it.
+const ARCHIVE: &str =
+    "Piskvorky 15x15, 11:11, 0\n8,8,0\n9,8,0\nONE25.zip\nTWO25.zip\n-1\n0,Group_1\n";
+
+/// As c-gomoku-cli writes it.
+const MATCH: &str = "(;FF[4]GM[4]GN[1]EV[A x B]DT[2026.01.02 03:04:05]RO[1.1]RU[4]SZ[15]PB[A]PW[B]\
+                     RE[B+1]TE[5 in a row]\n;B[hh]C[opening move];W[hg]C[opening move]\n\
+                     ;B[ih]C[12ms];W[ig]C[3ms])\n\n(;FF[4]GM[4]RU[0]SZ[20]\n;B[jj])\n\n";
+
+fn play(length: usize, moves: &str) -> Record {
+    let only = only(&parse(moves, size(length, length)));
+    only.unwrap_or_else(|error| panic!("{moves}: {error:?}"))
+}
+
+fn only(entries: &[Entry]) -> Result<Record, ParseErrorKind> {
+    assert_eq!(entries.len(), 1, "{entries:?}");
+    entries[0].record.clone().map_err(|error| error.kind)
+}
+
+fn read(text: &str) -> Record {
+    only(&parse(text, size(15, 15))).unwrap_or_else(|error| panic!("{text}: {error:?}"))
+}
+
+fn points(record: &Record) -> String {
+    record.stones().iter().map(|stone| stone.c.to_string()).collect()
+}
+
+#[test]
+fn a_game_comes_back_from_every_format() {
+    let mut rng = fastrand::Rng::with_seed(7);
+    for _ in 0..200 {
+        let size = size(rng.usize(5..=22), rng.usize(5..=22));
+        let mut record = Record::new(size);
+        record.rule = rng.choice(Rule::ALL);
+        record.players = [HUMAN.to_owned(), "pbrain-tengen".to_owned()];
+        rng.shuffle(&mut record.players);
+        let mut cells: Vec<Coord> = size.cells().collect();
+        rng.shuffle(&mut cells);
+        for &c in &cells[..rng.usize(0..cells.len())] {
+            record.play(c, Duration::from_millis(rng.u64(0..100_000))).unwrap();
+        }
+        // A .psq knows no rule, SGF no time, a "pos" line nothing but the stones.
+        let psq = read(&record.to_psq().unwrap());
+        let mut without_rule = record.clone();
+        without_rule.rule = None;
+        assert_eq!(psq, without_rule);
+        let sgf = read(&record.to_sgf());
+        assert_eq!(sgf.to_sgf(), record.to_sgf());
+        assert_eq!((points(&sgf), sgf.rule), (points(&record), record.rule));
+        assert_eq!((sgf.to_move(), sgf.size()), (record.to_move(), record.size()));
+        assert_eq!(sgf.players, record.players);
+        let pos = record.to_pos().unwrap();
+        if !pos.is_empty() {
+            assert_eq!(points(&only(&parse(&pos, size)).unwrap()), points(&record));
+        }
+    }
+}
+
+#[test]
+fn files_are_written_exactly_so() {
+    let mut record = play(15, "h8i9");
+    record.players = [HUMAN.to_owned(), "pbrain-tengen".to_owned()];
+    let psq = "Piskvorky 15x15, 0:11, 0\n8,8,0\n9,9,0\nhomo-1\npbrain-tengen\n-1\n";
+    assert_eq!(record.to_psq().as_deref(), Some(psq));
+    record.rule = Some(Rule::Renju);
+    record.outcome = Some(Outcome::Won(Color::White));
+    record.players[Color::White] = "odd [name]: \\".to_owned();
+    let version = env!("CARGO_PKG_VERSION");
+    let sgf = format!(
+        "(;FF[4]GM[4]CA[UTF-8]AP[Tengen\\:{version}]SZ[15]RU[renju]PB[Human]\
+         PW[odd [name\\]\\: \\\\]RE[W+]\n;B[hh];W[ii])\n"
+    );
+    assert_eq!(record.to_sgf(), sgf);
+    assert_eq!(read(&sgf), record);
+    assert!(record.to_psq().unwrap().ends_with("\n0\n"));
+}
+
+#[test]
+fn piskvorks_files_are_read() {
+    let record = read(TOURNAMENT);
+    assert_eq!((points(&record).as_str(), record.size()), ("h8i8h9j10", size(20, 20)));
+    assert_eq!(record.players, ["pbrain-first.exe", "pbrain-second.exe"]);
+    assert_eq!(record.moves()[3].time, Duration::from_millis(12_345));
+    let record = read(PERSON);
+    assert_eq!((points(&record).as_str(), record.to_move()), ("h8i9", Color::Black));
+    let record = read(ARCHIVE);
+    assert_eq!((points(&record).as_str(), record.players[1].as_str()), ("h8i8", "TWO25.zip"));
+    // Names stand in the order of the players, of whom the header's last number began.
+    let record = read(&TOURNAMENT.replace("11, 0", "11, 1"));
+    assert_eq!(record.players, ["pbrain-second.exe", "pbrain-first.exe"]);
+    let record = read("\u{feff}Piskvorky 22x5,0:0,0\n22,5");
+    assert_eq!((points(&record).as_str(), record.size()), ("v5", size(22, 5)));
+    assert_eq!(read("Piskvorky 15x15, 0:0, 0").stones(), []);
+}
+
+#[test]
+fn what_is_wrong_with_a_psq_is_told() {
+    use ParseErrorKind::{Header, Move, NoPoint, Size, Taken};
+    let too_large = Size("30x20".into());
+    for (text, line, kind) in [
+        ("Piskvorky", 1, Header),
+        ("Piskvorky 15x15", 1, Header),
+        ("Piskvorky 30x20, 0:0, 0\n1,1,0", 1, too_large),
+        ("Piskvorky -1x999999999999999999, 0:0, 0", 1, Size("-1x999999999999999999".into())),
+        ("Piskvorky 15x15, 0:0, 0\n\n8,8,0\n8,8,0", 4, Taken(point("h8"))),
+        ("Piskvorky 15x15, 0:0, 0\n16,8,0", 2, NoPoint("16,8".into())),
+        (
+            "Piskvorky 15x15, 0:0, 0\n0,-9223372036854775808",
+            2,
+            NoPoint("0,-9223372036854775808".into()),
+        ),
+        ("Piskvorky 15x15, 0:0, 0\n8,eight", 2, Move),
+        ("Piskvorky 15x15, 0:0, 0\n8,", 2, Move),
+    ] {
+        let entries = parse(text, size(15, 15));
+        let error = entries[0].record.clone().expect_err(text);
+        assert_eq!((error.line, error.kind), (line, kind), "{text}");
+    }
+}
+
+#[test]
+fn sgf_of_other_programs_is_read() {
+    let entries = parse(MATCH, size(15, 15));
+    let records: Vec<Record> = entries.iter().map(|e| e.record.clone().unwrap()).collect();
+    assert_eq!((records.len(), entries[1].line), (2, 5));
+    assert_eq!((points(&records[0]).as_str(), records[0].rule), ("h8h7i8i7", Some(Rule::Renju)));
+    assert_eq!(records[0].outcome, Some(Outcome::Won(Color::Black)));
+    assert_eq!((points(&records[1]).as_str(), records[1].size()), ("j10", size(20, 20)));
+    for (text, moves, to_move) in [
+        // Set-up stones, rectangles and a cleared point.
+        ("(;GM[4]FF[4]SZ[15]AB[hh][ig]AW[gi][gh];B[ii];W[jj])", "h8i7g9g8i9j10", Color::Black),
+        ("(;SZ[15]AB[aa:cb]AW[oo])", "a1b1c1a2b2c2o15", Color::White),
+        ("(;SZ[15]AB[aa:cb]AE[ba:ca][bb:cb]PL[W])", "a1a2", Color::White),
+        ("(;SZ[15];B[hh];W[ii];AB[aa])", "h8i9a1", Color::White),
+        // The main line of a tree.
+        ("(;SZ[15];B[hh](;W[ih];B[jj](;W[kk])(;W[ll]))(;W[aa]))", "h8i8j10k11", Color::Black),
+        // Passes, no semicolons, old names, blanks, escapes, a comment with brackets.
+        ("(;SZ[15];B[hh];W[];B[ii];W[tt];B[aa])", "h8i9a1", Color::White),
+        ("(;SZ[20];B[tt])", "t20", Color::White),
+        ("(;GM[4]SZ[15]RE[0]B[hh]W[ig]B[gj])", "h8i7g10", Color::White),
+        ("(\n;\nSiZe [15]\nBlack [hh] C[a \\] (;W[aa\\]) \\\\] ;\nW [ii]\n)", "h8i9", Color::Black),
+        ("(;SZ[15:10];B[oj])", "o10", Color::White),
+        ("(;)", "", Color::Black),
+    ] {
+        let record = read(text);
+        assert_eq!((points(&record).as_str(), record.to_move()), (moves, to_move), "{text}");
+        let again = read(&record.to_sgf());
+        assert_eq!((again.board(Rule::Freestyle).key(), again.to_move()), {
+            (record.board(Rule::Freestyle).key(), to_move)
+        });
+    }
+}
+
+#[test]
+fn what_is_wrong_with_an_sgf_is_told_and_the_next_game_read() {
+    use ParseErrorKind::{Game, NoPoint, OffBoard, Size, Taken, Unexpected, Unfinished};
+    for (text, line, kind) in [
+        ("(;GM[1]SZ[19];B[dd])", 1, Game("1".into())),
+        ("(;SZ[23])", 1, Size("23".into())),
+        ("(;SZ[15]\n;B[hh]\n;W[hh])", 3, Taken(point("h8"))),
+        ("(;SZ[15];B[pa])", 1, NoPoint("pa".into())),
+        ("(;SZ[15];B[Aa])", 1, NoPoint("Aa".into())),
+        ("(;SZ[15];B[é])", 1, NoPoint("é".into())),
+        ("(;SZ[15]AB[aa:])", 1, NoPoint("".into())),
+        ("(;B[oo]SZ[5])", 1, OffBoard(point("o15"))),
+        ("(;SZ[15];B;W[aa])", 1, Unexpected(';')),
+        ("(;SZ[15];?)", 1, Unexpected('?')),
+    ] {
+        let entries = parse(&format!("{text}(;SZ[15];B[hh])"), size(15, 15));
+        let error = entries[0].record.clone().expect_err(text);
+        assert_eq!((error.line, error.kind), (line, kind), "{text}");
+        assert_eq!(points(entries[1].record.as_ref().unwrap()), "h8", "{text}");
+    }
+    for text in ["(;", "(;SZ[15", "(;SZ[15];B[hh]", "(;SZ[15];C[a\\"] {
+        assert_eq!(only(&parse(text, size(15, 15))), Err(Unfinished), "{text}");
+    }
+}
+
+#[test]
+fn lines_are_read_one_by_one() {
+    let text = "h8 i9\n\n# a comment\nh8h8 # twice\r\nz1\nH8O15\n";
+    let entries = parse(text, size(15, 15));
+    assert_eq!(entries.iter().map(|e| e.line).collect::<Vec<_>>(), [1, 4, 5, 6]);
+    assert_eq!(points(entries[3].record.as_ref().unwrap()), "h8o15");
+    let errors: Vec<String> =
+        entries.iter().filter_map(|e| e.record.as_ref().err()).map(ToString::to_string).collect();
+    assert_eq!(errors, ["line 4: h8 is taken", "line 5: the point at byte 0 is off the board"]);
+}
+
+/// Cuts every file short at every byte and garbles it; whatever comes of it, it is no panic, and
+/// what can be read can be written.
+#[test]
+fn garbled_files_do_no_harm() {
+    let variations = "(;SZ[15]AB[hh][ig]AW[aa:cc]PL[W]C[x\\]];W[ii](;B[jj])(;B[kk]))";
+    let mut rng = fastrand::Rng::with_seed(11);
+    for whole in [TOURNAMENT, PERSON, ARCHIVE, MATCH, variations, "h8i9 # x\nj10\n"] {
+        for cut in 0..whole.len() {
+            check_all(&parse(&whole[..cut], size(15, 15)));
+            let mut bytes = whole.as_bytes()[cut..].to_vec();
+            check_all(&parse(&String::from_utf8_lossy(&bytes), size(15, 15)));
+            bytes = whole.as_bytes().to_vec();
+            for _ in 0..rng.usize(1..6) {
+                let at = rng.usize(0..bytes.len());
+                bytes[at] = *rng.choice(b"()[];:\\\n,x-0a9z\xc3\xff").unwrap();
+            }
+            check_all(&parse(&String::from_utf8_lossy(&bytes), size(15, 15)));
+        }
+    }
+    check_all(&parse(&"(;".repeat(100_000), size(15, 15)));
+    check_all(&parse(&"(;B[hh]".repeat(10_000), size(15, 15)));
+}
+
+fn check_all(entries: &[Entry]) {
+    for record in entries.iter().filter_map(|entry| entry.record.as_ref().ok()) {
+        let (board, again) = (record.board(Rule::Renju), read(&record.to_sgf()));
+        assert_eq!(board.key(), again.board(Rule::Renju).key());
+        let _ = (record.ending(Rule::Renju), record.to_psq(), record.to_pos());
+    }
+}
+
+#[test]
+fn endings_are_found_where_they_are() {
+    let five = "h8a1i8a2j8a3k8a4l8";
+    let Some((Ending::Five(color, cells), at)) = play(15, five).ending(Rule::Standard) else {
+        panic!("no five");
+    };
+    assert_eq!((color, cells.len(), at), (Color::Black, 5, 9));
+    assert!(["h8", "i8", "j8", "k8", "l8"].iter().all(|name| cells.contains(point(name))));
+    // Moves after the five change nothing, and one stone less is no five.
+    assert_eq!(play(15, &format!("{five}o15")).ending(Rule::Standard).unwrap().1, 9);
+    assert_eq!(play(15, five).after(8).ending(Rule::Standard), None);
+    // Six in a row: a win, nothing, a foul.
+    let six = "h8a1i8a3j8a5l8a7m8c1k8";
+    assert!(matches!(play(15, six).ending(Rule::Freestyle), Some((Ending::Five(..), 11))));
+    assert_eq!(play(15, six).ending(Rule::Standard), None);
+    assert_eq!(play(15, six).ending(Rule::Renju), Some((Ending::Foul(point("k8")), 11)));
+    // Two crossing fives are one ending with nine stones.
+    let cross = "(;SZ[15]AB[ff][gg][ii][jj][hf][hg][hi][hj];B[hh])";
+    let Some((Ending::Five(_, cells), 1)) = read(cross).ending(Rule::Renju) else { panic!() };
+    assert_eq!(cells.len(), 9);
+    // A full board.
+    let rows = ["xxoox", "ooxxo", "xxoox", "ooxxo", "xxoox"];
+    let mut sgf = ["AB".to_owned(), "AW".to_owned()];
+    for (y, row) in rows.iter().enumerate() {
+        for (x, stone) in row.chars().enumerate() {
+            let letters = [x, y].map(|i| char::from(b'a' + i as u8)).iter().collect::<String>();
+            sgf[usize::from(stone == 'o')] += &format!("[{letters}]");
+        }
+    }
+    let full = read(&format!("(;SZ[5]{})", sgf.concat()));
+    assert_eq!(full.ending(Rule::Freestyle), Some((Ending::Full, 0)));
+}
+
+#[test]
+fn moves_are_taken_back_but_not_the_setup() {
+    let mut record = read("(;SZ[15]AB[hh]AW[ii];B[jj])");
+    assert_eq!(record.undo().map(|stone| stone.c), Some(point("j10")));
+    assert_eq!((record.undo(), record.to_move(), record.stones().len()), (None, Color::Black, 2));
+    assert_eq!(record.to_pos().as_deref(), Some("h8i9"));
+    assert_eq!(read("(;SZ[15]AB[hh][ii])").to_pos(), None);
+    assert!(record.play(point("h8"), Duration::ZERO).is_err());
+}
