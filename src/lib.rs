@@ -2,7 +2,8 @@
 //!
 //! The layers, from the top; a layer uses only those below it (`tests/layers.rs` sees to that):
 //!
-//! - [`protocol`] speaks with managers, [`bench`] measures;
+//! - [`protocol`] speaks with managers, [`play`] with a person,
+//!   [`bench`] measures;
 //! - [`opening`] chooses the first moves;
 //! - [`search`] thinks;
 //! - [`eval`] judges a position, [`record`] reads and writes games;
@@ -14,6 +15,7 @@ pub mod bench;
 pub mod board;
 pub mod eval;
 pub mod opening;
+pub mod play;
 pub mod protocol;
 pub mod record;
 pub mod search;

@@ -30,6 +30,10 @@ pub const MAX_DEPTH: i32 = 120;
 
 const _: () = assert!((MAX_DEPTH as usize) < MAX_PLY);
 
+/// The stack that a thread needs to search: the main thread of a Windows program has 1 MB, which
+/// is too little.
+pub const STACK_BYTES: usize = 16 << 20;
+
 /// Where a search ends, besides the clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {

@@ -11,10 +11,7 @@ use std::thread::{self, JoinHandle};
 use super::Event;
 use crate::board::Board;
 use crate::search::clock::Control;
-use crate::search::{Limits, Report, Searcher};
-
-/// The main thread of a Windows program has 1 MB, which is too little to search on.
-const STACK_BYTES: usize = 16 << 20;
+use crate::search::{Limits, Report, STACK_BYTES, Searcher};
 
 /// All that one search needs.
 pub struct Job {

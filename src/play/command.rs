@@ -1,0 +1,242 @@
+//! What a person types: line -> [`Command`] or [`Refusal`]. Pure: no game, no output.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::level::Level;
+use crate::board::notation::{NotationError, parse_points};
+use crate::record::{FileError, ParseError};
+use crate::types::{BoardSize, Coord, Rule};
+
+/// What the person can type.
+pub const HELP: &str = "\
+  h8             play on column h, row 8
+  undo           take back your last move and the answer to it
+  hint           ask what Tengen would play in your place
+  swap           change sides; Tengen moves if it is your turn
+  level 60       how strong Tengen plays, 0 to 100
+  time 2.5       seconds that Tengen may think about a move
+  rule renju     freestyle, standard, renju, caro or caro-exact; the stones stay
+  size 15        a new game on a board of this size, 5 to 22 or 20x15
+  new            a new game
+  save FILE      save the game, as .psq (Piskvork) or .sgf
+  load FILE      go on with the game of a file
+  board          show the board and how things stand
+  help           this list
+  quit           leave
+";
+
+/// The longest time of a move.
+const TIME_MAX: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// A line typed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    /// Nothing.
+    Nothing,
+    /// Play here.
+    Move(Coord),
+    /// Take back.
+    Undo,
+    /// Ask for a move.
+    Hint,
+    /// Change sides.
+    Swap,
+    /// Set the level.
+    Level(Level),
+    /// Set the time of a move.
+    Time(Duration),
+    /// Set the rule.
+    Rule(Rule),
+    /// Begin a game on a board of this size.
+    Size(BoardSize),
+    /// Begin a game.
+    New,
+    /// Save to a file.
+    Save(PathBuf),
+    /// Load from a file.
+    Load(PathBuf),
+    /// Show the board.
+    Board,
+    /// Show the commands.
+    Help,
+    /// Leave.
+    Quit,
+}
+
+/// Why a line is not carried out.
+#[derive(Debug)]
+pub enum Refusal {
+    /// It is neither a command nor a move.
+    Unknown(String),
+    /// What follows the command is not what should.
+    Expected(&'static str),
+    /// The point is off the board.
+    OffBoard(BoardSize),
+    /// The cell has a stone.
+    Taken(Coord),
+    /// Black may not play there.
+    Forbidden(Coord),
+    /// The game is over.
+    Over,
+    /// There is no move of the person's.
+    NothingToUndo,
+    /// A file cannot be read or written.
+    File(FileError),
+    /// A file's game cannot be read.
+    Parse(PathBuf, ParseError),
+    /// A file holds no game.
+    NoGame(PathBuf),
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Refusal::Unknown(text) => {
+                write!(f, "'{text}' is neither a move such as h8 nor a command; type help")
+            }
+            Refusal::Expected(what) => write!(f, "{what} expected"),
+            Refusal::OffBoard(size) => {
+                let last = Coord::new(size.width() - 1, size.height() - 1);
+                write!(f, "that is off the board, which goes from a1 to {last}")
+            }
+            Refusal::Taken(c) => write!(f, "{c} is taken"),
+            Refusal::Forbidden(c) => write!(f, "{c} is forbidden for black under renju"),
+            Refusal::Over => f.write_str("the game is over; type undo, new, load or quit"),
+            Refusal::NothingToUndo => f.write_str("there is no move of yours to take back"),
+            Refusal::File(error) => error.fmt(f),
+            Refusal::Parse(path, error) => write!(f, "{}: {error}", path.display()),
+            Refusal::NoGame(path) => write!(f, "{}: no game in this file", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+impl Command {
+    /// Reads a line typed while a board of this size is shown.
+    ///
+    /// # Errors
+    ///
+    /// If it is no command and no move on the board.
+    pub fn parse(text: &str, size: BoardSize) -> Result<Command, Refusal> {
+        let text = text.trim();
+        let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        let rest = rest.trim();
+        let file = || match rest {
+            "" => Err(Refusal::Expected("the name of a file, such as game.psq or game.sgf,")),
+            _ => Ok(PathBuf::from(rest)),
+        };
+        Ok(match word.to_ascii_lowercase().as_str() {
+            "" => Command::Nothing,
+            "undo" | "u" => Command::Undo,
+            "hint" => Command::Hint,
+            "swap" => Command::Swap,
+            "level" => level(rest).map(Command::Level)?,
+            "time" => time(rest).map(Command::Time)?,
+            "rule" => rule(rest).map(Command::Rule)?,
+            "size" => board_size(rest).map(Command::Size)?,
+            "new" => Command::New,
+            "save" => Command::Save(file()?),
+            "load" => Command::Load(file()?),
+            "board" => Command::Board,
+            "help" | "?" => Command::Help,
+            "quit" | "q" | "exit" => Command::Quit,
+            _ => match parse_points(text, size).as_deref() {
+                Ok(&[c]) => Command::Move(c),
+                Err(NotationError::OffBoard(0)) => return Err(Refusal::OffBoard(size)),
+                _ => return Err(Refusal::Unknown(text.to_owned())),
+            },
+        })
+    }
+}
+
+/// Reads a level.
+///
+/// # Errors
+///
+/// If it is not a number from 0 to 100.
+pub fn level(text: &str) -> Result<Level, Refusal> {
+    let level = text.parse().ok().and_then(Level::new);
+    level.ok_or(Refusal::Expected("a level from 0 to 100"))
+}
+
+/// Reads the time of a move, in seconds.
+///
+/// # Errors
+///
+/// If it is not a number, negative, or longer than a day.
+pub fn time(text: &str) -> Result<Duration, Refusal> {
+    let time = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    time.filter(|time| *time <= TIME_MAX)
+        .ok_or(Refusal::Expected("a time in seconds, such as 2.5,"))
+}
+
+/// Reads the name of a rule.
+///
+/// # Errors
+///
+/// If there is no such rule.
+pub fn rule(text: &str) -> Result<Rule, Refusal> {
+    let names = "freestyle, standard, renju, caro or caro-exact";
+    Rule::from_name(text).ok_or(Refusal::Expected(names))
+}
+
+/// Reads the size of a board.
+///
+/// # Errors
+///
+/// If it is not one of 5x5 to 22x22.
+pub fn board_size(text: &str) -> Result<BoardSize, Refusal> {
+    BoardSize::parse(text).ok_or(Refusal::Expected("a size from 5 to 22, such as 15 or 20x15,"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Command, String> {
+        let size = BoardSize::new(15, 15).unwrap();
+        Command::parse(text, size).map_err(|refusal| refusal.to_string())
+    }
+
+    #[test]
+    fn commands_are_understood() {
+        let size = BoardSize::new(20, 15).unwrap();
+        for (text, command) in [
+            ("", Command::Nothing),
+            ("h8", Command::Move(Coord::new(7, 7))),
+            (" O15 ", Command::Move(Coord::new(14, 14))),
+            ("UNDO", Command::Undo),
+            ("level 0", Command::Level(Level::new(0).unwrap())),
+            ("time 0.5", Command::Time(Duration::from_millis(500))),
+            ("rule Renju", Command::Rule(Rule::Renju)),
+            ("size 20x15", Command::Size(size)),
+            ("save  my game.psq", Command::Save("my game.psq".into())),
+            ("q", Command::Quit),
+        ] {
+            assert_eq!(parse(text), Ok(command), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_one_line() {
+        for (text, what) in [
+            ("h16", "that is off the board, which goes from a1 to o15"),
+            ("p1", "that is off the board, which goes from a1 to o15"),
+            ("h8 i9", "'h8 i9' is neither a move such as h8 nor a command; type help"),
+            ("é8", "'é8' is neither a move such as h8 nor a command; type help"),
+            ("level 101", "a level from 0 to 100 expected"),
+            ("level", "a level from 0 to 100 expected"),
+            ("time -1", "a time in seconds, such as 2.5, expected"),
+            ("time nan", "a time in seconds, such as 2.5, expected"),
+            ("time 1e99", "a time in seconds, such as 2.5, expected"),
+            ("rule go", "freestyle, standard, renju, caro or caro-exact expected"),
+            ("size 99", "a size from 5 to 22, such as 15 or 20x15, expected"),
+            ("load", "the name of a file, such as game.psq or game.sgf, expected"),
+        ] {
+            assert_eq!(parse(text), Err(what.to_owned()), "{text}");
+        }
+    }
+}
