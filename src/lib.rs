@@ -2,7 +2,7 @@
 //!
 //! The layers, from the top; a layer uses only those below it (`tests/layers.rs` sees to that):
 //!
-//! - [`protocol`] speaks with managers, [`play`] with a person,
+//! - [`protocol`] speaks with managers, [`play`] with a person, [`analyze`] works through files,
 //!   [`bench`] measures;
 //! - [`opening`] chooses the first moves;
 //! - [`search`] thinks;
@@ -11,6 +11,7 @@
 //! - [`shape`] knows what a line of cells is worth;
 //! - [`types`] are the words all of them use.
 
+pub mod analyze;
 pub mod bench;
 pub mod board;
 pub mod eval;

@@ -1,0 +1,91 @@
+//! The progress bar of long work, on standard error and only where that is a terminal.
+
+use std::env;
+use std::io::{IsTerminal, Write, stderr};
+use std::time::{Duration, Instant};
+
+/// How often the bar is drawn anew.
+pub(super) const REFRESH: Duration = Duration::from_millis(200);
+/// Work that takes no longer has no bar.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// Characters of the bar itself.
+const WIDTH: usize = 30;
+
+/// How far the work is.
+pub(super) struct Progress {
+    total: usize,
+    finished: usize,
+    start: Instant,
+    has_terminal: bool,
+    is_shown: bool,
+}
+
+impl Progress {
+    /// Returns the progress of so many pieces of work.
+    pub fn new(total: usize) -> Progress {
+        let is_dumb = env::var_os("TERM").is_none_or(|term| term == "dumb");
+        Progress {
+            total,
+            finished: 0,
+            start: Instant::now(),
+            has_terminal: stderr().is_terminal() && (!is_dumb || cfg!(windows)),
+            is_shown: false,
+        }
+    }
+
+    /// Counts a piece of work that is done.
+    pub fn finish_one(&mut self) {
+        self.finished += 1;
+    }
+
+    /// Draws the bar, if there is a terminal to draw it on and enough to do.
+    pub fn show(&mut self) {
+        let elapsed = self.start.elapsed();
+        if self.has_terminal && elapsed >= PATIENCE && self.finished < self.total {
+            self.is_shown = true;
+            self.write(&bar(self.finished, self.total, elapsed));
+        }
+    }
+
+    /// Removes the bar, so that a line can be written in its place.
+    pub fn hide(&mut self) {
+        if self.is_shown {
+            self.is_shown = false;
+            self.write("");
+        }
+    }
+
+    /// Writes over the line of the bar. A terminal that has gone away is no reason to stop.
+    fn write(&self, text: &str) {
+        let mut stderr = stderr().lock();
+        let _ = write!(stderr, "\r{text}\x1b[K").and_then(|()| stderr.flush());
+    }
+}
+
+/// Returns the bar with numbers and, as soon as it can be told, the time that is left.
+fn bar(finished: usize, total: usize, elapsed: Duration) -> String {
+    let filled = WIDTH * finished / total.max(1);
+    let (done, rest) = ("#".repeat(filled), ".".repeat(WIDTH - filled));
+    let percent = 100 * finished / total.max(1);
+    let mut text = format!("[{done}{rest}] {finished}/{total} {percent}%");
+    if finished > 0 {
+        let left = elapsed.as_secs_f64() / finished as f64 * (total - finished) as f64;
+        let left = left.ceil() as u64;
+        text += &format!(", {}:{:02} left", left / 60, left % 60);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bar_grows() {
+        let seconds = Duration::from_secs;
+        assert_eq!(bar(0, 7, seconds(3)), format!("[{}] 0/7 0%", ".".repeat(30)));
+        let half = format!("[{}{}] 50/100 50%, 1:05 left", "#".repeat(15), ".".repeat(15));
+        assert_eq!(bar(50, 100, seconds(65)), half);
+        assert_eq!(bar(0, 0, seconds(1)).len(), 39);
+    }
+}
