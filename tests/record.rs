@@ -82,8 +82,8 @@ fn files_are_written_exactly_so() {
     record.players[Color::White] = "odd [name]: \\".to_owned();
     let version = env!("CARGO_PKG_VERSION");
     let sgf = format!(
-        "(;FF[4]GM[4]CA[UTF-8]AP[Tengen\\:{version}]SZ[15]RU[renju]PB[Human]\
-         PW[odd [name\\]\\: \\\\]RE[W+]\n;B[hh];W[ii])\n"
+        "(;FF[4]GM[4]CA[UTF-8]AP[Tengen:{version}]SZ[15]RU[renju]PB[Human]\
+         PW[odd [name\\]: \\\\]RE[W+]\n;B[hh];W[ii])\n"
     );
     assert_eq!(record.to_sgf(), sgf);
     assert_eq!(read(&sgf), record);

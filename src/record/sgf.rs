@@ -339,7 +339,7 @@ fn letters(c: Coord) -> String {
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for c in text.chars() {
-        if matches!(c, '\\' | ']' | ':') {
+        if matches!(c, '\\' | ']') {
             escaped.push('\\');
         }
         escaped.push(if c.is_control() { ' ' } else { c });
