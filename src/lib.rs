@@ -2,6 +2,7 @@
 //!
 //! The layers, from the top; a layer uses only those below it (`tests/layers.rs` sees to that):
 //!
+//! - [`cli`] takes the command line;
 //! - [`protocol`] speaks with managers, [`play`] with a person, [`analyze`] works through files,
 //!   [`bench`] measures;
 //! - [`opening`] chooses the first moves;
@@ -14,6 +15,7 @@
 pub mod analyze;
 pub mod bench;
 pub mod board;
+pub mod cli;
 pub mod eval;
 pub mod opening;
 pub mod play;

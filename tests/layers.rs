@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The modules of the crate, lowest level first.
-const LEVELS: [(&str, u8); 12] = [
+const LEVELS: [(&str, u8); 13] = [
     ("types", 0),
     ("shape", 1),
     ("board", 2),
@@ -16,7 +16,8 @@ const LEVELS: [(&str, u8); 12] = [
     ("protocol", 6),
     ("play", 6),
     ("analyze", 6),
-    ("lib", 7),
+    ("cli", 7),
+    ("lib", 8),
 ];
 
 fn level(module: &str) -> u8 {

@@ -626,22 +626,6 @@ fn memory_stays_below_the_limit() {
 }
 
 #[test]
-fn arguments_are_few() {
-    let run = |arguments: &[&str]| {
-        let program = env!("CARGO_BIN_EXE_pbrain-tengen");
-        std::process::Command::new(program).args(arguments).output().unwrap()
-    };
-    let version = run(&["--version"]);
-    assert!(version.status.success() && version.stdout.starts_with(b"Tengen "));
-    assert!(run(&["--help"]).stdout.starts_with(b"usage: "));
-    for arguments in [["--nonsense"].as_slice(), &["bench", "more"]] {
-        let output = run(arguments);
-        assert_eq!(output.status.code(), Some(2));
-        assert!(output.stdout.is_empty() && output.stderr.starts_with(b"usage: "));
-    }
-}
-
-#[test]
 fn harness_reads_times() {
     assert!(SLACK < Duration::from_secs(1) && parse_point("7,07").is_some());
     assert!(parse_point("7, 7").is_none() && parse_point("+7,7").is_none());

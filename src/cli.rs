@@ -1,0 +1,223 @@
+//! The command line: arguments in, a call of the rest of the library out.
+//!
+//! Without arguments the program speaks the protocol, which must not wait for anything: the parser
+//! is only built where there is something to parse.
+
+use std::env;
+use std::ffi::OsString;
+use std::panic;
+use std::path::PathBuf;
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+use anyhow::Context;
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+
+use crate::analyze::{self, Selection};
+use crate::play::{self, Level, command};
+use crate::search::{Limits, MAX_DEPTH};
+use crate::types::{BoardSize, Color, Rule};
+use crate::{bench, protocol};
+
+const ABOUT: &str = "\
+Tengen plays Gomoku and Renju: under a manager such as Piskvork, against you at a terminal, \
+and over the positions of a file.
+
+Without a command it speaks the Gomocup protocol on its standard input and output, which is what \
+managers want.";
+
+const EXAMPLES: &str = "\
+Examples:
+  pbrain-tengen play --rule renju --level 60
+  pbrain-tengen play --white game.psq
+  pbrain-tengen analyze --time 5 game.sgf
+  pbrain-tengen analyze --every --json games/*.psq > games.json
+  echo h8i9h10 | pbrain-tengen analyze --nodes 1000000
+
+RUST_LOG=debug writes a log to standard error. NO_COLOR=1 turns the colors of play off.";
+
+const PLAY: &str = "\
+Plays a game with you at the terminal. Type a move such as h8: a letter for the column and a \
+number for the row. Type help for everything else: undo, hint, swap, level, time, rule, size, new, \
+save, load, quit.";
+
+const ANALYZE: &str = "\
+Reads positions and prints the best move, its score and line of play for each; forced wins are \
+played out. A position is a line such as h8i9h10, or a game as .psq (Piskvork) or SGF, of which \
+the last position is analysed. Each core works on a position of its own.";
+
+const BENCH: &str = "\
+Searches fixed positions to a fixed depth and prints the nodes of each. The total is the same on \
+every machine, and a signature of the search.";
+
+/// Does what the program's arguments ask for.
+///
+/// # Errors
+///
+/// If that fails. A wrong argument is told on standard error, and ends the program.
+pub fn run() -> anyhow::Result<()> {
+    let mut arguments = env::args_os();
+    if arguments.len() <= 1 {
+        panic::set_hook(Box::new(|panic| log::error!("{panic}")));
+        return protocol::run().context("cannot speak the protocol");
+    }
+    let matches = parser().get_matches_from(&mut arguments);
+    match matches.subcommand() {
+        Some(("play", matches)) => play::run(play_options(matches)),
+        Some(("analyze", matches)) => analyze::run(&analyze_options(matches)),
+        _ => bench::run().context("cannot run the bench"),
+    }
+}
+
+fn parser() -> Command {
+    Command::new("pbrain-tengen")
+        .bin_name("pbrain-tengen")
+        .version(env!("CARGO_PKG_VERSION"))
+        .display_name("Tengen")
+        .about(ABOUT)
+        .after_help(EXAMPLES)
+        .subcommand_required(true)
+        .disable_help_subcommand(true)
+        .subcommand(
+            Command::new("play").about("Play a game against Tengen").after_help(PLAY).args([
+                rule_argument("freestyle, standard, renju, caro or caro-exact"),
+                size_argument("The size of the board, such as 15 or 20x15"),
+                option("level", "0-100", "How strong Tengen plays")
+                    .value_parser(command::level)
+                    .default_value("100"),
+                option("time", "SECONDS", "How long Tengen may think about a move")
+                    .value_parser(command::time)
+                    .default_value("2"),
+                flag("white", "Take the white stones; Tengen begins"),
+                Arg::new("file")
+                    .value_name("FILE")
+                    .help("A game to go on with, as .psq or .sgf; you play the side to move")
+                    .value_parser(value_parser!(PathBuf)),
+            ]),
+        )
+        .subcommand(
+            Command::new("analyze")
+                .about("Print the best moves of the positions of files")
+                .after_help(ANALYZE)
+                .args([
+                    rule_argument(
+                        "freestyle, standard, renju, caro or caro-exact, where a game names none",
+                    ),
+                    size_argument("The board, such as 15 or 20x15, where a game names none"),
+                    option(
+                        "time",
+                        "SECONDS",
+                        "Time for each position [default: 1, or none with --depth or --nodes]",
+                    )
+                    .value_parser(command::time),
+                    option("depth", "PLIES", "Depth of each search")
+                        .value_parser(value_parser!(i32).range(1..=i64::from(MAX_DEPTH))),
+                    option("nodes", "NODES", "Nodes of each search")
+                        .value_parser(value_parser!(u64).range(1..)),
+                    option("after", "MOVES", "Analyse the position after so many moves of a game")
+                        .value_parser(value_parser!(usize))
+                        .conflicts_with("every"),
+                    flag("every", "Analyse every position of a game"),
+                    flag("json", "Print one JSON object a line"),
+                    option("threads", "N", "Positions analysed at a time [default: all cores]")
+                        .value_parser(value_parser!(u16).range(1..)),
+                    option("memory", "MB", "Memory of each thread's table")
+                        .value_parser(value_parser!(u16).range(1..))
+                        .default_value("64"),
+                    Arg::new("inputs")
+                        .value_name("FILE")
+                        .help("Files, or positions themselves; - is standard input, the default")
+                        .action(ArgAction::Append)
+                        .num_args(0..)
+                        .value_parser(value_parser!(OsString)),
+                ]),
+        )
+        .subcommand(
+            Command::new("bench").about("Measure speed and print a signature").after_help(BENCH),
+        )
+}
+
+fn option(name: &'static str, value: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).value_name(value).help(help)
+}
+
+fn flag(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).help(help).action(ArgAction::SetTrue)
+}
+
+fn rule_argument(help: &'static str) -> Arg {
+    option("rule", "RULE", help).value_parser(command::rule).default_value("freestyle")
+}
+
+fn size_argument(help: &'static str) -> Arg {
+    option("size", "SIZE", help).value_parser(command::board_size).default_value("15")
+}
+
+/// Returns the value of an argument that has a default.
+fn value<T: Clone + Send + Sync + 'static>(matches: &ArgMatches, name: &str) -> T {
+    matches.get_one::<T>(name).expect("invariant: the argument has a default").clone()
+}
+
+fn play_options(matches: &ArgMatches) -> play::Options {
+    play::Options {
+        rule: value::<Rule>(matches, "rule"),
+        size: value::<BoardSize>(matches, "size"),
+        level: value::<Level>(matches, "level"),
+        time: value::<Duration>(matches, "time"),
+        human: if matches.get_flag("white") { Color::White } else { Color::Black },
+        file: matches.get_one::<PathBuf>("file").cloned(),
+    }
+}
+
+fn analyze_options(matches: &ArgMatches) -> analyze::Options {
+    let (depth, nodes) = (matches.get_one("depth").copied(), matches.get_one("nodes").copied());
+    let default_time = (depth, nodes) == (None, None);
+    let default_time = default_time.then_some(Duration::from_secs(1));
+    let no_limits = Limits::default();
+    let cores = || available_parallelism().map_or(1, usize::from);
+    analyze::Options {
+        inputs: matches.get_many("inputs").unwrap_or_default().cloned().collect(),
+        selection: match matches.get_one("after") {
+            Some(&moves) => Selection::After(moves),
+            None if matches.get_flag("every") => Selection::Every,
+            None => Selection::Last,
+        },
+        rule: value::<Rule>(matches, "rule"),
+        size: value::<BoardSize>(matches, "size"),
+        limits: Limits {
+            depth: depth.unwrap_or(no_limits.depth),
+            nodes: nodes.unwrap_or(no_limits.nodes),
+        },
+        time: matches.get_one("time").copied().or(default_time),
+        threads: matches.get_one::<u16>("threads").map_or_else(cores, |&n| n.into()),
+        table_bytes: usize::from(value::<u16>(matches, "memory")) << 20,
+        json: matches.get_flag("json"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parser_is_sound() {
+        parser().debug_assert();
+    }
+
+    #[test]
+    fn defaults_are_there() {
+        let matches = parser().get_matches_from(["pbrain-tengen", "play"]);
+        let options = play_options(matches.subcommand_matches("play").unwrap());
+        assert_eq!((options.level, options.human), (Level::FULL, Color::Black));
+        let options = |arguments: &[&str]| {
+            let matches =
+                parser().get_matches_from([&["pbrain-tengen", "analyze"], arguments].concat());
+            analyze_options(matches.subcommand_matches("analyze").unwrap())
+        };
+        assert_eq!(options(&[]).time, Some(Duration::from_secs(1)));
+        assert_eq!(options(&["--nodes", "5"]).time, None);
+        let limited = options(&["--depth", "3", "--time", "0.5", "--every", "a", "-"]);
+        assert_eq!((limited.limits.depth, limited.limits.nodes), (3, u64::MAX));
+        assert_eq!((limited.selection, limited.inputs.len()), (Selection::Every, 2));
+    }
+}

@@ -1,0 +1,267 @@
+//! `analyze`: text and JSON, files and standard input, forced wins.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+use tengen::board::Board;
+use tengen::board::notation::parse_points;
+use tengen::types::{BoardSize, Rule};
+
+/// Black wins by continuous fours.
+const FOURS: &str = "h8g8i8a1j8c15k9o1k10e13";
+/// White cannot stop black's open four.
+const LOST: &str = "h8a1i8a3j8a5k8";
+const OVER: &str = "h8a1i8a3j8a5k8a7l8";
+
+fn analyze(arguments: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"))
+        .arg("analyze")
+        .args(arguments)
+        .env_remove("RUST_LOG")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    child.wait_with_output().unwrap()
+}
+
+/// Returns what was printed by an analysis that must have no fault.
+fn text(arguments: &[&str], input: &str) -> String {
+    let output = analyze(arguments, input);
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert!(output.status.success());
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Returns the objects of JSON lines.
+fn objects(text: &str) -> Vec<BTreeMap<String, Json>> {
+    let object = |line| match Json::parse(line) {
+        Json::Object(object) => object,
+        other => panic!("no object: {other:?}"),
+    };
+    text.lines().map(object).collect()
+}
+
+fn file(name: &str, text: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::write(&path, text).unwrap();
+    path.into_os_string().into_string().unwrap()
+}
+
+/// As much of JSON as there is: what is not of it is a panic.
+#[derive(Clone, Debug, PartialEq)]
+enum Json {
+    Number(i64),
+    String(String),
+    List(Vec<Json>),
+    Object(BTreeMap<String, Json>),
+}
+
+impl Json {
+    fn parse(text: &str) -> Json {
+        let mut rest = text;
+        let value = Json::value(&mut rest);
+        assert_eq!(rest, "", "after the value");
+        value
+    }
+
+    fn value(rest: &mut &str) -> Json {
+        match rest.chars().next().expect("a value") {
+            '"' => Json::String(Json::string(rest)),
+            '[' => {
+                let mut list = Vec::new();
+                Json::items(rest, ']', |rest| list.push(Json::value(rest)));
+                Json::List(list)
+            }
+            '{' => {
+                let mut object = BTreeMap::new();
+                Json::items(rest, '}', |rest| {
+                    let key = Json::string(rest);
+                    *rest = rest.strip_prefix(':').expect("a colon");
+                    assert_eq!(object.insert(key, Json::value(rest)), None, "a key twice");
+                });
+                Json::Object(object)
+            }
+            _ => {
+                let end = rest.find([',', ']', '}']).unwrap_or(rest.len());
+                let (number, after) = rest.split_at(end);
+                *rest = after;
+                Json::Number(number.parse().expect("a number"))
+            }
+        }
+    }
+
+    fn items<'a>(rest: &mut &'a str, close: char, mut item: impl FnMut(&mut &'a str)) {
+        *rest = &rest[1..];
+        if let Some(after) = rest.strip_prefix(close) {
+            *rest = after;
+            return;
+        }
+        loop {
+            item(rest);
+            if let Some(after) = rest.strip_prefix(close) {
+                *rest = after;
+                return;
+            }
+            *rest = rest.strip_prefix(',').expect("a comma");
+        }
+    }
+
+    fn string(rest: &mut &str) -> String {
+        let mut chars = rest.strip_prefix('"').expect("a quote").chars();
+        let mut string = String::new();
+        loop {
+            match chars.next().expect("the closing quote") {
+                '"' => break,
+                '\\' => match chars.next().expect("an escape") {
+                    'u' => {
+                        let digits: String = chars.by_ref().take(4).collect();
+                        let code = u32::from_str_radix(&digits, 16).expect("four digits");
+                        string.push(char::from_u32(code).expect("a character"));
+                    }
+                    c @ ('"' | '\\') => string.push(c),
+                    c => panic!("escape {c:?}"),
+                },
+                c => {
+                    assert!(!c.is_control());
+                    string.push(c);
+                }
+            }
+        }
+        *rest = chars.as_str();
+        string
+    }
+}
+
+fn string(value: &Json) -> &str {
+    let Json::String(text) = value else { panic!("no string: {value:?}") };
+    text
+}
+
+#[test]
+fn a_forced_win_is_found_and_played_out() {
+    let printed = text(&["--rule", "renju", "--json", FOURS], "");
+    let object = &objects(&printed)[0];
+    let Json::Number(plies) = object["win_in"] else { panic!("{printed}") };
+    assert!(plies == 5 && !object.contains_key("score"), "{printed}");
+    // The line ends with black's five, and black plays a four or the five each time.
+    let Json::List(pv) = &object["pv"] else { panic!("{printed}") };
+    let size = BoardSize::new(15, 15).unwrap();
+    let mut board = Board::new(size, Rule::Renju);
+    parse_points(FOURS, size).unwrap().into_iter().for_each(|mv| board.play(mv));
+    for (i, name) in pv.iter().enumerate() {
+        let mv = parse_points(string(name), size).unwrap()[0];
+        let is_five = board.makes_five(mv, board.side_to_move());
+        assert_eq!(is_five, i + 1 == pv.len(), "{printed}");
+        assert!(i % 2 == 1 || is_five || board.threats(mv).makes_four(board.side_to_move()));
+        board.play(mv);
+    }
+    assert_eq!((pv.len(), string(&object["best"])), (5, string(&pv[0])));
+    let printed = text(&["--rule", "renju"], FOURS);
+    assert!(printed.starts_with("line 1: renju 15x15, 10 stones, black to move\n  best  "));
+    assert!(printed.contains(", black wins in ") && printed.contains("\n  line  "), "{printed}");
+}
+
+#[test]
+fn losses_and_finished_games_are_told() {
+    let printed = text(&["--nodes", "1000", LOST, OVER], "");
+    assert!(printed.contains("7 stones, white to move\n  best  "), "{printed}");
+    assert!(printed.contains(", black wins in 1 move\n"), "{printed}");
+    assert!(printed.ends_with("9 stones, black has won\n\n"), "{printed}");
+    let printed = text(&["--nodes", "1000", "--json", LOST, OVER], "");
+    let objects = objects(&printed);
+    assert_eq!(objects[0]["loss_in"], Json::Number(2));
+    assert_eq!((string(&objects[1]["over"]), objects[1].contains_key("best")), ("black", false));
+}
+
+#[test]
+fn every_position_of_a_game_comes_in_order_whatever_the_threads() {
+    let game = file("every.psq", "Piskvorky 15x15, 0:0, 0\n8,8,0\n9,9,0\n8,10,0\n10,9,0\n-1\n");
+    let arguments = ["--every", "--json", "--nodes", "3000", &game];
+    let without_time = |text: String| {
+        let mut objects = objects(&text);
+        for object in &mut objects {
+            assert!(matches!(object.remove("milliseconds"), Some(Json::Number(0..))));
+        }
+        objects
+    };
+    let one = without_time(text(&[&arguments[..], &["--threads", "1"]].concat(), ""));
+    let many = without_time(text(&[&arguments[..], &["--threads", "4"]].concat(), ""));
+    assert_eq!(one, many);
+    let positions: Vec<&str> = one.iter().map(|object| string(&object["position"])).collect();
+    assert_eq!(positions, ["", "h8", "h8i9", "h8i9h10", "h8i9h10j9"]);
+    for object in &one {
+        assert_eq!(string(&object["source"]), game);
+        assert!(matches!(object["nodes"], Json::Number(0..=3100)), "{object:?}");
+        let size = BoardSize::new(15, 15).unwrap();
+        assert!(parse_points(string(&object["best"]), size).is_ok());
+    }
+    let after = objects(&text(&["--after", "2", "--json", "--depth", "2", &game], ""));
+    assert_eq!((after.len(), string(&after[0]["position"])), (1, "h8i9"));
+}
+
+#[test]
+fn all_kinds_of_input_are_read_and_faults_named() {
+    let sgf =
+        "(;GM[4]SZ[20]RU[renju];B[jj];W[kk])\n(;GM[4]SZ[15]AB[hh][hi][hj]AW[aa];W[gg])\n(;SZ[99])";
+    let sgf = file("two.sgf", sgf);
+    let lines = file("lines.txt", "# positions\nh8 i9\n\nz9\nh8h8\nh8i9h10\n");
+    let arguments = ["--json", "--depth", "1", &sgf, "missing.sgf", &lines, "-", "j10"];
+    let output = analyze(&arguments, "k11\n");
+    assert_eq!(output.status.code(), Some(1));
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    let mut faults = stderr.lines();
+    let mut next = || faults.next().unwrap_or_default().strip_prefix("pbrain-tengen: ").unwrap();
+    assert_eq!(next(), format!("{sgf}: line 3: a board of 99 is not supported, 5 to 22 a side"));
+    assert!(next().starts_with("missing.sgf: "), "{stderr}");
+    assert_eq!(next(), format!("{lines}: line 4: the point at byte 0 is off the board"));
+    assert_eq!(next(), format!("{lines}: line 5: h8 is taken"));
+    assert_eq!(next(), "4 of the positions could not be read");
+    let objects = objects(&String::from_utf8(output.stdout).unwrap());
+    assert_eq!(objects.len(), 6);
+    assert_eq!((string(&objects[0]["size"]), string(&objects[0]["rule"])), ("20x20", "renju"));
+    // Stones whose colours do not take turns have no "pos" notation.
+    assert!(!objects[1].contains_key("position"));
+    let names =
+        |names: &[&str]| Json::List(names.iter().map(|&n| Json::String(n.into())).collect());
+    assert_eq!(
+        (&objects[1]["black"], &objects[1]["white"]),
+        (&names(&["h8", "h9", "h10"]), &names(&["a1", "g7"]))
+    );
+    assert_eq!((string(&objects[1]["to_move"]), &objects[1]["line"]), ("black", &Json::Number(2)));
+    assert_eq!(objects[3]["line"], Json::Number(6));
+    assert_eq!(string(&objects[4]["source"]), "-");
+    assert_eq!(string(&objects[5]["source"]), "j10");
+}
+
+#[test]
+fn limits_are_kept() {
+    let start = std::time::Instant::now();
+    let printed = text(&["--time", "0.2", "--threads", "1", "h8i9h10g7", "h8i9g9g7"], "");
+    assert_eq!(printed.matches(" s\n").count(), 2, "{printed}");
+    assert!(start.elapsed().as_secs_f64() < 5.0);
+    assert!(text(&["--depth", "3"], "h8i9h10g7\n").contains("\n  depth 3, "));
+    assert_eq!(text(&[], ""), "");
+}
+
+/// A reader that goes away ends the work without a word.
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"))
+        .args(["analyze", "--depth", "1"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    child.stdin.take().unwrap().write_all("h8i9\n".repeat(1000).as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}

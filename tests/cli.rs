@@ -1,0 +1,44 @@
+//! The command line: help, version, and arguments that are wrong.
+
+use std::process::{Command, Output};
+
+fn run(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_pbrain-tengen")).args(arguments).output().unwrap()
+}
+
+fn printed(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    assert!(output.status.success() && output.stderr.is_empty());
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn help_and_version_are_printed() {
+    assert_eq!(printed(&["--version"]), format!("Tengen {}\n", env!("CARGO_PKG_VERSION")));
+    let help = printed(&["--help"]);
+    for command in ["play", "analyze", "bench"] {
+        assert!(help.contains(&format!("\n  {command} ")), "{help}");
+        let help = printed(&[command, "--help"]);
+        assert!(help.contains(&format!("Usage: pbrain-tengen {command}")), "{help}");
+    }
+}
+
+#[test]
+fn wrong_arguments_are_told() {
+    for arguments in [
+        &["--nonsense"][..],
+        &["chess"],
+        &["bench", "more"],
+        &["play", "--level", "101"],
+        &["play", "--rule", "go"],
+        &["play", "--time", "-1"],
+        &["analyze", "--size", "23"],
+        &["analyze", "--depth", "0"],
+        &["analyze", "--every", "--after", "3"],
+    ] {
+        let output = run(arguments);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{arguments:?}");
+        assert!(stderr.starts_with("error: ") && stderr.contains("--help"), "{stderr}");
+    }
+}

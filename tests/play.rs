@@ -1,0 +1,230 @@
+//! `play` through a pipe: the same game as at a terminal, without colours and prompts.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use tengen::record::{HUMAN, Outcome, Record, load};
+use tengen::types::{BoardSize, Color, Rule};
+
+/// Plays with these arguments and lines, and returns what was printed.
+fn play(arguments: &[&str], lines: &str) -> String {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"))
+        .args(["play", "--level", "20", "--time", "5"])
+        .args(arguments)
+        .env_remove("RUST_LOG")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A program that has left already is no error here.
+    let _ = child.stdin.take().unwrap().write_all(lines.as_bytes());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert!(output.status.success());
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(!text.contains(['\x1b', '\r', '>']), "{text}");
+    text
+}
+
+/// Returns a path for a file of a test, which is not there yet.
+fn path(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_file(&path);
+    path
+}
+
+/// Writes a file for a test and returns its name.
+fn file(name: &str, text: &str) -> String {
+    let path = path(name);
+    fs::write(&path, text).unwrap();
+    path.into_os_string().into_string().unwrap()
+}
+
+fn read(path: &Path) -> Record {
+    let entries = load(path, BoardSize::new(15, 15).unwrap()).unwrap();
+    entries.into_iter().next().unwrap().record.unwrap()
+}
+
+/// Returns the lines of the last board that was drawn.
+fn last_board(text: &str) -> Vec<&str> {
+    let board = &text[text.rfind("\n\n   a b").expect("a board") + 2..];
+    board.lines().collect()
+}
+
+#[test]
+fn a_game_begins_with_the_person() {
+    let text = play(&[], "h8\n");
+    assert!(
+        text.contains("\nRule freestyle, board 15x15, level 20, 5 s a move; you are black (X).\n")
+    );
+    assert!(text.contains("\nMove 1: it is your turn, black (X).\nTengen plays "), "{text}");
+    let board = last_board(&text);
+    assert_eq!(board[0], "   a b c d e f g h i j k l m n o");
+    assert_eq!(board[17], "Move 3: it is your turn, black (X).");
+    assert!(board[8].starts_with(" 8 ") && board[8].contains('X') && board[15].starts_with("15 "));
+    assert_eq!(board[1..16].concat().matches('O').count(), 1);
+}
+
+#[test]
+fn tengen_begins_when_asked() {
+    for text in [play(&["--white"], ""), play(&[], "swap\n")] {
+        assert!(text.contains("Tengen plays h8.\n"), "{text}");
+        assert_eq!(last_board(&text)[8], " 8 . . . . . . .(X). . . . . . . 8");
+        assert!(text.ends_with("Move 2: it is your turn, white (O).\n"));
+    }
+    // There is nothing of the person's to take back, and a new game begins the same way.
+    let text = play(&["--white", "--size", "6x5"], "undo\nnew\n");
+    assert!(text.contains("\nthere is no move of yours to take back\n"));
+    assert_eq!(text.matches("Tengen plays d3.\n").count(), 2, "{text}");
+}
+
+#[test]
+fn what_cannot_be_done_is_one_line_and_the_game_goes_on() {
+    let lines = "foo\n\nh16\n\u{e9}8\nh8 i9\nlevel 200\nrule go\nsize 3\ntime x\nsave\nundo\n\
+                 load no such file\nsave x.txt\nh8\nh8\n";
+    let text = play(&[], lines);
+    let (_, after) = text.split_once("it is your turn, black (X).\n").unwrap();
+    let (refusals, after) = after.split_once("Tengen plays ").unwrap();
+    let refusals: Vec<&str> = refusals.lines().collect();
+    assert_eq!(refusals.len(), 12, "{refusals:?}");
+    assert_eq!(refusals[0], "'foo' is neither a move such as h8 nor a command; type help");
+    assert_eq!(refusals[1], "that is off the board, which goes from a1 to o15");
+    assert!(refusals[10].starts_with("no such file: "), "{refusals:?}");
+    assert_eq!(refusals[11], "x.txt: a file to save to ends with .psq or .sgf");
+    assert!(after.ends_with("Move 3: it is your turn, black (X).\nh8 is taken\n"), "{after}");
+}
+
+#[test]
+fn any_bytes_do_no_harm() {
+    let mut rng = fastrand::Rng::with_seed(3);
+    let words =
+        ["h8", "undo", "hint", "swap", "new", "rule renju", "size 5", "level 0", "board", "i"];
+    let mut lines = String::from("time 0.01\nlevel 0\n");
+    for _ in 0..200 {
+        let word = match rng.usize(0..4) {
+            0 => format!("{}{}", rng.char('a'..='h'), rng.u8(0..9)),
+            1 => (0..rng.usize(0..9))
+                .map(|_| rng.char(..))
+                .filter(|&c| c != '>' && !c.is_control())
+                .collect(),
+            _ => (*rng.choice(words.iter()).unwrap()).to_owned(),
+        };
+        if !word.starts_with(['q', 'Q']) {
+            lines += &format!("{word}\n");
+        }
+    }
+    let text = play(&["--size", "7"], &format!("{lines}\nboard\nquit\nh8\n"));
+    assert!(text.contains(" s a move; you are "));
+}
+
+#[test]
+fn help_names_every_command() {
+    let text = play(&[], "help\nquit\n");
+    for word in "undo hint swap level time rule size new save load board help quit".split(' ') {
+        assert!(text.contains(&format!("\n  {word} ")), "{word}");
+    }
+}
+
+#[test]
+fn a_five_of_the_person_wins_and_is_marked() {
+    let four = file("four.sgf", "(;GM[4]SZ[15];B[hh];W[aa];B[ih];W[ca];B[jh];W[ea];B[kh];W[ga])");
+    let saved = path("won.psq");
+    let lines = format!("l8\na5\nhint\nsave {}\nundo\n", saved.display());
+    let text = play(&[&four], &lines);
+    let (won, undone) = text.split_once("Saved to").unwrap();
+    assert!(won.contains("\n 8 . . . . . . .[X-X-X-X(X). . . 8\n"), "{won}");
+    assert!(won.contains("\nFive in a row: black (X) wins. Well done!\n"));
+    assert!(won.ends_with(&"the game is over; type undo, new, load or quit\n".repeat(2)), "{won}");
+    assert!(undone.ends_with("Move 9: it is your turn, black (X).\n"), "{undone}");
+    // A finished game has another code at its end than one that goes on.
+    let text = fs::read_to_string(&saved).unwrap();
+    assert!(text.starts_with("Piskvorky 15x15, 0:11, 0\n8,8,0\n1,1,0\n"), "{text}");
+    assert!(text.ends_with("\n12,8,0\nhomo-1\npbrain-tengen\n0\n"), "{text}");
+    let text = play(&[saved.to_str().unwrap()], "o15\n");
+    assert!(text.contains("Five in a row: black (X) wins.\nthe game is over"), "{text}");
+}
+
+#[test]
+fn a_five_of_tengen_wins() {
+    let four = "Piskvorky 15x15, 0:0, 0\n1,1,0\n8,5,0\n3,1,0\n8,6,0\n5,1,0\n8,7,0\n7,1,0\n8,8,0\n";
+    let text = play(&[&file("lost.psq", four)], "o15\n");
+    assert!(text.ends_with("Five in a row: white (O) wins.\n"), "{text}");
+    let board = last_board(&text);
+    let marked = (4..=9).filter(|&row| board[row].contains("[O]") || board[row].contains("(O)"));
+    assert_eq!(marked.count(), 5);
+}
+
+#[test]
+fn forbidden_points_are_shown_and_refused() {
+    let threes = file("threes.sgf", "(;SZ[15]RU[renju]AB[hf][hg][fh][gh]AW[aa][oa][ao][oo])");
+    let text = play(&[&threes], "h8\nrule freestyle\nlevel 0\nh8\n");
+    let (renju, freestyle) = text.split_once("h8 is forbidden for black under renju\n").unwrap();
+    assert!(renju.contains("Rule renju, "));
+    assert!(renju.contains("\n 8 . . . . . X X ! . . . . . . . 8\n"), "{renju}");
+    assert!(renju.contains("\nPoints marked ! are forbidden for black.\n"));
+    assert!(!freestyle.contains('!') && freestyle.contains("Tengen plays"), "{freestyle}");
+    // A file that holds a forbidden move is lost for black at that move.
+    let foul = file("foul.sgf", "(;SZ[15]AB[hf][hg][fh][gh]AW[aa][oa][ao][oo];B[hh];W[dd])");
+    let text = play(&["--rule", "renju", &foul], "");
+    assert!(text.contains("h8 is forbidden for black: white (O) wins with move 1.\n"), "{text}");
+}
+
+#[test]
+fn a_full_board_is_a_draw() {
+    let almost = "(;SZ[5]AB[aa][ba][ea][cb][db][ac][bc][ec][cd][dd][ae][be]\
+                  AW[ca][da][ab][bb][eb][cc][dc][ad][bd][ed][ce][de])";
+    let text = play(&[&file("full.sgf", almost)], "e5\n");
+    assert!(text.ends_with("The board is full: nobody wins.\n"), "{text}");
+}
+
+#[test]
+fn games_are_saved_and_loaded() {
+    for name in ["game.psq", "game.SGF"] {
+        let saved = path(name);
+        let lines = format!("time 0.1\nrule standard\nsize 20x15\nk8\nsave {}\n", saved.display());
+        play(&[], &lines);
+        let record = read(&saved);
+        assert_eq!((record.size().width(), record.size().height()), (20, 15));
+        assert_eq!((record.moves().len(), record.to_move()), (2, Color::Black));
+        assert_eq!(record.players, [HUMAN, "pbrain-tengen"]);
+        assert_eq!(record.outcome, None);
+        let is_sgf = name == "game.SGF";
+        assert_eq!(record.rule, is_sgf.then_some(Rule::Standard));
+        let text = play(&[], &format!("load {}\n", saved.display()));
+        assert!(text.ends_with("Move 3: it is your turn, black (X).\n"), "{text}");
+        assert_eq!(text.contains("Rule standard, board 20x15"), is_sgf);
+    }
+    let saved = path("white.sgf");
+    let lines = format!("save {}\n", saved.display());
+    play(
+        &[&file(
+            "win.sgf",
+            "(;SZ[15];B[aa];W[hh];B[ca];W[ih];B[ea];W[jh];B[ga];W[kh];B[ia];W[lh])",
+        )],
+        &lines,
+    );
+    assert_eq!(read(&saved).outcome, Some(Outcome::Won(Color::White)));
+}
+
+#[test]
+fn files_that_are_no_games_change_nothing() {
+    for (name, text, fault) in [
+        ("empty.psq", "", "no game in this file"),
+        ("bad.psq", "Piskvorky 15x15, 0:0, 0\n8,8,0\n8,8,0\n", "line 3: h8 is taken"),
+        (
+            "large.psq",
+            "Piskvorky 30x30, 0:0, 0\n",
+            "line 1: a board of 30x30 is not supported, 5 to 22 a side",
+        ),
+        ("bad.sgf", "(;GM[1]SZ[19])", "line 1: GM[1] is not Gomoku or Renju, GM[4]"),
+    ] {
+        let name = file(name, text);
+        let text = play(&[], &format!("load {name}\n"));
+        assert!(text.ends_with(&format!("black (X).\n{name}: {fault}\n")), "{text}");
+        let text = play(&[&name], "");
+        assert!(text.contains(&format!("\n{name}: {fault}\nRule ")), "{text}");
+    }
+}
