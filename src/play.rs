@@ -354,8 +354,11 @@ fn described(color: Color) -> &'static str {
 
 /// Returns a move and what the program thinks of it.
 fn opinion(report: &Report) -> String {
-    // Plies up to the five, of which the one who makes it plays every other.
-    let moves = |plies: i32| (plies + 1) / 2;
+    // The winner plays every other ply, the last one included.
+    let moves = |plies: i32| match (plies + 1) / 2 {
+        1 => "1 move".to_owned(),
+        count => format!("{count} moves"),
+    };
     match report.score.kind() {
         ScoreKind::Win(plies) => format!("{}, which wins in {}", report.best, moves(plies)),
         ScoreKind::Loss(plies) => format!("{}, but loses in {}", report.best, moves(plies)),

@@ -123,7 +123,7 @@ fn any_bytes_do_no_harm() {
 #[test]
 fn help_names_every_command() {
     let text = play(&[], "help\nquit\n");
-    for word in "undo hint swap level time rule size new save load board help quit".split(' ') {
+    for word in "h8 undo hint swap level time rule size new save load board help quit".split(' ') {
         assert!(text.contains(&format!("\n  {word} ")), "{word}");
     }
 }

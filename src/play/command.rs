@@ -10,8 +10,7 @@ use crate::record::{FileError, ParseError};
 use crate::types::{BoardSize, Coord, Rule};
 
 /// What the person can type.
-pub const HELP: &str = "\
-  h8             play on column h, row 8
+pub const HELP: &str = "  h8             play on column h, row 8
   undo           take back your last move and the answer to it
   hint           ask what Tengen would play in your place
   swap           change sides; Tengen moves if it is your turn
