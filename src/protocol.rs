@@ -55,8 +55,7 @@ const WRITE_PATIENCE: Duration = Duration::from_millis(60);
 /// How long the loop may take to see the end before the reader leaves without it.
 const END_PATIENCE: Duration = Duration::from_millis(80);
 
-const HELP: &str = "This is Tengen, waiting for a manager: START 15, BEGIN, TURN 7,7, END, ... \
-                    To play yourself: pbrain-tengen play. All else: pbrain-tengen --help.";
+const HELP: &str = "Tengen, for managers (START 15, END, ...). To play: pbrain-tengen play";
 
 /// What reaches the main loop.
 enum Event {
