@@ -12,7 +12,7 @@ pub use input::Selection;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::io::{self, ErrorKind, Write, stdout};
+use std::io::{self, ErrorKind, Write, stderr, stdout};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
@@ -73,7 +73,8 @@ enum Finding {
 pub fn run(options: &Options) -> anyhow::Result<()> {
     let (positions, faults) = input::read(options);
     for fault in &faults {
-        eprintln!("pbrain-tengen: {fault}");
+        // Nobody may be left to hear it.
+        let _ = writeln!(stderr(), "pbrain-tengen: {fault}");
     }
     match analyze(options, &positions).map_err(anyhow::Error::downcast::<io::Error>) {
         Err(Ok(error)) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),

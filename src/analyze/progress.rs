@@ -10,6 +10,8 @@ pub(super) const REFRESH: Duration = Duration::from_millis(200);
 const PATIENCE: Duration = Duration::from_secs(1);
 /// Characters of the bar itself.
 const WIDTH: usize = 30;
+/// Columns that the bar and its numbers may fill, and that blanks remove it from.
+const LINE: usize = 72;
 
 /// How far the work is.
 pub(super) struct Progress {
@@ -23,12 +25,12 @@ pub(super) struct Progress {
 impl Progress {
     /// Returns the progress of so many pieces of work.
     pub fn new(total: usize) -> Progress {
-        let is_dumb = env::var_os("TERM").is_none_or(|term| term == "dumb");
+        let is_dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
         Progress {
             total,
             finished: 0,
             start: Instant::now(),
-            has_terminal: stderr().is_terminal() && (!is_dumb || cfg!(windows)),
+            has_terminal: stderr().is_terminal() && !is_dumb,
             is_shown: false,
         }
     }
@@ -58,7 +60,8 @@ impl Progress {
     /// Writes over the line of the bar. A terminal that has gone away is no reason to stop.
     fn write(&self, text: &str) {
         let mut stderr = stderr().lock();
-        let _ = write!(stderr, "\r{text}\x1b[K").and_then(|()| stderr.flush());
+        let end = if text.is_empty() { "\r" } else { "" };
+        let _ = write!(stderr, "\r{text:LINE$}{end}").and_then(|()| stderr.flush());
     }
 }
 
