@@ -4,7 +4,7 @@
 //!
 //! - [`cli`] takes the command line;
 //! - [`protocol`] speaks with managers, [`play`] with a person, [`analyze`] works through files,
-//!   [`bench`] measures;
+//!   [`mod@bench`] measures;
 //! - [`opening`] chooses the first moves;
 //! - [`search`] thinks;
 //! - [`eval`] judges a position, [`record`] reads and writes games;
