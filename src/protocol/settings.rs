@@ -1,7 +1,7 @@
 //! What INFO sets: time, memory, rule and limits, and what follows from it for the next search.
 //!
-//! Settings outlive the game: only the match time used starts anew with it. They know neither the
-//! position nor the search thread.
+//! Settings outlive the game; only the match clock, what was used and what is left of it, starts
+//! anew with each one. They know neither the position nor the search thread.
 
 use std::time::Duration;
 
@@ -83,9 +83,9 @@ impl Settings {
 
     /// Starts the match clock of a new game.
     pub fn start_game(&mut self) {
-        if let Some((_, used_then)) = &mut self.left {
-            *used_then = Duration::ZERO;
-        }
+        // Once a move was thought about, what was left then belongs to the old game.
+        let is_new = |&(_, used_then): &(i64, Duration)| used_then == self.used;
+        self.left = self.left.filter(is_new).map(|(left, _)| (left, Duration::ZERO));
         self.used = Duration::ZERO;
     }
 
@@ -231,8 +231,23 @@ mod tests {
         assert_eq!(times(&settings), (None, Some(7_000)));
         settings.spend(Duration::from_millis(500));
         assert_eq!(times(&settings), (None, Some(6_500)));
+    }
+
+    #[test]
+    fn time_left_of_a_game_ends_with_it() {
+        let mut settings = settings(&[Info::TimeoutMatch(9_000), Info::TimeLeft(8_000)]);
+        settings.spend(Duration::from_millis(500));
+        settings.start_game();
+        assert_eq!(times(&settings), (None, Some(9_000)));
+        settings.spend(Duration::from_millis(500));
+        settings.apply(Info::TimeoutMatch(60_000));
+        assert_eq!(times(&settings), (None, Some(59_500)));
+        // What is sent ahead of START belongs to the new game.
+        settings.apply(Info::TimeLeft(7_000));
         settings.start_game();
         assert_eq!(times(&settings), (None, Some(7_000)));
+        settings.spend(Duration::from_millis(500));
+        assert_eq!(times(&settings), (None, Some(6_500)));
     }
 
     #[test]
