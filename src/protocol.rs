@@ -29,7 +29,7 @@ use anyhow::Context;
 use log::{debug, warn};
 
 use crate::opening;
-use crate::search::clock::{Budget, Control};
+use crate::search::clock::{Budget, Control, TimeControl};
 use crate::search::{Report, fallback_move};
 use crate::types::Coord;
 use command::Command;
@@ -240,7 +240,7 @@ impl Engine {
                     }
                     Ok(Command::Info(info)) => {
                         self.game.inform(info);
-                        thinking.set_budget(&self.game);
+                        thinking.set_budget(self.game.settings().time_control());
                         return true;
                     }
                     Ok(Command::Stop) => {
@@ -256,7 +256,21 @@ impl Engine {
             }
         }
         self.queue.push_back(entry);
+        let time = self.time_control();
+        if let Some(thinking) = self.thinking.as_mut().filter(|_| ends) {
+            thinking.set_budget(time);
+        }
         true
+    }
+
+    /// Returns the time limits of a request as they stand now.
+    fn time_control(&self) -> TimeControl {
+        let settings = self.game.settings();
+        // Behind the end, which is always the last line, nobody is left to stop a search.
+        match self.queue.back() {
+            Some(last) if is_end(&last.line) => settings.unattended_time_control(),
+            _ => settings.time_control(),
+        }
     }
 
     /// Carries out a line in its turn. Returns false if the program ends.
@@ -295,7 +309,7 @@ impl Engine {
         if let Some(mv) = thinking.fallback {
             control.publish(mv);
         }
-        thinking.set_budget(&self.game);
+        thinking.set_budget(self.time_control());
         if self.queue.iter().any(|later| later.interrupts && later.burst != entry.burst) {
             thinking.stop();
         }
@@ -328,9 +342,9 @@ impl Engine {
 }
 
 impl Thinking {
-    /// Sets the time limits as they stand now, measured from the start of the search.
-    fn set_budget(&mut self, game: &Game) {
-        let budget = game.settings().time_control().budget(self.stones, self.free);
+    /// Sets the time limits, measured from the start of the search.
+    fn set_budget(&mut self, time: TimeControl) {
+        let budget = time.budget(self.stones, self.free);
         let budget = match self.purpose {
             Purpose::Move => budget,
             Purpose::Swap2 => Some(opening::swap2_budget(budget)),

@@ -319,6 +319,25 @@ fn requests_of_a_script_have_their_full_time() {
     engine.expect_exit(ms(300));
 }
 
+// A script is left when it ends, also if it lifts every limit; so does a node limit beyond reach.
+#[test]
+fn a_script_without_any_limit_comes_to_its_end() {
+    let unlimited = "INFO timeout_turn 2000000\nINFO timeout_match 100000000\nTURN 7,7";
+    let nodes = "INFO max_node 99999999999999999999\nTURN 7,7";
+    let scripts = [(unlimited, true), (unlimited, false), (nodes, true), (nodes, false)];
+    let mut engines = scripts.map(|(lines, ends)| {
+        let mut engine = Engine::new();
+        engine.write(format!("START 15\n{lines}\n{}", if ends { "END\n" } else { "" }).as_bytes());
+        engine.close();
+        engine
+    });
+    for engine in &mut engines {
+        engine.expect("OK");
+        engine.expect_move();
+        engine.expect_exit(ms(300));
+    }
+}
+
 /// Starts an engine that thinks for a long time.
 fn thinking_engine() -> Engine {
     let mut engine = Engine::with_board(15);

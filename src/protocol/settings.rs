@@ -18,6 +18,9 @@ const UNLIMITED_LEFT: i64 = 2_147_483_647;
 const YIXIN_UNLIMITED_TURN: Duration = Duration::from_millis(2_000_000);
 const YIXIN_UNLIMITED_MATCH: Duration = Duration::from_millis(100_000_000);
 
+/// From here on a node limit is none: years would not be enough for it.
+const UNLIMITED_NODES: u64 = 1_000_000_000_000_000;
+
 /// Bits of the rule code.
 const EXACT_FIVE: u64 = 1;
 const RENJU: u64 = 4;
@@ -116,7 +119,10 @@ impl Settings {
                 0 => MAX_DEPTH,
                 depth => depth.min(MAX_DEPTH),
             }),
-            nodes: if self.nodes == 0 { u64::MAX } else { self.nodes },
+            nodes: match self.nodes {
+                0 | UNLIMITED_NODES.. => u64::MAX,
+                nodes => nodes,
+            },
         }
     }
 
@@ -125,12 +131,21 @@ impl Settings {
         let left = self.time_left();
         if left.is_none() && self.turn.is_none() {
             // A node limit is a wish for the same search on every machine.
-            return TimeControl { turn: (self.nodes == 0).then_some(DEFAULT_TURN), left };
+            let has_node_limit = self.limits().nodes != u64::MAX;
+            return TimeControl { turn: (!has_node_limit).then_some(DEFAULT_TURN), left };
         }
         let unlimited = self.turn.is_some_and(|turn| turn >= YIXIN_UNLIMITED_TURN)
             && self.game.flatten().is_some_and(|game| game >= YIXIN_UNLIMITED_MATCH)
             && left.is_none_or(|left| left + self.used >= YIXIN_UNLIMITED_MATCH);
         if unlimited { TimeControl::default() } else { TimeControl { turn: self.turn, left } }
+    }
+
+    /// Returns the time limits of the next move when nobody is left to stop it: a search that
+    /// nothing else would end has the default time.
+    pub fn unattended_time_control(&self) -> TimeControl {
+        let time = self.time_control();
+        let is_endless = time == TimeControl::default() && self.limits() == Limits::default();
+        if is_endless { TimeControl { turn: Some(DEFAULT_TURN), left: None } } else { time }
     }
 
     /// Returns the match time left, or `None` if there is no limit.
@@ -198,9 +213,11 @@ mod tests {
     fn time_limits_follow_from_what_was_sent() {
         use Info::{MaxNode, TimeLeft, TimeoutMatch, TimeoutTurn};
         let never = TimeLeft(2_147_483_647);
-        let cases: [(&[Info], _); 14] = [
+        let cases: [(&[Info], _); 16] = [
             (&[], (Some(5_000), None)),
             (&[MaxNode(1_000)], (None, None)),
+            (&[MaxNode(1_000_000_000_000_000)], (Some(5_000), None)),
+            (&[MaxNode(u64::MAX)], (Some(5_000), None)),
             (&[never], (Some(5_000), None)),
             (&[TimeoutTurn(0)], (Some(0), None)),
             (&[TimeoutTurn(700), TimeoutMatch(0), never], (Some(700), None)),
@@ -231,6 +248,22 @@ mod tests {
         assert_eq!(times(&settings), (None, Some(7_000)));
         settings.spend(Duration::from_millis(500));
         assert_eq!(times(&settings), (None, Some(6_500)));
+    }
+
+    #[test]
+    fn a_search_that_nobody_can_stop_has_a_limit() {
+        use Info::{MaxDepth, MaxNode, TimeoutMatch, TimeoutTurn};
+        let turn = |more: &[Info]| {
+            let unlimited = [TimeoutTurn(2_000_000), TimeoutMatch(100_000_000)];
+            settings(&[&unlimited, more].concat()).unattended_time_control().turn
+        };
+        for more in [&[][..], &[MaxDepth(225)], &[MaxNode(0)], &[MaxNode(u64::MAX)]] {
+            assert_eq!(turn(more), Some(DEFAULT_TURN), "{more:?}");
+        }
+        for more in [MaxDepth(12), MaxNode(10_000)] {
+            assert_eq!(turn(&[more]), None, "{more:?}");
+        }
+        assert_eq!(turn(&[TimeoutTurn(700)]), Some(Duration::from_millis(700)));
     }
 
     #[test]
