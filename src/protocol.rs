@@ -32,7 +32,7 @@ use crate::opening;
 use crate::search::clock::{Budget, Control, TimeControl};
 use crate::search::{Report, fallback_move};
 use crate::types::Coord;
-use command::Command;
+use command::{Command, Info};
 use game::{Game, Purpose, Step, Task};
 use input::{Line, read_lines};
 use output::Output;
@@ -165,6 +165,10 @@ struct Thinking {
     burst: u64,
     /// When the loop itself answers.
     deadline: Option<Instant>,
+    /// Late settings that act on this search.
+    informed: Vec<Entry>,
+    /// True if a later command cuts this search short; settings behind that command wait for it.
+    is_interrupted: bool,
 }
 
 impl Engine {
@@ -238,9 +242,12 @@ impl Engine {
                         thinking.control.stop();
                         return false;
                     }
-                    Ok(Command::Info(info)) => {
+                    Ok(Command::Info(info)) if !thinking.is_interrupted => {
                         self.game.inform(info);
                         thinking.set_budget(self.game.settings().time_control());
+                        if info != Info::Ignored {
+                            thinking.informed.push(entry);
+                        }
                         return true;
                     }
                     Ok(Command::Stop) => {
@@ -248,8 +255,11 @@ impl Engine {
                         return true;
                     }
                     Ok(command) if self.game.would_change(&command) => {
-                        thinking.stop();
+                        thinking.interrupt();
                         entry.interrupts = true;
+                        // What was set just ahead of a command is meant for it: set it again then.
+                        let informed = thinking.informed.drain(..);
+                        self.queue.extend(informed.filter(|info| info.burst == burst));
                     }
                     _ => {}
                 }
@@ -305,13 +315,15 @@ impl Engine {
             read_at,
             burst: entry.burst,
             deadline: None,
+            informed: Vec::new(),
+            is_interrupted: false,
         };
         if let Some(mv) = thinking.fallback {
             control.publish(mv);
         }
         thinking.set_budget(self.time_control());
         if self.queue.iter().any(|later| later.interrupts && later.burst != entry.burst) {
-            thinking.stop();
+            thinking.interrupt();
         }
         let settings = self.game.settings();
         let (limits, table_bytes) = (settings.limits(), settings.table_bytes());
@@ -356,6 +368,12 @@ impl Thinking {
         // A limit that lies in the past already still leaves the search a moment to notice.
         self.deadline = budget.and_then(|budget| deadline(self.control.start(), budget));
         self.deadline = self.deadline.map(|at| at.max(Instant::now() + DEADLINE_GRACE));
+    }
+
+    /// Tells the search to end now, because a command waits for it.
+    fn interrupt(&mut self) {
+        self.is_interrupted = true;
+        self.stop();
     }
 
     /// Tells the search to end now.

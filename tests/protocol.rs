@@ -435,6 +435,34 @@ fn a_late_command_comes_after_the_pending_move() {
     }
 }
 
+// A limit behind a command of the same late burst is for what comes after the command.
+#[test]
+fn a_late_limit_keeps_its_place_behind_a_command() {
+    let mut engine = thinking_engine();
+    // Ahead of START it would be the old game's, and the new one would have 30 seconds a move.
+    engine.ask("START 20\nINFO time_left 2000");
+    engine.expect("OK");
+    let (_, time) = engine.ask("TURN 0,0");
+    assert!(time < ms(200) + SLACK, "{time:?}");
+    engine.end();
+}
+
+// What is left when a request cuts a search short is not charged for that search.
+#[test]
+fn time_left_belongs_to_the_request_it_comes_with() {
+    let mut engine = Engine::with_board(15);
+    engine.send("INFO timeout_turn 30000\nTURN 7,7");
+    sleep(ms(3_000));
+    engine.send("INFO time_left 3000\nTURN 0,0");
+    engine.expect_move();
+    engine.expect_move();
+    // With no time left at all the move would come within milliseconds.
+    let message = engine.messages.last().unwrap();
+    let time = message.split(' ').skip_while(|&word| word != "tm").nth(1).unwrap();
+    assert!(time.parse::<u64>().unwrap() > 30, "{message}");
+    engine.end();
+}
+
 // Nothing of a script is dropped when a late command cuts it short.
 #[test]
 fn a_late_command_hurries_a_script() {
