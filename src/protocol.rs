@@ -8,6 +8,7 @@
 //! they wait for their turn. Those that come later act at once: a new limit or a stop reaches the
 //! search, END leaves, and a command that changes the game cuts the search short and comes next.
 
+mod burst;
 mod command;
 mod game;
 mod input;
@@ -32,17 +33,14 @@ use crate::opening;
 use crate::search::clock::{Budget, Control, TimeControl};
 use crate::search::{Report, fallback_move};
 use crate::types::Coord;
+use burst::{Bursts, Entry};
 use command::{Command, Info};
 use game::{Game, Purpose, Step, Task};
-use input::{Line, read_lines};
+use input::read_lines;
 use output::Output;
 use reply::Reply;
 use thinker::{Job, Thinker};
 
-/// A line this soon after the one before belongs to the same burst.
-const BURST_GAP: Duration = Duration::from_millis(20);
-/// The same for END and the end of input.
-const BURST_GAP_END: Duration = Duration::from_millis(100);
 /// What is read later than this after the request being thought about is no part of its script.
 const SCRIPT_SPAN: Duration = Duration::from_millis(200);
 /// How long a search that was told to stop may take before the loop answers in its place.
@@ -60,7 +58,7 @@ const HELP: &str = "Tengen, for managers (START 15, END, ...). To play: pbrain-t
 /// What reaches the main loop.
 enum Event {
     /// A line of input, or its end.
-    Line(Line),
+    Line(Entry),
     /// A search has finished an iteration.
     Iteration(u64, Report),
     /// A search has ended.
@@ -84,9 +82,11 @@ pub fn run() -> anyhow::Result<()> {
     let progress = Arc::new(AtomicU64::new(0));
     let count = Arc::clone(&progress);
     let read = move || {
+        let mut bursts = Bursts::default();
         read_lines(stdin().lock(), |line| {
-            let ends = is_end(&line);
-            if lines.send(Event::Line(line)).is_ok() && !ends {
+            let entry = bursts.place(line);
+            let end = entry.end;
+            if lines.send(Event::Line(entry)).is_ok() && end.is_none() {
                 return true;
             }
             // A loop that is busy with a long script gets on; one that is stuck does not.
@@ -106,7 +106,6 @@ pub fn run() -> anyhow::Result<()> {
         thinker: Thinker::new(events),
         thinking: None,
         queue: VecDeque::new(),
-        last_line: None,
         idle_since: Instant::now(),
         output,
         inbox,
@@ -118,11 +117,6 @@ pub fn run() -> anyhow::Result<()> {
     exit(0)
 }
 
-/// Returns true for END and for the end of input.
-fn is_end(line: &Line) -> bool {
-    line.text.as_deref().is_none_or(|text| Command::parse(text) == Ok(Command::End))
-}
-
 /// The state of the main loop.
 struct Engine {
     game: Game,
@@ -130,8 +124,6 @@ struct Engine {
     thinking: Option<Thinking>,
     /// Lines not carried out yet, in order.
     queue: VecDeque<Entry>,
-    /// When the last line was read, and its burst.
-    last_line: Option<(Instant, u64)>,
     /// When the last search was answered.
     idle_since: Instant,
     output: Output,
@@ -140,15 +132,6 @@ struct Engine {
     end_seen: Arc<AtomicBool>,
     /// Counts the events handled, which tells the reader that the loop gets on.
     progress: Arc<AtomicU64>,
-}
-
-/// A line that waits for its turn.
-struct Entry {
-    line: Line,
-    /// Lines with the same number arrived in one burst.
-    burst: u64,
-    /// True if the line came later than the script and whatever is before it must be cut short.
-    interrupts: bool,
 }
 
 /// The request being thought about.
@@ -183,8 +166,8 @@ impl Engine {
             }
             self.progress.fetch_add(1, Ordering::Relaxed);
             match self.next_event() {
-                Ok(Event::Line(line)) => {
-                    if !self.sort_in(line) {
+                Ok(Event::Line(entry)) => {
+                    if !self.sort_in(entry) {
                         return self.output;
                     }
                 }
@@ -220,22 +203,14 @@ impl Engine {
     }
 
     /// Puts a line into the queue, or lets it act at once. Returns false if the program ends.
-    fn sort_in(&mut self, line: Line) -> bool {
-        let ends = is_end(&line);
+    fn sort_in(&mut self, mut entry: Entry) -> bool {
+        let ends = entry.end.is_some();
         if ends {
             self.end_seen.store(true, Ordering::Relaxed);
         }
-        let gap = if ends { BURST_GAP_END } else { BURST_GAP };
-        let burst = match self.last_line {
-            Some((at, burst)) if line.at.saturating_duration_since(at) <= gap => burst,
-            Some((_, burst)) => burst + 1,
-            None => 0,
-        };
-        self.last_line = Some((line.at, burst));
-        let mut entry = Entry { line, burst, interrupts: false };
         if let Some(thinking) = &mut self.thinking {
             let age = entry.line.at.saturating_duration_since(thinking.read_at);
-            if burst != thinking.burst || age > SCRIPT_SPAN {
+            if entry.burst != thinking.burst || age > SCRIPT_SPAN {
                 let text = entry.line.text.as_deref().unwrap_or_default();
                 match Command::parse(text) {
                     _ if ends => {
@@ -259,7 +234,7 @@ impl Engine {
                         entry.interrupts = true;
                         // What was set just ahead of a command is meant for it: set it again then.
                         let informed = thinking.informed.drain(..);
-                        self.queue.extend(informed.filter(|info| info.burst == burst));
+                        self.queue.extend(informed.filter(|info| info.burst == entry.burst));
                     }
                     _ => {}
                 }
@@ -278,7 +253,7 @@ impl Engine {
         let settings = self.game.settings();
         // Behind the end, which is always the last line, nobody is left to stop a search.
         match self.queue.back() {
-            Some(last) if is_end(&last.line) => settings.unattended_time_control(),
+            Some(last) if last.end.is_some() => settings.unattended_time_control(),
             _ => settings.time_control(),
         }
     }
