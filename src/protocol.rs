@@ -33,7 +33,7 @@ use crate::opening;
 use crate::search::clock::{Budget, Control, TimeControl};
 use crate::search::{Report, fallback_move};
 use crate::types::Coord;
-use burst::{Bursts, Entry};
+use burst::{Bursts, End, Entry};
 use command::{Command, Info};
 use game::{Game, Purpose, Step, Task};
 use input::read_lines;
@@ -48,10 +48,15 @@ const STOP_GRACE: Duration = Duration::from_millis(20);
 /// How long a search may overrun its hard limit before the loop answers: a part of the reserve.
 const DEADLINE_GRACE: Duration = Duration::from_millis(1);
 const DEADLINE_GRACE_MAX: Duration = Duration::from_millis(10);
-/// How long the writer may be stuck before the program leaves without it.
-const WRITE_PATIENCE: Duration = Duration::from_millis(60);
-/// How long the loop may take to see the end before the reader leaves without it.
-const END_PATIENCE: Duration = Duration::from_millis(80);
+/// How long the program may stand still once its end was read: the loop before it sees the end,
+/// then the writer before everything is written. At a late end nobody waits for answers.
+const PATIENCE_LATE: Duration = Duration::from_millis(60);
+/// The same at the END of a script, whose answers may be read a little late. But managers grant
+/// half a second, and one of them waits for ever, for a program that was told to leave.
+const PATIENCE_SCRIPT: Duration = Duration::from_millis(400);
+/// The same at the end of a script without END: nobody asked the program to leave, and whoever
+/// started it may read its answers later. Even so a full pipe does not hold it for ever.
+const PATIENCE_INPUT: Duration = Duration::from_secs(10);
 
 const HELP: &str = "Tengen, for managers (START 15, END, ...). To play: pbrain-tengen play";
 
@@ -78,21 +83,19 @@ pub fn run() -> anyhow::Result<()> {
     }
     let (events, inbox) = channel();
     let end_seen = Arc::new(AtomicBool::new(false));
-    let (lines, seen) = (events.clone(), Arc::clone(&end_seen));
     let progress = Arc::new(AtomicU64::new(0));
-    let count = Arc::clone(&progress);
+    let (lines, seen, count) = (events.clone(), Arc::clone(&end_seen), Arc::clone(&progress));
     let read = move || {
         let mut bursts = Bursts::default();
         read_lines(stdin().lock(), |line| {
             let entry = bursts.place(line);
             let end = entry.end;
-            if lines.send(Event::Line(entry)).is_ok() && end.is_none() {
-                return true;
-            }
+            let is_heard = lines.send(Event::Line(entry)).is_ok();
+            let Some(end) = end else { return is_heard };
             // A loop that is busy with a long script gets on; one that is stuck does not.
             while !seen.load(Ordering::Relaxed) {
                 let before = count.load(Ordering::Relaxed);
-                thread::sleep(END_PATIENCE);
+                thread::sleep(patience(end));
                 if !seen.load(Ordering::Relaxed) && count.load(Ordering::Relaxed) == before {
                     exit(0);
                 }
@@ -101,20 +104,31 @@ pub fn run() -> anyhow::Result<()> {
         });
     };
     thread::Builder::new().name("reader".into()).spawn(read).context("cannot start the reader")?;
-    let engine = Engine {
+    let mut engine = Engine {
         game: Game::default(),
         thinker: Thinker::new(events),
         thinking: None,
         queue: VecDeque::new(),
         idle_since: Instant::now(),
         output,
+        end: None,
         inbox,
         end_seen,
         progress,
     };
-    engine.run().finish(WRITE_PATIENCE);
+    engine.run();
+    engine.output.finish(patience(engine.end.unwrap_or(End::Late)));
     // The search may still run, and the table is not worth freeing.
     exit(0)
+}
+
+/// Returns how long the program may stand still at its end.
+fn patience(end: End) -> Duration {
+    match end {
+        End::Late => PATIENCE_LATE,
+        End::Script => PATIENCE_SCRIPT,
+        End::Input => PATIENCE_INPUT,
+    }
 }
 
 /// The state of the main loop.
@@ -127,10 +141,12 @@ struct Engine {
     /// When the last search was answered.
     idle_since: Instant,
     output: Output,
+    /// How the input ends, once its end waits in the queue.
+    end: Option<End>,
     inbox: Receiver<Event>,
     /// Tells the reader that the end has been seen here.
     end_seen: Arc<AtomicBool>,
-    /// Counts the events handled, which tells the reader that the loop gets on.
+    /// Counts the lines and events handled, which tells the reader that the loop gets on.
     progress: Arc<AtomicU64>,
 }
 
@@ -155,20 +171,20 @@ struct Thinking {
 }
 
 impl Engine {
-    /// Runs until the end, and returns what is left to be written.
-    fn run(mut self) -> Output {
+    /// Runs until the end; what is left to be written then is in the writer's hands.
+    fn run(&mut self) {
         loop {
             while self.thinking.is_none() {
                 let Some(entry) = self.queue.pop_front() else { break };
                 if !self.carry_out(entry) {
-                    return self.output;
+                    return;
                 }
             }
             self.progress.fetch_add(1, Ordering::Relaxed);
             match self.next_event() {
                 Ok(Event::Line(entry)) => {
                     if !self.sort_in(entry) {
-                        return self.output;
+                        return;
                     }
                 }
                 Ok(Event::Iteration(serial, report)) => {
@@ -187,7 +203,7 @@ impl Engine {
                     self.conclude(None);
                 }
                 // The thinker holds a sender.
-                Err(RecvTimeoutError::Disconnected) => return self.output,
+                Err(RecvTimeoutError::Disconnected) => return,
             }
         }
     }
@@ -204,8 +220,7 @@ impl Engine {
 
     /// Puts a line into the queue, or lets it act at once. Returns false if the program ends.
     fn sort_in(&mut self, mut entry: Entry) -> bool {
-        let ends = entry.end.is_some();
-        if ends {
+        if entry.end.is_some() {
             self.end_seen.store(true, Ordering::Relaxed);
         }
         if let Some(thinking) = &mut self.thinking {
@@ -213,7 +228,7 @@ impl Engine {
             if entry.burst != thinking.burst || age > SCRIPT_SPAN {
                 let text = entry.line.text.as_deref().unwrap_or_default();
                 match Command::parse(text) {
-                    _ if ends => {
+                    _ if entry.end.is_some() => {
                         thinking.control.stop();
                         return false;
                     }
@@ -240,9 +255,10 @@ impl Engine {
                 }
             }
         }
+        self.end = entry.end;
         self.queue.push_back(entry);
         let time = self.time_control();
-        if let Some(thinking) = self.thinking.as_mut().filter(|_| ends) {
+        if let Some(thinking) = self.thinking.as_mut().filter(|_| self.end.is_some()) {
             thinking.set_budget(time);
         }
         true
@@ -251,15 +267,16 @@ impl Engine {
     /// Returns the time limits of a request as they stand now.
     fn time_control(&self) -> TimeControl {
         let settings = self.game.settings();
-        // Behind the end, which is always the last line, nobody is left to stop a search.
-        match self.queue.back() {
-            Some(last) if last.end.is_some() => settings.unattended_time_control(),
-            _ => settings.time_control(),
+        match self.end {
+            // Nobody is left to stop a search.
+            Some(_) => settings.unattended_time_control(),
+            None => settings.time_control(),
         }
     }
 
     /// Carries out a line in its turn. Returns false if the program ends.
     fn carry_out(&mut self, entry: Entry) -> bool {
+        self.progress.fetch_add(1, Ordering::Relaxed);
         let Some(text) = &entry.line.text else { return false };
         debug!("< {text}");
         match self.game.carry_out(text) {

@@ -583,6 +583,57 @@ fn a_slow_reader_gets_every_answer() {
     engine.end();
 }
 
+// Row 114a: the answers of a script wait for whoever reads them late, and END waits a little.
+#[test]
+fn a_late_reader_gets_every_answer_of_a_script() {
+    for (end, delay) in [("", ms(1_000)), ("END\n", ms(200))] {
+        let (mut engine, stdout) = Engine::unread();
+        engine.write(("ABOUT\n".repeat(3_000) + end).as_bytes());
+        engine.close();
+        sleep(delay);
+        engine.read(stdout);
+        for i in 0..3_000 {
+            let line = engine.line(LONG).unwrap_or_else(|| panic!("{i} answers before {end:?}"));
+            assert!(line.starts_with("name="), "{line}");
+        }
+        engine.expect_exit(ms(300));
+    }
+}
+
+// Row 108: a script whose answers nobody reads does not hold the program for ever.
+#[test]
+fn answers_that_nobody_reads_are_given_up() {
+    for (end, limit) in [("", ms(10_300)), ("END\n", ms(500))] {
+        let (mut engine, _stdout) = Engine::unread();
+        engine.write(("ABOUT\n".repeat(3_000) + end).as_bytes());
+        engine.close();
+        engine.expect_exit(limit);
+    }
+}
+
+// A script that keeps the program busy when its END is read is carried out to the end.
+#[test]
+fn end_waits_for_lines_behind_a_search() {
+    let mut engine = Engine::new();
+    engine.write(b"START 15\nINFO timeout_turn 30\nTURN 7,7\n");
+    engine.write("START 20\nBOARD\nDONE\n".repeat(10_000).as_bytes());
+    for _ in 0..5 {
+        sleep(ms(10));
+        engine.write(b"ABOUT\n");
+    }
+    engine.send("END");
+    engine.expect("OK");
+    engine.expect_move();
+    for _ in 0..10_000 {
+        engine.expect("OK");
+        engine.expect("10,10");
+    }
+    for _ in 0..5 {
+        assert!(engine.line(LONG).unwrap().starts_with("name="));
+    }
+    engine.expect_exit(ms(300));
+}
+
 // Row 109: nobody listens any more.
 #[test]
 fn a_closed_output_ends_the_program_quietly() {
