@@ -18,11 +18,11 @@ mod settings;
 mod thinker;
 
 use std::collections::VecDeque;
-use std::io::{IsTerminal, stdin};
+use std::io::{IsTerminal, stdin, stdout};
 use std::process::exit;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -77,7 +77,7 @@ enum Event {
 ///
 /// If a thread cannot be started.
 pub fn run() -> anyhow::Result<()> {
-    let output = Output::new().context("cannot start the writer")?;
+    let output = Output::new(stdout()).context("cannot start the writer")?;
     if stdin().is_terminal() {
         output.message(&Reply::Message(HELP.into()));
     }
@@ -104,18 +104,7 @@ pub fn run() -> anyhow::Result<()> {
         });
     };
     thread::Builder::new().name("reader".into()).spawn(read).context("cannot start the reader")?;
-    let mut engine = Engine {
-        game: Game::default(),
-        thinker: Thinker::new(events),
-        thinking: None,
-        queue: VecDeque::new(),
-        idle_since: Instant::now(),
-        output,
-        end: None,
-        inbox,
-        end_seen,
-        progress,
-    };
+    let mut engine = Engine::new(output, events, inbox, end_seen, progress);
     engine.run();
     engine.output.finish(patience(engine.end.unwrap_or(End::Late)));
     // The search may still run, and the table is not worth freeing.
@@ -138,6 +127,8 @@ struct Engine {
     thinking: Option<Thinking>,
     /// Lines not carried out yet, in order.
     queue: VecDeque<Entry>,
+    /// Settings of the burst read last that acted at once on a search.
+    informed: Vec<Entry>,
     /// When the last search was answered.
     idle_since: Instant,
     output: Output,
@@ -164,22 +155,37 @@ struct Thinking {
     burst: u64,
     /// When the loop itself answers.
     deadline: Option<Instant>,
-    /// Late settings that act on this search.
-    informed: Vec<Entry>,
     /// True if a later command cuts this search short; settings behind that command wait for it.
     is_interrupted: bool,
 }
 
 impl Engine {
+    /// Returns an engine without a game.
+    fn new(
+        output: Output,
+        events: Sender<Event>,
+        inbox: Receiver<Event>,
+        end_seen: Arc<AtomicBool>,
+        progress: Arc<AtomicU64>,
+    ) -> Engine {
+        Engine {
+            game: Game::default(),
+            thinker: Thinker::new(events),
+            thinking: None,
+            queue: VecDeque::new(),
+            informed: Vec::new(),
+            idle_since: Instant::now(),
+            output,
+            end: None,
+            inbox,
+            end_seen,
+            progress,
+        }
+    }
+
     /// Runs until the end; what is left to be written then is in the writer's hands.
     fn run(&mut self) {
-        loop {
-            while self.thinking.is_none() {
-                let Some(entry) = self.queue.pop_front() else { break };
-                if !self.carry_out(entry) {
-                    return;
-                }
-            }
+        while self.carry_out_queue() {
             self.progress.fetch_add(1, Ordering::Relaxed);
             match self.next_event() {
                 Ok(Event::Line(entry)) => {
@@ -208,6 +214,18 @@ impl Engine {
         }
     }
 
+    /// Carries out the lines that wait, up to one to think about. Returns false if the program
+    /// ends.
+    fn carry_out_queue(&mut self) -> bool {
+        while self.thinking.is_none() {
+            let Some(entry) = self.queue.pop_front() else { break };
+            if !self.carry_out(entry) {
+                return false;
+            }
+        }
+        true
+    }
+
     /// Waits for an event, at most until the deadline of the request being thought about.
     fn next_event(&self) -> Result<Event, RecvTimeoutError> {
         match self.thinking.as_ref().and_then(|thinking| thinking.deadline) {
@@ -223,6 +241,9 @@ impl Engine {
         if entry.end.is_some() {
             self.end_seen.store(true, Ordering::Relaxed);
         }
+        if self.informed.last().is_some_and(|info| info.burst != entry.burst) {
+            self.informed.clear();
+        }
         if let Some(thinking) = &mut self.thinking {
             let age = entry.line.at.saturating_duration_since(thinking.read_at);
             if entry.burst != thinking.burst || age > SCRIPT_SPAN {
@@ -236,7 +257,7 @@ impl Engine {
                         self.game.inform(info);
                         thinking.set_budget(self.game.settings().time_control());
                         if info != Info::Ignored {
-                            thinking.informed.push(entry);
+                            self.informed.push(entry);
                         }
                         return true;
                     }
@@ -248,12 +269,14 @@ impl Engine {
                         thinking.interrupt();
                         entry.interrupts = true;
                         // What was set just ahead of a command is meant for it: set it again then.
-                        let informed = thinking.informed.drain(..);
-                        self.queue.extend(informed.filter(|info| info.burst == entry.burst));
+                        self.queue.extend(self.informed.drain(..));
                     }
                     _ => {}
                 }
             }
+        } else {
+            // It may have ended the search before the command was read.
+            self.queue.extend(self.informed.drain(..));
         }
         self.end = entry.end;
         self.queue.push_back(entry);
@@ -307,7 +330,6 @@ impl Engine {
             read_at,
             burst: entry.burst,
             deadline: None,
-            informed: Vec::new(),
             is_interrupted: false,
         };
         if let Some(mv) = thinking.fallback {
@@ -380,4 +402,48 @@ impl Thinking {
 fn deadline(start: Instant, budget: Budget) -> Option<Instant> {
     let grace = (budget.hard / 100).clamp(DEADLINE_GRACE, DEADLINE_GRACE_MAX);
     start.checked_add(budget.hard + grace)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use input::Line;
+
+    fn engine() -> Engine {
+        let output = Output::new(std::io::sink()).unwrap();
+        let (events, inbox) = channel();
+        Engine::new(output, events, inbox, Arc::default(), Arc::default())
+    }
+
+    /// Lets lines of one burst come in.
+    fn burst(engine: &mut Engine, burst: u64, at: Instant, lines: &[&str]) {
+        for &text in lines {
+            let line = Line { at, text: Some(text.to_owned()) };
+            assert!(engine.sort_in(Entry { line, burst, end: None, interrupts: false }));
+            assert!(engine.carry_out_queue());
+        }
+    }
+
+    #[test]
+    fn time_left_is_not_charged_for_the_search_it_ended() {
+        let second = Duration::from_secs(1);
+        let now = Instant::now();
+        let mut engine = engine();
+        engine.idle_since = now - 3 * second;
+        let opening = ["START 15", "INFO timeout_turn 30000", "TURN 7,7"];
+        burst(&mut engine, 0, now - 3 * second, &opening);
+        burst(&mut engine, 1, now, &["INFO time_left 3000"]);
+        // The search stops at once, and the rest of the burst is read after its answer.
+        engine.conclude(None);
+        burst(&mut engine, 1, now, &["TURN 0,0"]);
+        assert_eq!(engine.game.settings().time_control().left, Some(3 * second));
+        // Without a request in the same burst the search was what the time is left for.
+        engine.conclude(None);
+        engine.idle_since = now - second;
+        burst(&mut engine, 2, now - second, &["TURN 14,14"]);
+        burst(&mut engine, 3, now, &["INFO time_left 3000"]);
+        engine.conclude(None);
+        burst(&mut engine, 4, now, &["ABOUT"]);
+        assert!(engine.game.settings().time_control().left < Some(2 * second + second / 2));
+    }
 }

@@ -1,10 +1,10 @@
-//! From replies to standard output: the writer thread.
+//! From replies to the manager: the writer thread.
 //!
 //! Each line is one write. The main loop only hands lines over, so a full pipe stops neither the
 //! clock nor END: answers wait in order, messages are dropped while the pipe is behind. When the
 //! other end is closed the program ends quietly, since nobody is left to play with.
 
-use std::io::{Write, stdout};
+use std::io::Write;
 use std::process::exit;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -16,7 +16,7 @@ use super::reply::Reply;
 /// Lines that may wait before a message is dropped.
 const MESSAGE_BACKLOG: usize = 16;
 
-/// The way to standard output.
+/// The way to the manager.
 pub struct Output {
     lines: Sender<String>,
     waiting: Arc<Waiting>,
@@ -37,19 +37,18 @@ impl Waiting {
 }
 
 impl Output {
-    /// Starts the writer.
+    /// Starts the writer, which writes to `target`.
     ///
     /// # Errors
     ///
     /// If the thread cannot be started.
-    pub fn new() -> std::io::Result<Output> {
+    pub fn new(mut target: impl Write + Send + 'static) -> std::io::Result<Output> {
         let (lines, receiver) = channel::<String>();
         let waiting = Arc::new(Waiting::default());
         let shared = Arc::clone(&waiting);
         thread::Builder::new().name("writer".into()).spawn(move || {
             for line in receiver {
-                let mut stdout = stdout().lock();
-                if stdout.write_all(line.as_bytes()).and_then(|()| stdout.flush()).is_err() {
+                if target.write_all(line.as_bytes()).and_then(|()| target.flush()).is_err() {
                     exit(0);
                 }
                 *shared.lock() -= 1;
