@@ -1,14 +1,16 @@
 //! The program: hands its arguments to the library, and tells how it went.
 //!
-//! Under a manager nothing reaches stderr unless RUST_LOG asks for a log, or the start fails: in
+//! Under a manager nothing reaches stderr unless RUST_LOG is a valid filter, or the start fails: in
 //! Piskvork stderr is the answer pipe.
 
+use std::env;
 use std::process::ExitCode;
 
-use env_logger::Env;
-
 fn main() -> ExitCode {
-    env_logger::Builder::from_env(Env::new().filter_or("RUST_LOG", "off")).init();
+    // A malformed filter would make the logger itself speak.
+    let filter = env::var("RUST_LOG").ok();
+    let filter = filter.filter(|text| env_filter::Builder::new().try_parse(text).is_ok());
+    env_logger::Builder::new().parse_filters(filter.as_deref().unwrap_or("off")).init();
     match tengen::cli::run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

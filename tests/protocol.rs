@@ -11,8 +11,9 @@ mod common;
 
 use std::collections::HashSet;
 use std::fs;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::Path;
+use std::process::Stdio;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -720,6 +721,30 @@ fn memory_stays_below_the_limit() {
         let most = if megabytes < 128 { megabytes } else { megabytes / 4 * 3 };
         assert!(peak < most << 10, "{megabytes} MB: {peak} kB");
         engine.end();
+    }
+}
+
+// In Piskvork stderr is stdout: a malformed RUST_LOG must not speak there.
+#[test]
+fn only_a_valid_filter_opens_the_log() {
+    let log = |filter: &str| {
+        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"))
+            .env("RUST_LOG", filter)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(b"START 15\n").unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success() && output.stdout == b"OK\n");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    for filter in ["", " ", "off", "nonsense", "tengen=loud", "a=b=c", "debug/a/b", "///"] {
+        assert_eq!(log(filter), "", "{filter:?}");
+    }
+    for filter in ["debug", "tengen=trace"] {
+        assert!(log(filter).contains("< START 15"), "{filter:?}");
     }
 }
 
