@@ -300,6 +300,14 @@ fn a_script_is_carried_out_in_order() {
     engine.end();
 }
 
+// Rows 17, 114a: a script of many lines that cost little is answered to its end.
+#[test]
+fn a_long_script_is_answered_to_the_end() {
+    let answers = run_script(&("START 15\nBOARD\nDONE\n".repeat(5_000) + "END\n"));
+    assert_eq!(answers.len(), 10_000);
+    assert!(answers.chunks(2).all(|pair| pair == ["OK", "7,7"]));
+}
+
 // Section 2.H: each request of a script has its full time, and its lines have no effect before
 // their turn.
 #[test]
@@ -478,6 +486,21 @@ fn a_late_command_hurries_a_script() {
     }
     engine.expect("OK");
     assert!(start.elapsed() < ms(100) + SLACK, "{:?}", start.elapsed());
+    engine.end();
+}
+
+// Section 2.H: a late burst is a script of its own once it has cut the search short.
+#[test]
+fn requests_of_a_late_burst_have_their_full_time() {
+    let mut engine = thinking_engine();
+    engine.send("INFO timeout_turn 400\nSTART 15\nTURN 3,3\nSTART 15\nTURN 3,3");
+    let (mut before, _) = engine.timed_line(ms(200) + SLACK).unwrap();
+    for _ in 0..2 {
+        engine.expect("OK");
+        let (at, _) = engine.timed_line(LONG).unwrap();
+        assert!(at - before > ms(130) && at - before < ms(400) + SLACK, "{:?}", at - before);
+        before = at;
+    }
     engine.end();
 }
 
