@@ -14,7 +14,8 @@ use crate::types::Rule;
 const DEFAULT_TURN: Duration = Duration::from_secs(5);
 /// From here on a time left is no limit.
 const UNLIMITED_LEFT: i64 = 2_147_483_647;
-/// Yixin-Board's way to say that there is no time limit: both of these.
+/// Yixin-Board's way to say that there is no time limit: both of these, and as time left what the
+/// match has beyond the time used. Less left than one such turn is a real limit.
 const YIXIN_UNLIMITED_TURN: Duration = Duration::from_millis(2_000_000);
 const YIXIN_UNLIMITED_MATCH: Duration = Duration::from_millis(100_000_000);
 
@@ -136,7 +137,7 @@ impl Settings {
         }
         let unlimited = self.turn.is_some_and(|turn| turn >= YIXIN_UNLIMITED_TURN)
             && self.game.flatten().is_some_and(|game| game >= YIXIN_UNLIMITED_MATCH)
-            && left.is_none_or(|left| left + self.used >= YIXIN_UNLIMITED_MATCH);
+            && left.is_none_or(|left| left >= YIXIN_UNLIMITED_TURN);
         if unlimited { TimeControl::default() } else { TimeControl { turn: self.turn, left } }
     }
 
@@ -213,7 +214,7 @@ mod tests {
     fn time_limits_follow_from_what_was_sent() {
         use Info::{MaxNode, TimeLeft, TimeoutMatch, TimeoutTurn};
         let never = TimeLeft(2_147_483_647);
-        let cases: [(&[Info], _); 16] = [
+        let cases: [(&[Info], _); 18] = [
             (&[], (Some(5_000), None)),
             (&[MaxNode(1_000)], (None, None)),
             (&[MaxNode(1_000_000_000_000_000)], (Some(5_000), None)),
@@ -232,6 +233,15 @@ mod tests {
             (
                 &[TimeoutTurn(2_000_000), TimeoutMatch(100_000_000), TimeLeft(100_000_000)],
                 (None, None),
+            ),
+            // Yixin-Board takes off what it measured itself.
+            (
+                &[TimeoutTurn(2_000_000), TimeoutMatch(100_000_000), TimeLeft(99_000_000)],
+                (None, None),
+            ),
+            (
+                &[TimeoutTurn(2_000_000), TimeoutMatch(100_000_000), TimeLeft(1_999_999)],
+                (Some(2_000_000), Some(1_999_999)),
             ),
         ];
         for (infos, expected) in cases {
