@@ -12,12 +12,12 @@ mod common;
 use std::collections::HashSet;
 use std::fs;
 use std::io::{Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use common::{Engine, LONG, Referee, SLACK, ms, parse_point, run_script};
+use common::{Engine, LONG, PROGRAM, Referee, SLACK, ms, parse_point, run_script};
 
 /// Runs one script.
 fn play_script(name: &str) {
@@ -669,6 +669,109 @@ fn a_closed_output_ends_the_program_quietly() {
     }
 }
 
+/// Returns the paths of all that lies in a folder.
+fn files_in(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(files_in(&path));
+        }
+        files.push(path);
+    }
+    files.sort();
+    files
+}
+
+/// Lets or forbids writing into a folder, where that can be told apart.
+fn set_writable(folder: &Path, writable: bool) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = if writable { 0o755 } else { 0o555 };
+        fs::set_permissions(folder, fs::Permissions::from_mode(mode)).unwrap();
+    }
+    #[cfg(not(unix))]
+    let _ = (folder, writable);
+}
+
+// Rows 126, 140, 146 to 148: the program may lie anywhere, works in any folder, also in one that it
+// cannot write to, shares it with another instance, and leaves no file in it.
+#[test]
+fn no_file_is_needed_or_left() {
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("any folder");
+    let [programs, work, data] = ["Gömoku engines", "work", "data"].map(|name| root.join(name));
+    if work.exists() {
+        set_writable(&work, true);
+        set_writable(&data, true);
+        fs::remove_dir_all(&root).unwrap();
+    }
+    for folder in [&programs, &work, &data] {
+        fs::create_dir_all(folder).unwrap();
+    }
+    let program = programs.join(format!("pbrain-tengen ž64{}", std::env::consts::EXE_SUFFIX));
+    if fs::hard_link(PROGRAM, &program).is_err() {
+        fs::copy(PROGRAM, &program).unwrap();
+    }
+    let before = files_in(&root);
+    for writable in [true, false] {
+        set_writable(&work, writable);
+        set_writable(&data, writable);
+        let folder = data.to_str().unwrap();
+        for info in ["INFO game_type 1", &format!("INFO folder {folder}"), "INFO folder /dev/full"]
+        {
+            let mut engines = [(); 2].map(|()| Engine::in_folder(&program, &work));
+            for line in ["BOARD 7,7,2 DONE", "TURN 0,0", "SWAP2BOARD 7,7 8,8 9,9 DONE"] {
+                for engine in &mut engines {
+                    engine.send(&format!("{info}\nSTART 15\nINFO timeout_turn 50\n{line}"));
+                }
+                for engine in &mut engines {
+                    engine.expect("OK");
+                    let answer = engine.line(LONG).unwrap();
+                    assert!(answer == "SWAP" || parse_point(&answer).is_some(), "{answer}");
+                }
+            }
+            engines.into_iter().for_each(Engine::end);
+            assert_eq!(files_in(&root), before);
+        }
+    }
+    set_writable(&work, true);
+    set_writable(&data, true);
+}
+
+// Row 110: a pipe is greeted by nothing.
+#[test]
+fn a_pipe_is_not_greeted() {
+    let mut engine = Engine::new();
+    engine.expect_silence(ms(200));
+    engine.close();
+    engine.expect_exit(ms(100));
+    assert!(engine.messages.is_empty(), "{:?}", engine.messages);
+}
+
+// Row 110: a terminal is greeted by one message. `script` lends one where it is installed.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_terminal_is_greeted_by_one_message() {
+    let child = std::process::Command::new("script")
+        .args(["-q", "-e", "-c", "exec \"$PROGRAM\"", "/dev/null"])
+        .env("PROGRAM", PROGRAM)
+        .env("SHELL", "/bin/sh")
+        .env_remove("RUST_LOG")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn();
+    let Ok(mut child) = child else { return };
+    child.stdin.take().unwrap().write_all(b"END\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    // The terminal repeats what is typed.
+    let lines = text.lines().map(str::trim_end).filter(|line| !line.ends_with("END"));
+    let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+    assert!(output.status.success() && lines.len() == 1, "{text:?}");
+    assert!(lines[0].starts_with("MESSAGE "), "{text:?}");
+}
+
 // Row 149, with room for a busy machine.
 #[test]
 fn the_first_ok_comes_soon() {
@@ -728,6 +831,28 @@ fn a_suspended_process_has_its_full_time() {
     engine.end();
 }
 
+// Row 125: suspended anywhere, holding whatever lock, it goes on.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_process_that_is_suspended_again_and_again_goes_on() {
+    let mut engine = Engine::with_board(15);
+    engine.send("INFO timeout_turn 300");
+    for turn in ["TURN 0,0", "TURN 14,14", "TURN 0,14"] {
+        engine.send(&format!("{turn}\n{}", "ABOUT\n".repeat(100)));
+        for _ in 0..10 {
+            suspend(&engine);
+            sleep(ms(10));
+            signal(&engine, "CONT");
+            sleep(ms(10));
+        }
+        engine.expect_move();
+        for _ in 0..100 {
+            assert!(engine.line(LONG).unwrap().starts_with("name="));
+        }
+    }
+    engine.end();
+}
+
 // Rows 87, 89, 144: the peak of resident memory stays below the limit.
 #[test]
 #[cfg(target_os = "linux")]
@@ -751,7 +876,7 @@ fn memory_stays_below_the_limit() {
 #[test]
 fn only_a_valid_filter_opens_the_log() {
     let log = |filter: &str| {
-        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"))
+        let mut child = std::process::Command::new(PROGRAM)
             .env("RUST_LOG", filter)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

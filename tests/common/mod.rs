@@ -1,16 +1,20 @@
 //! The engine as a manager sees it: a child process behind three pipes.
 //!
-//! Every line that comes out is checked to be whole and to end with LF alone, and nothing may ever
-//! come out of stderr. Waiting always has a deadline; the process is killed when it is dropped.
+//! Every line that comes out is checked to be whole, to end with LF alone and to have one of the
+//! forms that managers know (row 63), and nothing may ever come out of stderr. Waiting always has a deadline; the process is killed when it is dropped.
 
 #![allow(dead_code, reason = "no test crate uses all of it")]
 
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::{self, JoinHandle, sleep};
 use std::time::{Duration, Instant};
+
+/// The engine's program.
+pub const PROGRAM: &str = env!("CARGO_BIN_EXE_pbrain-tengen");
 
 /// What a busy machine may add to any time that is asked of the engine. The tests run several
 /// engines at a time; exact times are measured on the release program.
@@ -49,9 +53,27 @@ impl Engine {
         engine
     }
 
+    /// Starts a copy of the engine's program with `folder` as its working folder and as the place
+    /// of everything that the environment offers to programs for their files.
+    pub fn in_folder(program: &Path, folder: &Path) -> Engine {
+        let mut command = Command::new(program);
+        command.current_dir(folder);
+        for name in ["TMPDIR", "TMP", "TEMP", "HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "APPDATA"]
+        {
+            command.env(name, folder);
+        }
+        let (mut engine, stdout) = Engine::spawn(command);
+        engine.read(stdout);
+        engine
+    }
+
     /// Starts the engine with nobody reading its output.
     pub fn unread() -> (Engine, ChildStdout) {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"))
+        Engine::spawn(Command::new(PROGRAM))
+    }
+
+    fn spawn(mut command: Command) -> (Engine, ChildStdout) {
+        let mut child = command
             .env_remove("RUST_LOG")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -125,6 +147,7 @@ impl Engine {
             };
             let text = line.strip_suffix('\n').expect("a whole line");
             assert!(!text.contains('\r') && !text.is_empty() && line.len() < 1_000, "{line:?}");
+            assert!(is_reply(text), "{line:?}");
             if text.starts_with("MESSAGE ") {
                 self.messages.push(text.to_owned());
             } else {
@@ -208,6 +231,13 @@ pub fn run_script(script: &str) -> Vec<String> {
     }
     engine.expect_exit(ms(300));
     answers
+}
+
+/// Returns true for the forms that a line of the engine may have; SUGGEST is none of them.
+fn is_reply(text: &str) -> bool {
+    matches!(text, "OK" | "SWAP" | "UNKNOWN command")
+        || ["ERROR ", "MESSAGE ", "FORBID ", "name="].iter().any(|word| text.starts_with(word))
+        || text.split(' ').all(|point| parse_point(point).is_some())
 }
 
 /// Reads `x,y` in the one form that every manager takes.
