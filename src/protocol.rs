@@ -13,6 +13,7 @@ mod command;
 mod game;
 mod input;
 mod output;
+mod position;
 mod reply;
 mod settings;
 mod thinker;

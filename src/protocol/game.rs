@@ -1,17 +1,17 @@
 //! The game as the manager tells it: what a line means in the present state, and what it changes.
 //!
-//! One line in, one [`Step`] out; nothing is read, written or searched here. The position is the
-//! list of placements in play order, and every search gets a board made anew from it. Invariants:
-//! placements are distinct cells of the board, and a refused command changes nothing.
+//! One line in, one [`Step`] out; nothing is read, written or searched here. A refused command
+//! changes nothing, and every search gets a board made anew from the position.
 
 use std::fmt;
 
-use super::command::{BlockKind, Command, Info, ParseError, Point, Row, Rows};
+use super::command::{BlockKind, Command, Info, ParseError, Row, Rows};
+use super::position::{Position, Refusal};
 use super::reply::Reply;
 use super::settings::{MAX_HASH_EXPONENT, Settings};
 use crate::board::Board;
 use crate::opening::{self, Swap2};
-use crate::types::{BoardSize, Cell, Color, Coord, Rule, Score};
+use crate::types::{BoardSize, Coord, Score};
 
 /// What the main loop has to do after a line.
 pub enum Step {
@@ -42,44 +42,6 @@ pub enum Purpose {
     Swap2,
 }
 
-/// Why a command cannot be carried out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
-    /// There was no START.
-    NoGame,
-    /// A side is not within 5 to 22.
-    Size,
-    /// The point is not on the board.
-    OffBoard,
-    /// The cell is not free.
-    Occupied,
-    /// There is no stone to take back.
-    NoStone,
-    /// A row of a block cannot be read or names no owner.
-    Row,
-    /// A swap2 opening has 0, 3 or 5 stones.
-    Swap2Stones,
-    /// There is no cell to play on.
-    Full,
-}
-
-impl fmt::Display for Refusal {
-    /// Writes what follows `ERROR`.
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(match self {
-            Refusal::NoGame => "no game started, START 20 expected",
-            // Piskvork offers its 20 x 20 board when it finds the number.
-            Refusal::Size => "unsupported board size, 5 to 22, for example 20",
-            Refusal::OffBoard => "bad coordinates, the point is not on the board",
-            Refusal::Occupied => "bad coordinates, the cell is not empty",
-            Refusal::NoStone => "bad coordinates, there is no stone",
-            Refusal::Row => "bad row, x,y,owner expected up to DONE",
-            Refusal::Swap2Stones => "bad opening, 0, 3 or 5 stones expected",
-            Refusal::Full => "no empty square",
-        })
-    }
-}
-
 /// A block whose DONE has not come yet.
 struct Block {
     kind: BlockKind,
@@ -91,12 +53,8 @@ struct Block {
 #[derive(Default)]
 pub struct Game {
     settings: Settings,
-    size: Option<BoardSize>,
-    placements: Vec<(Coord, Cell)>,
-    /// Our colour, once something has told it.
-    own: Option<Color>,
-    /// Who moves next, where the numbers of stones may tell it wrongly.
-    next: Option<Color>,
+    /// `None` before the first START.
+    position: Option<Position>,
     block: Option<Block>,
     /// True if the next search must not remember the ones before.
     forget: bool,
@@ -137,9 +95,13 @@ impl Game {
     pub fn would_change(&self, command: &Command) -> bool {
         match *command {
             Command::Start { width, height } => board_size(width, height).is_ok(),
-            Command::Turn(point) | Command::Play(point) => self.free_cell(point).is_ok(),
-            Command::TakeBack(point) => self.stone_at(point).is_ok(),
-            Command::Restart | Command::Begin | Command::NBest => self.size.is_some(),
+            Command::Turn(point) | Command::Play(point) => {
+                self.position.as_ref().is_some_and(|position| position.free_cell(point).is_ok())
+            }
+            Command::TakeBack(point) => {
+                self.position.as_ref().is_some_and(|position| position.stone_at(point).is_ok())
+            }
+            Command::Restart | Command::Begin | Command::NBest => self.position.is_some(),
             Command::Block { .. } => true,
             _ => false,
         }
@@ -173,29 +135,25 @@ impl Game {
                 answer(Reply::Ok)
             }
             Command::Restart => {
-                self.start(self.size.ok_or(Refusal::NoGame)?);
+                let size = self.position()?.size();
+                self.start(size);
                 answer(Reply::Ok)
             }
             Command::Begin | Command::NBest => self.think(Purpose::Move)?,
             Command::Turn(point) => {
-                let c = self.free_cell(point)?;
-                let own = self.own.unwrap_or(!self.side_to_move());
-                self.own = Some(own);
-                self.placements.push((c, (!own).cell()));
+                let position = self.position()?;
+                let c = position.free_cell(point)?;
+                position.place_opponent(c);
                 self.think(Purpose::Move)?
             }
             Command::Play(point) => {
-                let c = self.free_cell(point)?;
-                self.place_own(c);
+                let position = self.position()?;
+                let c = position.free_cell(point)?;
+                position.place_own(c);
                 answer(Reply::Points(vec![c]))
             }
             Command::TakeBack(point) => {
-                let index = self.stone_at(point)?;
-                self.placements.remove(index);
-                self.next = None;
-                if self.placements.iter().all(|&(_, cell)| cell == Cell::Wall) {
-                    self.own = None;
-                }
+                self.position()?.take_back(point)?;
                 answer(Reply::Ok)
             }
             Command::Block { kind, rest } => {
@@ -211,7 +169,11 @@ impl Game {
             Command::About => answer(Reply::About),
             Command::End => Step::End,
             Command::Stop => Step::Nothing,
-            Command::ShowForbid => answer(Reply::Forbid(self.forbidden_points())),
+            Command::ShowForbid => {
+                let rule = self.settings.rule();
+                let points = self.position.as_ref().map(|position| position.forbidden_points(rule));
+                answer(Reply::Forbid(points.unwrap_or_default()))
+            }
             Command::HashClear => {
                 self.forget = true;
                 Step::Nothing
@@ -238,21 +200,26 @@ impl Game {
         candidates: impl IntoIterator<Item = Coord>,
         score: Option<Score>,
     ) -> Reply {
-        let mv = candidates.into_iter().find(|&c| self.is_free(c)).or_else(|| self.any_free());
+        let Ok(position) = self.position() else {
+            return Reply::Error(Refusal::NoGame.to_string());
+        };
+        let mut candidates = candidates.into_iter();
+        let mv = candidates.find(|&c| position.is_free(c)).or_else(|| position.any_free());
         let Some(mv) = mv else { return Reply::Error(Refusal::Full.to_string()) };
         if purpose == Purpose::Swap2 && opening::swap2_choice(mv, score) == Swap2::Swap {
-            self.own = Some(Color::Black);
+            position.take_black();
             return Reply::Swap;
         }
-        self.place_own(mv);
+        position.place_own(mv);
         Reply::Points(vec![mv])
     }
 
+    fn position(&mut self) -> Result<&mut Position, Refusal> {
+        self.position.as_mut().ok_or(Refusal::NoGame)
+    }
+
     fn start(&mut self, size: BoardSize) {
-        self.size = Some(size);
-        self.placements.clear();
-        self.own = None;
-        self.next = None;
+        self.position = Some(Position::new(size));
         self.forget = true;
         self.settings.start_game();
         self.prepare_rule();
@@ -260,151 +227,49 @@ impl Game {
 
     /// Makes the rule's tables now, where no clock runs, rather than in the next search.
     fn prepare_rule(&self) {
-        if let Some(size) = self.size {
-            Board::new(size, self.settings.rule());
+        if let Some(position) = &self.position {
+            Board::new(position.size(), self.settings.rule());
         }
     }
 
     /// Asks for a search, or answers where none is needed or possible.
     fn think(&mut self, purpose: Purpose) -> Result<Step, Refusal> {
-        let size = self.size.ok_or(Refusal::NoGame)?;
-        let own = self.own.unwrap_or(self.side_to_move());
-        self.own = Some(own);
-        if self.placements.len() == size.area() {
+        let rule = self.settings.rule();
+        let position = self.position()?;
+        if position.is_full() {
             return Err(Refusal::Full);
         }
-        if self.placements.is_empty() {
-            let mv = opening::first_move(size);
-            self.place_own(mv);
+        if position.is_empty() {
+            let mv = opening::first_move(position.size());
+            position.place_own(mv);
             return Ok(answer(Reply::Points(vec![mv])));
         }
-        let board = Board::from_cells(size, self.settings.rule(), &self.placements, own);
-        Ok(Step::Think(Box::new(Task { board, purpose })))
+        Ok(Step::Think(Box::new(Task { board: position.board_to_move(rule), purpose })))
     }
 
     /// Ends the open block and carries it out.
     fn close_block(&mut self) -> Step {
         let Some(block) = self.block.take() else { return Step::Nothing };
-        let step = match block.kind {
-            BlockKind::Swap2 => self.swap2_block(block),
-            kind => self.board_block(block).and_then(|()| match kind {
-                BlockKind::Board => self.think(Purpose::Move),
-                _ => Ok(Step::Nothing),
-            }),
-        };
-        step.unwrap_or_else(error)
+        self.carry_out_block(block).unwrap_or_else(error)
     }
 
-    /// Takes over the position of a BOARD or YXBOARD.
-    fn board_block(&mut self, block: Block) -> Result<(), Refusal> {
-        let rows = self.rows_on_board(block)?;
-        let count = |owner| rows.iter().filter(|&&(_, o)| o == Some(owner)).count();
-        let (ours, theirs) = (count(1), count(2));
-        let first = rows.iter().find_map(|&(_, owner)| owner.filter(|&o| o != 3));
-        let own = if ours == theirs || ours + 1 != theirs && first == Some(1) {
-            Color::Black
-        } else {
-            Color::White
-        };
-        let mut placements = Vec::with_capacity(rows.len());
-        for (c, owner) in rows {
-            let cell = match owner {
-                Some(1) => own.cell(),
-                Some(2) => (!own).cell(),
-                Some(3) => Cell::Wall,
-                _ => return Err(Refusal::Row),
-            };
-            placements.push((c, cell));
-        }
-        self.placements = placements;
-        self.own = (ours + theirs > 0).then_some(own);
-        self.next = self.own;
-        Ok(())
-    }
-
-    /// Carries out a SWAP2BOARD.
-    fn swap2_block(&mut self, block: Block) -> Result<Step, Refusal> {
-        let rows = self.rows_on_board(block)?;
-        if !matches!(rows.len(), 0 | 3 | 5) {
-            return Err(Refusal::Swap2Stones);
-        }
-        let size = self.size.ok_or(Refusal::NoGame)?;
-        let opening = opening::swap2_stones(size);
-        let stones: Vec<Coord> = match rows.is_empty() {
-            true => opening.to_vec(),
-            false => rows.iter().map(|&(c, _)| c).collect(),
-        };
-        self.placements =
-            stones.into_iter().zip([Cell::Black, Cell::White].into_iter().cycle()).collect();
-        if rows.is_empty() {
-            self.own = None;
-            return Ok(answer(Reply::Points(opening.to_vec())));
-        }
-        self.own = Some(Color::White);
-        self.think(Purpose::Swap2)
-    }
-
-    /// Returns the cells and owners of a block if all are distinct cells of the board.
-    fn rows_on_board(&self, block: Block) -> Result<Vec<(Coord, Option<i64>)>, Refusal> {
-        let size = self.size.ok_or(Refusal::NoGame)?;
-        let mut cells: Vec<(Coord, Option<i64>)> = Vec::new();
-        for row in block.rows.ok_or(Refusal::Row)? {
-            let c = on_board(size, row.point)?;
-            if cells.iter().any(|&(other, _)| other == c) {
-                return Err(Refusal::Occupied);
+    fn carry_out_block(&mut self, block: Block) -> Result<Step, Refusal> {
+        let position = self.position()?;
+        let rows = block.rows.ok_or(Refusal::Row)?;
+        match block.kind {
+            BlockKind::Board => {
+                position.set_up(&rows)?;
+                self.think(Purpose::Move)
             }
-            if row.owner.is_some_and(|owner| !(1..=3).contains(&owner)) {
-                return Err(Refusal::Row);
+            BlockKind::YxBoard => {
+                position.set_up(&rows)?;
+                Ok(Step::Nothing)
             }
-            cells.push((c, row.owner));
+            BlockKind::Swap2 => match position.set_up_swap2(&rows)? {
+                Some(opening) => Ok(answer(Reply::Points(opening))),
+                None => self.think(Purpose::Swap2),
+            },
         }
-        Ok(cells)
-    }
-
-    fn place_own(&mut self, c: Coord) {
-        let own = self.own.unwrap_or(self.side_to_move());
-        self.own = Some(own);
-        self.next = Some(!own);
-        self.placements.push((c, own.cell()));
-    }
-
-    /// Returns the colour that moves next in a game that alternates from black's first move.
-    fn side_to_move(&self) -> Color {
-        let count = |color: Cell| self.placements.iter().filter(|&&(_, c)| c == color).count();
-        if count(Cell::Black) <= count(Cell::White) { Color::Black } else { Color::White }
-    }
-
-    /// Returns the points that black, if he moves next under renju, may not play.
-    fn forbidden_points(&self) -> Vec<Coord> {
-        let rule = self.settings.rule();
-        let next = self.next.unwrap_or(self.side_to_move());
-        match self.size {
-            Some(size) if rule == Rule::Renju && next == Color::Black => {
-                let mut board = Board::from_cells(size, rule, &self.placements, Color::Black);
-                size.cells().filter(|&c| board.is_empty(c) && board.is_forbidden(c)).collect()
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    fn any_free(&self) -> Option<Coord> {
-        self.size?.cells().find(|&c| self.is_free(c))
-    }
-
-    fn is_free(&self, c: Coord) -> bool {
-        self.placements.iter().all(|&(other, _)| other != c)
-    }
-
-    fn free_cell(&self, point: Point) -> Result<Coord, Refusal> {
-        let c = on_board(self.size.ok_or(Refusal::NoGame)?, point)?;
-        if self.is_free(c) { Ok(c) } else { Err(Refusal::Occupied) }
-    }
-
-    /// Returns the index of the placement of a stone.
-    fn stone_at(&self, point: Point) -> Result<usize, Refusal> {
-        let c = on_board(self.size.ok_or(Refusal::NoGame)?, point)?;
-        let is_stone = |&(other, cell): &(Coord, Cell)| other == c && cell != Cell::Wall;
-        self.placements.iter().position(is_stone).ok_or(Refusal::NoStone)
     }
 }
 
@@ -428,11 +293,6 @@ fn board_size(width: i64, height: i64) -> Result<BoardSize, Refusal> {
     BoardSize::new(side(width)?, side(height)?).ok_or(Refusal::Size)
 }
 
-fn on_board(size: BoardSize, point: Point) -> Result<Coord, Refusal> {
-    let index = |index| u8::try_from(index).map_err(|_| Refusal::OffBoard);
-    size.coord(index(point.x)?, index(point.y)?).ok_or(Refusal::OffBoard)
-}
-
 fn answer(reply: Reply) -> Step {
     Step::Answer(vec![reply])
 }
@@ -444,6 +304,7 @@ fn error(why: impl fmt::Display) -> Step {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::types::{Color, Rule};
 
     /// A game after these lines.
     fn game(lines: &[&str]) -> Game {
@@ -480,26 +341,9 @@ mod tests {
         assert_eq!(replies(&mut game, "YXSHOWFORBID"), ["FORBID ."]);
     }
 
-    // Rows 33 to 38 of the protocol page.
     #[test]
-    fn our_colour_follows_from_the_counts_and_then_from_the_first_stone() {
-        let cases = [
-            ("7,7,2", Color::White),
-            ("7,7,1 7,8,2", Color::Black),
-            ("7,7,2 7,8,1", Color::Black),
-            ("7,7,2 7,8,1 7,9,2", Color::White),
-            ("1,1,2 2,2,2 3,3,2 4,4,1 5,5,1", Color::White),
-            ("1,1,2 2,2,2 4,4,1 5,5,1", Color::Black),
-            ("7,7,1", Color::Black),
-            ("7,7,1 8,8,1 9,9,2", Color::Black),
-            ("9,9,2 7,7,1 8,8,1", Color::White),
-            ("9,9,2 7,7,2", Color::White),
-            ("7,7,1 9,9,2 8,8,2 1,1,2", Color::Black),
-            ("0,0,3 0,1,3 7,7,2", Color::White),
-            ("0,0,3 7,7,1 8,8,1", Color::Black),
-            ("0,0,3 0,1,3", Color::Black),
-        ];
-        for (rows, color) in cases {
+    fn our_colour_follows_from_a_block() {
+        for (rows, color) in [("7,7,2", Color::White), ("7,7,1 7,8,2", Color::Black)] {
             let board = format!("BOARD {rows} DONE");
             assert_eq!(color_after(&["START 15", &board]), color, "{rows}");
             let board = format!("YXBOARD {rows} DONE");
@@ -540,7 +384,8 @@ mod tests {
                 let reply = game.conclude(Purpose::Swap2, candidates, Some(Score::eval(score)));
                 assert_eq!(reply == Reply::Swap, swaps);
                 let color = if swaps { Color::Black } else { Color::White };
-                assert_eq!(game.own, Some(color));
+                let mut after = game.position.clone().unwrap();
+                assert_eq!(after.board_to_move(Rule::Freestyle).side_to_move(), color);
                 if !swaps {
                     // The first candidate is not free.
                     assert_eq!(reply.to_string(), "3,4");
@@ -552,7 +397,7 @@ mod tests {
     #[test]
     fn a_refused_command_changes_nothing() {
         let mut game = game(&["START 15", "YXBOARD 7,7,1 8,8,2 0,0,3 DONE"]);
-        let before = (game.size, game.placements.clone(), game.own);
+        let before = game.position.clone();
         for line in [
             "START 4",
             "START 23",
@@ -572,7 +417,7 @@ mod tests {
         ] {
             let replies = replies(&mut game, line);
             assert!(replies.len() == 1 && replies[0].starts_with("ERROR "), "{line}: {replies:?}");
-            assert_eq!((game.size, game.placements.clone(), game.own), before, "{line}");
+            assert_eq!(game.position, before, "{line}");
         }
     }
 

@@ -1,0 +1,326 @@
+//! The position as the manager builds it: stones and walls in play order, and who is who.
+//!
+//! Knows no commands, settings or clocks. Invariants: placements are distinct cells of the board,
+//! and what is refused changes nothing. Our colour, once told, stays until no stone is left.
+
+use std::fmt;
+
+use super::command::{Point, Row};
+use crate::board::Board;
+use crate::opening;
+use crate::types::{BoardSize, Cell, Color, Coord, Rule};
+
+/// Why a command cannot be carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// There was no START.
+    NoGame,
+    /// A side is not within 5 to 22.
+    Size,
+    /// The point is not on the board.
+    OffBoard,
+    /// The cell is not free.
+    Occupied,
+    /// There is no stone to take back.
+    NoStone,
+    /// A row of a block cannot be read or names no owner.
+    Row,
+    /// A swap2 opening has 0, 3 or 5 stones.
+    Swap2Stones,
+    /// There is no cell to play on.
+    Full,
+}
+
+impl fmt::Display for Refusal {
+    /// Writes what follows `ERROR`.
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Refusal::NoGame => "no game started, START 20 expected",
+            // Piskvork offers its 20 x 20 board when it finds the number.
+            Refusal::Size => "unsupported board size, 5 to 22, for example 20",
+            Refusal::OffBoard => "bad coordinates, the point is not on the board",
+            Refusal::Occupied => "bad coordinates, the cell is not empty",
+            Refusal::NoStone => "bad coordinates, there is no stone",
+            Refusal::Row => "bad row, x,y,owner expected up to DONE",
+            Refusal::Swap2Stones => "bad opening, 0, 3 or 5 stones expected",
+            Refusal::Full => "no empty square",
+        })
+    }
+}
+
+/// Stones and walls on a board, and which stones are ours.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Position {
+    size: BoardSize,
+    placements: Vec<(Coord, Cell)>,
+    /// Our colour, once something has told it.
+    own: Option<Color>,
+    /// Who moves next, where the numbers of stones may tell it wrongly.
+    next: Option<Color>,
+}
+
+impl Position {
+    /// Returns an empty board.
+    pub fn new(size: BoardSize) -> Position {
+        Position { size, placements: Vec::new(), own: None, next: None }
+    }
+
+    /// Returns the size of the board.
+    pub fn size(&self) -> BoardSize {
+        self.size
+    }
+
+    /// Returns true if there is neither a stone nor a wall.
+    pub fn is_empty(&self) -> bool {
+        self.placements.is_empty()
+    }
+
+    /// Returns true if no cell is free.
+    pub fn is_full(&self) -> bool {
+        self.placements.len() == self.size.area()
+    }
+
+    /// Returns true if the cell is free.
+    pub fn is_free(&self, c: Coord) -> bool {
+        self.placements.iter().all(|&(other, _)| other != c)
+    }
+
+    /// Returns the first free cell.
+    pub fn any_free(&self) -> Option<Coord> {
+        self.size.cells().find(|&c| self.is_free(c))
+    }
+
+    /// Returns the cell of a point.
+    ///
+    /// # Errors
+    ///
+    /// If it is not on the board or not free.
+    pub fn free_cell(&self, point: Point) -> Result<Coord, Refusal> {
+        let c = on_board(self.size, point)?;
+        if self.is_free(c) { Ok(c) } else { Err(Refusal::Occupied) }
+    }
+
+    /// Returns the index of the placement of a stone.
+    ///
+    /// # Errors
+    ///
+    /// If the point is not on the board or holds no stone.
+    pub fn stone_at(&self, point: Point) -> Result<usize, Refusal> {
+        let c = on_board(self.size, point)?;
+        let is_stone = |&(other, cell): &(Coord, Cell)| other == c && cell != Cell::Wall;
+        self.placements.iter().position(is_stone).ok_or(Refusal::NoStone)
+    }
+
+    /// Returns the board with our side to move, which we are from now on.
+    pub fn board_to_move(&mut self, rule: Rule) -> Board {
+        let own = self.own.unwrap_or(self.side_to_move());
+        self.own = Some(own);
+        Board::from_cells(self.size, rule, &self.placements, own)
+    }
+
+    /// Returns the points that black, if he moves next under renju, may not play.
+    pub fn forbidden_points(&self, rule: Rule) -> Vec<Coord> {
+        let next = self.next.unwrap_or(self.side_to_move());
+        if rule != Rule::Renju || next != Color::Black {
+            return Vec::new();
+        }
+        let mut board = Board::from_cells(self.size, rule, &self.placements, Color::Black);
+        self.size.cells().filter(|&c| board.is_empty(c) && board.is_forbidden(c)).collect()
+    }
+
+    /// Sets a stone of ours on a free cell.
+    pub fn place_own(&mut self, c: Coord) {
+        let own = self.own.unwrap_or(self.side_to_move());
+        self.own = Some(own);
+        self.next = Some(!own);
+        self.placements.push((c, own.cell()));
+    }
+
+    /// Sets a stone of the opponent's on a free cell.
+    pub fn place_opponent(&mut self, c: Coord) {
+        let own = self.own.unwrap_or(!self.side_to_move());
+        self.own = Some(own);
+        self.next = Some(own);
+        self.placements.push((c, (!own).cell()));
+    }
+
+    /// Removes a stone.
+    ///
+    /// # Errors
+    ///
+    /// If there is none.
+    pub fn take_back(&mut self, point: Point) -> Result<(), Refusal> {
+        let index = self.stone_at(point)?;
+        self.placements.remove(index);
+        self.next = None;
+        if self.placements.iter().all(|&(_, cell)| cell == Cell::Wall) {
+            self.own = None;
+        }
+        Ok(())
+    }
+
+    /// Makes black our colour, the opponent to move.
+    pub fn take_black(&mut self) {
+        self.own = Some(Color::Black);
+        self.next = Some(Color::White);
+    }
+
+    /// Takes over the rows of a BOARD or YXBOARD, we are to move.
+    ///
+    /// # Errors
+    ///
+    /// If they are not distinct cells of the board, each with its owner.
+    pub fn set_up(&mut self, rows: &[Row]) -> Result<(), Refusal> {
+        let cells = cells_of(self.size, rows)?;
+        let count = |owner| cells.iter().filter(|&&(_, o)| o == Some(owner)).count();
+        let (ours, theirs) = (count(1), count(2));
+        let first = cells.iter().find_map(|&(_, owner)| owner.filter(|&o| o != 3));
+        let own = if ours == theirs || ours + 1 != theirs && first == Some(1) {
+            Color::Black
+        } else {
+            Color::White
+        };
+        let mut placements = Vec::with_capacity(cells.len());
+        for (c, owner) in cells {
+            let cell = match owner {
+                Some(1) => own.cell(),
+                Some(2) => (!own).cell(),
+                Some(3) => Cell::Wall,
+                _ => return Err(Refusal::Row),
+            };
+            placements.push((c, cell));
+        }
+        self.placements = placements;
+        self.own = (ours + theirs > 0).then_some(own);
+        self.next = self.own;
+        Ok(())
+    }
+
+    /// Takes over the rows of a SWAP2BOARD: no stones for us to open the game, which returns them,
+    /// or the stones between whose colours we have to choose as white, the side to move.
+    ///
+    /// # Errors
+    ///
+    /// If they are not 0, 3 or 5 distinct cells of the board.
+    pub fn set_up_swap2(&mut self, rows: &[Row]) -> Result<Option<Vec<Coord>>, Refusal> {
+        let cells = cells_of(self.size, rows)?;
+        let opens = match cells.len() {
+            0 => true,
+            3 | 5 => false,
+            _ => return Err(Refusal::Swap2Stones),
+        };
+        let stones: Vec<Coord> = match opens {
+            true => opening::swap2_stones(self.size).to_vec(),
+            false => cells.into_iter().map(|(c, _)| c).collect(),
+        };
+        let colors = [Cell::Black, Cell::White].into_iter().cycle();
+        self.placements = stones.iter().copied().zip(colors).collect();
+        self.own = (!opens).then_some(Color::White);
+        self.next = Some(Color::White);
+        Ok(opens.then_some(stones))
+    }
+
+    /// Returns the colour that moves next in a game that alternates from black's first move.
+    fn side_to_move(&self) -> Color {
+        let count = |color: Cell| self.placements.iter().filter(|&&(_, c)| c == color).count();
+        if count(Cell::Black) <= count(Cell::White) { Color::Black } else { Color::White }
+    }
+}
+
+/// Returns the cells and owners of rows if all are distinct cells of the board.
+fn cells_of(size: BoardSize, rows: &[Row]) -> Result<Vec<(Coord, Option<i64>)>, Refusal> {
+    let mut cells: Vec<(Coord, Option<i64>)> = Vec::new();
+    for row in rows {
+        let c = on_board(size, row.point)?;
+        if cells.iter().any(|&(other, _)| other == c) {
+            return Err(Refusal::Occupied);
+        }
+        if row.owner.is_some_and(|owner| !(1..=3).contains(&owner)) {
+            return Err(Refusal::Row);
+        }
+        cells.push((c, row.owner));
+    }
+    Ok(cells)
+}
+
+fn on_board(size: BoardSize, point: Point) -> Result<Coord, Refusal> {
+    let index = |index| u8::try_from(index).map_err(|_| Refusal::OffBoard);
+    size.coord(index(point.x)?, index(point.y)?).ok_or(Refusal::OffBoard)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::command::Rows;
+    use super::*;
+
+    fn position() -> Position {
+        Position::new(BoardSize::new(15, 15).unwrap())
+    }
+
+    fn rows(text: &str) -> Vec<Row> {
+        Rows::parse(text).rows.unwrap()
+    }
+
+    // Rows 33 to 38 of the protocol page.
+    #[test]
+    fn our_colour_follows_from_the_counts_and_then_from_the_first_stone() {
+        let cases = [
+            ("7,7,2", Color::White),
+            ("7,7,1 7,8,2", Color::Black),
+            ("7,7,2 7,8,1", Color::Black),
+            ("7,7,2 7,8,1 7,9,2", Color::White),
+            ("1,1,2 2,2,2 3,3,2 4,4,1 5,5,1", Color::White),
+            ("1,1,2 2,2,2 4,4,1 5,5,1", Color::Black),
+            ("7,7,1", Color::Black),
+            ("7,7,1 8,8,1 9,9,2", Color::Black),
+            ("9,9,2 7,7,1 8,8,1", Color::White),
+            ("9,9,2 7,7,2", Color::White),
+            ("7,7,1 9,9,2 8,8,2 1,1,2", Color::Black),
+            ("0,0,3 0,1,3 7,7,2", Color::White),
+            ("0,0,3 7,7,1 8,8,1", Color::Black),
+            ("0,0,3 0,1,3", Color::Black),
+        ];
+        for (text, color) in cases {
+            let mut position = position();
+            position.set_up(&rows(text)).unwrap();
+            assert_eq!(position.board_to_move(Rule::Freestyle).side_to_move(), color, "{text}");
+        }
+    }
+
+    #[test]
+    fn refused_rows_change_nothing() {
+        let mut position = position();
+        position.set_up(&rows("7,7,1 8,8,2 0,0,3")).unwrap();
+        let before = position.clone();
+        for (text, why) in [
+            ("1,1,1 1,1,2", Refusal::Occupied),
+            ("1,1,1 2,2,4", Refusal::Row),
+            ("1,1,1 2,2", Refusal::Row),
+            ("1,15,1", Refusal::OffBoard),
+        ] {
+            assert_eq!(position.set_up(&rows(text)), Err(why), "{text}");
+        }
+        for (text, why) in [
+            ("1,1 2,2", Refusal::Swap2Stones),
+            ("1,1 2,2 3,3 4,4 5,5 6,6", Refusal::Swap2Stones),
+            ("1,1 2,2 1,1", Refusal::Occupied),
+            ("1,1 2,2 -1,1", Refusal::OffBoard),
+        ] {
+            assert_eq!(position.set_up_swap2(&rows(text)), Err(why), "{text}");
+        }
+        assert_eq!(position, before);
+    }
+
+    #[test]
+    fn black_may_not_play_forbidden_points_when_he_moves_next() {
+        let mut position = position();
+        position.set_up(&rows("6,7,1 8,7,1 7,6,1 7,8,1")).unwrap();
+        let cross = Coord::new(7, 7);
+        assert_eq!(position.forbidden_points(Rule::Renju), [cross]);
+        assert!(position.forbidden_points(Rule::Standard).is_empty());
+        position.place_own(Coord::new(0, 0));
+        assert!(position.forbidden_points(Rule::Renju).is_empty());
+        position.place_opponent(Coord::new(14, 14));
+        assert_eq!(position.forbidden_points(Rule::Renju), [cross]);
+    }
+}
