@@ -15,6 +15,7 @@ mod input;
 mod output;
 mod position;
 mod reply;
+mod request;
 mod settings;
 mod thinker;
 
@@ -30,25 +31,19 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use log::{debug, warn};
 
-use crate::opening;
-use crate::search::clock::{Budget, Control, TimeControl};
-use crate::search::{Report, fallback_move};
-use crate::types::Coord;
+use crate::search::Report;
+use crate::search::clock::TimeControl;
 use burst::{Bursts, End, Entry};
 use command::{Command, Info};
-use game::{Game, Purpose, Step, Task};
+use game::{Game, Step, Task};
 use input::read_lines;
 use output::Output;
 use reply::Reply;
+use request::Request;
 use thinker::{Job, Thinker};
 
 /// What is read later than this after the request being thought about is no part of its script.
 const SCRIPT_SPAN: Duration = Duration::from_millis(200);
-/// How long a search that was told to stop may take before the loop answers in its place.
-const STOP_GRACE: Duration = Duration::from_millis(20);
-/// How long a search may overrun its hard limit before the loop answers: a part of the reserve.
-const DEADLINE_GRACE: Duration = Duration::from_millis(1);
-const DEADLINE_GRACE_MAX: Duration = Duration::from_millis(10);
 /// How long the program may stand still once its end was read: the loop before it sees the end,
 /// then the writer before everything is written. At a late end nobody waits for answers.
 const PATIENCE_LATE: Duration = Duration::from_millis(60);
@@ -125,7 +120,7 @@ fn patience(end: End) -> Duration {
 struct Engine {
     game: Game,
     thinker: Thinker,
-    thinking: Option<Thinking>,
+    thinking: Option<Request>,
     /// Lines not carried out yet, in order.
     queue: VecDeque<Entry>,
     /// Settings of the burst read last that acted at once on a search.
@@ -140,24 +135,6 @@ struct Engine {
     end_seen: Arc<AtomicBool>,
     /// Counts the lines and events handled, which tells the reader that the loop gets on.
     progress: Arc<AtomicU64>,
-}
-
-/// The request being thought about.
-struct Thinking {
-    serial: u64,
-    purpose: Purpose,
-    control: Arc<Control>,
-    /// A move that is sound without any search.
-    fallback: Option<Coord>,
-    stones: usize,
-    free: usize,
-    /// When and in which burst the request was read.
-    read_at: Instant,
-    burst: u64,
-    /// When the loop itself answers.
-    deadline: Option<Instant>,
-    /// True if a later command cuts this search short; settings behind that command wait for it.
-    is_interrupted: bool,
 }
 
 impl Engine {
@@ -320,22 +297,8 @@ impl Engine {
         let read_at = entry.line.at;
         // A line of a script has its time from the end of the one before.
         let start = read_at.max(self.idle_since);
-        let control = Arc::new(Control::new(start, None));
-        let mut thinking = Thinking {
-            serial: 0,
-            purpose,
-            control: Arc::clone(&control),
-            fallback: fallback_move(&board),
-            stones: board.stone_count(),
-            free: board.empty_count(),
-            read_at,
-            burst: entry.burst,
-            deadline: None,
-            is_interrupted: false,
-        };
-        if let Some(mv) = thinking.fallback {
-            control.publish(mv);
-        }
+        let mut thinking = Request::new(&board, purpose, start, read_at, entry.burst);
+        let control = Arc::clone(&thinking.control);
         thinking.set_budget(self.time_control());
         if self.queue.iter().any(|later| later.interrupts && later.burst != entry.burst) {
             thinking.interrupt();
@@ -366,43 +329,6 @@ impl Engine {
         self.game.settings_mut().spend(thinking.control.elapsed());
         self.idle_since = Instant::now();
     }
-}
-
-impl Thinking {
-    /// Sets the time limits, measured from the start of the search.
-    fn set_budget(&mut self, time: TimeControl) {
-        let budget = time.budget(self.stones, self.free);
-        let budget = match self.purpose {
-            Purpose::Move => budget,
-            Purpose::Swap2 => Some(opening::swap2_budget(budget)),
-        };
-        self.control.set_budget(budget);
-        if self.control.is_stopped() {
-            return;
-        }
-        // A limit that lies in the past already still leaves the search a moment to notice.
-        self.deadline = budget.and_then(|budget| deadline(self.control.start(), budget));
-        self.deadline = self.deadline.map(|at| at.max(Instant::now() + DEADLINE_GRACE));
-    }
-
-    /// Tells the search to end now, because a command waits for it.
-    fn interrupt(&mut self) {
-        self.is_interrupted = true;
-        self.stop();
-    }
-
-    /// Tells the search to end now.
-    fn stop(&mut self) {
-        self.control.stop();
-        let soon = Instant::now() + STOP_GRACE;
-        self.deadline = Some(self.deadline.map_or(soon, |deadline| deadline.min(soon)));
-    }
-}
-
-/// Returns when the loop answers in the place of a search that ignores its hard limit.
-fn deadline(start: Instant, budget: Budget) -> Option<Instant> {
-    let grace = (budget.hard / 100).clamp(DEADLINE_GRACE, DEADLINE_GRACE_MAX);
-    start.checked_add(budget.hard + grace)
 }
 
 #[cfg(test)]
