@@ -1,24 +1,32 @@
 //! The engine as a manager sees it: a child process behind three pipes.
 //!
 //! Every line that comes out is checked to be whole, to end with LF alone and to have one of the
-//! forms that managers know (row 63), and nothing may ever come out of stderr. Waiting always has a deadline; the process is killed when it is dropped.
+//! forms that managers know (row 63), and nothing may ever come out of stderr. Waiting always has
+//! a deadline; the process is killed when it is dropped.
+//!
+//! The program is Cargo's own unless `TENGEN_ENGINE` names a file. Where `TENGEN_RUNNER` names a
+//! program that runs it (Wine, an emulator), times say little: they get more room, and a test that
+//! measures nothing but what the runner adds declares itself with [`is_skipped`].
 
 #![allow(dead_code, reason = "no test crate uses all of it")]
 
 use std::collections::HashSet;
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf, absolute};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::LazyLock;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::thread::{self, JoinHandle, sleep};
+use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
-/// The engine's program.
-pub const PROGRAM: &str = env!("CARGO_BIN_EXE_pbrain-tengen");
-
-/// What a busy machine may add to any time that is asked of the engine. The tests run several
-/// engines at a time; exact times are measured on the release program.
-pub const SLACK: Duration = Duration::from_millis(500);
+/// Returns what a busy machine may add to any time that is asked of the engine. The tests run
+/// several engines at a time; exact times are measured on the release program.
+pub fn slack() -> Duration {
+    if runner().is_some() { ms(2_000) } else { ms(500) }
+}
 
 /// A long time: whoever waits this long has failed.
 pub const LONG: Duration = Duration::from_secs(20);
@@ -27,12 +35,84 @@ pub const fn ms(milliseconds: u64) -> Duration {
     Duration::from_millis(milliseconds)
 }
 
+/// Returns the program that runs the engine, if it does not run by itself.
+fn runner() -> Option<OsString> {
+    env::var_os("TENGEN_RUNNER").filter(|runner| !runner.is_empty())
+}
+
+/// Returns the path of the engine's program.
+pub fn program() -> PathBuf {
+    let own = || env!("CARGO_BIN_EXE_pbrain-tengen").into();
+    let named = env::var_os("TENGEN_ENGINE").filter(|engine| !engine.is_empty());
+    absolute(named.unwrap_or_else(own)).unwrap()
+}
+
+/// Puts the engine's program into a folder under another name, and returns its path.
+pub fn program_in(folder: &Path, name: &str) -> PathBuf {
+    let original = program();
+    let mut path = folder.join(name).into_os_string();
+    if let Some(extension) = original.extension() {
+        path.push(".");
+        path.push(extension);
+    }
+    // A link cannot be found open for writing in a child that another test has just forked.
+    if fs::hard_link(&original, &path).is_err() {
+        fs::copy(&original, &path).unwrap();
+    }
+    path.into()
+}
+
+/// Returns the command that runs an engine's program.
+pub fn command(program: &Path) -> Command {
+    let mut command = match runner() {
+        Some(runner) => {
+            LazyLock::force(&FIRST);
+            run_by(&runner, program)
+        }
+        None => Command::new(program),
+    };
+    command.env_remove("RUST_LOG");
+    command
+}
+
+fn run_by(runner: &OsStr, program: &Path) -> Command {
+    let mut command = Command::new(runner);
+    // Wine would write a log of its own to the engine's stderr, and knows paths beyond ASCII only
+    // under a UTF-8 locale.
+    command.envs([("WINEDEBUG", "-all"), ("LC_ALL", "C.UTF-8")]).arg(program);
+    command
+}
+
+/// An engine that runs as long as the tests do. Wine's first program starts a server for all of
+/// them, which inherits its pipes: those of a test would never end.
+static FIRST: LazyLock<Option<Child>> = LazyLock::new(|| {
+    let mut command = run_by(&runner()?, &program());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().expect("TENGEN_RUNNER runs");
+    child.stdin.as_mut().unwrap().write_all(b"ABOUT\n").expect("the engine takes input");
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).expect("an answer");
+    assert!(line.starts_with("name="), "TENGEN_RUNNER cannot run TENGEN_ENGINE: {line:?}");
+    Some(child)
+});
+
+/// Returns true, and says so past the capture of the test's output, if a runner makes the test
+/// meaningless because it measures `what`.
+pub fn is_skipped(what: &str) -> bool {
+    let skipped = runner().is_some();
+    if skipped {
+        let test = thread::current().name().unwrap_or_default().to_owned();
+        let _ = writeln!(std::io::stderr(), "skipped under TENGEN_RUNNER: {test} measures {what}");
+    }
+    skipped
+}
+
 /// A running engine.
 pub struct Engine {
     child: Child,
     stdin: Option<ChildStdin>,
     lines: Receiver<(Instant, String)>,
-    stderr: Option<JoinHandle<Vec<u8>>>,
+    stderr: Receiver<Vec<u8>>,
     /// MESSAGE lines that were skipped.
     pub messages: Vec<String>,
 }
@@ -56,11 +136,14 @@ impl Engine {
     /// Starts a copy of the engine's program with `folder` as its working folder and as the place
     /// of everything that the environment offers to programs for their files.
     pub fn in_folder(program: &Path, folder: &Path) -> Engine {
-        let mut command = Command::new(program);
+        let mut command = command(program);
         command.current_dir(folder);
-        for name in ["TMPDIR", "TMP", "TEMP", "HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "APPDATA"]
-        {
+        for name in ["TMPDIR", "TMP", "TEMP", "XDG_CACHE_HOME", "XDG_DATA_HOME", "APPDATA"] {
             command.env(name, folder);
+        }
+        // Wine keeps its Windows at home.
+        if runner().is_none() {
+            command.env("HOME", folder);
         }
         let (mut engine, stdout) = Engine::spawn(command);
         engine.read(stdout);
@@ -69,12 +152,11 @@ impl Engine {
 
     /// Starts the engine with nobody reading its output.
     pub fn unread() -> (Engine, ChildStdout) {
-        Engine::spawn(Command::new(PROGRAM))
+        Engine::spawn(command(&program()))
     }
 
     fn spawn(mut command: Command) -> (Engine, ChildStdout) {
         let mut child = command
-            .env_remove("RUST_LOG")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -82,14 +164,15 @@ impl Engine {
             .unwrap();
         let stdout = child.stdout.take().unwrap();
         let mut stderr = child.stderr.take().unwrap();
-        let stderr = thread::spawn(move || {
+        let (sender, complaints) = channel();
+        thread::spawn(move || {
             let mut bytes = Vec::new();
             stderr.read_to_end(&mut bytes).unwrap();
-            bytes
+            let _ = sender.send(bytes);
         });
         let stdin = child.stdin.take();
         let (_, lines) = channel();
-        let engine = Engine { child, stdin, lines, stderr: Some(stderr), messages: Vec::new() };
+        let engine = Engine { child, stdin, lines, stderr: complaints, messages: Vec::new() };
         (engine, stdout)
     }
 
@@ -195,13 +278,13 @@ impl Engine {
             if let Some(status) = self.child.try_wait().unwrap() {
                 break status;
             }
-            assert!(start.elapsed() < limit + SLACK, "still running");
+            assert!(start.elapsed() < limit + slack(), "still running");
             sleep(ms(1));
         };
         let time = start.elapsed();
         assert_eq!(status.code(), Some(0));
         self.expect_silence(ms(500));
-        let stderr = self.stderr.take().unwrap().join().unwrap();
+        let stderr = self.stderr.recv_timeout(LONG).expect("the end of stderr");
         assert_eq!(String::from_utf8_lossy(&stderr), "");
         time
     }
