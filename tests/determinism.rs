@@ -122,7 +122,7 @@ fn many_searches_later_forgetting_still_works() {
     let board = board(Rule::Standard, 9, 9, "e5e6f6");
     let fresh = search(&mut Searcher::new(1 << 12), &board, 1_500);
     let mut used = Searcher::new(1 << 12);
-    for _ in 0..2_500 {
+    for _ in 0..4_500 {
         search(&mut used, &board, 8);
     }
     used.clear();

@@ -305,7 +305,7 @@ impl<'a> Worker<'a> {
         if excluded.is_none() {
             let bound = window.bound(score);
             let mv = if bound == Bound::Upper { tt_move } else { Some(mv) };
-            self.store(ply, score, bound, depth, mv, static_eval, PV);
+            self.store(ply, score, bound, depth, mv, static_eval);
         }
         Ok(score)
     }
@@ -462,7 +462,7 @@ impl<'a> Worker<'a> {
         // What a deeper search found about the same position is worth more.
         if entry.is_none_or(|entry| entry.depth <= 0) || score.is_win() {
             let bound = if score.is_win() { Bound::Lower } else { Bound::Exact };
-            self.store(ply, score, bound, 0, None, Some(eval.value()), false);
+            self.store(ply, score, bound, 0, None, Some(eval.value()));
         }
         score
     }
@@ -579,7 +579,6 @@ impl<'a> Worker<'a> {
         self.history.note_cutoff(us, ply, self.board.last_move(0), mv);
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the fields of one table entry")]
     fn store(
         &self,
         ply: usize,
@@ -588,7 +587,6 @@ impl<'a> Worker<'a> {
         depth: Depth,
         mv: Option<Coord>,
         eval: Option<i32>,
-        is_pv: bool,
     ) {
         let entry = Entry {
             mv,
@@ -596,7 +594,6 @@ impl<'a> Worker<'a> {
             eval: eval.map(|eval| eval as i16),
             depth: depth.max(0),
             bound,
-            is_pv,
         };
         self.table.store(self.board.key(), entry);
     }

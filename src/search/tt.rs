@@ -32,8 +32,6 @@ pub struct Entry {
     pub depth: Depth,
     /// What the score says about the true one.
     pub bound: Bound,
-    /// True if the position ever was on a principal variation.
-    pub is_pv: bool,
 }
 
 /// A hash table from position keys to [`Entry`]s.
@@ -49,7 +47,7 @@ pub struct Table {
     oldest: u64,
 }
 
-const STAMP_BITS: u32 = 11;
+const STAMP_BITS: u32 = 12;
 const LAST_STAMP: u64 = (1 << STAMP_BITS) - 1;
 /// The table keeps depths in quarters of a ply.
 const DEPTH_UNIT: Depth = PLY / 4;
@@ -154,7 +152,7 @@ const fn depth_units(data: u64) -> i64 {
 }
 
 impl Entry {
-    // Bits from the lowest: move 10, score 16, evaluation 16, depth 8, bound 2, PV 1, stamp 11.
+    // Bits from the lowest: move 10, score 16, evaluation 16, depth 8, bound 2, stamp 12.
     fn pack(self, stamp: u64) -> u64 {
         let depth = (self.depth / DEPTH_UNIT).clamp(0, 255) as u64;
         self.mv.map_or(0, |mv| mv.index() as u64)
@@ -162,7 +160,6 @@ impl Entry {
             | (self.eval.unwrap_or(NO_EVAL) as u16 as u64) << 26
             | depth << 42
             | (self.bound as u64) << 50
-            | (self.is_pv as u64) << 52
             | stamp << (64 - STAMP_BITS)
     }
 
@@ -181,7 +178,6 @@ impl Entry {
                 2 => Bound::Lower,
                 _ => Bound::Exact,
             },
-            is_pv: data >> 52 & 1 != 0,
         }
     }
 
@@ -205,7 +201,7 @@ mod tests {
 
     fn entry(depth: Depth) -> Entry {
         let mv = Some(Coord::new(7, 3));
-        Entry { mv, score: -345, eval: Some(17), depth, bound: Bound::Lower, is_pv: true }
+        Entry { mv, score: -345, eval: Some(17), depth, bound: Bound::Lower }
     }
 
     #[test]
