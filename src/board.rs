@@ -19,7 +19,6 @@ use threats::Saved;
 use zobrist::Key;
 
 /// A position under one rule, with everything that search and evaluation ask of it.
-#[derive(Clone)]
 pub struct Board {
     size: BoardSize,
     rule: Rule,
@@ -52,6 +51,20 @@ struct Placed {
     saved_start: usize,
 }
 
+/// Cells that one stone changes at most.
+const SAVED_EACH: usize = 40;
+
+impl Clone for Board {
+    /// Returns a copy with room for the whole game, so that playing on never allocates.
+    fn clone(&self) -> Board {
+        let mut history = Vec::with_capacity(self.size.area());
+        history.extend_from_slice(&self.history);
+        let mut saved = Vec::with_capacity(SAVED_EACH * self.size.area());
+        saved.extend_from_slice(&self.saved);
+        Board { history, saved, ..*self }
+    }
+}
+
 impl Board {
     /// Returns the empty board with black to move.
     pub fn new(size: BoardSize, rule: Rule) -> Board {
@@ -70,7 +83,7 @@ impl Board {
             key: Key::new(size, rule),
             stones: 0,
             history: Vec::with_capacity(size.area()),
-            saved: Vec::with_capacity(40 * size.area()),
+            saved: Vec::with_capacity(SAVED_EACH * size.area()),
         };
         for c in size.cells() {
             board.cells[c.index()] = Cell::Empty;
@@ -263,5 +276,23 @@ impl Board {
         self.near.insert_row(row, 0b1_1111_1111 << shift);
         self.near.insert_row(row - 4, RAYS << shift);
         self.near.insert_row(row + 4, RAYS << shift);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clone_has_room_for_the_whole_game() {
+        let size = BoardSize::new(22, 22).expect("a valid size");
+        let mut board = Board::new(size, Rule::Standard).clone();
+        let room = |board: &Board| [board.history.capacity(), board.saved.capacity()];
+        let before = room(&board);
+        for c in size.cells() {
+            board.play(c);
+        }
+        assert_eq!(room(&board), before);
+        assert_eq!(room(&board.clone()), before);
     }
 }

@@ -6,7 +6,7 @@
 use crate::types::{CELLS, Cell, Coord, Direction, STRIDE};
 
 /// Rows, columns, diagonals and anti-diagonals of the padded field.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 pub struct Lines([u64; Lines::COUNT]);
 
 impl Lines {
