@@ -304,9 +304,11 @@ impl Engine {
             thinking.interrupt();
         }
         let settings = self.game.settings();
-        let (limits, table_bytes) = (settings.limits(), settings.table_bytes());
+        let (limits, threads) = (settings.limits(), settings.threads());
+        let table_bytes = settings.table_bytes();
         let forget = self.game.take_forget();
-        thinking.serial = self.thinker.start(Job { board, limits, control, table_bytes, forget });
+        thinking.serial =
+            self.thinker.start(Job { board, limits, control, table_bytes, threads, forget });
         self.thinking = Some(thinking);
     }
 

@@ -1,13 +1,14 @@
 //! The search as the rest of the program sees it: [`Searcher`], [`Limits`] and [`Report`].
 //!
 //! Holds iterative deepening with aspiration windows and the moves that need no search. Knows
-//! clocks through [`clock::Control`] only, and no protocol at all.
+//! clocks through [`clock::Control`] only, threads through `pool` only, and no protocol at all.
 
 pub mod clock;
 mod history;
 mod negamax;
 mod params;
 mod picker;
+mod pool;
 mod tt;
 mod vcf;
 
@@ -18,12 +19,14 @@ use crate::eval::EvalTables;
 use crate::shape::Threat;
 use crate::types::{CellSet, Color, Coord, Rule, Score, ScoreKind, Window};
 use clock::Control;
-use history::History;
 use negamax::{MAX_PLY, Stopped, Worker};
 use params::PLY;
 use picker::Moves;
+use pool::{Memory, Shared};
 use tt::Table;
-use vcf::{Outcome, Vcf};
+use vcf::Outcome;
+
+pub use pool::{HELPER_BYTES, max_threads};
 
 /// The deepest iteration.
 pub const MAX_DEPTH: i32 = 120;
@@ -39,7 +42,7 @@ pub const STACK_BYTES: usize = 16 << 20;
 pub struct Limits {
     /// The last iteration, in plies; [`MAX_DEPTH`] for no limit.
     pub depth: i32,
-    /// Plays in any part of the search; `u64::MAX` for no limit.
+    /// Plays in any part of the search, of all threads; `u64::MAX` for no limit.
     pub nodes: u64,
 }
 
@@ -60,7 +63,7 @@ pub struct Report {
     pub depth: i32,
     /// The deepest ply looked at.
     pub selective_depth: i32,
-    /// Plays so far.
+    /// Plays so far, of all threads.
     pub nodes: u64,
     /// Time since the request.
     pub elapsed: Duration,
@@ -68,24 +71,46 @@ pub struct Report {
     pub pv: Vec<Coord>,
 }
 
+impl Report {
+    /// Returns the report of a move that nothing is known about.
+    fn unsearched(mv: Coord) -> Report {
+        Report {
+            best: mv,
+            score: Score::DRAW,
+            depth: 0,
+            selective_depth: 0,
+            nodes: 0,
+            elapsed: Duration::ZERO,
+            pv: vec![mv],
+        }
+    }
+
+    /// Returns true if more depth would change nothing: a proved win is played at once; a loss
+    /// searched twice as deep as it is long stays one.
+    fn is_settled(&self) -> bool {
+        match self.score.kind() {
+            ScoreKind::Win(_) => true,
+            ScoreKind::Loss(plies) => self.depth > 2 * plies,
+            ScoreKind::Eval(_) => false,
+        }
+    }
+}
+
 /// An engine that remembers what it learned from move to move of a game.
 pub struct Searcher {
     table: Table,
     /// The size asked for; the table is a little smaller, or much if memory is short.
     table_bytes: usize,
-    history: History,
-    vcf: Vcf,
+    /// One for each thread, the main one's first.
+    memories: Vec<Memory>,
 }
 
 impl Searcher {
-    /// Returns a searcher whose transposition table takes at most `table_bytes` bytes.
+    /// Returns a searcher with one thread whose transposition table takes at most `table_bytes`
+    /// bytes.
     pub fn new(table_bytes: usize) -> Searcher {
-        Searcher {
-            table: Table::new(table_bytes),
-            table_bytes,
-            history: History::new(),
-            vcf: Vcf::new(),
-        }
+        let memories = vec![Memory::default()];
+        Searcher { table: Table::new(table_bytes), table_bytes, memories }
     }
 
     /// Replaces the table by an empty one if the size differs.
@@ -98,11 +123,15 @@ impl Searcher {
         }
     }
 
+    /// Searches with this many threads from now on, but at least with one.
+    pub fn set_threads(&mut self, threads: usize) {
+        self.memories.resize_with(threads.max(1), Memory::default);
+    }
+
     /// Forgets everything learned so far.
     pub fn clear(&mut self) {
         self.table.clear();
-        self.history.clear();
-        self.vcf.clear();
+        self.memories.iter_mut().for_each(Memory::clear);
     }
 
     /// Returns the best move that the limits allow to find; calls `on_iteration` after every
@@ -121,38 +150,28 @@ impl Searcher {
         let fallback = fallback_move(board).expect("the caller asks for boards with a free cell");
         control.publish(fallback);
         self.table.next_stamp();
-        self.history.age();
-        let mut worker = Worker::new(
-            board,
-            &self.table,
-            &mut self.history,
-            &mut self.vcf,
-            control,
-            limits.nodes,
-        );
+        self.memories.iter_mut().for_each(|memory| memory.history.age());
+        let shared = Shared::new(&self.table, control, limits.nodes, self.memories.len());
+        let (own, others) =
+            self.memories.split_first_mut().expect("invariant: the main thread has a memory");
+        let mut worker = Worker::new(board, &shared, own, 0);
         worker.root_moves = root_moves(&mut worker.board);
-        let mut report = Report {
-            best: fallback,
-            score: Score::DRAW,
-            depth: 0,
-            selective_depth: 0,
-            nodes: 0,
-            elapsed: Duration::ZERO,
-            pv: vec![fallback],
-        };
         let time = control.hard().map_or(u64::MAX, |hard| hard.as_millis() as u64);
         let vcf_nodes =
             ROOT_VCF_NODES.min(time.saturating_mul(ROOT_VCF_NODES_PER_MS)).min(limits.nodes / 4);
-        if let Some((mv, score)) = obvious_move(&mut worker, vcf_nodes) {
-            report.best = mv;
-            report.score = score;
-            report.depth = 1;
-            report.pv = vec![mv];
+        let mut report = if let Some((mv, score)) = obvious_move(&mut worker, vcf_nodes) {
+            Report { score, depth: 1, ..Report::unsearched(mv) }
         } else {
-            deepen(&mut worker, limits.depth, control, &mut report, on_iteration);
-        }
+            let help = |thread, memory: &mut Memory| {
+                let mut worker = Worker::new(board, &shared, memory, thread);
+                worker.root_moves = root_moves(&mut worker.board);
+                deepen(&mut worker, limits.depth, fallback, &mut |_| ())
+            };
+            let main = || deepen(&mut worker, limits.depth, fallback, on_iteration);
+            pool::elect(pool::run(&shared, others, main, help))
+        };
         control.publish(report.best);
-        report.nodes = worker.nodes;
+        report.nodes = worker.count_nodes();
         report.elapsed = control.elapsed();
         report
     }
@@ -162,11 +181,15 @@ impl Searcher {
 fn deepen(
     worker: &mut Worker,
     last_depth: i32,
-    control: &Control,
-    report: &mut Report,
+    fallback: Coord,
     on_iteration: &mut dyn FnMut(&Report),
-) {
+) -> Report {
+    let (shared, control) = (worker.shared(), worker.shared().control);
+    let mut report = Report::unsearched(fallback);
     for depth in 1..=last_depth.min(MAX_DEPTH) {
+        if pool::skips(worker.thread, depth) {
+            continue;
+        }
         worker.selective_depth = 0;
         let result = aspirate(worker, depth, report.score);
         // A line that was cut short is still better than what came before it: its first move
@@ -179,23 +202,22 @@ fn deepen(
         report.score = score;
         report.depth = depth;
         report.selective_depth = worker.selective_depth as i32;
-        report.nodes = worker.nodes;
+        report.nodes = worker.count_nodes();
         report.elapsed = control.elapsed();
-        on_iteration(report);
-        // A proved win is played at once; a loss searched twice as deep as it is long stays one.
-        let is_settled = match score.kind() {
-            ScoreKind::Win(_) => true,
-            ScoreKind::Loss(plies) => depth > 2 * plies,
-            ScoreKind::Eval(_) => false,
-        };
-        if is_settled || control.is_stopped() {
+        on_iteration(&report);
+        if report.is_settled() {
+            shared.end();
+        }
+        if shared.is_over() || control.is_stopped() {
             break;
         }
         // The next iteration would hardly be finished in time.
-        if control.soft().is_some_and(|soft| report.elapsed > soft * 2 / 3) {
+        let is_late = || control.soft().is_some_and(|soft| report.elapsed > soft * 2 / 3);
+        if worker.thread == 0 && is_late() {
             break;
         }
     }
+    report
 }
 
 /// Aspiration: searches with a narrow window around the last score and widens it on a miss.

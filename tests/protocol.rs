@@ -119,7 +119,7 @@ macro_rules! scripts {
     };
 }
 
-scripts! { board five full info judge start swap2 takeback threats turn words yixin }
+scripts! { board five full info judge start swap2 takeback threads threats turn words yixin }
 
 // Rows 16, 17: many games in one process.
 #[test]
@@ -864,8 +864,10 @@ fn a_process_that_is_suspended_again_and_again_goes_on() {
 #[test]
 #[cfg(target_os = "linux")]
 fn memory_stays_below_the_limit() {
-    for megabytes in [32u64, 64, 128, 350] {
+    let limits = [32u64, 64, 128, 350];
+    for (megabytes, threads) in limits.into_iter().flat_map(|limit| [(limit, 1), (limit, 64)]) {
         let mut engine = Engine::with_board(15);
+        engine.send(&format!("INFO thread_num {threads}"));
         engine.send(&format!("INFO max_memory {}\nINFO timeout_turn 400", megabytes << 20));
         for turn in ["TURN 0,0", "TURN 14,14", "TURN 0,14"] {
             engine.ask(turn);
@@ -874,7 +876,7 @@ fn memory_stays_below_the_limit() {
         let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
         let peak: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
         let most = if megabytes < 128 { megabytes } else { megabytes / 4 * 3 };
-        assert!(peak < most << 10, "{megabytes} MB: {peak} kB");
+        assert!(peak < most << 10, "{megabytes} MB, {threads} threads: {peak} kB");
         engine.end();
     }
 }

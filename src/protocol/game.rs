@@ -11,6 +11,7 @@ use super::reply::Reply;
 use super::settings::{MAX_HASH_EXPONENT, Settings};
 use crate::board::Board;
 use crate::opening::{self, Swap2};
+use crate::search::max_threads;
 use crate::types::{BoardSize, Coord, Score};
 
 /// What the main loop has to do after a line.
@@ -182,7 +183,7 @@ impl Game {
                 self.change_settings(Settings::speak_yixin);
                 let message = |key, value| Reply::Message(format!("INFO {key} {value}"));
                 Step::Answer(vec![
-                    message("MAX_THREAD_NUM", 1),
+                    message("MAX_THREAD_NUM", max_threads() as u32),
                     message("MAX_HASH_SIZE", MAX_HASH_EXPONENT),
                 ])
             }

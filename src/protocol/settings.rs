@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::command::Info;
 use crate::search::clock::TimeControl;
-use crate::search::{Limits, MAX_DEPTH};
+use crate::search::{HELPER_BYTES, Limits, MAX_DEPTH, max_threads};
 use crate::types::Rule;
 
 /// The time for a move if no limit was ever sent.
@@ -34,7 +34,7 @@ const MEBIBYTE: u64 = 1 << 20;
 const DEFAULT_MEMORY: u64 = 350 * MEBIBYTE;
 /// From here on a memory limit is a manager's way to say that there is none.
 const UNLIMITED_MEMORY: u64 = 2_147_483_647;
-/// Room for everything but the table: the program, rule tables, stacks, the input.
+/// Room for everything but the table and the helper threads: the program, rule tables, stacks, the input.
 const PROGRAM_MEMORY: u64 = 20 * MEBIBYTE;
 /// Below this limit the aim is the limit itself, from it on three quarters of the limit.
 const SMALL_MEMORY: u64 = 128 * MEBIBYTE;
@@ -57,6 +57,7 @@ pub struct Settings {
     rule_code: u64,
     depth: u64,
     nodes: u64,
+    threads: u64,
     /// True after YXSHOWINFO: the manager counts rules as Yixin does.
     yixin: bool,
 }
@@ -75,8 +76,8 @@ impl Settings {
             Info::Rule(value) => self.rule_code = value,
             Info::MaxDepth(value) => self.depth = value,
             Info::MaxNode(value) => self.nodes = value,
-            // One thread is all there is so far.
-            Info::ThreadNum(_) | Info::Ignored => {}
+            Info::ThreadNum(value) => self.threads = value,
+            Info::Ignored => {}
         }
     }
 
@@ -165,25 +166,48 @@ impl Settings {
         }
     }
 
+    /// Returns the number of threads that search.
+    pub fn threads(&self) -> usize {
+        // Asking for the number of processors takes time.
+        if self.threads > 1 { self.threads_of(max_threads()) } else { 1 }
+    }
+
+    /// Returns the number of threads if there may be `most`. Helpers get half of the memory that
+    /// could be the table's at most.
+    fn threads_of(&self, most: usize) -> usize {
+        let helpers = (self.room() / 2 / HELPER_BYTES).min(most.saturating_sub(1) as u64);
+        1 + self.threads.saturating_sub(1).min(helpers) as usize
+    }
+
     /// Returns the size of the transposition table that keeps the whole program below the memory
     /// limit.
     pub fn table_bytes(&self) -> usize {
-        let limit = match self.memory {
-            0 | UNLIMITED_MEMORY.. => DEFAULT_MEMORY,
-            limit => limit,
-        };
-        let room = if limit < SMALL_MEMORY {
-            // 32 MB leave 12, and the two lines meet at 128 MB.
-            (limit / 3 * 2).saturating_sub(28 * MEBIBYTE / 3)
-        } else {
-            limit / 4 * 3 - PROGRAM_MEMORY
-        };
+        self.table_bytes_beside(self.threads())
+    }
+
+    /// Returns the size of the table if this many threads search.
+    fn table_bytes_beside(&self, threads: usize) -> usize {
+        let room = self.room().saturating_sub((threads as u64 - 1) * HELPER_BYTES);
         let wish = match self.hash_kilobytes {
             0 => room,
             kilobytes => kilobytes.saturating_mul(1024),
         };
         let most = room.min(1 << (MAX_HASH_EXPONENT + 10));
         usize::try_from(wish.min(most).max(TABLE_MIN)).unwrap_or(usize::MAX)
+    }
+
+    /// Returns the memory that the table and the helper threads may take.
+    fn room(&self) -> u64 {
+        let limit = match self.memory {
+            0 | UNLIMITED_MEMORY.. => DEFAULT_MEMORY,
+            limit => limit,
+        };
+        if limit < SMALL_MEMORY {
+            // 32 MB leave 12, and the two lines meet at 128 MB.
+            (limit / 3 * 2).saturating_sub(28 * MEBIBYTE / 3)
+        } else {
+            limit / 4 * 3 - PROGRAM_MEMORY
+        }
     }
 }
 
@@ -330,6 +354,30 @@ mod tests {
         assert_eq!(table(1, 0), TABLE_MIN);
         assert_eq!(table(0, 65_536), 64 * MEBIBYTE);
         assert_eq!(table(0, u64::MAX), table(0, 0));
+    }
+
+    #[test]
+    fn threads_are_paid_for_by_the_table() {
+        let threads = |memory, number, most| {
+            settings(&[Info::MaxMemory(memory), Info::ThreadNum(number)]).threads_of(most)
+        };
+        let cases = [(0, 1), (1, 1), (2, 2), (8, 8), (9, 8), (u64::MAX, 8)];
+        for (number, expected) in cases {
+            assert_eq!(threads(DEFAULT_MEMORY, number, 8), expected);
+        }
+        assert_eq!(threads(DEFAULT_MEMORY, 64, 1), 1);
+        assert_eq!(threads(1, 64, 64), 1, "no memory, no help");
+        for megabytes in 32..=2047 {
+            let settings = settings(&[Info::MaxMemory(megabytes * MEBIBYTE), Info::ThreadNum(64)]);
+            let threads = settings.threads_of(64);
+            let table = settings.table_bytes_beside(threads) as u64;
+            let both = table + (threads as u64 - 1) * HELPER_BYTES;
+            let most = settings.room().min(1 << (MAX_HASH_EXPONENT + 10));
+            assert!(threads > 2 && both >= most && both <= settings.room(), "{megabytes}");
+            assert!(both <= 2 * table, "{megabytes}");
+        }
+        assert!((1..=64).contains(&settings(&[Info::ThreadNum(64)]).threads()));
+        assert_eq!(settings(&[]).threads(), 1);
     }
 
     #[test]

@@ -23,6 +23,8 @@ pub struct Job {
     pub control: Arc<Control>,
     /// Size of the transposition table.
     pub table_bytes: usize,
+    /// Number of threads that search.
+    pub threads: usize,
     /// True if earlier searches must not be remembered.
     pub forget: bool,
 }
@@ -66,6 +68,7 @@ impl Thinker {
             }
             .unwrap_or_else(|| Box::new(Searcher::new(job.table_bytes)));
             searcher.resize(job.table_bytes);
+            searcher.set_threads(job.threads);
             if job.forget {
                 searcher.clear();
             }

@@ -1,14 +1,14 @@
 //! The recursive search: principal variation search with the threats of the board as its guide.
 //!
 //! Knows one thread's state only. Every technique is a helper or a few lines under one comment;
-//! the numbers are in `params`. Never allocates, logs, or reads the clock except once in
-//! [`CHECK_INTERVAL`] plays.
+//! the numbers are in `params`. Never allocates or logs, and looks at the clock and the other
+//! threads only as often as [`Shared::allowance`] says.
 
-use super::clock::Control;
 use super::history::{History, MoveKind};
 use super::params::{Depth, PLY, Params};
 use super::picker::{self, Context, Moves, Picker, ScoredMove};
-use super::tt::{Entry, Table};
+use super::pool::{Memory, Shared};
+use super::tt::Entry;
 use super::vcf::{Outcome, Vcf};
 use crate::board::Board;
 use crate::eval::Evaluator;
@@ -17,8 +17,6 @@ use crate::types::{Bound, CellSet, Color, Coord, Rule, Score, Window};
 
 /// Plies from the root at which the search always ends.
 pub(super) const MAX_PLY: usize = 200;
-/// Plays between two looks at the clock.
-const CHECK_INTERVAL: u64 = 1024;
 
 /// The search was told to end before it had an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,15 +37,17 @@ struct Frame {
 pub(super) struct Worker<'a> {
     pub board: Board,
     evaluator: Evaluator,
-    table: &'a Table,
+    shared: &'a Shared<'a>,
     history: &'a mut History,
     vcf: &'a mut Vcf,
     params: Params,
-    control: &'a Control,
     /// The moves of the root, all of them legal.
     pub root_moves: Moves,
-    pub nodes: u64,
-    node_limit: u64,
+    /// Number of the thread; 0 is the main one.
+    pub thread: usize,
+    nodes: u64,
+    /// Of these, what the shared count knows of.
+    counted: u64,
     next_check: u64,
     /// The deepest ply reached in this iteration.
     pub selective_depth: usize,
@@ -65,25 +65,23 @@ enum Situation {
 impl<'a> Worker<'a> {
     pub fn new(
         board: &Board,
-        table: &'a Table,
-        history: &'a mut History,
-        vcf: &'a mut Vcf,
-        control: &'a Control,
-        node_limit: u64,
+        shared: &'a Shared<'a>,
+        memory: &'a mut Memory,
+        thread: usize,
     ) -> Worker<'a> {
         let frame = Frame { static_eval: None, excluded: None, pv: [None; MAX_PLY], pv_len: 0 };
         Worker {
             board: board.clone(),
             evaluator: Evaluator::new(board),
-            table,
-            history,
-            vcf,
+            shared,
+            history: &mut memory.history,
+            vcf: &mut memory.vcf,
             params: Params::of(board.rule()),
-            control,
             root_moves: Moves { cells: CellSet::EMPTY, reserve: CellSet::EMPTY },
+            thread,
             nodes: 0,
-            node_limit,
-            next_check: node_limit.min(CHECK_INTERVAL),
+            counted: 0,
+            next_check: shared.allowance(),
             selective_depth: 0,
             frames: vec![frame; MAX_PLY + 2].into_boxed_slice(),
         }
@@ -94,6 +92,11 @@ impl<'a> Worker<'a> {
         &self.params
     }
 
+    /// Returns what the threads of the search share.
+    pub fn shared(&self) -> &'a Shared<'a> {
+        self.shared
+    }
+
     /// Returns the best line of the last search from the root.
     pub fn pv(&self) -> impl Iterator<Item = Coord> {
         self.frames[0].pv[..self.frames[0].pv_len].iter().flatten().copied()
@@ -102,6 +105,13 @@ impl<'a> Worker<'a> {
     /// Returns the evaluation of the position as it stands, without any search.
     pub fn static_score(&self) -> Score {
         self.evaluator.evaluate(&self.board)
+    }
+
+    /// Returns the plays of all threads, as far as they have been counted, and all of this one.
+    pub fn count_nodes(&mut self) -> u64 {
+        let uncounted = self.nodes - self.counted;
+        self.counted = self.nodes;
+        self.shared.count(uncounted)
     }
 
     /// Looks for a win by continuous fours from the position as it stands.
@@ -152,7 +162,7 @@ impl<'a> Worker<'a> {
         // Transposition table.
         let excluded = self.frames[ply].excluded;
         let key = self.board.key();
-        let entry = if excluded.is_some() { None } else { self.table.probe(key) };
+        let entry = if excluded.is_some() { None } else { self.shared.table.probe(key) };
         if let Some(entry) = entry {
             let score = entry.score_at(ply);
             if !PV && entry.depth >= depth && is_cutoff(entry.bound, score, window) {
@@ -277,8 +287,8 @@ impl<'a> Worker<'a> {
 
             if is_root && count == 1 || score > alpha {
                 self.note_pv(ply, mv);
-                if is_root {
-                    self.control.publish(mv);
+                if is_root && self.thread == 0 {
+                    self.shared.control.publish(mv);
                 }
             }
             if best.is_none_or(|(old, _)| score > old) {
@@ -358,10 +368,11 @@ impl<'a> Worker<'a> {
     /// Plays a move in the tree.
     fn play(&mut self, mv: Coord) -> Result<(), Stopped> {
         if self.nodes >= self.next_check {
-            if self.nodes >= self.node_limit || self.control.must_stop() {
+            self.count_nodes();
+            if self.shared.must_stop() {
                 return Err(Stopped);
             }
-            self.next_check = self.node_limit.min(self.nodes + CHECK_INTERVAL);
+            self.next_check = self.nodes + self.shared.allowance();
         }
         self.nodes += 1;
         self.board.play_with(mv, &mut self.evaluator);
@@ -595,7 +606,7 @@ impl<'a> Worker<'a> {
             depth: depth.max(0),
             bound,
         };
-        self.table.store(self.board.key(), entry);
+        self.shared.table.store(self.board.key(), entry);
     }
 }
 

@@ -1,0 +1,249 @@
+//! The threads of a search: what they share, what each of them keeps, and whose result counts.
+//!
+//! Lazy SMP: every thread runs the whole search on a board of its own, and they help each other
+//! through the transposition table alone. The main thread reports, watches the planned time and
+//! ends the others; a helper may fail to start or panic, and the search goes on without it. With
+//! one thread nothing here has any effect. Nothing here knows how a search works.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::thread;
+
+use super::clock::Control;
+use super::history::History;
+use super::tt::Table;
+use super::vcf::Vcf;
+use super::{Report, STACK_BYTES};
+
+/// Memory that a helper takes: its board, memory and lines, and what it uses of its stack.
+pub const HELPER_BYTES: u64 = 2 << 20;
+/// Threads that are ever of use.
+const MAX_THREADS: usize = 64;
+/// Plays between two looks of a thread at the clock and at what the others do, at most; also how
+/// far each may overrun the node limit.
+const CHECK_INTERVAL: u64 = 1024;
+/// What a vote counts besides the score's lead over the lowest one.
+const VOTE_BASE: i32 = 15;
+
+/// Returns how many threads a search should have at most: more than there are processors would
+/// only take time from each other.
+pub fn max_threads() -> usize {
+    thread::available_parallelism().map_or(MAX_THREADS, |n| n.get().min(MAX_THREADS))
+}
+
+/// What one thread remembers from search to search. Sound at any moment, even after a panic.
+#[derive(Default)]
+pub struct Memory {
+    pub history: History,
+    pub vcf: Vcf,
+}
+
+impl Memory {
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.history.clear();
+        self.vcf.clear();
+    }
+}
+
+/// What the threads of one search share.
+pub struct Shared<'a> {
+    pub table: &'a Table,
+    pub control: &'a Control,
+    /// Plays of all threads, as far as they have been counted.
+    nodes: AtomicU64,
+    node_limit: u64,
+    threads: u64,
+    /// True once a thread has the answer, so that the others need not go on.
+    is_over: AtomicBool,
+}
+
+impl<'a> Shared<'a> {
+    /// Returns the shared state of a search by `threads` threads.
+    pub fn new(
+        table: &'a Table,
+        control: &'a Control,
+        node_limit: u64,
+        threads: usize,
+    ) -> Shared<'a> {
+        let (nodes, is_over) = (AtomicU64::new(0), AtomicBool::new(false));
+        Shared { table, control, nodes, node_limit, threads: threads.max(1) as u64, is_over }
+    }
+
+    /// Counts plays, and returns those of all threads.
+    pub fn count(&self, nodes: u64) -> u64 {
+        self.nodes.fetch_add(nodes, Relaxed) + nodes
+    }
+
+    /// Returns how many plays a thread may make until it has to ask [`Shared::must_stop`]: its
+    /// share of what is left of the node limit.
+    pub fn allowance(&self) -> u64 {
+        let left = self.node_limit.saturating_sub(self.nodes.load(Relaxed));
+        left.div_ceil(self.threads).min(CHECK_INTERVAL)
+    }
+
+    /// Returns true if a limit is reached or a thread has the answer; reads the clock.
+    pub fn must_stop(&self) -> bool {
+        self.nodes.load(Relaxed) >= self.node_limit || self.is_over() || self.control.must_stop()
+    }
+
+    /// Ends the search of all threads.
+    pub fn end(&self) {
+        self.is_over.store(true, Relaxed);
+    }
+
+    /// Returns true once a thread has ended the search.
+    pub fn is_over(&self) -> bool {
+        self.is_over.load(Relaxed)
+    }
+}
+
+/// Ends the search when it is dropped: after the main thread's return as well as in its panic.
+struct End<'a>(&'a Shared<'a>);
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.0.end();
+    }
+}
+
+/// Runs `main` here and `help` in a thread for each of `memories`, with numbers from 1, until
+/// `main` has returned; returns the results, the main one first. Helpers that could not start or
+/// panicked have none.
+pub fn run<T: Send>(
+    shared: &Shared,
+    memories: &mut [Memory],
+    main: impl FnOnce() -> T,
+    help: impl Fn(usize, &mut Memory) -> T + Sync,
+) -> Vec<T> {
+    let help = &help;
+    thread::scope(|scope| {
+        let start = |(i, memory)| {
+            let thread = thread::Builder::new().name(format!("helper {i}")).stack_size(STACK_BYTES);
+            thread.spawn_scoped(scope, move || help(i, memory)).ok()
+        };
+        let helpers: Vec<_> = (1..).zip(memories).map_while(start).collect();
+        let end = End(shared);
+        let mut results = vec![main()];
+        drop(end);
+        results.extend(helpers.into_iter().filter_map(|helper| helper.join().ok()));
+        results
+    })
+}
+
+/// Returns true if a thread leaves this iteration out. A helper goes two plies at a time, half of
+/// them by the even depths and half by the odd ones: so it soon works ahead of the main thread
+/// instead of doing the same once more, and the table has deep answers when that gets there.
+pub fn skips(thread: usize, depth: i32) -> bool {
+    thread > 0 && (depth as usize + thread) % 2 == 0
+}
+
+/// Returns the report to go by, of which the first is the main thread's.
+///
+/// A settled result goes before an estimate, the highest first. Otherwise the threads vote for
+/// their moves: each vote counts the lead of the score over the lowest one, plus a base, times the
+/// depth. The winner is no shallower than the main thread's report; among the reports of its move
+/// that of the heaviest vote, among equals the first is taken.
+pub fn elect(reports: Vec<Report>) -> Report {
+    let finished = || reports.iter().filter(|report| report.depth > 0);
+    let lowest = finished().map(|report| report.score.value()).min().unwrap_or(0);
+    let weight = |report: &Report| {
+        i64::from(report.score.value() - lowest + VOTE_BASE) * i64::from(report.depth)
+    };
+    let merit = |report: &Report| {
+        let settled = report.is_settled().then_some(report.score);
+        let votes: i64 = finished().filter(|other| other.best == report.best).map(weight).sum();
+        (settled, report.depth >= reports[0].depth, votes, weight(report))
+    };
+    let winner = (0..reports.len()).rev().max_by_key(|&i| merit(&reports[i]));
+    let mut reports = reports;
+    reports.swap_remove(winner.expect("invariant: the main thread reports"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+    use crate::types::{Coord, Score};
+
+    fn report(x: u8, score: Score, depth: i32) -> Report {
+        Report { score, depth, ..Report::unsearched(Coord::new(x, 0)) }
+    }
+
+    fn elected(reports: &[(u8, Score, i32)]) -> (u8, i32) {
+        let reports = reports.iter().map(|&(x, score, depth)| report(x, score, depth)).collect();
+        let winner = elect(reports);
+        (winner.best.x(), winner.depth)
+    }
+
+    #[test]
+    fn the_main_thread_wins_ties() {
+        let even = Score::eval(10);
+        assert_eq!(elected(&[(1, even, 9)]), (1, 9));
+        assert_eq!(elected(&[(1, even, 9), (2, even, 9)]), (1, 9));
+        assert_eq!(elected(&[(1, Score::DRAW, 0), (2, Score::DRAW, 0)]), (1, 0));
+    }
+
+    #[test]
+    fn the_vote_counts_scores_depths_and_heads() {
+        let eval = Score::eval;
+        assert_eq!(elected(&[(1, eval(10), 9), (2, eval(10), 10)]), (2, 10));
+        assert_eq!(elected(&[(1, eval(10), 9), (2, eval(40), 9)]), (2, 9));
+        assert_eq!(elected(&[(1, eval(10), 9), (2, eval(40), 8)]), (1, 9));
+        assert_eq!(elected(&[(1, eval(12), 9), (2, eval(10), 9), (2, eval(10), 9)]), (2, 9));
+        assert_eq!(elected(&[(1, Score::DRAW, 0), (2, eval(-50), 1)]), (2, 1));
+        assert_eq!(elected(&[(1, eval(5), 3), (1, eval(5), 4), (2, eval(-5), 4)]), (1, 4));
+    }
+
+    #[test]
+    fn proofs_need_no_majority() {
+        let (high, win) = (Score::eval(900), Score::win_in(9));
+        assert_eq!(elected(&[(1, high, 20), (1, high, 20), (2, win, 4)]), (2, 4));
+        assert_eq!(elected(&[(1, win, 20), (2, Score::win_in(7), 4)]), (2, 4));
+        // Lost is lost, whatever a shallower search hopes for, but only if it was looked at long.
+        assert_eq!(elected(&[(1, Score::loss_in(8), 17), (2, high, 12)]), (1, 17));
+        assert_eq!(elected(&[(1, Score::loss_in(8), 12), (2, high, 12)]), (2, 12));
+        assert_eq!(elected(&[(1, Score::loss_in(4), 17), (2, Score::loss_in(6), 17)]), (2, 17));
+    }
+
+    #[test]
+    fn a_helpers_panic_hurts_nobody() {
+        let (table, control) = (Table::new(0), Control::new(Instant::now(), None));
+        let shared = Shared::new(&table, &control, u64::MAX, 4);
+        let mut memories: Vec<Memory> = (0..3).map(|_| Memory::default()).collect();
+        let help = |i, _: &mut Memory| {
+            assert!(i != 2, "meant to happen");
+            while !shared.is_over() {
+                thread::yield_now();
+            }
+            i
+        };
+        assert_eq!(run(&shared, &mut memories, || 0, help), [0, 1, 3]);
+    }
+
+    #[test]
+    fn a_panic_of_the_main_thread_ends_the_helpers() {
+        let search = || {
+            let (table, control) = (Table::new(0), Control::new(Instant::now(), None));
+            let shared = Shared::new(&table, &control, u64::MAX, 2);
+            let help = |_, _: &mut Memory| {
+                while !shared.is_over() {
+                    thread::yield_now();
+                }
+            };
+            run(&shared, &mut [Memory::default()], || panic!("meant to happen"), help);
+        };
+        assert!(thread::spawn(search).join().is_err());
+    }
+
+    #[test]
+    fn the_last_plays_are_shared_out() {
+        let (table, control) = (Table::new(0), Control::new(Instant::now(), None));
+        let shared = Shared::new(&table, &control, 3_000, 2);
+        assert_eq!(shared.allowance(), CHECK_INTERVAL);
+        assert_eq!((shared.count(2_001), shared.allowance()), (2_001, 500));
+        assert!(!shared.must_stop());
+        assert_eq!((shared.count(999), shared.allowance()), (3_000, 0));
+        assert!(shared.must_stop());
+    }
+}

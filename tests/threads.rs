@@ -1,0 +1,178 @@
+//! The search by several threads: not repeatable, but legal, right about what is proved, and within
+//! its limits. What one thread does is the business of `determinism.rs`.
+
+mod support;
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use support::grid::{Grid, Verdict, point_of};
+use support::{draw, random_stones, size};
+use tengen::board::Board;
+use tengen::board::notation::parse_points;
+use tengen::search::clock::{Budget, Control};
+use tengen::search::{Limits, Report, Searcher};
+use tengen::types::{Color, Rule};
+
+/// Bytes of the transposition table of most searches.
+const TABLE: usize = 1 << 22;
+/// How late a search may be on a busy machine.
+const PATIENCE: Duration = Duration::from_millis(700);
+
+fn board(rule: Rule, side: usize, moves: &str) -> Board {
+    let size = size(side, side);
+    let mut board = Board::new(size, rule);
+    for mv in parse_points(moves, size).expect("valid points") {
+        board.play(mv);
+    }
+    board
+}
+
+fn searcher(threads: usize, table_bytes: usize) -> Searcher {
+    let mut searcher = Searcher::new(table_bytes);
+    searcher.set_threads(threads);
+    searcher
+}
+
+fn search(searcher: &mut Searcher, board: &Board, nodes: u64) -> Report {
+    let control = Control::new(Instant::now(), None);
+    let limits = Limits { nodes, ..Limits::default() };
+    let report = searcher.search(board, &limits, &control, &mut |_| ());
+    assert_eq!(control.best(), Some(report.best), "the last move published is the answer");
+    report
+}
+
+/// Plays the line of a report, by the rules' definitions.
+fn assert_legal(board: &Board, report: &Report) {
+    assert_eq!(report.pv.first(), Some(&report.best));
+    let mut board = board.clone();
+    for &mv in &report.pv {
+        let message = || format!("{mv} of {:?}\n{}", report.pv, draw(&board));
+        assert!(board.is_empty(mv), "taken: {}", message());
+        if board.rule() == Rule::Renju && board.side_to_move() == Color::Black {
+            let verdict = Grid::of(&board).judge(point_of(mv));
+            assert_ne!(verdict, Verdict::Foul, "forbidden: {}", message());
+        }
+        board.play(mv);
+    }
+}
+
+/// Returns a random position with free cells, threats and walls, but without a five.
+fn random_board(rng: &mut fastrand::Rng, rule: Rule) -> Board {
+    let size = size(rng.usize(9..=15), rng.usize(9..=15));
+    let to_move = if rng.bool() { Color::Black } else { Color::White };
+    Board::from_cells(size, rule, &random_stones(rng, size), to_move)
+}
+
+#[test]
+fn a_table_that_forgets_at_once_misleads_nobody() {
+    // One bucket, and a few: nearly every entry meets another position's.
+    let mut rng = fastrand::Rng::with_seed(17);
+    for round in 0..60 {
+        for rule in Rule::ALL {
+            let board = random_board(&mut rng, rule);
+            let (threads, bytes) = ([2, 2, 4][round % 3], [0, 64, 1024][round / 3 % 3]);
+            let report = search(&mut searcher(threads, bytes), &board, 1_500);
+            assert_legal(&board, &report);
+        }
+    }
+}
+
+#[test]
+fn whole_games_are_legal() {
+    for rule in Rule::ALL {
+        let mut board = board(rule, 11, "f6");
+        let mut searcher = searcher(2, 256);
+        for moves in 0..30 {
+            searcher.set_threads([2, 1, 4][moves % 3]);
+            let report = search(&mut searcher, &board, 2_000);
+            assert_legal(&board, &report);
+            if board.makes_five(report.best, board.side_to_move()) {
+                break;
+            }
+            board.play(report.best);
+        }
+    }
+}
+
+#[test]
+fn all_numbers_of_threads_prove_the_same() {
+    let cases = [
+        (Rule::Standard, 15, "h8h9j7f10i6k8"),
+        (Rule::Standard, 20, "k10l10k12m9h11k13n8p10e10"),
+        // Won by continuous fours, which needs no help.
+        (Rule::Renju, 15, "h8i9g9f7j11f10f11e9d8e6i10f6h9g8k12l13g10f8f9i8"),
+    ];
+    for (rule, side, moves) in cases {
+        let mut board = board(rule, side, moves);
+        for threads in [1, 2, 4] {
+            let report = search(&mut searcher(threads, TABLE), &board, 400_000);
+            assert!(report.score.is_win(), "{threads}: {report:?}\n{}", draw(&board));
+            assert_legal(&board, &report);
+        }
+        board.play(search(&mut searcher(1, TABLE), &board, 400_000).best);
+        for threads in [1, 2, 4] {
+            let report = search(&mut searcher(threads, TABLE), &board, 400_000);
+            assert!(report.score.is_loss(), "{threads}: {report:?}\n{}", draw(&board));
+            assert_legal(&board, &report);
+        }
+    }
+}
+
+#[test]
+fn the_node_limit_holds_for_the_sum() {
+    for (rule, side, moves) in [
+        (Rule::Freestyle, 15, "h8i9h10"),
+        (Rule::Freestyle, 20, "c4d5r17q16e5f6p14e9"),
+        (Rule::Renju, 15, "h8h9j8i10g7"),
+    ] {
+        let board = board(rule, side, moves);
+        for (threads, nodes) in [(2, 1), (2, 100), (2, 30_000), (4, 30_000), (64, 5_000)] {
+            let report = search(&mut searcher(threads, TABLE), &board, nodes);
+            // A helper that was held up between two looks at the count may still finish its
+            // share, and the last play may bring some more with it in the search for fours.
+            let share = (nodes / threads as u64).min(1024);
+            let most = nodes + (share + 200) * threads as u64;
+            assert!(
+                (nodes..=most).contains(&report.nodes),
+                "{threads} threads, {nodes}: {report:?}\n{}",
+                draw(&board)
+            );
+        }
+    }
+}
+
+#[test]
+fn all_threads_stop_in_time() {
+    let board = board(Rule::Freestyle, 20, "c4d5r17q16e5f6p14e9");
+    let limit = Duration::from_millis(60);
+    for threads in [2, 4, 16] {
+        let control = Control::new(Instant::now(), Some(Budget { soft: limit, hard: limit }));
+        let mut searcher = searcher(threads, TABLE);
+        let report = searcher.search(&board, &Limits::default(), &control, &mut |_| ());
+        assert!(report.depth > 0 && control.elapsed() < limit + PATIENCE, "{report:?}");
+
+        let control = Control::new(Instant::now(), None);
+        thread::scope(|scope| {
+            let search = || searcher.search(&board, &Limits::default(), &control, &mut |_| ());
+            let search = scope.spawn(search);
+            thread::sleep(limit);
+            control.stop();
+            let at = Instant::now();
+            search.join().expect("no panic");
+            assert!(at.elapsed() < PATIENCE, "{threads} threads: {:?}", at.elapsed());
+        });
+    }
+}
+
+#[test]
+fn one_thread_is_itself_again_after_many() {
+    let board = board(Rule::Renju, 15, "h8h9j8i10g7");
+    let seen = |report: &Report| (report.best, report.score, report.depth, report.nodes);
+    let alone = search(&mut Searcher::new(TABLE), &board, 20_000);
+    let mut used = searcher(4, TABLE);
+    search(&mut used, &board, 20_000);
+    used.set_threads(0);
+    used.clear();
+    assert_eq!(seen(&search(&mut used, &board, 20_000)), seen(&alone), "0 stands for 1");
+}
