@@ -273,7 +273,7 @@ impl<'a> Worker<'a> {
                     reduction += self.params.order_reduction * gap;
                     reduction -= merit / self.params.history_reduction_div;
                     reduction += if PV { -PLY / 2 } else { 0 };
-                    reduction += if is_cut { PLY } else { 0 };
+                    reduction += if is_cut { self.params.cut_reduction } else { 0 };
                     reduction += if improving { 0 } else { PLY / 4 };
                     reduction += if own.max(other) == Threat::None { PLY / 2 } else { 0 };
                     reduction.clamp(0, next_depth.max(0))

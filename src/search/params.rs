@@ -33,6 +33,8 @@ pub struct Params {
     /// Late move reductions: more for each unit by which a move's ordering score falls short of
     /// the best one's.
     pub order_reduction: i32,
+    /// Late move reductions: more where the opponent's last move is expected to be refuted.
+    pub cut_reduction: Depth,
     /// Singular extension: at or above this depth.
     pub singular_min_depth: Depth,
     /// Singular extension: margin per ply.
@@ -50,7 +52,7 @@ impl Params {
     pub fn of(rule: Rule) -> Params {
         Params {
             aspiration_width: 20,
-            futility_margin: 35,
+            futility_margin: 46,
             razoring_max_depth: 2 * PLY + PLY / 2,
             razoring_base: 20,
             razoring_margin: 20,
@@ -61,6 +63,7 @@ impl Params {
                 _ => 800,
             },
             order_reduction: 8,
+            cut_reduction: 2 * PLY,
             singular_min_depth: 7 * PLY,
             singular_margin: 1,
             leaf_vcf_nodes: 16,
