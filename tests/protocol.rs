@@ -580,7 +580,11 @@ fn messages_have_the_form_that_managers_parse() {
 fn a_full_pipe_does_not_hold_the_program() {
     for ends in [true, false] {
         let (mut engine, mut stdout) = Engine::unread();
+        // A program that is still starting would take the end for a part of the script.
         engine.write(b"START 15\n");
+        let mut first = [0; 3];
+        stdout.read_exact(&mut first).unwrap();
+        assert_eq!(&first, b"OK\n");
         for _ in 0..40 {
             engine.write("ABOUT\n".repeat(100).as_bytes());
         }
@@ -594,7 +598,7 @@ fn a_full_pipe_does_not_hold_the_program() {
         // What was written before is whole.
         let mut bytes = Vec::new();
         stdout.read_to_end(&mut bytes).unwrap();
-        assert!(bytes.starts_with(b"OK\nname="));
+        assert!(bytes.starts_with(b"name="));
     }
 }
 

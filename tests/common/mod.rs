@@ -138,12 +138,12 @@ impl Engine {
     pub fn in_folder(program: &Path, folder: &Path) -> Engine {
         let mut command = command(program);
         command.current_dir(folder);
-        for name in ["TMPDIR", "TMP", "TEMP", "XDG_CACHE_HOME", "XDG_DATA_HOME", "APPDATA"] {
+        for name in ["TMP", "TEMP", "XDG_CACHE_HOME", "XDG_DATA_HOME", "APPDATA"] {
             command.env(name, folder);
         }
-        // Wine keeps its Windows at home.
+        // Wine needs these two itself; a Windows program does not see them.
         if runner().is_none() {
-            command.env("HOME", folder);
+            command.envs([("HOME", folder), ("TMPDIR", folder)]);
         }
         let (mut engine, stdout) = Engine::spawn(command);
         engine.read(stdout);
