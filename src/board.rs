@@ -236,6 +236,12 @@ impl Board {
         observer.undo();
     }
 
+    /// Gives the move to the other side without a stone; a second pass takes the first one back.
+    /// Nothing may be undone past a pass.
+    pub fn pass(&mut self) {
+        self.side_to_move = !self.side_to_move;
+    }
+
     #[inline]
     fn place<O: Observer>(&mut self, c: Coord, cell: Cell, observer: &mut O) {
         debug_assert!(self.is_empty(c) && cell != Cell::Empty);

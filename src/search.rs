@@ -9,8 +9,10 @@ mod negamax;
 mod params;
 mod picker;
 mod pool;
+mod root;
 mod tt;
-mod vcf;
+pub mod vcf;
+pub mod vct;
 
 use std::time::Duration;
 
@@ -23,8 +25,10 @@ use negamax::{MAX_PLY, Stopped, Worker};
 use params::PLY;
 use picker::Moves;
 use pool::{Memory, Shared};
+use root::{Proof, Prover};
 use tt::Table;
 use vcf::Outcome;
+use vct::Vct;
 
 pub use pool::{HELPER_BYTES, max_threads};
 
@@ -103,6 +107,7 @@ pub struct Searcher {
     table_bytes: usize,
     /// One for each thread, the main one's first.
     memories: Vec<Memory>,
+    vct: Vct,
 }
 
 impl Searcher {
@@ -110,7 +115,7 @@ impl Searcher {
     /// bytes.
     pub fn new(table_bytes: usize) -> Searcher {
         let memories = vec![Memory::default()];
-        Searcher { table: Table::new(table_bytes), table_bytes, memories }
+        Searcher { table: Table::new(table_bytes), table_bytes, memories, vct: Vct::new() }
     }
 
     /// Replaces the table by an empty one if the size differs.
@@ -132,6 +137,7 @@ impl Searcher {
     pub fn clear(&mut self) {
         self.table.clear();
         self.memories.iter_mut().for_each(Memory::clear);
+        self.vct.clear();
     }
 
     /// Returns the best move that the limits allow to find; calls `on_iteration` after every
@@ -165,9 +171,18 @@ impl Searcher {
             let help = |thread, memory: &mut Memory| {
                 let mut worker = Worker::new(board, &shared, memory, thread);
                 worker.root_moves = root_moves(&mut worker.board);
-                deepen(&mut worker, limits.depth, fallback, &mut |_| ())
+                deepen(&mut worker, None, limits.depth, fallback, &mut |_| ())
             };
-            let main = || deepen(&mut worker, limits.depth, fallback, on_iteration);
+            let mut prover = Prover::new(&mut self.vct, control, limits.nodes);
+            let main = || {
+                if let Some(proof) = prover.prove(&mut worker) {
+                    let mut report = Report { depth: 1, ..Report::unsearched(proof.mv) };
+                    settle(&mut report, proof);
+                    return report;
+                }
+                root::drop_losing_moves(&mut worker, limits.nodes);
+                deepen(&mut worker, Some(&mut prover), limits.depth, fallback, on_iteration)
+            };
             pool::elect(pool::run(&shared, others, main, help))
         };
         control.publish(report.best);
@@ -180,6 +195,7 @@ impl Searcher {
 /// Iterative deepening: each depth is searched with what the one before left in the table.
 fn deepen(
     worker: &mut Worker,
+    mut prover: Option<&mut Prover>,
     last_depth: i32,
     fallback: Coord,
     on_iteration: &mut dyn FnMut(&Report),
@@ -211,6 +227,11 @@ fn deepen(
         if shared.is_over() || control.is_stopped() {
             break;
         }
+        let proof = prover.as_mut().and_then(|prover| prover.prove(worker));
+        if let Some(proof) = proof {
+            settle(&mut report, proof);
+            break;
+        }
         // The next iteration would hardly be finished in time.
         let is_late = || control.soft().is_some_and(|soft| report.elapsed > soft * 2 / 3);
         if worker.thread == 0 && is_late() {
@@ -218,6 +239,13 @@ fn deepen(
         }
     }
     report
+}
+
+/// Makes a proved win the result.
+fn settle(report: &mut Report, proof: Proof) {
+    report.score = proof.score;
+    report.best = proof.mv;
+    report.pv = proof.pv;
 }
 
 /// Aspiration: searches with a narrow window around the last score and widens it on a miss.

@@ -128,6 +128,18 @@ impl Board {
         self.count_from(color, Threat::Four) + self.count(color, Threat::Forbidden) > 0
     }
 
+    /// Returns the cells where `color` makes a four or more; renju fouls may be among them.
+    pub fn four_cells(&self, color: Color) -> CellSet {
+        let mut cells = self.cells_from(color, Threat::Four);
+        if self.count(color, Threat::Forbidden) > 0 {
+            let flagged = self.cells_with(color, Threat::Forbidden);
+            for c in flagged.into_iter().filter(|&c| self.threats(c).makes_four(color)) {
+                cells.insert(c);
+            }
+        }
+        cells
+    }
+
     /// Puts an empty cell's threats into the counts and sets.
     pub(super) fn count_in(&mut self, c: Coord) {
         for color in Color::ALL {

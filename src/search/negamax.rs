@@ -114,11 +114,34 @@ impl<'a> Worker<'a> {
         self.shared.count(uncounted)
     }
 
+    /// Returns the plays of this thread.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Counts plays that were made outside of the tree.
+    pub fn add_nodes(&mut self, nodes: u64) {
+        self.nodes += nodes;
+    }
+
     /// Looks for a win by continuous fours from the position as it stands.
     pub fn solve_vcf(&mut self, node_limit: u64) -> Outcome {
         let outcome = self.vcf.solve(&mut self.board, node_limit);
         self.nodes += self.vcf.nodes();
         outcome
+    }
+
+    /// Looks for a win by continuous fours and for the cells on which a stone could spoil it.
+    pub fn solve_spoilers(&mut self, node_limit: u64) -> Option<CellSet> {
+        let spoilers = self.vcf.spoilers(&mut self.board, node_limit);
+        self.nodes += self.vcf.nodes();
+        spoilers.map(|(cells, _)| cells)
+    }
+
+    /// Tells the table of a proved win or loss in the position as it stands.
+    pub fn note_proof(&self, ply: usize, score: Score, mv: Coord) {
+        let bound = if score.is_win() { Bound::Lower } else { Bound::Upper };
+        self.store(ply, score, bound, MAX_PLY as Depth * PLY, Some(mv), None);
     }
 
     /// Returns the score of the position for the side to move, searched `depth` deep. At the

@@ -113,23 +113,12 @@ pub fn moves(board: &Board) -> Moves {
     } else {
         return Moves { cells: board.candidates(), reserve: CellSet::EMPTY };
     };
-    cells |= own_fours(board, us);
+    // Fours gain time. Renju fouls may be among them.
+    cells |= board.four_cells(us);
     // White may also make a cell of black's attack forbidden from afar.
     let is_exact = board.rule() != Rule::Renju || them == Color::White;
     let reserve = if is_exact { CellSet::EMPTY } else { board.candidates() };
     Moves { cells, reserve: reserve.without(&cells) }
-}
-
-/// Returns the cells where `us` makes a four and so gains time. Renju fouls may be among them.
-fn own_fours(board: &Board, us: Color) -> CellSet {
-    let mut cells = board.cells_from(us, Threat::Four);
-    if board.count(us, Threat::Forbidden) > 0 {
-        let flagged = board.cells_with(us, Threat::Forbidden);
-        for c in flagged.into_iter().filter(|&c| board.threats(c).makes_four(us)) {
-            cells.insert(c);
-        }
-    }
-    cells
 }
 
 /// Returns the moves, own fours aside, that meet all of the attacker's fours with an open three:

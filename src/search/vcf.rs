@@ -7,8 +7,8 @@
 
 use crate::board::Board;
 use crate::board::zobrist::Key;
-use crate::shape::Threat;
-use crate::types::{Cell, CellSet, Color, Coord, Rule};
+use crate::shape::{Shape, Threat};
+use crate::types::{Cell, CellSet, Color, Coord, Direction, Rule};
 
 /// The outcome of a search for continuous fours by the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,9 +68,58 @@ impl Vcf {
         self.attack(board, MAX_FOURS)
     }
 
-    /// Returns the plays of the last [`Vcf::solve`].
+    /// Looks for a win of the side to move by continuous fours, and for the cells on which a stone
+    /// that the opponent had placed before could spoil it. Fours of the opponent aside, a stone on
+    /// any other free cell leaves the win as it is. Returns these cells and the plies of the win.
+    pub fn spoilers(&mut self, board: &mut Board, node_limit: u64) -> Option<(CellSet, i32)> {
+        let Outcome::Win { plies, .. } = self.solve(board, node_limit) else { return None };
+        let mut cells = CellSet::EMPTY;
+        self.node_limit = self.nodes + node_limit;
+        let is_exact = self.collect_spoilers(board, &mut cells);
+        Some((if is_exact { cells & *board.empty_cells() } else { *board.empty_cells() }, plies))
+    }
+
+    /// Returns the plays of the last [`Vcf::solve`] or [`Vcf::spoilers`].
     pub fn nodes(&self) -> u64 {
         self.nodes
+    }
+
+    /// Walks the win again and collects what each of its stones rests on: the cells that take a
+    /// four its force, and those that turn an answer into a four. Returns false if the list cannot
+    /// be complete: a stone elsewhere may lift or cause a renju foul that the win needs.
+    fn collect_spoilers(&mut self, board: &mut Board, cells: &mut CellSet) -> bool {
+        let us = board.side_to_move();
+        let Outcome::Win { mv, plies } = self.attack(board, MAX_FOURS) else { return false };
+        if plies == 1 {
+            return true;
+        }
+        let threat = board.threat(mv, us);
+        if threat == Threat::Forbidden {
+            return false;
+        }
+        let least = if threat == Threat::OpenFour { threat } else { Threat::Four };
+        *cells |= board.refutations(mv, us, least);
+        if plies == 3 && threat == Threat::OpenFour && board.count(!us, Threat::Five) == 0 {
+            return true;
+        }
+        if board.rule().is_caro() {
+            // A stone at one end of a five gives the four another answer at the other end.
+            add_four_lines(board, mv, us, cells);
+        }
+        self.nodes += 1;
+        board.play(mv);
+        let fives = board.common_refutations(us, Threat::Five);
+        let answers = legal(board, fives, !us);
+        let mut is_exact = answers == fives;
+        for answer in &answers {
+            board.add_four_preparations(answer, !us, cells);
+            self.nodes += 1;
+            board.play(answer);
+            is_exact = is_exact && self.collect_spoilers(board, cells);
+            board.undo();
+        }
+        board.undo();
+        is_exact
     }
 
     fn attack(&mut self, board: &mut Board, fours_left: u32) -> Outcome {
@@ -184,13 +233,33 @@ fn win(mv: Option<Coord>, plies: i32) -> Outcome {
     Outcome::Win { mv, plies }
 }
 
+/// Adds the free cells near `mv` on the lines on which it makes a four.
+fn add_four_lines(board: &Board, mv: Coord, us: Color, cells: &mut CellSet) {
+    for direction in Direction::ALL {
+        if board.threats(mv).shape(us, direction) < Shape::Four {
+            continue;
+        }
+        for sign in [-1, 1] {
+            let mut c = mv;
+            for _ in 0..5 {
+                c = c.step(direction, sign);
+                match board.cell(c) {
+                    Cell::Wall => break,
+                    Cell::Empty => cells.insert(c),
+                    Cell::Black | Cell::White => {}
+                }
+            }
+        }
+    }
+}
+
 /// Returns true if `mv`, which looks forbidden, is a four that is allowed.
 fn is_legal_attack(board: &mut Board, mv: Coord, us: Color) -> bool {
     board.threats(mv).makes_four(us) && !board.is_forbidden(mv)
 }
 
 /// Returns the cells of `cells` on which `color` may play.
-fn legal(board: &mut Board, mut cells: CellSet, color: Color) -> CellSet {
+pub fn legal(board: &mut Board, mut cells: CellSet, color: Color) -> CellSet {
     if board.rule() == Rule::Renju && color == Color::Black {
         for c in &{ cells } {
             if board.is_forbidden(c) {

@@ -1,0 +1,66 @@
+//! Asks one of the threat solvers alone, for scripts: `solve vcf|vct NODES < POSITIONS`.
+//!
+//! A position is a line of its name, rule, board length, side to move, black's and white's stones
+//! as points in one word each (`-` for none). The answer is a line of the name, `win`, `no` or
+//! `unknown`, the plays, the milliseconds and, of a win, the first move and the plies.
+
+use std::io::{self, BufRead};
+use std::time::Instant;
+
+use anyhow::{Context, anyhow, bail};
+use tengen::board::Board;
+use tengen::board::notation::parse_points;
+use tengen::search::vcf::{Outcome, Vcf};
+use tengen::search::vct::Vct;
+use tengen::types::{BoardSize, Cell, Color, Rule};
+
+fn main() -> anyhow::Result<()> {
+    let arguments: Vec<String> = std::env::args().collect();
+    let [_, solver, nodes] = &arguments[..] else { bail!("usage: solve vcf|vct NODES") };
+    let nodes = nodes.parse()?;
+    for line in io::stdin().lock().lines() {
+        let line = line?;
+        let (name, mut board) = parse(&line).with_context(|| line.clone())?;
+        let start = Instant::now();
+        let (outcome, plays) = match solver.as_str() {
+            "vcf" => {
+                let mut vcf = Vcf::new();
+                (vcf.solve(&mut board, nodes), vcf.nodes())
+            }
+            "vct" => {
+                let mut vct = Vct::new();
+                (vct.solve(&mut board, nodes), vct.nodes())
+            }
+            _ => bail!("no solver {solver}"),
+        };
+        let ms = start.elapsed().as_millis();
+        match outcome {
+            Outcome::Win { mv, plies } => println!("{name} win {plays} {ms} {mv} {plies}"),
+            Outcome::No => println!("{name} no {plays} {ms}"),
+            Outcome::Unknown => println!("{name} unknown {plays} {ms}"),
+        }
+    }
+    Ok(())
+}
+
+fn parse(line: &str) -> anyhow::Result<(&str, Board)> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let [name, rule, length, to_move, black, white] = words[..] else { bail!("six words wanted") };
+    let rule = match rule {
+        "freestyle" => Rule::Freestyle,
+        "standard" => Rule::Standard,
+        "renju" => Rule::Renju,
+        "caro" => Rule::Caro,
+        "caro-exact" => Rule::CaroExact,
+        _ => bail!("no rule {rule}"),
+    };
+    let length = length.parse()?;
+    let size = BoardSize::new(length, length).context("no board of this size")?;
+    let mut cells = Vec::new();
+    for (text, cell) in [(black, Cell::Black), (white, Cell::White)] {
+        let points = parse_points(text.trim_matches('-'), size).map_err(|e| anyhow!("{e:?}"))?;
+        cells.extend(points.into_iter().map(|c| (c, cell)));
+    }
+    let to_move = if to_move == "white" { Color::White } else { Color::Black };
+    Ok((name, Board::from_cells(size, rule, &cells, to_move)))
+}

@@ -1,0 +1,166 @@
+//! What threats alone say about the root: wins proved by fours and threes, and the moves that the
+//! opponent's continuous fours leave.
+//!
+//! The prover gets a share of the plays, in slices before and between the iterations, so that a
+//! long proof never keeps the search from its own work.
+
+use super::clock::Control;
+use super::negamax::Worker;
+use super::vcf::{Outcome, legal};
+use super::vct::Vct;
+use crate::shape::Threat;
+use crate::types::{CellSet, Color, Coord, Score};
+
+/// The prover's part of the planned time before the first iteration, and of a limit of nodes.
+const FIRST_TIME_DIV: u32 = 8;
+const FIRST_SHARE_DIV: u64 = 20;
+/// Its part of all plays later on, and its further part of those beyond a number: long proofs are
+/// for long searches, short ones need all their plays for themselves.
+const LATER_SHARE_DIV: u64 = 20;
+const LONG_SEARCH: u64 = 50_000;
+const LONG_SHARE_DIV: u64 = 8;
+/// Plays between two looks at the limits. The prover may overrun it by as much; with less left
+/// than this twice over it lets the search have the rest.
+const SLICE: u64 = 500;
+
+/// Plays of the opponent's continuous fours after a pass, and after each move that may meet them.
+const DEFENCE_VCF_NODES: u64 = 2_000;
+/// Part of a limit of nodes that these tests may take.
+const DEFENCE_SHARE_DIV: u64 = 40;
+
+/// A proved win.
+pub(super) struct Proof {
+    pub mv: Coord,
+    pub score: Score,
+    pub pv: Vec<Coord>,
+}
+
+/// Looks for a win by fours and threes while the search runs.
+pub(super) struct Prover<'a> {
+    vct: &'a mut Vct,
+    /// Plays before the first iteration.
+    first_nodes: u64,
+    nodes: u64,
+    is_settled: bool,
+}
+
+impl<'a> Prover<'a> {
+    /// Returns the prover of one move's search.
+    pub fn new(vct: &'a mut Vct, control: &Control, node_limit: u64) -> Prover<'a> {
+        vct.begin();
+        // Without any limit there is no first part: its turn comes after the first iterations.
+        let is_limited = control.soft().is_some() || node_limit < u64::MAX;
+        let first_nodes = if is_limited { node_limit / FIRST_SHARE_DIV } else { 0 };
+        Prover { vct, first_nodes, nodes: 0, is_settled: false }
+    }
+
+    /// Goes on with the proof as long as its share of the thread's plays so far allows.
+    pub fn prove(&mut self, worker: &mut Worker) -> Option<Proof> {
+        let shared = worker.shared();
+        while !self.is_settled && self.has_share(worker) && !shared.must_stop() {
+            worker.count_nodes();
+            if shared.allowance() < 2 * SLICE {
+                return None;
+            }
+            let outcome = self.vct.solve(&mut worker.board, SLICE);
+            self.nodes += self.vct.nodes();
+            worker.add_nodes(self.vct.nodes());
+            match outcome {
+                Outcome::Win { mv, plies } => {
+                    self.is_settled = true;
+                    let pv = self.note_line(worker);
+                    return Some(Proof { mv, score: Score::win_in(plies), pv });
+                }
+                Outcome::No => self.is_settled = true,
+                Outcome::Unknown => {}
+            }
+        }
+        None
+    }
+
+    fn has_share(&mut self, worker: &Worker) -> bool {
+        let control = worker.shared().control;
+        if control.soft().is_some_and(|soft| control.elapsed() > soft / FIRST_TIME_DIV) {
+            self.first_nodes = 0;
+        }
+        let nodes = worker.nodes();
+        let later = nodes / LATER_SHARE_DIV + nodes.saturating_sub(LONG_SEARCH) / LONG_SHARE_DIV;
+        self.nodes < self.first_nodes.max(later)
+    }
+
+    /// Plays the proved line through, tells the transposition table of it and returns it.
+    fn note_line(&mut self, worker: &mut Worker) -> Vec<Coord> {
+        let attacker = worker.board.side_to_move();
+        let mut line = Vec::new();
+        while let Some(mv) = self.next_move(worker, attacker, line.len()) {
+            line.push(mv);
+            let is_last = worker.board.makes_five(mv, worker.board.side_to_move());
+            worker.board.play(mv);
+            if is_last {
+                break;
+            }
+        }
+        for _ in &line {
+            worker.board.undo();
+        }
+        line
+    }
+
+    /// Returns the next move of the proved line, from the proof or by continuous fours.
+    fn next_move(&mut self, worker: &mut Worker, attacker: Color, ply: usize) -> Option<Coord> {
+        let us = worker.board.side_to_move();
+        if let Some((mv, plies)) = self.vct.proved_move(&worker.board) {
+            let end = ply as i32 + plies;
+            let score = if us == attacker { Score::win_in(end) } else { Score::loss_in(end) };
+            worker.note_proof(ply, score, mv);
+            return Some(mv);
+        }
+        if us != attacker {
+            let threat = [Threat::Five, Threat::OpenFour];
+            let answers = threat.map(|threat| worker.board.common_refutations(attacker, threat));
+            let best = answers.into_iter().find(|cells| !cells.is_empty());
+            let cells = best.unwrap_or(*worker.board.cells_with(attacker, Threat::Five));
+            return legal(&mut worker.board, cells, us).first();
+        }
+        match worker.solve_vcf(DEFENCE_VCF_NODES) {
+            Outcome::Win { mv, plies } => {
+                worker.note_proof(ply, Score::win_in(ply as i32 + plies), mv);
+                Some(mv)
+            }
+            Outcome::No | Outcome::Unknown => None,
+        }
+    }
+}
+
+/// Takes out of the root moves those after which the opponent wins by continuous fours, unless all
+/// do. Moves that are no fours and change nothing about the win need no look of their own.
+pub(super) fn drop_losing_moves(worker: &mut Worker, node_limit: u64) {
+    let us = worker.board.side_to_move();
+    if worker.board.count(!us, Threat::Five) > 0 || !worker.board.has_four(!us) {
+        return;
+    }
+    let last_node = worker.nodes().saturating_add(node_limit / DEFENCE_SHARE_DIV);
+    let cap = |worker: &Worker| DEFENCE_VCF_NODES.min(last_node.saturating_sub(worker.nodes()));
+    worker.board.pass();
+    let spoilers = worker.solve_spoilers(cap(worker));
+    worker.board.pass();
+    let Some(spoilers) = spoilers else { return };
+    let moves = worker.root_moves.cells | worker.root_moves.reserve;
+    let fours = worker.board.four_cells(us);
+    let mut good = legal(&mut worker.board, moves & (spoilers | fours), us);
+    for mv in &{ good } {
+        if worker.shared().must_stop() {
+            return;
+        }
+        worker.add_nodes(1);
+        worker.board.play(mv);
+        if let Outcome::Win { .. } = worker.solve_vcf(cap(worker)) {
+            good.remove(mv);
+        }
+        worker.board.undo();
+    }
+    if !good.is_empty() {
+        worker.root_moves.cells = good;
+        worker.root_moves.reserve = CellSet::EMPTY;
+    }
+}

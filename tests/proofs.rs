@@ -1,0 +1,203 @@
+//! The proofs of the search by fours and threes: every win it claims is played out against every
+//! legal answer, and short wins are compared with a search that tries all moves.
+
+mod support;
+
+use std::collections::HashSet;
+
+use support::{draw, random_stones, size};
+use tengen::board::Board;
+use tengen::board::zobrist::Key;
+use tengen::search::vcf::{Outcome, Vcf};
+use tengen::search::vct::Vct;
+use tengen::shape::Threat;
+use tengen::types::{CellSet, Color, Coord, Rule};
+
+use Color::{Black, White};
+use Rule::Renju;
+
+const NODES: u64 = 20_000;
+
+/// Plays a claimed win against all answers; the solver is asked again after each.
+struct Verifier<'a> {
+    vct: &'a mut Vct,
+    proved: HashSet<Key>,
+    /// Positions that may still be looked at.
+    left: u32,
+}
+
+impl Verifier<'_> {
+    /// Panics if the side to move does not win; returns false if the positions ran out.
+    fn attack(&mut self, board: &mut Board) -> bool {
+        if !self.proved.insert(board.key()) {
+            return true;
+        }
+        let us = board.side_to_move();
+        let outcome = self.vct.solve(board, 50 * NODES);
+        let Outcome::Win { mv, plies } = outcome else {
+            panic!("{outcome:?} after an answer\n{}", draw(board));
+        };
+        assert!(board.is_empty(mv) && !is_foul(board, mv), "{mv}\n{}", draw(board));
+        if board.makes_five(mv, us) {
+            return true;
+        }
+        assert!(plies >= 3, "{mv} is no five\n{}", draw(board));
+        board.play(mv);
+        let is_complete = self.defend(board);
+        board.undo();
+        is_complete
+    }
+
+    fn defend(&mut self, board: &mut Board) -> bool {
+        let us = board.side_to_move();
+        for answer in &{ *board.empty_cells() } {
+            if self.left == 0 {
+                return false;
+            }
+            self.left -= 1;
+            if is_foul(board, answer) {
+                continue;
+            }
+            assert!(!board.makes_five(answer, us), "{answer} wins\n{}", draw(board));
+            board.play(answer);
+            let is_complete = self.attack(board);
+            board.undo();
+            if !is_complete {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+fn is_foul(board: &mut Board, mv: Coord) -> bool {
+    board.side_to_move() == Black && board.is_forbidden(mv)
+}
+
+/// Returns random positions without a five on the next stone.
+fn positions(rule: Rule, count: u32, seed: u64, width: usize) -> impl Iterator<Item = Board> {
+    let mut rng = fastrand::Rng::with_seed(seed << 8 | rule as u64);
+    let board = move |_| {
+        let size = size(width, width);
+        let stones = random_stones(&mut rng, size);
+        let to_move = if rng.bool() { Black } else { White };
+        Board::from_cells(size, rule, &stones, to_move)
+    };
+    let is_calm = |board: &Board| Color::ALL.into_iter().all(|c| board.count(c, Threat::Five) == 0);
+    (0..count).map(board).filter(is_calm)
+}
+
+#[test]
+fn every_claimed_win_holds_against_every_answer() {
+    for rule in Rule::ALL {
+        let (mut won, mut long) = (0, 0);
+        for width in [7, 9, 15] {
+            for mut board in positions(rule, 250, 1, width) {
+                if board.count(board.side_to_move(), Threat::OpenFour) > 0 {
+                    continue;
+                }
+                let mut vct = Vct::new();
+                let Outcome::Win { plies, .. } = vct.solve(&mut board, NODES) else { continue };
+                let mut verifier = Verifier { vct: &mut vct, proved: HashSet::new(), left: 30_000 };
+                verifier.attack(&mut board);
+                won += 1;
+                long += usize::from(plies > 7);
+            }
+        }
+        println!("{rule:?}: {won} won, {long} long");
+        assert!(won > 30 && long > 10, "{rule:?}: {long} of {won}");
+    }
+}
+
+/// Returns true if the side to move wins within `plies`, whatever is played.
+fn wins_by_trial(board: &mut Board, plies: i32) -> bool {
+    let us = board.side_to_move();
+    if board.count(us, Threat::Five) > 0 {
+        return true;
+    }
+    let fives = board.count(!us, Threat::Five) > 0;
+    let moves =
+        if fives { board.common_refutations(!us, Threat::Five) } else { *board.empty_cells() };
+    plies > 1
+        && moves.into_iter().any(|mv| {
+            if is_foul(board, mv) {
+                return false;
+            }
+            board.play(mv);
+            let wins = loses_by_trial(board, plies - 1);
+            board.undo();
+            wins
+        })
+}
+
+fn loses_by_trial(board: &mut Board, plies: i32) -> bool {
+    let us = board.side_to_move();
+    if board.count(us, Threat::Five) > 0 || board.count(!us, Threat::Five) == 0 && plies <= 2 {
+        return false;
+    }
+    let answers = *board.empty_cells();
+    answers.into_iter().all(|mv| {
+        if is_foul(board, mv) {
+            return true;
+        }
+        board.play(mv);
+        let loses = wins_by_trial(board, plies - 1);
+        board.undo();
+        loses
+    })
+}
+
+#[test]
+fn wins_in_five_plies_are_those_that_a_trial_of_all_moves_finds() {
+    for rule in Rule::ALL {
+        let (mut won, mut missed) = (0, 0);
+        for mut board in positions(rule, 1_500, 2, 6) {
+            let us = board.side_to_move();
+            if board.count(us, Threat::OpenFour) > 0 || board.stone_count() < 8 {
+                continue;
+            }
+            let outcome = Vct::new().solve(&mut board, NODES);
+            let is_won = wins_by_trial(&mut board, 5);
+            match outcome {
+                Outcome::Win { plies, .. } if plies <= 5 => {
+                    assert!(is_won, "{outcome:?}\n{}", draw(&board));
+                }
+                Outcome::Win { .. } => {}
+                // Fouls make wins that need no threat seen here.
+                _ if rule == Renju => missed += usize::from(is_won),
+                _ => assert!(!is_won, "{outcome:?}\n{}", draw(&board)),
+            }
+            won += usize::from(is_won);
+        }
+        println!("{rule:?}: {won} won, {missed} missed");
+        assert!(won > 5, "{rule:?}: {won}");
+    }
+}
+
+#[test]
+fn stones_away_from_the_spoilers_leave_continuous_fours_as_they_are() {
+    for rule in Rule::ALL {
+        let mut met = 0;
+        for mut board in positions(rule, 3_000, 3, 9) {
+            let (us, mut vcf) = (board.side_to_move(), Vcf::new());
+            if board.count(!us, Threat::OpenFour) > 0 {
+                continue;
+            }
+            let Some((spoilers, plies)) = vcf.spoilers(&mut board, 200) else { continue };
+            board.pass();
+            let fours: CellSet = board.four_cells(!us);
+            for mv in &{ *board.empty_cells() } {
+                if spoilers.contains(mv) || fours.contains(mv) || is_foul(&mut board, mv) {
+                    continue;
+                }
+                board.play(mv);
+                let outcome = vcf.solve(&mut board, 20_000);
+                assert!(matches!(outcome, Outcome::Win { .. }), "{plies} {mv}\n{}", draw(&board));
+                board.undo();
+            }
+            met += 1;
+        }
+        println!("{rule:?}: {met}");
+        assert!(met > 100, "{rule:?}: {met}");
+    }
+}
