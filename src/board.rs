@@ -28,7 +28,7 @@ pub struct Board {
     lines: Lines,
     threats: [CellThreats; CELLS],
     counts: Counts,
-    with_threat: [[CellSet; Threat::COUNT]; 2],
+    with_threat: [[CellSet; Threat::RANKS]; 2],
     empty: CellSet,
     near: CellSet,
     key: Key,
@@ -38,7 +38,7 @@ pub struct Board {
 }
 
 /// Empty cells per colour and threat.
-type Counts = [[u16; Threat::COUNT]; 2];
+type Counts = [[u16; Threat::RANKS]; 2];
 
 /// A placed stone or wall with what its removal restores.
 #[derive(Clone)]
@@ -77,7 +77,7 @@ impl Board {
             lines: Lines::walls(),
             threats: [CellThreats::NONE; CELLS],
             counts: Counts::default(),
-            with_threat: [[CellSet::EMPTY; Threat::COUNT]; 2],
+            with_threat: [[CellSet::EMPTY; Threat::RANKS]; 2],
             empty: size.cells().collect(),
             near: CellSet::EMPTY,
             key: Key::new(size, rule),
@@ -137,6 +137,15 @@ impl Board {
     pub fn key(&self) -> Key {
         let mut key = self.key;
         key ^= Key::of_side(self.side_to_move);
+        key
+    }
+
+    /// Returns the key after a stone of the side to move on the empty cell `mv`.
+    #[inline]
+    pub fn key_after(&self, mv: Coord) -> Key {
+        let mut key = self.key;
+        key ^= Key::of_cell(mv, self.side_to_move.cell());
+        key ^= Key::of_side(!self.side_to_move);
         key
     }
 

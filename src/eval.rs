@@ -10,23 +10,46 @@ use std::sync::OnceLock;
 use anyhow::ensure;
 
 use crate::board::{Board, CellThreats, Observer};
-use crate::shape::{CODES, Threat};
+use crate::shape::{CODE_BITS, CODES, Code, Threat};
 use crate::types::{Color, Coord, Nearness, Rule, Score};
 
 /// What shape combinations are worth under one rule. An entry a combination and colour.
 #[derive(Clone)]
 pub struct EvalTables {
     /// Worth of an empty cell to a colour.
-    pub cell: [[i16; CODES]; 2],
+    pub cell: [PerCode; 2],
     /// Ordering score of a move by what it makes for its own colour.
-    pub own: [[i16; CODES]; 2],
+    pub own: [PerCode; 2],
     /// Ordering score of a move by what it takes from the other colour.
-    pub other: [[i16; CODES]; 2],
+    pub other: [PerCode; 2],
     /// Ordering score of a move by where it lies as seen from the opponent's last stone, and from
     /// the own last stone.
     pub near: [[i16; Nearness::COUNT]; 2],
     /// Worth of being to move, by colour and what [`initiative`] says.
     pub initiative: [[i16; INITIATIVES]; 2],
+}
+
+/// A number for each shape combination.
+#[derive(Clone)]
+pub struct PerCode(
+    /// As long as codes have bits for, so that every code is an index.
+    [i16; 1 << CODE_BITS],
+);
+
+impl PerCode {
+    /// Returns the table of what `number` says of each code.
+    pub fn from_fn(mut number: impl FnMut(usize) -> i16) -> PerCode {
+        PerCode(std::array::from_fn(|code| if code < CODES { number(code) } else { 0 }))
+    }
+
+    fn numbers(&self) -> &[i16] {
+        &self.0[..CODES]
+    }
+
+    #[inline]
+    fn of(&self, code: Code) -> i32 {
+        self.0[code as usize % (1 << CODE_BITS)].into()
+    }
 }
 
 /// The tables in use; `eval/tables.md` tells where they come from.
@@ -59,7 +82,7 @@ impl EvalTables {
         let mut numbers = body.chunks_exact(2).map(|b| i16::from_le_bytes([b[0], b[1]]));
         let mut next = || numbers.next().unwrap_or_default();
         let tables = Rule::ALL.map(|_| {
-            let mut codes = || [(); 2].map(|()| std::array::from_fn(|_| next()));
+            let mut codes = || [(); 2].map(|()| PerCode::from_fn(|_| next()));
             let (cell, own, other) = (codes(), codes(), codes());
             let initiative = [(); 2].map(|()| std::array::from_fn(|_| next()));
             let near = [(); 2].map(|()| std::array::from_fn(|_| next()));
@@ -72,7 +95,8 @@ impl EvalTables {
     pub fn write(tables: &[EvalTables]) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         for rule in tables {
-            let codes = [&rule.cell, &rule.own, &rule.other].into_iter().flatten().flatten();
+            let codes = [&rule.cell, &rule.own, &rule.other].into_iter().flatten();
+            let codes = codes.flat_map(PerCode::numbers);
             let rest = rule.initiative.as_flattened().iter().chain(rule.near.as_flattened());
             let numbers = codes.chain(rest);
             bytes.extend(numbers.flat_map(|number| number.to_le_bytes()));
@@ -83,9 +107,7 @@ impl EvalTables {
     /// Returns how early a move of `color` to a cell with these threats should be tried.
     #[inline]
     pub fn order(&self, color: Color, threats: &CellThreats) -> i32 {
-        let own = self.own[color][threats.code(color) as usize];
-        let other = self.other[!color][threats.code(!color) as usize];
-        own as i32 + other as i32
+        self.own[color].of(threats.code(color)) + self.other[!color].of(threats.code(!color))
     }
 
     /// Returns what is added to a move's ordering score for lying near the last two stones, the
@@ -100,9 +122,8 @@ impl EvalTables {
 
     #[inline]
     fn worth(&self, threats: &CellThreats) -> i32 {
-        let black = self.cell[0][threats.code(Color::Black) as usize];
-        let white = self.cell[1][threats.code(Color::White) as usize];
-        black as i32 - white as i32
+        let [black, white] = Color::ALL.map(|color| self.cell[color].of(threats.code(color)));
+        black - white
     }
 }
 

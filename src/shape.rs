@@ -123,6 +123,10 @@ impl Threat {
     /// The number of threats.
     pub const COUNT: usize = 14;
 
+    /// The length of arrays over threats: [`Threat::COUNT`] rounded up to a power of two, so that
+    /// four bits are always a valid index.
+    pub(crate) const RANKS: usize = 16;
+
     /// Every threat, weakest first.
     pub const ALL: [Threat; Threat::COUNT] = [
         Threat::None,
@@ -145,7 +149,28 @@ impl Threat {
     /// what looks forbidden.
     #[inline]
     pub const fn is_listed(self) -> bool {
-        self as u8 >= Threat::Four as u8 || self as u8 == Threat::Forbidden as u8
+        Threat::is_listed_rank(self as usize)
+    }
+
+    /// Returns [`Threat::is_listed`] of the threat of this number.
+    #[inline]
+    pub(crate) const fn is_listed_rank(rank: usize) -> bool {
+        rank >= Threat::Four as usize || rank == Threat::Forbidden as usize
+    }
+
+    /// Returns the threat of a number below [`Threat::RANKS`].
+    #[inline]
+    const fn of_rank(rank: usize) -> Threat {
+        const OF_RANK: [Threat; Threat::RANKS] = {
+            let mut of_rank = [Threat::None; Threat::RANKS];
+            let mut rank = 0;
+            while rank < Threat::COUNT {
+                of_rank[rank] = Threat::ALL[rank];
+                rank += 1;
+            }
+            of_rank
+        };
+        OF_RANK[rank % Threat::RANKS]
     }
 
     /// Combines the shapes of the four directions. `black_renju` applies black's fouls.
@@ -200,27 +225,67 @@ pub const CODES: usize = 2380;
 /// A combination of four line shapes, whatever their directions: a number below [`CODES`].
 pub type Code = u16;
 
+/// Bits of a [`Code`].
+pub const CODE_BITS: u32 = 12;
+
 /// Four line shapes of one colour, four bits a direction.
 pub type ShapeKey = u16;
 
-/// The numbering of shape combinations, the same for every rule.
-struct Codes {
-    of_key: Box<[Code; 1 << 16]>,
+/// A [`Code`] together with the [`Threat`] that it makes for a colour, in one look-up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Combination(u16);
+
+impl Combination {
+    /// Four dead lines.
+    pub const DEAD: Combination = Combination::new(0, Threat::None);
+
+    const fn new(code: Code, threat: Threat) -> Combination {
+        Combination(code | (threat as u16) << CODE_BITS)
+    }
+
+    /// Returns the number of the combination.
+    #[inline]
+    pub const fn code(self) -> Code {
+        self.0 & ((1 << CODE_BITS) - 1)
+    }
+
+    /// Returns the threat that the combination makes.
+    #[inline]
+    pub const fn threat(self) -> Threat {
+        Threat::of_rank(self.rank())
+    }
+
+    /// Returns the threat as a number: `threat() as usize`, but without a check of its range.
+    #[inline]
+    pub(crate) const fn rank(self) -> usize {
+        (self.0 >> CODE_BITS) as usize
+    }
+}
+
+const _: () = assert!(CODES <= 1 << CODE_BITS && Threat::COUNT <= Threat::RANKS);
+
+/// Every combination, for colours with renju black's fouls or without.
+struct Combinations {
+    of_key: Box<[Combination; 1 << 16]>,
+    threats: [Threat; CODES],
     shapes: [[Shape; 4]; CODES],
 }
 
-impl Codes {
-    fn shared() -> &'static Codes {
-        static CODES_TABLE: OnceLock<Codes> = OnceLock::new();
-        CODES_TABLE.get_or_init(Codes::new)
+impl Combinations {
+    fn shared(black_renju: bool) -> &'static Combinations {
+        static SHARED: [OnceLock<Combinations>; 2] = [const { OnceLock::new() }; 2];
+        SHARED[usize::from(black_renju)].get_or_init(|| Combinations::new(black_renju))
     }
 
     /// Numbers the sorted combinations in lexical order; every order of the same four shapes
     /// gets the same number.
-    fn new() -> Codes {
-        let mut of_key: Box<[Code; 1 << 16]> =
-            vec![0; 1 << 16].into_boxed_slice().try_into().expect("the length is fixed");
+    fn new(black_renju: bool) -> Combinations {
+        let mut of_key: Box<[Combination; 1 << 16]> = vec![Combination::DEAD; 1 << 16]
+            .into_boxed_slice()
+            .try_into()
+            .expect("invariant: the length is fixed");
         let mut shapes = [[Shape::Dead; 4]; CODES];
+        let mut threats = [Threat::None; CODES];
         let mut code = 0;
         let n = Shape::COUNT;
         for a in 0..n {
@@ -228,8 +293,10 @@ impl Codes {
                 for c in b..n {
                     for d in c..n {
                         shapes[code] = [a, b, c, d].map(|i| Shape::ALL[i]);
+                        threats[code] = Threat::combine(shapes[code], black_renju);
+                        let combination = Combination::new(code as Code, threats[code]);
                         for [i, j, k, l] in permutations([a, b, c, d]) {
-                            of_key[i | j << 4 | k << 8 | l << 12] = code as Code;
+                            of_key[i | j << 4 | k << 8 | l << 12] = combination;
                         }
                         code += 1;
                     }
@@ -237,7 +304,7 @@ impl Codes {
             }
         }
         debug_assert_eq!(code, CODES);
-        Codes { of_key, shapes }
+        Combinations { of_key, threats, shapes }
     }
 }
 
@@ -251,7 +318,7 @@ fn permutations([a, b, c, d]: [usize; 4]) -> impl Iterator<Item = [usize; 4]> {
 
 /// Returns the four shapes that make up a combination, weakest first.
 pub fn shapes_of_code(code: Code) -> [Shape; 4] {
-    Codes::shared().shapes[code as usize]
+    Combinations::shared(false).shapes[code as usize]
 }
 
 /// Everything the board looks up under one rule.
@@ -261,8 +328,8 @@ pub struct RuleTables {
     pub half: usize,
     /// Per window index the black shape in the low and the white shape in the high four bits.
     shapes: Box<[u8]>,
-    codes: &'static Codes,
-    threats: [[Threat; CODES]; 2],
+    combinations: [&'static [Combination; 1 << 16]; 2],
+    threats: [&'static [Threat; CODES]; 2],
 }
 
 impl RuleTables {
@@ -279,20 +346,13 @@ impl RuleTables {
         let black_shapes = LineShapes::new(black);
         let white_shapes =
             if white == black { black_shapes.clone() } else { LineShapes::new(white) };
-        let codes = Codes::shared();
-        let threats = Color::ALL.map(|color| {
-            let fouls = Winning::of(rule, color) == Winning::ExactFiveWithFouls;
-            let mut table = [Threat::None; CODES];
-            for (threat, &shapes) in table.iter_mut().zip(&codes.shapes) {
-                *threat = Threat::combine(shapes, fouls);
-            }
-            table
-        });
+        let combinations = [black, white]
+            .map(|winning| Combinations::shared(winning == Winning::ExactFiveWithFouls));
         RuleTables {
             half,
             shapes: window_shapes(half, &black_shapes, &white_shapes),
-            codes,
-            threats,
+            combinations: combinations.map(|shared| &*shared.of_key),
+            threats: combinations.map(|shared| &shared.threats),
         }
     }
 
@@ -304,14 +364,21 @@ impl RuleTables {
         self.shapes[index]
     }
 
-    /// Returns the number of the combination that a key of four shapes stands for.
+    /// Returns the table of [`RuleTables::window`] for windows of `HALF` cells a side, which must
+    /// be the rule's. Its length is known where it is used, which saves the check of the index.
     #[inline]
-    pub fn code(&self, key: ShapeKey) -> Code {
-        self.codes.of_key[key as usize]
+    pub(crate) fn windows<const HALF: usize>(&self) -> &[u8] {
+        debug_assert_eq!(HALF, self.half);
+        &self.shapes[..1 << (4 * HALF)]
+    }
+
+    /// Returns the combination that a key of four shapes is for `color`.
+    #[inline]
+    pub fn combination(&self, color: Color, key: ShapeKey) -> Combination {
+        self.combinations[color][key as usize]
     }
 
     /// Returns what a combination of shapes means for `color`.
-    #[inline]
     pub fn threat(&self, color: Color, code: Code) -> Threat {
         self.threats[color][code as usize]
     }
@@ -654,10 +721,16 @@ mod tests {
 
     #[test]
     fn codes_number_every_combination_once() {
-        let codes = Codes::shared();
-        assert_eq!(codes.of_key[0x2b41], codes.of_key[0x142b]);
-        assert_eq!(shapes_of_code(codes.of_key[0xd000])[3], Shape::Five);
-        let distinct: std::collections::HashSet<_> = codes.shapes.iter().collect();
-        assert_eq!(distinct.len(), CODES);
+        for black_renju in [false, true] {
+            let combinations = Combinations::shared(black_renju);
+            let of = |key: usize| combinations.of_key[key];
+            assert_eq!(of(0x2b41), of(0x142b));
+            assert_eq!(shapes_of_code(of(0xd000).code())[3], Shape::Five);
+            assert_eq!(of(0xd000).threat(), Threat::Five);
+            let double_four = if black_renju { Threat::Forbidden } else { Threat::OpenFour };
+            assert_eq!(of(0xb0b0).threat(), double_four);
+            let distinct: std::collections::HashSet<_> = combinations.shapes.iter().collect();
+            assert_eq!(distinct.len(), CODES);
+        }
     }
 }

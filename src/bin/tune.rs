@@ -18,7 +18,7 @@ use std::fs;
 use anyhow::{Context, bail, ensure};
 use tengen::board::Board;
 use tengen::board::notation::parse_points;
-use tengen::eval::{EvalTables, INITIATIVES, initiative};
+use tengen::eval::{EvalTables, INITIATIVES, PerCode, initiative};
 use tengen::shape::{CODES, RuleTables, Shape, Threat, shapes_of_code};
 use tengen::types::{BoardSize, Cell, Color, Coord, Nearness, Rule};
 
@@ -59,7 +59,7 @@ fn main() -> anyhow::Result<()> {
     let [black, white] = fit_values(&data, is_renju, &threats);
     let fitted = &mut tables[rule as usize];
     for (color, model) in Color::ALL.into_iter().zip([&black, &white]) {
-        fitted.cell[color] = std::array::from_fn(|code| quantized(model.codes[code], EVAL_SCALE));
+        fitted.cell[color] = PerCode::from_fn(|code| quantized(model.codes[code], EVAL_SCALE));
         fitted.initiative[color] =
             std::array::from_fn(|mask| quantized(model.initiative[mask], EVAL_SCALE));
     }
@@ -68,8 +68,8 @@ fn main() -> anyhow::Result<()> {
         *table = quantized(near[index], ORDER_SCALE);
     }
     for (color, (own, other)) in Color::ALL.into_iter().zip([&black, &white]) {
-        fitted.own[color] = std::array::from_fn(|code| quantized(own[code], ORDER_SCALE));
-        fitted.other[color] = std::array::from_fn(|code| quantized(other[code], ORDER_SCALE));
+        fitted.own[color] = PerCode::from_fn(|code| quantized(own[code], ORDER_SCALE));
+        fitted.other[color] = PerCode::from_fn(|code| quantized(other[code], ORDER_SCALE));
     }
     fs::write(path, EvalTables::write(&tables))?;
     Ok(())

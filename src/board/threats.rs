@@ -5,32 +5,33 @@
 //! keep the values they had when their stone came, which are right again once it is gone.
 
 use super::Board;
-use crate::shape::{Code, Shape, ShapeKey, Threat};
+use crate::shape::{Code, Combination, Shape, ShapeKey, Threat};
 use crate::types::{Cell, CellSet, Color, Coord, Direction};
 
 /// What one empty cell offers to both colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CellThreats {
     pub(super) keys: [ShapeKey; 2],
-    codes: [Code; 2],
-    threats: [Threat; 2],
+    combinations: [Combination; 2],
 }
+
+const _: () = assert!(size_of::<CellThreats>() == 8);
 
 impl CellThreats {
     /// The value of cells that were never looked at.
     pub(super) const NONE: CellThreats =
-        CellThreats { keys: [0; 2], codes: [0; 2], threats: [Threat::None; 2] };
+        CellThreats { keys: [0; 2], combinations: [Combination::DEAD; 2] };
 
     /// Returns the number of the shape combination that a stone of `color` would make.
     #[inline]
     pub fn code(&self, color: Color) -> Code {
-        self.codes[color]
+        self.combinations[color].code()
     }
 
     /// Returns the threat that a stone of `color` would make.
     #[inline]
     pub fn threat(&self, color: Color) -> Threat {
-        self.threats[color]
+        self.combinations[color].threat()
     }
 
     /// Returns the shape that a stone of `color` would make in one direction.
@@ -42,6 +43,12 @@ impl CellThreats {
     /// Returns true if a stone of `color` would make a four or more in some direction.
     pub fn makes_four(&self, color: Color) -> bool {
         Direction::ALL.into_iter().any(|direction| self.shape(color, direction) >= Shape::Four)
+    }
+
+    /// Returns true if neither colour would make any [`Threat`] here.
+    #[inline]
+    pub fn is_trivial(&self) -> bool {
+        self.combinations[0].rank() | self.combinations[1].rank() == Threat::None as usize
     }
 
     /// Returns both colours' shapes of a direction in the form of the window table.
@@ -143,8 +150,8 @@ impl Board {
     /// Puts an empty cell's threats into the counts and sets.
     pub(super) fn count_in(&mut self, c: Coord) {
         for color in Color::ALL {
-            let threat = self.threat(c, color) as usize;
-            self.counts[color][threat] += 1;
+            let rank = self.threats(c).combinations[color].rank();
+            self.counts[color][rank] += 1;
         }
         self.toggle_sets(c);
     }
@@ -153,8 +160,8 @@ impl Board {
     #[inline]
     pub(super) fn count_out(&mut self, c: Coord) {
         for color in Color::ALL {
-            let threat = self.threat(c, color) as usize;
-            self.counts[color][threat] -= 1;
+            let rank = self.threats(c).combinations[color].rank();
+            self.counts[color][rank] -= 1;
         }
         self.toggle_sets(c);
     }
@@ -163,14 +170,14 @@ impl Board {
     #[inline]
     pub(super) fn toggle_sets(&mut self, c: Coord) {
         for color in Color::ALL {
-            self.toggle_set(c, color, self.threat(c, color));
+            self.toggle_set(c, color, self.threats(c).combinations[color].rank());
         }
     }
 
     #[inline]
-    fn toggle_set(&mut self, c: Coord, color: Color, threat: Threat) {
-        if threat.is_listed() {
-            self.with_threat[color][threat as usize].toggle(c);
+    fn toggle_set(&mut self, c: Coord, color: Color, rank: usize) {
+        if Threat::is_listed_rank(rank) {
+            self.with_threat[color][rank].toggle(c);
         }
     }
 
@@ -197,41 +204,42 @@ impl Board {
     ) {
         let direction = Direction::ALL[DIRECTION];
         let line = self.lines.line(c, direction);
+        let windows = self.tables.windows::<HALF>();
         for steps in (-(HALF as isize)..=-1).chain(1..=HALF as isize) {
             if line.cell(steps) == Cell::Empty {
-                let shapes = self.tables.window(line.window(steps, HALF));
-                self.set_shapes::<DIRECTION, O>(c.step(direction, steps), shapes, observer);
+                let shapes = windows[line.window(steps, HALF)];
+                let c = c.step(direction, steps);
+                let difference = self.threats(c).window(direction) ^ shapes;
+                if difference != 0 {
+                    self.change_shapes::<DIRECTION, O>(c, difference, observer);
+                }
             }
         }
     }
 
-    #[inline]
-    fn set_shapes<const DIRECTION: usize, O: Observer>(
+    /// Changes an empty cell's shapes in one direction by `difference`, in the form of the window
+    /// table, and all that follows from them.
+    fn change_shapes<const DIRECTION: usize, O: Observer>(
         &mut self,
         c: Coord,
-        shapes: u8,
+        difference: u8,
         observer: &mut O,
     ) {
         let direction = Direction::ALL[DIRECTION];
         let old = self.threats[c.index()];
-        let difference = old.window(direction) ^ shapes;
-        if difference == 0 {
-            return;
-        }
+        let nibbles = [difference & 15, difference >> 4];
         let mut new = old;
-        for (color, nibble) in Color::ALL.into_iter().zip([difference & 15, difference >> 4]) {
-            if nibble == 0 {
-                continue;
-            }
-            new.keys[color] ^= (nibble as ShapeKey) << (4 * direction as u32);
-            new.codes[color] = self.tables.code(new.keys[color]);
-            let threat = self.tables.threat(color, new.codes[color]);
-            if threat != old.threats[color] {
-                new.threats[color] = threat;
-                self.counts[color][old.threats[color] as usize] -= 1;
-                self.counts[color][threat as usize] += 1;
-                self.toggle_set(c, color, old.threats[color]);
-                self.toggle_set(c, color, threat);
+        for color in Color::ALL {
+            new.keys[color] ^= (nibbles[color as usize] as ShapeKey) << (4 * direction as u32);
+            new.combinations[color] = self.tables.combination(color, new.keys[color]);
+        }
+        for color in Color::ALL {
+            let [before, now] = [old, new].map(|threats| threats.combinations[color].rank());
+            if before != now {
+                self.counts[color][before] -= 1;
+                self.counts[color][now] += 1;
+                self.toggle_set(c, color, before);
+                self.toggle_set(c, color, now);
             }
         }
         self.threats[c.index()] = new;
@@ -247,9 +255,10 @@ impl Board {
             let Some((c, old)) = self.saved.pop() else { return };
             let new = std::mem::replace(&mut self.threats[c.index()], old);
             for color in Color::ALL {
-                if old.threats[color] != new.threats[color] {
-                    self.toggle_set(c, color, old.threats[color]);
-                    self.toggle_set(c, color, new.threats[color]);
+                let [before, now] = [old, new].map(|threats| threats.combinations[color].rank());
+                if before != now {
+                    self.toggle_set(c, color, before);
+                    self.toggle_set(c, color, now);
                 }
             }
         }
@@ -265,8 +274,7 @@ impl Board {
             fresh.keys[1] |= ((shapes >> 4) as ShapeKey) << (4 * direction as u32);
         }
         for color in Color::ALL {
-            fresh.codes[color] = self.tables.code(fresh.keys[color]);
-            fresh.threats[color] = self.tables.threat(color, fresh.codes[color]);
+            fresh.combinations[color] = self.tables.combination(color, fresh.keys[color]);
         }
         fresh
     }
@@ -296,7 +304,7 @@ impl Board {
                 let shapes = self.tables.window(blocked);
                 let nibble = if attacker == Color::Black { shapes & 15 } else { shapes >> 4 };
                 let new_key = key & !(15 << shift) | (nibble as ShapeKey) << shift;
-                if self.tables.threat(attacker, self.tables.code(new_key)) < least {
+                if self.tables.combination(attacker, new_key).threat() < least {
                     cells.insert(target.step(direction, steps));
                 }
             }

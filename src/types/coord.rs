@@ -80,10 +80,14 @@ impl Nearness {
 
     /// Returns where `a` lies as seen from `b`.
     #[inline]
-    pub fn of(a: Coord, b: Coord) -> Nearness {
-        let (dx, dy) = (a.x().abs_diff(b.x()), a.y().abs_diff(b.y()));
+    pub const fn of(a: Coord, b: Coord) -> Nearness {
+        NEARNESS[CELLS + a.index() - b.index()]
+    }
+
+    const fn at(dx: isize, dy: isize) -> Nearness {
+        let (dx, dy) = (dx.unsigned_abs() as u8, dy.unsigned_abs() as u8);
         let is_on_line = dx == 0 || dy == 0 || dx == dy;
-        match (dx.max(dy), is_on_line) {
+        match (if dx > dy { dx } else { dy }, is_on_line) {
             (0..=1, _) => Nearness(0),
             (distance @ 2..=4, true) => Nearness(distance - 1),
             (distance @ 2..=4, false) => Nearness(distance + 2),
@@ -97,6 +101,23 @@ impl Nearness {
         self.0 as usize % Nearness::COUNT
     }
 }
+
+/// Nearness by difference of padded indices, from -CELLS up. Within four rows and columns the
+/// difference tells both apart.
+static NEARNESS: [Nearness; 2 * CELLS] = {
+    let mut table = [Nearness::FAR; 2 * CELLS];
+    let mut dy = -4;
+    while dy <= 4 {
+        let mut dx = -4;
+        while dx <= 4 {
+            let difference = dy * STRIDE as isize + dx;
+            table[(CELLS as isize + difference) as usize] = Nearness::at(dx, dy);
+            dx += 1;
+        }
+        dy += 1;
+    }
+    table
+};
 
 impl fmt::Display for Coord {
     /// Writes letter and number: `h8` is column 7, row 7.
