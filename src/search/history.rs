@@ -56,16 +56,16 @@ impl History {
         self.by_cell[color][kind as usize][mv.index()] as i32
     }
 
-    /// Returns true if the move is the known answer to `previous`, the opponent's last move.
+    /// Returns the known answer to `previous`, the opponent's last move.
     #[inline]
-    pub fn is_counter(&self, color: Color, previous: Option<Coord>, mv: Coord) -> bool {
-        previous.is_some_and(|previous| self.counter[color][previous.index()] == Some(mv))
+    pub fn counter(&self, color: Color, previous: Option<Coord>) -> Option<Coord> {
+        self.counter[color][previous?.index()]
     }
 
-    /// Returns true if the move caused one of the last cutoffs at this ply.
+    /// Returns the moves that caused the last two different cutoffs at this ply.
     #[inline]
-    pub fn is_killer(&self, ply: usize, mv: Coord) -> bool {
-        self.killers[ply % KILLER_PLIES].contains(&Some(mv))
+    pub fn killers(&self, ply: usize) -> [Option<Coord>; 2] {
+        self.killers[ply % KILLER_PLIES]
     }
 
     /// Notes a move that caused a cutoff as killer and as answer to `previous`.
@@ -121,9 +121,9 @@ mod tests {
         for mv in moves {
             history.note_cutoff(Color::White, 5, Some(moves[0]), mv);
         }
-        assert_eq!(moves.map(|mv| history.is_killer(5, mv)), [false, true, true]);
-        assert!(history.is_counter(Color::White, Some(moves[0]), moves[2]));
+        assert_eq!(history.killers(5), [Some(moves[2]), Some(moves[1])]);
+        assert_eq!(history.counter(Color::White, Some(moves[0])), Some(moves[2]));
         history.age();
-        assert!(!history.is_killer(5, moves[2]));
+        assert_eq!(history.killers(5), [None; 2]);
     }
 }

@@ -6,7 +6,7 @@
 
 use super::history::{History, MoveKind};
 use super::params::{Depth, PLY, Params};
-use super::picker::{self, Context, Moves, Picker, ScoredMove};
+use super::picker::{self, Context, Moves, Pick, Picker};
 use super::pool::{Memory, Shared};
 use super::tt::Entry;
 use super::vcf::{Outcome, Vcf};
@@ -233,7 +233,9 @@ impl<'a> Worker<'a> {
         if let Some(mv) = excluded {
             moves.cells.remove(mv);
         }
-        let mut picker = self.picker(&moves.cells, ply, tt_move);
+        // Near the leaves moves without any threat are not worth a search, nor a place in the order.
+        let skips_trivial = !is_root && forced.is_none() && depth < self.params.trivial_max_depth;
+        let mut picker = Picker::new(moves.cells, tt_move, skips_trivial);
         let mut best: Option<(Score, Coord)> = None;
         let mut alpha = window.alpha;
         let mut count = 0;
@@ -241,12 +243,12 @@ impl<'a> Worker<'a> {
         let mut tried: arrayvec::ArrayVec<(Coord, MoveKind), 64> = arrayvec::ArrayVec::new();
 
         loop {
-            let Some(ScoredMove { mv, score: order }) = picker.next() else {
+            let Some(Pick { mv, score: order }) = self.next_move(&mut picker, ply) else {
                 let all_lose = best.is_none_or(|(score, _)| score.is_loss());
                 if !all_lose || moves.reserve.is_empty() || excluded.is_some() {
                     break;
                 }
-                picker = self.picker(&moves.reserve, ply, tt_move);
+                picker = Picker::new(moves.reserve, tt_move, false);
                 moves.reserve = CellSet::EMPTY;
                 continue;
             };
@@ -256,9 +258,10 @@ impl<'a> Worker<'a> {
                 continue;
             }
             count += 1;
-            if tt_move != Some(mv) {
-                top_order = top_order.or(Some(order));
+            if let Some(upcoming) = picker.upcoming() {
+                self.shared.table.prefetch(self.board.key_after(upcoming));
             }
+            top_order = top_order.or(order);
 
             // Move count pruning: late moves of a quiet node hardly ever change the verdict.
             let can_skip =
@@ -267,9 +270,8 @@ impl<'a> Worker<'a> {
                 if count > self.params.late_move_count(depth, improving) {
                     break;
                 }
-                let is_trivial = own == Threat::None && other == Threat::None;
-                if is_trivial && depth < self.params.trivial_max_depth {
-                    continue;
+                if skips_trivial && own.max(other) == Threat::None {
+                    break;
                 }
             }
 
@@ -285,28 +287,37 @@ impl<'a> Worker<'a> {
             let next_depth = depth - PLY + extension;
             let kind = picker::kind_of(own);
             let merit = self.history.merit(us, kind, mv);
-            self.play(mv)?;
-            let child = Window::new(alpha, window.beta);
-            let result = if count == 1 {
-                self.search_child::<PV>(next_depth, ply, child, !PV && !is_cut)
+            let reduction = if count > 1 && depth >= 2 * PLY && forced.is_none() {
+                let gap = top_order.zip(order).map_or(0, |(top, order)| top - order);
+                let mut reduction = self.params.reduction(depth, count);
+                reduction += self.params.order_reduction * gap;
+                reduction -= merit / self.params.history_reduction_div;
+                reduction += if PV { -PLY / 2 } else { 0 };
+                reduction += if is_cut { self.params.cut_reduction } else { 0 };
+                reduction += if improving { 0 } else { PLY / 4 };
+                reduction += if own.max(other) == Threat::None { PLY / 2 } else { 0 };
+                reduction.clamp(0, next_depth.max(0))
             } else {
-                let reduction = if depth >= 2 * PLY && forced.is_none() {
-                    let gap = top_order.map_or(0, |top| top - order);
-                    let mut reduction = self.params.reduction(depth, count);
-                    reduction += self.params.order_reduction * gap;
-                    reduction -= merit / self.params.history_reduction_div;
-                    reduction += if PV { -PLY / 2 } else { 0 };
-                    reduction += if is_cut { self.params.cut_reduction } else { 0 };
-                    reduction += if improving { 0 } else { PLY / 4 };
-                    reduction += if own.max(other) == Threat::None { PLY / 2 } else { 0 };
-                    reduction.clamp(0, next_depth.max(0))
-                } else {
-                    0
-                };
-                self.search_late::<PV>(next_depth, reduction, ply, child)
+                0
             };
-            self.undo();
-            let score = result?;
+            let child = Window::new(alpha, window.beta);
+            let known = match PV && count == 1 || is_root {
+                true => None,
+                false => self.known_failure(mv, own, next_depth - reduction, ply, alpha),
+            };
+            let score = match known {
+                Some(score) => score,
+                None => {
+                    self.play(mv)?;
+                    let result = if count == 1 {
+                        self.search_child::<PV>(next_depth, ply, child, !PV && !is_cut)
+                    } else {
+                        self.search_late::<PV>(next_depth, reduction, ply, child)
+                    };
+                    self.undo();
+                    result?
+                }
+            };
 
             if is_root && count == 1 || score > alpha {
                 self.note_pv(ply, mv);
@@ -343,17 +354,17 @@ impl<'a> Worker<'a> {
         Ok(score)
     }
 
-    /// Returns the moves of a node in the order in which to search them.
-    fn picker(&self, cells: &CellSet, ply: usize, tt_move: Option<Coord>) -> Picker {
+    /// Returns the move of a node to search next.
+    #[inline]
+    fn next_move(&self, picker: &mut Picker, ply: usize) -> Option<Pick> {
         let context = Context {
             tables: self.evaluator.tables(),
             history: self.history,
             ply,
             last: [0, 1].map(|plies| self.board.last_move(plies)),
-            tt_move,
-            history_div: self.params.history_order_div,
+            history_shift: self.params.history_order_shift,
         };
-        Picker::new(&self.board, cells, &context)
+        picker.next(&self.board, &context)
     }
 
     /// Searches the first child of a node with the node's window.
@@ -386,6 +397,24 @@ impl<'a> Worker<'a> {
             score = -self.negamax::<true>(depth, ply + 1, -window, false)?;
         }
         Ok(score)
+    }
+
+    /// Returns the score of a move that the transposition table knows not to beat alpha: most
+    /// moves of a node fail, and those need not be played.
+    fn known_failure(
+        &self,
+        mv: Coord,
+        threat: Threat,
+        depth: Depth,
+        ply: usize,
+        alpha: Score,
+    ) -> Option<Score> {
+        let entry = self.shared.table.probe(self.board.key_after(mv))?;
+        let score = -entry.score_at(ply + 1);
+        let is_forced = threat >= Threat::Four;
+        let depth = depth + if is_forced { self.params.forced_reply_extension } else { 0 };
+        let fails = entry.bound != Bound::Upper && score <= alpha;
+        (fails && entry.depth >= depth).then_some(score)
     }
 
     /// Plays a move in the tree.

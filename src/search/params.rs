@@ -43,8 +43,8 @@ pub struct Params {
     pub leaf_vcf_nodes: u64,
     /// Divisor that turns history into reduction.
     pub history_reduction_div: i32,
-    /// Divisor that turns history into ordering score.
-    pub history_order_div: i32,
+    /// Right shift that turns history into ordering score.
+    pub history_order_shift: u32,
 }
 
 impl Params {
@@ -68,7 +68,7 @@ impl Params {
             singular_margin: 1,
             leaf_vcf_nodes: 16,
             history_reduction_div: 12,
-            history_order_div: 128,
+            history_order_shift: 7,
         }
     }
 

@@ -8,26 +8,41 @@ use arrayvec::ArrayVec;
 
 use super::history::{History, MoveKind};
 use crate::board::Board;
+#[cfg(doc)]
+use crate::board::CellThreats;
 use crate::eval::EvalTables;
 use crate::shape::Threat;
-use crate::types::{BoardSize, CellSet, Color, Coord, Direction, Rule};
+use crate::types::{BoardSize, CELLS, CellSet, Color, Coord, Direction, Rule};
 
 const MAX_MOVES: usize = BoardSize::MAX as usize * BoardSize::MAX as usize;
 
-/// A move with its ordering score.
+/// A move that is to be searched next.
 #[derive(Clone, Copy, Debug)]
-pub struct ScoredMove {
+pub struct Pick {
     /// The move.
     pub mv: Coord,
-    /// How early it should be tried.
-    pub score: i32,
+    /// Its ordering score; the transposition table's move has none.
+    pub score: Option<i32>,
 }
 
 /// Hands out the moves of a node, best first. Moves that renju forbids are among them.
 pub struct Picker {
-    moves: ArrayVec<ScoredMove, MAX_MOVES>,
+    /// The move that the transposition table knows, if it is still to come.
+    tt_move: Option<Coord>,
+    /// The other moves, until they are scored.
+    unscored: Option<CellSet>,
+    /// Those of them that make and stop nothing, while they wait for all others to go first.
+    trivial: Option<CellSet>,
+    moves: ArrayVec<Ranked, MAX_MOVES>,
     next: usize,
 }
+
+/// A move and its score in one number that sorts by score and then by cell, the first cell highest.
+type Ranked = i32;
+
+const CELL_BITS: u32 = CELLS.ilog2();
+/// Scores stay within this, so that [`Ranked`] holds them.
+const MAX_SCORE: i32 = (1 << (31 - CELL_BITS)) - 1;
 
 /// What the ordering of a node knows besides the board.
 pub struct Context<'a> {
@@ -39,52 +54,94 @@ pub struct Context<'a> {
     pub ply: usize,
     /// The last two moves: the opponent's, and ours before it.
     pub last: [Option<Coord>; 2],
-    /// The move that the transposition table knows.
-    pub tt_move: Option<Coord>,
-    /// Divides history before it is added to the score.
-    pub history_div: i32,
+    /// Shifts history right before it is added to the score.
+    pub history_shift: u32,
 }
 
-const TT_SCORE: i32 = 1 << 24;
 const COUNTER_SCORE: i32 = 24;
 const KILLER_SCORE: i32 = 16;
 
 impl Picker {
-    /// Returns the picker of a node whose moves are `cells`.
-    pub fn new(board: &Board, cells: &CellSet, context: &Context) -> Picker {
+    /// Returns the picker of a node whose moves are `cells`, with the transposition table's move
+    /// first if it is one of them, and with the [trivial](CellThreats::is_trivial) ones last if
+    /// `trivial_last`.
+    pub fn new(mut cells: CellSet, tt_move: Option<Coord>, trivial_last: bool) -> Picker {
+        let tt_move = tt_move.filter(|&mv| cells.contains(mv));
+        if let Some(mv) = tt_move {
+            cells.remove(mv);
+        }
+        let trivial = trivial_last.then_some(CellSet::EMPTY);
+        Picker { tt_move, unscored: Some(cells), trivial, moves: ArrayVec::new(), next: 0 }
+    }
+
+    /// Returns the next move. The board and what else is known of the node must be the same at
+    /// each call. Nothing is scored before the table's move is out, which often is enough.
+    #[inline]
+    pub fn next(&mut self, board: &Board, context: &Context) -> Option<Pick> {
+        if let Some(mv) = self.tt_move.take() {
+            return Some(Pick { mv, score: None });
+        }
+        if let Some(cells) = self.unscored.take() {
+            self.score(&cells, board, context);
+            self.bring_best_forward();
+        }
+        if self.next == self.moves.len() {
+            let cells = self.trivial.take()?;
+            self.score(&cells, board, context);
+            self.bring_best_forward();
+        }
+        let pick = self.moves.get(self.next).map(|&ranked| pick(ranked))?;
+        self.next += 1;
+        self.bring_best_forward();
+        Some(pick)
+    }
+
+    /// Returns the move that comes after the one handed out last, if it is known yet: as early as
+    /// this, what the transposition table holds of it can be fetched in time.
+    #[inline]
+    pub fn upcoming(&self) -> Option<Coord> {
+        self.moves.get(self.next).map(|&ranked| pick(ranked).mv)
+    }
+
+    fn bring_best_forward(&mut self) {
+        let rest = &mut self.moves[self.next..];
+        let Some(best) = rest.iter().copied().max() else { return };
+        // Blocks are searched without branches.
+        const BLOCK: usize = 16;
+        let holds_best =
+            |block: &[Ranked]| block.iter().fold(false, |found, &r| found | (r == best));
+        let block = rest.chunks(BLOCK).take_while(|block| !holds_best(block)).count() * BLOCK;
+        if let Some(place) = rest[block..].iter().position(|&ranked| ranked == best) {
+            rest.swap(0, block + place);
+        }
+    }
+
+    /// Scores the cells and adds them to the moves; trivial ones are put aside if they come last.
+    fn score(&mut self, cells: &CellSet, board: &Board, context: &Context) {
         let us = board.side_to_move();
-        let mut moves = ArrayVec::new();
+        let killers = context.history.killers(context.ply);
+        let counter = context.history.counter(us, context.last[0]);
         for mv in cells {
             let threats = board.threats(mv);
-            let score = if context.tt_move == Some(mv) {
-                TT_SCORE
-            } else {
-                let kind = kind_of(threats.threat(us));
-                context.tables.order(us, threats)
-                    + context.tables.order_near(mv, context.last)
-                    + context.history.merit(us, kind, mv) / context.history_div
-                    + COUNTER_SCORE * i32::from(context.history.is_counter(us, context.last[0], mv))
-                    + KILLER_SCORE * i32::from(context.history.is_killer(context.ply, mv))
-            };
-            moves.push(ScoredMove { mv, score });
+            if let Some(trivial) = self.trivial.as_mut().filter(|_| threats.is_trivial()) {
+                trivial.insert(mv);
+                continue;
+            }
+            let kind = kind_of(threats.threat(us));
+            let score = context.tables.order(us, threats)
+                + context.tables.order_near(mv, context.last)
+                + (context.history.merit(us, kind, mv) >> context.history_shift)
+                + COUNTER_SCORE * i32::from(counter == Some(mv))
+                + KILLER_SCORE * i32::from(killers.contains(&Some(mv)));
+            let score = score.clamp(-MAX_SCORE, MAX_SCORE);
+            self.moves.push(score << CELL_BITS | (CELLS - 1 - mv.index()) as i32);
         }
-        Picker { moves, next: 0 }
     }
 }
 
-impl Iterator for Picker {
-    type Item = ScoredMove;
-
-    #[inline]
-    fn next(&mut self) -> Option<ScoredMove> {
-        let rest = &mut self.moves[self.next..];
-        // The first of equals by cell wins; swapping may have moved cells out of order.
-        let best =
-            (0..rest.len()).max_by_key(|&i| (rest[i].score, std::cmp::Reverse(rest[i].mv)))?;
-        rest.swap(0, best);
-        self.next += 1;
-        Some(rest[0])
-    }
+fn pick(ranked: Ranked) -> Pick {
+    let cell = CELLS - 1 - (ranked as usize & (CELLS - 1));
+    Pick { mv: Coord::from_index(cell), score: Some(ranked >> CELL_BITS) }
 }
 
 /// Returns the history table that a move with this threat belongs to.

@@ -95,6 +95,22 @@ impl Table {
         &self.slots[self.first + index as usize * BUCKET..][..BUCKET]
     }
 
+    /// Asks the processor to fetch what is known of a position, to be [probed](Table::probe) soon.
+    #[inline]
+    #[allow(unsafe_code)]
+    pub fn prefetch(&self, key: Key) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            let bucket = self.bucket(key).as_ptr();
+            // SAFETY: a prefetch is a hint that reads nothing; any address would do, and this one
+            // is a bucket of the table.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(bucket.cast()) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = key;
+    }
+
     /// Returns what is known of a position.
     #[inline]
     pub fn probe(&self, key: Key) -> Option<Entry> {
