@@ -20,10 +20,10 @@ mod settings;
 mod thinker;
 
 use std::collections::VecDeque;
-use std::io::{IsTerminal, stdin, stdout};
+use std::io::{IsTerminal, Write, stdin, stdout};
 use std::process::exit;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -31,16 +31,18 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use log::{debug, warn};
 
-use crate::search::Report;
 use crate::search::clock::TimeControl;
+use crate::search::{Limits, Report};
 use burst::{Bursts, End, Entry};
 use command::{Command, Info};
 use game::{Game, Step, Task};
-use input::read_lines;
+use input::{chunks, read_lines};
 use output::Output;
 use reply::Reply;
 use request::Request;
 use thinker::{Job, Thinker};
+
+pub use input::Chunk;
 
 /// What is read later than this after the request being thought about is no part of its script.
 const SCRIPT_SPAN: Duration = Duration::from_millis(200);
@@ -73,38 +75,63 @@ enum Event {
 ///
 /// If a thread cannot be started.
 pub fn run() -> anyhow::Result<()> {
-    let output = Output::new(stdout()).context("cannot start the writer")?;
     if stdin().is_terminal() {
-        output.message(&Reply::Message(HELP.into()));
+        // Nobody may be left to be greeted.
+        let _ = stdout().write_all(format!("{}\n", Reply::Message(HELP.into())).as_bytes());
     }
+    serve(chunks(stdin()), stdout(), Limits::default(), || exit(0))?;
+    // The search may still run, and the table is not worth freeing.
+    exit(0)
+}
+
+/// Speaks the protocol until END or the end of input: `receive` returns the bytes that came next,
+/// lines of answers go to `output`.
+///
+/// No search goes beyond `limits`, whatever the manager sets. `leave` is called from another thread
+/// when nobody takes the output any more, or when the end of input was received and the loop stands
+/// still; it may end the program.
+///
+/// # Errors
+///
+/// If a thread cannot be started.
+pub fn serve(
+    receive: impl FnMut() -> Chunk + Send + 'static,
+    output: impl Write + Send + 'static,
+    limits: Limits,
+    leave: fn(),
+) -> anyhow::Result<()> {
+    let output = Output::new(output, leave).context("cannot start the writer")?;
     let (events, inbox) = channel();
-    let end_seen = Arc::new(AtomicBool::new(false));
+    let (end_unseen, end_seen) = channel();
     let progress = Arc::new(AtomicU64::new(0));
-    let (lines, seen, count) = (events.clone(), Arc::clone(&end_seen), Arc::clone(&progress));
+    let (lines, count) = (events.clone(), Arc::clone(&progress));
     let read = move || {
         let mut bursts = Bursts::default();
-        read_lines(stdin().lock(), |line| {
+        read_lines(receive, |line| {
             let entry = bursts.place(line);
             let end = entry.end;
             let is_heard = lines.send(Event::Line(entry)).is_ok();
             let Some(end) = end else { return is_heard };
             // A loop that is busy with a long script gets on; one that is stuck does not.
-            while !seen.load(Ordering::Relaxed) {
+            loop {
                 let before = count.load(Ordering::Relaxed);
-                thread::sleep(patience(end));
-                if !seen.load(Ordering::Relaxed) && count.load(Ordering::Relaxed) == before {
-                    exit(0);
+                let waited = end_seen.recv_timeout(patience(end));
+                if waited != Err(RecvTimeoutError::Timeout) {
+                    return false;
+                }
+                if count.load(Ordering::Relaxed) == before {
+                    leave();
+                    return false;
                 }
             }
-            false
         });
     };
     thread::Builder::new().name("reader".into()).spawn(read).context("cannot start the reader")?;
-    let mut engine = Engine::new(output, events, inbox, end_seen, progress);
+    let mut engine = Engine::new(output, events, inbox, end_unseen, progress);
+    engine.limits = limits;
     engine.run();
     engine.output.finish(patience(engine.end.unwrap_or(End::Late)));
-    // The search may still run, and the table is not worth freeing.
-    exit(0)
+    Ok(())
 }
 
 /// Returns how long the program may stand still at its end.
@@ -131,10 +158,12 @@ struct Engine {
     /// How the input ends, once its end waits in the queue.
     end: Option<End>,
     inbox: Receiver<Event>,
-    /// Tells the reader that the end has been seen here.
-    end_seen: Arc<AtomicBool>,
+    /// Goes when the end has been seen here, which tells the reader.
+    end_unseen: Option<Sender<()>>,
     /// Counts the lines and events handled, which tells the reader that the loop gets on.
     progress: Arc<AtomicU64>,
+    /// Beyond these no search goes.
+    limits: Limits,
 }
 
 impl Engine {
@@ -143,7 +172,7 @@ impl Engine {
         output: Output,
         events: Sender<Event>,
         inbox: Receiver<Event>,
-        end_seen: Arc<AtomicBool>,
+        end_unseen: Sender<()>,
         progress: Arc<AtomicU64>,
     ) -> Engine {
         Engine {
@@ -156,8 +185,9 @@ impl Engine {
             output,
             end: None,
             inbox,
-            end_seen,
+            end_unseen: Some(end_unseen),
             progress,
+            limits: Limits::default(),
         }
     }
 
@@ -217,7 +247,7 @@ impl Engine {
     /// Puts a line into the queue, or lets it act at once. Returns false if the program ends.
     fn sort_in(&mut self, mut entry: Entry) -> bool {
         if entry.end.is_some() {
-            self.end_seen.store(true, Ordering::Relaxed);
+            self.end_unseen = None;
         }
         if self.informed.last().is_some_and(|info| info.burst != entry.burst) {
             self.informed.clear();
@@ -304,7 +334,7 @@ impl Engine {
             thinking.interrupt();
         }
         let settings = self.game.settings();
-        let (limits, threads) = (settings.limits(), settings.threads());
+        let (limits, threads) = (settings.limits().within(&self.limits), settings.threads());
         let table_bytes = settings.table_bytes();
         let forget = self.game.take_forget();
         thinking.serial =
@@ -339,9 +369,9 @@ mod tests {
     use input::Line;
 
     fn engine() -> Engine {
-        let output = Output::new(std::io::sink()).unwrap();
+        let output = Output::new(std::io::sink(), || ()).unwrap();
         let (events, inbox) = channel();
-        Engine::new(output, events, inbox, Arc::default(), Arc::default())
+        Engine::new(output, events, inbox, channel().0, Arc::default())
     }
 
     /// Lets lines of one burst come in.

@@ -56,6 +56,13 @@ impl Default for Limits {
     }
 }
 
+impl Limits {
+    /// Returns the limits that keep both these and `others`.
+    pub fn within(&self, others: &Limits) -> Limits {
+        Limits { depth: self.depth.min(others.depth), nodes: self.nodes.min(others.nodes) }
+    }
+}
+
 /// What a search, or one iteration of it, found.
 #[derive(Clone, Debug)]
 pub struct Report {

@@ -14,6 +14,8 @@ const LINE_MAX: usize = 16 * 1024;
 const TAIL: usize = 16;
 /// Stands between the two kept parts; no number and no command holds it.
 const CUT: &str = " \u{1} ";
+/// Bytes read at once at most.
+const CHUNK_MAX: usize = 8 * 1024;
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// A line of input, or its end.
@@ -25,27 +27,43 @@ pub struct Line {
     pub text: Option<String>,
 }
 
-/// Reads until the end of input or until `handle` returns false. The last line handled is the end
-/// of input.
-pub fn read_lines(mut input: impl Read, mut handle: impl FnMut(Line) -> bool) {
-    let mut splitter = Splitter::default();
-    let mut buffer = [0; 8 * 1024];
-    loop {
+/// Bytes of input that were read at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chunk {
+    /// When they were read.
+    pub at: Instant,
+    /// The bytes; none at the end of input.
+    pub bytes: Vec<u8>,
+}
+
+/// Returns what reads the next chunk of `input`.
+pub fn chunks(mut input: impl Read) -> impl FnMut() -> Chunk {
+    let mut buffer = [0; CHUNK_MAX];
+    move || loop {
         let length = match input.read(&mut buffer) {
             Ok(length) => length,
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
             // A manager that is gone can look like an error, too.
             Err(_) => 0,
         };
-        let at = Instant::now();
-        for &byte in &buffer[..length] {
+        return Chunk { at: Instant::now(), bytes: buffer[..length].to_vec() };
+    }
+}
+
+/// Receives chunks until the end of input or until `handle` returns false. The last line handled
+/// is the end of input.
+pub fn read_lines(mut receive: impl FnMut() -> Chunk, mut handle: impl FnMut(Line) -> bool) {
+    let mut splitter = Splitter::default();
+    loop {
+        let Chunk { at, bytes } = receive();
+        for &byte in &bytes {
             if let Some(text) = splitter.push(byte) {
                 if !handle(Line { at, text: Some(text) }) {
                     return;
                 }
             }
         }
-        if length == 0 {
+        if bytes.is_empty() {
             if let Some(text) = splitter.finish() {
                 if !handle(Line { at, text: Some(text) }) {
                     return;
@@ -112,7 +130,7 @@ mod tests {
     fn lines(input: &[u8]) -> Vec<String> {
         let mut lines = Vec::new();
         let mut ended = false;
-        read_lines(input, |line| {
+        read_lines(chunks(input), |line| {
             match line.text {
                 Some(text) => lines.push(text),
                 None => ended = true,
@@ -149,7 +167,7 @@ mod tests {
     #[test]
     fn reading_ends_when_nobody_listens() {
         let mut count = 0;
-        read_lines(b"a\nb\nc\n".as_slice(), |_| {
+        read_lines(chunks(b"a\nb\nc\n".as_slice()), |_| {
             count += 1;
             count < 2
         });

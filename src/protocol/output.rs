@@ -2,10 +2,9 @@
 //!
 //! Each line is one write. The main loop only hands lines over, so a full pipe stops neither the
 //! clock nor END: answers wait in order, messages are dropped while the pipe is behind. When the
-//! other end is closed the program ends quietly, since nobody is left to play with.
+//! other end is closed nobody is left to play with, and the program may leave quietly.
 
 use std::io::Write;
-use std::process::exit;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -20,6 +19,7 @@ const MESSAGE_BACKLOG: usize = 16;
 pub struct Output {
     lines: Sender<String>,
     waiting: Arc<Waiting>,
+    leave: fn(),
 }
 
 /// The number of lines handed over and not yet written.
@@ -37,32 +37,32 @@ impl Waiting {
 }
 
 impl Output {
-    /// Starts the writer, which writes to `target`.
+    /// Starts the writer, which writes to `target` and calls `leave` when that takes no more.
     ///
     /// # Errors
     ///
     /// If the thread cannot be started.
-    pub fn new(mut target: impl Write + Send + 'static) -> std::io::Result<Output> {
+    pub fn new(mut target: impl Write + Send + 'static, leave: fn()) -> std::io::Result<Output> {
         let (lines, receiver) = channel::<String>();
         let waiting = Arc::new(Waiting::default());
         let shared = Arc::clone(&waiting);
         thread::Builder::new().name("writer".into()).spawn(move || {
             for line in receiver {
                 if target.write_all(line.as_bytes()).and_then(|()| target.flush()).is_err() {
-                    exit(0);
+                    leave();
                 }
                 *shared.lock() -= 1;
                 shared.changed.notify_all();
             }
         })?;
-        Ok(Output { lines, waiting })
+        Ok(Output { lines, waiting, leave })
     }
 
     /// Writes a line that must not be lost.
     pub fn answer(&self, reply: &Reply) {
         *self.waiting.lock() += 1;
         if self.lines.send(format!("{reply}\n")).is_err() {
-            exit(0);
+            (self.leave)();
         }
     }
 
