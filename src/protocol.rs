@@ -8,6 +8,7 @@
 //! they wait for their turn. Those that come later act at once: a new limit or a stop reaches the
 //! search, END leaves, and a command that changes the game cuts the search short and comes next.
 
+mod block;
 mod burst;
 mod command;
 mod game;
@@ -16,8 +17,10 @@ mod output;
 mod position;
 mod reply;
 mod request;
+mod row;
 mod settings;
 mod thinker;
+mod yixin;
 
 use std::collections::VecDeque;
 use std::io::{IsTerminal, Write, stdin, stdout};

@@ -2,18 +2,13 @@
 //!
 //! Commands are recognised in any case and with blanks around them. What depends on the position
 //! (is the cell free, is the point on the board) is not judged here, and inside a block a line is
-//! a [`Row`], not a command: the game knows when that is so. Invariant: no input panics.
+//! a row, not a command: the game knows when that is so. Invariant: no input panics.
 
 use std::fmt;
 
-/// A point as it was sent; it may lie anywhere.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Point {
-    /// Column, counted from 0.
-    pub x: i64,
-    /// Row, counted from 0.
-    pub y: i64,
-}
+use super::block::BlockKind;
+use super::row::{Point, number, numbers};
+use super::yixin::Yixin;
 
 /// One line of input, understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,27 +45,10 @@ pub enum Command {
     End,
     /// YXSTOP or STOP.
     Stop,
-    /// YXNBEST n.
-    NBest,
-    /// YXSHOWFORBID.
-    ShowForbid,
-    /// YXHASHCLEAR.
-    HashClear,
-    /// YXSHOWINFO.
-    ShowInfo,
+    /// A word of Yixin-Board's that stands alone.
+    Yixin(Yixin),
     /// A word that is not known.
     Unknown,
-}
-
-/// The commands that rows follow up to DONE.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BlockKind {
-    /// BOARD: a position in which we are to move.
-    Board,
-    /// YXBOARD: the same without an answer.
-    YxBoard,
-    /// SWAP2BOARD: a swap2 opening.
-    Swap2,
 }
 
 /// A setting. Values are clamped to the range of the type, never refused.
@@ -143,59 +121,8 @@ impl Command {
             "ABOUT" => Command::About,
             "END" => Command::End,
             "YXSTOP" | "STOP" => Command::Stop,
-            "YXNBEST" => Command::NBest,
-            "YXSHOWFORBID" => Command::ShowForbid,
-            "YXHASHCLEAR" => Command::HashClear,
-            "YXSHOWINFO" => Command::ShowInfo,
-            _ => Command::Unknown,
+            word => Yixin::parse(word).map_or(Command::Unknown, Command::Yixin),
         })
-    }
-}
-
-/// A stone of a block: where, and the third field if there was one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Row {
-    /// The cell.
-    pub point: Point,
-    /// 1 own, 2 opponent's, 3 wall.
-    pub owner: Option<i64>,
-}
-
-/// What one line of a block holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rows {
-    /// The stones, or `None` if something could not be read.
-    pub rows: Option<Vec<Row>>,
-    /// True if the line holds DONE.
-    pub done: bool,
-}
-
-impl Rows {
-    /// Reads one line inside a block, or what stands behind the block's word: one row with any
-    /// blanks and commas, or several rows without blanks inside, or DONE, or rows and DONE.
-    pub fn parse(line: &str) -> Rows {
-        if let Some(row) = numbers(line).and_then(|fields| row(&fields)) {
-            return Rows { rows: Some(vec![row]), done: false };
-        }
-        let mut rows = Some(Vec::new());
-        for word in line.split_ascii_whitespace() {
-            if word.eq_ignore_ascii_case("DONE") {
-                return Rows { rows, done: true };
-            }
-            match numbers(word).and_then(|fields| row(&fields)) {
-                Some(row) => rows.iter_mut().for_each(|rows| rows.push(row)),
-                None => rows = None,
-            }
-        }
-        Rows { rows, done: false }
-    }
-}
-
-fn row(fields: &[i64]) -> Option<Row> {
-    match *fields {
-        [x, y] => Some(Row { point: Point { x, y }, owner: None }),
-        [x, y, owner] => Some(Row { point: Point { x, y }, owner: Some(owner) }),
-        _ => None,
     }
 }
 
@@ -204,36 +131,6 @@ fn split_word(line: &str) -> (&str, &str) {
     let line = line.trim_ascii();
     let end = line.find(|c: char| c.is_ascii_whitespace()).unwrap_or(line.len());
     (&line[..end], line[end..].trim_ascii())
-}
-
-/// Reads whole numbers with one comma, blanks, or one comma among blanks between them.
-fn numbers(text: &str) -> Option<Vec<i64>> {
-    let mut numbers = Vec::new();
-    for field in text.split(',') {
-        let mut words = field.split_ascii_whitespace().peekable();
-        words.peek()?;
-        for word in words {
-            if numbers.len() == 4 {
-                return None;
-            }
-            numbers.push(number(word)?);
-        }
-    }
-    Some(numbers)
-}
-
-/// Reads a whole number of digits with an optional minus; one too large is clamped.
-fn number(word: &str) -> Option<i64> {
-    let (negative, digits) = match word.strip_prefix('-') {
-        Some(digits) => (true, digits),
-        None => (false, word),
-    };
-    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
-        return None;
-    }
-    // Nothing but too many digits is left to go wrong.
-    let value = digits.parse().unwrap_or(i64::MAX);
-    Some(if negative { -value } else { value })
 }
 
 fn size(text: &str) -> Option<(i64, i64)> {
@@ -336,22 +233,5 @@ mod tests {
         for (line, info) in cases {
             assert_eq!(command(line), Command::Info(info), "{line}");
         }
-    }
-
-    #[test]
-    fn rows_are_read_one_or_many_a_line() {
-        let row = |x, y, owner| Row { point: Point { x, y }, owner };
-        for line in ["7,8,1", " 7, 8 ,1 ", "7 8 1"] {
-            let rows = Rows { rows: Some(vec![row(7, 8, Some(1))]), done: false };
-            assert_eq!(Rows::parse(line), rows, "{line}");
-        }
-        let both = vec![row(7, 7, Some(1)), row(8, 8, Some(2))];
-        assert_eq!(Rows::parse("7,7,1 8,8,2 DONE"), Rows { rows: Some(both), done: true });
-        assert_eq!(Rows::parse("done"), Rows { rows: Some(vec![]), done: true });
-        assert_eq!(Rows::parse(""), Rows { rows: Some(vec![]), done: false });
-        for line in ["abc", "7", "7,7,1,1", "TURN 1,1"] {
-            assert_eq!(Rows::parse(line), Rows { rows: None, done: false }, "{line}");
-        }
-        assert_eq!(Rows::parse("7,7,1 x DONE"), Rows { rows: None, done: true });
     }
 }

@@ -3,15 +3,17 @@
 //! One line in, one [`Step`] out; nothing is read, written or searched here. A refused command
 //! changes nothing, and every search gets a board made anew from the position.
 
+mod yixin;
+
 use std::fmt;
 
-use super::command::{BlockKind, Command, Info, ParseError, Row, Rows};
+use super::block::{Block, BlockKind};
+use super::command::{Command, Info, ParseError};
 use super::position::{Position, Refusal};
 use super::reply::Reply;
-use super::settings::{MAX_HASH_EXPONENT, Settings};
+use super::settings::Settings;
 use crate::board::Board;
 use crate::opening::{self, Swap2};
-use crate::search::max_threads;
 use crate::types::{BoardSize, Coord, Score};
 
 /// What the main loop has to do after a line.
@@ -41,13 +43,6 @@ pub enum Purpose {
     Move,
     /// The choice of colour in a swap2 opening.
     Swap2,
-}
-
-/// A block whose DONE has not come yet.
-struct Block {
-    kind: BlockKind,
-    /// `None` as soon as a row could not be read.
-    rows: Option<Vec<Row>>,
 }
 
 /// The state of the game.
@@ -102,8 +97,9 @@ impl Game {
             Command::TakeBack(point) => {
                 self.position.as_ref().is_some_and(|position| position.stone_at(point).is_ok())
             }
-            Command::Restart | Command::Begin | Command::NBest => self.position.is_some(),
+            Command::Restart | Command::Begin => self.position.is_some(),
             Command::Block { .. } => true,
+            Command::Yixin(word) => self.yixin_would_change(word),
             _ => false,
         }
     }
@@ -140,7 +136,7 @@ impl Game {
                 self.start(size);
                 answer(Reply::Ok)
             }
-            Command::Begin | Command::NBest => self.think(Purpose::Move)?,
+            Command::Begin => self.think(Purpose::Move)?,
             Command::Turn(point) => {
                 let position = self.position()?;
                 let c = position.free_cell(point)?;
@@ -158,7 +154,7 @@ impl Game {
                 answer(Reply::Ok)
             }
             Command::Block { kind, rest } => {
-                let mut block = Block { kind, rows: Some(Vec::new()) };
+                let mut block = Block::new(kind);
                 let done = block.extend(&rest);
                 self.block = Some(block);
                 if done { self.close_block() } else { Step::Nothing }
@@ -170,23 +166,7 @@ impl Game {
             Command::About => answer(Reply::About),
             Command::End => Step::End,
             Command::Stop => Step::Nothing,
-            Command::ShowForbid => {
-                let rule = self.settings.rule();
-                let points = self.position.as_ref().map(|position| position.forbidden_points(rule));
-                answer(Reply::Forbid(points.unwrap_or_default()))
-            }
-            Command::HashClear => {
-                self.forget = true;
-                Step::Nothing
-            }
-            Command::ShowInfo => {
-                self.change_settings(Settings::speak_yixin);
-                let message = |key, value| Reply::Message(format!("INFO {key} {value}"));
-                Step::Answer(vec![
-                    message("MAX_THREAD_NUM", max_threads() as u32),
-                    message("MAX_HASH_SIZE", MAX_HASH_EXPONENT),
-                ])
-            }
+            Command::Yixin(word) => self.yixin(word)?,
             Command::Unknown => answer(Reply::Unknown),
         })
     }
@@ -273,21 +253,6 @@ impl Game {
         }
     }
 }
-
-impl Block {
-    /// Adds the rows of one line and returns true if it holds DONE.
-    fn extend(&mut self, text: &str) -> bool {
-        let line = Rows::parse(text);
-        match (&mut self.rows, line.rows) {
-            // A board has at most 484 cells; more rows cannot be distinct ones of it.
-            (Some(rows), Some(more)) if rows.len() <= BOARD_CELLS_MAX => rows.extend(more),
-            _ => self.rows = None,
-        }
-        line.done
-    }
-}
-
-const BOARD_CELLS_MAX: usize = BoardSize::MAX as usize * BoardSize::MAX as usize;
 
 fn board_size(width: i64, height: i64) -> Result<BoardSize, Refusal> {
     let side = |side| u8::try_from(side).map_err(|_| Refusal::Size);
@@ -436,15 +401,5 @@ mod tests {
         {
             assert!(!changes(line), "{line}");
         }
-    }
-
-    #[test]
-    fn memory_of_a_block_is_bounded() {
-        let mut game = game(&["START 15", "BOARD"]);
-        for _ in 0..10_000 {
-            game.carry_out("1,1,1");
-        }
-        assert!(game.block.as_ref().is_some_and(|block| block.rows.is_none()));
-        assert_eq!(replies(&mut game, "DONE").len(), 1);
     }
 }

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use super::command::{Point, Row};
+use super::row::{Point, Row};
 use crate::board::Board;
 use crate::opening;
 use crate::types::{BoardSize, Cell, Color, Coord, Rule};
@@ -250,7 +250,7 @@ fn on_board(size: BoardSize, point: Point) -> Result<Coord, Refusal> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::command::Rows;
+    use super::super::row::Rows;
     use super::*;
 
     fn position() -> Position {

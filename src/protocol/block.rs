@@ -1,0 +1,59 @@
+//! A block of rows: what stands between its command and DONE.
+//!
+//! Collects rows and knows nothing of the position they are for. Invariant: its memory is bounded,
+//! however many rows come.
+
+use super::row::{Row, Rows};
+use crate::types::BoardSize;
+
+const BOARD_CELLS_MAX: usize = BoardSize::MAX as usize * BoardSize::MAX as usize;
+
+/// The commands that rows follow up to DONE.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlockKind {
+    /// BOARD: a position in which we are to move.
+    Board,
+    /// YXBOARD: the same without an answer.
+    YxBoard,
+    /// SWAP2BOARD: a swap2 opening.
+    Swap2,
+}
+
+/// A block whose DONE has not come yet.
+pub struct Block {
+    /// What the rows are for.
+    pub kind: BlockKind,
+    /// The rows, or `None` as soon as one could not be read.
+    pub rows: Option<Vec<Row>>,
+}
+
+impl Block {
+    /// Returns a block without rows.
+    pub fn new(kind: BlockKind) -> Block {
+        Block { kind, rows: Some(Vec::new()) }
+    }
+
+    /// Adds the rows of one line and returns true if it holds DONE.
+    pub fn extend(&mut self, text: &str) -> bool {
+        let line = Rows::parse(text);
+        match (&mut self.rows, line.rows) {
+            // A board has at most 484 cells; more rows cannot be distinct ones of it.
+            (Some(rows), Some(more)) if rows.len() <= BOARD_CELLS_MAX => rows.extend(more),
+            _ => self.rows = None,
+        }
+        line.done
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_of_a_block_is_bounded() {
+        let mut block = Block::new(BlockKind::Board);
+        assert!((0..10_000).all(|_| !block.extend("1,1,1")));
+        assert_eq!(block.rows, None);
+        assert!(block.extend("DONE"));
+    }
+}
