@@ -187,6 +187,7 @@ fn analyze_options(matches: &ArgMatches) -> analyze::Options {
         limits: Limits {
             depth: depth.unwrap_or(no_limits.depth),
             nodes: nodes.unwrap_or(no_limits.nodes),
+            ..no_limits
         },
         time: matches.get_one("time").copied().or(default_time),
         threads: matches.get_one::<u16>("threads").map_or_else(cores, |&n| n.into()),

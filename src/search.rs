@@ -5,6 +5,7 @@
 
 pub mod clock;
 mod history;
+mod lines;
 mod negamax;
 mod params;
 mod picker;
@@ -21,6 +22,7 @@ use crate::eval::EvalTables;
 use crate::shape::Threat;
 use crate::types::{CellSet, Color, Coord, Rule, Score, ScoreKind, Window};
 use clock::Control;
+use lines::Lines;
 use negamax::{MAX_PLY, Stopped, Worker};
 use params::PLY;
 use picker::Moves;
@@ -30,6 +32,7 @@ use tt::Table;
 use vcf::Outcome;
 use vct::Vct;
 
+pub use lines::{Line, RootOptions};
 pub use pool::{HELPER_BYTES, max_threads};
 
 /// The deepest iteration.
@@ -41,27 +44,49 @@ const _: () = assert!((MAX_DEPTH as usize) < MAX_PLY);
 /// is too little.
 pub const STACK_BYTES: usize = 16 << 20;
 
-/// Where a search ends, besides the clock.
+/// Where a search ends, besides the clock, and what it looks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The last iteration, in plies; [`MAX_DEPTH`] for no limit.
     pub depth: i32,
     /// Plays in any part of the search, of all threads; `u64::MAX` for no limit.
     pub nodes: u64,
+    /// What is asked about the root.
+    pub root: RootOptions,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { depth: MAX_DEPTH, nodes: u64::MAX }
+        Limits { depth: MAX_DEPTH, nodes: u64::MAX, root: RootOptions::default() }
     }
 }
 
 impl Limits {
-    /// Returns the limits that keep both these and `others`.
+    /// Returns the limits that keep both these and `others`, with these questions about the root.
     pub fn within(&self, others: &Limits) -> Limits {
-        Limits { depth: self.depth.min(others.depth), nodes: self.nodes.min(others.nodes) }
+        let (depth, nodes) = (self.depth.min(others.depth), self.nodes.min(others.nodes));
+        Limits { depth, nodes, ..*self }
     }
 }
+
+/// What a running search tells about itself.
+#[derive(Clone, Copy, Debug)]
+pub enum Progress<'a> {
+    /// An iteration is finished.
+    Iteration(&'a Report),
+    /// A move of the root is about to be searched.
+    Entering(Coord),
+    /// It has been searched.
+    Leaving {
+        /// The move.
+        mv: Coord,
+        /// True if the search proved that it loses.
+        loses: bool,
+    },
+}
+
+/// Who hears of a search, in the search's own thread.
+pub type Listener<'a> = &'a mut (dyn FnMut(Progress) + 'a);
 
 /// What a search, or one iteration of it, found.
 #[derive(Clone, Debug)]
@@ -80,6 +105,8 @@ pub struct Report {
     pub elapsed: Duration,
     /// The best line, beginning with the best move.
     pub pv: Vec<Coord>,
+    /// The further lines that [`RootOptions::lines`] asks for, best first.
+    pub others: Vec<Line>,
 }
 
 impl Report {
@@ -93,17 +120,22 @@ impl Report {
             nodes: 0,
             elapsed: Duration::ZERO,
             pv: vec![mv],
+            others: Vec::new(),
         }
     }
 
-    /// Returns true if more depth would change nothing: a proved win is played at once; a loss
-    /// searched twice as deep as it is long stays one.
     fn is_settled(&self) -> bool {
-        match self.score.kind() {
-            ScoreKind::Win(_) => true,
-            ScoreKind::Loss(plies) => self.depth > 2 * plies,
-            ScoreKind::Eval(_) => false,
-        }
+        is_settled(self.score, self.depth)
+    }
+}
+
+/// Returns true if more depth would change nothing: a proved win is played at once; a loss
+/// searched twice as deep as it is long stays one.
+fn is_settled(score: Score, depth: i32) -> bool {
+    match score.kind() {
+        ScoreKind::Win(_) => true,
+        ScoreKind::Loss(plies) => depth > 2 * plies,
+        ScoreKind::Eval(_) => false,
     }
 }
 
@@ -147,8 +179,8 @@ impl Searcher {
         self.vct.clear();
     }
 
-    /// Returns the best move that the limits allow to find; calls `on_iteration` after every
-    /// finished iteration and publishes the best move so far through `control`.
+    /// Returns the best move that the limits allow to find; tells `listener` what it does and
+    /// publishes the best move so far through `control`.
     ///
     /// # Panics
     ///
@@ -158,9 +190,11 @@ impl Searcher {
         board: &Board,
         limits: &Limits,
         control: &Control,
-        on_iteration: &mut dyn FnMut(&Report),
+        listener: &mut dyn FnMut(Progress),
     ) -> Report {
-        let fallback = fallback_move(board).expect("the caller asks for boards with a free cell");
+        let options = &limits.root;
+        let fallback = fallback_move_outside(board, &options.excluded)
+            .expect("the caller asks for boards with a free cell");
         control.publish(fallback);
         self.table.next_stamp();
         self.memories.iter_mut().for_each(|memory| memory.history.age());
@@ -168,27 +202,33 @@ impl Searcher {
         let (own, others) =
             self.memories.split_first_mut().expect("invariant: the main thread has a memory");
         let mut worker = Worker::new(board, &shared, own, 0);
-        worker.root_moves = root_moves(&mut worker.board);
+        worker.listener = Some(listener);
+        worker.root_moves = root_moves(&mut worker.board, options);
         let time = control.hard().map_or(u64::MAX, |hard| hard.as_millis() as u64);
         let vcf_nodes =
             ROOT_VCF_NODES.min(time.saturating_mul(ROOT_VCF_NODES_PER_MS)).min(limits.nodes / 4);
-        let mut report = if let Some((mv, score)) = obvious_move(&mut worker, vcf_nodes) {
+        let mut report = if let Some((mv, score)) = obvious_move(&mut worker, options, vcf_nodes) {
             Report { score, depth: 1, ..Report::unsearched(mv) }
         } else {
             let help = |thread, memory: &mut Memory| {
                 let mut worker = Worker::new(board, &shared, memory, thread);
-                worker.root_moves = root_moves(&mut worker.board);
-                deepen(&mut worker, None, limits.depth, fallback, &mut |_| ())
+                worker.root_moves = root_moves(&mut worker.board, options);
+                let lines = Lines::new(&worker, options);
+                deepen(&mut worker, None, lines, limits, fallback)
             };
             let mut prover = Prover::new(&mut self.vct, control, limits.nodes);
             let main = || {
-                if let Some(proof) = prover.prove(&mut worker) {
-                    let mut report = Report { depth: 1, ..Report::unsearched(proof.mv) };
-                    settle(&mut report, proof);
-                    return report;
+                let mut lines = Lines::new(&worker, options);
+                if let Some(proof) = prove(&mut prover, &mut worker, options) {
+                    lines.add_proof(proof);
+                    if options.lines <= 1 {
+                        let mut report = Report { depth: 1, ..Report::unsearched(fallback) };
+                        lines.write(&mut report);
+                        return report;
+                    }
                 }
-                root::drop_losing_moves(&mut worker, limits.nodes);
-                deepen(&mut worker, Some(&mut prover), limits.depth, fallback, on_iteration)
+                drop_losing_moves(&mut worker, options, limits.nodes);
+                deepen(&mut worker, Some(&mut prover), lines, limits, fallback)
             };
             pool::elect(pool::run(&shared, others, main, help))
         };
@@ -203,41 +243,40 @@ impl Searcher {
 fn deepen(
     worker: &mut Worker,
     mut prover: Option<&mut Prover>,
-    last_depth: i32,
+    mut lines: Lines,
+    limits: &Limits,
     fallback: Coord,
-    on_iteration: &mut dyn FnMut(&Report),
 ) -> Report {
     let (shared, control) = (worker.shared(), worker.shared().control);
     let mut report = Report::unsearched(fallback);
-    for depth in 1..=last_depth.min(MAX_DEPTH) {
+    for depth in 1..=limits.depth.min(MAX_DEPTH) {
         if pool::skips(worker.thread, depth) {
             continue;
         }
         worker.selective_depth = 0;
-        let result = aspirate(worker, depth, report.score);
-        // A line that was cut short is still better than what came before it: its first move
-        // was searched completely.
-        if let Some(mv) = worker.pv().next() {
-            report.best = mv;
-            report.pv = worker.pv().collect();
+        let result = lines.search(worker, depth);
+        lines.write(&mut report);
+        if result.is_err() {
+            break;
         }
-        let Ok(score) = result else { break };
-        report.score = score;
         report.depth = depth;
         report.selective_depth = worker.selective_depth as i32;
         report.nodes = worker.count_nodes();
         report.elapsed = control.elapsed();
-        on_iteration(&report);
-        if report.is_settled() {
+        worker.tell(Progress::Iteration(&report));
+        if lines.are_settled() {
             shared.end();
         }
         if shared.is_over() || control.is_stopped() {
             break;
         }
-        let proof = prover.as_mut().and_then(|prover| prover.prove(worker));
+        let proof = prover.as_mut().and_then(|prover| prove(prover, worker, &limits.root));
         if let Some(proof) = proof {
-            settle(&mut report, proof);
-            break;
+            lines.add_proof(proof);
+            lines.write(&mut report);
+            if lines.are_settled() {
+                break;
+            }
         }
         // The next iteration would hardly be finished in time.
         let is_late = || control.soft().is_some_and(|soft| report.elapsed > soft * 2 / 3);
@@ -248,11 +287,22 @@ fn deepen(
     report
 }
 
-/// Makes a proved win the result.
-fn settle(report: &mut Report, proof: Proof) {
-    report.score = proof.score;
-    report.best = proof.mv;
-    report.pv = proof.pv;
+/// Goes on with the proof of a win that begins with a move that is not excluded.
+fn prove(prover: &mut Prover, worker: &mut Worker, options: &RootOptions) -> Option<Proof> {
+    prover.prove(worker).filter(|proof| !options.excluded.contains(proof.mv))
+}
+
+/// Takes the moves that lose to continuous fours out of the root. Where several lines are asked
+/// for they come after the others.
+fn drop_losing_moves(worker: &mut Worker, options: &RootOptions, node_limit: u64) {
+    if options.all_moves {
+        return;
+    }
+    let Moves { cells, reserve } = worker.root_moves;
+    root::drop_losing_moves(worker, node_limit);
+    if options.lines > 1 {
+        worker.root_moves.reserve = (cells | reserve).without(&worker.root_moves.cells);
+    }
 }
 
 /// Aspiration: searches with a narrow window around the last score and widens it on a miss.
@@ -278,21 +328,39 @@ fn aspirate(worker: &mut Worker, depth: i32, last: Score) -> Result<Score, Stopp
     }
 }
 
-/// Returns the legal moves worth searching at the root.
-fn root_moves(board: &mut Board) -> Moves {
-    let them = !board.side_to_move();
-    let mut moves = if board.count(them, Threat::Five) > 0 {
-        let answers = board.common_refutations(them, Threat::Five);
-        Moves { cells: answers, reserve: CellSet::EMPTY }
-    } else {
-        picker::moves(board)
-    };
-    retain_legal(board, &mut moves.cells);
-    if moves.cells.is_empty() {
-        moves = Moves { cells: board.candidates(), reserve: CellSet::EMPTY };
-        retain_legal(board, &mut moves.cells);
+/// Returns the legal moves to search at the root.
+fn root_moves(board: &mut Board, options: &RootOptions) -> Moves {
+    let all = |cells| Moves { cells, reserve: CellSet::EMPTY };
+    let mut moves =
+        if options.all_moves { all(board.candidates()) } else { promising_moves(board) };
+    if options.lines > 1 {
+        moves.cells |= *board.cells_with(board.side_to_move(), Threat::Five);
     }
-    moves
+    moves.cells = moves.cells.without(&options.excluded);
+    moves.reserve = moves.reserve.without(&options.excluded);
+    retain_legal(board, &mut moves.cells);
+    if !moves.cells.is_empty() {
+        return moves;
+    }
+    // Whatever is legal, near the stones at first, excluded in the end.
+    for cells in [board.candidates(), *board.empty_cells()] {
+        moves = all(cells.without(&options.excluded));
+        retain_legal(board, &mut moves.cells);
+        if !moves.cells.is_empty() || options.excluded.is_empty() {
+            return moves;
+        }
+    }
+    root_moves(board, &RootOptions { excluded: CellSet::EMPTY, ..*options })
+}
+
+/// Returns the moves that the threats on the board make worth a search.
+fn promising_moves(board: &Board) -> Moves {
+    let them = !board.side_to_move();
+    if board.count(them, Threat::Five) > 0 {
+        let answers = board.common_refutations(them, Threat::Five);
+        return Moves { cells: answers, reserve: CellSet::EMPTY };
+    }
+    picker::moves(board)
 }
 
 fn retain_legal(board: &mut Board, cells: &mut CellSet) {
@@ -312,9 +380,19 @@ const ROOT_VCF_NODES_PER_MS: u64 = 200;
 
 /// Returns the move of a position that needs no deep search: a win by threats alone or by
 /// continuous fours, or the only move.
-fn obvious_move(worker: &mut Worker, vcf_nodes: u64) -> Option<(Coord, Score)> {
+fn obvious_move(
+    worker: &mut Worker,
+    options: &RootOptions,
+    vcf_nodes: u64,
+) -> Option<(Coord, Score)> {
+    if options.lines > 1 && !worker.root_moves.cells.is_empty() {
+        return None;
+    }
     let us = worker.board.side_to_move();
-    let first = |worker: &Worker, threat| worker.board.cells_with(us, threat).first();
+    let excluded = &options.excluded;
+    let first =
+        |worker: &Worker, threat| worker.board.cells_with(us, threat).without(excluded).first();
+    let fallback = |worker: &Worker| fallback_move_outside(&worker.board, excluded);
     if let Some(mv) = first(worker, Threat::Five) {
         return Some((mv, Score::win_in(1)));
     }
@@ -326,19 +404,19 @@ fn obvious_move(worker: &mut Worker, vcf_nodes: u64) -> Option<(Coord, Score)> {
     }
     if worker.root_moves.cells.is_empty() {
         // No stone to play near to, or nothing but fouls.
-        return Some((fallback_move(&worker.board)?, Score::DRAW));
+        return Some((fallback(worker)?, Score::DRAW));
     }
     let answers = worker.board.common_refutations(!us, Threat::Five);
     if fives > 0 && (answers & worker.root_moves.cells).is_empty() {
         // The four cannot be met; it is still stopped at one of its ends.
-        return Some((fallback_move(&worker.board)?, Score::loss_in(2)));
+        return Some((fallback(worker)?, Score::loss_in(2)));
     }
     match worker.solve_vcf(vcf_nodes) {
-        Outcome::Win { mv, plies } => Some((mv, Score::win_in(plies))),
+        Outcome::Win { mv, plies } if !excluded.contains(mv) => Some((mv, Score::win_in(plies))),
         _ if worker.root_moves.cells.len() == 1 && worker.root_moves.reserve.is_empty() => {
             Some((worker.root_moves.cells.first()?, worker.static_score()))
         }
-        Outcome::No | Outcome::Unknown => None,
+        _ => None,
     }
 }
 
@@ -346,21 +424,32 @@ fn obvious_move(worker: &mut Worker, vcf_nodes: u64) -> Option<(Coord, Score)> {
 /// five, otherwise the best cell by its threats, on an empty board the centre. `None` if no cell
 /// is free. If everything is forbidden, some free cell.
 pub fn fallback_move(board: &Board) -> Option<Coord> {
+    fallback_move_outside(board, &CellSet::EMPTY)
+}
+
+/// Returns the same for a board on which the moves of `excluded` are not wanted; one of them if no
+/// other one is legal.
+pub fn fallback_move_outside(board: &Board, excluded: &CellSet) -> Option<Coord> {
     let us = board.side_to_move();
     let mut board = board.clone();
-    if let Some(mv) = board.cells_with(us, Threat::Five).first() {
+    let wanted = |cells: CellSet| cells.without(excluded);
+    if let Some(mv) = wanted(*board.cells_with(us, Threat::Five)).first() {
         return Some(mv);
     }
     let mut stops = board.common_refutations(!us, Threat::Five);
     if stops.is_empty() {
         stops = *board.cells_with(!us, Threat::Five);
     }
+    stops = wanted(stops);
     retain_legal(&mut board, &mut stops);
-    let mut cells = if stops.is_empty() { board.candidates() } else { stops };
+    let mut cells = if stops.is_empty() { wanted(board.candidates()) } else { stops };
     retain_legal(&mut board, &mut cells);
     if cells.is_empty() {
-        cells = *board.empty_cells();
+        cells = wanted(*board.empty_cells());
         retain_legal(&mut board, &mut cells);
+    }
+    if cells.is_empty() && !excluded.is_empty() {
+        return fallback_move(&board);
     }
     if cells.is_empty() {
         cells = *board.empty_cells();

@@ -9,7 +9,7 @@ use support::{draw, size};
 use tengen::board::Board;
 use tengen::board::notation::parse_points;
 use tengen::search::clock::Control;
-use tengen::search::{Limits, Report, Searcher};
+use tengen::search::{Limits, Progress, Searcher};
 use tengen::types::{Coord, Rule, Score};
 
 /// Bytes of the transposition table of most searches.
@@ -50,11 +50,13 @@ fn search(searcher: &mut Searcher, board: &Board, nodes: u64) -> Outcome {
     let control = Control::new(Instant::now(), None);
     let limits = Limits { nodes, ..Limits::default() };
     let mut nodes_before = 0;
-    let mut on_iteration = |report: &Report| {
-        assert!(report.nodes >= nodes_before, "iterations report rising node counts");
-        nodes_before = report.nodes;
+    let mut listener = |progress: Progress| {
+        if let Progress::Iteration(report) = progress {
+            assert!(report.nodes >= nodes_before, "iterations report rising node counts");
+            nodes_before = report.nodes;
+        }
     };
-    let report = searcher.search(board, &limits, &control, &mut on_iteration);
+    let report = searcher.search(board, &limits, &control, &mut listener);
     assert!(board.is_empty(report.best), "{}", draw(board));
     assert_eq!(control.best(), Some(report.best), "the last move published is the answer");
     assert_eq!(report.pv.first(), Some(&report.best), "{}", draw(board));

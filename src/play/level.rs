@@ -35,7 +35,8 @@ impl Level {
         }
         let (doublings, rest) = (self.0 / LEVELS_A_DOUBLING, self.0 % LEVELS_A_DOUBLING);
         let nodes = NODES_BASE + NODES_BASE * u64::from(rest) / u64::from(LEVELS_A_DOUBLING);
-        Limits { depth: 1 + i32::from(self.0 / LEVELS_A_PLY), nodes: nodes << doublings }
+        let depth = 1 + i32::from(self.0 / LEVELS_A_PLY);
+        Limits { depth, nodes: nodes << doublings, ..Limits::default() }
     }
 }
 

@@ -130,6 +130,7 @@ mod tests {
             nodes: 450_000,
             elapsed: Duration::from_millis(500),
             pv: vec![Coord::new(7, 7), Coord::new(8, 8)],
+            others: Vec::new(),
         };
         let text = Reply::progress(&report).to_string();
         assert_eq!(text, "MESSAGE depth 12-20 ev 31 n 450K n/s 900K tm 500 pv h8 i9");

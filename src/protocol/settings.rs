@@ -125,6 +125,7 @@ impl Settings {
                 0 | UNLIMITED_NODES.. => u64::MAX,
                 nodes => nodes,
             },
+            ..Limits::default()
         }
     }
 

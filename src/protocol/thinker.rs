@@ -11,7 +11,7 @@ use std::thread::{self, JoinHandle};
 use super::Event;
 use crate::board::Board;
 use crate::search::clock::Control;
-use crate::search::{Limits, Report, STACK_BYTES, Searcher};
+use crate::search::{Limits, Progress, Report, STACK_BYTES, Searcher};
 
 /// All that one search needs.
 pub struct Job {
@@ -72,9 +72,11 @@ impl Thinker {
             if job.forget {
                 searcher.clear();
             }
-            let mut announce = |report: &Report| {
-                // Nobody listens any more only when the program ends.
-                let _ = events.send(Event::Iteration(serial, report.clone()));
+            let mut announce = |progress: Progress| {
+                if let Progress::Iteration(report) = progress {
+                    // Nobody listens any more only when the program ends.
+                    let _ = events.send(Event::Iteration(serial, report.clone()));
+                }
             };
             let report = searcher.search(&job.board, &job.limits, &job.control, &mut announce);
             (searcher, report)

@@ -10,6 +10,7 @@ use super::picker::{self, Context, Moves, Pick, Picker};
 use super::pool::{Memory, Shared};
 use super::tt::Entry;
 use super::vcf::{Outcome, Vcf};
+use super::{Listener, Progress};
 use crate::board::Board;
 use crate::eval::Evaluator;
 use crate::shape::Threat;
@@ -33,6 +34,17 @@ struct Frame {
     pv_len: usize,
 }
 
+/// How the root is searched while one of several lines is looked for.
+#[derive(Clone, Copy, Default)]
+pub(super) struct RootView {
+    /// The move to try first, instead of the table's.
+    pub hint: Option<Coord>,
+    /// True if moves are left out that may be better, so that the table must not learn the result.
+    pub is_partial: bool,
+    /// True for every line but the best one: its moves are not to be played.
+    pub is_secondary: bool,
+}
+
 /// One thread's search.
 pub(super) struct Worker<'a> {
     pub board: Board,
@@ -43,6 +55,7 @@ pub(super) struct Worker<'a> {
     params: Params,
     /// The moves of the root, all of them legal.
     pub root_moves: Moves,
+    pub root_view: RootView,
     /// Number of the thread; 0 is the main one.
     pub thread: usize,
     nodes: u64,
@@ -51,6 +64,8 @@ pub(super) struct Worker<'a> {
     next_check: u64,
     /// The deepest ply reached in this iteration.
     pub selective_depth: usize,
+    /// Who hears of the root's moves; nobody where a helper searches.
+    pub listener: Option<Listener<'a>>,
     frames: Box<[Frame]>,
 }
 
@@ -78,6 +93,8 @@ impl<'a> Worker<'a> {
             vcf: &mut memory.vcf,
             params: Params::of(board.rule()),
             root_moves: Moves { cells: CellSet::EMPTY, reserve: CellSet::EMPTY },
+            root_view: RootView::default(),
+            listener: None,
             thread,
             nodes: 0,
             counted: 0,
@@ -95,6 +112,13 @@ impl<'a> Worker<'a> {
     /// Returns what the threads of the search share.
     pub fn shared(&self) -> &'a Shared<'a> {
         self.shared
+    }
+
+    /// Tells whoever listens.
+    pub fn tell(&mut self, progress: Progress) {
+        if let Some(listener) = &mut self.listener {
+            listener(progress);
+        }
     }
 
     /// Returns the best line of the last search from the root.
@@ -219,7 +243,9 @@ impl<'a> Worker<'a> {
 
         // Internal iterative reduction: without a table move the order is a guess, and a
         // shallower search will put one into the table.
+        let hint = if is_root { self.root_view.hint } else { None };
         let tt_move = entry.and_then(|e| e.mv).filter(|&mv| self.board.is_empty(mv));
+        let tt_move = hint.or(tt_move);
         if tt_move.is_none() && forced.is_none() && (PV || is_cut) && depth >= 5 * PLY {
             depth -= PLY;
         }
@@ -308,6 +334,9 @@ impl<'a> Worker<'a> {
             let score = match known {
                 Some(score) => score,
                 None => {
+                    if is_root {
+                        self.tell(Progress::Entering(mv));
+                    }
                     self.play(mv)?;
                     let result = if count == 1 {
                         self.search_child::<PV>(next_depth, ply, child, !PV && !is_cut)
@@ -321,9 +350,12 @@ impl<'a> Worker<'a> {
 
             if is_root && count == 1 || score > alpha {
                 self.note_pv(ply, mv);
-                if is_root && self.thread == 0 {
+                if is_root && self.thread == 0 && !self.root_view.is_secondary {
                     self.shared.control.publish(mv);
                 }
+            }
+            if is_root {
+                self.tell(Progress::Leaving { mv, loses: score.is_loss() });
             }
             if best.is_none_or(|(old, _)| score > old) {
                 best = Some((score, mv));
@@ -346,7 +378,7 @@ impl<'a> Worker<'a> {
                 None => self.no_move_score(ply, forced.is_some()),
             });
         };
-        if excluded.is_none() {
+        if excluded.is_none() && !(is_root && self.root_view.is_partial) {
             let bound = window.bound(score);
             let mv = if bound == Bound::Upper { tt_move } else { Some(mv) };
             self.store(ply, score, bound, depth, mv, static_eval);

@@ -1,0 +1,240 @@
+//! Several best moves at once, and moves that are not wanted: what `RootOptions` asks of a search.
+
+mod support;
+
+use std::cmp::Reverse;
+use std::collections::HashSet;
+use std::time::Instant;
+
+use support::grid::{Grid, Verdict, point_of};
+use support::{draw, point, random_stones, size};
+use tengen::board::Board;
+use tengen::board::notation::parse_points;
+use tengen::search::clock::Control;
+use tengen::search::{Limits, Line, Progress, Report, RootOptions, Searcher};
+use tengen::types::{CellSet, Color, Coord, Rule, Score};
+
+/// Bytes of the transposition table.
+const TABLE: usize = 1 << 22;
+
+fn board(rule: Rule, moves: &str) -> Board {
+    let size = size(15, 15);
+    let mut board = Board::new(size, rule);
+    for mv in parse_points(moves, size).expect("valid points") {
+        board.play(mv);
+    }
+    board
+}
+
+fn search_with(searcher: &mut Searcher, board: &Board, nodes: u64, root: RootOptions) -> Report {
+    let control = Control::new(Instant::now(), None);
+    let limits = Limits { nodes, root, ..Limits::default() };
+    let report = searcher.search(board, &limits, &control, &mut |_| ());
+    assert_eq!(control.best(), Some(report.best), "the last move published is the answer");
+    report
+}
+
+fn search(board: &Board, nodes: u64, root: RootOptions) -> Report {
+    search_with(&mut Searcher::new(TABLE), board, nodes, root)
+}
+
+fn lines(count: usize) -> RootOptions {
+    RootOptions { lines: count, ..RootOptions::default() }
+}
+
+fn without(cells: impl IntoIterator<Item = Coord>) -> RootOptions {
+    RootOptions { excluded: cells.into_iter().collect(), ..RootOptions::default() }
+}
+
+/// Returns all lines of a report, the best one first.
+fn all_lines(report: &Report) -> Vec<Line> {
+    let best = Line { score: report.score, pv: report.pv.clone(), depth: report.depth };
+    [vec![best], report.others.clone()].concat()
+}
+
+fn first_moves(report: &Report) -> Vec<Coord> {
+    all_lines(report).iter().map(|line| line.pv[0]).collect()
+}
+
+/// Plays a line, by the rules' definitions.
+fn assert_legal(board: &Board, line: &[Coord]) {
+    let mut board = board.clone();
+    for &mv in line {
+        assert!(board.is_empty(mv), "{mv} of {line:?}\n{}", draw(&board));
+        if board.rule() == Rule::Renju && board.side_to_move() == Color::Black {
+            let verdict = Grid::of(&board).judge(point_of(mv));
+            assert_ne!(verdict, Verdict::Foul, "{mv} of {line:?}\n{}", draw(&board));
+        }
+        board.play(mv);
+    }
+}
+
+#[test]
+fn lines_begin_with_different_moves_and_come_in_order() {
+    for rule in Rule::ALL {
+        for threads in [1, 2] {
+            let board = board(rule, "h8i9h10g7");
+            let mut searcher = Searcher::new(TABLE);
+            searcher.set_threads(threads);
+            for nodes in [10_000, 20_000, 30_000] {
+                let report = search_with(&mut searcher, &board, nodes, lines(5));
+                let lines = all_lines(&report);
+                assert_eq!((lines.len(), report.best), (5, report.pv[0]));
+                assert_eq!(first_moves(&report).iter().collect::<HashSet<_>>().len(), 5);
+                // Those behind the first may be of an iteration before; only the first may have
+                // been cut short.
+                let behind = &lines[1..];
+                assert!(behind.is_sorted_by_key(|line| Reverse(line.depth)), "{lines:?}");
+                assert!(behind.is_sorted_by_key(|line| Reverse((line.depth, line.score))));
+                assert!(behind[3].depth > 2, "{lines:?}");
+                lines.iter().for_each(|line| assert_legal(&board, &line.pv));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_score_of_a_later_line_is_that_of_its_move() {
+    // Every line is searched as deep as the first, not guessed from it.
+    let board = board(Rule::Freestyle, "h8i9h10g7");
+    let limits = Limits { depth: 6, root: lines(4), ..Limits::default() };
+    let control = Control::new(Instant::now(), None);
+    let report = Searcher::new(TABLE).search(&board, &limits, &control, &mut |_| ());
+    for line in all_lines(&report) {
+        assert_eq!(line.depth, 6);
+        let mut board = board.clone();
+        board.play(line.pv[0]);
+        let limits = Limits { depth: 5, ..Limits::default() };
+        let answer = Searcher::new(TABLE).search(&board, &limits, &control, &mut |_| ());
+        let gap = (answer.score.value() + line.score.value()).abs();
+        assert!(gap <= 60, "{line:?} but {answer:?}");
+    }
+}
+
+#[test]
+fn all_wins_are_lines_and_the_quickest_comes_first() {
+    // Black's open four can be completed at both ends, and there is nothing better.
+    let board_of_fives = board(Rule::Freestyle, "h8a1i8a3j8a5k8a7");
+    let report = search(&board_of_fives, 5_000, lines(3));
+    let lines_found = all_lines(&report);
+    let fives: HashSet<Coord> = lines_found[..2].iter().map(|line| line.pv[0]).collect();
+    assert_eq!(fives, HashSet::from([point("g8"), point("l8")]));
+    assert!(lines_found[..2].iter().all(|line| line.score == Score::win_in(1)), "{report:?}");
+    assert!(lines_found[2].score < Score::win_in(1), "{report:?}");
+    // An open three wins by an open four at both ends; whatever else wins takes longer.
+    let report = search(&board(Rule::Freestyle, "h8a1i8a3j8a5"), 20_000, lines(3));
+    let fours: HashSet<Coord> = first_moves(&report)[..2].iter().copied().collect();
+    assert_eq!(fours, HashSet::from([point("g8"), point("k8")]));
+    assert!(report.score.is_win() && report.others[0].score.is_win(), "{report:?}");
+}
+
+#[test]
+fn a_win_by_threats_is_the_first_of_several_lines() {
+    for (rule, moves) in
+        [(Rule::Standard, "h8h9j7f10i6k8"), (Rule::Renju, "h8g8i8a1j8c15k9o1k10e13")]
+    {
+        let board = board(rule, moves);
+        let alone = search(&board, 400_000, lines(1));
+        let report = search(&board, 400_000, lines(2));
+        assert!(alone.score.is_win() && report.score.is_win(), "{report:?}\n{}", draw(&board));
+        assert_eq!(report.others.len(), 1);
+        assert_legal(&board, &report.pv);
+    }
+}
+
+#[test]
+fn there_are_no_more_lines_than_moves_worth_a_search() {
+    // White's four has one answer.
+    let report = search(&board(Rule::Freestyle, "g8h8a1i8a3j8a5k8"), 2_000, lines(9));
+    assert_eq!(first_moves(&report), [point("l8")]);
+    // On a full board but one cell there is one.
+    let size = size(5, 5);
+    let mut board = Board::new(size, Rule::Caro);
+    size.cells().skip(1).for_each(|c| board.play(c));
+    let report = search(&board, 2_000, lines(3));
+    assert_eq!((first_moves(&report), report.others), (vec![Coord::new(0, 0)], vec![]));
+}
+
+#[test]
+fn every_move_is_looked_at_where_all_are_wanted() {
+    // Black has an open three: white loses unless he stops it.
+    let board = board(Rule::Freestyle, "h8a1i8a15j8");
+    let all = RootOptions { lines: usize::MAX, all_moves: true, ..RootOptions::default() };
+    let mut losers = HashSet::new();
+    let limits = Limits { depth: 4, root: all, ..Limits::default() };
+    let control = Control::new(Instant::now(), None);
+    let report = Searcher::new(TABLE).search(&board, &limits, &control, &mut |progress| {
+        if let Progress::Leaving { mv, loses: true } = progress {
+            losers.insert(mv);
+        }
+    });
+    let moves: CellSet = first_moves(&report).into_iter().collect();
+    assert_eq!(moves, board.candidates());
+    let holds = ["g8", "k8"].map(point);
+    for line in all_lines(&report) {
+        let mv = line.pv[0];
+        assert_eq!(line.score.is_loss(), !holds.contains(&mv), "{line:?}\n{}", draw(&board));
+        assert_eq!(losers.contains(&mv), line.score.is_loss(), "{line:?}");
+    }
+    assert!(holds.contains(&report.best));
+}
+
+#[test]
+fn excluded_moves_are_never_the_answer() {
+    let mut rng = fastrand::Rng::with_seed(5);
+    for _ in 0..40 {
+        for rule in Rule::ALL {
+            let size = size(rng.usize(7..=12), rng.usize(7..=12));
+            let to_move = if rng.bool() { Color::Black } else { Color::White };
+            let board = Board::from_cells(size, rule, &random_stones(&mut rng, size), to_move);
+            let mut excluded = CellSet::EMPTY;
+            for count in [1, 2, 3] {
+                let root = RootOptions { excluded, lines: count, ..RootOptions::default() };
+                let report = search(&board, 600, root);
+                let mut copy = board.clone();
+                let mut free = board.empty_cells().without(&excluded).into_iter();
+                let has_choice = free.any(|c| !copy.is_forbidden(c));
+                for line in all_lines(&report) {
+                    let is_excluded = excluded.contains(line.pv[0]);
+                    assert_eq!(is_excluded, !has_choice, "{report:?}\n{}", draw(&board));
+                    assert_legal(&board, &line.pv);
+                }
+                excluded.insert(report.best);
+                // All that is near.
+                if count == 2 {
+                    excluded |= board.candidates();
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_win_that_is_excluded_is_looked_for_elsewhere() {
+    let board = board(Rule::Freestyle, "h8a1i8a3j8a5k8a7");
+    assert_eq!(search(&board, 1_000, without([point("g8")])).best, point("l8"));
+    let report = search(&board, 1_000, without([point("g8"), point("l8")]));
+    assert!(!["g8", "l8"].map(point).contains(&report.best));
+    // Black's only defence to a four: what is left loses.
+    let four = self::board(Rule::Freestyle, "g8h8a1i8a3j8a5k8");
+    let report = search(&four, 1_000, without([point("l8")]));
+    assert!(report.best != point("l8") && report.score.is_loss(), "{report:?}");
+}
+
+#[test]
+fn excluding_everything_excludes_nothing() {
+    let board = board(Rule::Renju, "h8i9h10g7");
+    let report = search(&board, 1_000, without(board.size().cells()));
+    assert!(board.is_empty(report.best) && report.depth > 0, "{report:?}");
+}
+
+#[test]
+fn a_restricted_search_misleads_no_later_one() {
+    let board = board(Rule::Standard, "h8h9j7f10i6k8");
+    let mut searcher = Searcher::new(TABLE);
+    let free = search(&board, 100_000, lines(1));
+    let restricted = search_with(&mut searcher, &board, 100_000, without([free.best]));
+    assert_ne!(restricted.best, free.best);
+    let again = search_with(&mut searcher, &board, 100_000, lines(1));
+    assert!(free.score.is_win() && again.score.is_win(), "{again:?}");
+}
