@@ -1,4 +1,4 @@
-//! Analysis of positions from files: the best move, its score and line, and forced wins played out.
+//! Analysis of positions from files: the best moves, their scores and lines, forced wins played out.
 //!
 //! A pool of threads takes positions one at a time, each with a searcher of its own that forgets
 //! between them, so that no result depends on the others. The main thread alone writes, in the
@@ -13,6 +13,7 @@ pub use input::Selection;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{self, ErrorKind, Write, stderr, stdout};
+use std::mem::take;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
@@ -24,7 +25,7 @@ use crate::board::Board;
 use crate::record::Ending;
 use crate::search::clock::{Budget, Control};
 use crate::search::{Limits, Report, STACK_BYTES, Searcher};
-use crate::types::{BoardSize, Coord, Rule, ScoreKind};
+use crate::types::{BoardSize, Coord, Rule, Score, ScoreKind};
 use input::Position;
 use progress::Progress;
 
@@ -44,7 +45,7 @@ pub struct Options {
     pub rule: Rule,
     /// The board of games that name none.
     pub size: BoardSize,
-    /// Depth and nodes of each search.
+    /// Depth and nodes of each search, and how many lines it finds.
     pub limits: Limits,
     /// Time of each search.
     pub time: Option<Duration>,
@@ -58,7 +59,7 @@ pub struct Options {
 
 /// What was found out about a position.
 enum Finding {
-    /// The best move and its line.
+    /// The best move and its line, and those of the next best.
     Best(Report),
     /// The game is over.
     Over(Ending),
@@ -154,20 +155,24 @@ fn examine(searcher: &mut Searcher, position: &Position, options: &Options) -> F
     let budget = options.time.map(|time| Budget { soft: time, hard: time });
     let control = Control::new(Instant::now(), budget);
     let mut report = searcher.search(&board, &options.limits, &control, &mut |_| ());
-    play_out(searcher, &board, &mut report);
+    report.pv = played_out(searcher, &board, report.score, report.pv);
+    for line in &mut report.others {
+        line.pv = played_out(searcher, &board, line.score, take(&mut line.pv));
+    }
     Finding::Best(report)
 }
 
-/// Makes the line of a proved win or loss longer, up to the five if it can be proved on the way.
-fn play_out(searcher: &mut Searcher, board: &Board, report: &mut Report) {
-    let winner = match report.score.kind() {
+/// Returns the line of a proved win or loss made longer, up to the five if that can be proved on
+/// the way; any other line as it is.
+fn played_out(searcher: &mut Searcher, board: &Board, score: Score, pv: Vec<Coord>) -> Vec<Coord> {
+    let winner = match score.kind() {
         ScoreKind::Win(_) => board.side_to_move(),
         ScoreKind::Loss(_) => !board.side_to_move(),
-        ScoreKind::Eval(_) => return,
+        ScoreKind::Eval(_) => return pv,
     };
     let mut board = board.clone();
     let mut line: Vec<Coord> = Vec::new();
-    let mut coming = report.pv.clone();
+    let mut coming = pv;
     // So many moves of the line end with one that is proved to win.
     let mut proved = coming.len();
     while line.len() < FOLLOW_PLIES {
@@ -176,8 +181,7 @@ fn play_out(searcher: &mut Searcher, board: &Board, report: &mut Report) {
             board.play(mv);
             line.push(mv);
             if is_five {
-                report.pv = line;
-                return;
+                return line;
             }
         }
         if board.empty_count() == 0 {
@@ -197,5 +201,5 @@ fn play_out(searcher: &mut Searcher, board: &Board, report: &mut Report) {
         }
     }
     line.truncate(proved);
-    report.pv = line;
+    line
 }

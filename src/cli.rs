@@ -15,7 +15,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use crate::analyze::{self, Selection};
 use crate::play::{self, Level, command};
-use crate::search::{Limits, MAX_DEPTH};
+use crate::search::{Limits, MAX_DEPTH, RootOptions};
 use crate::types::{BoardSize, Color, Rule};
 use crate::{bench, protocol};
 
@@ -30,7 +30,7 @@ const EXAMPLES: &str = "\
 Examples:
   pbrain-tengen play --rule renju --level 60
   pbrain-tengen play --white game.psq
-  pbrain-tengen analyze --time 5 game.sgf
+  pbrain-tengen analyze --time 5 --lines 3 game.sgf
   pbrain-tengen analyze --every --json games/*.psq > games.json
   echo h8i9h10 | pbrain-tengen analyze --nodes 1000000
 
@@ -42,8 +42,8 @@ number for the row. Type help for everything else: undo, hint, swap, level, time
 save, load, quit.";
 
 const ANALYZE: &str = "\
-Reads positions and prints the best move, its score and line of play for each; forced wins are \
-played out. A position is a line such as h8i9h10, or a game as .psq (Piskvork) or SGF, of which \
+Reads positions and prints the best move, its score and line of play for each, or with --lines \
+the N best ones; forced wins are played out. A position is a line such as h8i9h10, or a game as .psq (Piskvork) or SGF, of which \
 the last position is analysed. Each core works on a position of its own.";
 
 const BENCH: &str = "\
@@ -114,6 +114,9 @@ fn parser() -> Command {
                         .value_parser(value_parser!(i32).range(1..=i64::from(MAX_DEPTH))),
                     option("nodes", "NODES", "Nodes of each search")
                         .value_parser(value_parser!(u64).range(1..)),
+                    option("lines", "N", "Print the N best moves of each position")
+                        .value_parser(value_parser!(u16).range(1..))
+                        .default_value("1"),
                     option("after", "MOVES", "Analyse the position after so many moves of a game")
                         .value_parser(value_parser!(usize))
                         .conflicts_with("every"),
@@ -187,7 +190,7 @@ fn analyze_options(matches: &ArgMatches) -> analyze::Options {
         limits: Limits {
             depth: depth.unwrap_or(no_limits.depth),
             nodes: nodes.unwrap_or(no_limits.nodes),
-            ..no_limits
+            root: RootOptions { lines: value::<u16>(matches, "lines").into(), ..no_limits.root },
         },
         time: matches.get_one("time").copied().or(default_time),
         threads: matches.get_one::<u16>("threads").map_or_else(cores, |&n| n.into()),
@@ -217,6 +220,8 @@ mod tests {
         };
         assert_eq!(options(&[]).time, Some(Duration::from_secs(1)));
         assert_eq!(options(&["--nodes", "5"]).time, None);
+        assert_eq!(options(&[]).limits.root, RootOptions::default());
+        assert_eq!(options(&["--lines", "3"]).limits.root.lines, 3);
         let limited = options(&["--depth", "3", "--time", "0.5", "--every", "a", "-"]);
         assert_eq!((limited.limits.depth, limited.limits.nodes), (3, u64::MAX));
         assert_eq!((limited.selection, limited.inputs.len()), (Selection::Every, 2));

@@ -206,6 +206,40 @@ fn every_position_of_a_game_comes_in_order_whatever_the_threads() {
 }
 
 #[test]
+fn several_lines_are_printed_best_first() {
+    let arguments = ["--lines", "3", "--nodes", "20000", "--json"];
+    let printed = text(&[&arguments[..], &["h8i9h10g7", FOURS, OVER]].concat(), "");
+    let objects = objects(&printed);
+    let size = BoardSize::new(15, 15).unwrap();
+    for object in &objects[..2] {
+        let Json::List(others) = &object["others"] else { panic!("{printed}") };
+        let mut moves = vec![string(&object["best"])];
+        for other in others {
+            let Json::Object(other) = other else { panic!("{printed}") };
+            let Json::List(pv) = &other["pv"] else { panic!("{printed}") };
+            assert_eq!(string(&pv[0]), string(&other["best"]));
+            assert!(matches!(other["depth"], Json::Number(1..)), "{printed}");
+            moves.push(string(&other["best"]));
+        }
+        assert_eq!(moves.len(), 3, "{printed}");
+        moves.iter().for_each(|name| assert!(parse_points(name, size).is_ok()));
+        moves.sort_unstable();
+        moves.dedup();
+        assert_eq!(moves.len(), 3, "{printed}");
+    }
+    assert!(objects[1].contains_key("win_in") && !objects[2].contains_key("others"));
+    let printed = text(&["--lines", "2", "--nodes", "20000", "h8i9h10g7", LOST], "");
+    let games: Vec<&str> = printed.split_terminator("\n\n").collect();
+    for game in &games {
+        let words: Vec<&str> = game.lines().skip(1).map(|line| &line[2..6]).collect();
+        assert_eq!(words, ["best", "line", "next", "line", "dept"], "{printed}");
+    }
+    assert_eq!(games[1].matches(", black wins in 1 move\n").count(), 2, "{printed}");
+    // The one line of an ordinary analysis has no others.
+    assert!(!text(&["--nodes", "1000", "--json", "h8i9"], "").contains("others"));
+}
+
+#[test]
 fn all_kinds_of_input_are_read_and_faults_named() {
     let sgf =
         "(;GM[4]SZ[20]RU[renju];B[jj];W[kk])\n(;GM[4]SZ[15]AB[hh][hi][hj]AW[aa];W[gg])\n(;SZ[99])";

@@ -5,8 +5,7 @@ use std::fmt::Write;
 use super::Finding;
 use super::input::Position;
 use crate::record::{Ending, Outcome};
-use crate::search::Report;
-use crate::types::{Color, Coord, ScoreKind};
+use crate::types::{Color, Coord, Score, ScoreKind};
 
 /// Returns the lines about a position, and an empty one.
 pub(super) fn text(position: &Position, finding: &Finding) -> String {
@@ -27,21 +26,23 @@ pub(super) fn text(position: &Position, finding: &Finding) -> String {
         }
         Finding::Best(report) => {
             let seconds = report.elapsed.as_secs_f64();
-            let (best, depth, nodes) = (report.best, report.depth, report.nodes);
-            format!(
-                "{head}, {to_move} to move\n  best  {best}, {}\n  line  {}\n  \
-                 depth {depth}, {nodes} nodes, {seconds:.2} s\n\n",
-                verdict(report, to_move),
-                names(&report.pv).join(" "),
-            )
+            let (depth, nodes) = (report.depth, report.nodes);
+            let mut text = format!("{head}, {to_move} to move\n");
+            let mut add = |word, score, pv: &[Coord]| {
+                let (pv, verdict) = (names(pv), verdict(score, to_move));
+                text += &format!("  {word}  {}, {verdict}\n  line  {}\n", pv[0], pv.join(" "));
+            };
+            add("best", report.score, &report.pv);
+            report.others.iter().for_each(|line| add("next", line.score, &line.pv));
+            text + &format!("  depth {depth}, {nodes} nodes, {seconds:.2} s\n\n")
         }
     }
 }
 
 /// Returns the score in words.
-fn verdict(report: &Report, to_move: Color) -> String {
+fn verdict(score: Score, to_move: Color) -> String {
     // The winner plays every other ply, the last one included.
-    let (winner, plies) = match report.score.kind() {
+    let (winner, plies) = match score.kind() {
         ScoreKind::Win(plies) => (to_move, plies),
         ScoreKind::Loss(plies) => (!to_move, plies),
         ScoreKind::Eval(value) => return format!("score {value:+}"),
@@ -79,19 +80,24 @@ pub(super) fn json(position: &Position, finding: &Finding) -> String {
             },
         ),
         Finding::Best(report) => {
-            object.string("best", &report.best.to_string());
-            match report.score.kind() {
-                ScoreKind::Eval(value) => object.number("score", value),
-                ScoreKind::Win(plies) => object.number("win_in", plies),
-                ScoreKind::Loss(plies) => object.number("loss_in", plies),
-            }
-            object.strings("pv", &names(&report.pv));
+            object.line(report.score, &report.pv);
             object.number("depth", report.depth);
             object.number("nodes", report.nodes);
             object.number("milliseconds", report.elapsed.as_millis());
+            if !report.others.is_empty() {
+                object.objects(
+                    "others",
+                    report.others.iter().map(|line| {
+                        let mut object = Object::new();
+                        object.line(line.score, &line.pv);
+                        object.number("depth", line.depth);
+                        object
+                    }),
+                );
+            }
         }
     }
-    object.finish()
+    object.finish() + "\n"
 }
 
 fn names(points: &[Coord]) -> Vec<String> {
@@ -130,8 +136,25 @@ impl Object {
         self.0 += &format!("[{}]", values.join(","));
     }
 
+    fn objects(&mut self, key: &str, values: impl Iterator<Item = Object>) {
+        self.key(key);
+        let values: Vec<String> = values.map(Object::finish).collect();
+        self.0 += &format!("[{}]", values.join(","));
+    }
+
+    /// Adds a best move, its score and its line.
+    fn line(&mut self, score: Score, pv: &[Coord]) {
+        self.string("best", &pv[0].to_string());
+        match score.kind() {
+            ScoreKind::Eval(value) => self.number("score", value),
+            ScoreKind::Win(plies) => self.number("win_in", plies),
+            ScoreKind::Loss(plies) => self.number("loss_in", plies),
+        }
+        self.strings("pv", &names(pv));
+    }
+
     fn finish(self) -> String {
-        self.0 + "}\n"
+        self.0 + "}"
     }
 }
 
@@ -168,6 +191,15 @@ mod tests {
         object.number("b", -1);
         object.strings("c", &[]);
         object.strings("d", &["y".to_owned(), "z".to_owned()]);
-        assert_eq!(object.finish(), "{\"a\":\"x\",\"b\":-1,\"c\":[],\"d\":[\"y\",\"z\"]}\n");
+        let text = "{\"a\":\"x\",\"b\":-1,\"c\":[],\"d\":[\"y\",\"z\"]}";
+        assert_eq!(object.finish(), text);
+        let mut list = Object::new();
+        let number = |n| {
+            let mut object = Object::new();
+            object.number("n", n);
+            object
+        };
+        list.objects("list", [1, 2].map(number).into_iter());
+        assert_eq!(list.finish(), "{\"list\":[{\"n\":1},{\"n\":2}]}");
     }
 }
