@@ -10,6 +10,8 @@
 #   --nodes N              fixed nodes a move (INFO max_node) for both, and no clock to speak of
 #   --openings FILE        one opening a line, "pos" (h8i9..), or offsets if named *.offset.txt
 #   --games N              at most, an even number (100)
+#   --first-info K=V       a further INFO for FIRST, such as strength=60; may be repeated
+#   --second-info K=V      the same for SECOND
 #   --memory MB            max_memory (350)
 #   --tolerance S          seconds that a late answer is waited for (2)
 #   --seed N               of the order of the openings (1; 0 is unpredictable)
@@ -25,9 +27,12 @@ first_name=$1 second_name=$2
 shift 2
 rule=0 size=15 tc=0/0.1 nodes='' openings='' games=100 memory=350 tolerance=2 seed=1
 concurrency=1 sprt='' alpha=0.05 beta=0.05 out=''
+first_info=() second_info=()
 while [[ $# -gt 0 ]]; do
     [[ $# -ge 2 ]] || die "$1 needs a value"
     case $1 in
+    --first-info) first_info+=("option.$2") ;;
+    --second-info) second_info+=("option.$2") ;;
     --rule | --size | --tc | --nodes | --openings | --games | --memory | --tolerance | --seed | \
         --concurrency | --sprt | --alpha | --beta | --out) printf -v "${1#--}" '%s' "$2" ;;
     *) die "unknown option $1" ;;
@@ -47,9 +52,9 @@ else
     each+=(tc="$tc")
     setting+=", tc $tc"
 fi
-arguments=(-each "${each[@]}" -engine name=first cmd="$first" -engine name=second cmd="$second"
-    -rule "$rule" -boardsize "$size" -games "$games" -repeat -concurrency "$concurrency"
-    -drawafter "$((size * size))")
+arguments=(-each "${each[@]}" -engine name=first cmd="$first" "${first_info[@]}"
+    -engine name=second cmd="$second" "${second_info[@]}" -rule "$rule" -boardsize "$size"
+    -games "$games" -repeat -concurrency "$concurrency" -drawafter "$((size * size))")
 if [[ -n $openings ]]; then
     kind=pos
     [[ $openings != *.offset.txt ]] || kind=offset

@@ -14,8 +14,8 @@ use anyhow::Context;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use crate::analyze::{self, Selection};
-use crate::play::{self, Level, command};
-use crate::search::{Limits, MAX_DEPTH, RootOptions};
+use crate::play::{self, command};
+use crate::search::{Limits, MAX_DEPTH, RootOptions, Strength};
 use crate::types::{BoardSize, Color, Rule};
 use crate::{bench, protocol};
 
@@ -165,7 +165,7 @@ fn play_options(matches: &ArgMatches) -> play::Options {
     play::Options {
         rule: value::<Rule>(matches, "rule"),
         size: value::<BoardSize>(matches, "size"),
-        level: value::<Level>(matches, "level"),
+        level: value::<Strength>(matches, "level"),
         time: value::<Duration>(matches, "time"),
         human: if matches.get_flag("white") { Color::White } else { Color::Black },
         file: matches.get_one::<PathBuf>("file").cloned(),
@@ -191,6 +191,7 @@ fn analyze_options(matches: &ArgMatches) -> analyze::Options {
             depth: depth.unwrap_or(no_limits.depth),
             nodes: nodes.unwrap_or(no_limits.nodes),
             root: RootOptions { lines: value::<u16>(matches, "lines").into(), ..no_limits.root },
+            ..no_limits
         },
         time: matches.get_one("time").copied().or(default_time),
         threads: matches.get_one::<u16>("threads").map_or_else(cores, |&n| n.into()),
@@ -212,7 +213,7 @@ mod tests {
     fn defaults_are_there() {
         let matches = parser().get_matches_from(["pbrain-tengen", "play"]);
         let options = play_options(matches.subcommand_matches("play").unwrap());
-        assert_eq!((options.level, options.human), (Level::FULL, Color::Black));
+        assert_eq!((options.level, options.human), (Strength::FULL, Color::Black));
         let options = |arguments: &[&str]| {
             let matches =
                 parser().get_matches_from([&["pbrain-tengen", "analyze"], arguments].concat());

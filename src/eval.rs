@@ -5,6 +5,10 @@
 //! [`board::Observer`](crate::board::Observer); search sees [`Evaluator`] only. Move ordering
 //! scores come from the same combinations and live here too.
 
+mod style;
+
+pub use style::Style;
+
 use std::sync::OnceLock;
 
 use anyhow::ensure;
@@ -30,7 +34,7 @@ pub struct EvalTables {
 }
 
 /// A number for each shape combination.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub struct PerCode(
     /// As long as codes have bits for, so that every code is an index.
     [i16; 1 << CODE_BITS],
@@ -153,24 +157,28 @@ pub fn initiative(board: &Board) -> usize {
 }
 
 /// Keeps the evaluation of a board that is played on through it.
-pub struct Evaluator {
-    tables: &'static EvalTables,
+pub struct Evaluator<'a> {
+    tables: &'a EvalTables,
     /// Worth of all empty cells to black, after each ply since the evaluator was made.
     sums: Vec<i32>,
 }
 
-impl Evaluator {
+impl<'a> Evaluator<'a> {
     /// Returns the evaluator of a board as it stands.
-    pub fn new(board: &Board) -> Evaluator {
-        let tables = EvalTables::of(board.rule());
+    pub fn new(board: &Board) -> Evaluator<'static> {
+        Evaluator::with_tables(board, EvalTables::of(board.rule()))
+    }
+
+    /// Returns the evaluator of a board as it stands, by other tables than those of its rule.
+    pub fn with_tables(board: &Board, tables: &'a EvalTables) -> Evaluator<'a> {
         let sum = board.empty_cells().into_iter().map(|c| tables.worth(board.threats(c))).sum();
         let mut sums = Vec::with_capacity(board.empty_count() + 1);
         sums.push(sum);
         Evaluator { tables, sums }
     }
 
-    /// Returns the ordering tables of the rule.
-    pub fn tables(&self) -> &'static EvalTables {
+    /// Returns the tables.
+    pub fn tables(&self) -> &'a EvalTables {
         self.tables
     }
 
@@ -191,7 +199,7 @@ impl Evaluator {
     }
 }
 
-impl Observer for Evaluator {
+impl Observer for Evaluator<'_> {
     #[inline]
     fn begin(&mut self, _: Coord, threats: &CellThreats) {
         self.sums.push(self.sum() - self.tables.worth(threats));

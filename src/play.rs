@@ -6,9 +6,6 @@
 
 pub mod command;
 mod drawing;
-mod level;
-
-pub use level::Level;
 
 use std::io::{self, BufRead, ErrorKind, IsTerminal, Write, stdin, stdout};
 use std::panic::resume_unwind;
@@ -21,7 +18,7 @@ use anyhow::Context;
 use crate::opening;
 use crate::record::{self, Ending, HUMAN, Outcome, Record};
 use crate::search::clock::{Control, TimeControl};
-use crate::search::{Limits, Report, STACK_BYTES, Searcher};
+use crate::search::{Limits, Report, STACK_BYTES, Searcher, Strength};
 use crate::types::{BoardSize, CellSet, Color, Coord, Rule, ScoreKind};
 use command::{Command, HELP, Refusal};
 use drawing::{Marks, Style, draw};
@@ -39,7 +36,7 @@ pub struct Options {
     /// The size of the board.
     pub size: BoardSize,
     /// How strong the program plays.
-    pub level: Level,
+    pub level: Strength,
     /// How long it may think about a move.
     pub time: Duration,
     /// The person's colour.
@@ -87,7 +84,7 @@ struct Session {
     rule: Rule,
     ending: Option<(Ending, usize)>,
     human: Color,
-    level: Level,
+    level: Strength,
     time: Duration,
     searcher: Searcher,
     style: Style,
@@ -279,7 +276,7 @@ impl Session {
                 writeln!(out, "Tengen thinks ...")?;
                 out.flush()?;
             }
-            self.think(self.level.limits()).best
+            self.think(Limits { strength: self.level, ..Limits::default() }).best
         };
         self.put(mv, start.elapsed());
         writeln!(out, "Tengen plays {mv}.")

@@ -11,6 +11,7 @@ mod params;
 mod picker;
 mod pool;
 mod root;
+mod strength;
 mod tt;
 pub mod vcf;
 pub mod vct;
@@ -18,7 +19,7 @@ pub mod vct;
 use std::time::Duration;
 
 use crate::board::Board;
-use crate::eval::EvalTables;
+use crate::eval::{EvalTables, Style};
 use crate::shape::Threat;
 use crate::types::{CellSet, Color, Coord, Rule, Score, ScoreKind, Window};
 use clock::Control;
@@ -34,6 +35,7 @@ use vct::Vct;
 
 pub use lines::{Line, RootOptions};
 pub use pool::{HELPER_BYTES, max_threads};
+pub use strength::Strength;
 
 /// The deepest iteration.
 pub const MAX_DEPTH: i32 = 120;
@@ -44,7 +46,7 @@ const _: () = assert!((MAX_DEPTH as usize) < MAX_PLY);
 /// is too little.
 pub const STACK_BYTES: usize = 16 << 20;
 
-/// Where a search ends, besides the clock, and what it looks for.
+/// Where a search ends, besides the clock, what it looks for, and how it plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The last iteration, in plies; [`MAX_DEPTH`] for no limit.
@@ -53,11 +55,21 @@ pub struct Limits {
     pub nodes: u64,
     /// What is asked about the root.
     pub root: RootOptions,
+    /// How strong the search plays.
+    pub strength: Strength,
+    /// How much the chances of the side to move count against the opponent's.
+    pub style: Style,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { depth: MAX_DEPTH, nodes: u64::MAX, root: RootOptions::default() }
+        Limits {
+            depth: MAX_DEPTH,
+            nodes: u64::MAX,
+            root: RootOptions::default(),
+            strength: Strength::FULL,
+            style: Style::NEUTRAL,
+        }
     }
 }
 
@@ -66,6 +78,11 @@ impl Limits {
     pub fn within(&self, others: &Limits) -> Limits {
         let (depth, nodes) = (self.depth.min(others.depth), self.nodes.min(others.nodes));
         Limits { depth, nodes, ..*self }
+    }
+
+    /// Returns true if the search would go on for ever without a clock.
+    pub fn is_endless(&self) -> bool {
+        self.depth >= MAX_DEPTH && self.nodes == u64::MAX && self.strength.is_full()
     }
 }
 
@@ -147,14 +164,21 @@ pub struct Searcher {
     /// One for each thread, the main one's first.
     memories: Vec<Memory>,
     vct: Vct,
+    /// How the last search played: others would be misled by what it learned.
+    manner: Manner,
 }
+
+/// What of a search's limits shows in the scores that it leaves in the table: the strength, and
+/// for whom a style weighed them.
+type Manner = (Strength, Option<(Style, Color)>);
 
 impl Searcher {
     /// Returns a searcher with one thread whose transposition table takes at most `table_bytes`
     /// bytes.
     pub fn new(table_bytes: usize) -> Searcher {
         let memories = vec![Memory::default()];
-        Searcher { table: Table::new(table_bytes), table_bytes, memories, vct: Vct::new() }
+        let (table, vct, manner) = (Table::new(table_bytes), Vct::new(), Manner::default());
+        Searcher { table, table_bytes, memories, vct, manner }
     }
 
     /// Replaces the table by an empty one if the size differs.
@@ -192,16 +216,25 @@ impl Searcher {
         control: &Control,
         listener: &mut dyn FnMut(Progress),
     ) -> Report {
+        let limits = &limits.weakened(board);
         let options = &limits.root;
         let fallback = fallback_move_outside(board, &options.excluded)
             .expect("the caller asks for boards with a free cell");
         control.publish(fallback);
+        let style = Some(limits.style).filter(|style| !style.is_neutral());
+        let styled = style.map(|style| EvalTables::of(board.rule()).in_style(style, board));
+        let tables = styled.as_ref().unwrap_or_else(|| EvalTables::of(board.rule()));
+        let manner = (limits.strength, style.map(|style| (style, board.side_to_move())));
+        if manner != self.manner {
+            self.manner = manner;
+            self.clear();
+        }
         self.table.next_stamp();
         self.memories.iter_mut().for_each(|memory| memory.history.age());
         let shared = Shared::new(&self.table, control, limits.nodes, self.memories.len());
         let (own, others) =
             self.memories.split_first_mut().expect("invariant: the main thread has a memory");
-        let mut worker = Worker::new(board, &shared, own, 0);
+        let mut worker = Worker::new(board, tables, &shared, own, 0);
         worker.listener = Some(listener);
         worker.root_moves = root_moves(&mut worker.board, options);
         let time = control.hard().map_or(u64::MAX, |hard| hard.as_millis() as u64);
@@ -211,7 +244,7 @@ impl Searcher {
             Report { score, depth: 1, ..Report::unsearched(mv) }
         } else {
             let help = |thread, memory: &mut Memory| {
-                let mut worker = Worker::new(board, &shared, memory, thread);
+                let mut worker = Worker::new(board, tables, &shared, memory, thread);
                 worker.root_moves = root_moves(&mut worker.board, options);
                 let lines = Lines::new(&worker, options);
                 deepen(&mut worker, None, lines, limits, fallback)

@@ -4,9 +4,9 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::level::Level;
 use crate::board::notation::{NotationError, parse_points};
 use crate::record::{FileError, ParseError};
+use crate::search::Strength;
 use crate::types::{BoardSize, Coord, Rule};
 
 /// What the person can type.
@@ -43,7 +43,7 @@ pub enum Command {
     /// Change sides.
     Swap,
     /// Set the level.
-    Level(Level),
+    Level(Strength),
     /// Set the time of a move.
     Time(Duration),
     /// Set the rule.
@@ -156,8 +156,8 @@ impl Command {
 /// # Errors
 ///
 /// If it is not a number from 0 to 100.
-pub fn level(text: &str) -> Result<Level, Refusal> {
-    let level = text.parse().ok().and_then(Level::new);
+pub fn level(text: &str) -> Result<Strength, Refusal> {
+    let level = text.parse().ok().and_then(Strength::new);
     level.ok_or(Refusal::Expected("a level from 0 to 100"))
 }
 
@@ -208,7 +208,7 @@ mod tests {
             ("h8", Command::Move(Coord::new(7, 7))),
             (" O15 ", Command::Move(Coord::new(14, 14))),
             ("UNDO", Command::Undo),
-            ("level 0", Command::Level(Level::new(0).unwrap())),
+            ("level 0", Command::Level(Strength::new(0).unwrap())),
             ("time 0.5", Command::Time(Duration::from_millis(500))),
             ("rule Renju", Command::Rule(Rule::Renju)),
             ("size 20x15", Command::Size(size)),

@@ -70,6 +70,10 @@ pub enum Info {
     MaxNode(u64),
     /// Search threads; 0 means 1.
     ThreadNum(u64),
+    /// Playing strength, 100 is all.
+    Strength(u64),
+    /// Attack against defence, 50 is neither.
+    Style(u64),
     /// Kilobytes of the transposition table; 0 is the default.
     HashSize(u64),
     /// Everything else, and every value that cannot be read.
@@ -160,6 +164,8 @@ fn info(text: &str) -> Info {
         "rule" => unsigned.map(Info::Rule),
         "thread_num" => unsigned.map(Info::ThreadNum),
         "hash_size" => unsigned.map(Info::HashSize),
+        "strength" => unsigned.map(Info::Strength),
+        "style" => unsigned.map(Info::Style),
         // A negative limit is how Yixin-Board says that there is none.
         "max_depth" => Some(Info::MaxDepth(unsigned.unwrap_or(0))),
         "max_node" => Some(Info::MaxNode(unsigned.unwrap_or(0))),

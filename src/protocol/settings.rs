@@ -6,8 +6,9 @@
 use std::time::Duration;
 
 use super::command::Info;
+use crate::eval::Style;
 use crate::search::clock::TimeControl;
-use crate::search::{HELPER_BYTES, Limits, MAX_DEPTH, max_threads};
+use crate::search::{HELPER_BYTES, Limits, MAX_DEPTH, Strength, max_threads};
 use crate::types::Rule;
 
 /// The time for a move if no limit was ever sent.
@@ -58,6 +59,8 @@ pub struct Settings {
     depth: u64,
     nodes: u64,
     threads: u64,
+    strength: Strength,
+    style: Style,
     /// True after YXSHOWINFO: the manager counts rules as Yixin does.
     yixin: bool,
 }
@@ -77,6 +80,8 @@ impl Settings {
             Info::MaxDepth(value) => self.depth = value,
             Info::MaxNode(value) => self.nodes = value,
             Info::ThreadNum(value) => self.threads = value,
+            Info::Strength(value) => self.strength = Strength::nearest(value),
+            Info::Style(value) => self.style = Style::nearest(value),
             Info::Ignored => {}
         }
     }
@@ -114,7 +119,7 @@ impl Settings {
         }
     }
 
-    /// Returns the depth and node limits of the next search.
+    /// Returns the limits of the next search besides its time.
     pub fn limits(&self) -> Limits {
         Limits {
             depth: i32::try_from(self.depth).map_or(MAX_DEPTH, |depth| match depth {
@@ -125,6 +130,8 @@ impl Settings {
                 0 | UNLIMITED_NODES.. => u64::MAX,
                 nodes => nodes,
             },
+            strength: self.strength,
+            style: self.style,
             ..Limits::default()
         }
     }
@@ -147,7 +154,7 @@ impl Settings {
     /// nothing else would end has the default time.
     pub fn unattended_time_control(&self) -> TimeControl {
         let time = self.time_control();
-        let is_endless = time == TimeControl::default() && self.limits() == Limits::default();
+        let is_endless = time == TimeControl::default() && self.limits().is_endless();
         if is_endless { TimeControl { turn: Some(DEFAULT_TURN), left: None } } else { time }
     }
 
@@ -387,5 +394,29 @@ mod tests {
         assert_eq!((limits.depth, limits.nodes), (MAX_DEPTH, u64::MAX));
         let limits = settings(&[Info::MaxDepth(7), Info::MaxNode(20_000)]).limits();
         assert_eq!((limits.depth, limits.nodes), (7, 20_000));
+    }
+
+    #[test]
+    fn strength_and_style_are_taken_within_their_range() {
+        assert_eq!(settings(&[]).limits(), Limits::default());
+        let limits = |info| settings(&[info]).limits();
+        assert_eq!(limits(Info::Strength(30)).strength.number(), 30);
+        assert_eq!(limits(Info::Strength(u64::MAX)), Limits::default());
+        assert_eq!(limits(Info::Style(50)), Limits::default());
+        assert_eq!(limits(Info::Style(0)).style, Style::nearest(0));
+        assert_eq!(limits(Info::Style(300)).style, Style::nearest(100));
+    }
+
+    #[test]
+    fn nothing_but_a_limit_ends_an_unattended_search() {
+        let unlimited = [Info::TimeoutTurn(2_000_000), Info::TimeoutMatch(100_000_000)];
+        let turn = |info| {
+            let settings = settings(&[unlimited[0], unlimited[1], info]);
+            settings.unattended_time_control().turn
+        };
+        assert_eq!(turn(Info::Style(80)), Some(DEFAULT_TURN));
+        for info in [Info::Strength(99), Info::MaxDepth(3), Info::MaxNode(9)] {
+            assert_eq!(turn(info), None, "{info:?}");
+        }
     }
 }

@@ -12,7 +12,7 @@ use super::tt::Entry;
 use super::vcf::{Outcome, Vcf};
 use super::{Listener, Progress};
 use crate::board::Board;
-use crate::eval::Evaluator;
+use crate::eval::{EvalTables, Evaluator};
 use crate::shape::Threat;
 use crate::types::{Bound, CellSet, Color, Coord, Rule, Score, Window};
 
@@ -48,7 +48,7 @@ pub(super) struct RootView {
 /// One thread's search.
 pub(super) struct Worker<'a> {
     pub board: Board,
-    evaluator: Evaluator,
+    evaluator: Evaluator<'a>,
     shared: &'a Shared<'a>,
     history: &'a mut History,
     vcf: &'a mut Vcf,
@@ -80,6 +80,7 @@ enum Situation {
 impl<'a> Worker<'a> {
     pub fn new(
         board: &Board,
+        tables: &'a EvalTables,
         shared: &'a Shared<'a>,
         memory: &'a mut Memory,
         thread: usize,
@@ -87,7 +88,7 @@ impl<'a> Worker<'a> {
         let frame = Frame { static_eval: None, excluded: None, pv: [None; MAX_PLY], pv_len: 0 };
         Worker {
             board: board.clone(),
-            evaluator: Evaluator::new(board),
+            evaluator: Evaluator::with_tables(board, tables),
             shared,
             history: &mut memory.history,
             vcf: &mut memory.vcf,

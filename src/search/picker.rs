@@ -47,7 +47,7 @@ const MAX_SCORE: i32 = (1 << (31 - CELL_BITS)) - 1;
 /// What the ordering of a node knows besides the board.
 pub struct Context<'a> {
     /// Ordering scores of shape combinations.
-    pub tables: &'static EvalTables,
+    pub tables: &'a EvalTables,
     /// What earlier cutoffs say.
     pub history: &'a History,
     /// Plies from the root.

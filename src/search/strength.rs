@@ -1,0 +1,144 @@
+//! How strong a search plays: the one place where a number from 0 to 100 becomes weakness.
+//!
+//! A weak player reads less and overlooks moves, at the root only: what he sees he judges as well
+//! as his few plays allow, so that his moves stay natural. Which moves he overlooks follows from
+//! the position alone, so that a search can be repeated. Knows nothing of how a search works.
+
+use super::Limits;
+use crate::board::Board;
+use crate::board::zobrist::Key;
+use crate::shape::Threat;
+use crate::types::{CellSet, Color, Coord};
+
+/// A playing strength from 0, a beginner, to 100, all that the other limits allow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Strength(u8);
+
+/// The plays of strength 0, and in how many steps they double.
+const NODES_BASE: u64 = 100;
+const NODES_DOUBLING: u32 = 12;
+/// How many of 1024 moves strength 0 overlooks. The share falls with the square of what is left to
+/// full strength: a strong player overlooks next to nothing.
+const OVERSIGHT: u64 = 768;
+
+impl Strength {
+    /// Nothing is overlooked, and nothing but the other limits ends the search.
+    pub const FULL: Strength = Strength(100);
+
+    /// Returns the strength of this number, if it is not above 100.
+    pub const fn new(number: u8) -> Option<Strength> {
+        if number <= Strength::FULL.0 { Some(Strength(number)) } else { None }
+    }
+
+    /// Returns the strength nearest to this number.
+    pub fn nearest(number: u64) -> Strength {
+        Strength(number.min(u64::from(Strength::FULL.0)) as u8)
+    }
+
+    /// Returns the number.
+    pub const fn number(self) -> u8 {
+        self.0
+    }
+
+    /// Returns true if nothing is held back.
+    pub const fn is_full(self) -> bool {
+        self.0 == Strength::FULL.0
+    }
+
+    /// Returns how many plays a move is thought about at most; `u64::MAX` at full strength.
+    fn nodes(self) -> u64 {
+        if self.is_full() {
+            return u64::MAX;
+        }
+        let (doublings, rest) =
+            (u32::from(self.0) / NODES_DOUBLING, u32::from(self.0) % NODES_DOUBLING);
+        (NODES_BASE + NODES_BASE * u64::from(rest) / u64::from(NODES_DOUBLING)) << doublings
+    }
+
+    /// Returns true unless a player of this strength overlooks that `mv` could be played in the
+    /// position of this key. A move that one strength sees, every higher one sees.
+    fn notices(self, position: Key, mv: Coord) -> bool {
+        mixed(position.bits() ^ mv.index() as u64) % 1024 >= self.oversight()
+    }
+
+    /// Returns how many of 1024 moves are overlooked.
+    fn oversight(self) -> u64 {
+        let missing = u64::from(Strength::FULL.0 - self.0);
+        OVERSIGHT * missing * missing / 10_000
+    }
+}
+
+impl Limits {
+    /// Returns the limits of one search in which their strength has its effect: fewer plays, and
+    /// moves of the root that are overlooked. A five is overlooked by nobody, and nobody overlooks
+    /// every move.
+    pub(super) fn weakened(&self, board: &Board) -> Limits {
+        let mut limits = Limits { nodes: self.nodes.min(self.strength.nodes()), ..*self };
+        let has_five = Color::ALL.iter().any(|&color| board.count(color, Threat::Five) > 0);
+        if self.strength.is_full() || has_five {
+            return limits;
+        }
+        let is_overlooked = |mv: &Coord| !self.strength.notices(board.key(), *mv);
+        let overlooked: CellSet = board.empty_cells().into_iter().filter(is_overlooked).collect();
+        let excluded = overlooked | self.root.excluded;
+        if !board.candidates().without(&excluded).is_empty() {
+            limits.root.excluded = excluded;
+        }
+        limits
+    }
+}
+
+impl Default for Strength {
+    fn default() -> Strength {
+        Strength::FULL
+    }
+}
+
+/// Returns a number that looks random, by the finalizer of SplitMix64.
+fn mixed(seed: u64) -> u64 {
+    let z = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::{BoardSize, Rule};
+
+    fn all() -> impl Iterator<Item = Strength> {
+        (0..=100).map(|number| Strength::new(number).unwrap())
+    }
+
+    #[test]
+    fn the_numbers_end_at_full_strength() {
+        assert_eq!(Strength::new(100), Some(Strength::FULL));
+        assert_eq!((Strength::new(101), Strength::default()), (None, Strength::FULL));
+        assert_eq!((Strength::FULL.nodes(), Strength::FULL.oversight()), (u64::MAX, 0));
+    }
+
+    #[test]
+    fn the_stronger_reads_more_and_overlooks_less() {
+        let strengths: Vec<Strength> = all().collect();
+        assert!(strengths.is_sorted_by(|a, b| a.nodes() < b.nodes()));
+        assert!(strengths.is_sorted_by(|a, b| a.oversight() >= b.oversight()));
+        let size = BoardSize::new(15, 15).unwrap();
+        let key = Key::new(size, Rule::Freestyle);
+        for mv in size.cells() {
+            assert!(strengths.is_sorted_by_key(|strength| strength.notices(key, mv)), "{mv}");
+        }
+    }
+
+    #[test]
+    fn the_share_that_is_overlooked_is_the_one_meant() {
+        let size = BoardSize::new(22, 22).unwrap();
+        let keys = Rule::ALL.map(|rule| Key::new(size, rule));
+        for strength in all() {
+            let pairs = keys.iter().flat_map(|&key| size.cells().map(move |mv| (key, mv)));
+            let overlooked = pairs.filter(|&(key, mv)| !strength.notices(key, mv)).count() as u64;
+            let meant = strength.oversight() * (keys.len() * size.area()) as u64 / 1024;
+            assert!(overlooked.abs_diff(meant) < 120, "{strength:?}: {overlooked}, {meant} meant");
+        }
+    }
+}

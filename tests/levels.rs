@@ -1,0 +1,183 @@
+//! Levels of play: what even a beginner sees, what he overlooks, and who beats whom.
+
+mod support;
+
+use std::time::Instant;
+
+use support::{draw, size};
+use tengen::board::Board;
+use tengen::board::notation::parse_points;
+use tengen::eval::Style;
+use tengen::search::clock::Control;
+use tengen::search::{Limits, Report, Searcher, Strength};
+use tengen::shape::Threat;
+use tengen::types::{BoardSize, Color, Rule};
+
+const TABLE: usize = 1 << 20;
+
+fn strength(number: u8) -> Strength {
+    Strength::new(number).unwrap()
+}
+
+fn search(searcher: &mut Searcher, board: &Board, limits: Limits) -> Report {
+    let control = Control::new(Instant::now(), None);
+    searcher.search(board, &limits, &control, &mut |_| ())
+}
+
+fn board_after(rule: Rule, size: BoardSize, moves: &str) -> Board {
+    let mut board = Board::new(size, rule);
+    parse_points(moves, size).unwrap().into_iter().for_each(|mv| board.play(mv));
+    board
+}
+
+/// Plays stones at random near each other up to a position in which a side could make a five, and
+/// gives either side the move.
+fn scramble(rule: Rule, random: &mut fastrand::Rng) -> Board {
+    let mut board = board_after(rule, size(15, 15), "h8");
+    loop {
+        let us = board.side_to_move();
+        let has_five = Color::ALL.iter().any(|&color| board.count(color, Threat::Five) > 0);
+        if has_five || board.empty_count() == 0 {
+            if random.bool() {
+                board.pass();
+            }
+            return board;
+        }
+        let cells: Vec<_> = board.candidates().into_iter().collect();
+        let mv = cells[random.usize(..cells.len())];
+        if us == Color::White || !board.is_forbidden(mv) {
+            board.play(mv);
+        }
+    }
+}
+
+#[test]
+fn even_a_beginner_makes_a_five_and_stops_one() {
+    let mut random = fastrand::Rng::with_seed(1);
+    let mut searcher = Searcher::new(TABLE);
+    let (mut own, mut other) = (0, 0);
+    for rule in Rule::ALL {
+        for _ in 0..60 {
+            let mut board = scramble(rule, &mut random);
+            let (us, them) = (board.side_to_move(), !board.side_to_move());
+            let mut stops = board.common_refutations(them, Threat::Five);
+            for c in &{ stops } {
+                if us == Color::Black && board.is_forbidden(c) {
+                    stops.remove(c);
+                }
+            }
+            for number in [0, 35, 70] {
+                let limits = Limits { strength: strength(number), ..Limits::default() };
+                let best = search(&mut searcher, &board, limits).best;
+                if board.count(us, Threat::Five) > 0 {
+                    own += 1;
+                    assert!(board.makes_five(best, us), "{number}, {best}\n{}", draw(&board));
+                } else if !stops.is_empty() {
+                    other += 1;
+                    assert!(stops.contains(best), "{number}, {best}\n{}", draw(&board));
+                }
+            }
+        }
+    }
+    assert!(own > 100 && other > 100, "{own} own fives, {other} of the others");
+}
+
+#[test]
+fn who_is_weak_overlooks_threats_but_plays_where_the_game_is() {
+    // White threatens an open four from every one of the places of his three.
+    let size = size(15, 15);
+    let mut searcher = Searcher::new(TABLE);
+    let mut missed = [0; 3];
+    let mut count = 0;
+    for (x, y) in (2..10).flat_map(|x| (2..13).map(move |y| (x, y))) {
+        let mut board = Board::new(size, Rule::Freestyle);
+        for (dx, dy) in [(0, 1), (0, 0), (2, 1), (1, 0), (1, 2), (2, 0)] {
+            board.play(size.coord(x + dx, y + dy).unwrap());
+        }
+        count += 1;
+        for (missed, number) in missed.iter_mut().zip([0, 50, 100]) {
+            let limits = Limits { nodes: 3_000, strength: strength(number), ..Limits::default() };
+            let best = search(&mut searcher, &board, limits).best;
+            let near = size.cells().filter(|&c| !board.is_empty(c)).any(|c| c.distance(best) <= 4);
+            assert!(near, "{number}: {best}\n{}", draw(&board));
+            let mut after = board.clone();
+            after.play(best);
+            *missed += usize::from(after.count(Color::White, Threat::OpenFour) > 0);
+        }
+    }
+    let [beginner, middle, full] = missed;
+    assert!(beginner * 10 > count && beginner * 10 < count * 9, "{beginner} of {count}");
+    assert!(beginner > 2 * middle && middle > full && full == 0, "{missed:?}");
+}
+
+#[test]
+fn the_same_position_is_overlooked_in_the_same_way() {
+    let board = board_after(Rule::Renju, size(15, 15), "h8i9g9f7j11");
+    for number in [0, 40, 80] {
+        let limits = Limits { strength: strength(number), ..Limits::default() };
+        let [first, second] = [(); 2].map(|()| search(&mut Searcher::new(TABLE), &board, limits));
+        assert_eq!((first.best, first.nodes), (second.best, second.nodes));
+        assert!(first.nodes < 20_000, "{number}: {}", first.nodes);
+    }
+}
+
+/// Plays from level openings with both colours; returns the wins of the one and the other.
+fn play_match(first: Limits, second: Limits) -> [usize; 2] {
+    let openings = ["h12j8j10j11j9", "k6l8j6i8l10", "i8f6i5g5h5", "f9i9g8j7i8", "g8g7e5i9f7"];
+    let mut wins = [0; 2];
+    for (opening, seat) in openings.into_iter().flat_map(|opening| [(opening, 0), (opening, 1)]) {
+        let mut board = board_after(Rule::Freestyle, size(15, 15), opening);
+        let mut searchers = [(); 2].map(|()| Searcher::new(TABLE));
+        while board.empty_count() > 0 {
+            let us = board.side_to_move();
+            let player = us as usize ^ seat;
+            let mv = search(&mut searchers[player], &board, [first, second][player]).best;
+            if board.makes_five(mv, us) {
+                wins[player] += 1;
+                break;
+            }
+            board.play(mv);
+        }
+    }
+    wins
+}
+
+#[test]
+fn the_higher_level_wins() {
+    let level = |number| Limits { strength: strength(number), nodes: 10_000, ..Limits::default() };
+    for (high, low) in [(25, 0), (50, 25), (100, 50)] {
+        let [wins, losses] = play_match(level(high), level(low));
+        assert!(wins >= 7 && losses <= 3, "{high} against {low}: {wins} to {losses}");
+    }
+}
+
+#[test]
+fn nothing_is_left_of_a_weak_or_partial_search() {
+    let board = board_after(Rule::Standard, size(15, 15), "g7h8i9h7f8h9");
+    let full = Limits { nodes: 20_000, ..Limits::default() };
+    let fresh = search(&mut Searcher::new(TABLE), &board, full);
+    let mut used = Searcher::new(TABLE);
+    for manner in
+        [Limits { strength: strength(60), ..full }, Limits { style: Style::nearest(100), ..full }]
+    {
+        search(&mut used, &board, manner);
+        let again = search(&mut used, &board, full);
+        assert_eq!((again.best, again.nodes, again.score), (fresh.best, fresh.nodes, fresh.score));
+    }
+}
+
+#[test]
+fn style_decides_between_attack_and_defence() {
+    // Each side has two stones in a row that are open.
+    let board = board_after(Rule::Freestyle, size(15, 15), "h8h11i8i11a1o15");
+    let us = board.side_to_move();
+    let choice = |style| {
+        let limits = Limits { style: Style::nearest(style), depth: 1, ..Limits::default() };
+        let report = search(&mut Searcher::new(TABLE), &board, limits);
+        (report.best, report.score)
+    };
+    let [(defence, low), (_, middle), (attack, high)] = [0, 50, 100].map(choice);
+    assert!(low < middle && middle < high, "{low} {middle} {high}");
+    assert!(board.threat(attack, us) > board.threat(attack, !us), "{attack}\n{}", draw(&board));
+    assert!(board.threat(defence, us) < board.threat(defence, !us), "{defence}\n{}", draw(&board));
+}
