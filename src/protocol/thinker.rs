@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::thread::{self, JoinHandle};
 
-use super::Event;
+use super::engine::Event;
 use crate::board::Board;
 use crate::search::clock::Control;
 use crate::search::{Limits, Progress, Report, STACK_BYTES, Searcher};
