@@ -6,7 +6,9 @@
 mod block;
 mod burst;
 mod command;
+mod detail;
 mod engine;
+mod exclusions;
 mod game;
 mod input;
 mod output;
@@ -15,6 +17,7 @@ mod reply;
 mod request;
 mod row;
 mod settings;
+mod table_file;
 mod thinker;
 mod yixin;
 

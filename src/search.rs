@@ -16,6 +16,7 @@ mod tt;
 pub mod vcf;
 pub mod vct;
 
+use std::io::{self, Read, Seek, Write};
 use std::time::Duration;
 
 use crate::board::Board;
@@ -36,6 +37,7 @@ use vct::Vct;
 pub use lines::{Line, RootOptions};
 pub use pool::{HELPER_BYTES, max_threads};
 pub use strength::Strength;
+pub use tt::file::MAGIC as TABLE_MAGIC;
 
 /// The deepest iteration.
 pub const MAX_DEPTH: i32 = 120;
@@ -194,6 +196,30 @@ impl Searcher {
     /// Searches with this many threads from now on, but at least with one.
     pub fn set_threads(&mut self, threads: usize) {
         self.memories.resize_with(threads.max(1), Memory::default);
+    }
+
+    /// Returns how full the transposition table is, in thousandths.
+    pub fn table_usage(&self) -> usize {
+        self.table.usage()
+    }
+
+    /// Writes what the transposition table remembers and returns the number of entries.
+    ///
+    /// # Errors
+    ///
+    /// If the output fails.
+    pub fn write_table(&self, out: &mut impl Write) -> io::Result<u64> {
+        self.table.write(out)
+    }
+
+    /// Adds what [`Searcher::write_table`] wrote to the transposition table and returns the number
+    /// of entries.
+    ///
+    /// # Errors
+    ///
+    /// If the input fails or is nothing of the kind; then nothing changes.
+    pub fn read_table(&mut self, input: &mut (impl Read + Seek)) -> io::Result<u64> {
+        self.table.read(input)
     }
 
     /// Forgets everything learned so far.

@@ -11,6 +11,11 @@ use crate::types::{BoardSize, CELLS, Cell, Color, Coord, Rule};
 pub struct Key(u64);
 
 impl Key {
+    /// Returns the key of these bits.
+    pub const fn from_bits(bits: u64) -> Key {
+        Key(bits)
+    }
+
     /// Returns the key of the empty board.
     pub fn new(size: BoardSize, rule: Rule) -> Key {
         let setting = (rule as u64) << 16 | (size.width() as u64) << 8 | size.height() as u64;

@@ -17,6 +17,25 @@ pub enum BlockKind {
     YxBoard,
     /// SWAP2BOARD: a swap2 opening.
     Swap2,
+    /// YXBLOCK: moves that are not to be played.
+    Exclude,
+    /// YXBLOCKUNDO: moves that may be played again.
+    ExcludeUndo,
+    /// YXBLOCKPATH: the moves of a game, the last of which is not to be played after the others.
+    ExcludePath,
+    /// YXBLOCKPATHUNDO: the same taken back.
+    ExcludePathUndo,
+    /// YXQUERYDATABASEALL: what the database has about the moves of a position.
+    DatabaseAll,
+    /// Another command for a database, which Tengen does not have.
+    Ignored,
+}
+
+impl BlockKind {
+    /// Returns true if the block changes the position.
+    pub fn changes_position(self) -> bool {
+        matches!(self, BlockKind::Board | BlockKind::YxBoard | BlockKind::Swap2)
+    }
 }
 
 /// A block whose DONE has not come yet.

@@ -8,7 +8,7 @@ use std::fmt;
 
 use super::block::BlockKind;
 use super::row::{Point, number, numbers};
-use super::yixin::Yixin;
+use super::yixin::{self, Yixin};
 
 /// One line of input, understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,11 +30,11 @@ pub enum Command {
     Play(Point),
     /// TAKEBACK x,y.
     TakeBack(Point),
-    /// BOARD, YXBOARD or SWAP2BOARD; rows may follow on the same line.
+    /// A command that rows follow, perhaps on the same line.
     Block {
-        /// Which of the three.
+        /// What the rows are for.
         kind: BlockKind,
-        /// The rest of the line.
+        /// What the line holds of the rows.
         rest: String,
     },
     /// INFO key value.
@@ -45,7 +45,7 @@ pub enum Command {
     End,
     /// YXSTOP or STOP.
     Stop,
-    /// A word of Yixin-Board's that stands alone.
+    /// A command of the extension that no rows follow.
     Yixin(Yixin),
     /// A word that is not known.
     Unknown,
@@ -76,6 +76,8 @@ pub enum Info {
     Style(u64),
     /// Kilobytes of the transposition table; 0 is the default.
     HashSize(u64),
+    /// What to tell while thinking: bit 0 marks on the board, bit 1 numbers.
+    ShowDetail(u64),
     /// Everything else, and every value that cannot be read.
     Ignored,
 }
@@ -119,15 +121,23 @@ impl Command {
             "PLAY" => Command::Play(point(rest).ok_or(ParseError::BadPoint)?),
             "TAKEBACK" => Command::TakeBack(point(rest).ok_or(ParseError::BadPoint)?),
             "BOARD" => block(BlockKind::Board),
-            "YXBOARD" => block(BlockKind::YxBoard),
             "SWAP2BOARD" => block(BlockKind::Swap2),
             "INFO" => Command::Info(info(rest)),
             "ABOUT" => Command::About,
             "END" => Command::End,
             "YXSTOP" | "STOP" => Command::Stop,
-            word => Yixin::parse(word).map_or(Command::Unknown, Command::Yixin),
+            word => match (yixin::block(word, rest), Yixin::parse(word, rest)) {
+                (Some((kind, rest)), _) => Command::Block { kind, rest: rest.to_owned() },
+                (None, Some(command)) => Command::Yixin(command),
+                (None, None) => Command::Unknown,
+            },
         })
     }
+}
+
+/// Returns what stands behind the first word of a line, without blanks around it.
+pub fn rest(line: &str) -> &str {
+    split_word(line).1
 }
 
 /// Splits a line into its first word and the trimmed rest.
@@ -166,6 +176,7 @@ fn info(text: &str) -> Info {
         "hash_size" => unsigned.map(Info::HashSize),
         "strength" => unsigned.map(Info::Strength),
         "style" => unsigned.map(Info::Style),
+        "show_detail" => unsigned.map(Info::ShowDetail),
         // A negative limit is how Yixin-Board says that there is none.
         "max_depth" => Some(Info::MaxDepth(unsigned.unwrap_or(0))),
         "max_node" => Some(Info::MaxNode(unsigned.unwrap_or(0))),

@@ -18,11 +18,12 @@ use log::{debug, warn};
 
 use super::burst::{End, Entry};
 use super::command::{Command, Info};
-use super::game::{Game, Step, Task};
+use super::detail;
+use super::game::{Game, Purpose, Step, Task};
 use super::output::Output;
 use super::reply::Reply;
 use super::request::Request;
-use super::thinker::{Job, Thinker};
+use super::thinker::{Job, Memory, Product, Thinker};
 use crate::search::clock::TimeControl;
 use crate::search::{Limits, Report};
 
@@ -34,6 +35,8 @@ pub enum Event {
     Line(Entry),
     /// A search has finished an iteration.
     Iteration(u64, Report),
+    /// A search is at a move of the root.
+    RootMove(u64, Reply),
     /// A search has ended.
     Finished(u64),
 }
@@ -43,6 +46,8 @@ pub struct Engine {
     game: Game,
     thinker: Thinker,
     thinking: Option<Request>,
+    /// The number of the work with the table that the lines wait for.
+    table_task: Option<u64>,
     /// Lines not carried out yet, in order.
     queue: VecDeque<Entry>,
     /// Settings of the burst read last that acted at once on a search.
@@ -77,6 +82,7 @@ impl Engine {
             game: Game::default(),
             thinker: Thinker::new(events),
             thinking: None,
+            table_task: None,
             queue: VecDeque::new(),
             informed: Vec::new(),
             idle_since: Instant::now(),
@@ -106,15 +112,15 @@ impl Engine {
                 }
                 Ok(Event::Iteration(serial, report)) => {
                     if self.thinking.as_ref().is_some_and(|t| t.serial == serial) {
-                        self.output.message(&Reply::progress(&report));
+                        self.output.messages(&self.game.detail().of_report(&report));
                     }
                 }
-                Ok(Event::Finished(serial)) => {
-                    let report = self.thinker.finish(serial);
+                Ok(Event::RootMove(serial, mark)) => {
                     if self.thinking.as_ref().is_some_and(|t| t.serial == serial) {
-                        self.conclude(report);
+                        self.output.messages(&[mark]);
                     }
                 }
+                Ok(Event::Finished(serial)) => self.take_product(serial),
                 Err(RecvTimeoutError::Timeout) => {
                     warn!("the search is late");
                     self.conclude(None);
@@ -125,10 +131,28 @@ impl Engine {
         }
     }
 
+    /// Takes what came of the thinker's work.
+    fn take_product(&mut self, serial: u64) {
+        let product = self.thinker.finish(serial);
+        if self.table_task == Some(serial) {
+            self.table_task = None;
+            let text = match product {
+                Some(Product::Text(text)) => text,
+                _ => "the table could not be used".to_owned(),
+            };
+            self.output.answer(&Reply::Message(text));
+        } else if self.thinking.as_ref().is_some_and(|thinking| thinking.serial == serial) {
+            self.conclude(match product {
+                Some(Product::Report(report)) => Some(report),
+                _ => None,
+            });
+        }
+    }
+
     /// Carries out the lines that wait, up to one to think about. Returns false if the program
     /// ends.
     fn carry_out_queue(&mut self) -> bool {
-        while self.thinking.is_none() {
+        while self.thinking.is_none() && self.table_task.is_none() {
             let Some(entry) = self.queue.pop_front() else { break };
             if !self.carry_out(entry) {
                 return false;
@@ -185,6 +209,8 @@ impl Engine {
                     _ => {}
                 }
             }
+        } else if self.table_task.is_some() && entry.end == Some(End::Late) {
+            return false;
         } else {
             // It may have ended the search before the command was read.
             self.queue.extend(self.informed.drain(..));
@@ -219,29 +245,39 @@ impl Engine {
                 replies.iter().for_each(|reply| self.output.answer(reply));
             }
             Step::Think(task) => self.think(*task, &entry),
+            Step::Table(task) => {
+                let memory = self.memory();
+                self.table_task = Some(self.thinker.start_table(task, memory));
+            }
             Step::End => return false,
         }
         true
     }
 
+    /// Returns what the searcher may use from now on.
+    fn memory(&mut self) -> Memory {
+        let settings = self.game.settings();
+        let (threads, table_bytes) = (settings.threads(), settings.table_bytes());
+        Memory { table_bytes, threads, forget: self.game.take_forget() }
+    }
+
     /// Starts a search.
     fn think(&mut self, task: Task, entry: &Entry) {
-        let Task { board, purpose } = task;
+        let Task { board, root, purpose } = task;
         let read_at = entry.line.at;
         // A line of a script has its time from the end of the one before.
         let start = read_at.max(self.idle_since);
-        let mut thinking = Request::new(&board, purpose, start, read_at, entry.burst);
+        let mut thinking =
+            Request::new(&board, purpose, &root.excluded, start, read_at, entry.burst);
         let control = Arc::clone(&thinking.control);
         thinking.set_budget(self.time_control());
         if self.queue.iter().any(|later| later.interrupts && later.burst != entry.burst) {
             thinking.interrupt();
         }
         let settings = self.game.settings();
-        let (limits, threads) = (settings.limits().within(&self.limits), settings.threads());
-        let table_bytes = settings.table_bytes();
-        let forget = self.game.take_forget();
-        thinking.serial =
-            self.thinker.start(Job { board, limits, control, table_bytes, threads, forget });
+        let limits = Limits { root, ..settings.limits().within(&self.limits) };
+        let (memory, detail) = (self.memory(), self.game.detail());
+        thinking.serial = self.thinker.start(Job { board, limits, control, memory, detail });
         self.thinking = Some(thinking);
     }
 
@@ -252,7 +288,10 @@ impl Engine {
         // A search stopped before its first iteration knows less than the fallback move.
         let report = report.filter(|report| report.depth > 0);
         if let Some(report) = &report {
-            self.output.message(&Reply::progress(report));
+            self.output.messages(&self.game.detail().of_report(report));
+            if thinking.purpose == Purpose::Defence {
+                detail::losing_moves(report).for_each(|mark| self.output.answer(&mark));
+            }
         }
         let candidates =
             [report.as_ref().map(|report| report.best), thinking.control.best(), thinking.fallback];

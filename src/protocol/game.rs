@@ -8,12 +8,16 @@ mod yixin;
 use std::fmt;
 
 use super::block::{Block, BlockKind};
-use super::command::{Command, Info, ParseError};
+use super::command::{self, Command, Info, ParseError};
+use super::exclusions::Exclusions;
 use super::position::{Position, Refusal};
 use super::reply::Reply;
 use super::settings::Settings;
+use super::table_file::TableTask;
+use super::yixin::{FileKind, Yixin};
 use crate::board::Board;
 use crate::opening::{self, Swap2};
+use crate::search::RootOptions;
 use crate::types::{BoardSize, Coord, Score};
 
 /// What the main loop has to do after a line.
@@ -24,6 +28,8 @@ pub enum Step {
     Answer(Vec<Reply>),
     /// Search, and bring the result to [`Game::conclude`].
     Think(Box<Task>),
+    /// Do this with the search's table, and tell what came of it.
+    Table(TableTask),
     /// Leave.
     End,
 }
@@ -32,6 +38,8 @@ pub enum Step {
 pub struct Task {
     /// The position, our side to move.
     pub board: Board,
+    /// What is asked about its moves.
+    pub root: RootOptions,
     /// What the result is for.
     pub purpose: Purpose,
 }
@@ -41,6 +49,8 @@ pub struct Task {
 pub enum Purpose {
     /// Our next move.
     Move,
+    /// The same, and all moves that lose.
+    Defence,
     /// The choice of colour in a swap2 opening.
     Swap2,
 }
@@ -52,6 +62,10 @@ pub struct Game {
     /// `None` before the first START.
     position: Option<Position>,
     block: Option<Block>,
+    /// What the file is for that the next line names.
+    file: Option<FileKind>,
+    /// Moves that an analysis leaves out.
+    exclusions: Exclusions,
     /// True if the next search must not remember the ones before.
     forget: bool,
 }
@@ -98,7 +112,7 @@ impl Game {
                 self.position.as_ref().is_some_and(|position| position.stone_at(point).is_ok())
             }
             Command::Restart | Command::Begin => self.position.is_some(),
-            Command::Block { .. } => true,
+            Command::Block { kind, .. } => kind.changes_position(),
             Command::Yixin(word) => self.yixin_would_change(word),
             _ => false,
         }
@@ -107,6 +121,12 @@ impl Game {
     /// Carries out one line.
     pub fn carry_out(&mut self, text: &str) -> Step {
         let command = Command::parse(text);
+        if let Some(kind) = self.file.take() {
+            return match command {
+                Ok(Command::End) => Step::End,
+                _ => self.take_file(kind, text),
+            };
+        }
         // What belongs into an open block and what ends it.
         if let Some(block) = &mut self.block {
             match command {
@@ -120,6 +140,10 @@ impl Game {
             }
         }
         match command {
+            // The name of a file may follow at once.
+            Ok(Command::Yixin(Yixin::File(kind))) if !command::rest(text).is_empty() => {
+                self.take_file(kind, command::rest(text))
+            }
             Ok(command) => self.command(command).unwrap_or_else(error),
             Err(parse_error) => error(parse_error),
         }
@@ -201,7 +225,8 @@ impl Game {
 
     fn start(&mut self, size: BoardSize) {
         self.position = Some(Position::new(size));
-        self.forget = true;
+        // Yixin-Board starts a game before every move, and clears the table when it means to.
+        self.forget |= !self.settings.is_yixin();
         self.settings.start_game();
         self.prepare_rule();
     }
@@ -215,17 +240,24 @@ impl Game {
 
     /// Asks for a search, or answers where none is needed or possible.
     fn think(&mut self, purpose: Purpose) -> Result<Step, Refusal> {
+        self.think_about(purpose, RootOptions::default())
+    }
+
+    /// The same with a question about the root. Exclusions hold in any case.
+    fn think_about(&mut self, purpose: Purpose, root: RootOptions) -> Result<Step, Refusal> {
         let rule = self.settings.rule();
-        let position = self.position()?;
+        let position = self.position.as_mut().ok_or(Refusal::NoGame)?;
         if position.is_full() {
             return Err(Refusal::Full);
         }
-        if position.is_empty() {
+        let excluded = self.exclusions.of(&position.stones());
+        if position.is_empty() && excluded.is_empty() {
             let mv = opening::first_move(position.size());
             position.place_own(mv);
             return Ok(answer(Reply::Points(vec![mv])));
         }
-        Ok(Step::Think(Box::new(Task { board: position.board_to_move(rule), purpose })))
+        let root = RootOptions { excluded: root.excluded | excluded, ..root };
+        Ok(Step::Think(Box::new(Task { board: position.board_to_move(rule), root, purpose })))
     }
 
     /// Ends the open block and carries it out.
@@ -235,21 +267,21 @@ impl Game {
     }
 
     fn carry_out_block(&mut self, block: Block) -> Result<Step, Refusal> {
-        let position = self.position()?;
-        let rows = block.rows.ok_or(Refusal::Row)?;
+        let rows = block.rows.ok_or(Refusal::Row);
         match block.kind {
             BlockKind::Board => {
-                position.set_up(&rows)?;
+                self.position()?.set_up(&rows?)?;
                 self.think(Purpose::Move)
             }
             BlockKind::YxBoard => {
-                position.set_up(&rows)?;
+                self.position()?.set_up(&rows?)?;
                 Ok(Step::Nothing)
             }
-            BlockKind::Swap2 => match position.set_up_swap2(&rows)? {
+            BlockKind::Swap2 => match self.position()?.set_up_swap2(&rows?)? {
                 Some(opening) => Ok(answer(Reply::Points(opening))),
                 None => self.think(Purpose::Swap2),
             },
+            kind => self.yixin_block(kind, rows),
         }
     }
 }
@@ -294,7 +326,7 @@ mod tests {
         match game.carry_out(line) {
             Step::Answer(replies) => replies.iter().map(Reply::to_string).collect(),
             Step::Nothing => Vec::new(),
-            Step::Think(_) | Step::End => panic!("no answer to {line}"),
+            Step::Think(_) | Step::Table(_) | Step::End => panic!("no answer to {line}"),
         }
     }
 

@@ -66,10 +66,10 @@ impl Output {
         }
     }
 
-    /// Writes a line that may be lost.
-    pub fn message(&self, reply: &Reply) {
+    /// Writes lines that may be lost, but only together.
+    pub fn messages(&self, replies: &[Reply]) {
         if *self.waiting.lock() < MESSAGE_BACKLOG {
-            self.answer(reply);
+            replies.iter().for_each(|reply| self.answer(reply));
         }
     }
 

@@ -8,7 +8,7 @@ use std::fmt;
 use super::row::{Point, Row};
 use crate::board::Board;
 use crate::opening;
-use crate::types::{BoardSize, Cell, Color, Coord, Rule};
+use crate::types::{BoardSize, Cell, CellSet, Color, Coord, Rule};
 
 /// Why a command cannot be carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,6 +116,15 @@ impl Position {
         let own = self.own.unwrap_or(self.side_to_move());
         self.own = Some(own);
         Board::from_cells(self.size, rule, &self.placements, own)
+    }
+
+    /// Returns the cells of black's and of white's stones.
+    pub fn stones(&self) -> [CellSet; 2] {
+        let of = |color: Color| {
+            let stones = self.placements.iter().filter(|&&(_, cell)| cell == color.cell());
+            stones.map(|&(c, _)| c).collect()
+        };
+        Color::ALL.map(of)
     }
 
     /// Returns the points that black, if he moves next under renju, may not play.

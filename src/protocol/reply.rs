@@ -5,11 +5,7 @@
 
 use std::fmt::{self, Write};
 
-use crate::search::Report;
 use crate::types::Coord;
-
-/// Moves of a principal variation that a message shows, which keeps it far below 1,000 bytes.
-const PV_LENGTH: usize = 60;
 
 /// One line of output, without its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +26,8 @@ pub enum Reply {
     Forbid(Vec<Coord>),
     /// `MESSAGE` and a text.
     Message(String),
+    /// `INFO` and a text, which only who asked for it may hear: to others it would be a move.
+    Info(String),
 }
 
 impl fmt::Display for Reply {
@@ -57,47 +55,14 @@ impl fmt::Display for Reply {
                 f.write_char('.')
             }
             Reply::Message(text) => write!(f, "MESSAGE {text}"),
+            Reply::Info(text) => write!(f, "INFO {text}"),
         }
-    }
-}
-
-impl Reply {
-    /// Returns the message about a finished iteration, in the form that managers parse:
-    /// `depth 12-20 ev 31 n 450K n/s 900K tm 500 pv h8 i9`.
-    pub fn progress(report: &Report) -> Reply {
-        let milliseconds = report.elapsed.as_millis();
-        let speed = u128::from(report.nodes) * 1_000_000 / report.elapsed.as_micros().max(1);
-        let mut text = format!(
-            "depth {}-{} ev {} n {} n/s {} tm {milliseconds} pv",
-            report.depth,
-            report.selective_depth,
-            report.score,
-            short(u128::from(report.nodes)),
-            short(speed),
-        );
-        for mv in report.pv.iter().take(PV_LENGTH) {
-            // Writing to a string cannot fail.
-            let _ = write!(text, " {mv}");
-        }
-        Reply::Message(text)
-    }
-}
-
-/// Returns the number with at most five digits and a unit.
-fn short(number: u128) -> String {
-    match number {
-        0..10_000 => number.to_string(),
-        10_000..10_000_000 => format!("{}K", number / 1_000),
-        _ => format!("{}M", number / 1_000_000),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
-    use crate::types::Score;
 
     #[test]
     fn replies_have_their_exact_form() {
@@ -118,25 +83,5 @@ mod tests {
             let value = value.strip_prefix('"').and_then(|v| v.strip_suffix('"')).unwrap();
             assert!(!value.contains(['"', '=']));
         }
-    }
-
-    #[test]
-    fn progress_has_the_form_that_managers_parse() {
-        let mut report = Report {
-            best: Coord::new(7, 7),
-            score: Score::eval(31),
-            depth: 12,
-            selective_depth: 20,
-            nodes: 450_000,
-            elapsed: Duration::from_millis(500),
-            pv: vec![Coord::new(7, 7), Coord::new(8, 8)],
-            others: Vec::new(),
-        };
-        let text = Reply::progress(&report).to_string();
-        assert_eq!(text, "MESSAGE depth 12-20 ev 31 n 450K n/s 900K tm 500 pv h8 i9");
-        report.pv = vec![Coord::new(21, 21); 484];
-        report.nodes = u64::MAX;
-        report.elapsed = Duration::ZERO;
-        assert!(Reply::progress(&report).to_string().len() < 1_000);
     }
 }

@@ -10,8 +10,8 @@ use super::game::Purpose;
 use crate::board::Board;
 use crate::opening;
 use crate::search::clock::{Budget, Control, TimeControl};
-use crate::search::fallback_move;
-use crate::types::Coord;
+use crate::search::fallback_move_outside;
+use crate::types::{CellSet, Coord};
 
 /// How long a search that was told to stop may take before the loop answers in its place.
 const STOP_GRACE: Duration = Duration::from_millis(20);
@@ -42,17 +42,18 @@ pub struct Request {
 }
 
 impl Request {
-    /// Returns a request for a move on `board` whose clock runs since `start`, without limits and
+    /// Returns a request for a move on `board`, outside of `excluded`, whose clock runs since `start`, without limits and
     /// without a search.
     pub fn new(
         board: &Board,
         purpose: Purpose,
+        excluded: &CellSet,
         start: Instant,
         read_at: Instant,
         burst: u64,
     ) -> Request {
         let control = Arc::new(Control::new(start, None));
-        let fallback = fallback_move(board);
+        let fallback = fallback_move_outside(board, excluded);
         if let Some(mv) = fallback {
             control.publish(mv);
         }
@@ -74,7 +75,7 @@ impl Request {
     pub fn set_budget(&mut self, time: TimeControl) {
         let budget = time.budget(self.stones, self.free);
         let budget = match self.purpose {
-            Purpose::Move => budget,
+            Purpose::Move | Purpose::Defence => budget,
             Purpose::Swap2 => Some(opening::swap2_budget(budget)),
         };
         self.control.set_budget(budget);

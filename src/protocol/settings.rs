@@ -30,6 +30,10 @@ const CARO: u64 = 8;
 /// Yixin's code for renju, which is continuous freestyle to everybody else.
 const YIXIN_RENJU: u64 = 2;
 
+/// Bits of show_detail.
+const SHOW_REALTIME: u64 = 1;
+const SHOW_NUMBERS: u64 = 2;
+
 const MEBIBYTE: u64 = 1 << 20;
 /// The memory limit that Gomocup sets in practice.
 const DEFAULT_MEMORY: u64 = 350 * MEBIBYTE;
@@ -61,6 +65,7 @@ pub struct Settings {
     threads: u64,
     strength: Strength,
     style: Style,
+    show_detail: u64,
     /// True after YXSHOWINFO: the manager counts rules as Yixin does.
     yixin: bool,
 }
@@ -82,6 +87,7 @@ impl Settings {
             Info::ThreadNum(value) => self.threads = value,
             Info::Strength(value) => self.strength = Strength::nearest(value),
             Info::Style(value) => self.style = Style::nearest(value),
+            Info::ShowDetail(value) => self.show_detail = value,
             Info::Ignored => {}
         }
     }
@@ -89,6 +95,21 @@ impl Settings {
     /// Reads the rules as Yixin counts them from now on.
     pub fn speak_yixin(&mut self) {
         self.yixin = true;
+    }
+
+    /// Returns true if the manager is Yixin-Board.
+    pub fn is_yixin(&self) -> bool {
+        self.yixin
+    }
+
+    /// Returns true if what is thought about is to be marked on the manager's board.
+    pub fn shows_realtime(&self) -> bool {
+        self.show_detail & SHOW_REALTIME != 0
+    }
+
+    /// Returns true if the manager wants the numbers of the search one by one.
+    pub fn shows_numbers(&self) -> bool {
+        self.show_detail & SHOW_NUMBERS != 0
     }
 
     /// Starts the match clock of a new game.

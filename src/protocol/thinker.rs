@@ -1,4 +1,4 @@
-//! The search thread: starts a search, and gets the searcher back when it has ended.
+//! The search thread: starts a search or other work of the searcher, and gets it back at the end.
 //!
 //! There is at most one search that anybody waits for. One that outlives its answer is waited for
 //! by the next search's own thread, never by the main loop. A panic in a search ends its thread
@@ -7,11 +7,17 @@
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
+use super::detail::Detail;
 use super::engine::Event;
+use super::table_file::TableTask;
 use crate::board::Board;
 use crate::search::clock::Control;
 use crate::search::{Limits, Progress, Report, STACK_BYTES, Searcher};
+
+/// From this time of a search on its root moves are marked.
+const FIRST_MARK: Duration = Duration::from_millis(200);
 
 /// All that one search needs.
 pub struct Job {
@@ -21,6 +27,15 @@ pub struct Job {
     pub limits: Limits,
     /// Time, stop flag and the best move so far.
     pub control: Arc<Control>,
+    /// What the searcher may use.
+    pub memory: Memory,
+    /// What the manager wants to hear of it.
+    pub detail: Detail,
+}
+
+/// What the searcher may use and remember.
+#[derive(Clone, Copy, Debug)]
+pub struct Memory {
     /// Size of the transposition table.
     pub table_bytes: usize,
     /// Number of threads that search.
@@ -29,19 +44,27 @@ pub struct Job {
     pub forget: bool,
 }
 
+/// What came of the searcher's work.
+pub enum Product {
+    /// The result of a search.
+    Report(Report),
+    /// What to tell of the table.
+    Text(String),
+}
+
 /// Where the searcher is.
 enum Place {
     /// Not made yet, or lost in a panic.
     Nowhere,
     Here(Box<Searcher>),
-    Searching(JoinHandle<(Box<Searcher>, Report)>),
+    Away(JoinHandle<(Box<Searcher>, Product)>),
 }
 
 /// Owner of the searcher and of the thread it works in.
 pub struct Thinker {
     events: Sender<Event>,
     place: Place,
-    /// Number of the search started last.
+    /// Number of the work started last.
     serial: u64,
 }
 
@@ -53,6 +76,38 @@ impl Thinker {
 
     /// Starts a search and returns its number. Its end is announced in any case.
     pub fn start(&mut self, job: Job) -> u64 {
+        let Job { board, limits, control, memory, detail } = job;
+        self.work(memory, move |searcher, serial, events| {
+            let mut announce = |progress: Progress| {
+                let event = match progress {
+                    Progress::Iteration(report) => Event::Iteration(serial, report.clone()),
+                    _ => match detail.of_root_move(progress) {
+                        // In the first moments nobody could follow.
+                        Some(mark) if control.elapsed() >= FIRST_MARK => {
+                            Event::RootMove(serial, mark)
+                        }
+                        _ => return,
+                    },
+                };
+                // Nobody listens any more only when the program ends.
+                let _ = events.send(event);
+            };
+            Product::Report(searcher.search(&board, &limits, &control, &mut announce))
+        })
+    }
+
+    /// Starts what is to be done with the table and returns its number, which counts on from those
+    /// of searches. Its end is announced in any case.
+    pub fn start_table(&mut self, task: TableTask, memory: Memory) -> u64 {
+        self.work(memory, move |searcher, _, _| Product::Text(task.carry_out(searcher)))
+    }
+
+    /// Does something with the searcher in a thread of its own.
+    fn work(
+        &mut self,
+        memory: Memory,
+        work: impl FnOnce(&mut Searcher, u64, &Sender<Event>) -> Product + Send + 'static,
+    ) -> u64 {
         self.serial += 1;
         let serial = self.serial;
         let events = self.events.clone();
@@ -64,41 +119,35 @@ impl Thinker {
             let mut searcher = match place {
                 Place::Nowhere => None,
                 Place::Here(searcher) => Some(searcher),
-                Place::Searching(thread) => thread.join().ok().map(|(searcher, _)| searcher),
+                Place::Away(thread) => thread.join().ok().map(|(searcher, _)| searcher),
             }
-            .unwrap_or_else(|| Box::new(Searcher::new(job.table_bytes)));
-            searcher.resize(job.table_bytes);
-            searcher.set_threads(job.threads);
-            if job.forget {
+            .unwrap_or_else(|| Box::new(Searcher::new(memory.table_bytes)));
+            searcher.resize(memory.table_bytes);
+            searcher.set_threads(memory.threads);
+            if memory.forget {
                 searcher.clear();
             }
-            let mut announce = |progress: Progress| {
-                if let Progress::Iteration(report) = progress {
-                    // Nobody listens any more only when the program ends.
-                    let _ = events.send(Event::Iteration(serial, report.clone()));
-                }
-            };
-            let report = searcher.search(&job.board, &job.limits, &job.control, &mut announce);
-            (searcher, report)
+            let product = work(&mut searcher, serial, &events);
+            (searcher, product)
         });
         // A thread that could not start has dropped, and so announced, its end.
         if let Ok(thread) = result {
-            self.place = Place::Searching(thread);
+            self.place = Place::Away(thread);
         }
         serial
     }
 
-    /// Takes the searcher back from search `serial`, which has announced its end, and returns the
-    /// report; `None` if the search panicked or is not the last one.
-    pub fn finish(&mut self, serial: u64) -> Option<Report> {
+    /// Takes the searcher back from work `serial`, which has announced its end, and returns what
+    /// came of it; `None` if it panicked or is not the last one.
+    pub fn finish(&mut self, serial: u64) -> Option<Product> {
         if serial != self.serial {
             return None;
         }
         match std::mem::replace(&mut self.place, Place::Nowhere) {
-            Place::Searching(thread) => {
-                let (searcher, report) = thread.join().ok()?;
+            Place::Away(thread) => {
+                let (searcher, product) = thread.join().ok()?;
                 self.place = Place::Here(searcher);
-                Some(report)
+                Some(product)
             }
             place => {
                 self.place = place;

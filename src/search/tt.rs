@@ -6,6 +6,8 @@
 //! last [`Table::clear`] count as absent, which makes forgetting free. Memory is allocated zeroed
 //! and touched only when used.
 
+pub mod file;
+
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::params::{Depth, PLY};
@@ -92,7 +94,12 @@ impl Table {
     #[inline]
     fn bucket(&self, key: Key) -> &[Slot] {
         let index = (key.bits() as u128 * self.buckets as u128) >> 64;
-        &self.slots[self.first + index as usize * BUCKET..][..BUCKET]
+        self.slots_of(index as usize)
+    }
+
+    #[inline]
+    fn slots_of(&self, bucket: usize) -> &[Slot] {
+        &self.slots[self.first + bucket * BUCKET..][..BUCKET]
     }
 
     /// Asks the processor to fetch what is known of a position, to be [probed](Table::probe) soon.

@@ -9,7 +9,7 @@ use super::coord::{CELLS, Coord, STRIDE};
 const WORDS: usize = CELLS / 64;
 
 /// A set of points of the padded field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CellSet([u64; WORDS]);
 
 impl CellSet {

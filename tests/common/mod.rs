@@ -115,6 +115,8 @@ pub struct Engine {
     stderr: Receiver<Vec<u8>>,
     /// MESSAGE lines that were skipped.
     pub messages: Vec<String>,
+    /// INFO lines that were skipped, where somebody asked for them; others are an error.
+    pub infos: Option<Vec<String>>,
 }
 
 impl Engine {
@@ -172,7 +174,8 @@ impl Engine {
         });
         let stdin = child.stdin.take();
         let (_, lines) = channel();
-        let engine = Engine { child, stdin, lines, stderr: complaints, messages: Vec::new() };
+        let messages = Vec::new();
+        let engine = Engine { child, stdin, lines, stderr: complaints, messages, infos: None };
         (engine, stdout)
     }
 
@@ -230,6 +233,10 @@ impl Engine {
             };
             let text = line.strip_suffix('\n').expect("a whole line");
             assert!(!text.contains('\r') && !text.is_empty() && line.len() < 1_000, "{line:?}");
+            if let (Some(infos), Some(info)) = (&mut self.infos, text.strip_prefix("INFO ")) {
+                infos.push(info.to_owned());
+                continue;
+            }
             assert!(is_reply(text), "{line:?}");
             if text.starts_with("MESSAGE ") {
                 self.messages.push(text.to_owned());

@@ -1,42 +1,115 @@
 //! What the commands of Yixin-Board and gomocalc do to the game.
 
+use super::super::block::BlockKind;
+use super::super::detail::Detail;
 use super::super::position::Refusal;
 use super::super::reply::Reply;
+use super::super::row::Row;
 use super::super::settings::{MAX_HASH_EXPONENT, Settings};
-use super::super::yixin::Yixin;
+use super::super::table_file::TableTask;
+use super::super::yixin::{FileKind, Yixin};
 use super::{Game, Purpose, Step, answer};
-use crate::search::max_threads;
+use crate::search::{RootOptions, max_threads};
 
 impl Game {
+    /// Returns what the manager wants to hear of a running search.
+    pub fn detail(&self) -> Detail {
+        let settings = &self.settings;
+        let size = self.position.as_ref().map(|position| position.size());
+        Detail {
+            realtime: settings.shows_realtime(),
+            numbers: settings.shows_numbers(),
+            yixin_board: size.filter(|_| settings.is_yixin()),
+        }
+    }
+
     /// Returns true if the command would change the game as it stands now.
     pub(super) fn yixin_would_change(&self, command: Yixin) -> bool {
         match command {
-            Yixin::NBest => self.position.is_some(),
-            Yixin::ShowForbid | Yixin::HashClear | Yixin::ShowInfo => false,
+            Yixin::NBest(_) | Yixin::SearchDefend => self.position.is_some(),
+            Yixin::ShowForbid
+            | Yixin::HashClear
+            | Yixin::HashUsage
+            | Yixin::ShowInfo
+            | Yixin::ExcludeReset
+            | Yixin::ExcludePathReset
+            | Yixin::File(_)
+            | Yixin::Ignored => false,
         }
     }
 
     /// Carries out a command of the extension.
     pub(super) fn yixin(&mut self, command: Yixin) -> Result<Step, Refusal> {
-        Ok(match command {
-            Yixin::NBest => self.think(Purpose::Move)?,
+        match command {
+            Yixin::NBest(lines) => {
+                self.think_about(Purpose::Move, RootOptions { lines, ..RootOptions::default() })
+            }
+            Yixin::SearchDefend => {
+                let (lines, all_moves) = (usize::MAX, true);
+                let root = RootOptions { lines, all_moves, ..RootOptions::default() };
+                self.think_about(Purpose::Defence, root)
+            }
             Yixin::ShowForbid => {
                 let rule = self.settings.rule();
                 let points = self.position.as_ref().map(|position| position.forbidden_points(rule));
-                answer(Reply::Forbid(points.unwrap_or_default()))
+                Ok(answer(Reply::Forbid(points.unwrap_or_default())))
             }
             Yixin::HashClear => {
                 self.forget = true;
-                Step::Nothing
+                Ok(Step::Nothing)
             }
+            Yixin::HashUsage => Ok(Step::Table(TableTask::Usage)),
             Yixin::ShowInfo => {
                 self.change_settings(Settings::speak_yixin);
                 let message = |key, value| Reply::Message(format!("INFO {key} {value}"));
-                Step::Answer(vec![
+                Ok(Step::Answer(vec![
                     message("MAX_THREAD_NUM", max_threads() as u32),
                     message("MAX_HASH_SIZE", MAX_HASH_EXPONENT),
-                ])
+                ]))
             }
-        })
+            Yixin::ExcludeReset => {
+                self.exclusions.reset();
+                Ok(Step::Nothing)
+            }
+            Yixin::ExcludePathReset => {
+                self.exclusions.reset_paths();
+                Ok(Step::Nothing)
+            }
+            Yixin::File(kind) => {
+                self.file = Some(kind);
+                Ok(Step::Nothing)
+            }
+            Yixin::Ignored => Ok(Step::Nothing),
+        }
+    }
+
+    /// Carries out a block of the extension; `rows` are an error if one could not be read.
+    pub(super) fn yixin_block(
+        &mut self,
+        kind: BlockKind,
+        rows: Result<Vec<Row>, Refusal>,
+    ) -> Result<Step, Refusal> {
+        match kind {
+            BlockKind::Exclude => self.exclusions.add(&rows?)?,
+            BlockKind::ExcludeUndo => self.exclusions.remove(&rows?)?,
+            BlockKind::ExcludePath => self.exclusions.add_path(&rows?)?,
+            BlockKind::ExcludePathUndo => self.exclusions.remove_path(&rows?)?,
+            // The database is empty.
+            BlockKind::DatabaseAll => {
+                let message = |text: &str| Reply::Message(format!("DATABASE {text}"));
+                return Ok(Step::Answer(vec![message("REFRESH"), message("DONE")]));
+            }
+            BlockKind::Ignored | BlockKind::Board | BlockKind::YxBoard | BlockKind::Swap2 => {}
+        }
+        Ok(Step::Nothing)
+    }
+
+    /// Does what a command does with the file of this name.
+    pub(super) fn take_file(&mut self, kind: FileKind, name: &str) -> Step {
+        match kind {
+            FileKind::HashDump => Step::Table(TableTask::Dump(name.trim_ascii().into())),
+            FileKind::HashLoad => Step::Table(TableTask::Load(name.trim_ascii().into())),
+            FileKind::Ignored => Step::Nothing,
+        }
     }
 }

@@ -1,0 +1,256 @@
+//! What is told of a running search: the message that managers parse, and what Yixin-Board and
+//! gomocalc show of it when they asked for it.
+//!
+//! Reports in, replies out. A tournament manager never asks, and never sees more than the message.
+
+use std::fmt::Write;
+use std::iter::once;
+
+use super::reply::Reply;
+use crate::search::{Line, Progress, Report};
+use crate::types::{BoardSize, Coord, ScoreKind};
+
+/// Moves of a principal variation that a message shows, which keeps it far below 1,000 bytes.
+const PV_LENGTH: usize = 60;
+/// The evaluation at which three games of four, more exactly 1 - 1 / (1 + e), are won: the scale
+/// that the evaluation was fitted on.
+const WIN_RATE_SCALE: f64 = 200.0;
+
+/// What the manager wants to hear.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Detail {
+    /// True for marks on the board.
+    pub realtime: bool,
+    /// True for the numbers of each line one by one.
+    pub numbers: bool,
+    /// The board, if its points are named as Yixin-Board does: the first coordinate is the row,
+    /// counted from below, the second one the column.
+    pub yixin_board: Option<BoardSize>,
+}
+
+impl Detail {
+    /// Returns the lines about a finished iteration or search.
+    pub fn of_report(&self, report: &Report) -> Vec<Reply> {
+        let best = Line { score: report.score, pv: report.pv.clone(), depth: report.depth };
+        let lines: Vec<&Line> = once(&best).chain(&report.others).collect();
+        let numbered = |i| (lines.len() > 1).then_some(i + 1);
+        let mut replies: Vec<Reply> = (lines.iter().enumerate())
+            .map(|(i, line)| Reply::Message(self.summary(report, line, numbered(i))))
+            .collect();
+        if self.numbers {
+            for (i, line) in lines.iter().enumerate() {
+                replies.extend(numbers(report, line, i, lines.len()).map(Reply::Info));
+            }
+        }
+        if self.realtime {
+            let pv = self.names(&best.pv);
+            replies.extend([
+                realtime("REFRESH"),
+                realtime(&format!("BEST {}", point(report.best))),
+                realtime(&format!("VAL {}", report.score.value())),
+                realtime(&format!("PV{pv}")),
+            ]);
+        }
+        replies
+    }
+
+    /// Returns the line about a move of the root, if one is wanted.
+    pub fn of_root_move(&self, progress: Progress) -> Option<Reply> {
+        let text = match progress {
+            _ if !self.realtime => return None,
+            Progress::Iteration(_) => return None,
+            Progress::Entering(mv) => format!("POS {}", point(mv)),
+            Progress::Leaving { mv, loses: false } => format!("DONE {}", point(mv)),
+            Progress::Leaving { mv, loses: true } => format!("LOSE {}", point(mv)),
+        };
+        Some(realtime(&text))
+    }
+
+    /// Returns the message about one line, in the form that managers parse:
+    /// `depth 12-20 ev 31 n 450K n/s 900K tm 500 pv h8 i9`.
+    fn summary(&self, report: &Report, line: &Line, number: Option<usize>) -> String {
+        let speed = u128::from(report.nodes) * 1_000_000 / report.elapsed.as_micros().max(1);
+        format!(
+            "depth {}-{}{} ev {} n {} n/s {} tm {} pv{}",
+            line.depth,
+            report.selective_depth,
+            number.map_or(String::new(), |number| format!(" multipv {number}")),
+            line.score,
+            short(u128::from(report.nodes)),
+            short(speed),
+            report.elapsed.as_millis(),
+            self.names(&line.pv),
+        )
+    }
+
+    /// Returns the names of the first points, a blank before each.
+    fn names(&self, pv: &[Coord]) -> String {
+        let mut text = String::new();
+        for &mv in pv.iter().take(PV_LENGTH) {
+            // Writing to a string cannot fail.
+            let _ = match self.yixin_board {
+                None => write!(text, " {mv}"),
+                Some(size) => {
+                    let column = char::from(b'a' + mv.y());
+                    write!(text, " {column}{}", size.height().saturating_sub(mv.x()))
+                }
+            };
+        }
+        text
+    }
+}
+
+/// Returns the lines of numbers about a line of the search, without `INFO`.
+fn numbers(report: &Report, line: &Line, index: usize, count: usize) -> [String; 12] {
+    let milliseconds = report.elapsed.as_millis();
+    let speed = u128::from(report.nodes) * 1_000_000 / report.elapsed.as_micros().max(1);
+    let pv: Vec<String> = line.pv.iter().take(PV_LENGTH).map(|&mv| point(mv)).collect();
+    [
+        format!("PV {index}"),
+        format!("NUMPV {count}"),
+        format!("DEPTH {}", line.depth),
+        format!("SELDEPTH {}", report.selective_depth),
+        format!("NODES {}", report.nodes),
+        format!("TOTALNODES {}", report.nodes),
+        format!("TOTALTIME {milliseconds}"),
+        format!("SPEED {speed}"),
+        format!("EVAL {}", line.score),
+        format!("WINRATE {:.4}", win_rate(line)),
+        format!("BESTLINE {}", pv.join(" ")),
+        "PV DONE".to_owned(),
+    ]
+}
+
+/// Returns the share of games that the evaluation expects the side to move to win.
+fn win_rate(line: &Line) -> f64 {
+    match line.score.kind() {
+        ScoreKind::Win(_) => 1.0,
+        ScoreKind::Loss(_) => 0.0,
+        ScoreKind::Eval(value) => 1.0 / (1.0 + (-f64::from(value) / WIN_RATE_SCALE).exp()),
+    }
+}
+
+/// Returns the marks on the moves that lose.
+pub fn losing_moves(report: &Report) -> impl Iterator<Item = Reply> {
+    let others = report.others.iter().map(|line| (line.score, line.pv[0]));
+    let losers =
+        once((report.score, report.best)).chain(others).filter(|(score, _)| score.is_loss());
+    losers.map(|(_, mv)| realtime(&format!("LOSE {}", point(mv))))
+}
+
+fn realtime(text: &str) -> Reply {
+    Reply::Message(format!("REALTIME {text}"))
+}
+
+fn point(c: Coord) -> String {
+    format!("{},{}", c.x(), c.y())
+}
+
+/// Returns the number with at most five digits and a unit.
+fn short(number: u128) -> String {
+    match number {
+        0..10_000 => number.to_string(),
+        10_000..10_000_000 => format!("{}K", number / 1_000),
+        _ => format!("{}M", number / 1_000_000),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::types::Score;
+
+    fn report() -> Report {
+        Report {
+            best: Coord::new(7, 7),
+            score: Score::eval(31),
+            depth: 12,
+            selective_depth: 20,
+            nodes: 450_000,
+            elapsed: Duration::from_millis(500),
+            pv: vec![Coord::new(7, 7), Coord::new(8, 8)],
+            others: Vec::new(),
+        }
+    }
+
+    fn lines(detail: Detail, report: &Report) -> Vec<String> {
+        detail.of_report(report).iter().map(Reply::to_string).collect()
+    }
+
+    #[test]
+    fn progress_has_the_form_that_managers_parse() {
+        let mut report = report();
+        let text = "MESSAGE depth 12-20 ev 31 n 450K n/s 900K tm 500 pv h8 i9";
+        assert_eq!(lines(Detail::default(), &report), [text]);
+        report.pv = vec![Coord::new(21, 21); 484];
+        report.nodes = u64::MAX;
+        report.elapsed = Duration::ZERO;
+        assert!(lines(Detail::default(), &report)[0].len() < 1_000);
+    }
+
+    #[test]
+    fn every_line_has_its_number_where_there_are_several() {
+        let mut report = report();
+        let pv = vec![Coord::new(0, 1)];
+        report.others = vec![Line { score: Score::loss_in(8), pv, depth: 11 }];
+        let expected = [
+            "MESSAGE depth 12-20 multipv 1 ev 31 n 450K n/s 900K tm 500 pv h8 i9",
+            "MESSAGE depth 11-20 multipv 2 ev -M8 n 450K n/s 900K tm 500 pv a2",
+        ];
+        assert_eq!(lines(Detail::default(), &report), expected);
+    }
+
+    #[test]
+    fn marks_come_in_the_form_of_yixin_board() {
+        let mut report = report();
+        report.pv[1] = Coord::new(0, 3);
+        let size = BoardSize::new(15, 15).unwrap();
+        let detail = Detail { realtime: true, yixin_board: Some(size), ..Detail::default() };
+        let expected = [
+            "MESSAGE depth 12-20 ev 31 n 450K n/s 900K tm 500 pv h8 d15",
+            "MESSAGE REALTIME REFRESH",
+            "MESSAGE REALTIME BEST 7,7",
+            "MESSAGE REALTIME VAL 31",
+            "MESSAGE REALTIME PV h8 d15",
+        ];
+        assert_eq!(lines(detail, &report), expected);
+        let mv = Coord::new(3, 4);
+        let moves = [
+            (Progress::Entering(mv), "MESSAGE REALTIME POS 3,4"),
+            (Progress::Leaving { mv, loses: false }, "MESSAGE REALTIME DONE 3,4"),
+            (Progress::Leaving { mv, loses: true }, "MESSAGE REALTIME LOSE 3,4"),
+        ];
+        for (progress, text) in moves {
+            assert_eq!(detail.of_root_move(progress).unwrap().to_string(), text);
+            assert_eq!(Detail::default().of_root_move(progress), None);
+        }
+    }
+
+    #[test]
+    fn numbers_come_in_the_form_of_gomocalc() {
+        let mut report = report();
+        report.others =
+            vec![Line { score: Score::win_in(5), pv: vec![Coord::new(1, 2)], depth: 11 }];
+        let lines = lines(Detail { numbers: true, ..Detail::default() }, &report);
+        let expected = [
+            "INFO PV 0",
+            "INFO NUMPV 2",
+            "INFO DEPTH 12",
+            "INFO SELDEPTH 20",
+            "INFO NODES 450000",
+            "INFO TOTALNODES 450000",
+            "INFO TOTALTIME 500",
+            "INFO SPEED 900000",
+            "INFO EVAL 31",
+            "INFO WINRATE 0.5387",
+            "INFO BESTLINE 7,7 8,8",
+            "INFO PV DONE",
+        ];
+        assert_eq!(lines[2..14], expected);
+        assert!(lines[14..].iter().any(|line| line == "INFO EVAL +M5"));
+        assert!(lines[14..].iter().any(|line| line == "INFO WINRATE 1.0000"));
+        assert_eq!(lines.len(), 26);
+    }
+}

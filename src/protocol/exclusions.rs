@@ -1,0 +1,182 @@
+//! Moves that the user of an analysis does not want: everywhere, or in one position.
+//!
+//! They outlive the game, since Yixin-Board starts a new one before every move. Points are cells of
+//! the largest board, whatever the size of the game is. Invariant: the memory is bounded.
+
+use super::position::Refusal;
+use super::row::{Point, Row};
+use crate::types::{BoardSize, CellSet, Color, Coord};
+
+/// Positions with excluded moves of their own beyond which no more are kept.
+const POSITIONS_MAX: usize = 1_000;
+
+/// The excluded moves.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Exclusions {
+    everywhere: CellSet,
+    positions: Vec<Position>,
+}
+
+/// The stones of a position and the moves that are excluded there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Position {
+    stones: Stones,
+    moves: CellSet,
+}
+
+/// The cells of black's and of white's stones.
+pub type Stones = [CellSet; 2];
+
+impl Exclusions {
+    /// Returns the moves that are excluded with these stones on the board.
+    pub fn of(&self, stones: &Stones) -> CellSet {
+        let here = self.positions.iter().find(|position| position.stones == *stones);
+        here.map_or(self.everywhere, |position| position.moves | self.everywhere)
+    }
+
+    /// Excludes moves everywhere.
+    ///
+    /// # Errors
+    ///
+    /// If a point is beyond the largest board; then nothing changes.
+    pub fn add(&mut self, rows: &[Row]) -> Result<(), Refusal> {
+        self.everywhere |= cells(rows)?.into_iter().collect();
+        Ok(())
+    }
+
+    /// Takes back what [`Exclusions::add`] did for these moves.
+    ///
+    /// # Errors
+    ///
+    /// If a point is beyond the largest board; then nothing changes.
+    pub fn remove(&mut self, rows: &[Row]) -> Result<(), Refusal> {
+        self.everywhere = self.everywhere.without(&cells(rows)?.into_iter().collect());
+        Ok(())
+    }
+
+    /// Takes back what was excluded everywhere.
+    pub fn reset(&mut self) {
+        self.everywhere = CellSet::EMPTY;
+    }
+
+    /// Excludes the last move of a game that black began, after the moves before it.
+    ///
+    /// # Errors
+    ///
+    /// If there is no move, or a point is beyond the largest board; then nothing changes.
+    pub fn add_path(&mut self, rows: &[Row]) -> Result<(), Refusal> {
+        let (stones, mv) = path(rows)?;
+        let is_full = self.positions.len() >= POSITIONS_MAX;
+        match self.positions.iter_mut().find(|position| position.stones == stones) {
+            Some(position) => position.moves.insert(mv),
+            None if !is_full => {
+                self.positions.push(Position { stones, moves: [mv].into_iter().collect() });
+            }
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// Takes back what [`Exclusions::add_path`] did for this game.
+    ///
+    /// # Errors
+    ///
+    /// If there is no move, or a point is beyond the largest board; then nothing changes.
+    pub fn remove_path(&mut self, rows: &[Row]) -> Result<(), Refusal> {
+        let (stones, mv) = path(rows)?;
+        for position in &mut self.positions {
+            if position.stones == stones {
+                position.moves.remove(mv);
+            }
+        }
+        self.positions.retain(|position| !position.moves.is_empty());
+        Ok(())
+    }
+
+    /// Takes back what was excluded in single positions.
+    pub fn reset_paths(&mut self) {
+        self.positions.clear();
+    }
+}
+
+fn path(rows: &[Row]) -> Result<(Stones, Coord), Refusal> {
+    let cells = cells(rows)?;
+    let (&mv, before) = cells.split_last().ok_or(Refusal::Row)?;
+    let stones_of = |color: Color| before.iter().skip(color as usize).step_by(2).copied().collect();
+    Ok((Color::ALL.map(stones_of), mv))
+}
+
+fn cells(rows: &[Row]) -> Result<Vec<Coord>, Refusal> {
+    rows.iter().map(|row| cell(row.point)).collect()
+}
+
+fn cell(point: Point) -> Result<Coord, Refusal> {
+    let index = |index| u8::try_from(index).ok().filter(|&index| index < BoardSize::MAX);
+    let cell = index(point.x).zip(index(point.y)).map(|(x, y)| Coord::new(x, y));
+    cell.ok_or(Refusal::OffBoard)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::row::Rows;
+    use super::*;
+
+    fn rows(text: &str) -> Vec<Row> {
+        Rows::parse(text).rows.unwrap()
+    }
+
+    fn set(points: &[(u8, u8)]) -> CellSet {
+        points.iter().map(|&(x, y)| Coord::new(x, y)).collect()
+    }
+
+    #[test]
+    fn moves_are_excluded_until_they_are_taken_back() {
+        let mut exclusions = Exclusions::default();
+        let anywhere = [CellSet::EMPTY; 2];
+        exclusions.add(&rows("7,7 8,8 7,7")).unwrap();
+        assert_eq!(exclusions.of(&anywhere), set(&[(7, 7), (8, 8)]));
+        exclusions.remove(&rows("7,7 1,1")).unwrap();
+        assert_eq!(exclusions.of(&anywhere), set(&[(8, 8)]));
+        exclusions.reset_paths();
+        assert_eq!(exclusions.of(&anywhere), set(&[(8, 8)]));
+        exclusions.reset();
+        assert_eq!(exclusions, Exclusions::default());
+    }
+
+    #[test]
+    fn a_path_counts_in_its_position_only() {
+        let mut exclusions = Exclusions::default();
+        exclusions.add_path(&rows("7,7 8,8 9,9")).unwrap();
+        exclusions.add_path(&rows("7,7 8,8 1,1")).unwrap();
+        let there = [set(&[(7, 7)]), set(&[(8, 8)])];
+        assert_eq!(exclusions.of(&there), set(&[(9, 9), (1, 1)]));
+        let elsewhere = [there[1], there[0]];
+        assert_eq!(exclusions.of(&elsewhere), CellSet::EMPTY);
+        exclusions.reset();
+        exclusions.remove_path(&rows("7,7 8,8 9,9")).unwrap();
+        assert_eq!(exclusions.of(&there), set(&[(1, 1)]));
+        exclusions.remove_path(&rows("7,7 8,8 1,1")).unwrap();
+        assert_eq!(exclusions, Exclusions::default());
+        // The move of an empty board.
+        exclusions.add_path(&rows("7,7")).unwrap();
+        assert_eq!(exclusions.of(&[CellSet::EMPTY; 2]), set(&[(7, 7)]));
+        exclusions.reset_paths();
+        assert_eq!(exclusions, Exclusions::default());
+    }
+
+    #[test]
+    fn what_is_refused_changes_nothing_and_memory_is_bounded() {
+        let mut exclusions = Exclusions::default();
+        assert_eq!(exclusions.add(&rows("1,1 22,0")), Err(Refusal::OffBoard));
+        assert_eq!(exclusions.add_path(&rows("1,1 -1,0")), Err(Refusal::OffBoard));
+        assert_eq!(exclusions.add_path(&[]), Err(Refusal::Row));
+        assert_eq!(exclusions, Exclusions::default());
+        for i in 0..22 * 22 {
+            for j in 0..5 {
+                let line = format!("{},{} 0,{j} 9,9", i % 22, i / 22);
+                exclusions.add_path(&rows(&line)).unwrap();
+            }
+        }
+        assert_eq!(exclusions.positions.len(), POSITIONS_MAX);
+    }
+}

@@ -1,0 +1,184 @@
+//! The table as a stream of bytes: what an analysis learned, kept for another day.
+//!
+//! A head, then a key and an entry each in 16 bytes, lowest byte first. Stamps are left out, so that
+//! the entries fit a table of any size and age. What is read is checked as a whole before any of it
+//! is taken over.
+
+use std::io::{Error, ErrorKind, Read, Result, Seek, SeekFrom, Write};
+
+use super::{Entry, STAMP_BITS, Table};
+use crate::board::zobrist::Key;
+use crate::types::{BoardSize, CellSet, Score};
+
+/// The first bytes of a table, with the number of the format.
+pub const MAGIC: [u8; 8] = *b"TENGENT1";
+
+/// Bits of an entry that are not its stamp.
+const DATA: u64 = u64::MAX >> STAMP_BITS;
+
+impl Table {
+    /// Returns how full the table is, in thousandths.
+    pub fn usage(&self) -> usize {
+        // A thousand buckets are enough to know, and no more need be read.
+        let step = (self.buckets / 1_000).max(1);
+        let sample = (0..self.buckets).step_by(step).flat_map(|bucket| self.slots_of(bucket));
+        let (mut live, mut all) = (0, 0);
+        for slot in sample {
+            all += 1;
+            live += usize::from(self.live_entry(slot).is_some());
+        }
+        live * 1_000 / all
+    }
+
+    /// Writes everything that is remembered and returns the number of entries.
+    ///
+    /// # Errors
+    ///
+    /// If the output fails.
+    pub fn write(&self, out: &mut impl Write) -> Result<u64> {
+        let mut count = 0;
+        out.write_all(&MAGIC)?;
+        for bucket in 0..self.buckets {
+            for (key, data) in self.slots_of(bucket).iter().filter_map(|slot| self.live_entry(slot))
+            {
+                out.write_all(&key.to_le_bytes())?;
+                out.write_all(&(data & DATA).to_le_bytes())?;
+                count += 1;
+            }
+        }
+        Ok(count)
+    }
+
+    /// Remembers what [`Table::write`] wrote, beside what is known already, and returns the number
+    /// of entries.
+    ///
+    /// # Errors
+    ///
+    /// If the input fails or is nothing that a table wrote; then nothing changes.
+    pub fn read(&mut self, input: &mut (impl Read + Seek)) -> Result<u64> {
+        let start = input.stream_position()?;
+        for_each_entry(input, |_, _| ())?;
+        input.seek(SeekFrom::Start(start))?;
+        for_each_entry(input, |key, entry| self.store(key, entry))
+    }
+
+    /// Returns the key and the data of a slot that is in use.
+    fn live_entry(&self, slot: &super::Slot) -> Option<(u64, u64)> {
+        let [check, data] = slot.each_ref().map(|word| word.load(super::Relaxed));
+        self.is_live(data).then_some((check ^ data, data))
+    }
+}
+
+/// Calls `take` for every entry and returns their number.
+fn for_each_entry(input: &mut impl Read, mut take: impl FnMut(Key, Entry)) -> Result<u64> {
+    let foreign = || Error::new(ErrorKind::InvalidData, "this is no table of Tengen");
+    let mut head = [0; MAGIC.len()];
+    input.read_exact(&mut head).map_err(|_| foreign())?;
+    if head != MAGIC {
+        return Err(foreign());
+    }
+    let largest = BoardSize::new(BoardSize::MAX, BoardSize::MAX);
+    let cells: CellSet = largest.into_iter().flat_map(|size| size.cells()).collect();
+    let mut count = 0;
+    let mut record = [0; 16];
+    loop {
+        // The end is where a record could begin.
+        if input.read(&mut record[..1])? == 0 {
+            return Ok(count);
+        }
+        input.read_exact(&mut record[1..]).map_err(|_| foreign())?;
+        let (key, data) = (word(&record[..8]), word(&record[8..]));
+        let is_bound = data >> 50 & 3 != 0;
+        let entry = Some(data).filter(|data| is_bound && data & !DATA == 0).map(Entry::unpack);
+        let entry = entry.filter(|entry| is_sound(entry, &cells)).ok_or_else(foreign)?;
+        take(Key::from_bits(key), entry);
+        count += 1;
+    }
+}
+
+fn word(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
+}
+
+/// Returns true if a search could have made the entry.
+fn is_sound(entry: &Entry, cells: &CellSet) -> bool {
+    let limit = Score::EVAL_LIMIT;
+    let score = i32::from(entry.score);
+    entry.mv.is_none_or(|mv| cells.contains(mv))
+        && (Score::loss_in(0).value()..=Score::win_in(0).value()).contains(&score)
+        && entry.eval.is_none_or(|eval| (-limit..=limit).contains(&i32::from(eval)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+    use crate::search::params::PLY;
+    use crate::types::{Bound, Coord};
+
+    fn entry(n: u64) -> Entry {
+        let mv = Some(Coord::new(n as u8 % 22, n as u8 / 22));
+        Entry { mv, score: n as i16 - 90, eval: None, depth: 3 * PLY, bound: Bound::Exact }
+    }
+
+    /// Returns a table with 200 entries.
+    fn table() -> Table {
+        let table = Table::new(1 << 16);
+        (0..200).for_each(|n| table.store(key(n), entry(n)));
+        table
+    }
+
+    fn key(n: u64) -> Key {
+        Key::from_bits(n.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+    }
+
+    #[test]
+    fn a_table_of_another_size_and_age_takes_everything_over() {
+        let mut bytes = Vec::new();
+        assert_eq!(table().write(&mut bytes).unwrap(), 200);
+        let mut other = Table::new(1 << 18);
+        for _ in 0..5 {
+            other.clear();
+        }
+        assert_eq!(other.read(&mut Cursor::new(&bytes)).unwrap(), 200);
+        assert!((0..200).all(|n| other.probe(key(n)) == Some(entry(n))));
+        other.clear();
+        assert_eq!(other.write(&mut Vec::new()).unwrap(), 0, "what is forgotten is not kept");
+    }
+
+    #[test]
+    fn foreign_bytes_change_nothing() {
+        let mut bytes = Vec::new();
+        table().write(&mut bytes).unwrap();
+        let mut cases =
+            vec![Vec::new(), b"TENGEN".to_vec(), b"some other file, a long one".to_vec()];
+        cases.push(bytes[..bytes.len() - 1].to_vec());
+        // A stamp, no bound, a move on the wall, an impossible score.
+        for (place, byte) in [(15, 0xff), (14, 0), (8, 1), (11, 0x7f)] {
+            let mut changed = bytes.clone();
+            let record = changed.len() - 16;
+            changed[record + place] = byte;
+            if place == 8 {
+                changed[record + 9] &= !3;
+            }
+            cases.push(changed);
+        }
+        for (i, case) in cases.iter().enumerate() {
+            let mut table = Table::new(1 << 16);
+            let error = table.read(&mut Cursor::new(case)).expect_err("foreign");
+            assert_eq!(error.kind(), ErrorKind::InvalidData, "case {i}");
+            assert_eq!(table.usage(), 0, "case {i}");
+        }
+    }
+
+    #[test]
+    fn usage_is_a_share_in_thousandths() {
+        assert_eq!(Table::new(1 << 16).usage(), 0);
+        let usage = table().usage();
+        assert!((40..=50).contains(&usage), "{usage} of 200 in 4096");
+        let full = Table::new(0);
+        (0..100).for_each(|n| full.store(key(n), entry(n)));
+        assert_eq!(full.usage(), 1_000);
+    }
+}

@@ -1,0 +1,323 @@
+//! Yixin-Board and gomocalc as users of the analysis: what their commands make the engine do. What
+//! they merely swallow is in `protocol/yixin.txt`.
+
+mod common;
+
+use std::collections::HashSet;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use common::{Engine, LONG, command, ms, parse_point, program};
+
+/// Black has an open three, white is to move.
+const THREE: &str = "YXBOARD 7,7,2 0,0,1 8,7,2 0,14,1 9,7,2 DONE";
+/// A quiet opening, black to move.
+const QUIET: &str = "YXBOARD 7,7,1 8,8,2 7,9,1 6,6,2 DONE";
+
+type Point = (u8, u8);
+
+/// Returns an engine with a board of 15 that searches so many nodes.
+fn engine(nodes: u64) -> Engine {
+    let mut engine = Engine::with_board(15);
+    engine.send(&format!("INFO max_node {nodes}"));
+    engine
+}
+
+/// Returns the answer to a request in a position.
+fn ask(engine: &mut Engine, position: &str, request: &str) -> Point {
+    engine.send(position);
+    engine.ask(request).0
+}
+
+/// Returns what stands behind a word in a message.
+fn value<'a>(message: &'a str, word: &str) -> Option<&'a str> {
+    let mut words = message.split(' ').skip_while(|&w| w != word);
+    words.nth(1)
+}
+
+/// Returns the point of a name such as h8.
+fn named(name: &str) -> Point {
+    let (column, row) = name.split_at(1);
+    (column.as_bytes()[0] - b'a', row.parse::<u8>().unwrap() - 1)
+}
+
+/// Returns the points of all messages with this head.
+fn marked(engine: &Engine, head: &str) -> Vec<Point> {
+    let heads = engine.messages.iter().filter_map(|message| message.strip_prefix(head));
+    heads.map(|point| parse_point(point).unwrap()).collect()
+}
+
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+#[test]
+fn nbest_tells_every_line_and_plays_the_best_one() {
+    let mut engine = engine(20_000);
+    let mv = ask(&mut engine, QUIET, "yxnbest 3");
+    // The last messages are those of the result.
+    let last = &engine.messages[engine.messages.len() - 3..];
+    let numbers: Vec<_> = last.iter().map(|message| value(message, "multipv").unwrap()).collect();
+    assert_eq!(numbers, ["1", "2", "3"], "{last:?}");
+    let moves: Vec<Point> = last.iter().map(|m| named(value(m, "pv").unwrap())).collect();
+    assert_eq!(moves[0], mv, "{last:?}");
+    assert_eq!(moves.iter().collect::<HashSet<_>>().len(), 3, "{last:?}");
+    assert!(last.iter().all(|message| value(message, "ev").is_some()), "{last:?}");
+    // The move stays on the board.
+    engine.send(&format!("TURN {},{}", mv.0, mv.1));
+    engine.expect_error();
+    // One line is an ordinary search, which has no numbers.
+    engine.messages.clear();
+    ask(&mut engine, QUIET, "YXNBEST 1");
+    assert!(engine.messages.iter().all(|message| value(message, "multipv").is_none()));
+    engine.end();
+}
+
+#[test]
+fn blocked_moves_are_not_played_until_they_are_free_again() {
+    let mut engine = engine(3_000);
+    let stops = HashSet::from([(6, 7), (10, 7)]);
+    let first = ask(&mut engine, THREE, "YXNBEST 1");
+    assert!(stops.contains(&first));
+    engine.send(&format!("yxblock\n{},{}\ndone", first.0, first.1));
+    let second = ask(&mut engine, THREE, "YXNBEST 1");
+    assert!(stops.contains(&second) && second != first);
+    // Yixin-Board starts a game before every move.
+    engine.send("start 15 15");
+    engine.expect("OK");
+    assert_eq!(ask(&mut engine, THREE, "YXNBEST 2"), second);
+    engine.send("YXBLOCK 6,7 10,7 DONE");
+    assert!(!stops.contains(&ask(&mut engine, THREE, "YXNBEST 1")));
+    let board = THREE.replace("YXBOARD", "BOARD");
+    assert!(!stops.contains(&engine.ask(&board).0));
+    engine.send(&format!("yxblockundo\n{},{}\ndone", second.0, second.1));
+    assert_eq!(ask(&mut engine, THREE, "YXNBEST 1"), second);
+    engine.send("yxblockreset");
+    assert!(stops.contains(&ask(&mut engine, THREE, "YXNBEST 1")));
+    engine.end();
+}
+
+#[test]
+fn a_blocked_path_counts_in_its_position() {
+    let mut engine = engine(3_000);
+    let path = "7,7 0,0 8,7 0,14 9,7";
+    engine.send(&format!("YXBLOCKPATH {path} 6,7 DONE"));
+    engine.send(&format!("YXBLOCKPATH {path} 5,7 DONE"));
+    assert_eq!(ask(&mut engine, THREE, "YXNBEST 1"), (10, 7));
+    engine.send(&format!("YXBLOCKPATHUNDO {path} 6,7 DONE\nYXBLOCKPATH {path} 10,7 DONE"));
+    assert_eq!(ask(&mut engine, THREE, "YXNBEST 1"), (6, 7));
+    engine.send(&format!("YXBLOCKPATH {path} 6,7 DONE"));
+    let elsewhere = THREE.replace("0,0", "14,0");
+    let stops = [(6, 7), (10, 7)];
+    assert!(!stops.contains(&ask(&mut engine, THREE, "YXNBEST 1")));
+    assert!(stops.contains(&ask(&mut engine, &elsewhere, "YXNBEST 1")));
+    engine.send("yxblockpathreset");
+    assert!(stops.contains(&ask(&mut engine, THREE, "YXNBEST 1")));
+    engine.end();
+}
+
+#[test]
+fn searchdefend_marks_all_moves_that_lose() {
+    let mut engine = engine(60_000);
+    let mv = ask(&mut engine, THREE, "yxsearchdefend");
+    let losers = marked(&engine, "MESSAGE REALTIME LOSE ");
+    let stops = [(6, 7), (10, 7)];
+    assert!(stops.contains(&mv) && losers.len() > 20, "{mv:?} {losers:?}");
+    assert!(stops.iter().all(|stop| !losers.contains(stop)), "{losers:?}");
+    assert!([(7, 6), (5, 7), (9, 9)].iter().all(|c| losers.contains(c)), "{losers:?}");
+    engine.end();
+}
+
+#[test]
+fn realtime_marks_come_when_they_are_asked_for() {
+    // The moves of the root are marked after 0.2 s only.
+    let mut engine = engine(250_000);
+    engine.send("info show_detail 1");
+    let mv = ask(&mut engine, QUIET, "YXNBEST 1");
+    let best = marked(&engine, "MESSAGE REALTIME BEST ");
+    assert_eq!(best.last(), Some(&mv));
+    let last = engine.messages.iter().rev().take(4).rev();
+    let words: Vec<&str> = last.map(|message| message.split(' ').nth(2).unwrap()).collect();
+    assert_eq!(words, ["REFRESH", "BEST", "VAL", "PV"]);
+    let entered = marked(&engine, "MESSAGE REALTIME POS ");
+    let left = marked(&engine, "MESSAGE REALTIME DONE ");
+    assert!(!entered.is_empty() && !left.is_empty(), "{:?}", engine.messages);
+    let values = engine.messages.iter().filter_map(|m| m.strip_prefix("MESSAGE REALTIME VAL "));
+    values.for_each(|value| assert!(value.parse::<i32>().is_ok()));
+    engine.messages.clear();
+    engine.send("INFO show_detail 0\nINFO max_node 2000");
+    ask(&mut engine, QUIET, "YXNBEST 1");
+    assert!(engine.messages.iter().all(|message| !message.contains("REALTIME")));
+    engine.end();
+}
+
+#[test]
+fn names_of_points_are_those_of_yixin_board_there() {
+    let mut engine = engine(2_000);
+    engine.send("info show_detail 1\nyxshowinfo");
+    let (row, column) = ask(&mut engine, QUIET, "yxnbest 1");
+    let name = format!("{}{}", char::from(b'a' + column), 15 - row);
+    let pv = engine.messages.iter().rfind(|message| message.starts_with("MESSAGE REALTIME PV "));
+    assert_eq!(value(pv.unwrap(), "PV"), Some(name.as_str()));
+    let summary = engine.messages.iter().rfind(|message| message.starts_with("MESSAGE depth "));
+    assert_eq!(value(summary.unwrap(), "pv"), Some(name.as_str()));
+    engine.end();
+}
+
+#[test]
+fn numbers_come_line_by_line_for_gomocalc() {
+    let mut engine = engine(20_000);
+    engine.infos = Some(Vec::new());
+    engine.send("INFO SHOW_DETAIL 2");
+    let mv = ask(&mut engine, QUIET, "YXNBEST 2");
+    assert!(engine.messages.iter().all(|message| !message.contains("REALTIME")));
+    let infos = engine.infos.clone().unwrap();
+    let keys = [
+        "PV",
+        "NUMPV",
+        "DEPTH",
+        "SELDEPTH",
+        "NODES",
+        "TOTALNODES",
+        "TOTALTIME",
+        "SPEED",
+        "EVAL",
+        "WINRATE",
+        "BESTLINE",
+        "PV",
+    ];
+    assert!(infos.len() >= 24 && infos.len() % 12 == 0);
+    for (i, group) in infos.chunks(12).enumerate() {
+        let pairs: Vec<(&str, &str)> = group.iter().map(|l| l.split_once(' ').unwrap()).collect();
+        assert!(pairs.iter().map(|pair| pair.0).eq(keys), "{group:?}");
+        assert_eq!(pairs[0].1, (i % 2).to_string());
+        assert_eq!((pairs[1].1, pairs[11].1), ("2", "DONE"));
+        let rate: f64 = pairs[9].1.parse().unwrap();
+        assert!((0.0..=1.0).contains(&rate));
+        assert!(pairs[10].1.split(' ').all(|point| parse_point(point).is_some()), "{group:?}");
+    }
+    let best = infos[infos.len() - 24..][10].strip_prefix("BESTLINE ").unwrap();
+    assert!(best.starts_with(&format!("{},{}", mv.0, mv.1)));
+    engine.end();
+}
+
+/// Returns everything that the engine writes in answer to a script.
+fn raw(script: &str) -> Vec<String> {
+    let mut child = command(&program())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(script.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines().map(str::to_owned).collect()
+}
+
+/// Returns true for the message that managers get about a search, word by word.
+fn is_summary(line: &str) -> bool {
+    let words: Vec<&str> = line.split(' ').collect();
+    words.len() > 12
+        && [0, 1, 3, 5, 7, 9, 11].map(|i| words[i])
+            == ["MESSAGE", "depth", "ev", "n", "n/s", "tm", "pv"]
+        && words[2].split('-').all(|plies| plies.parse::<u32>().is_ok())
+}
+
+/// What Gomocup's managers send is answered as if the extension did not exist, and settings that
+/// Yixin-Board sends besides change nothing either.
+#[test]
+fn a_tournament_sees_nothing_of_the_extension() {
+    let script = "ABOUT\nSTART 15\nINFO timeout_turn 30000\nINFO max_node 4000\nINFO rule 2\n\
+        BEGIN\nTURN 8,8\nTAKEBACK 8,8\nTURN 6,8\nRESTART\nINFO rule 4\nBOARD\n7,7,1\n8,8,2\n\
+        DONE\nPLAY 0,0\nTURN 7,7\nSTART 20\nINFO rule 1\nSWAP2BOARD\nDONE\nBOARD\nDONE\n\
+        START 15\nSWAP2BOARD\n7,7\n8,8\n9,9\nDONE\nFOO\nSTART 99\nEND\n";
+    let lines = raw(script);
+    let (messages, answers): (Vec<&String>, Vec<&String>) =
+        lines.iter().partition(|line| line.starts_with("MESSAGE"));
+    assert!(messages.iter().all(|message| is_summary(message)), "{messages:?}");
+    for answer in &answers {
+        let is_known = matches!(answer.as_str(), "OK" | "SWAP" | "UNKNOWN command")
+            || answer.starts_with("ERROR ")
+            || answer.starts_with("name=")
+            || answer.split(' ').all(|point| parse_point(point).is_some());
+        assert!(is_known, "{answer}");
+    }
+    let more = "INFO show_detail 0\nINFO nbestsym 1\nINFO usedatabase 1\nINFO checkmate 1\n\
+        INFO vcthread 2\nINFO thread_split_depth 5\nINFO pondering 0\nyxblockreset\n\
+        yxblockpathreset\nyxquerydatabaseone\n1,1\ndone\nyxdbcheck\n";
+    let with_more = script.replace("START", &format!("{more}START"));
+    let with_more = raw(&with_more.replace(&format!("RE{more}START"), &format!("{more}RESTART")));
+    let answers_with_more = with_more.iter().filter(|line| !line.starts_with("MESSAGE"));
+    assert!(answers_with_more.eq(answers), "{lines:#?}\n{with_more:#?}");
+}
+
+#[test]
+fn stop_ends_a_search_for_several_lines_with_one_move() {
+    let mut engine = Engine::with_board(15);
+    engine.send("INFO timeout_turn 2000000\nINFO timeout_match 100000000");
+    engine.send(QUIET);
+    engine.send("yxnbest 5");
+    engine.expect_silence(ms(300));
+    engine.send("yxstop");
+    engine.expect_move();
+    engine.expect_silence(ms(200));
+    engine.end();
+}
+
+#[test]
+fn the_table_goes_to_a_file_and_back() {
+    let folder = folder("table");
+    let file = folder.join("my table.bin").into_os_string().into_string().unwrap();
+    let usage = |engine: &mut Engine| {
+        engine.messages.clear();
+        engine.send("yxshowhashusage\nABOUT");
+        assert!(engine.line(LONG).unwrap().starts_with("name="));
+        let text = engine.messages[0].strip_prefix("MESSAGE table ").expect("a message").to_owned();
+        text.strip_suffix(" % full").unwrap().parse::<f64>().unwrap()
+    };
+    let told = |engine: &mut Engine, lines: &str| {
+        engine.messages.clear();
+        engine.send(&format!("{lines}\nABOUT"));
+        assert!(engine.line(LONG).unwrap().starts_with("name="));
+        assert_eq!(engine.messages.len(), 1, "{:?}", engine.messages);
+        engine.messages.remove(0)
+    };
+    let mut engine = engine(100_000);
+    // A small table, which a short search fills far enough to see it.
+    engine.send("yxshowinfo\nINFO hash_size 4096\nABOUT");
+    assert!(engine.line(LONG).unwrap().starts_with("name="));
+    assert_eq!(usage(&mut engine), 0.0);
+    ask(&mut engine, QUIET, "YXNBEST 1");
+    let full = usage(&mut engine);
+    assert!(full > 0.5, "{full}");
+    let text = told(&mut engine, &format!("yxhashdump\n{file}"));
+    assert!(text.contains(" written to ") && text.ends_with(" entries"), "{text}");
+    engine.send("yxhashclear");
+    assert_eq!(usage(&mut engine), 0.0);
+    let text = told(&mut engine, &format!("yxhashload\n{file}"));
+    assert!(text.contains(" read from ") && text.ends_with(" entries"), "{text}");
+    // A new game under Yixin-Board keeps it.
+    engine.send("start 15 15");
+    engine.expect("OK");
+    assert!((usage(&mut engine) - full).abs() < 1.0);
+    // Over an older table, but over nothing else.
+    assert!(told(&mut engine, &format!("YXHASHDUMP {file}")).contains(" written to "));
+    let other = folder.join("letter.txt");
+    fs::write(&other, "Dear reader").unwrap();
+    let other_name = other.display().to_string();
+    assert!(told(&mut engine, &format!("yxhashdump\n{other_name}")).contains(" not written to "));
+    assert!(told(&mut engine, &format!("yxhashload\n{other_name}")).contains(" not read from "));
+    assert_eq!(fs::read_to_string(&other).unwrap(), "Dear reader");
+    let missing = folder.join("no folder").join("x").display().to_string();
+    assert!(told(&mut engine, &format!("yxhashdump\n{missing}")).contains(" not written to "));
+    assert!(told(&mut engine, &format!("yxhashload\n{missing}")).contains(" not read from "));
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 2, "nothing unfinished is left");
+    engine.end();
+}
