@@ -156,6 +156,8 @@ fn sgf_of_other_programs_is_read() {
         ("(\n;\nSiZe [15]\nBlack [hh] C[a \\] (;W[aa\\]) \\\\] ;\nW [ii]\n)", "h8i9", Color::Black),
         ("(;SZ[15:10];B[oj])", "o10", Color::White),
         ("(;)", "", Color::Black),
+        ("(;PL[W])", "", Color::White),
+        ("(;B[])", "", Color::White),
     ] {
         let record = read(text);
         assert_eq!((points(&record).as_str(), record.to_move()), (moves, to_move), "{text}");
@@ -188,6 +190,31 @@ fn what_is_wrong_with_an_sgf_is_told_and_the_next_game_read() {
     }
     for text in ["(;", "(;SZ[15", "(;SZ[15];B[hh]", "(;SZ[15];C[a\\"] {
         assert_eq!(only(&parse(text, size(15, 15))), Err(Unfinished), "{text}");
+    }
+}
+
+#[test]
+fn what_is_wrong_is_told_in_one_short_line() {
+    let long = "x\n\t".repeat(100);
+    for text in [
+        format!("(;GM[{long}])"),
+        format!("(;SZ[{long}])"),
+        format!("(;B[{long}])"),
+        format!("Piskvorky 15x15, 0:0, 0\n1,{long}"),
+    ] {
+        let error = only(&parse(&text, size(15, 15))).expect_err(&text).to_string();
+        assert!(!error.contains(char::is_control) && error.len() < 100, "{error:?}");
+    }
+}
+
+#[test]
+fn names_that_a_psq_cannot_hold_are_left_out() {
+    for name in ["1,2", "8,8,0 of them", "-1", "  ", "\n"] {
+        let mut record = play(15, "h8i9");
+        record.players = ["Ann".into(), name.into()];
+        let again = only(&parse(&record.to_psq().unwrap(), size(15, 15))).unwrap();
+        assert_eq!(points(&again), "h8i9", "{name:?}");
+        assert_eq!(again.players, ["", ""], "{name:?}");
     }
 }
 

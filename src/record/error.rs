@@ -46,18 +46,28 @@ impl fmt::Display for ParseErrorKind {
         match self {
             ParseErrorKind::Notation(error) => error.fmt(f),
             ParseErrorKind::OffBoard(c) => write!(f, "{c} is off the board"),
-            ParseErrorKind::NoPoint(text) => write!(f, "'{text}' is not a point of the board"),
+            ParseErrorKind::NoPoint(text) => {
+                write!(f, "'{}' is not a point of the board", line(text))
+            }
             ParseErrorKind::Taken(c) => write!(f, "{c} is taken"),
             ParseErrorKind::Header => f.write_str("'Piskvorky 15x15, 0:0, 0' expected"),
             ParseErrorKind::Move => f.write_str("a move x,y,milliseconds expected"),
             ParseErrorKind::Size(text) => {
-                write!(f, "a board of {text} is not supported, 5 to 22 a side")
+                write!(f, "a board of {} is not supported, 5 to 22 a side", line(text))
             }
-            ParseErrorKind::Game(text) => write!(f, "GM[{text}] is not Gomoku or Renju, GM[4]"),
+            ParseErrorKind::Game(text) => {
+                write!(f, "GM[{}] is not Gomoku or Renju, GM[4]", line(text))
+            }
             ParseErrorKind::Unfinished => f.write_str("the game does not end, a ')' is missing"),
             ParseErrorKind::Unexpected(c) => write!(f, "unexpected {c:?}"),
         }
     }
+}
+
+/// Returns the text as a part of one line: a file may hold anything where a word should stand.
+fn line(text: &str) -> String {
+    const LENGTH_MAX: usize = 40;
+    text.replace(char::is_control, " ").chars().take(LENGTH_MAX).collect()
 }
 
 impl fmt::Display for ParseError {

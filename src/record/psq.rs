@@ -34,7 +34,7 @@ pub(super) fn parse(text: &str) -> Result<Record, ParseError> {
         let result = parse_move(text, size).and_then(|(c, time)| record.play(c, time));
         result.map_err(|kind| ParseError { line, kind })?;
     }
-    let names = lines.map(|(_, text)| text).take_while(|text| text.parse::<i64>().is_err());
+    let names = lines.map(|(_, text)| text).take_while(|text| is_name(text));
     let names: Vec<&str> = names.take(2).collect();
     if let &[first, second] = names.as_slice() {
         let players = if beginner == 1 { [second, first] } else { [first, second] };
@@ -59,6 +59,12 @@ fn parse_header(text: &str) -> Result<(BoardSize, i64), ParseErrorKind> {
 /// Returns true for a line that is or should be a move, and is neither a name nor the final code.
 fn is_move(text: &str) -> bool {
     text.split_once(',').is_some_and(|(x, _)| x.trim().parse::<i64>().is_ok())
+}
+
+/// Returns true for a line that can be nothing but a player's name.
+fn is_name(text: &str) -> bool {
+    let text = text.trim();
+    !text.is_empty() && !is_move(text) && text.parse::<i64>().is_err()
 }
 
 fn parse_move(text: &str, size: BoardSize) -> Result<(Coord, Duration), ParseErrorKind> {
@@ -86,7 +92,7 @@ pub(super) fn write(record: &Record) -> Option<String> {
         let (x, y, time) = (stone.c.x() + 1, stone.c.y() + 1, stone.time.as_millis());
         lines.push(format!("{x},{y},{time}"));
     }
-    if record.players.iter().all(|name| !name.is_empty()) {
+    if record.players.iter().all(|name| is_name(&one_line(name))) {
         for (i, name) in record.players.iter().enumerate() {
             let is_human = name == HUMAN;
             lines.push(if is_human { format!("{HOMO}{}", i + 1) } else { one_line(name) });

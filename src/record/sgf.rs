@@ -317,7 +317,8 @@ pub(super) fn write(record: &Record) -> String {
         points.for_each(|stone| text += &format!("[{}]", letters(stone.c)));
     }
     let first = moves.first().map_or(record.to_move, |stone| stone.color);
-    if !setup.is_empty() {
+    // Otherwise black begins.
+    if !setup.is_empty() || first == Color::White {
         text += if first == Color::Black { "PL[B]" } else { "PL[W]" };
     }
     for (i, stone) in moves.iter().enumerate() {
