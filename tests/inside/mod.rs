@@ -1,0 +1,163 @@
+//! The protocol in process: bytes in, lines out, and a clock that the caller sets.
+//!
+//! What comes "later" comes later by the time that stands on it, not by waiting: a whole dialogue
+//! with late lines takes no longer than its searches. A panic in any of the session's threads is a
+//! fault, though the engine survives most of them, and so is a session that does not end.
+
+#![allow(dead_code, reason = "every user uses a part of this module")]
+
+pub mod model;
+
+use std::io::Write;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, Once, PoisonError};
+use std::time::{Duration, Instant};
+use std::{io, panic, thread};
+
+use tengen::protocol::{Chunk, serve};
+use tengen::search::{Limits, MAX_DEPTH};
+
+const MESSAGE: &[u8] = b"MESSAGE ";
+/// Later than this, a line is of another burst than the one before.
+pub const LATE: Duration = Duration::from_millis(150);
+/// A session that takes longer hangs, however busy the machine is.
+const HANGS: Duration = Duration::from_secs(60);
+
+/// Bytes that come in together.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Part {
+    /// How much later than the part before, by the time that stands on it.
+    pub later: Duration,
+    /// How long the program is left alone before, in truth.
+    pub pause: Duration,
+    /// How many answers must have come before; who waits for too many, waits for a while.
+    pub answers: usize,
+    /// The bytes; none are the end of input, which also comes with the last part.
+    pub bytes: Vec<u8>,
+}
+
+/// What went wrong with a session, apart from its answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// It did not end.
+    Hang,
+    /// One of its threads panicked, with these words.
+    Panic(String),
+    /// Something else than whole lines of a form that managers know came out.
+    Form(String),
+}
+
+/// Runs a session and returns the lines that came out, messages included. Each search ends after
+/// `nodes` plays, at the latest.
+///
+/// # Errors
+///
+/// If something goes wrong that must never happen, whatever comes in.
+pub fn converse(parts: Vec<Part>, nodes: u64) -> Result<Vec<String>, Fault> {
+    record_panics();
+    let mut at = Instant::now();
+    let output = Output::default();
+    let (target, written) = (output.clone(), output.clone());
+    let mut parts = parts.into_iter();
+    let receive = move || {
+        let part = parts.next().unwrap_or_default();
+        thread::sleep(part.pause);
+        written.await_answers(part.answers);
+        at += part.later;
+        Chunk { at, bytes: part.bytes }
+    };
+    let limits = Limits { nodes, depth: MAX_DEPTH };
+    let (sender, ended) = channel();
+    let session = move || {
+        let result = serve(receive, target, limits, || ());
+        let _ = sender.send(result.map_err(|error| error.to_string()));
+    };
+    thread::Builder::new().name("session".into()).spawn(session).expect("a thread starts");
+    match ended.recv_timeout(HANGS) {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => return Err(Fault::Panic(error)),
+        Err(RecvTimeoutError::Timeout) => return Err(Fault::Hang),
+        // What it panicked with follows.
+        Err(RecvTimeoutError::Disconnected) => {}
+    }
+    if let Some(panic) = lock(&PANICS).pop() {
+        return Err(Fault::Panic(panic));
+    }
+    let writes = std::mem::take(&mut *lock(&output.0));
+    let lines = writes.iter().map(|write| {
+        let line = String::from_utf8(write.clone()).ok()?.strip_suffix('\n')?.to_owned();
+        is_reply(&line).then_some(line)
+    });
+    lines.collect::<Option<_>>().ok_or_else(|| {
+        Fault::Form(format!(
+            "{:?}",
+            writes.iter().map(|write| write.escape_ascii()).collect::<Vec<_>>()
+        ))
+    })
+}
+
+/// Returns true for the forms that a line of the engine may have.
+fn is_reply(line: &str) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let is_point =
+        |text: &str| text.split_once(',').is_some_and(|(x, y)| is_number(x) && is_number(y));
+    let is_short = line.len() < 1_000 || line.starts_with("FORBID ");
+    is_short
+        && !line.contains(|c: char| c.is_control())
+        && (matches!(line, "OK" | "SWAP" | "UNKNOWN command")
+            || ["ERROR ", "MESSAGE ", "FORBID ", "name="].iter().any(|word| line.starts_with(word))
+            || line.split(' ').all(is_point))
+}
+
+/// Where a session's output goes, write by write.
+#[derive(Clone, Default)]
+struct Output(Arc<Mutex<Vec<Vec<u8>>>>);
+
+impl Output {
+    fn await_answers(&self, count: usize) {
+        let end = Instant::now() + HANGS / 3;
+        let is_answer = |write: &&Vec<u8>| !write.starts_with(MESSAGE);
+        while count > 0 && lock(&self.0).iter().filter(is_answer).count() < count {
+            if Instant::now() >= end {
+                return;
+            }
+            thread::sleep(Duration::from_micros(50));
+        }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        lock(&self.0).push(bytes.to_vec());
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The panics of sessions that nobody has been told of.
+static PANICS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Keeps what the threads of sessions say when they panic; others speak as ever.
+fn record_panics() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let usual = panic::take_hook();
+        panic::set_hook(Box::new(move |panic| {
+            let thread = thread::current();
+            let name = thread.name().unwrap_or_default();
+            let is_ours = matches!(name, "session" | "reader" | "writer" | "search");
+            if is_ours || name.starts_with("helper ") {
+                lock(&PANICS).push(format!("{name}: {panic}"));
+            } else {
+                usual(panic);
+            }
+        }));
+    });
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

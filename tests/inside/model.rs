@@ -1,0 +1,246 @@
+//! What a manager may expect: every request of a dialogue, and the one answer that is right.
+//!
+//! The model knows the board's size and what stands on it, blocks, and which command is answered
+//! how. Written from the protocol's description, it shares nothing with the engine, and it reads
+//! no text: a dialogue is made of [`Line`]s, which can be spelled in many ways.
+
+use std::collections::BTreeMap;
+
+/// Column and row, which may lie anywhere.
+pub type Point = (i64, i64);
+
+/// A row of a block: the point, and whose it is.
+pub type Row = (Point, Option<i64>);
+
+/// One line of input, as it is meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// START or RECTSTART with these sides.
+    Start(i64, i64),
+    /// START without a size.
+    BadStart,
+    Restart,
+    /// BEGIN and YXNBEST.
+    Begin,
+    Turn(Point),
+    Play(Point),
+    TakeBack(Point),
+    /// TURN, PLAY or TAKEBACK without a point.
+    BadPoint,
+    /// BOARD, YXBOARD or SWAP2BOARD, with what follows on the same line.
+    Block(Block, Rows),
+    /// What belongs into a block.
+    Rows(Rows),
+    About,
+    ShowForbid,
+    /// A word that nobody knows.
+    Unknown,
+    /// What has no answer and changes nothing on the board, in a block and elsewhere.
+    Info,
+    /// The same, but no line of a block: YXSTOP, YXHASHCLEAR, YXSHOWINFO.
+    Silent,
+}
+
+/// The kinds of blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Block {
+    Board,
+    YxBoard,
+    Swap2,
+}
+
+/// Rows on one line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rows {
+    pub rows: Vec<Row>,
+    /// True if the line also holds what is no row.
+    pub is_bad: bool,
+    pub is_done: bool,
+}
+
+/// The one answer that is right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    Ok,
+    Error,
+    Unknown,
+    About,
+    Forbid,
+    /// This point.
+    Echo(Point),
+    /// A move on a free cell.
+    Move,
+    /// The same, or the other colour.
+    MoveOrSwap,
+    /// The three stones of a swap2 opening.
+    Opening,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Content {
+    Stone,
+    Wall,
+}
+
+/// The game as the model sees it.
+#[derive(Default)]
+pub struct Model {
+    size: Option<Point>,
+    cells: BTreeMap<Point, Content>,
+    block: Option<(Block, Vec<Row>, bool)>,
+}
+
+impl Model {
+    /// Takes notice of a line and returns the answer that it must have.
+    pub fn send(&mut self, line: &Line) -> Option<Answer> {
+        // A blank line is none.
+        if matches!(line, Line::Rows(rows) if *rows == Rows::default()) {
+            return None;
+        }
+        if let Some((_, rows, is_bad)) = &mut self.block {
+            match line {
+                Line::Info => return None,
+                Line::Start(..) | Line::BadStart | Line::Restart => self.block = None,
+                Line::Rows(more) => {
+                    rows.extend(&more.rows);
+                    *is_bad |= more.is_bad;
+                    return if more.is_done { self.close_block() } else { None };
+                }
+                // BOARD itself and whatever may follow it are no rows; its DONE counts.
+                Line::Block(_, more) => {
+                    *is_bad = true;
+                    return if more.is_done { self.close_block() } else { None };
+                }
+                _ => {
+                    *is_bad = true;
+                    return None;
+                }
+            }
+        }
+        match line {
+            Line::Start(width, height) => {
+                if !(5..=22).contains(width) || !(5..=22).contains(height) {
+                    return Some(Answer::Error);
+                }
+                self.size = Some((*width, *height));
+                self.cells.clear();
+                Some(Answer::Ok)
+            }
+            Line::Restart if self.size.is_some() => {
+                self.cells.clear();
+                Some(Answer::Ok)
+            }
+            Line::Begin if self.size.is_some() => Some(self.our_move()),
+            Line::Turn(c) if self.is_free(*c) => {
+                self.cells.insert(*c, Content::Stone);
+                Some(self.our_move())
+            }
+            Line::Play(c) if self.is_free(*c) => Some(Answer::Echo(*c)),
+            Line::TakeBack(c) if self.cells.get(c) == Some(&Content::Stone) => {
+                self.cells.remove(c);
+                Some(Answer::Ok)
+            }
+            Line::BadStart | Line::Restart | Line::Begin | Line::BadPoint => Some(Answer::Error),
+            Line::Turn(_) | Line::Play(_) | Line::TakeBack(_) => Some(Answer::Error),
+            Line::Block(kind, first) => {
+                self.block = Some((*kind, first.rows.clone(), first.is_bad));
+                if first.is_done { self.close_block() } else { None }
+            }
+            Line::About => Some(Answer::About),
+            Line::ShowForbid => Some(Answer::Forbid),
+            // Outside of a block a row is not even a word.
+            Line::Rows(_) | Line::Unknown => Some(Answer::Unknown),
+            Line::Info | Line::Silent => None,
+        }
+    }
+
+    /// Takes notice of an answer.
+    ///
+    /// # Errors
+    ///
+    /// If it is not the expected one.
+    pub fn hear(&mut self, expected: Answer, text: &str) -> Result<(), String> {
+        let points = text.split(' ').map(point).collect::<Option<Vec<Point>>>();
+        let is_right = match expected {
+            Answer::Ok => text == "OK",
+            Answer::Error => text.starts_with("ERROR "),
+            Answer::Unknown => text == "UNKNOWN command",
+            Answer::About => text.starts_with("name="),
+            Answer::Forbid => text.starts_with("FORBID ") && text.ends_with('.'),
+            Answer::Echo(c) => points.as_deref() == Some(&[c]),
+            Answer::MoveOrSwap if text == "SWAP" => return Ok(()),
+            Answer::Move | Answer::MoveOrSwap => points.as_ref().is_some_and(|p| p.len() == 1),
+            Answer::Opening => points.as_ref().is_some_and(|p| p.len() == 3),
+        };
+        if !is_right {
+            return Err(format!("{expected:?} expected, but {text:?}"));
+        }
+        let is_move = matches!(
+            expected,
+            Answer::Echo(_) | Answer::Move | Answer::MoveOrSwap | Answer::Opening
+        );
+        for c in points.into_iter().flatten().filter(|_| is_move) {
+            if !self.is_free(c) {
+                return Err(format!("{c:?} is not free"));
+            }
+            self.cells.insert(c, Content::Stone);
+        }
+        Ok(())
+    }
+
+    /// Returns every cell, and whether a stone stands on it.
+    pub fn stones(&self) -> Vec<(Point, bool)> {
+        let (width, height) = self.size.unwrap_or_default();
+        let cells = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
+        cells.map(|c| (c, self.cells.get(&c) == Some(&Content::Stone))).collect()
+    }
+
+    fn is_on_board(&self, (x, y): Point) -> bool {
+        let (width, height) = self.size.unwrap_or_default();
+        (0..width).contains(&x) && (0..height).contains(&y)
+    }
+
+    fn is_free(&self, c: Point) -> bool {
+        self.is_on_board(c) && !self.cells.contains_key(&c)
+    }
+
+    fn our_move(&self) -> Answer {
+        let (width, height) = self.size.unwrap_or_default();
+        if self.cells.len() as i64 == width * height { Answer::Error } else { Answer::Move }
+    }
+
+    /// Ends the block at its DONE.
+    fn close_block(&mut self) -> Option<Answer> {
+        let (kind, rows, is_bad) = self.block.take()?;
+        let mut cells = BTreeMap::new();
+        for &(c, owner) in &rows {
+            let content = match owner {
+                Some(1 | 2) => Content::Stone,
+                // In a swap2 opening the order says whose a stone is.
+                None | Some(3) if kind == Block::Swap2 => Content::Stone,
+                Some(3) => Content::Wall,
+                _ => return Some(Answer::Error),
+            };
+            if !self.is_on_board(c) || cells.insert(c, content).is_some() {
+                return Some(Answer::Error);
+            }
+        }
+        let is_opening = matches!(rows.len(), 0 | 3 | 5);
+        if is_bad || self.size.is_none() || kind == Block::Swap2 && !is_opening {
+            return Some(Answer::Error);
+        }
+        self.cells = cells;
+        match kind {
+            Block::Board => Some(self.our_move()),
+            Block::YxBoard => None,
+            Block::Swap2 if rows.is_empty() => Some(Answer::Opening),
+            Block::Swap2 => Some(Answer::MoveOrSwap),
+        }
+    }
+}
+
+/// Reads `x,y`.
+fn point(text: &str) -> Option<Point> {
+    let (x, y) = text.split_once(',')?;
+    Some((x.parse().ok()?, y.parse().ok()?))
+}
