@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Fuzzes the engine, guided by coverage, with stable Rust alone.
+#
+# usage: run.sh TARGET [RUNS]     TARGET: protocol, record or typed; RUNS: a million if not said
+#
+# What is found to be new gathers in fuzz/found/TARGET and is used again by the next run; the corpus
+# that belongs to the tests is in tests/corpus. A fault ends the run: its input is in
+# fuzz/found/TARGET.fault, and belongs into tests/corpus/TARGET once it is understood.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+target=${1:?usage: run.sh TARGET [RUNS]}
+runs=${2:-1000000}
+host=$(rustc -vV | sed -n 's/^host: //p')
+
+# Naming the host keeps the flags from build scripts, which have nobody to take the counters.
+export RUSTFLAGS="-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=3
+    -Cllvm-args=-sanitizer-coverage-inline-8bit-counters"
+export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target}/fuzz
+cargo build --quiet --release --target "$host"
+exec "$CARGO_TARGET_DIR/$host/release/tengen-fuzz" "$target" "found/$target" "$runs" \
+    "../tests/corpus/$target"

@@ -1,0 +1,72 @@
+//! Bytes from strangers: every input that once went wrong or led somewhere new, and a little random
+//! change of them. `fuzz/run.sh` does the same for hours, guided by coverage.
+//!
+//! `TENGEN_FUZZ` sets the number of changed inputs of each target, `TENGEN_SEED` the first one.
+
+mod inside;
+#[path = "../fuzz/src/mutate.rs"]
+mod mutate;
+#[path = "../fuzz/src/targets.rs"]
+mod targets;
+
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use fastrand::Rng;
+use mutate::mutate;
+use targets::Target;
+
+/// Changed inputs of an ordinary test run.
+const RUNS: u64 = 4_000;
+
+fn number(name: &str, default: u64) -> u64 {
+    env::var(name).map_or(default, |text| text.parse().expect(name))
+}
+
+/// Returns the inputs of a target and their files.
+fn corpus(target: Target) -> Vec<(PathBuf, Vec<u8>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus").join(target.name());
+    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<PathBuf> = files.collect();
+    files.sort();
+    files.into_iter().map(|path| (path.clone(), fs::read(path).unwrap())).collect()
+}
+
+fn fuzz(target: Target) {
+    let mut inputs = Vec::new();
+    for (path, input) in corpus(target) {
+        let result = target.run(&input);
+        assert_eq!(result, Ok(()), "{}", path.display());
+        inputs.push(input);
+    }
+    assert!(inputs.len() > 10, "the corpus of {} is gone", target.name());
+    let first = number("TENGEN_SEED", 1);
+    for seed in first..first + number("TENGEN_FUZZ", RUNS) {
+        let input = mutate(&mut Rng::with_seed(seed), &inputs, target.words());
+        let result = target.run(&input);
+        assert_eq!(result, Ok(()), "seed {seed}: {}", input.escape_ascii());
+    }
+}
+
+#[test]
+fn every_corpus_has_its_target() {
+    let folders = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+    let names = fs::read_dir(folders).unwrap().map(|entry| entry.unwrap().file_name());
+    let targets = names.map(|name| Target::named(name.to_str().unwrap()).expect("a target"));
+    assert_eq!(targets.count(), Target::ALL.len());
+}
+
+#[test]
+fn no_bytes_upset_the_protocol() {
+    fuzz(Target::Protocol);
+}
+
+#[test]
+fn no_bytes_upset_the_readers_of_files() {
+    fuzz(Target::Record);
+}
+
+#[test]
+fn no_bytes_upset_the_reader_of_typed_commands() {
+    fuzz(Target::Typed);
+}
