@@ -8,15 +8,15 @@
 mod support;
 
 use support::grid::{Grid, point_of, stone};
-use support::{draw, random_stones, size};
+use support::{draw, random_stones, rounds, size};
 use tengen::board::Board;
 use tengen::shape::{Shape, Threat};
 use tengen::types::{BoardSize, CellSet, Color, Coord, Direction, Rule};
 
-/// Calls `look` with `boards` random boards, and with each colour as the attacker.
-fn for_random_boards(boards: u32, rule: Rule, mut look: impl FnMut(&mut Board, Color)) {
-    let mut rng = fastrand::Rng::with_seed(u64::from(boards) << 8 | rule as u64);
-    for _ in 0..boards {
+/// Calls `look` with `boards` random boards, more at night, and with each colour as the attacker.
+fn for_random_boards(boards: usize, rule: Rule, mut look: impl FnMut(&mut Board, Color)) {
+    let mut rng = fastrand::Rng::with_seed((boards as u64) << 8 | rule as u64);
+    for _ in 0..rounds(boards) {
         let size = random_size(&mut rng);
         let stones = random_stones(&mut rng, size);
         for attacker in Color::ALL {

@@ -4,7 +4,7 @@
 mod support;
 
 use support::grid::{Grid, Verdict, point_of};
-use support::{draw, random_stones, size};
+use support::{draw, random_stones, rounds, size};
 use tengen::board::Board;
 use tengen::types::{Color, Rule};
 
@@ -14,7 +14,7 @@ const BOARDS: usize = 20_000;
 fn fouls_are_those_of_the_definition() {
     let mut rng = fastrand::Rng::with_seed(0x0f0b_1dde);
     let mut seen = [0; 3];
-    for _ in 0..BOARDS {
+    for _ in 0..rounds(BOARDS) {
         let size = if rng.u8(0..4) > 0 {
             let side = rng.usize(5..=22);
             size(side, side)

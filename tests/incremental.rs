@@ -4,7 +4,7 @@
 mod support;
 
 use support::lines::{Scanner, threat_of};
-use support::{draw, line_through, point, random_stones, size};
+use support::{draw, line_through, point, random_stones, rounds, size};
 use tengen::board::notation::parse_points;
 use tengen::board::zobrist::Key;
 use tengen::board::{Board, CellThreats};
@@ -221,7 +221,7 @@ fn line_shapes_are_those_of_the_whole_line_played_out() {
     let mut seen = [0; Shape::COUNT];
     for rule in Rule::ALL {
         for color in Color::ALL {
-            for _ in 0..LINES {
+            for _ in 0..rounds(LINES) {
                 let line = random_line(&mut rng);
                 let board = board_of_line(&line, rule, color);
                 let mut scanner = Scanner::new(rule, color);
@@ -239,8 +239,8 @@ fn line_shapes_are_those_of_the_whole_line_played_out() {
     assert!(seen.iter().all(|&n| n >= 30), "{seen:?}");
 }
 
-/// Lines of each kind that are compared.
-const LINES: usize = 1_000;
+/// Lines of each rule and colour that are compared.
+const LINES: usize = 2_000;
 
 /// Asserts that the numbers of shapes and threats of both colours on the whole board are those
 /// the slow scanner finds.
@@ -330,7 +330,7 @@ fn the_census_of_random_boards_agrees() {
     let mut rng = fastrand::Rng::with_seed(0x1c4e_0004);
     for rule in Rule::ALL {
         let mut scanners = Color::ALL.map(|color| Scanner::new(rule, color));
-        for number in 0..25 {
+        for number in 0..rounds(25) {
             let size = size(rng.usize(5..=12), rng.usize(5..=12));
             let stones = random_stones(&mut rng, size);
             let board = Board::from_cells(size, rule, &stones, Color::Black);

@@ -3,76 +3,18 @@
 
 mod support;
 
-use std::collections::HashSet;
-
+use support::playout::{Playout, is_foul};
 use support::{draw, random_stones, size};
 use tengen::board::Board;
-use tengen::board::zobrist::Key;
 use tengen::search::vcf::{Outcome, Vcf};
 use tengen::search::vct::Vct;
 use tengen::shape::Threat;
-use tengen::types::{CellSet, Color, Coord, Rule};
+use tengen::types::{CellSet, Color, Rule};
 
 use Color::{Black, White};
 use Rule::Renju;
 
 const NODES: u64 = 20_000;
-
-/// Plays a claimed win against all answers; the solver is asked again after each.
-struct Verifier<'a> {
-    vct: &'a mut Vct,
-    proved: HashSet<Key>,
-    /// Positions that may still be looked at.
-    left: u32,
-}
-
-impl Verifier<'_> {
-    /// Panics if the side to move does not win; returns false if the positions ran out.
-    fn attack(&mut self, board: &mut Board) -> bool {
-        if !self.proved.insert(board.key()) {
-            return true;
-        }
-        let us = board.side_to_move();
-        let outcome = self.vct.solve(board, 50 * NODES);
-        let Outcome::Win { mv, plies } = outcome else {
-            panic!("{outcome:?} after an answer\n{}", draw(board));
-        };
-        assert!(board.is_empty(mv) && !is_foul(board, mv), "{mv}\n{}", draw(board));
-        if board.makes_five(mv, us) {
-            return true;
-        }
-        assert!(plies >= 3, "{mv} is no five\n{}", draw(board));
-        board.play(mv);
-        let is_complete = self.defend(board);
-        board.undo();
-        is_complete
-    }
-
-    fn defend(&mut self, board: &mut Board) -> bool {
-        let us = board.side_to_move();
-        for answer in &{ *board.empty_cells() } {
-            if self.left == 0 {
-                return false;
-            }
-            self.left -= 1;
-            if is_foul(board, answer) {
-                continue;
-            }
-            assert!(!board.makes_five(answer, us), "{answer} wins\n{}", draw(board));
-            board.play(answer);
-            let is_complete = self.attack(board);
-            board.undo();
-            if !is_complete {
-                return false;
-            }
-        }
-        true
-    }
-}
-
-fn is_foul(board: &mut Board, mv: Coord) -> bool {
-    board.side_to_move() == Black && board.is_forbidden(mv)
-}
 
 /// Returns random positions without a five on the next stone.
 fn positions(rule: Rule, count: u32, seed: u64, width: usize) -> impl Iterator<Item = Board> {
@@ -98,8 +40,11 @@ fn every_claimed_win_holds_against_every_answer() {
                 }
                 let mut vct = Vct::new();
                 let Outcome::Win { plies, .. } = vct.solve(&mut board, NODES) else { continue };
-                let mut verifier = Verifier { vct: &mut vct, proved: HashSet::new(), left: 30_000 };
-                verifier.attack(&mut board);
+                let claim = |board: &mut Board| match vct.solve(board, 50 * NODES) {
+                    Outcome::Win { mv, plies } => Some((mv, plies)),
+                    Outcome::No | Outcome::Unknown => None,
+                };
+                Playout::new(30_000, claim).attack(&mut board);
                 won += 1;
                 long += usize::from(plies > 7);
             }

@@ -19,6 +19,11 @@ pub fn stone(color: Color) -> u8 {
     }
 }
 
+/// Returns the stone of the other colour.
+pub fn enemy_of(stone: u8) -> u8 {
+    if stone == b'X' { b'O' } else { b'X' }
+}
+
 /// Returns the point of a cell.
 pub fn point_of(c: Coord) -> Point {
     (usize::from(c.y()) + PADDING) * STRIDE + usize::from(c.x()) + PADDING
@@ -81,7 +86,7 @@ impl Grid {
 
     /// Returns true if the stone on `p` wins.
     pub fn has_won(&self, p: Point, rule: Rule) -> bool {
-        let enemy = if self.cells[p] == b'X' { b'O' } else { b'X' };
+        let enemy = enemy_of(self.cells[p]);
         STEPS.into_iter().any(|step| {
             let (first, last, len) = self.run(p, step);
             let is_closed = self.cells[first - step] == enemy && self.cells[last + step] == enemy;
@@ -108,7 +113,7 @@ impl Grid {
     /// Returns the points where a stone does not win but leaves fives that no single enemy stone
     /// stops, for a side that has no five yet. Under renju black's must be legal.
     pub fn unstoppable_points(&mut self, own: u8, rule: Rule) -> Vec<Point> {
-        let enemy = if own == b'X' { b'O' } else { b'X' };
+        let enemy = enemy_of(own);
         let mut found = Vec::new();
         for p in self.empties() {
             let is_unstoppable = self.with(p, own, |grid| {
@@ -116,16 +121,9 @@ impl Grid {
                     return false;
                 }
                 // There was no five before, so all fives now go through the new stone.
-                let near: Vec<Point> =
-                    STEPS.iter().flat_map(|&step| grid.empties_near(p, step)).collect();
-                let fives = grid.winning_among(near, own, rule);
-                let stops = |grid: &mut Grid, answer: Point| {
-                    grid.with(answer, enemy, |grid| {
-                        let left = fives.iter().copied().filter(|&five| five != answer).collect();
-                        grid.winning_among(left, own, rule).is_empty()
-                    })
-                };
-                !fives.is_empty() && !grid.empties().into_iter().any(|answer| stops(grid, answer))
+                let fives = grid.fives_near(p, own, rule);
+                let mut answers = grid.empties().into_iter();
+                !fives.is_empty() && !answers.any(|at| grid.stops(at, enemy, &fives, rule))
             });
             let is_bound = rule == Rule::Renju && own == b'X';
             if is_unstoppable && !(is_bound && self.judge(p) != Verdict::Legal) {
@@ -133,6 +131,25 @@ impl Grid {
             }
         }
         found
+    }
+
+    /// Returns the points within four of `p` along its lines on which `own` wins.
+    pub fn fives_near(&mut self, p: Point, own: u8, rule: Rule) -> Vec<Point> {
+        let near = STEPS.iter().flat_map(|&step| self.empties_near(p, step)).collect();
+        self.winning_among(near, own, rule)
+    }
+
+    /// Returns true if a stone of the defender on `answer` leaves the attacker none of his `fives`.
+    pub fn stops(&mut self, answer: Point, defender: u8, fives: &[Point], rule: Rule) -> bool {
+        let left = fives.iter().copied().filter(|&five| five != answer).collect();
+        self.with(answer, defender, |grid| {
+            grid.winning_among(left, enemy_of(defender), rule).is_empty()
+        })
+    }
+
+    /// Returns true if a stone of this colour on the free point `p` is against the rule.
+    pub fn is_foul(&mut self, p: Point, own: u8, rule: Rule) -> bool {
+        rule == Rule::Renju && own == b'X' && self.judge(p) == Verdict::Foul
     }
 
     /// Returns the free points within four of `p` along a line.

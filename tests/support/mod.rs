@@ -6,11 +6,26 @@
 
 #![allow(dead_code, reason = "every test file uses a part of this module")]
 
+pub mod fours;
 pub mod grid;
 pub mod lines;
+pub mod playout;
+pub mod solver;
+
+use std::env;
 
 use tengen::board::Board;
 use tengen::types::{BoardSize, Cell, Color, Coord, Direction, Rule};
+
+/// How many times more positions the comparisons look at at night: 20,000 become a million.
+const NIGHTLY_FACTOR: usize = 50;
+
+/// Returns how many positions to compare where `daily` are enough for every day: more if the
+/// environment names `TENGEN_NIGHTLY`.
+pub fn rounds(daily: usize) -> usize {
+    let is_nightly = env::var_os("TENGEN_NIGHTLY").is_some_and(|value| !value.is_empty());
+    if is_nightly { daily * NIGHTLY_FACTOR } else { daily }
+}
 
 /// A position read from a drawing.
 #[derive(Clone, Debug)]
@@ -132,6 +147,17 @@ pub fn random_stones(rng: &mut fastrand::Rng, size: BoardSize) -> Vec<(Coord, Ce
     }
     rng.shuffle(&mut cells);
     cells
+}
+
+/// Returns a random board of sides within `sides`, with stones that make many threats.
+pub fn random_board(
+    rng: &mut fastrand::Rng,
+    rule: Rule,
+    sides: std::ops::RangeInclusive<usize>,
+) -> Board {
+    let size = size(rng.usize(sides.clone()), rng.usize(sides));
+    let to_move = if rng.bool() { Color::Black } else { Color::White };
+    Board::from_cells(size, rule, &random_stones(rng, size), to_move)
 }
 
 /// Returns the line of the board through `c` as seen by `color`, from edge to edge, and the place
