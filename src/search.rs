@@ -521,3 +521,78 @@ pub fn fallback_move_outside(board: &Board, excluded: &CellSet) -> Option<Coord>
         (order, std::cmp::Reverse((c.distance(center), c)))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+    use crate::types::{BoardSize, Bound, CELLS};
+    use tt::Entry;
+
+    /// Returns a position after some moves near each other, without a five.
+    fn random_board(rng: &mut fastrand::Rng, rule: Rule) -> Board {
+        let size = BoardSize::new(rng.u8(7..=15), rng.u8(7..=15)).expect("a valid size");
+        let mut board = Board::new(size, rule);
+        board.play(size.center());
+        for _ in 0..rng.usize(4..30) {
+            let us = board.side_to_move();
+            let mut cells = board.candidates();
+            retain_legal(&mut board, &mut cells);
+            let calm = cells.into_iter().filter(|&c| !board.makes_five(c, us)).collect::<Vec<_>>();
+            let Some(mv) = rng.choice(calm) else { break };
+            board.play(mv);
+        }
+        board
+    }
+
+    /// Stores nonsense about the position and those up to two plies behind it, as if the keys of
+    /// other positions were the same.
+    fn lie(table: &Table, board: &mut Board, rng: &mut fastrand::Rng, plies: u32) {
+        let bound = rng.choice([Bound::Upper, Bound::Lower, Bound::Exact]).expect("three bounds");
+        let entry = Entry {
+            mv: rng.bool().then(|| Coord::from_index(rng.usize(1..CELLS))),
+            score: rng.i16(-32_000..=32_000),
+            eval: rng.bool().then(|| rng.i16(-20_000..=20_000)),
+            depth: rng.i32(0..=20) * PLY,
+            bound,
+        };
+        table.store(board.key(), entry);
+        if plies > 0 {
+            for mv in &{ board.candidates() } {
+                board.play(mv);
+                lie(table, board, rng, plies - 1);
+                board.undo();
+            }
+        }
+    }
+
+    fn assert_legal(board: &Board, mv: Coord) {
+        let mut board = board.clone();
+        let is_foul = board.side_to_move() == Color::Black && board.is_forbidden(mv);
+        assert!(board.is_empty(mv) && !is_foul, "{mv}");
+    }
+
+    #[test]
+    fn a_table_that_lies_breaks_no_rule() {
+        let mut rng = fastrand::Rng::with_seed(0x11e5);
+        for round in 0..100 {
+            let mut board = random_board(&mut rng, Rule::ALL[round % 5]);
+            if board.candidates().is_empty() {
+                continue;
+            }
+            let mut searcher = Searcher::new(1 << 20);
+            searcher.set_threads(1 + round % 2);
+            lie(&searcher.table, &mut board, &mut rng, 2);
+            let control = Control::new(Instant::now(), None);
+            let limits = Limits { nodes: 3_000, ..Limits::default() };
+            let report = searcher.search(&board, &limits, &control, &mut |_| ());
+            assert_eq!(control.best(), Some(report.best));
+            let mut line = board.clone();
+            for &mv in &report.pv {
+                assert_legal(&line, mv);
+                line.play(mv);
+            }
+        }
+    }
+}
