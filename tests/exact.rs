@@ -81,7 +81,7 @@ fn proved_scores_of_nearly_full_boards_are_true() {
             let Some(board) = nearly_full_board(&mut rng, rule, 2 + round % 6) else { continue };
             let free = board.empty_count() as u32;
             searcher.clear();
-            let limits = Limits { depth: free as i32 + 2, nodes: 100_000 };
+            let limits = Limits { depth: free as i32 + 2, nodes: 100_000, ..Limits::default() };
             let report = search(&mut searcher, &board, limits);
             assert_true(&report, &board, free);
             let own = stone(board.side_to_move());
@@ -110,7 +110,11 @@ fn proved_scores_of_small_boards_are_true_within_four_plies() {
         for round in 0..rounds(400) {
             let Some(board) = nearly_full_board(&mut rng, rule, 8 + round % 8) else { continue };
             searcher.clear();
-            let report = search(&mut searcher, &board, Limits { depth: 8, nodes: 20_000 });
+            let report = search(
+                &mut searcher,
+                &board,
+                Limits { depth: 8, nodes: 20_000, ..Limits::default() },
+            );
             assert_true(&report, &board, 4);
             let value = solve(&mut Grid::of(&board), stone(board.side_to_move()), rule, 4);
             let message = || format!("{value:?}, but {report:?}\n{}", draw(&board));

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use std::{io, panic, thread};
 
 use tengen::protocol::{Chunk, serve};
-use tengen::search::{Limits, MAX_DEPTH};
+use tengen::search::Limits;
 
 const MESSAGE: &[u8] = b"MESSAGE ";
 /// Later than this, a line is of another burst than the one before.
@@ -66,7 +66,7 @@ pub fn converse(parts: Vec<Part>, nodes: u64) -> Result<Vec<String>, Fault> {
         at += part.later;
         Chunk { at, bytes: part.bytes }
     };
-    let limits = Limits { nodes, depth: MAX_DEPTH };
+    let limits = Limits { nodes, ..Limits::default() };
     let (sender, ended) = channel();
     let session = move || {
         let result = serve(receive, target, limits, || ());
