@@ -76,14 +76,58 @@ impl Line {
         self
     }
 
+    /// Returns the steps to each empty cell at most `half` away, and the index of the window around
+    /// it, in line order.
+    #[inline]
+    pub fn empty_windows(self, half: usize) -> EmptyWindows {
+        // Windows reach twice as far. Beyond the ends of the line lie its walls, so it may turn.
+        let first = self.place as u32 + 32 - 2 * half as u32;
+        let bits = self.bits.rotate_right(2 * first % 64);
+        let cells = bits >> (2 * half) & ((1 << (4 * half + 2)) - 1);
+        EmptyWindows { bits, empty: cells >> 1 & !cells & EVERY_CELL, half }
+    }
+
     /// Returns the index of the window around the cell `steps` away, which must be a cell of the
     /// board: the `half` cells before it in the low bits, the `half` cells behind it above.
     #[inline]
     pub fn window(self, steps: isize, half: usize) -> usize {
         let first = (self.place as isize + steps) as usize - half;
-        let bits = (self.bits >> (2 * first as u32 % 64)) as usize;
-        let before = (1 << (2 * half)) - 1;
-        let behind = before << (2 * half);
-        bits & before | bits >> 2 & behind
+        window_at_end(self.bits >> (2 * first as u32 % 64), half)
+    }
+}
+
+/// Returns the index of the window whose first cell is in the lowest bits.
+#[inline]
+fn window_at_end(bits: u64, half: usize) -> usize {
+    let before = (1 << (2 * half)) - 1;
+    let behind = before << (2 * half);
+    bits as usize & before | (bits >> 2) as usize & behind
+}
+
+/// The lower bit of every cell.
+const EVERY_CELL: u64 = u64::MAX / 3;
+
+const _: () = assert!(Cell::Empty as u64 == 2);
+
+/// Iterator over the windows around empty cells of a line.
+pub struct EmptyWindows {
+    bits: u64,
+    /// The lower bit of each empty cell still to come, counted from the first one in reach.
+    empty: u64,
+    half: usize,
+}
+
+impl Iterator for EmptyWindows {
+    type Item = (isize, usize);
+
+    #[inline]
+    fn next(&mut self) -> Option<(isize, usize)> {
+        if self.empty == 0 {
+            return None;
+        }
+        let shift = self.empty.trailing_zeros();
+        self.empty &= self.empty - 1;
+        let steps = shift as isize / 2 - self.half as isize;
+        Some((steps, window_at_end(self.bits >> shift, self.half)))
     }
 }

@@ -205,14 +205,11 @@ impl Board {
         let direction = Direction::ALL[DIRECTION];
         let line = self.lines.line(c, direction);
         let windows = self.tables.windows::<HALF>();
-        for steps in (-(HALF as isize)..=-1).chain(1..=HALF as isize) {
-            if line.cell(steps) == Cell::Empty {
-                let shapes = windows[line.window(steps, HALF)];
-                let c = c.step(direction, steps);
-                let difference = self.threats(c).window(direction) ^ shapes;
-                if difference != 0 {
-                    self.change_shapes::<DIRECTION, O>(c, difference, observer);
-                }
+        for (steps, window) in line.empty_windows(HALF) {
+            let c = c.step(direction, steps);
+            let difference = self.threats(c).window(direction) ^ windows[window];
+            if difference != 0 {
+                self.change_shapes::<DIRECTION, O>(c, difference, observer);
             }
         }
     }
