@@ -8,6 +8,7 @@ mod history;
 mod lines;
 mod negamax;
 mod params;
+mod patience;
 mod picker;
 mod pool;
 mod root;
@@ -27,6 +28,7 @@ use clock::Control;
 use lines::Lines;
 use negamax::{MAX_PLY, Stopped, Worker};
 use params::PLY;
+use patience::Patience;
 use picker::Moves;
 use pool::{Memory, Shared};
 use root::{Proof, Prover};
@@ -308,6 +310,7 @@ fn deepen(
 ) -> Report {
     let (shared, control) = (worker.shared(), worker.shared().control);
     let mut report = Report::unsearched(fallback);
+    let mut patience = Patience::default();
     for depth in 1..=limits.depth.min(MAX_DEPTH) {
         if pool::skips(worker.thread, depth) {
             continue;
@@ -337,9 +340,8 @@ fn deepen(
                 break;
             }
         }
-        // The next iteration would hardly be finished in time.
-        let is_late = || control.soft().is_some_and(|soft| report.elapsed > soft * 2 / 3);
-        if worker.thread == 0 && is_late() {
+        patience.note(report.best, report.score, worker.effort());
+        if worker.thread == 0 && patience.is_over(control) {
             break;
         }
     }

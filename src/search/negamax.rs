@@ -64,6 +64,8 @@ pub(super) struct Worker<'a> {
     next_check: u64,
     /// The deepest ply reached in this iteration.
     pub selective_depth: usize,
+    /// Plays of the last search of the root: those behind its best move, and all.
+    root_effort: [u64; 2],
     /// Who hears of the root's moves; nobody where a helper searches.
     pub listener: Option<Listener<'a>>,
     frames: Box<[Frame]>,
@@ -101,6 +103,7 @@ impl<'a> Worker<'a> {
             counted: 0,
             next_check: shared.allowance(),
             selective_depth: 0,
+            root_effort: [0; 2],
             frames: vec![frame; MAX_PLY + 2].into_boxed_slice(),
         }
     }
@@ -144,6 +147,13 @@ impl<'a> Worker<'a> {
         self.nodes
     }
 
+    /// Returns the part of the last search of the root, in percent of its plays, that went into
+    /// its best move.
+    pub fn effort(&self) -> u32 {
+        let [best, all] = self.root_effort;
+        (best * 100 / all.max(1)) as u32
+    }
+
     /// Counts plays that were made outside of the tree.
     pub fn add_nodes(&mut self, nodes: u64) {
         self.nodes += nodes;
@@ -179,6 +189,9 @@ impl<'a> Worker<'a> {
         is_cut: bool,
     ) -> Result<Score, Stopped> {
         let is_root = ply == 0;
+        if is_root {
+            self.root_effort = [0, 0];
+        }
         self.frames[ply].pv_len = 0;
         self.selective_depth = self.selective_depth.max(ply);
         if !is_root {
@@ -327,6 +340,7 @@ impl<'a> Worker<'a> {
             } else {
                 0
             };
+            let nodes_before = self.nodes;
             let child = Window::new(alpha, window.beta);
             let known = match PV && count == 1 || is_root {
                 true => None,
@@ -351,11 +365,15 @@ impl<'a> Worker<'a> {
 
             if is_root && count == 1 || score > alpha {
                 self.note_pv(ply, mv);
+                if is_root {
+                    self.root_effort[0] = self.nodes - nodes_before;
+                }
                 if is_root && self.thread == 0 && !self.root_view.is_secondary {
                     self.shared.control.publish(mv);
                 }
             }
             if is_root {
+                self.root_effort[1] += self.nodes - nodes_before;
                 self.tell(Progress::Leaving { mv, loses: score.is_loss() });
             }
             if best.is_none_or(|(old, _)| score > old) {
