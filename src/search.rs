@@ -11,6 +11,7 @@ mod params;
 mod patience;
 mod picker;
 mod pool;
+mod room;
 mod root;
 mod strength;
 mod tt;
@@ -178,8 +179,14 @@ type Manner = (Strength, Option<(Style, Color)>);
 
 impl Searcher {
     /// Returns a searcher with one thread whose transposition table takes at most `table_bytes`
-    /// bytes.
+    /// bytes, and less if memory is short.
+    ///
+    /// # Panics
+    ///
+    /// If there is not even the memory to search without a table: a panic ends a search, an
+    /// allocation that fails would end the program.
     pub fn new(table_bytes: usize) -> Searcher {
+        assert!(room::is_enough_for(0), "there is memory for a search");
         let memories = vec![Memory::default()];
         let (table, vct, manner) = (Table::new(table_bytes), Vct::new(), Manner::default());
         Searcher { table, table_bytes, memories, vct, manner }
@@ -195,9 +202,13 @@ impl Searcher {
         }
     }
 
-    /// Searches with this many threads from now on, but at least with one.
+    /// Searches with this many threads from now on, but at least with one, and with fewer if memory
+    /// is short.
     pub fn set_threads(&mut self, threads: usize) {
-        self.memories.resize_with(threads.max(1), Memory::default);
+        self.memories.truncate(threads.max(1));
+        while self.memories.len() < threads && room::is_enough_for(HELPER_BYTES as usize) {
+            self.memories.push(Memory::default());
+        }
     }
 
     /// Returns how full the transposition table is, in thousandths.

@@ -11,6 +11,7 @@ pub mod file;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::params::{Depth, PLY};
+use super::room;
 use crate::board::zobrist::Key;
 use crate::types::{Bound, Coord, Score};
 
@@ -57,9 +58,11 @@ const NO_EVAL: i16 = i16::MIN;
 
 impl Table {
     /// Returns an empty table of at most `bytes` bytes, but of at least one cache line. Halves
-    /// the size until the memory can be had.
+    /// the size until the memory can be had, and some is left over.
     pub fn new(bytes: usize) -> Table {
-        let mut buckets = (bytes / CACHE_LINE).max(1);
+        let reserve = room::take(room::RESERVE);
+        let most = if reserve.is_some() { bytes } else { 0 };
+        let mut buckets = (most / CACHE_LINE).max(1);
         loop {
             if let Ok(slots) = bytemuck::try_zeroed_slice_box::<Slot>((buckets + 1) * BUCKET) {
                 let misplaced = slots.as_ptr() as usize % CACHE_LINE / size_of::<Slot>();
@@ -87,7 +90,10 @@ impl Table {
         if self.stamp < LAST_STAMP {
             self.stamp += 1;
         } else {
-            *self = Table::new(self.bytes());
+            let bytes = self.bytes();
+            // The old table goes first, so that the two are never held together.
+            *self = Table::new(0);
+            *self = Table::new(bytes);
         }
     }
 
