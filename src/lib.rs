@@ -11,12 +11,15 @@
 //! - [`board`] knows the position and the rules;
 //! - [`shape`] knows what a line of cells is worth;
 //! - [`types`] are the words all of them use.
+//!
+//! [`mod@fault`] lets tests ask for what goes wrong by itself too rarely.
 
 pub mod analyze;
 pub mod bench;
 pub mod board;
 pub mod cli;
 pub mod eval;
+pub mod fault;
 pub mod opening;
 pub mod play;
 pub mod protocol;

@@ -19,10 +19,12 @@ pub mod vcf;
 pub mod vct;
 
 use std::io::{self, Read, Seek, Write};
+use std::thread;
 use std::time::Duration;
 
 use crate::board::Board;
 use crate::eval::{EvalTables, Style};
+use crate::fault::{Fault, strikes};
 use crate::shape::Threat;
 use crate::types::{CellSet, Color, Coord, Rule, Score, ScoreKind, Window};
 use clock::Control;
@@ -260,6 +262,9 @@ impl Searcher {
         let fallback = fallback_move_outside(board, &options.excluded)
             .expect("the caller asks for boards with a free cell");
         control.publish(fallback);
+        while strikes(Fault::Deaf) {
+            thread::sleep(Duration::from_secs(1));
+        }
         let style = Some(limits.style).filter(|style| !style.is_neutral());
         let styled = style.map(|style| EvalTables::of(board.rule()).in_style(style, board));
         let tables = styled.as_ref().unwrap_or_else(|| EvalTables::of(board.rule()));

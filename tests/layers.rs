@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The modules of the crate, lowest level first.
-const LEVELS: [(&str, u8); 13] = [
+const LEVELS: [(&str, u8); 14] = [
+    ("fault", 0),
     ("types", 0),
     ("shape", 1),
     ("board", 2),

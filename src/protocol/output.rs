@@ -90,3 +90,23 @@ impl Output {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_poisoned_lock_is_taken_all_the_same() {
+        let output = Output::new(std::io::sink(), || ()).unwrap();
+        let waiting = Arc::clone(&output.waiting);
+        let poison = move || {
+            let _count = waiting.count.lock();
+            panic!("meant to happen");
+        };
+        assert!(thread::spawn(poison).join().is_err() && output.waiting.count.is_poisoned());
+        output.answer(&Reply::Ok);
+        output.messages(&[Reply::Ok]);
+        output.finish(Duration::from_secs(20));
+        assert_eq!(*output.waiting.lock(), 0, "everything was written");
+    }
+}

@@ -13,6 +13,7 @@ use super::detail::Detail;
 use super::engine::Event;
 use super::table_file::TableTask;
 use crate::board::Board;
+use crate::fault::{Fault, strikes};
 use crate::search::clock::Control;
 use crate::search::{Limits, Progress, Report, STACK_BYTES, Searcher};
 
@@ -113,9 +114,13 @@ impl Thinker {
         let events = self.events.clone();
         let place = std::mem::replace(&mut self.place, Place::Nowhere);
         let end = Announcement { events: events.clone(), serial };
+        if strikes(Fault::SearchStart) {
+            return serial;
+        }
         let thread = thread::Builder::new().name("search".into()).stack_size(STACK_BYTES);
         let result = thread.spawn(move || {
             let _end = end;
+            assert!(!strikes(Fault::EarlyPanic), "asked for");
             let mut searcher = match place {
                 Place::Nowhere => None,
                 Place::Here(searcher) => Some(searcher),

@@ -13,6 +13,7 @@ use super::history::History;
 use super::tt::Table;
 use super::vcf::Vcf;
 use super::{Report, STACK_BYTES};
+use crate::fault::{Fault, strikes};
 
 /// Memory that a helper takes: its board, memory and lines, and what it uses of its stack.
 pub const HELPER_BYTES: u64 = 2 << 20;
@@ -83,6 +84,7 @@ impl<'a> Shared<'a> {
 
     /// Returns true if a limit is reached or a thread has the answer; reads the clock.
     pub fn must_stop(&self) -> bool {
+        assert!(!strikes(Fault::LatePanic), "asked for");
         self.nodes.load(Relaxed) >= self.node_limit || self.is_over() || self.control.must_stop()
     }
 
@@ -118,6 +120,9 @@ pub fn run<T: Send>(
     let help = &help;
     thread::scope(|scope| {
         let start = |(i, memory)| {
+            if strikes(Fault::HelperStart) {
+                return None;
+            }
             let thread = thread::Builder::new().name(format!("helper {i}")).stack_size(STACK_BYTES);
             thread.spawn_scoped(scope, move || help(i, memory)).ok()
         };

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use super::params::{Depth, PLY};
 use super::room;
 use crate::board::zobrist::Key;
+use crate::fault::{Fault, strikes};
 use crate::types::{Bound, Coord, Score};
 
 /// An entry as it is stored: the key XORed with the data, and the data.
@@ -64,6 +65,10 @@ impl Table {
         let most = if reserve.is_some() { bytes } else { 0 };
         let mut buckets = (most / CACHE_LINE).max(1);
         loop {
+            if buckets > 1 && strikes(Fault::Table) {
+                buckets /= 2;
+                continue;
+            }
             if let Ok(slots) = bytemuck::try_zeroed_slice_box::<Slot>((buckets + 1) * BUCKET) {
                 let misplaced = slots.as_ptr() as usize % CACHE_LINE / size_of::<Slot>();
                 let first = (BUCKET - misplaced) % BUCKET;

@@ -122,9 +122,7 @@ pub struct Engine {
 impl Engine {
     /// Starts the engine.
     pub fn new() -> Engine {
-        let (mut engine, stdout) = Engine::unread();
-        engine.read(stdout);
-        engine
+        Engine::of(command(&program()))
     }
 
     /// Starts the engine and sends `START n`.
@@ -147,6 +145,11 @@ impl Engine {
         if runner().is_none() {
             command.envs([("HOME", folder), ("TMPDIR", folder)]);
         }
+        Engine::of(command)
+    }
+
+    /// Starts the engine by this command.
+    pub fn of(command: Command) -> Engine {
         let (mut engine, stdout) = Engine::spawn(command);
         engine.read(stdout);
         engine
