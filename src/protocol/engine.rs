@@ -22,7 +22,7 @@ use super::detail;
 use super::game::{Game, Purpose, Step, Task};
 use super::output::Output;
 use super::reply::Reply;
-use super::request::Request;
+use super::request::{Lateness, Request};
 use super::thinker::{Job, Memory, Product, Thinker};
 use crate::search::clock::TimeControl;
 use crate::search::{Limits, Report};
@@ -54,6 +54,10 @@ pub struct Engine {
     informed: Vec<Entry>,
     /// When the last search was answered.
     idle_since: Instant,
+    /// How late the loop was with the last answer.
+    last_late: Duration,
+    /// How late the answers were lately.
+    lateness: Lateness,
     output: Output,
     /// How the input ends, once its end waits in the queue.
     end: Option<End>,
@@ -86,6 +90,8 @@ impl Engine {
             queue: VecDeque::new(),
             informed: Vec::new(),
             idle_since: Instant::now(),
+            last_late: Duration::ZERO,
+            lateness: Lateness::default(),
             output,
             end: None,
             inbox,
@@ -267,8 +273,10 @@ impl Engine {
         let read_at = entry.line.at;
         // A line of a script has its time from the end of the one before.
         let start = read_at.max(self.idle_since);
+        self.lateness.note(self.last_late + self.output.delay());
+        let (excluded, burst) = (&root.excluded, entry.burst);
         let mut thinking =
-            Request::new(&board, purpose, &root.excluded, start, read_at, entry.burst);
+            Request::new(&board, purpose, excluded, start, read_at, burst, self.lateness);
         let control = Arc::clone(&thinking.control);
         thinking.set_budget(self.time_control());
         if self.queue.iter().any(|later| later.interrupts && later.burst != entry.burst) {
@@ -299,6 +307,7 @@ impl Engine {
         let candidates = candidates.into_iter().flatten();
         let reply = self.game.conclude(thinking.purpose, candidates, score);
         self.output.answer(&reply);
+        self.last_late = thinking.lateness();
         debug!("> {reply}");
         self.game.settings_mut().spend(thinking.control.elapsed());
         self.idle_since = Instant::now();

@@ -5,10 +5,11 @@
 //! other end is closed nobody is left to play with, and the program may leave quietly.
 
 use std::io::Write;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::reply::Reply;
 
@@ -17,7 +18,7 @@ const MESSAGE_BACKLOG: usize = 16;
 
 /// The way to the manager.
 pub struct Output {
-    lines: Sender<String>,
+    lines: Sender<(Instant, String)>,
     waiting: Arc<Waiting>,
     leave: fn(),
 }
@@ -27,6 +28,8 @@ pub struct Output {
 struct Waiting {
     count: Mutex<usize>,
     changed: Condvar,
+    /// Nanoseconds from the handing over of the last line to its being written.
+    delay: AtomicU64,
 }
 
 impl Waiting {
@@ -43,14 +46,15 @@ impl Output {
     ///
     /// If the thread cannot be started.
     pub fn new(mut target: impl Write + Send + 'static, leave: fn()) -> std::io::Result<Output> {
-        let (lines, receiver) = channel::<String>();
+        let (lines, receiver) = channel::<(Instant, String)>();
         let waiting = Arc::new(Waiting::default());
         let shared = Arc::clone(&waiting);
         thread::Builder::new().name("writer".into()).spawn(move || {
-            for line in receiver {
+            for (handed_over, line) in receiver {
                 if target.write_all(line.as_bytes()).and_then(|()| target.flush()).is_err() {
                     leave();
                 }
+                shared.delay.store(handed_over.elapsed().as_nanos() as u64, Ordering::Relaxed);
                 *shared.lock() -= 1;
                 shared.changed.notify_all();
             }
@@ -61,7 +65,7 @@ impl Output {
     /// Writes a line that must not be lost.
     pub fn answer(&self, reply: &Reply) {
         *self.waiting.lock() += 1;
-        if self.lines.send(format!("{reply}\n")).is_err() {
+        if self.lines.send((Instant::now(), format!("{reply}\n"))).is_err() {
             (self.leave)();
         }
     }
@@ -71,6 +75,11 @@ impl Output {
         if *self.waiting.lock() < MESSAGE_BACKLOG {
             replies.iter().for_each(|reply| self.answer(reply));
         }
+    }
+
+    /// Returns how long the last line took from here to the manager's pipe.
+    pub fn delay(&self) -> Duration {
+        Duration::from_nanos(self.waiting.delay.load(Ordering::Relaxed))
     }
 
     /// Waits until everything is written, or until nothing has been written for `patience`.

@@ -77,6 +77,14 @@ impl TimeControl {
     }
 }
 
+impl Budget {
+    /// Returns the budget that ends earlier by `reserve`, which may take up to three quarters of it.
+    pub fn less(self, reserve: Duration) -> Budget {
+        let hard = self.hard.saturating_sub(reserve).max(self.hard / 4);
+        Budget { soft: self.soft.min(hard), hard }
+    }
+}
+
 /// Returns the part of a limit that is kept back for everything but thinking.
 fn reserve(limit: Duration) -> Duration {
     (RESERVE_BASE + limit * RESERVE_PERCENT / 100).min(RESERVE_MAX)
@@ -275,6 +283,15 @@ mod tests {
         }
         // Where the plan is kept, more is left.
         assert!(simulate(ms(180_000), 33, ms(6)) > ms(200));
+    }
+
+    #[test]
+    fn a_reserve_leaves_a_part_of_the_budget() {
+        let budget = Budget { soft: ms(30), hard: ms(80) };
+        assert_eq!(budget.less(ms(0)), budget);
+        assert_eq!(budget.less(ms(10)), Budget { soft: ms(30), hard: ms(70) });
+        assert_eq!(budget.less(ms(55)), Budget { soft: ms(25), hard: ms(25) });
+        assert_eq!(budget.less(ms(100)), Budget { soft: ms(20), hard: ms(20) });
     }
 
     #[test]
