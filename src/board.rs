@@ -7,9 +7,11 @@
 mod forbidden;
 mod lines;
 pub mod notation;
+mod reach;
 mod threats;
 pub mod zobrist;
 
+pub use reach::Reach;
 pub use threats::{CellThreats, Observer};
 
 use crate::shape::{RuleTables, Threat};
@@ -31,6 +33,8 @@ pub struct Board {
     with_threat: [[CellSet; Threat::RANKS]; 2],
     empty: CellSet,
     near: CellSet,
+    /// What a stone adds to `near`.
+    near_rows: [u32; 5],
     key: Key,
     stones: usize,
     history: Vec<Placed>,
@@ -80,6 +84,7 @@ impl Board {
             with_threat: [[CellSet::EMPTY; Threat::RANKS]; 2],
             empty: size.cells().collect(),
             near: CellSet::EMPTY,
+            near_rows: Reach::default().rows(),
             key: Key::new(size, rule),
             stones: 0,
             history: Vec::with_capacity(size.area()),
@@ -181,8 +186,25 @@ impl Board {
         &self.empty
     }
 
+    /// Makes the cells that `reach` names the [candidates](Board::candidates) of this position and
+    /// of those that follow.
+    pub fn set_reach(&mut self, reach: Reach) {
+        self.near_rows = reach.rows();
+        self.near = match reach {
+            Reach::Whole => self.size.cells().collect(),
+            _ => CellSet::EMPTY,
+        };
+        for index in 0..self.history.len() {
+            self.history[index].near = self.near;
+            let c = self.history[index].c;
+            if self.stone(c).is_some() {
+                self.add_near(c);
+            }
+        }
+    }
+
     /// Returns the free cells near a stone, those worth a thought: within three cells of one, or
-    /// four along a line.
+    /// four along a line, unless [`Board::set_reach`] says otherwise.
     #[inline]
     pub fn candidates(&self) -> CellSet {
         self.near & self.empty
@@ -278,19 +300,16 @@ impl Board {
         }
     }
 
-    /// Adds the cells within three of `c`, and those four away along a line, to the near set.
+    /// Adds the cells within reach of `c` to the near set.
     #[inline]
     fn add_near(&mut self, c: Coord) {
-        const SQUARE: u32 = 0b0_1111_1110;
-        const RAYS: u32 = 0b1_0001_0001;
         let (row, shift) = (c.index() / 32, (c.index() % 32 - 4) as u32);
-        for dy in 1..=3 {
-            self.near.insert_row(row - dy, SQUARE << shift);
-            self.near.insert_row(row + dy, SQUARE << shift);
+        let [own_row, others @ ..] = self.near_rows;
+        self.near.insert_row(row, own_row << shift);
+        for (dy, columns) in (1..).zip(others) {
+            self.near.insert_row(row - dy, columns << shift);
+            self.near.insert_row(row + dy, columns << shift);
         }
-        self.near.insert_row(row, 0b1_1111_1111 << shift);
-        self.near.insert_row(row - 4, RAYS << shift);
-        self.near.insert_row(row + 4, RAYS << shift);
     }
 }
 

@@ -285,7 +285,7 @@ impl Session {
     /// Searches the position, in which a cell is free.
     fn think(&mut self, limits: Limits) -> Report {
         let board = self.record.board(self.rule);
-        let time = TimeControl { turn: Some(self.time), left: None };
+        let time = TimeControl { turn: Some(self.time), ..TimeControl::default() };
         let budget = time.budget(board.stone_count(), board.empty_count());
         let control = Control::new(Instant::now(), budget);
         self.searcher.search(&board, &limits, &control, &mut |_| ())

@@ -7,7 +7,7 @@ use support::lines::{Scanner, threat_of};
 use support::{draw, line_through, point, random_stones, rounds, size};
 use tengen::board::notation::parse_points;
 use tengen::board::zobrist::Key;
-use tengen::board::{Board, CellThreats};
+use tengen::board::{Board, CellThreats, Reach};
 use tengen::eval::Evaluator;
 use tengen::shape::{Shape, Threat};
 use tengen::types::{BoardSize, CellSet, Color, Coord, Direction, Rule};
@@ -336,5 +336,51 @@ fn the_census_of_random_boards_agrees() {
             let board = Board::from_cells(size, rule, &stones, Color::Black);
             assert_census(&board, &mut scanners, &format!("board {number}"));
         }
+    }
+}
+
+#[test]
+fn candidates_are_the_cells_within_reach() {
+    let mut rng = fastrand::Rng::with_seed(11);
+    let parts = [Some((2, 2)), Some((2, 3)), Some((3, 3)), Some((3, 4)), Some((4, 4)), None];
+    for _ in 0..40 {
+        let size = size(rng.usize(5..=22), rng.usize(5..=22));
+        let cells = random_stones(&mut rng, size);
+        let mut board = Board::from_cells(size, Rule::Standard, &cells, Color::Black);
+        for (reach, parts) in Reach::ALL.into_iter().zip(parts) {
+            board.set_reach(reach);
+            let mut after = board.clone();
+            if let Some(mv) = board.empty_cells().into_iter().last() {
+                after.play(mv);
+            }
+            let before = board.candidates();
+            for board in [&board, &after] {
+                let stones: Vec<Coord> =
+                    board.size().cells().filter(|&c| board.stone(c).is_some()).collect();
+                let is_near = |c: &Coord| {
+                    stones.iter().any(|stone| {
+                        let (dx, dy) = (c.x().abs_diff(stone.x()), c.y().abs_diff(stone.y()));
+                        let (far, is_line) = (dx.max(dy), dx == 0 || dy == 0 || dx == dy);
+                        parts.is_none_or(|(square, line)| far <= square || far <= line && is_line)
+                    })
+                };
+                let free = board.empty_cells().into_iter();
+                let near: CellSet = match parts {
+                    None => *board.empty_cells(),
+                    Some(_) => free.filter(is_near).collect(),
+                };
+                assert_eq!(board.candidates(), near, "{reach:?}\n{}", draw(board));
+            }
+            if after.stone_count() > board.stone_count() {
+                after.undo();
+            }
+            assert_eq!(after.candidates(), before, "{reach:?}");
+        }
+        // A position that is taken back stone by stone forgets with it.
+        board.set_reach(Reach::Square2);
+        for _ in &cells {
+            board.undo();
+        }
+        assert_eq!(board.candidates(), CellSet::EMPTY);
     }
 }

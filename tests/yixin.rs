@@ -321,3 +321,56 @@ fn the_table_goes_to_a_file_and_back() {
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 2, "nothing unfinished is left");
     engine.end();
 }
+
+#[test]
+fn the_caution_factor_is_how_far_moves_may_be() {
+    // Only the far cells are free to be played, and only a wide reach holds them.
+    let near = |reach: i16| {
+        let cells = (-reach..=reach).flat_map(|dx| (-reach..=reach).map(move |dy| (dx, dy)));
+        cells.map(|(dx, dy)| format!("{},{}", 7 + dx, 7 + dy)).collect::<Vec<_>>().join(" ")
+    };
+    let mut engine = engine(2_000);
+    engine.send(&format!("YXBLOCK {} DONE", near(2)));
+    for (factor, square, line) in [(1, 2, 3), (2, 3, 3), (3, 3, 4), (4, 4, 4)] {
+        engine.send(&format!("INFO caution_factor {factor}"));
+        let (x, y) = ask(&mut engine, "YXBOARD 7,7,2 DONE", "YXNBEST 1");
+        let (dx, dy) = (x.abs_diff(7), y.abs_diff(7));
+        let is_line = dx == 0 || dy == 0 || dx == dy;
+        assert!(dx.max(dy) <= square || is_line && dx.max(dy) <= line, "{factor}: {x},{y}");
+    }
+    // With all cells of a square of 4 blocked there is nothing but the rest of the board.
+    engine.send(&format!("YXBLOCK {} DONE\nINFO caution_factor 5\nINFO max_node 20000", near(4)));
+    engine.send("YXBOARD 7,7,2 DONE");
+    engine.messages.clear();
+    let ((x, y), _) = engine.ask("YXNBEST 3");
+    assert!(x.abs_diff(7).max(y.abs_diff(7)) > 4, "{x},{y}");
+    assert!(engine.messages.iter().any(|message| value(message, "multipv") == Some("3")));
+    engine.end();
+}
+
+#[test]
+fn pondering_fills_the_table_in_the_opponents_time() {
+    let mut growth = Vec::new();
+    for pondering in [0, 1] {
+        let mut engine = engine(2_000);
+        engine.send(&format!("yxshowinfo\nINFO hash_size 1024\nINFO pondering {pondering}"));
+        let usage = |engine: &mut Engine| {
+            engine.send("yxshowhashusage\nABOUT");
+            assert!(engine.line(LONG).unwrap().starts_with("name="));
+            let text = engine.messages.last().and_then(|m| value(m, "table")).expect("a message");
+            text.parse::<f64>().unwrap()
+        };
+        engine.send(&QUIET.replace("YX", ""));
+        engine.expect_move();
+        // Messages are no answers: nobody hears of what is pondered.
+        engine.messages.clear();
+        engine.expect_silence(ms(1_500));
+        assert_eq!(engine.messages, Vec::<String>::new());
+        growth.push(usage(&mut engine));
+        // The game goes on, and a late END leaves at once.
+        engine.ask("TURN 0,0");
+        engine.expect_silence(ms(300));
+        engine.end();
+    }
+    assert!(growth[1] > growth[0] + 2.0, "{growth:?}");
+}

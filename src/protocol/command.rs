@@ -78,6 +78,12 @@ pub enum Info {
     HashSize(u64),
     /// What to tell while thinking: bit 0 marks on the board, bit 1 numbers.
     ShowDetail(u64),
+    /// Milliseconds that every move adds to the time left.
+    TimeIncrement(u64),
+    /// How far from the stones moves are looked for, 0 to 5.
+    CautionFactor(u64),
+    /// 1 to think on the opponent's time.
+    Pondering(u64),
     /// Everything else, and every value that cannot be read.
     Ignored,
 }
@@ -177,6 +183,9 @@ fn info(text: &str) -> Info {
         "strength" => unsigned.map(Info::Strength),
         "style" => unsigned.map(Info::Style),
         "show_detail" => unsigned.map(Info::ShowDetail),
+        "time_increment" => unsigned.map(Info::TimeIncrement),
+        "caution_factor" => unsigned.map(Info::CautionFactor),
+        "pondering" => unsigned.map(Info::Pondering),
         // A negative limit is how Yixin-Board says that there is none.
         "max_depth" => Some(Info::MaxDepth(unsigned.unwrap_or(0))),
         "max_node" => Some(Info::MaxNode(unsigned.unwrap_or(0))),

@@ -18,13 +18,13 @@ use log::{debug, warn};
 
 use super::burst::{End, Entry};
 use super::command::{Command, Info};
-use super::detail;
+use super::detail::{self, Detail};
 use super::game::{Game, Purpose, Step, Task};
 use super::output::Output;
 use super::reply::Reply;
 use super::request::{Lateness, Request};
 use super::thinker::{Job, Memory, Product, Thinker};
-use crate::search::clock::TimeControl;
+use crate::search::clock::{Control, TimeControl};
 use crate::search::{Limits, Report};
 
 /// What is read later than this after the request being thought about is no part of its script.
@@ -48,6 +48,8 @@ pub struct Engine {
     thinking: Option<Request>,
     /// The number of the work with the table that the lines wait for.
     table_task: Option<u64>,
+    /// The search in the opponent's time.
+    pondering: Option<Arc<Control>>,
     /// Lines not carried out yet, in order.
     queue: VecDeque<Entry>,
     /// Settings of the burst read last that acted at once on a search.
@@ -87,6 +89,7 @@ impl Engine {
             thinker: Thinker::new(events),
             thinking: None,
             table_task: None,
+            pondering: None,
             queue: VecDeque::new(),
             informed: Vec::new(),
             idle_since: Instant::now(),
@@ -104,6 +107,7 @@ impl Engine {
     /// Runs until the end; returns what has yet to be written and how the input ended.
     pub fn run(&mut self) -> (&Output, End) {
         self.handle_events();
+        self.stop_pondering();
         (&self.output, self.end.unwrap_or(End::Late))
     }
 
@@ -243,6 +247,7 @@ impl Engine {
     /// Carries out a line in its turn. Returns false if the program ends.
     fn carry_out(&mut self, entry: Entry) -> bool {
         self.progress.fetch_add(1, Ordering::Relaxed);
+        self.stop_pondering();
         let Some(text) = &entry.line.text else { return false };
         debug!("< {text}");
         match self.game.carry_out(text) {
@@ -311,6 +316,30 @@ impl Engine {
         debug!("> {reply}");
         self.game.settings_mut().spend(thinking.control.elapsed());
         self.idle_since = Instant::now();
+        if self.queue.is_empty() && self.end.is_none() && thinking.purpose == Purpose::Move {
+            self.ponder();
+        }
+    }
+
+    /// Goes on to think in the opponent's time, if that is wanted. What comes of it is in the
+    /// table; the next line ends it.
+    fn ponder(&mut self) {
+        let limits = self.game.settings().limits();
+        let Some(board) = self.game.position_to_ponder().filter(|_| limits.strength.is_full())
+        else {
+            return;
+        };
+        let control = Arc::new(Control::new(Instant::now(), None));
+        let limits = Limits { style: limits.style, ..Limits::default() }.within(&self.limits);
+        let (memory, detail) = (self.memory(), Detail::default());
+        self.pondering = Some(Arc::clone(&control));
+        self.thinker.start(Job { board, limits, control, memory, detail });
+    }
+
+    fn stop_pondering(&mut self) {
+        if let Some(control) = self.pondering.take() {
+            control.stop();
+        }
     }
 }
 

@@ -91,12 +91,13 @@ impl Game {
         self.change_settings(|settings| settings.apply(info));
     }
 
-    /// Changes the settings; what was learned under another rule is forgotten.
+    /// Changes the settings; what was learned under another rule, or while other moves were
+    /// looked at, is forgotten.
     fn change_settings(&mut self, change: impl FnOnce(&mut Settings)) {
-        let rule = self.settings.rule();
+        let (rule, reach) = (self.settings.rule(), self.settings.reach());
         change(&mut self.settings);
+        self.forget |= (self.settings.rule(), self.settings.reach()) != (rule, reach);
         if self.settings.rule() != rule {
-            self.forget = true;
             self.prepare_rule();
         }
     }
@@ -257,7 +258,18 @@ impl Game {
             return Ok(answer(Reply::Points(vec![mv])));
         }
         let root = RootOptions { excluded: root.excluded | excluded, ..root };
-        Ok(Step::Think(Box::new(Task { board: position.board_to_move(rule), root, purpose })))
+        let mut board = position.board_to_move(rule);
+        board.set_reach(self.settings.reach());
+        Ok(Step::Think(Box::new(Task { board, root, purpose })))
+    }
+
+    /// Returns the position to think about while the opponent does, if that is wanted: after our
+    /// move, unless it ended the game.
+    pub fn position_to_ponder(&self) -> Option<Board> {
+        let position = self.position.as_ref().filter(|_| self.settings.ponders())?;
+        let mut board = position.board_after_own_move(self.settings.rule())?;
+        board.set_reach(self.settings.reach());
+        Some(board)
     }
 
     /// Ends the open block and carries it out.

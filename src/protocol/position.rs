@@ -118,6 +118,19 @@ impl Position {
         Board::from_cells(self.size, rule, &self.placements, own)
     }
 
+    /// Returns the board with the opponent to move, if our stone came last, won nothing and left a
+    /// cell free.
+    pub fn board_after_own_move(&self, rule: Rule) -> Option<Board> {
+        let own = self.own.filter(|&own| self.next == Some(!own))?;
+        let (&(last, cell), before) = self.placements.split_last()?;
+        let mut board = Board::from_cells(self.size, rule, before, own);
+        if cell != own.cell() || board.makes_five(last, own) || self.is_full() {
+            return None;
+        }
+        board.play(last);
+        Some(board)
+    }
+
     /// Returns the cells of black's and of white's stones.
     pub fn stones(&self) -> [CellSet; 2] {
         let of = |color: Color| {

@@ -6,6 +6,7 @@
 use std::time::Duration;
 
 use super::command::Info;
+use crate::board::Reach;
 use crate::eval::Style;
 use crate::search::clock::TimeControl;
 use crate::search::{HELPER_BYTES, Limits, MAX_DEPTH, Strength, max_threads};
@@ -66,6 +67,9 @@ pub struct Settings {
     strength: Strength,
     style: Style,
     show_detail: u64,
+    increment: Duration,
+    reach: Reach,
+    ponders: bool,
     /// True after YXSHOWINFO: the manager counts rules as Yixin does.
     yixin: bool,
 }
@@ -88,6 +92,12 @@ impl Settings {
             Info::Strength(value) => self.strength = Strength::nearest(value),
             Info::Style(value) => self.style = Style::nearest(value),
             Info::ShowDetail(value) => self.show_detail = value,
+            Info::TimeIncrement(value) => self.increment = milliseconds(value),
+            Info::CautionFactor(value) => {
+                let reach = usize::try_from(value).ok().and_then(|index| Reach::ALL.get(index));
+                self.reach = reach.copied().unwrap_or(self.reach);
+            }
+            Info::Pondering(value) => self.ponders = value != 0,
             Info::Ignored => {}
         }
     }
@@ -100,6 +110,16 @@ impl Settings {
     /// Returns true if the manager is Yixin-Board.
     pub fn is_yixin(&self) -> bool {
         self.yixin
+    }
+
+    /// Returns how far from the stones candidates are.
+    pub fn reach(&self) -> Reach {
+        self.reach
+    }
+
+    /// Returns true if the opponent's time is to be used too.
+    pub fn ponders(&self) -> bool {
+        self.ponders
     }
 
     /// Returns true if what is thought about is to be marked on the manager's board.
@@ -163,12 +183,16 @@ impl Settings {
         if left.is_none() && self.turn.is_none() {
             // A node limit is a wish for the same search on every machine.
             let has_node_limit = self.limits().nodes != u64::MAX;
-            return TimeControl { turn: (!has_node_limit).then_some(DEFAULT_TURN), left };
+            let turn = (!has_node_limit).then_some(DEFAULT_TURN);
+            return TimeControl { turn, ..TimeControl::default() };
         }
         let unlimited = self.turn.is_some_and(|turn| turn >= YIXIN_UNLIMITED_TURN)
             && self.game.flatten().is_some_and(|game| game >= YIXIN_UNLIMITED_MATCH)
             && left.is_none_or(|left| left >= YIXIN_UNLIMITED_TURN);
-        if unlimited { TimeControl::default() } else { TimeControl { turn: self.turn, left } }
+        match unlimited {
+            true => TimeControl::default(),
+            false => TimeControl { turn: self.turn, left, increment: self.increment },
+        }
     }
 
     /// Returns the time limits of the next move when nobody is left to stop it: a search that
@@ -176,7 +200,10 @@ impl Settings {
     pub fn unattended_time_control(&self) -> TimeControl {
         let time = self.time_control();
         let is_endless = time == TimeControl::default() && self.limits().is_endless();
-        if is_endless { TimeControl { turn: Some(DEFAULT_TURN), left: None } } else { time }
+        match is_endless {
+            true => TimeControl { turn: Some(DEFAULT_TURN), ..time },
+            false => time,
+        }
     }
 
     /// Returns the match time left, or `None` if there is no limit.
@@ -327,6 +354,27 @@ mod tests {
             assert_eq!(turn(&[more]), None, "{more:?}");
         }
         assert_eq!(turn(&[TimeoutTurn(700)]), Some(Duration::from_millis(700)));
+    }
+
+    #[test]
+    fn an_increment_counts_where_the_match_is_limited() {
+        let increment = |infos: &[Info]| settings(infos).time_control().increment.as_millis();
+        use Info::{TimeIncrement, TimeLeft, TimeoutMatch, TimeoutTurn};
+        assert_eq!(increment(&[TimeLeft(9_000), TimeIncrement(500)]), 500);
+        assert_eq!(increment(&[TimeIncrement(500)]), 0);
+        let unlimited = [TimeoutTurn(2_000_000), TimeoutMatch(100_000_000), TimeIncrement(500)];
+        assert_eq!(increment(&unlimited), 0);
+    }
+
+    #[test]
+    fn a_caution_factor_that_is_none_changes_nothing() {
+        let reach = |values: &[u64]| {
+            let infos: Vec<Info> = values.iter().map(|&value| Info::CautionFactor(value)).collect();
+            settings(&infos).reach()
+        };
+        assert_eq!(reach(&[]), Reach::Square3Line4);
+        assert_eq!(Reach::ALL.map(|r| reach(&[r as u64])), Reach::ALL);
+        assert_eq!(reach(&[1, 6]), Reach::Square2Line3);
     }
 
     #[test]

@@ -41,6 +41,8 @@ pub struct TimeControl {
     pub turn: Option<Duration>,
     /// For the rest of the game; zero means that the time is up.
     pub left: Option<Duration>,
+    /// What every move adds to `left` once it is played.
+    pub increment: Duration,
 }
 
 /// What one move may use, measured from the moment its request was read.
@@ -68,7 +70,8 @@ impl TimeControl {
         let (soft, hard) = match self.left {
             None => (cap, cap),
             Some(left) => {
-                let soft = match_share(left, stones, free);
+                // An increment not used is saved for later moves, so most of it may be.
+                let soft = match_share(left, stones, free) + self.increment / 4 * 3;
                 (soft, soft * HARD_FACTOR)
             }
         };
@@ -205,8 +208,12 @@ mod tests {
         Duration::from_millis(milliseconds)
     }
 
+    fn control(turn: Option<u64>, left: Option<u64>) -> TimeControl {
+        TimeControl { turn: turn.map(ms), left: left.map(ms), ..TimeControl::default() }
+    }
+
     fn budget(turn: Option<u64>, left: Option<u64>, stones: usize) -> Option<Budget> {
-        TimeControl { turn: turn.map(ms), left: left.map(ms) }.budget(stones, 400 - stones)
+        control(turn, left).budget(stones, 400 - stones)
     }
 
     #[test]
@@ -240,7 +247,7 @@ mod tests {
         for turn in numbers.map(Some).into_iter().chain([None]) {
             for left in numbers.map(Some).into_iter().chain([None]) {
                 for (stones, free) in [(0, 400), (10, 215), (399, 1), (224, 1), (20, 0)] {
-                    let control = TimeControl { turn: turn.map(ms), left: left.map(ms) };
+                    let control = control(turn, left);
                     let Some(budget) = control.budget(stones, free) else { continue };
                     let limit = ms(turn.unwrap_or(u64::MAX).min(left.unwrap_or(u64::MAX)));
                     assert!(budget.soft <= budget.hard, "{control:?} {budget:?}");
@@ -265,7 +272,7 @@ mod tests {
     fn simulate(total: Duration, percent: u32, besides: Duration) -> Duration {
         let mut left = total;
         for own in 0..100 {
-            let control = TimeControl { turn: None, left: Some(left) };
+            let control = TimeControl { left: Some(left), ..TimeControl::default() };
             let budget = control.budget(2 * own, 400 - 2 * own).unwrap();
             let spent = budget.hard * percent / 100 + besides;
             assert!(spent < left, "move {own} of {total:?}: {budget:?}, {left:?} left");
@@ -292,6 +299,21 @@ mod tests {
         assert_eq!(budget.less(ms(10)), Budget { soft: ms(30), hard: ms(70) });
         assert_eq!(budget.less(ms(55)), Budget { soft: ms(25), hard: ms(25) });
         assert_eq!(budget.less(ms(100)), Budget { soft: ms(20), hard: ms(20) });
+    }
+
+    #[test]
+    fn an_increment_is_spent_but_never_before_it_comes() {
+        let budget = |left, increment| {
+            let control = TimeControl { increment: ms(increment), ..control(None, Some(left)) };
+            control.budget(20, 380).unwrap()
+        };
+        let (without, with) = (budget(60_000, 0), budget(60_000, 2_000));
+        assert_eq!(with.soft, without.soft + ms(1_500));
+        let scarce = budget(500, 10_000);
+        assert_eq!(scarce, Budget { soft: ms(492), hard: ms(492) });
+        // Without a match limit there is nothing to add to.
+        let control = TimeControl { increment: ms(9_000), ..control(Some(700), None) };
+        assert_eq!(control.budget(20, 380), super::tests::budget(Some(700), None, 20));
     }
 
     #[test]
