@@ -208,7 +208,9 @@ impl Searcher {
     /// is short.
     pub fn set_threads(&mut self, threads: usize) {
         self.memories.truncate(threads.max(1));
-        while self.memories.len() < threads && room::is_enough_for(HELPER_BYTES as usize) {
+        // The stacks come later, when the helpers start, and must leave the reserve alone as well.
+        let needed = |helpers: usize| HELPER_BYTES as usize + helpers * STACK_BYTES;
+        while self.memories.len() < threads && room::is_enough_for(needed(self.memories.len())) {
             self.memories.push(Memory::default());
         }
     }
