@@ -1,8 +1,12 @@
 //! The recursive search: principal variation search with the threats of the board as its guide.
 //!
 //! Knows one thread's state only. Every technique is a helper or a few lines under one comment;
-//! the numbers are in `params`. Never allocates or logs, and looks at the clock and the other
-//! threads only as often as [`Shared::allowance`] says.
+//! the numbers are in `params`. `situation` judges a node by its threats, `pruning` by the window.
+//! Never allocates or logs, and looks at the clock and the other threads only as often as
+//! [`Shared::allowance`] says.
+
+mod pruning;
+mod situation;
 
 use super::history::{History, MoveKind};
 use super::params::{Depth, PLY, Params};
@@ -14,7 +18,9 @@ use super::{Listener, Progress};
 use crate::board::Board;
 use crate::eval::{EvalTables, Evaluator};
 use crate::shape::Threat;
-use crate::types::{Bound, CellSet, Color, Coord, Rule, Score, Window};
+use crate::types::{Bound, CellSet, Coord, Score, Window};
+use pruning::{Singular, sharpened};
+use situation::Situation;
 
 /// Plies from the root at which the search always ends.
 pub(super) const MAX_PLY: usize = 200;
@@ -69,14 +75,6 @@ pub(super) struct Worker<'a> {
     /// Who hears of the root's moves; nobody where a helper searches.
     pub listener: Option<Listener<'a>>,
     frames: Box<[Frame]>,
-}
-
-/// What the threats on the board say before anything is searched.
-enum Situation {
-    Decided(Score),
-    /// The opponent has a four: these moves stop it.
-    Forced(CellSet),
-    Open,
 }
 
 impl<'a> Worker<'a> {
@@ -486,186 +484,6 @@ impl<'a> Worker<'a> {
         self.board.undo_with(&mut self.evaluator);
     }
 
-    /// Judges the root, where a move is wanted even if the result is known.
-    fn root_situation(&self) -> Situation {
-        let them = !self.board.side_to_move();
-        match self.board.count(them, Threat::Five) {
-            0 => Situation::Open,
-            _ => Situation::Forced(self.root_moves.cells),
-        }
-    }
-
-    /// Judges a position by its threats alone: wins within five plies, losses within two, and the
-    /// answers to a four.
-    fn situation(&mut self, ply: usize) -> Situation {
-        let (us, ply) = (self.board.side_to_move(), ply as i32);
-        let them = !us;
-        if self.board.count(us, Threat::Five) > 0 {
-            return Situation::Decided(Score::win_in(ply + 1));
-        }
-        if self.board.count(them, Threat::Five) > 0 {
-            let answers = self.board.common_refutations(them, Threat::Five);
-            return if answers.is_empty() {
-                Situation::Decided(Score::loss_in(ply + 2))
-            } else {
-                Situation::Forced(answers)
-            };
-        }
-        if self.board.count(us, Threat::OpenFour) > 0 {
-            return Situation::Decided(Score::win_in(ply + 3));
-        }
-        if self.wins_by_double_threat(us) {
-            return Situation::Decided(Score::win_in(ply + 5));
-        }
-        Situation::Open
-    }
-
-    /// Returns true if a four with an open three or two open threes win by force. The open four
-    /// follows unless the opponent's answers make a four, and under renju unless it is forbidden
-    /// to black, so such cases are played out.
-    fn wins_by_double_threat(&mut self, us: Color) -> bool {
-        let them = !us;
-        let is_bound_by_fouls = self.board.rule() == Rule::Renju && us == Color::Black;
-        let has_counter_four = self.board.has_four(them);
-        if self.board.count(us, Threat::FourThree) > 0 {
-            if !has_counter_four && !is_bound_by_fouls {
-                return true;
-            }
-            let cells = *self.board.cells_with(us, Threat::FourThree);
-            if cells.into_iter().any(|mv| self.four_three_wins(mv, us)) {
-                return true;
-            }
-        }
-        self.board.count(us, Threat::DoubleThree) > 0 && !has_counter_four
-    }
-
-    /// Plays a four with an open three and each answer to it; returns true if an open four that
-    /// the opponent cannot preempt is there after every one.
-    fn four_three_wins(&mut self, mv: Coord, us: Color) -> bool {
-        let board = &mut self.board;
-        self.nodes += 1;
-        board.play(mv);
-        let answers = board.common_refutations(us, Threat::Five);
-        let is_four = board.count(us, Threat::Five) > 0 && board.count(!us, Threat::Five) == 0;
-        let wins = is_four
-            && answers.into_iter().all(|answer| {
-                self.nodes += 1;
-                board.play(answer);
-                let wins = board.count(us, Threat::Five) > 0
-                    || board.count(us, Threat::OpenFour) > 0 && board.count(!us, Threat::Five) == 0;
-                board.undo();
-                wins
-            });
-        board.undo();
-        wins
-    }
-
-    /// The value of a node at the horizon: a win by continuous fours or the static evaluation.
-    fn leaf(&mut self, ply: usize, window: Window, entry: Option<Entry>) -> Score {
-        let eval = match entry.and_then(|e| e.eval) {
-            Some(eval) => Score::eval(eval as i32),
-            None => self.evaluator.evaluate(&self.board),
-        };
-        let us = self.board.side_to_move();
-        let mut score = eval;
-        if eval < window.beta && self.board.has_four(us) {
-            if let Outcome::Win { plies, .. } = self.solve_vcf(self.params.leaf_vcf_nodes) {
-                score = Score::win_in(ply as i32 + plies);
-            }
-        }
-        // What a deeper search found about the same position is worth more.
-        if entry.is_none_or(|entry| entry.depth <= 0) || score.is_win() {
-            let bound = if score.is_win() { Bound::Lower } else { Bound::Exact };
-            self.store(ply, score, bound, 0, None, Some(eval.value()));
-        }
-        score
-    }
-
-    /// Decides nodes that need no search because the evaluation is far from the window.
-    fn prune_node(
-        &mut self,
-        eval: i32,
-        depth: Depth,
-        ply: usize,
-        window: Window,
-        improving: bool,
-        entry: Option<Entry>,
-    ) -> Option<Score> {
-        // Razoring: so far below alpha, or facing an open three, only continuous fours can help.
-        let alpha = window.alpha;
-        let them = !self.board.side_to_move();
-        let faces_open_four = self.board.count(them, Threat::OpenFour) > 0;
-        if let Some(margin) = self.params.razoring(depth) {
-            if !alpha.is_decisive() && (faces_open_four || eval + margin < alpha.value()) {
-                let score = self.leaf(ply, window, entry);
-                if score <= alpha {
-                    return Some(score);
-                }
-            }
-        }
-        if faces_open_four {
-            return None;
-        }
-        // Reverse futility: so far above beta that the opponent would not have come here.
-        let beta = window.beta;
-        let margin = self.params.futility(depth, improving);
-        (!beta.is_decisive() && eval - margin >= beta.value()).then(|| Score::eval(eval - margin))
-    }
-
-    /// Tests whether the table move is much better than all others by searching those without it.
-    fn singular_extension<const PV: bool>(
-        &mut self,
-        mv: Coord,
-        entry: Entry,
-        depth: Depth,
-        ply: usize,
-        window: Window,
-        is_cut: bool,
-    ) -> Result<Singular, Stopped> {
-        let tt_score = entry.score_at(ply);
-        let is_candidate = depth >= self.params.singular_min_depth
-            && entry.bound != Bound::Upper
-            && entry.depth >= depth - 3 * PLY
-            && !tt_score.is_decisive();
-        if !is_candidate {
-            return Ok(Singular::Extend(0));
-        }
-        let threshold = tt_score.shift(-self.params.singular_margin * depth / PLY);
-        self.frames[ply].excluded = Some(mv);
-        let test = Window::null_below(threshold);
-        let result = self.negamax::<false>((depth - PLY) / 2, ply, test, is_cut);
-        self.frames[ply].excluded = None;
-        let score = result?;
-        Ok(if score < threshold {
-            let is_clear = !PV && score < threshold.shift(-20);
-            Singular::Extend(if is_clear { 2 * PLY } else { PLY })
-        } else if threshold >= window.beta {
-            // Multi-cut: even without the table move beta is reached.
-            Singular::MultiCut(threshold)
-        } else if tt_score >= window.beta {
-            Singular::Extend(-PLY)
-        } else {
-            Singular::Extend(0)
-        })
-    }
-
-    /// Returns the value of a node without a move to play.
-    fn no_move_score(&self, ply: usize, is_forced: bool) -> Score {
-        // With a four on the board every answer was forbidden. A threatened open four or four
-        // with an open three that nothing meets wins two plies later each. Elsewhere every cell
-        // near the stones is forbidden to black, who can still play far away.
-        let (them, ply) = (!self.board.side_to_move(), ply as i32);
-        if is_forced {
-            Score::loss_in(ply + 2)
-        } else if self.board.count(them, Threat::OpenFour) > 0 {
-            Score::loss_in(ply + 4)
-        } else if self.board.count(them, Threat::FourThree) > 0 {
-            Score::loss_in(ply + 6)
-        } else {
-            self.evaluator.evaluate(&self.board)
-        }
-    }
-
     fn note_pv(&mut self, ply: usize, mv: Coord) {
         let (head, tail) = self.frames.split_at_mut(ply + 1);
         let (node, child) = (&mut head[ply], &tail[0]);
@@ -713,11 +531,6 @@ impl<'a> Worker<'a> {
     }
 }
 
-enum Singular {
-    Extend(Depth),
-    MultiCut(Score),
-}
-
 /// Returns true if a table score settles a question asked with `window`.
 fn is_cutoff(bound: Bound, score: Score, window: Window) -> bool {
     match bound {
@@ -725,16 +538,4 @@ fn is_cutoff(bound: Bound, score: Score, window: Window) -> bool {
         Bound::Lower => score >= window.beta,
         Bound::Upper => score <= window.alpha,
     }
-}
-
-/// Returns the static evaluation, replaced by the table's score where that says more.
-fn sharpened(eval: i32, entry: Option<Entry>, ply: usize) -> i32 {
-    let Some(entry) = entry else { return eval };
-    let score = entry.score_at(ply);
-    let says_more = match entry.bound {
-        Bound::Exact => true,
-        Bound::Lower => score.value() > eval,
-        Bound::Upper => score.value() < eval,
-    };
-    if says_more && !score.is_decisive() { score.value() } else { eval }
 }

@@ -1,0 +1,109 @@
+//! What the threats on the board say about a position before anything is searched.
+//!
+//! Static judgement only, but for a few plays where a four with an open three may be answered by
+//! a four.
+
+use super::Worker;
+use crate::shape::Threat;
+use crate::types::{CellSet, Color, Coord, Rule, Score};
+
+/// What the threats on the board say before anything is searched.
+pub(super) enum Situation {
+    Decided(Score),
+    /// The opponent has a four: these moves stop it.
+    Forced(CellSet),
+    Open,
+}
+
+impl Worker<'_> {
+    /// Judges the root, where a move is wanted even if the result is known.
+    pub(super) fn root_situation(&self) -> Situation {
+        let them = !self.board.side_to_move();
+        match self.board.count(them, Threat::Five) {
+            0 => Situation::Open,
+            _ => Situation::Forced(self.root_moves.cells),
+        }
+    }
+
+    /// Judges a position by its threats alone: wins within five plies, losses within two, and the
+    /// answers to a four.
+    pub(super) fn situation(&mut self, ply: usize) -> Situation {
+        let (us, ply) = (self.board.side_to_move(), ply as i32);
+        let them = !us;
+        if self.board.count(us, Threat::Five) > 0 {
+            return Situation::Decided(Score::win_in(ply + 1));
+        }
+        if self.board.count(them, Threat::Five) > 0 {
+            let answers = self.board.common_refutations(them, Threat::Five);
+            return if answers.is_empty() {
+                Situation::Decided(Score::loss_in(ply + 2))
+            } else {
+                Situation::Forced(answers)
+            };
+        }
+        if self.board.count(us, Threat::OpenFour) > 0 {
+            return Situation::Decided(Score::win_in(ply + 3));
+        }
+        if self.wins_by_double_threat(us) {
+            return Situation::Decided(Score::win_in(ply + 5));
+        }
+        Situation::Open
+    }
+
+    /// Returns true if a four with an open three or two open threes win by force. The open four
+    /// follows unless the opponent's answers make a four, and under renju unless it is forbidden
+    /// to black, so such cases are played out.
+    fn wins_by_double_threat(&mut self, us: Color) -> bool {
+        let them = !us;
+        let is_bound_by_fouls = self.board.rule() == Rule::Renju && us == Color::Black;
+        let has_counter_four = self.board.has_four(them);
+        if self.board.count(us, Threat::FourThree) > 0 {
+            if !has_counter_four && !is_bound_by_fouls {
+                return true;
+            }
+            let cells = *self.board.cells_with(us, Threat::FourThree);
+            if cells.into_iter().any(|mv| self.four_three_wins(mv, us)) {
+                return true;
+            }
+        }
+        self.board.count(us, Threat::DoubleThree) > 0 && !has_counter_four
+    }
+
+    /// Plays a four with an open three and each answer to it; returns true if an open four that
+    /// the opponent cannot preempt is there after every one.
+    fn four_three_wins(&mut self, mv: Coord, us: Color) -> bool {
+        let board = &mut self.board;
+        self.nodes += 1;
+        board.play(mv);
+        let answers = board.common_refutations(us, Threat::Five);
+        let is_four = board.count(us, Threat::Five) > 0 && board.count(!us, Threat::Five) == 0;
+        let wins = is_four
+            && answers.into_iter().all(|answer| {
+                self.nodes += 1;
+                board.play(answer);
+                let wins = board.count(us, Threat::Five) > 0
+                    || board.count(us, Threat::OpenFour) > 0 && board.count(!us, Threat::Five) == 0;
+                board.undo();
+                wins
+            });
+        board.undo();
+        wins
+    }
+
+    /// Returns the value of a node without a move to play.
+    pub(super) fn no_move_score(&self, ply: usize, is_forced: bool) -> Score {
+        // With a four on the board every answer was forbidden. A threatened open four or four
+        // with an open three that nothing meets wins two plies later each. Elsewhere every cell
+        // near the stones is forbidden to black, who can still play far away.
+        let (them, ply) = (!self.board.side_to_move(), ply as i32);
+        if is_forced {
+            Score::loss_in(ply + 2)
+        } else if self.board.count(them, Threat::OpenFour) > 0 {
+            Score::loss_in(ply + 4)
+        } else if self.board.count(them, Threat::FourThree) > 0 {
+            Score::loss_in(ply + 6)
+        } else {
+            self.evaluator.evaluate(&self.board)
+        }
+    }
+}
