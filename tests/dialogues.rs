@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use fastrand::Rng;
 use inside::model::{Answer, Block, Line, Model, Point, Row, Rows};
-use inside::{LATE, Part, converse};
+use inside::{LATE, Part, converse, is_answer};
 
 /// Dialogues of an ordinary test run.
 const DIALOGUES: u64 = 600;
@@ -79,7 +79,7 @@ fn hold(seed: u64, count: &mut Count) {
     };
     let lines =
         converse(parts.clone(), NODES).unwrap_or_else(|fault| panic!("{fault:?}\n{}", told()));
-    let mut answers = lines.iter().filter(|line| !line.starts_with("MESSAGE "));
+    let mut answers = lines.iter().filter(|line| is_answer(line));
     let mut model = Model::default();
     count.lines += turns.len();
     for turn in &turns {
@@ -196,7 +196,7 @@ fn any_line(rng: &mut Rng, side: i64) -> Line {
         27..31 => Line::TakeBack(any_point(rng, side)),
         31 => Line::BadPoint,
         32..38 => {
-            let kind = [Block::Board, Block::Board, Block::YxBoard, Block::Swap2];
+            let kind = [Block::Board, Block::Board, Block::YxBoard, Block::Swap2, Block::Exclude];
             Line::Block(rng.choice(kind).unwrap(), any_rows(rng, side))
         }
         38 => Line::Rows(any_rows(rng, side)),
@@ -266,7 +266,7 @@ fn spell(rng: &mut Rng, line: &Line) -> Vec<u8> {
             one(rng, &["START", "START x", "RECTSTART 5,5,5", "START 15x", "START ,"])
         }
         Line::Restart => one(rng, &["RESTART", "RESTART 1"]),
-        Line::Begin => one(rng, &["BEGIN", "YXNBEST 1", "YXNBEST", "BEGIN now"]),
+        Line::Begin => one(rng, &["BEGIN", "YXNBEST 1", "YXNBEST", "YXNBEST 3", "YXSEARCHDEFEND"]),
         &Line::Turn(c) => format!("TURN {}", point(rng, c)),
         &Line::Play(c) => format!("PLAY {}", point(rng, c)),
         &Line::TakeBack(c) => format!("TAKEBACK {}", point(rng, c)),
@@ -276,6 +276,7 @@ fn spell(rng: &mut Rng, line: &Line) -> Vec<u8> {
                 Block::Board => "BOARD",
                 Block::YxBoard => "YXBOARD",
                 Block::Swap2 => "SWAP2BOARD",
+                Block::Exclude => rng.choice(["YXBLOCK", "YXBLOCKUNDO"]).unwrap(),
             };
             format!("{word} {}", spell_rows(rows))
         }
@@ -290,7 +291,19 @@ fn spell(rng: &mut Rng, line: &Line) -> Vec<u8> {
         Line::About => one(rng, &["ABOUT", "ABOUT you"]),
         Line::ShowForbid => "YXSHOWFORBID".into(),
         Line::Unknown => one(rng, &["FOO", "\u{FE0F}7,7", "STARTS 15", "\0", "é", "1e3"]),
-        Line::Silent => one(rng, &["YXSTOP", "STOP", "YXHASHCLEAR", "YXSHOWINFO"]),
+        Line::Silent => one(
+            rng,
+            &[
+                "YXSTOP",
+                "STOP",
+                "YXHASHCLEAR",
+                "YXSHOWINFO",
+                "YXSHOWHASHUSAGE",
+                "YXBLOCKRESET",
+                "YXBLOCKPATHRESET",
+                "YXDRAW",
+            ],
+        ),
         Line::Info => any_info(rng),
     };
     let mut text = if rng.u8(..4) == 0 { text.to_ascii_lowercase() } else { text };
@@ -329,6 +342,9 @@ fn any_info(rng: &mut Rng) -> String {
             "rule",
             "max_depth",
             "max_node",
+            "strength",
+            "style",
+            "show_detail",
             "thread_num",
             "hash_size",
             "game_type",

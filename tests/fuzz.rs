@@ -70,3 +70,8 @@ fn no_bytes_upset_the_readers_of_files() {
 fn no_bytes_upset_the_reader_of_typed_commands() {
     fuzz(Target::Typed);
 }
+
+#[test]
+fn no_table_upsets_the_search() {
+    fuzz(Target::Table);
+}

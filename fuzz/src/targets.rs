@@ -3,18 +3,24 @@
 //! Nothing here knows how the bytes are chosen. The engine's own tests use these targets as well,
 //! with the corpus and a little random change.
 
-use std::time::Duration;
+use std::io::Cursor;
+use std::time::{Duration, Instant};
 
+use tengen::board::Board;
 use tengen::play::command::Command;
 use tengen::record::{self, Entry, Record};
-use tengen::types::{BoardSize, Color, Rule};
+use tengen::search::clock::Control;
+use tengen::search::{Limits, Searcher, TABLE_MAGIC};
+use tengen::types::{BoardSize, Color, Coord, Rule};
 
-use crate::inside::{Fault, LATE, Part, converse};
+use crate::inside::{Fault, LATE, Part, converse, is_answer};
 
 /// In an input of the protocol, what follows this byte comes late; what follows the second one
 /// comes late and after a pause.
 const LATE_MARK: u8 = 0x1E;
 const PAUSE_MARK: u8 = 0x1F;
+/// Means something at the very start alone.
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 const PAUSE: Duration = Duration::from_micros(200);
 /// Plays of a search at most.
 const NODES: u64 = 60;
@@ -28,10 +34,12 @@ pub enum Target {
     Record,
     /// What a person types, a line an input.
     Typed,
+    /// The file of a transposition table, which a search then believes.
+    Table,
 }
 
 impl Target {
-    pub const ALL: [Target; 3] = [Target::Protocol, Target::Record, Target::Typed];
+    pub const ALL: [Target; 4] = [Target::Protocol, Target::Record, Target::Typed, Target::Table];
 
     /// Returns the target of a name, which is that of its folder in the corpus.
     pub fn named(name: &str) -> Option<Target> {
@@ -43,6 +51,7 @@ impl Target {
             Target::Protocol => "protocol",
             Target::Record => "record",
             Target::Typed => "typed",
+            Target::Table => "table",
         }
     }
 
@@ -80,6 +89,17 @@ impl Target {
                 "YXSHOWFORBID\n",
                 "YXHASHCLEAR\n",
                 "YXSHOWINFO\n",
+                "YXSEARCHDEFEND\n",
+                "YXBLOCK ",
+                "YXBLOCKUNDO ",
+                "YXBLOCKPATH ",
+                "YXBLOCKRESET\n",
+                "YXQUERYDATABASEALL\n",
+                "YXSHOWHASHUSAGE\n",
+                "YXSETDATABASE\n",
+                "strength ",
+                "style ",
+                "show_detail ",
                 "1,1,1 ",
                 "2,2,2\n",
                 "0,0,3 ",
@@ -159,6 +179,7 @@ impl Target {
                 "99999999999999999999",
                 "é",
             ],
+            Target::Table => &["TENGENT1", "\0\0\0\0\0\0\0\0", "\u{1}\0\0", "\u{4}"],
         }
     }
 
@@ -176,13 +197,22 @@ impl Target {
             Target::Protocol => protocol(bytes),
             Target::Record => record(bytes),
             Target::Typed => typed(bytes),
+            Target::Table => table(bytes),
         }
     }
 }
 
 /// Every session ends, without a panic, and with no more answers than lines.
 fn protocol(bytes: &[u8]) -> Result<(), String> {
-    let parts: Vec<Part> = bytes
+    // Random names are no names for files.
+    let upper = bytes.to_ascii_uppercase();
+    if [&b"YXHASHDUMP"[..], b"YXHASHLOAD"].iter().any(|word| upper.windows(10).any(|w| w == *word))
+    {
+        return Ok(());
+    }
+    // A large table would cost more than all the rest.
+    let small = Part { bytes: b"INFO max_memory 1\n".to_vec(), ..Part::default() };
+    let parts = bytes
         .chunk_by(|_, &next| next != LATE_MARK && next != PAUSE_MARK)
         .map(|bytes| match bytes {
             [LATE_MARK, rest @ ..] => Part { later: LATE, bytes: rest.to_vec(), ..Part::default() },
@@ -192,15 +222,15 @@ fn protocol(bytes: &[u8]) -> Result<(), String> {
             _ => Part { bytes: bytes.to_vec(), ..Part::default() },
         })
         // No bytes would be the end.
-        .filter(|part| !part.bytes.is_empty())
-        .collect();
-    let lines = match converse(parts, NODES) {
+        .filter(|part| !part.bytes.is_empty());
+    let parts = [small].into_iter().filter(|_| !bytes.starts_with(BYTE_ORDER_MARK)).chain(parts);
+    let lines = match converse(parts.collect(), NODES) {
         Ok(lines) => lines,
         // A hang cannot be gone on after.
         Err(Fault::Hang) => panic!("the session does not end"),
         Err(fault) => return Err(format!("{fault:?}")),
     };
-    let answers = lines.iter().filter(|line| !line.starts_with("MESSAGE ")).count();
+    let answers = lines.iter().filter(|line| is_answer(line)).count();
     let sent = bytes.split(|byte| b"\r\n".contains(byte)).count();
     let message = || format!("{answers} answers to {sent} lines: {lines:#?}");
     if answers > sent { Err(message()) } else { Ok(()) }
@@ -274,6 +304,51 @@ fn typed(bytes: &[u8]) -> Result<(), String> {
             if refusal.to_string().lines().count() != 1 {
                 return Err(format!("{refusal} about {text:?}"));
             }
+        }
+    }
+    Ok(())
+}
+
+/// What can be read as a table changes what a search thinks, but neither its rules nor its manners.
+///
+/// The first bytes are moves, the rest is the file: once as it stands, and once as entries of eight
+/// bytes for the positions that the search meets first, without a stamp and with a bound, so that
+/// many of them are read.
+fn table(bytes: &[u8]) -> Result<(), String> {
+    let (moves, file) = bytes.split_at(bytes.len().min(8));
+    let size = BoardSize::new(7, 7).expect("a size from 5 to 22");
+    let rule = Rule::ALL[bytes.len() % Rule::ALL.len()];
+    let mut board = Board::new(size, rule);
+    for &byte in moves {
+        let c = Coord::new(byte % 7, byte / 7 % 7);
+        if board.is_empty(c) {
+            board.play(c);
+        }
+    }
+    let root = [board.key()].into_iter();
+    let keys = root.chain(board.empty_cells().into_iter().map(|c| board.key_after(c)));
+    let mut entries = TABLE_MAGIC.to_vec();
+    for (key, data) in keys.zip(file.chunks_exact(8)) {
+        let data = data.iter().fold(0, |word, &byte| word << 8 | u64::from(byte));
+        let data = (data & (u64::MAX >> 12)) | 1 << 50;
+        entries.extend(key.bits().to_le_bytes());
+        entries.extend(data.to_le_bytes());
+    }
+    for file in [file, &entries] {
+        let mut searcher = Searcher::new(1 << 12);
+        let count = searcher.read_table(&mut Cursor::new(file)).unwrap_or(0);
+        let limits = Limits { nodes: 2 * NODES, ..Limits::default() };
+        let control = Control::new(Instant::now(), None);
+        let report = searcher.search(&board, &limits, &control, &mut |_| ());
+        if !board.is_empty(report.best) {
+            return Err(format!("{} after {count} entries: {report:?}", report.best));
+        }
+        let mut after = board.clone();
+        for &mv in &report.pv {
+            if !after.is_empty(mv) {
+                return Err(format!("{mv} in a line after {count} entries: {report:?}"));
+            }
+            after.play(mv);
         }
     }
     Ok(())

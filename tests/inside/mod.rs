@@ -17,7 +17,6 @@ use std::{io, panic, thread};
 use tengen::protocol::{Chunk, serve};
 use tengen::search::Limits;
 
-const MESSAGE: &[u8] = b"MESSAGE ";
 /// Later than this, a line is of another burst than the one before.
 pub const LATE: Duration = Duration::from_millis(150);
 /// A session that takes longer hangs, however busy the machine is.
@@ -96,6 +95,13 @@ pub fn converse(parts: Vec<Part>, nodes: u64) -> Result<Vec<String>, Fault> {
     })
 }
 
+/// Returns true for a line that answers a request: no message, and nothing of the details that only
+/// those hear who asked for them.
+pub fn is_answer(line: impl AsRef<[u8]>) -> bool {
+    let line = line.as_ref();
+    !line.starts_with(b"MESSAGE ") && !line.starts_with(b"INFO ")
+}
+
 /// Returns true for the forms that a line of the engine may have.
 fn is_reply(line: &str) -> bool {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
@@ -105,7 +111,9 @@ fn is_reply(line: &str) -> bool {
     is_short
         && !line.contains(|c: char| c.is_control())
         && (matches!(line, "OK" | "SWAP" | "UNKNOWN command")
-            || ["ERROR ", "MESSAGE ", "FORBID ", "name="].iter().any(|word| line.starts_with(word))
+            || ["ERROR ", "MESSAGE ", "INFO ", "FORBID ", "name="]
+                .iter()
+                .any(|word| line.starts_with(word))
             || line.split(' ').all(is_point))
 }
 
@@ -116,8 +124,8 @@ struct Output(Arc<Mutex<Vec<Vec<u8>>>>);
 impl Output {
     fn await_answers(&self, count: usize) {
         let end = Instant::now() + HANGS / 3;
-        let is_answer = |write: &&Vec<u8>| !write.starts_with(MESSAGE);
-        while count > 0 && lock(&self.0).iter().filter(is_answer).count() < count {
+        let answers = || lock(&self.0).iter().filter(|write| is_answer(write)).count();
+        while count > 0 && answers() < count {
             if Instant::now() >= end {
                 return;
             }

@@ -27,7 +27,7 @@ pub enum Line {
     TakeBack(Point),
     /// TURN, PLAY or TAKEBACK without a point.
     BadPoint,
-    /// BOARD, YXBOARD or SWAP2BOARD, with what follows on the same line.
+    /// BOARD, YXBOARD, SWAP2BOARD or YXBLOCK, with what follows on the same line.
     Block(Block, Rows),
     /// What belongs into a block.
     Rows(Rows),
@@ -47,6 +47,8 @@ pub enum Block {
     Board,
     YxBoard,
     Swap2,
+    /// Moves that are not wanted, on any board.
+    Exclude,
 }
 
 /// Rows on one line.
@@ -212,6 +214,11 @@ impl Model {
     /// Ends the block at its DONE.
     fn close_block(&mut self) -> Option<Answer> {
         let (kind, rows, is_bad) = self.block.take()?;
+        if kind == Block::Exclude {
+            let largest = |c: i64| (0..22).contains(&c);
+            let is_sound = !is_bad && rows.iter().all(|&((x, y), _)| largest(x) && largest(y));
+            return (!is_sound).then_some(Answer::Error);
+        }
         let mut cells = BTreeMap::new();
         for &(c, owner) in &rows {
             let content = match owner {
@@ -235,6 +242,7 @@ impl Model {
             Block::YxBoard => None,
             Block::Swap2 if rows.is_empty() => Some(Answer::Opening),
             Block::Swap2 => Some(Answer::MoveOrSwap),
+            Block::Exclude => None,
         }
     }
 }
