@@ -10,9 +10,26 @@ step() { printf '\n== %s\n' "$*"; "$@"; }
 step cargo fmt --check
 step cargo clippy --all-targets -- -D warnings
 step cargo test
+step cargo fmt --check --manifest-path fuzz/Cargo.toml
+step cargo clippy --manifest-path fuzz/Cargo.toml -- -D warnings
+step scripts/dependencies.py
 step cargo build --release
 
 target=${CARGO_TARGET_DIR:-target}
+printf '\n== no faults on demand in the release\n'
+if grep -q TENGEN_FAULT "$target/release/pbrain-tengen"; then
+    echo "check: the release can be asked for faults" >&2
+    exit 1
+fi
+# Where it is not in the other program either, this would show nothing.
+grep -q TENGEN_FAULT "$target/debug/pbrain-tengen"
+
+if command -v strace >/dev/null; then
+    step scripts/strace.sh
+else
+    echo "check: strace is missing, what the program touches is not looked at" >&2
+fi
+
 printf '\n== bench\n'
 output=$("$target/release/pbrain-tengen" bench)
 last=$(tail -n 1 <<<"$output")

@@ -1,4 +1,5 @@
-//! The one direction of dependency: no file of `src` names a module of its own level or above.
+//! The one direction of dependency: no file of `src` names a module of its own level or above. And
+//! where unsafe code may stand.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -87,6 +88,28 @@ fn dependencies_point_down_only() {
             let is_down = named == own || level(&named) < level(own);
             assert!(is_down, "{} names crate::{named}", path.display());
         }
+    }
+}
+
+/// The files that may have unsafe code: what a processor can do, and memory that comes zeroed.
+const UNSAFE: [&str; 2] = ["eval/simd.rs", "search/tt.rs"];
+
+/// Cargo.toml denies unsafe code; this finds who allows it to himself. A note on why it is sound is
+/// clippy's business.
+#[test]
+fn unsafe_code_stands_where_it_may() {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let manifest = fs::read_to_string(package.join("Cargo.toml")).unwrap();
+    let denial = ["unsafe_code = \"deny\"", "undocumented_unsafe_blocks = \"warn\""];
+    assert!(denial.iter().all(|lint| manifest.contains(lint)));
+    let mut found = Vec::new();
+    ["src", "tests", "examples"].iter().for_each(|folder| files(&package.join(folder), &mut found));
+    let word = concat!("unsafe", "_code");
+    for path in found {
+        let may = UNSAFE.iter().any(|name| path == package.join("src").join(name));
+        let allows = |line: &str| line.trim_start().starts_with('#') && line.contains(word);
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(may || !text.lines().any(allows), "{} allows unsafe code", path.display());
     }
 }
 
