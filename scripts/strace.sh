@@ -34,7 +34,7 @@ strange=$(sed -E 's/^[0-9]+ +//' "$trace" |
 written=$(grep -E 'O_WRONLY|O_RDWR|O_CREAT|O_TRUNC|O_APPEND' "$trace" || true)
 left=$(find "$folder" -mindepth 1 ! -name trace)
 if [[ -n $strange$written$left ]]; then
-    printf 'strace.sh: not expected:\n%s\n' "$strange$written$left" >&2
+    printf "strace.sh: not expected:\n%s\n%s\n%s\n" "$strange" "$written" "$left" >&2
     exit 1
 fi
 echo "strace.sh: $(wc -l <"$trace") calls, no file but the system's own was opened, none written, no network"

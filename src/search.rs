@@ -188,7 +188,7 @@ impl Searcher {
     /// If there is not even the memory to search without a table: a panic ends a search, an
     /// allocation that fails would end the program.
     pub fn new(table_bytes: usize) -> Searcher {
-        assert!(room::is_enough_for(0), "there is memory for a search");
+        assert!(room::is_enough(), "there is memory for a search");
         let memories = vec![Memory::default()];
         let (table, vct, manner) = (Table::new(table_bytes), Vct::new(), Manner::default());
         Searcher { table, table_bytes, memories, vct, manner }
@@ -208,9 +208,10 @@ impl Searcher {
     /// is short.
     pub fn set_threads(&mut self, threads: usize) {
         self.memories.truncate(threads.max(1));
-        // The stacks come later, when the helpers start, and must leave the reserve alone as well.
-        let needed = |helpers: usize| HELPER_BYTES as usize + helpers * STACK_BYTES;
-        while self.memories.len() < threads && room::is_enough_for(needed(self.memories.len())) {
+        // What is kept of a helper is here, what it takes besides comes with each search.
+        let helper = HELPER_BYTES as usize + STACK_BYTES;
+        while self.memories.len() < threads && room::is_enough_beside(self.memories.len() * helper)
+        {
             self.memories.push(Memory::default());
         }
     }

@@ -673,7 +673,7 @@ fn a_closed_output_ends_the_program_quietly() {
         let (mut engine, stdout) = Engine::unread();
         drop(stdout);
         engine.write(lines.as_bytes());
-        engine.expect_exit(ms(500));
+        engine.expect_exit(ms(200));
     }
 }
 

@@ -61,20 +61,17 @@ impl Table {
     /// Returns an empty table of at most `bytes` bytes, but of at least one cache line. Halves
     /// the size until the memory can be had, and some is left over.
     pub fn new(bytes: usize) -> Table {
-        let reserve = room::take(room::RESERVE);
-        let most = if reserve.is_some() { bytes } else { 0 };
-        let mut buckets = (most / CACHE_LINE).max(1);
+        let mut buckets = (bytes / CACHE_LINE).max(1);
         loop {
-            if buckets > 1 && strikes(Fault::Table) {
-                buckets /= 2;
-                continue;
-            }
-            if let Ok(slots) = bytemuck::try_zeroed_slice_box::<Slot>((buckets + 1) * BUCKET) {
+            let is_least = buckets == 1;
+            let fits = !strikes(Fault::Table) && room::is_enough_beside(buckets * CACHE_LINE);
+            let slots = || bytemuck::try_zeroed_slice_box::<Slot>((buckets + 1) * BUCKET).ok();
+            if let Some(slots) = (fits || is_least).then(slots).flatten() {
                 let misplaced = slots.as_ptr() as usize % CACHE_LINE / size_of::<Slot>();
                 let first = (BUCKET - misplaced) % BUCKET;
                 return Table { slots, first, buckets, stamp: 1, oldest: 1 };
             }
-            assert!(buckets > 1, "two cache lines of memory can be had");
+            assert!(!is_least, "two cache lines of memory can be had");
             buckets /= 2;
         }
     }
