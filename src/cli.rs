@@ -5,6 +5,7 @@
 
 use std::env;
 use std::ffi::OsString;
+use std::ops::RangeInclusive;
 use std::panic;
 use std::path::PathBuf;
 use std::thread::available_parallelism;
@@ -14,6 +15,8 @@ use anyhow::Context;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use crate::analyze::{self, Selection};
+use crate::opening::generator::Plan;
+use crate::openings::{self, Notation};
 use crate::play::{self, command};
 use crate::search::{Limits, MAX_DEPTH, RootOptions, Strength};
 use crate::types::{BoardSize, Color, Rule};
@@ -33,6 +36,7 @@ Examples:
   pbrain-tengen analyze --time 5 --lines 3 game.sgf
   pbrain-tengen analyze --every --json games/*.psq > games.json
   echo h8i9h10 | pbrain-tengen analyze --nodes 1000000
+  pbrain-tengen openings --count 50 --rule standard --stones 4-7 > openings.txt
 
 RUST_LOG=debug writes a log to standard error. NO_COLOR=1 turns the colors of play off.";
 
@@ -46,9 +50,17 @@ Reads positions and prints the best move, its score and line of play for each, o
 the N best ones; forced wins are played out. A position is a line such as h8i9h10, or a game as .psq (Piskvork) or SGF, of which \
 the last position is analysed. Each core works on a position of its own.";
 
+const OPENINGS: &str = "\
+Makes openings for matches: stones scattered close together, and a last one after which a search \
+sees neither side ahead. Prints one a line, no two alike. The list depends on the seed and the \
+other options, not on the threads.";
+
 const BENCH: &str = "\
 Searches fixed positions to a fixed depth and prints the nodes of each. The total is the same on \
 every machine, and a signature of the search.";
+
+/// The most stones of an opening.
+const OPENING_STONES_MAX: usize = 20;
 
 /// Does what the program's arguments ask for.
 ///
@@ -65,6 +77,7 @@ pub fn run() -> anyhow::Result<()> {
     match matches.subcommand() {
         Some(("play", matches)) => play::run(play_options(matches)),
         Some(("analyze", matches)) => analyze::run(&analyze_options(matches)),
+        Some(("openings", matches)) => openings::run(&openings_options(matches)),
         _ => bench::run().context("cannot run the bench"),
     }
 }
@@ -136,6 +149,35 @@ fn parser() -> Command {
                 ]),
         )
         .subcommand(
+            Command::new("openings")
+                .about("Print level openings for matches")
+                .after_help(OPENINGS)
+                .args([
+                    rule_argument("freestyle, standard, renju, caro or caro-exact"),
+                    size_argument("The size of the board, such as 15 or 20x15"),
+                    option("count", "N", "How many openings")
+                        .value_parser(value_parser!(u64).range(1..=1_000_000))
+                        .default_value("10"),
+                    option("stones", "N or M-N", "Stones of an opening")
+                        .value_parser(stones)
+                        .default_value("3-8"),
+                    option("seed", "SEED", "Another seed makes another list")
+                        .value_parser(value_parser!(u64))
+                        .default_value("1"),
+                    option("nodes", "NODES", "Nodes of the search for a last stone")
+                        .value_parser(value_parser!(u64).range(1..))
+                        .default_value("100000"),
+                    option("window", "SCORE", "The largest score after the last stone")
+                        .value_parser(value_parser!(i32).range(0..=10_000))
+                        .default_value("40"),
+                    option("notation", "pos|offset", "How openings are written: h8i9 or 0,0, 1,1")
+                        .value_parser(["pos", "offset"])
+                        .default_value("pos"),
+                    option("threads", "N", "Openings looked for at a time [default: all cores]")
+                        .value_parser(value_parser!(u16).range(1..)),
+                ]),
+        )
+        .subcommand(
             Command::new("bench").about("Measure speed and print a signature").after_help(BENCH),
         )
 }
@@ -177,7 +219,6 @@ fn analyze_options(matches: &ArgMatches) -> analyze::Options {
     let default_time = (depth, nodes) == (None, None);
     let default_time = default_time.then_some(Duration::from_secs(1));
     let no_limits = Limits::default();
-    let cores = || available_parallelism().map_or(1, usize::from);
     analyze::Options {
         inputs: matches.get_many("inputs").unwrap_or_default().cloned().collect(),
         selection: match matches.get_one("after") {
@@ -194,9 +235,47 @@ fn analyze_options(matches: &ArgMatches) -> analyze::Options {
             ..no_limits
         },
         time: matches.get_one("time").copied().or(default_time),
-        threads: matches.get_one::<u16>("threads").map_or_else(cores, |&n| n.into()),
+        threads: threads(matches),
         table_bytes: usize::from(value::<u16>(matches, "memory")) << 20,
         json: matches.get_flag("json"),
+    }
+}
+
+fn openings_options(matches: &ArgMatches) -> openings::Options {
+    openings::Options {
+        count: value::<u64>(matches, "count"),
+        plan: Plan {
+            size: value::<BoardSize>(matches, "size"),
+            rule: value::<Rule>(matches, "rule"),
+            stones: value::<RangeInclusive<usize>>(matches, "stones"),
+            nodes: value::<u64>(matches, "nodes"),
+            window: value::<i32>(matches, "window"),
+        },
+        seed: value::<u64>(matches, "seed"),
+        notation: match value::<String>(matches, "notation").as_str() {
+            "offset" => Notation::Offset,
+            _ => Notation::Pos,
+        },
+        threads: threads(matches),
+    }
+}
+
+/// Returns the number of threads that is asked for, by default one for each core.
+fn threads(matches: &ArgMatches) -> usize {
+    let cores = || available_parallelism().map_or(1, usize::from);
+    matches.get_one::<u16>("threads").map_or_else(cores, |&n| n.into())
+}
+
+/// Reads a number of stones such as `5`, or a range such as `3-8`.
+fn stones(text: &str) -> Result<RangeInclusive<usize>, String> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    match (first.parse(), last.parse()) {
+        (Ok(first), Ok(last)) if 1 <= first && first <= last && last <= OPENING_STONES_MAX => {
+            Ok(first..=last)
+        }
+        _ => {
+            Err(format!("a number from 1 to {OPENING_STONES_MAX} or a range such as 3-8 expected"))
+        }
     }
 }
 
@@ -207,6 +286,18 @@ mod tests {
     #[test]
     fn the_parser_is_sound() {
         parser().debug_assert();
+    }
+
+    #[test]
+    fn stones_are_a_number_or_a_range() {
+        assert_eq!((stones("5"), stones("3-8")), (Ok(5..=5), Ok(3..=8)));
+        for text in ["", "0", "21", "8-3", "3-21", "3-", "-3", "x", "3-4-5"] {
+            assert!(stones(text).is_err(), "{text}");
+        }
+        let arguments = ["pbrain-tengen", "openings", "--size", "20x15", "--notation", "offset"];
+        let matches = parser().get_matches_from(arguments);
+        let options = openings_options(matches.subcommand_matches("openings").unwrap());
+        assert_eq!((options.plan.stones, options.notation), (3..=8, Notation::Offset));
     }
 
     #[test]

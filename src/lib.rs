@@ -4,13 +4,13 @@
 //!
 //! - [`cli`] takes the command line;
 //! - [`protocol`] speaks with managers, [`play`] with a person, [`analyze`] works through files,
-//!   [`mod@bench`] measures;
-//! - [`opening`] chooses the first moves;
+//!   [`openings`] prints openings for matches, [`mod@bench`] measures;
+//! - [`opening`] chooses the first moves and makes level openings;
 //! - [`search`] thinks;
 //! - [`eval`] judges a position, [`record`] reads and writes games;
 //! - [`board`] knows the position and the rules;
 //! - [`shape`] knows what a line of cells is worth;
-//! - [`types`] are the words all of them use.
+//! - [`types`] are the words all of them use, [`parallel`] is work in several threads.
 //!
 //! [`mod@fault`] lets tests ask for what goes wrong by itself too rarely.
 
@@ -21,6 +21,8 @@ pub mod cli;
 pub mod eval;
 pub mod fault;
 pub mod opening;
+pub mod openings;
+pub mod parallel;
 pub mod play;
 pub mod protocol;
 pub mod record;

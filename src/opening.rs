@@ -1,7 +1,11 @@
-//! The first moves: the centre of an empty board and the three steps of swap2.
+//! The first moves: the centre of an empty board, the three steps of swap2, and level openings for
+//! matches.
 //!
-//! There is no book beyond that. What needs judgement is left to a short search, whose score comes
-//! in as an argument; nothing here knows the protocol or starts a search.
+//! There is no book beyond that. What needs judgement is left to searches. Nothing here knows the
+//! protocol.
+
+pub mod generator;
+pub mod symmetry;
 
 use std::time::Duration;
 

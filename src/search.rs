@@ -3,6 +3,7 @@
 //! Holds iterative deepening with aspiration windows and the moves that need no search. Knows
 //! clocks through [`clock::Control`] only, threads through `pool` only, and no protocol at all.
 
+mod balance;
 pub mod clock;
 mod history;
 mod lines;
@@ -39,6 +40,7 @@ use tt::Table;
 use vcf::Outcome;
 use vct::Vct;
 
+pub use balance::{Stones, Target};
 pub use lines::{Line, RootOptions};
 pub use pool::{HELPER_BYTES, max_threads};
 pub use strength::Strength;
@@ -247,6 +249,14 @@ impl Searcher {
         self.vct.clear();
     }
 
+    /// Forgets what was learned in another manner.
+    fn play_in(&mut self, manner: Manner) {
+        if manner != self.manner {
+            self.manner = manner;
+            self.clear();
+        }
+    }
+
     /// Returns the best move that the limits allow to find; tells `listener` what it does and
     /// publishes the best move so far through `control`.
     ///
@@ -271,11 +281,7 @@ impl Searcher {
         let style = Some(limits.style).filter(|style| !style.is_neutral());
         let styled = style.map(|style| EvalTables::of(board.rule()).in_style(style, board));
         let tables = styled.as_ref().unwrap_or_else(|| EvalTables::of(board.rule()));
-        let manner = (limits.strength, style.map(|style| (style, board.side_to_move())));
-        if manner != self.manner {
-            self.manner = manner;
-            self.clear();
-        }
+        self.play_in((limits.strength, style.map(|style| (style, board.side_to_move()))));
         self.table.next_stamp();
         self.memories.iter_mut().for_each(|memory| memory.history.age());
         let shared = Shared::new(&self.table, control, limits.nodes, self.memories.len());

@@ -5,10 +5,12 @@
 
 pub mod cell_set;
 pub mod coord;
+pub mod random;
 pub mod score;
 
 pub use cell_set::CellSet;
 pub use coord::{BoardSize, CELLS, Coord, Direction, Nearness, STRIDE};
+pub use random::Random;
 pub use score::{Bound, Score, ScoreKind, Window};
 
 use std::fmt;

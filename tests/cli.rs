@@ -16,7 +16,7 @@ fn printed(arguments: &[&str]) -> String {
 fn help_and_version_are_printed() {
     assert_eq!(printed(&["--version"]), format!("Tengen {}\n", env!("CARGO_PKG_VERSION")));
     let help = printed(&["--help"]);
-    for command in ["play", "analyze", "bench"] {
+    for command in ["play", "analyze", "openings", "bench"] {
         assert!(help.contains(&format!("\n  {command} ")), "{help}");
         let help = printed(&[command, "--help"]);
         assert!(help.contains(&format!("Usage: pbrain-tengen {command}")), "{help}");
@@ -35,10 +35,24 @@ fn wrong_arguments_are_told() {
         &["analyze", "--size", "23"],
         &["analyze", "--depth", "0"],
         &["analyze", "--every", "--after", "3"],
+        &["openings", "--stones", "21"],
+        &["openings", "--count", "0"],
+        &["openings", "--notation", "sgf"],
     ] {
         let output = run(arguments);
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{arguments:?}");
         assert!(stderr.starts_with("error: ") && stderr.contains("--help"), "{stderr}");
     }
+}
+
+#[test]
+fn openings_are_printed_one_a_line() {
+    let plan = ["openings", "--count", "3", "--nodes", "1000", "--window", "100", "--stones", "4"];
+    let list = printed(&plan);
+    let points = |line: &str| line.matches(|c: char| c.is_ascii_lowercase()).count();
+    assert_eq!(list.lines().map(points).collect::<Vec<_>>(), [4, 4, 4]);
+    assert_eq!(printed(&[&plan[..], &["--threads", "1"]].concat()), list);
+    let offsets = printed(&[&plan[..], &["--notation", "offset"]].concat());
+    assert_eq!(offsets.lines().map(|line| line.split(", ").count()).collect::<Vec<_>>(), [4, 4, 4]);
 }

@@ -5,9 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The modules of the crate, lowest level first.
-const LEVELS: [(&str, u8); 14] = [
+const LEVELS: [(&str, u8); 16] = [
     ("fault", 0),
     ("types", 0),
+    ("parallel", 0),
     ("shape", 1),
     ("board", 2),
     ("eval", 3),
@@ -18,6 +19,7 @@ const LEVELS: [(&str, u8); 14] = [
     ("protocol", 6),
     ("play", 6),
     ("analyze", 6),
+    ("openings", 6),
     ("cli", 7),
     ("lib", 8),
 ];

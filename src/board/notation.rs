@@ -1,6 +1,8 @@
-//! Positions as text: the "pos" notation `h8i9...` that match tools and games are written in.
+//! Positions as text: the "pos" notation `h8i9...` that match tools and games are written in, and
+//! the offsets of the Gomocup's openings.
 //!
-//! A letter is the column from the left and a number the row, counted from 1 at row 0.
+//! A letter is the column from the left and a number the row, counted from 1 at row 0. Offsets are
+//! counted from the cell in column `width / 2` and row `height / 2`.
 
 use std::fmt;
 
@@ -53,9 +55,26 @@ pub fn parse_points(text: &str, size: BoardSize) -> Result<Vec<Coord>, NotationE
     Ok(points)
 }
 
+/// Returns the points as offsets from the centre, such as `0,0, -1,2`.
+pub fn offsets(points: &[Coord], size: BoardSize) -> String {
+    let from_center = |at: u8, length: u8| i32::from(at) - i32::from(length / 2);
+    let offset = |c: &Coord| {
+        format!("{},{}", from_center(c.x(), size.width()), from_center(c.y(), size.height()))
+    };
+    points.iter().map(offset).collect::<Vec<String>>().join(", ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn offsets_are_counted_from_the_centre() {
+        for (width, height, text) in [(15, 15, "0,0, -7,1"), (20, 15, "-3,0, -10,1")] {
+            let size = BoardSize::new(width, height).unwrap();
+            assert_eq!(offsets(&[Coord::new(7, 7), Coord::new(0, 8)], size), text);
+        }
+    }
 
     #[test]
     fn points_parse_in_order() {

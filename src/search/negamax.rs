@@ -403,6 +403,24 @@ impl<'a> Worker<'a> {
         Ok(score)
     }
 
+    /// Returns the score, searched `depth` deep, of playing these moves, which are legal and no
+    /// fives; at least one of them if `ply` is 0.
+    pub fn search_line(
+        &mut self,
+        moves: &[Coord],
+        depth: Depth,
+        ply: usize,
+        window: Window,
+    ) -> Result<Score, Stopped> {
+        let Some((&mv, rest)) = moves.split_first() else {
+            return self.negamax::<true>(depth, ply, window, false);
+        };
+        self.play(mv)?;
+        let result = self.search_line(rest, depth - PLY, ply + 1, -window);
+        self.undo();
+        Ok(-result?)
+    }
+
     /// Returns the move of a node to search next.
     #[inline]
     fn next_move(&self, picker: &mut Picker, ply: usize) -> Option<Pick> {

@@ -8,6 +8,7 @@ use super::Limits;
 use crate::board::Board;
 use crate::board::zobrist::Key;
 use crate::shape::Threat;
+use crate::types::random::mixed;
 use crate::types::{CellSet, Color, Coord};
 
 /// A playing strength from 0, a beginner, to 100, all that the other limits allow.
@@ -92,14 +93,6 @@ impl Default for Strength {
     fn default() -> Strength {
         Strength::FULL
     }
-}
-
-/// Returns a number that looks random, by the finalizer of SplitMix64.
-fn mixed(seed: u64) -> u64 {
-    let z = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 #[cfg(test)]

@@ -1,0 +1,161 @@
+//! Level openings made up at random: scattered stones, and a last one that makes up for them.
+
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::time::Instant;
+
+use crate::board::Board;
+use crate::search::clock::Control;
+use crate::search::{Limits, Searcher, Stones, Target};
+use crate::shape::Threat;
+use crate::types::{BoardSize, CellSet, Color, Coord, Random, Rule};
+
+/// Sides of the square in which the stones of an opening are scattered.
+const AREA_SIDES: RangeInclusive<usize> = 5..=7;
+/// Scattered stones are given up when nothing makes them nearer to level than so many windows.
+const REACH: i32 = 4;
+/// Scattered stones that are tried for one opening.
+const ATTEMPTS: usize = 2_000;
+
+/// What openings are wanted.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The board.
+    pub size: BoardSize,
+    /// The rule.
+    pub rule: Rule,
+    /// Numbers of stones, one of which is drawn for each opening; none is 0.
+    pub stones: RangeInclusive<usize>,
+    /// Nodes of the search for the last stone.
+    pub nodes: u64,
+    /// The largest score of either side after the last stone.
+    pub window: i32,
+}
+
+/// No opening was found in any number of attempts that makes sense.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoOpening;
+
+impl fmt::Display for NoOpening {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("no such opening was found: try another window or number of stones")
+    }
+}
+
+impl std::error::Error for NoOpening {}
+
+/// Makes openings by a plan.
+pub struct Generator<'a> {
+    plan: &'a Plan,
+    searcher: Searcher,
+}
+
+impl<'a> Generator<'a> {
+    /// Returns a generator whose search has a table of this size.
+    pub fn new(plan: &'a Plan, table_bytes: usize) -> Generator<'a> {
+        Generator { plan, searcher: Searcher::new(table_bytes) }
+    }
+
+    /// Returns the opening of a seed: stones of black and white in turns.
+    ///
+    /// # Errors
+    ///
+    /// If none is found, which is likely only where the plan leaves hardly any.
+    pub fn opening(&mut self, seed: u64) -> Result<Vec<Coord>, NoOpening> {
+        let mut random = Random::new(seed);
+        let found = (0..ATTEMPTS).find_map(|_| self.attempt(&mut random));
+        found.ok_or(NoOpening)
+    }
+
+    fn attempt(&mut self, random: &mut Random) -> Option<Vec<Coord>> {
+        let (first, last) = (*self.plan.stones.start(), *self.plan.stones.end());
+        let count = first + random.below(last - first + 1);
+        let (board, mut stones) = self.scatter(count - 1, random)?;
+        self.searcher.clear();
+        let control = Control::new(Instant::now(), None);
+        let limits = Limits { nodes: self.plan.nodes, ..Limits::default() };
+        let target = Target { reach: REACH * self.plan.window.max(1), ..Target::LEVEL };
+        let report = self.searcher.balance(&board, Stones::One, target, &limits, &control)?;
+        stones.push(report.best);
+        (report.score.value().abs() <= self.plan.window).then_some(stones)
+    }
+
+    /// Returns a position of stones close together in which nobody wins by force at a glance.
+    fn scatter(&self, count: usize, random: &mut Random) -> Option<(Board, Vec<Coord>)> {
+        let size = self.plan.size;
+        let side = AREA_SIDES.start() + random.below(AREA_SIDES.end() - AREA_SIDES.start() + 1);
+        let mut start = |length: u8| random.below(usize::from(length).saturating_sub(side) + 1);
+        let (left, top) = (start(size.width()), start(size.height()));
+        let in_area = |c: &Coord| {
+            let (x, y) = (usize::from(c.x()), usize::from(c.y()));
+            (left..left + side).contains(&x) && (top..top + side).contains(&y)
+        };
+        let area: CellSet = size.cells().filter(in_area).collect();
+        let mut board = Board::new(size, self.plan.rule);
+        let mut stones = Vec::with_capacity(count + 1);
+        for _ in 0..count {
+            let free = area & *board.empty_cells();
+            let mv = free.into_iter().nth(random.below(free.len().max(1)))?;
+            let is_foul = board.side_to_move() == Color::Black && board.is_forbidden(mv);
+            if is_foul || board.makes_five(mv, board.side_to_move()) {
+                return None;
+            }
+            board.play(mv);
+            stones.push(mv);
+        }
+        let threatens = |color| {
+            [Threat::Five, Threat::OpenFour, Threat::FourThree]
+                .iter()
+                .any(|&threat| board.count(color, threat) > 0)
+        };
+        let is_quiet = !Color::ALL.into_iter().any(threatens);
+        is_quiet.then_some((board, stones))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(rule: Rule, size: (u8, u8), stones: RangeInclusive<usize>) -> Plan {
+        let size = BoardSize::new(size.0, size.1).unwrap();
+        Plan { size, rule, stones, nodes: 2_000, window: 60 }
+    }
+
+    #[test]
+    fn openings_are_legal_level_and_those_of_the_seed() {
+        for (rule, size) in [
+            (Rule::Freestyle, (15, 15)),
+            (Rule::Renju, (15, 15)),
+            (Rule::Standard, (9, 13)),
+            (Rule::Caro, (22, 22)),
+            (Rule::CaroExact, (6, 6)),
+        ] {
+            let plan = plan(rule, size, 3..=6);
+            let mut generator = Generator::new(&plan, 1 << 20);
+            for seed in 0..5 {
+                let stones = generator.opening(seed).unwrap();
+                assert_eq!(Generator::new(&plan, 1 << 20).opening(seed).unwrap(), stones);
+                assert!(plan.stones.contains(&stones.len()));
+                let mut board = Board::new(plan.size, rule);
+                for &mv in &stones {
+                    assert!(board.is_empty(mv) && !board.makes_five(mv, board.side_to_move()));
+                    assert!(board.side_to_move() == Color::White || !board.is_forbidden(mv));
+                    board.play(mv);
+                }
+                // Another search of the same position sees no great lead either.
+                let control = Control::new(Instant::now(), None);
+                let limits = Limits { nodes: 20_000, ..Limits::default() };
+                let report = Searcher::new(1 << 20).search(&board, &limits, &control, &mut |_| ());
+                assert!(report.score.value().abs() < 400, "{rule:?} {stones:?} {}", report.score);
+            }
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_found_is_told() {
+        // Stones that fill the board leave no last one to place.
+        let plan = plan(Rule::Freestyle, (5, 5), 26..=26);
+        assert_eq!(Generator::new(&plan, 1 << 20).opening(1), Err(NoOpening));
+    }
+}

@@ -1,0 +1,146 @@
+//! Level openings for matches, one a line, made by all cores.
+//!
+//! An opening depends on its seed and the plan alone, so that the list is the same for every number
+//! of threads. Turns and reflections of an opening that is there already are left out.
+
+use std::collections::BTreeSet;
+use std::io::{self, ErrorKind, Write, stdout};
+
+use anyhow::Context;
+
+use crate::board::notation::offsets;
+use crate::opening::generator::{Generator, NoOpening, Plan};
+use crate::opening::symmetry::canonical;
+use crate::parallel::in_order;
+use crate::search::STACK_BYTES;
+use crate::types::random::mixed;
+use crate::types::{BoardSize, Coord};
+
+/// Memory of each thread's transposition table.
+const TABLE_BYTES: usize = 16 << 20;
+/// Openings in a row that are there already before the list ends as it is.
+const PATIENCE: u64 = 200;
+
+/// How an opening is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notation {
+    /// `h8i9h10`.
+    Pos,
+    /// `0,0, 1,1, 0,2`, counted from the centre, as the Gomocup writes openings.
+    Offset,
+}
+
+/// What openings are wanted, and how.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The number of openings.
+    pub count: u64,
+    /// What they are like.
+    pub plan: Plan,
+    /// Chooses among all lists of such openings.
+    pub seed: u64,
+    /// How they are written.
+    pub notation: Notation,
+    /// Openings looked for at a time.
+    pub threads: usize,
+}
+
+/// Prints the openings, each as soon as it is there.
+///
+/// # Errors
+///
+/// If there are not as many, no thread can be started, or the output fails otherwise than by being
+/// closed.
+pub fn run(options: &Options) -> anyhow::Result<()> {
+    match print(options, &mut stdout().lock()).map_err(anyhow::Error::downcast::<io::Error>) {
+        Err(Ok(error)) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        Err(Ok(error)) => Err(error).context("cannot make openings"),
+        Err(Err(error)) => Err(error),
+        Ok(()) => Ok(()),
+    }
+}
+
+fn print(options: &Options, out: &mut impl Write) -> anyhow::Result<()> {
+    let size = options.plan.size;
+    let worker = || {
+        let mut generator = Generator::new(&options.plan, TABLE_BYTES);
+        move |number| generator.opening(mixed(options.seed) ^ number)
+    };
+    let mut known = BTreeSet::new();
+    let mut first = 0;
+    let mut repeated = 0;
+    while (known.len() as u64) < options.count {
+        let missing = options.count - known.len() as u64;
+        let mut result = Ok(());
+        let take = |opening: Result<Vec<Coord>, NoOpening>| {
+            result = opening.map_err(anyhow::Error::from).and_then(|stones| {
+                if known.insert(canonical(&stones, size)) {
+                    repeated = 0;
+                    writeln!(out, "{}", written(&stones, size, options.notation))?;
+                    out.flush()?;
+                    return Ok(());
+                }
+                repeated += 1;
+                anyhow::ensure!(repeated < PATIENCE, NoOpening);
+                Ok(())
+            });
+            result.is_ok()
+        };
+        in_order(first..first + missing, options.threads, STACK_BYTES, worker, take)?;
+        result?;
+        first += missing;
+    }
+    Ok(())
+}
+
+fn written(stones: &[Coord], size: BoardSize, notation: Notation) -> String {
+    match notation {
+        Notation::Pos => stones.iter().map(Coord::to_string).collect(),
+        Notation::Offset => offsets(stones, size),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::notation::parse_points;
+    use crate::types::Rule;
+
+    fn options(count: u64, threads: usize) -> Options {
+        let size = BoardSize::new(15, 15).unwrap();
+        let plan = Plan { size, rule: Rule::Freestyle, stones: 3..=5, nodes: 1_000, window: 80 };
+        Options { count, plan, seed: 3, notation: Notation::Pos, threads }
+    }
+
+    fn printed(options: &Options) -> Vec<String> {
+        let mut out = Vec::new();
+        print(options, &mut out).unwrap();
+        String::from_utf8(out).unwrap().lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn the_list_does_not_depend_on_the_threads() {
+        let list = printed(&options(6, 1));
+        assert_eq!(list.len(), 6);
+        assert_eq!(printed(&options(6, 3)), list);
+        assert_eq!(printed(&options(4, 2)), list[..4]);
+        assert_ne!(printed(&Options { seed: 4, ..options(6, 2) }), list);
+    }
+
+    #[test]
+    fn no_opening_comes_twice() {
+        // Few openings of one stone differ by more than a symmetry.
+        let mut options = options(12, 2);
+        options.plan.stones = 1..=1;
+        options.plan.size = BoardSize::new(9, 9).unwrap();
+        options.plan.window = 10_000;
+        let result = print(&options, &mut Vec::new());
+        assert!(result.is_err_and(|error| error.is::<NoOpening>()));
+        options.plan.stones = 2..=2;
+        let list = printed(&options);
+        let points = |text: &String| parse_points(text, options.plan.size).unwrap();
+        let known: BTreeSet<_> =
+            list.iter().map(|text| canonical(&points(text), options.plan.size)).collect();
+        assert_eq!((list.len(), known.len()), (12, 12));
+    }
+}

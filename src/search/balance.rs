@@ -1,0 +1,170 @@
+//! The search for a level position: one or two stones after which neither side is better off.
+//!
+//! Iterative deepening over all of the choices, each searched like the line of a game. A choice is
+//! only asked whether it is nearer to the target than the best one so far, so that the windows
+//! soon get narrow. One thread.
+
+use super::clock::Control;
+use super::negamax::{Stopped, Worker};
+use super::params::PLY;
+use super::pool::Shared;
+use super::{Limits, MAX_DEPTH, Manner, Report, Searcher, retain_legal};
+use crate::board::Board;
+use crate::eval::EvalTables;
+use crate::shape::Threat;
+use crate::types::{CellSet, Coord, Score, Window};
+
+/// First stones of a pair, the best ones by their place in the move order.
+const FIRST_STONES: usize = 6;
+/// From this iteration on a search may find that nothing will ever be level.
+const GIVE_UP_MIN_DEPTH: i32 = 4;
+
+/// What position is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// The score wished for, seen from the side that places the first stone.
+    pub score: i32,
+    /// The search gives up when the nearest score is further away than this.
+    pub reach: i32,
+}
+
+/// How many stones are placed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stones {
+    /// One, of the side to move.
+    One,
+    /// One of each side.
+    Two,
+}
+
+impl Target {
+    /// As level as can be, however far away that is.
+    pub const LEVEL: Target = Target { score: 0, reach: i32::MAX };
+
+    fn distance(self, score: Score) -> i32 {
+        (score.value() - self.score).abs()
+    }
+
+    /// Returns the scores that are nearer than `distance`.
+    fn window(self, distance: i32) -> Window {
+        Window::new(Score::eval(self.score - distance), Score::eval(self.score + distance))
+    }
+}
+
+/// Stones that can be placed, with the distance from the target when they were searched last.
+struct Choice {
+    distance: i32,
+    stones: Vec<Coord>,
+}
+
+impl Searcher {
+    /// Returns the stones after which the score is nearest to the target, as the line of a report
+    /// whose score is seen from the side to move; `None` if there was no time for a first look, no
+    /// stone that can be placed, or nothing within reach.
+    pub fn balance(
+        &mut self,
+        board: &Board,
+        stones: Stones,
+        target: Target,
+        limits: &Limits,
+        control: &Control,
+    ) -> Option<Report> {
+        let limits = &limits.weakened(board);
+        self.play_in(Manner::default());
+        self.table.next_stamp();
+        let memory = self.memories.first_mut()?;
+        memory.history.age();
+        let shared = Shared::new(&self.table, control, limits.nodes, 1);
+        let mut worker = Worker::new(board, EvalTables::of(board.rule()), &shared, memory, 0);
+        let mut choices = choices(&mut worker.board, stones, &limits.root.excluded);
+        let mut report = None;
+        for depth in 1..=limits.depth.min(MAX_DEPTH) {
+            let result = nearest(&mut worker, &mut choices, depth, target, &mut report);
+            if result.is_err() {
+                break;
+            }
+            let report = report.as_ref()?;
+            let is_far = target.distance(report.score) > target.reach;
+            if is_far && depth >= GIVE_UP_MIN_DEPTH {
+                return None;
+            }
+            // The next iteration would hardly be finished in time. Openings are not spared for: all
+            // of the time is theirs.
+            let is_late = |hard| control.elapsed() > hard * 2 / 3;
+            if control.is_stopped() || control.hard().is_some_and(is_late) {
+                break;
+            }
+            choices.sort_by(|a, b| (a.distance, &a.stones).cmp(&(b.distance, &b.stones)));
+        }
+        let mut report = report?;
+        report.nodes = worker.count_nodes();
+        report.elapsed = control.elapsed();
+        Some(report)
+    }
+}
+
+/// Searches one iteration, and reports the nearest choice as soon as there is one.
+fn nearest(
+    worker: &mut Worker,
+    choices: &mut [Choice],
+    depth: i32,
+    target: Target,
+    report: &mut Option<Report>,
+) -> Result<(), Stopped> {
+    worker.selective_depth = 0;
+    let mut least = None;
+    for choice in choices {
+        let window = least.map_or(Window::FULL, |distance| target.window(distance));
+        if window.is_empty() {
+            return Ok(());
+        }
+        let score = worker.search_line(&choice.stones, depth * PLY, 0, window)?;
+        choice.distance = target.distance(score);
+        if least.is_none_or(|least| choice.distance < least) {
+            least = Some(choice.distance);
+            // Half of a pair is no answer.
+            if let &[mv] = choice.stones.as_slice() {
+                worker.shared().control.publish(mv);
+            }
+            *report = Some(Report {
+                score,
+                depth,
+                selective_depth: worker.selective_depth as i32,
+                pv: choice.stones.clone(),
+                ..Report::unsearched(choice.stones[0])
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Returns what can be placed on the board without ending the game.
+fn choices(board: &mut Board, stones: Stones, excluded: &CellSet) -> Vec<Choice> {
+    let mut first: Vec<Coord> = placeable(board).without(excluded).into_iter().collect();
+    let choice = |stones| Choice { distance: 0, stones };
+    match stones {
+        Stones::One => first.into_iter().map(|mv| choice(vec![mv])).collect(),
+        Stones::Two => {
+            let (tables, us) = (EvalTables::of(board.rule()), board.side_to_move());
+            first.sort_by_key(|&mv| (-tables.order(us, board.threats(mv)), mv));
+            first.truncate(FIRST_STONES);
+            let mut pairs = Vec::new();
+            for mv in first {
+                board.play(mv);
+                pairs.extend(placeable(board).into_iter().map(|second| choice(vec![mv, second])));
+                board.undo();
+            }
+            pairs
+        }
+    }
+}
+
+/// Returns the legal cells near the stones, on an empty board all, that make no five.
+fn placeable(board: &mut Board) -> CellSet {
+    let us = board.side_to_move();
+    let near = board.candidates();
+    let cells = if near.is_empty() { *board.empty_cells() } else { near };
+    let mut cells = cells.without(board.cells_with(us, Threat::Five));
+    retain_legal(board, &mut cells);
+    cells
+}
