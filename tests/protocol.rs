@@ -5,8 +5,9 @@
 //! milliseconds, `!` pauses, `~` sets how long an answer may take on a quiet machine, `x` expects
 //! the exit, `#` is a comment. `@free` in a sent line stands for a free cell. An expected answer
 //! stands there literally or as `@move` (on a free cell), `@center` (a move within two cells of
-//! the middle), `@one` and `@not` (a move that is one of these or none), `@points n`, `@swap2`,
-//! `@error` or `@about`. Rows are those of the protocol page's checklist.
+//! the middle), `@one` and `@not` (a move that is one of these or none), `@points n`, `@swap2 n`
+//! (`SWAP`, a point, or after three stones two), `@error` or `@about`. Rows are those of the
+//! protocol page's checklist.
 
 mod common;
 
@@ -82,7 +83,12 @@ fn check_answer(answer: &str, expected: &str, referee: &mut Referee, place: &str
         "@error" => assert!(answer.starts_with("ERROR "), "{place}"),
         "@about" => assert!(answer.starts_with("name="), "{place}"),
         "@swap2" if answer == "SWAP" => {}
-        "@move" | "@center" | "@one" | "@not" | "@swap2" => {
+        "@swap2" => {
+            let points = points();
+            assert!(points.len() == 1 || points.len() == 2 && rest == "3", "{place}");
+            points.into_iter().for_each(|point| referee.moved(point));
+        }
+        "@move" | "@center" | "@one" | "@not" => {
             let mv = parse_point(answer).expect(place);
             match word {
                 "@center" => assert!(referee.is_central(mv), "{place}"),
@@ -733,7 +739,8 @@ fn no_file_is_needed_or_left() {
                 for engine in &mut engines {
                     engine.expect("OK");
                     let answer = engine.line(LONG).unwrap();
-                    assert!(answer == "SWAP" || parse_point(&answer).is_some(), "{answer}");
+                    let are_points = || answer.split(' ').all(|p| parse_point(p).is_some());
+                    assert!(answer == "SWAP" || are_points(), "{answer}");
                 }
             }
             engines.into_iter().for_each(Engine::end);

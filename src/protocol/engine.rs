@@ -290,7 +290,8 @@ impl Engine {
         let settings = self.game.settings();
         let limits = Limits { root, ..settings.limits().within(&self.limits) };
         let (memory, detail) = (self.memory(), self.game.detail());
-        thinking.serial = self.thinker.start(Job { board, limits, control, memory, detail });
+        thinking.serial =
+            self.thinker.start(Job { board, purpose, limits, control, memory, detail });
         self.thinking = Some(thinking);
     }
 
@@ -308,9 +309,8 @@ impl Engine {
         }
         let candidates =
             [report.as_ref().map(|report| report.best), thinking.control.best(), thinking.fallback];
-        let score = report.map(|report| report.score);
         let candidates = candidates.into_iter().flatten();
-        let reply = self.game.conclude(thinking.purpose, candidates, score);
+        let reply = self.game.conclude(thinking.purpose, candidates, report.as_ref());
         self.output.answer(&reply);
         self.last_late = thinking.lateness();
         debug!("> {reply}");
@@ -333,7 +333,7 @@ impl Engine {
         let limits = Limits { style: limits.style, ..Limits::default() }.within(&self.limits);
         let (memory, detail) = (self.memory(), Detail::default());
         self.pondering = Some(Arc::clone(&control));
-        self.thinker.start(Job { board, limits, control, memory, detail });
+        self.thinker.start(Job { board, purpose: Purpose::Move, limits, control, memory, detail });
     }
 
     fn stop_pondering(&mut self) {

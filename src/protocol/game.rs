@@ -16,9 +16,9 @@ use super::settings::Settings;
 use super::table_file::TableTask;
 use super::yixin::{FileKind, Yixin};
 use crate::board::Board;
-use crate::opening::{self, Swap2};
-use crate::search::RootOptions;
-use crate::types::{BoardSize, Coord, Score};
+use crate::opening::{self, Swap2, swap2};
+use crate::search::{Report, RootOptions};
+use crate::types::{BoardSize, Coord};
 
 /// What the main loop has to do after a line.
 pub enum Step {
@@ -66,6 +66,8 @@ pub struct Game {
     file: Option<FileKind>,
     /// Moves that an analysis leaves out.
     exclusions: Exclusions,
+    /// Swap2 openings given so far, so that no two games open alike.
+    swap2_games: u64,
     /// True if the next search must not remember the ones before.
     forget: bool,
 }
@@ -198,13 +200,13 @@ impl Game {
 
     /// Brings the result of a search into the game and returns the answer.
     ///
-    /// `candidates` are moves for us, the best one first; the first legal one is taken. `score` is
-    /// the value of the position, if it is known.
+    /// `candidates` are moves for us, the best one first; the first legal one is taken. `report` is
+    /// what the search found, if it ended in time.
     pub fn conclude(
         &mut self,
         purpose: Purpose,
         candidates: impl IntoIterator<Item = Coord>,
-        score: Option<Score>,
+        report: Option<&Report>,
     ) -> Reply {
         let Ok(position) = self.position() else {
             return Reply::Error(Refusal::NoGame.to_string());
@@ -212,9 +214,16 @@ impl Game {
         let mut candidates = candidates.into_iter();
         let mv = candidates.find(|&c| position.is_free(c)).or_else(|| position.any_free());
         let Some(mv) = mv else { return Reply::Error(Refusal::Full.to_string()) };
-        if purpose == Purpose::Swap2 && opening::swap2_choice(mv, score) == Swap2::Swap {
-            position.take_black();
-            return Reply::Swap;
+        match report.filter(|_| purpose == Purpose::Swap2).map(swap2::choice) {
+            Some(Swap2::Swap) => {
+                position.take_black();
+                return Reply::Swap;
+            }
+            Some(Swap2::PutTwo(stones)) => {
+                position.put_two(stones);
+                return Reply::Points(stones.to_vec());
+            }
+            Some(Swap2::Stay(_)) | None => {}
         }
         position.place_own(mv);
         Reply::Points(vec![mv])
@@ -289,10 +298,17 @@ impl Game {
                 self.position()?.set_up(&rows?)?;
                 Ok(Step::Nothing)
             }
-            BlockKind::Swap2 => match self.position()?.set_up_swap2(&rows?)? {
-                Some(opening) => Ok(answer(Reply::Points(opening))),
-                None => self.think(Purpose::Swap2),
-            },
+            BlockKind::Swap2 => {
+                let (rule, seed) = (self.settings.rule(), self.swap2_games);
+                let opening = |size| swap2::stones(size, rule, seed);
+                match self.position()?.set_up_swap2(&rows?, opening)? {
+                    Some(stones) => {
+                        self.swap2_games += 1;
+                        Ok(answer(Reply::Points(stones)))
+                    }
+                    None => self.think(Purpose::Swap2),
+                }
+            }
             kind => self.yixin_block(kind, rows),
         }
     }
@@ -313,8 +329,12 @@ fn error(why: impl fmt::Display) -> Step {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Instant;
+
     use super::*;
-    use crate::types::{Color, Rule};
+    use crate::search::clock::Control;
+    use crate::search::{Limits, Line, Searcher};
+    use crate::types::{Color, Rule, Score};
 
     /// A game after these lines.
     fn game(lines: &[&str]) -> Game {
@@ -382,6 +402,7 @@ mod tests {
         let stones = replies(&mut game, "SWAP2BOARD DONE");
         assert_eq!(stones.len(), 1);
         assert_eq!(stones[0].split(' ').count(), 3);
+        assert_ne!(replies(&mut game, "SWAP2BOARD DONE"), stones, "another game, other stones");
         for (rows, count) in [("7,7 8,8 9,7", 3), ("7,7 8,8 9,7 1,1 2,2", 5)] {
             for (score, swaps) in [(-9, true), (9, false)] {
                 let Step::Think(task) = game.carry_out(&format!("SWAP2BOARD {rows} DONE")) else {
@@ -391,7 +412,8 @@ mod tests {
                 assert_eq!(task.board.side_to_move(), Color::White);
                 assert_eq!(task.board.stone_count(), count);
                 let candidates = [Coord::new(7, 7), Coord::new(3, 4)];
-                let reply = game.conclude(Purpose::Swap2, candidates, Some(Score::eval(score)));
+                let report = Report { score: Score::eval(score), ..found(candidates[0]) };
+                let reply = game.conclude(Purpose::Swap2, candidates, Some(&report));
                 assert_eq!(reply == Reply::Swap, swaps);
                 let color = if swaps { Color::Black } else { Color::White };
                 let mut after = game.position.clone().unwrap();
@@ -402,6 +424,31 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// A report of a move.
+    fn found(best: Coord) -> Report {
+        let board = Board::new(BoardSize::new(15, 15).unwrap(), Rule::Freestyle);
+        let limits = Limits { depth: 1, ..Limits::default() };
+        let control = Control::new(Instant::now(), None);
+        let report = Searcher::new(0).search(&board, &limits, &control, &mut |_| ());
+        Report { best, pv: vec![best], ..report }
+    }
+
+    #[test]
+    fn two_stones_of_swap2_leave_the_choice_to_the_opponent() {
+        let (white, black) = (Coord::new(1, 1), Coord::new(2, 2));
+        let pair = Line { score: Score::DRAW, pv: vec![white, black], depth: 9 };
+        let report = Report { others: vec![pair], ..found(Coord::new(3, 3)) };
+        let mut game = game(&["START 15"]);
+        assert!(matches!(game.carry_out("SWAP2BOARD 7,7 8,8 9,7 DONE"), Step::Think(_)));
+        let reply = game.conclude(Purpose::Swap2, [white], Some(&report));
+        assert_eq!(reply.to_string(), "1,1 2,2");
+        // He takes white and plays the sixth stone.
+        let Step::Think(task) = game.carry_out("TURN 4,4") else { panic!("no search") };
+        assert_eq!(task.board.side_to_move(), Color::Black);
+        assert_eq!(task.board.stone_count(), 6);
+        assert_eq!(task.board.stone(white), Some(Color::White));
     }
 
     #[test]

@@ -7,7 +7,6 @@ use std::fmt;
 
 use super::row::{Point, Row};
 use crate::board::Board;
-use crate::opening;
 use crate::types::{BoardSize, Cell, CellSet, Color, Coord, Rule};
 
 /// Why a command cannot be carried out.
@@ -181,6 +180,14 @@ impl Position {
         Ok(())
     }
 
+    /// Places a white stone and a black one on free cells, after which the opponent chooses his
+    /// colour and white moves next.
+    pub fn put_two(&mut self, stones: [Coord; 2]) {
+        self.placements.extend(stones.into_iter().zip([Cell::White, Cell::Black]));
+        self.own = None;
+        self.next = Some(Color::White);
+    }
+
     /// Makes black our colour, the opponent to move.
     pub fn take_black(&mut self) {
         self.own = Some(Color::Black);
@@ -218,13 +225,18 @@ impl Position {
         Ok(())
     }
 
-    /// Takes over the rows of a SWAP2BOARD: no stones for us to open the game, which returns them,
-    /// or the stones between whose colours we have to choose as white, the side to move.
+    /// Takes over the rows of a SWAP2BOARD: no stones for us to open the game, which places those
+    /// of `opening` and returns them, or the stones between whose colours we have to choose as
+    /// white, the side to move.
     ///
     /// # Errors
     ///
     /// If they are not 0, 3 or 5 distinct cells of the board.
-    pub fn set_up_swap2(&mut self, rows: &[Row]) -> Result<Option<Vec<Coord>>, Refusal> {
+    pub fn set_up_swap2(
+        &mut self,
+        rows: &[Row],
+        opening: impl FnOnce(BoardSize) -> [Coord; 3],
+    ) -> Result<Option<Vec<Coord>>, Refusal> {
         let cells = cells_of(self.size, rows)?;
         let opens = match cells.len() {
             0 => true,
@@ -232,7 +244,7 @@ impl Position {
             _ => return Err(Refusal::Swap2Stones),
         };
         let stones: Vec<Coord> = match opens {
-            true => opening::swap2_stones(self.size).to_vec(),
+            true => opening(self.size).to_vec(),
             false => cells.into_iter().map(|(c, _)| c).collect(),
         };
         let colors = [Cell::Black, Cell::White].into_iter().cycle();
@@ -328,7 +340,8 @@ mod tests {
             ("1,1 2,2 1,1", Refusal::Occupied),
             ("1,1 2,2 -1,1", Refusal::OffBoard),
         ] {
-            assert_eq!(position.set_up_swap2(&rows(text)), Err(why), "{text}");
+            let opening = |_| panic!("not asked for");
+            assert_eq!(position.set_up_swap2(&rows(text), opening), Err(why), "{text}");
         }
         assert_eq!(position, before);
     }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::game::Purpose;
 use crate::board::Board;
-use crate::opening;
+use crate::opening::swap2;
 use crate::search::clock::{Budget, Control, TimeControl};
 use crate::search::fallback_move_outside;
 use crate::types::{CellSet, Coord};
@@ -97,7 +97,7 @@ impl Request {
         let budget = time.budget(self.stones, self.free);
         let budget = match self.purpose {
             Purpose::Move | Purpose::Defence => budget,
-            Purpose::Swap2 => Some(opening::swap2_budget(budget)),
+            Purpose::Swap2 => Some(swap2::budget(budget)),
         };
         let budget = budget.map(|budget| budget.less(self.lateness.0));
         self.control.set_budget(budget);

@@ -11,9 +11,11 @@ use std::time::Duration;
 
 use super::detail::Detail;
 use super::engine::Event;
+use super::game::Purpose;
 use super::table_file::TableTask;
 use crate::board::Board;
 use crate::fault::{Fault, strikes};
+use crate::opening::swap2;
 use crate::search::clock::Control;
 use crate::search::{Limits, Progress, Report, STACK_BYTES, Searcher};
 
@@ -24,6 +26,8 @@ const FIRST_MARK: Duration = Duration::from_millis(200);
 pub struct Job {
     /// The position.
     pub board: Board,
+    /// What the result is for.
+    pub purpose: Purpose,
     /// Depth and nodes.
     pub limits: Limits,
     /// Time, stop flag and the best move so far.
@@ -77,7 +81,7 @@ impl Thinker {
 
     /// Starts a search and returns its number. Its end is announced in any case.
     pub fn start(&mut self, job: Job) -> u64 {
-        let Job { board, limits, control, memory, detail } = job;
+        let Job { board, purpose, limits, control, memory, detail } = job;
         self.work(memory, move |searcher, serial, events| {
             let mut announce = |progress: Progress| {
                 let event = match progress {
@@ -93,7 +97,10 @@ impl Thinker {
                 // Nobody listens any more only when the program ends.
                 let _ = events.send(event);
             };
-            Product::Report(searcher.search(&board, &limits, &control, &mut announce))
+            Product::Report(match purpose {
+                Purpose::Swap2 => swap2::judge(searcher, &board, &limits, &control, &mut announce),
+                _ => searcher.search(&board, &limits, &control, &mut announce),
+            })
         })
     }
 

@@ -74,6 +74,8 @@ pub enum Answer {
     Move,
     /// The same, or the other colour.
     MoveOrSwap,
+    /// The same, or two points for the opponent to choose after.
+    AnyOfSwap2,
     /// The three stones of a swap2 opening.
     Opening,
 }
@@ -170,7 +172,8 @@ impl Model {
             Answer::About => text.starts_with("name="),
             Answer::Forbid => text.starts_with("FORBID ") && text.ends_with('.'),
             Answer::Echo(c) => points.as_deref() == Some(&[c]),
-            Answer::MoveOrSwap if text == "SWAP" => return Ok(()),
+            Answer::MoveOrSwap | Answer::AnyOfSwap2 if text == "SWAP" => return Ok(()),
+            Answer::AnyOfSwap2 => points.as_ref().is_some_and(|p| matches!(p.len(), 1 | 2)),
             Answer::Move | Answer::MoveOrSwap => points.as_ref().is_some_and(|p| p.len() == 1),
             Answer::Opening => points.as_ref().is_some_and(|p| p.len() == 3),
         };
@@ -179,7 +182,11 @@ impl Model {
         }
         let is_move = matches!(
             expected,
-            Answer::Echo(_) | Answer::Move | Answer::MoveOrSwap | Answer::Opening
+            Answer::Echo(_)
+                | Answer::Move
+                | Answer::MoveOrSwap
+                | Answer::AnyOfSwap2
+                | Answer::Opening
         );
         for c in points.into_iter().flatten().filter(|_| is_move) {
             if !self.is_free(c) {
@@ -241,6 +248,7 @@ impl Model {
             Block::Board => Some(self.our_move()),
             Block::YxBoard => None,
             Block::Swap2 if rows.is_empty() => Some(Answer::Opening),
+            Block::Swap2 if rows.len() == 3 => Some(Answer::AnyOfSwap2),
             Block::Swap2 => Some(Answer::MoveOrSwap),
             Block::Exclude => None,
         }

@@ -1,0 +1,245 @@
+//! The three steps of swap2: level stones to open with, and the choice that answers them.
+//!
+//! The stones come from a table that the engine itself made; the choice is left to searches, whose
+//! time is that of a move. Nothing here knows the protocol.
+
+use std::time::Duration;
+
+use super::symmetry::images;
+use crate::board::Board;
+use crate::board::notation::parse_points;
+use crate::eval::Style;
+use crate::search::clock::{Budget, Control};
+use crate::search::{Limits, Line, Listener, Report, Searcher, Stones, Target};
+use crate::types::{BoardSize, Coord, Random, Rule, Score};
+
+/// Openings found level; the file tells how.
+static OPENINGS: &str = include_str!("swap2.txt");
+
+/// The longest time a decision of swap2 is worth.
+const DECISION_TIME: Duration = Duration::from_secs(3);
+/// A score so small that neither colour is worth taking: the other player may choose. With a larger
+/// one the better colour is worth more than any position that he chooses in.
+const LEVEL: i32 = 25;
+/// A pair that was searched less deep than this may be anything but level.
+const PAIR_MIN_DEPTH: i32 = 4;
+
+/// What the player who is to place white's stone in a swap2 opening does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Swap2 {
+    /// Takes black; the other player, now white, moves.
+    Swap,
+    /// Stays white and plays this.
+    Stay(Coord),
+    /// Places a white stone and a black one, and the other player chooses.
+    PutTwo([Coord; 2]),
+}
+
+/// Returns the three stones that open a swap2 game: black, white, black. `seed` chooses among those
+/// that are as good.
+pub fn stones(size: BoardSize, rule: Rule, seed: u64) -> [Coord; 3] {
+    let mut random = Random::new(seed);
+    let openings = openings(size, rule);
+    let (home, points) = &openings[random.below(openings.len())];
+    let points: [Coord; 3] =
+        points.as_slice().try_into().expect("invariant: the table's openings have three stones");
+    let moved = moved(points, *home, size);
+    let mut images: Vec<_> = images(&moved, size).collect();
+    let image = images.swap_remove(random.below(images.len()));
+    image.try_into().unwrap_or(moved)
+}
+
+/// Returns the table's openings for the largest board that is no larger than this one, each with
+/// the length of that board.
+fn openings(size: BoardSize, rule: Rule) -> Vec<(u8, Vec<Coord>)> {
+    let side = size.width().min(size.height());
+    let mut found: Vec<(u8, Vec<Coord>)> = Vec::new();
+    for line in OPENINGS.lines().filter(|line| !line.starts_with('#')) {
+        let mut words = line.split_whitespace();
+        let (Some(name), Some(length), Some(points)) = (words.next(), words.next(), words.next())
+        else {
+            continue;
+        };
+        let home = BoardSize::parse(length).expect("invariant: the table's sizes are legal");
+        let best = found.first().map_or(0, |&(length, _)| length);
+        let is_better = (best..=side).contains(&home.width());
+        if name != rule.name() || !is_better {
+            continue;
+        }
+        if home.width() > best {
+            found.clear();
+        }
+        let points = parse_points(points, home).expect("invariant: the table's points are legal");
+        found.push((home.width(), points));
+    }
+    found
+}
+
+/// Returns the points of a square board on one that is no smaller, as far as before from the edges
+/// that they are nearest to.
+fn moved(points: [Coord; 3], home: u8, size: BoardSize) -> [Coord; 3] {
+    let shift = |coordinates: [u8; 3], length: u8| {
+        let sum: u16 = coordinates.iter().map(|&c| u16::from(c)).sum();
+        // Three stones, counted from 0.
+        if 2 * sum > 3 * u16::from(home - 1) { length - home } else { 0 }
+    };
+    let right = shift(points.map(Coord::x), size.width());
+    let down = shift(points.map(Coord::y), size.height());
+    points.map(|c| Coord::new(c.x() + right, c.y() + down))
+}
+
+/// Returns the budget of a decision within that of a move. Half of it is planned for the judgement
+/// of the stones, the rest for the search of two more.
+pub fn budget(budget: Option<Budget>) -> Budget {
+    let hard = budget.map_or(DECISION_TIME, |budget| budget.soft.min(DECISION_TIME));
+    Budget { soft: hard / 2, hard }
+}
+
+/// Searches the stones of an opening, three or five, for the player to move, who is white; where
+/// there are three and neither colour is better, two more as well that leave it so. Those become a
+/// second line of the report if they make the game no less level. [`choice`] reads the report.
+pub fn judge(
+    searcher: &mut Searcher,
+    board: &Board,
+    limits: &Limits,
+    control: &Control,
+    listener: Listener,
+) -> Report {
+    let may_put = board.stone_count() == 3;
+    let nodes = if may_put { limits.nodes / 2 } else { limits.nodes };
+    // A style would shift the score.
+    let limits = Limits { nodes, style: Style::NEUTRAL, ..*limits };
+    let mut report = searcher.search(board, &limits, control, listener);
+    if !may_put || !is_level(&report) {
+        return report;
+    }
+    let pair = searcher.balance(board, Stones::Two, Target::LEVEL, &limits, control);
+    let lead = |score: Score| score.value().abs();
+    let is_as_level = |pair: &Report| lead(pair.score) <= lead(report.score);
+    let pair = pair.filter(|pair| pair.depth >= PAIR_MIN_DEPTH && is_as_level(pair));
+    let line = |pair: Report| Line { score: pair.score, pv: pair.pv, depth: pair.depth };
+    report.others = pair.map(line).into_iter().collect();
+    report
+}
+
+fn is_level(report: &Report) -> bool {
+    report.depth > 0 && !report.score.is_decisive() && report.score.value().abs() <= LEVEL
+}
+
+/// Chooses by what [`judge`] found.
+pub fn choice(report: &Report) -> Swap2 {
+    match report.others.first().map(|line| line.pv.as_slice()) {
+        Some(&[white, black]) => Swap2::PutTwo([white, black]),
+        _ if report.score < Score::DRAW => Swap2::Swap,
+        _ => Swap2::Stay(report.best),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+
+    fn sizes() -> impl Iterator<Item = BoardSize> {
+        let sides = BoardSize::MIN..=BoardSize::MAX;
+        let pairs = sides.clone().flat_map(move |w| sides.clone().map(move |h| (w, h)));
+        pairs.map(|(width, height)| BoardSize::new(width, height).unwrap())
+    }
+
+    #[test]
+    fn every_board_has_stones_to_open_with() {
+        for size in sizes() {
+            for rule in Rule::ALL {
+                for seed in 0..20 {
+                    let [a, b, c] = stones(size, rule, seed);
+                    assert!(a != b && b != c && a != c, "{size:?} {rule:?}");
+                    let on_board = |c: Coord| size.coord(c.x(), c.y()).is_some();
+                    assert!([a, b, c].into_iter().all(on_board), "{size:?} {rule:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn openings_differ_from_game_to_game() {
+        let size = BoardSize::new(15, 15).unwrap();
+        let mut seen: Vec<_> = (0..100).map(|seed| stones(size, Rule::Standard, seed)).collect();
+        seen.sort();
+        seen.dedup();
+        assert!(seen.len() >= 16, "{}", seen.len());
+        assert_eq!(stones(size, Rule::Standard, 5), stones(size, Rule::Standard, 5));
+    }
+
+    #[test]
+    fn the_stones_of_the_table_are_level() {
+        let mut searcher = Searcher::new(1 << 22);
+        for rule in Rule::ALL {
+            for length in [5, 10, 15, 20] {
+                let size = BoardSize::new(length, length).unwrap();
+                for (home, points) in openings(size, rule) {
+                    let mut board = Board::new(BoardSize::new(home, home).unwrap(), rule);
+                    points.iter().for_each(|&mv| board.play(mv));
+                    searcher.clear();
+                    let control = Control::new(Instant::now(), None);
+                    let limits = Limits { nodes: 10_000, ..Limits::default() };
+                    let report = searcher.search(&board, &limits, &control, &mut |_| ());
+                    assert!(
+                        report.score.value().abs() <= 150,
+                        "{rule:?} {home} {points:?}: {}",
+                        report.score
+                    );
+                }
+            }
+        }
+    }
+
+    fn judged(searcher: &mut Searcher, board: &Board) -> Report {
+        let control = Control::new(Instant::now(), None);
+        let limits = Limits { nodes: 20_000, ..Limits::default() };
+        judge(searcher, board, &limits, &control, &mut |_| ())
+    }
+
+    #[test]
+    fn the_better_colour_is_taken() {
+        let size = BoardSize::new(15, 15).unwrap();
+        // Two black stones side by side and a white one nearby; then a white one in a corner.
+        for (stones, swaps) in [("h8i9h9", true), ("a1h8o15", false)] {
+            let mut board = Board::new(size, Rule::Standard);
+            parse_points(stones, size).unwrap().into_iter().for_each(|mv| board.play(mv));
+            let report = judged(&mut Searcher::new(1 << 20), &board);
+            let expected = if swaps { Swap2::Swap } else { Swap2::Stay(report.best) };
+            assert_eq!(choice(&report), expected, "{stones}: {}", report.score);
+        }
+    }
+
+    #[test]
+    fn three_level_stones_get_two_more_and_five_do_not() {
+        let size = BoardSize::new(15, 15).unwrap();
+        let mut puts = 0;
+        for seed in 0..30 {
+            let mut board = Board::new(size, Rule::Standard);
+            stones(size, Rule::Standard, seed).into_iter().for_each(|mv| board.play(mv));
+            let mut searcher = Searcher::new(1 << 20);
+            let report = judged(&mut searcher, &board);
+            let Swap2::PutTwo(pair) = choice(&report) else { continue };
+            puts += 1;
+            assert!(report.score.value().abs() <= LEVEL);
+            assert!(pair[0] != pair[1] && pair.iter().all(|&c| board.is_empty(c)));
+            assert!(report.others[0].score.value().abs() <= report.score.value().abs());
+            pair.into_iter().for_each(|mv| board.play(mv));
+            let choice = choice(&judged(&mut searcher, &board));
+            assert!(!matches!(choice, Swap2::PutTwo(_)));
+        }
+        assert!(puts > 0 && puts < 30, "{puts}");
+    }
+
+    #[test]
+    fn a_decision_is_short_and_within_the_limits() {
+        let ms = Duration::from_millis;
+        let half = |hard| Budget { soft: ms(hard) / 2, hard: ms(hard) };
+        assert_eq!(budget(None), half(3_000));
+        assert_eq!(budget(Some(Budget { soft: ms(20), hard: ms(60) })), half(20));
+        assert_eq!(budget(Some(Budget { soft: ms(9_000), hard: ms(9_000) })), half(3_000));
+    }
+}
