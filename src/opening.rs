@@ -1,9 +1,10 @@
-//! The first moves: the centre of an empty board, swap2, and level openings for matches.
+//! The first moves: the centre of an empty board, swap2, Soosõrv, and level openings for matches.
 //!
 //! There is no book beyond that. What needs judgement is left to searches. Nothing here knows the
 //! protocol.
 
 pub mod generator;
+pub mod soosorv;
 pub mod swap2;
 pub mod symmetry;
 

@@ -136,6 +136,12 @@ pub struct Report {
 }
 
 impl Report {
+    /// Returns all lines, the best one first.
+    pub fn lines(&self) -> impl Iterator<Item = Line> + '_ {
+        let best = Line { score: self.score, pv: self.pv.clone(), depth: self.depth };
+        std::iter::once(best).chain(self.others.iter().cloned())
+    }
+
     /// Returns the report of a move that nothing is known about.
     fn unsearched(mv: Coord) -> Report {
         Report {

@@ -374,3 +374,120 @@ fn pondering_fills_the_table_in_the_opponents_time() {
     }
     assert!(growth[1] > growth[0] + 2.0, "{growth:?}");
 }
+
+/// Sends lines and returns the messages that come until the engine answers another command.
+fn messages(engine: &mut Engine, lines: &str) -> Vec<String> {
+    engine.messages.clear();
+    engine.send(&format!("{lines}\nABOUT"));
+    assert!(engine.line(LONG).unwrap().starts_with("name="));
+    let told = engine.messages.iter().filter(|message| !message.starts_with("MESSAGE depth "));
+    told.cloned().collect()
+}
+
+/// Returns the point behind the head of a message.
+fn stone(message: &str, head: &str) -> Point {
+    let rest = message.strip_prefix(head).unwrap_or_else(|| panic!("{message}"));
+    parse_point(&rest.trim().replace(' ', ",")).unwrap_or_else(|| panic!("{message}"))
+}
+
+#[test]
+fn balance_places_stones_that_leave_the_wished_score() {
+    let mut engine = engine(30_000);
+    engine.send("INFO show_detail 1");
+    for bias in [0, 150, 300] {
+        let mv = ask(&mut engine, QUIET, &format!("YXBALANCEONE {bias}"));
+        let value =
+            engine.messages.iter().rev().find_map(|m| m.strip_prefix("MESSAGE REALTIME VAL "));
+        let value: i32 = value.unwrap().parse().unwrap();
+        assert!((value - bias).abs() < 75, "{bias}: {value}");
+        engine.send(&format!("PLAY {},{}", mv.0, mv.1));
+        engine.expect_error();
+    }
+    engine.send(QUIET);
+    engine.send("yxbalancetwo 0");
+    let line = engine.line(LONG).unwrap();
+    let points: Vec<Point> = line.split(' ').map(|point| parse_point(point).unwrap()).collect();
+    assert!(points.len() == 2 && points[0] != points[1], "{line}");
+    // Both are on the board, one of them ours.
+    for (x, y) in points {
+        engine.send(&format!("TAKEBACK {x},{y}"));
+        engine.expect("OK");
+    }
+    engine.end();
+}
+
+#[test]
+fn swap2_is_played_in_the_messages_of_yixin_board() {
+    let mut engine = engine(10_000);
+    let opening = messages(&mut engine, "yxswap2step1");
+    let stones: HashSet<Point> = opening
+        .iter()
+        .zip(["MOVE1 ", "MOVE2 ", "MOVE3 "])
+        .map(|(message, head)| stone(message, &format!("MESSAGE SWAP2 {head}")))
+        .collect();
+    assert_eq!((opening.len(), stones.len()), (3, 3));
+    // Black has an open three already; white wants to be black.
+    let three = "YXBOARD 7,7,2 0,0,1 9,7,2 DONE";
+    assert_eq!(messages(&mut engine, &format!("{three}\nyxswap2step2")).len(), 1);
+    let won = "YXBOARD 7,7,2 0,0,1 8,7,2 0,14,1 9,7,2 DONE";
+    let told = messages(&mut engine, &format!("{won}\nyxswap2step3"));
+    assert_eq!(told, ["MESSAGE SWAP2 SWAP2 YES"]);
+    let lost = "YXBOARD 0,0,2 7,7,1 0,14,2 9,7,1 14,14,2 DONE";
+    let told = messages(&mut engine, &format!("{lost}\nyxswap2step3"));
+    assert_eq!(told, ["MESSAGE SWAP2 SWAP2 NO"]);
+    // Another manager is answered in its own words afterwards.
+    engine.send("SWAP2BOARD 7,7 0,0 8,7 0,14 9,7 DONE");
+    engine.expect("SWAP");
+    engine.send(&format!("{won}\nyxswap2step2"));
+    engine.expect_error();
+    engine.end();
+}
+
+#[test]
+fn soosorv_is_played_in_the_messages_of_yixin_board() {
+    let mut engine = engine(10_000);
+    engine.send("yxshowinfo\nINFO rule 2");
+    let opening = messages(&mut engine, "yxsoosorvstep1");
+    let opening = &opening[opening.len() - 3..];
+    let three: Vec<Point> = opening
+        .iter()
+        .zip(["MOVE1", "MOVE2", "MOVE3"])
+        .map(|(message, head)| stone(message, &format!("MESSAGE SOOSORV {head}")))
+        .collect();
+    assert_eq!(three[0], (7, 7));
+    let rows = |points: &[Point]| {
+        points.iter().map(|(x, y)| format!("{x},{y}\n")).collect::<String>() + "done"
+    };
+    let told = messages(&mut engine, &format!("yxsoosorvstep2\n{}", rows(&three)));
+    assert!(["MESSAGE SOOSORV SWAP1 YES", "MESSAGE SOOSORV SWAP1 NO"].contains(&told[0].as_str()));
+    let told = messages(&mut engine, &format!("yxsoosorvstep3\n{}", rows(&three)));
+    let (point, count) = told[0].rsplit_once(' ').unwrap();
+    let four = [&three[..], &[stone(point, "MESSAGE SOOSORV MOVE4")]].concat();
+    assert!((1..=8).contains(&count.parse::<usize>().unwrap()), "{told:?}");
+    let told = messages(&mut engine, &format!("yxsoosorvstep4 3\n{}", rows(&four)));
+    assert!(["MESSAGE SOOSORV SWAP2 YES", "MESSAGE SOOSORV SWAP2 NO"].contains(&told[0].as_str()));
+    let told = messages(&mut engine, &format!("yxsoosorvstep5 3\n{}", rows(&four)));
+    assert_eq!((told.len(), told[0].as_str()), (5, "MESSAGE SOOSORV MOVE5 REFRESH"));
+    assert_eq!(told[4], "MESSAGE SOOSORV MOVE5 DONE");
+    let fifth: Vec<Point> =
+        told[1..4].iter().map(|message| stone(message, "MESSAGE SOOSORV MOVE5")).collect();
+    assert_eq!(fifth.iter().collect::<HashSet<_>>().len(), 3);
+    assert!(fifth.iter().all(|point| !four.contains(point)));
+    let all = [&four[..], &fifth].concat();
+    let told = messages(&mut engine, &format!("yxsoosorvstep6\n{}", rows(&all)));
+    assert!(fifth.contains(&stone(&told[0], "MESSAGE SOOSORV MOVE5C")), "{told:?}");
+    // Black's weakest fifth move is white's choice.
+    let weak = [&four[..], &[fifth[0], (0, 0)]].concat();
+    let told = messages(&mut engine, &format!("yxsoosorvstep6\n{}", rows(&weak)));
+    assert_eq!(told, ["MESSAGE SOOSORV MOVE5C 0 0"]);
+    for wrong in ["yxsoosorvstep4 9", "yxsoosorvstep4", "yxsoosorvstep5 0"] {
+        engine.send(&format!("{wrong}\n{}", rows(&four)));
+        engine.expect_error();
+    }
+    for (step, points) in [(2, &four[..]), (4, &three), (6, &four)] {
+        let count = if step == 4 { " 2" } else { "" };
+        engine.send(&format!("yxsoosorvstep{step}{count}\n{}", rows(points)));
+        engine.expect_error();
+    }
+    engine.end();
+}

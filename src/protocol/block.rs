@@ -25,6 +25,13 @@ pub enum BlockKind {
     ExcludePath,
     /// YXBLOCKPATHUNDO: the same taken back.
     ExcludePathUndo,
+    /// YXSOOSORVSTEP2 to 6: the stones of a Soosõrv opening.
+    Soosorv {
+        /// The number of the step.
+        step: u8,
+        /// The number of fifth moves, where it is announced and can be read.
+        count: Option<usize>,
+    },
     /// YXQUERYDATABASEALL: what the database has about the moves of a position.
     DatabaseAll,
     /// Another command for a database, which Tengen does not have.
@@ -34,7 +41,10 @@ pub enum BlockKind {
 impl BlockKind {
     /// Returns true if the block changes the position.
     pub fn changes_position(self) -> bool {
-        matches!(self, BlockKind::Board | BlockKind::YxBoard | BlockKind::Swap2)
+        matches!(
+            self,
+            BlockKind::Board | BlockKind::YxBoard | BlockKind::Swap2 | BlockKind::Soosorv { .. }
+        )
     }
 }
 

@@ -4,7 +4,6 @@
 //! Reports in, replies out. A tournament manager never asks, and never sees more than the message.
 
 use std::fmt::Write;
-use std::iter::once;
 
 use super::reply::Reply;
 use crate::search::{Line, Progress, Report};
@@ -31,8 +30,7 @@ pub struct Detail {
 impl Detail {
     /// Returns the lines about a finished iteration or search.
     pub fn of_report(&self, report: &Report) -> Vec<Reply> {
-        let best = Line { score: report.score, pv: report.pv.clone(), depth: report.depth };
-        let lines: Vec<&Line> = once(&best).chain(&report.others).collect();
+        let lines: Vec<Line> = report.lines().collect();
         let numbered = |i| (lines.len() > 1).then_some(i + 1);
         let mut replies: Vec<Reply> = (lines.iter().enumerate())
             .map(|(i, line)| Reply::Message(self.summary(report, line, numbered(i))))
@@ -43,7 +41,7 @@ impl Detail {
             }
         }
         if self.realtime {
-            let pv = self.names(&best.pv);
+            let pv = self.names(&report.pv);
             replies.extend([
                 realtime("REFRESH"),
                 realtime(&format!("BEST {}", point(report.best))),
@@ -132,10 +130,8 @@ fn win_rate(line: &Line) -> f64 {
 
 /// Returns the marks on the moves that lose.
 pub fn losing_moves(report: &Report) -> impl Iterator<Item = Reply> {
-    let others = report.others.iter().map(|line| (line.score, line.pv[0]));
-    let losers =
-        once((report.score, report.best)).chain(others).filter(|(score, _)| score.is_loss());
-    losers.map(|(_, mv)| realtime(&format!("LOSE {}", point(mv))))
+    let losers = report.lines().filter(|line| line.score.is_loss());
+    losers.map(|line| realtime(&format!("LOSE {}", point(line.pv[0]))))
 }
 
 fn realtime(text: &str) -> Reply {

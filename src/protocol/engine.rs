@@ -26,6 +26,7 @@ use super::request::{Lateness, Request};
 use super::thinker::{Job, Memory, Product, Thinker};
 use crate::search::clock::{Control, TimeControl};
 use crate::search::{Limits, Report};
+use crate::types::Coord;
 
 /// What is read later than this after the request being thought about is no part of its script.
 const SCRIPT_SPAN: Duration = Duration::from_millis(200);
@@ -309,11 +310,12 @@ impl Engine {
         }
         let candidates =
             [report.as_ref().map(|report| report.best), thinking.control.best(), thinking.fallback];
-        let candidates = candidates.into_iter().flatten();
-        let reply = self.game.conclude(thinking.purpose, candidates, report.as_ref());
-        self.output.answer(&reply);
+        let candidates: Vec<Coord> = candidates.into_iter().flatten().collect();
+        for reply in self.game.answers(thinking.purpose, &candidates, report.as_ref()) {
+            self.output.answer(&reply);
+            debug!("> {reply}");
+        }
         self.last_late = thinking.lateness();
-        debug!("> {reply}");
         self.game.settings_mut().spend(thinking.control.elapsed());
         self.idle_since = Instant::now();
         if self.queue.is_empty() && self.end.is_none() && thinking.purpose == Purpose::Move {

@@ -3,6 +3,7 @@
 //! One line in, one [`Step`] out; nothing is read, written or searched here. A refused command
 //! changes nothing, and every search gets a board made anew from the position.
 
+mod steps;
 mod yixin;
 
 use std::fmt;
@@ -16,8 +17,8 @@ use super::settings::Settings;
 use super::table_file::TableTask;
 use super::yixin::{FileKind, Yixin};
 use crate::board::Board;
-use crate::opening::{self, Swap2, swap2};
-use crate::search::{Report, RootOptions};
+use crate::opening::{self, Swap2, soosorv, swap2};
+use crate::search::{Report, RootOptions, Stones};
 use crate::types::{BoardSize, Coord};
 
 /// What the main loop has to do after a line.
@@ -53,6 +54,10 @@ pub enum Purpose {
     Defence,
     /// The choice of colour in a swap2 opening.
     Swap2,
+    /// Stones after which the score is nearest to this.
+    Balance(Stones, i32),
+    /// A decision in a Soosõrv opening.
+    Soosorv(soosorv::Step),
 }
 
 /// The state of the game.
@@ -64,6 +69,10 @@ pub struct Game {
     block: Option<Block>,
     /// What the file is for that the next line names.
     file: Option<FileKind>,
+    /// True if the answer to a swap2 opening is told in Yixin-Board's messages.
+    speaks_of_swap2: bool,
+    /// The fifth moves to choose from.
+    offered: Vec<Coord>,
     /// Moves that an analysis leaves out.
     exclusions: Exclusions,
     /// Swap2 openings given so far, so that no two games open alike.
@@ -261,7 +270,8 @@ impl Game {
             return Err(Refusal::Full);
         }
         let excluded = self.exclusions.of(&position.stones());
-        if position.is_empty() && excluded.is_empty() {
+        let is_first = position.is_empty() && excluded.is_empty();
+        if is_first && matches!(purpose, Purpose::Move | Purpose::Defence) {
             let mv = opening::first_move(position.size());
             position.place_own(mv);
             return Ok(answer(Reply::Points(vec![mv])));

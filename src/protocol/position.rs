@@ -26,6 +26,10 @@ pub enum Refusal {
     Row,
     /// A swap2 opening has 0, 3 or 5 stones.
     Swap2Stones,
+    /// Another number of stones belongs to this step of an opening.
+    OpeningStones,
+    /// The number of fifth moves is missing or out of range.
+    FifthMoves,
     /// There is no cell to play on.
     Full,
 }
@@ -42,6 +46,8 @@ impl fmt::Display for Refusal {
             Refusal::NoStone => "bad coordinates, there is no stone",
             Refusal::Row => "bad row, x,y,owner expected up to DONE",
             Refusal::Swap2Stones => "bad opening, 0, 3 or 5 stones expected",
+            Refusal::OpeningStones => "bad opening, another number of stones expected",
+            Refusal::FifthMoves => "bad number of fifth moves, 1 to 8 expected",
             Refusal::Full => "no empty square",
         })
     }
@@ -86,7 +92,17 @@ impl Position {
 
     /// Returns the first free cell.
     pub fn any_free(&self) -> Option<Coord> {
-        self.size.cells().find(|&c| self.is_free(c))
+        self.free_cells().next()
+    }
+
+    /// Returns the free cells.
+    pub fn free_cells(&self) -> impl Iterator<Item = Coord> + '_ {
+        self.size.cells().filter(|&c| self.is_free(c))
+    }
+
+    /// Returns the number of stones; walls do not count.
+    pub fn stone_count(&self) -> usize {
+        self.placements.iter().filter(|&&(_, cell)| cell != Cell::Wall).count()
     }
 
     /// Returns the cell of a point.
@@ -252,6 +268,23 @@ impl Position {
         self.own = (!opens).then_some(Color::White);
         self.next = Some(Color::White);
         Ok(opens.then_some(stones))
+    }
+
+    /// Returns the cells of rows.
+    ///
+    /// # Errors
+    ///
+    /// If they are not distinct cells of the board.
+    pub fn points(&self, rows: &[Row]) -> Result<Vec<Coord>, Refusal> {
+        Ok(cells_of(self.size, rows)?.into_iter().map(|(c, _)| c).collect())
+    }
+
+    /// Makes the stones, black's and white's in turn, the position; we are to move.
+    pub fn set_up_opening(&mut self, stones: &[Coord]) {
+        let colors = [Cell::Black, Cell::White].into_iter().cycle();
+        self.placements = stones.iter().copied().zip(colors).collect();
+        self.own = Some(self.side_to_move());
+        self.next = self.own;
     }
 
     /// Returns the colour that moves next in a game that alternates from black's first move.

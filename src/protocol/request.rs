@@ -96,8 +96,8 @@ impl Request {
     pub fn set_budget(&mut self, time: TimeControl) {
         let budget = time.budget(self.stones, self.free);
         let budget = match self.purpose {
-            Purpose::Move | Purpose::Defence => budget,
-            Purpose::Swap2 => Some(swap2::budget(budget)),
+            Purpose::Move | Purpose::Defence | Purpose::Balance(..) => budget,
+            Purpose::Swap2 | Purpose::Soosorv(_) => Some(swap2::budget(budget)),
         };
         let budget = budget.map(|budget| budget.less(self.lateness.0));
         self.control.set_budget(budget);

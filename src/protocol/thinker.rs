@@ -15,9 +15,9 @@ use super::game::Purpose;
 use super::table_file::TableTask;
 use crate::board::Board;
 use crate::fault::{Fault, strikes};
-use crate::opening::swap2;
+use crate::opening::{soosorv, swap2};
 use crate::search::clock::Control;
-use crate::search::{Limits, Progress, Report, STACK_BYTES, Searcher};
+use crate::search::{Limits, Progress, Report, STACK_BYTES, Searcher, Target};
 
 /// From this time of a search on its root moves are marked.
 const FIRST_MARK: Duration = Duration::from_millis(200);
@@ -53,6 +53,8 @@ pub struct Memory {
 pub enum Product {
     /// The result of a search.
     Report(Report),
+    /// A search that found nothing.
+    Nothing,
     /// What to tell of the table.
     Text(String),
 }
@@ -97,10 +99,26 @@ impl Thinker {
                 // Nobody listens any more only when the program ends.
                 let _ = events.send(event);
             };
-            Product::Report(match purpose {
-                Purpose::Swap2 => swap2::judge(searcher, &board, &limits, &control, &mut announce),
-                _ => searcher.search(&board, &limits, &control, &mut announce),
-            })
+            let (limits, control) = (&limits, &*control);
+            match purpose {
+                Purpose::Swap2 => {
+                    let report = swap2::judge(searcher, &board, limits, control, &mut announce);
+                    Product::Report(report)
+                }
+                Purpose::Soosorv(step) => {
+                    let listener = &mut announce;
+                    let report = soosorv::judge(searcher, &board, step, limits, control, listener);
+                    Product::Report(report)
+                }
+                Purpose::Balance(stones, score) => {
+                    let target = Target { score, ..Target::LEVEL };
+                    let report = searcher.balance(&board, stones, target, limits, control);
+                    report.map_or(Product::Nothing, Product::Report)
+                }
+                Purpose::Move | Purpose::Defence => {
+                    Product::Report(searcher.search(&board, limits, control, &mut announce))
+                }
+            }
         })
     }
 

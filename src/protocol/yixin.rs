@@ -5,6 +5,8 @@
 
 use super::block::BlockKind;
 use super::row::numbers;
+use crate::search::Stones;
+use crate::types::Score;
 
 /// A command of the extension that no rows follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,6 +15,15 @@ pub enum Yixin {
     NBest(usize),
     /// YXSEARCHDEFEND: our move, and all those that lose.
     SearchDefend,
+    /// YXBALANCEONE b and YXBALANCETWO b: stones after which the score, from the view of the side
+    /// to move now, is nearest to b.
+    Balance(Stones, i32),
+    /// YXSWAP2STEP1: three stones.
+    Swap2Open,
+    /// YXSWAP2STEP2 and YXSWAP2STEP3: a colour, where so many stones lie.
+    Swap2Choose(usize),
+    /// YXSOOSORVSTEP1: three stones.
+    SoosorvOpen,
     /// YXSHOWFORBID.
     ShowForbid,
     /// YXHASHCLEAR.
@@ -44,15 +55,24 @@ pub enum FileKind {
 
 impl Yixin {
     /// Returns the command of a word in upper case with the rest of its line, if it is one of
-    /// these. A number that cannot be read is 1.
+    /// these. A count that cannot be read is 1, a score 0.
     pub fn parse(word: &str, rest: &str) -> Option<Yixin> {
-        let count = || match numbers(rest).as_deref() {
-            Some(&[count]) => usize::try_from(count).unwrap_or(1).max(1),
-            _ => 1,
+        let number = || match numbers(rest).as_deref() {
+            Some(&[number]) => Some(number),
+            _ => None,
         };
+        let count = || usize::try_from(number().unwrap_or(1)).unwrap_or(1).max(1);
+        let most = i64::from(Score::EVAL_LIMIT);
+        let bias = || number().unwrap_or(0).clamp(-most, most) as i32;
         Some(match word {
             "YXNBEST" => Yixin::NBest(count()),
             "YXSEARCHDEFEND" => Yixin::SearchDefend,
+            "YXBALANCEONE" => Yixin::Balance(Stones::One, bias()),
+            "YXBALANCETWO" => Yixin::Balance(Stones::Two, bias()),
+            "YXSWAP2STEP1" => Yixin::Swap2Open,
+            "YXSWAP2STEP2" => Yixin::Swap2Choose(3),
+            "YXSWAP2STEP3" => Yixin::Swap2Choose(5),
+            "YXSOOSORVSTEP1" => Yixin::SoosorvOpen,
             "YXSHOWFORBID" => Yixin::ShowForbid,
             "YXHASHCLEAR" => Yixin::HashClear,
             "YXSHOWHASHUSAGE" => Yixin::HashUsage,
@@ -76,12 +96,21 @@ impl Yixin {
 /// Returns what the rows after a word in upper case are for, if rows up to DONE follow it, and the
 /// part of its line that holds rows already.
 pub fn block<'a>(word: &str, rest: &'a str) -> Option<(BlockKind, &'a str)> {
+    let step = word.bytes().last().map_or(0, |digit| digit.wrapping_sub(b'0'));
     Some(match word {
         "YXBOARD" => (BlockKind::YxBoard, rest),
         "YXBLOCK" => (BlockKind::Exclude, rest),
         "YXBLOCKUNDO" => (BlockKind::ExcludeUndo, rest),
         "YXBLOCKPATH" => (BlockKind::ExcludePath, rest),
         "YXBLOCKPATHUNDO" => (BlockKind::ExcludePathUndo, rest),
+        "YXSOOSORVSTEP2" | "YXSOOSORVSTEP3" | "YXSOOSORVSTEP6" => {
+            (BlockKind::Soosorv { step, count: None }, rest)
+        }
+        "YXSOOSORVSTEP4" | "YXSOOSORVSTEP5" => {
+            let (count, rest) = rest.split_once(' ').unwrap_or((rest, ""));
+            let count = count.parse().ok();
+            (BlockKind::Soosorv { step, count }, rest)
+        }
         "YXQUERYDATABASEALL" | "YXQUERYDATABASEALLT" => (BlockKind::DatabaseAll, rest),
         "YXQUERYDATABASEONE"
         | "YXQUERYDATABASETEXT"

@@ -1,0 +1,198 @@
+//! The steps of a Soosõrv opening: three stones of the 26 openings, a swap, the fourth stone with a
+//! number of fifth moves, another swap, the fifth moves, and the choice between them.
+//!
+//! Scores come from searches whose time is that of a swap2 decision. Nothing here knows the
+//! protocol, and nothing asks for renju, under which the opening is played.
+
+use super::symmetry::images;
+use crate::board::Board;
+use crate::search::clock::{Budget, Control};
+use crate::search::{Limits, Listener, Report, RootOptions, Searcher, Stones, Target};
+use crate::types::{BoardSize, CellSet, Coord, Score};
+
+/// The largest number of fifth moves.
+pub const FIFTH_MOVES_MAX: usize = 8;
+
+/// White's and black's second stones as seen from the centre. Of the 26 openings this is the one
+/// whose best answer scored nearest to 0 under renju, in searches of 60,000 nodes each.
+const SECOND_AND_THIRD: [(i8, i8); 2] = [(0, 1), (2, -2)];
+
+/// The score that white's fourth stone aims at, from white's view: further fifth moves are each
+/// worth less to black, so that black may be better with the first of them.
+const FOURTH_SCORE: i32 = -50;
+
+/// A decision to be made by a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// After three stones: white's side or black's.
+    SwapThird,
+    /// White's fourth stone and the number of fifth moves.
+    Fourth,
+    /// After four stones with so many fifth moves to come: black's side or white's.
+    SwapFourth(usize),
+    /// So many fifth moves.
+    Fifth(usize),
+    /// The fifth move that is best for white.
+    Choose,
+}
+
+/// Returns the three stones that open a game: black, white, black.
+pub fn stones(size: BoardSize) -> [Coord; 3] {
+    let center = size.center();
+    let [second, third] = SECOND_AND_THIRD.map(|(dx, dy)| {
+        let (x, y) = (center.x().saturating_add_signed(dx), center.y().saturating_add_signed(dy));
+        size.coord(x, y).expect("invariant: two cells from the centre are on every board")
+    });
+    [center, second, third]
+}
+
+/// Returns the cells that some turn or reflection of the board, under which the stones stay the
+/// same, makes another cell than themselves, all but one of each such family.
+pub fn twins(board: &Board) -> CellSet {
+    let size = board.size();
+    let cells: Vec<Coord> = size.cells().collect();
+    let mut twins = CellSet::EMPTY;
+    for image in images(&cells, size) {
+        let is_same =
+            cells.iter().zip(&image).all(|(&c, &other)| board.cell(c) == board.cell(other));
+        if is_same {
+            let moved = cells.iter().zip(&image).filter(|(c, other)| other < c);
+            twins |= moved.map(|(&c, _)| c).collect();
+        }
+    }
+    twins & *board.empty_cells()
+}
+
+/// Returns what a step asks about the moves of its position; `offered` are the fifth moves to
+/// choose from.
+pub fn root_options(step: Step, board: &Board, offered: &[Coord]) -> RootOptions {
+    let (lines, excluded, all_moves) = match step {
+        Step::SwapThird | Step::Fourth => (1, CellSet::EMPTY, false),
+        Step::SwapFourth(count) | Step::Fifth(count) => (count, twins(board), true),
+        Step::Choose => {
+            let offered: CellSet = offered.iter().copied().collect();
+            (offered.len(), board.empty_cells().without(&offered), true)
+        }
+    };
+    RootOptions { excluded, lines, all_moves }
+}
+
+/// Searches for a step, with `limits` that hold its [`root_options`]. The fourth stone comes with
+/// the fifth moves after it as further lines, from black's view.
+pub fn judge(
+    searcher: &mut Searcher,
+    board: &Board,
+    step: Step,
+    limits: &Limits,
+    control: &Control,
+    listener: Listener,
+) -> Report {
+    if step != Step::Fourth {
+        return searcher.search(board, limits, control, listener);
+    }
+    let limits = Limits { nodes: limits.nodes / 2, ..*limits };
+    let target = Target { score: FOURTH_SCORE, ..Target::LEVEL };
+    let Some(mut fourth) = searcher.balance(board, Stones::One, target, &limits, control) else {
+        return searcher.search(board, &limits, control, listener);
+    };
+    control.set_budget(control.hard().map(|hard| Budget { soft: hard, hard }));
+    let mut after = board.clone();
+    after.play(fourth.best);
+    let root = root_options(Step::Fifth(FIFTH_MOVES_MAX), &after, &[]);
+    let fifth = searcher.search(&after, &Limits { root, ..limits }, control, &mut |_| ());
+    // The fifth moves were no answers.
+    control.publish(fourth.best);
+    fourth.others = fifth.lines().collect();
+    fourth
+}
+
+/// Returns the number of fifth moves after which the two sides are nearest to even: the last one of
+/// them is the one that will be played.
+pub fn fifth_moves(fourth: &Report) -> usize {
+    let distance = |&i: &usize| fourth.others[i].score.value().abs();
+    (0..fourth.others.len()).min_by_key(distance).map_or(1, |i| i + 1)
+}
+
+/// Returns true if the side to move would rather be the other one.
+pub fn swaps(report: &Report) -> bool {
+    report.lines().last().is_some_and(|line| line.score < Score::DRAW)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+    use crate::board::notation::parse_points;
+    use crate::types::Rule;
+
+    fn board(moves: &str) -> Board {
+        let size = BoardSize::new(15, 15).unwrap();
+        let mut board = Board::new(size, Rule::Renju);
+        parse_points(moves, size).unwrap().into_iter().for_each(|mv| board.play(mv));
+        board
+    }
+
+    fn judged(board: &Board, step: Step, offered: &[Coord]) -> Report {
+        let root = root_options(step, board, offered);
+        let limits = Limits { nodes: 20_000, root, ..Limits::default() };
+        let control = Control::new(Instant::now(), None);
+        judge(&mut Searcher::new(1 << 22), board, step, &limits, &control, &mut |_| ())
+    }
+
+    #[test]
+    fn the_three_stones_are_one_of_the_openings() {
+        for (width, height) in (5..=22).flat_map(|w| (5..=22).map(move |h| (w, h))) {
+            let size = BoardSize::new(width, height).unwrap();
+            let [center, second, third] = stones(size);
+            assert_eq!(center, size.center());
+            assert!(second.distance(center) == 1 && third.distance(center) == 2);
+        }
+    }
+
+    #[test]
+    fn a_position_and_its_image_have_one_family_of_moves() {
+        // The diagonal of the stones is the one symmetry.
+        let twins = twins(&board("h8i9g7"));
+        assert_eq!(twins.len(), (225 - 15) / 2);
+        assert_eq!(super::twins(&board("h8i10g7")), CellSet::EMPTY);
+        // Around a stone in the centre all eight are the same.
+        assert_eq!(super::twins(&board("h8")).len(), 224 - 35);
+    }
+
+    #[test]
+    fn fifth_moves_are_as_many_as_wanted_and_no_twins() {
+        let board = board("h8i9g7f6");
+        let report = judged(&board, Step::Fifth(4), &[]);
+        let moves: CellSet = report.lines().map(|line| line.pv[0]).collect();
+        assert_eq!(moves.len(), 4);
+        assert_eq!(moves & twins(&board), CellSet::EMPTY);
+    }
+
+    #[test]
+    fn white_chooses_the_fifth_move_that_is_worst_for_black() {
+        let board = board("h8h9j6g8");
+        let best = judged(&board, Step::Fifth(1), &[]).best;
+        let corner = Coord::new(0, 0);
+        let report = judged(&board, Step::Choose, &[best, Coord::new(12, 12)]);
+        assert_eq!(report.best, best);
+        // What is too far away to be looked at is worse still.
+        let far = judged(&board, Step::Choose, &[best, corner]);
+        assert!(far.lines().all(|line| line.pv[0] == best));
+    }
+
+    #[test]
+    fn the_fourth_stone_comes_with_a_number_of_fifth_moves() {
+        let board = board("h8h9j6");
+        let fourth = judged(&board, Step::Fourth, &[]);
+        assert!(board.is_empty(fourth.best) && (1..=8).contains(&fifth_moves(&fourth)));
+        assert!(fourth.others.iter().all(|line| line.pv[0] != fourth.best));
+    }
+
+    #[test]
+    fn the_worse_side_is_swapped() {
+        // Black has an open three and white moves; then black moves.
+        assert!(swaps(&judged(&board("h8a1i8a15j8"), Step::SwapThird, &[])));
+        assert!(!swaps(&judged(&board("h8a1i8a15j8o1"), Step::SwapFourth(1), &[])));
+    }
+}

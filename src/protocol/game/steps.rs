@@ -1,0 +1,144 @@
+//! The opening steps as Yixin-Board speaks of them: swap2 and Soosõrv, answered by messages.
+
+use super::super::position::Refusal;
+use super::super::reply::Reply;
+use super::super::row::Row;
+use super::{Game, Purpose, Step};
+use crate::opening::soosorv::{self, FIFTH_MOVES_MAX};
+use crate::opening::swap2;
+use crate::search::Report;
+use crate::types::Coord;
+
+impl Game {
+    /// Opens a swap2 game: the first step.
+    pub(super) fn swap2_open(&mut self) -> Result<Step, Refusal> {
+        let (size, rule) = (self.position()?.size(), self.settings.rule());
+        let stones = swap2::stones(size, rule, self.swap2_games);
+        self.swap2_games += 1;
+        Ok(placed("SWAP2", &stones))
+    }
+
+    /// Chooses a colour where so many stones lie: the steps after the first.
+    pub(super) fn swap2_choose(&mut self, stones: usize) -> Result<Step, Refusal> {
+        if self.position()?.stone_count() != stones {
+            return Err(Refusal::Swap2Stones);
+        }
+        let step = self.think(Purpose::Swap2)?;
+        self.speaks_of_swap2 = true;
+        Ok(step)
+    }
+
+    /// Tells Yixin-Board of a choice in a swap2 opening that another manager would be told as
+    /// `reply`.
+    pub(super) fn swap2_messages(stones: usize, reply: &Reply) -> Vec<Reply> {
+        let which = if stones == 3 { 1 } else { 2 };
+        match reply {
+            Reply::Points(points) if points.len() == 2 => {
+                vec![stone("SWAP2", 4, points[0]), stone("SWAP2", 5, points[1])]
+            }
+            Reply::Swap => vec![message(&format!("SWAP2 SWAP{which} YES"))],
+            _ => vec![message(&format!("SWAP2 SWAP{which} NO"))],
+        }
+    }
+
+    /// Opens a Soosõrv game: the first step.
+    pub(super) fn soosorv_open(&mut self) -> Result<Step, Refusal> {
+        Ok(placed("SOOSORV", &soosorv::stones(self.position()?.size())))
+    }
+
+    /// Makes the decision of a later step, from the second on, about the stones of `rows`. `count`
+    /// is the number of fifth moves where one has been announced.
+    pub(super) fn soosorv_step(
+        &mut self,
+        number: u8,
+        count: Option<usize>,
+        rows: &[Row],
+    ) -> Result<Step, Refusal> {
+        let announced = count.filter(|count| (1..=FIFTH_MOVES_MAX).contains(count));
+        let announced = announced.ok_or(Refusal::FifthMoves);
+        let (step, stones) = match number {
+            2 => (soosorv::Step::SwapThird, 3),
+            3 => (soosorv::Step::Fourth, 3),
+            4 => (soosorv::Step::SwapFourth(announced?), 4),
+            5 => (soosorv::Step::Fifth(announced?), 4),
+            _ => (soosorv::Step::Choose, 4),
+        };
+        let points = self.position()?.points(rows)?;
+        let fits = match step {
+            soosorv::Step::Choose => points.len() > stones,
+            _ => points.len() == stones,
+        };
+        if !fits {
+            return Err(Refusal::OpeningStones);
+        }
+        let (stones, offered) = points.split_at(stones);
+        let rule = self.settings.rule();
+        let position = self.position()?;
+        position.set_up_opening(stones);
+        let root = soosorv::root_options(step, &position.board_to_move(rule), offered);
+        self.offered = offered.to_vec();
+        self.think_about(Purpose::Soosorv(step), root)
+    }
+
+    /// Tells Yixin-Board what came of a step; `mv` is the move to make if the search found none.
+    pub(super) fn soosorv_messages(
+        &mut self,
+        step: soosorv::Step,
+        mv: Coord,
+        report: Option<&Report>,
+    ) -> Vec<Reply> {
+        let swap = |which| {
+            let word = if report.is_some_and(soosorv::swaps) { "YES" } else { "NO" };
+            vec![message(&format!("SOOSORV SWAP{which} {word}"))]
+        };
+        match step {
+            soosorv::Step::SwapThird => swap(1),
+            soosorv::Step::SwapFourth(_) => swap(2),
+            soosorv::Step::Fourth => {
+                let count = report.map_or(1, soosorv::fifth_moves);
+                vec![message(&format!("SOOSORV MOVE4 {} {} {count}", mv.x(), mv.y()))]
+            }
+            soosorv::Step::Fifth(count) => {
+                let mut moves: Vec<Coord> =
+                    report.into_iter().flat_map(Report::lines).map(|line| line.pv[0]).collect();
+                if let Ok(position) = self.position() {
+                    // So many are owed, whatever the search had time for.
+                    let free: Vec<Coord> = position.free_cells().collect();
+                    let rest = [mv].into_iter().chain(free);
+                    for c in rest {
+                        if moves.len() < count && !moves.contains(&c) {
+                            moves.push(c);
+                        }
+                    }
+                }
+                let mut replies = vec![message("SOOSORV MOVE5 REFRESH")];
+                replies.extend(moves.iter().map(|&c| stone("SOOSORV", 5, c)));
+                replies.push(message("SOOSORV MOVE5 DONE"));
+                replies
+            }
+            soosorv::Step::Choose => {
+                let found: Vec<Coord> =
+                    report.into_iter().flat_map(Report::lines).map(|line| line.pv[0]).collect();
+                let offered = std::mem::take(&mut self.offered);
+                // What the search did not even look at is worst for black.
+                let unseen = offered.iter().find(|c| report.is_some() && !found.contains(c));
+                let worst = unseen.or(found.last()).or(offered.first()).copied().unwrap_or(mv);
+                vec![message(&format!("SOOSORV MOVE5C {} {}", worst.x(), worst.y()))]
+            }
+        }
+    }
+}
+
+fn message(text: &str) -> Reply {
+    Reply::Message(text.to_owned())
+}
+
+/// Returns the message about the stone of this number.
+fn stone(word: &str, number: usize, c: Coord) -> Reply {
+    message(&format!("{word} MOVE{number} {} {}", c.x(), c.y()))
+}
+
+/// Returns the messages about the first stones of a game.
+fn placed(word: &str, stones: &[Coord]) -> Step {
+    Step::Answer(stones.iter().zip(1..).map(|(&c, number)| stone(word, number, c)).collect())
+}
