@@ -7,11 +7,16 @@
 //! search can be stopped at any play and taken up again. A win is a proof: no list of defences is
 //! a choice. "No" is none: some attacks are not tried and some tests are cut short.
 
-use super::vcf::{Outcome, Vcf, legal};
+mod moves;
+mod proofs;
+
+use super::vcf::{Outcome, Vcf};
 use crate::board::Board;
 use crate::board::zobrist::Key;
 use crate::shape::Threat;
-use crate::types::{CellSet, Color, Coord};
+use crate::types::{Color, Coord};
+use moves::{Defences, guess_proof};
+use proofs::{INFINITE, Proofs, Value};
 
 /// Plies of one path at most.
 const MAX_PLIES: usize = 80;
@@ -19,8 +24,6 @@ const MAX_PLIES: usize = 80;
 const VCF_NODES: u64 = 400;
 /// Plays of the same search behind a move of the defender that is only looked at.
 const LOOK_VCF_NODES: u64 = 30;
-/// Plays of the test whether a quiet move threatens to win by continuous fours.
-const THREAT_NODES: u64 = 60;
 /// Multiplies the first proof number of a four.
 const FOUR_COST: u32 = 3;
 /// Divides the first proof number of a move that has won on the same ply.
@@ -52,56 +55,11 @@ pub struct Vct {
     node_limit: u64,
 }
 
-/// What is known of a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Value {
-    /// 0 if the attacker has won, [`INFINITE`] if he has failed.
-    proof: u32,
-    /// 0 if the attacker has failed, [`INFINITE`] if he has won.
-    disproof: u32,
-    /// Of a won node: plies to the five at most, and the move that wins or holds out longest.
-    plies: u8,
-    mv: Option<Coord>,
-    /// The logarithm of the plays spent on the node, from 1; 0 if it was only looked at.
-    work: u8,
-}
-
-/// The largest number; sums stay below it.
-const INFINITE: u32 = (1 << 18) - 1;
-
-impl Value {
-    const FAILED: Value = Value::open(INFINITE, 0);
-
-    const fn open(proof: u32, disproof: u32) -> Value {
-        Value { proof, disproof, plies: 0, mv: None, work: 0 }
-    }
-
-    fn won(plies: i32, mv: Option<Coord>) -> Value {
-        let plies = plies.min(u8::MAX.into()) as u8;
-        Value { proof: 0, disproof: INFINITE, plies, mv, work: 0 }
-    }
-
-    const fn is_won(&self) -> bool {
-        self.proof == 0
-    }
-
-    const fn is_settled(&self) -> bool {
-        self.proof == 0 || self.disproof == 0
-    }
-}
-
 /// A move of a node and what is known of the position behind it.
 #[derive(Clone, Copy)]
 struct Child {
     mv: Coord,
     value: Value,
-}
-
-/// The defender's choices.
-struct Defences {
-    cells: CellSet,
-    /// Plies to the attacker's five after any other move.
-    plies: i32,
 }
 
 impl Vct {
@@ -127,7 +85,7 @@ impl Vct {
 
     /// Tells that the searches that follow are for a new move; older results give way.
     pub fn begin(&mut self) {
-        self.table.stamp = (self.table.stamp + 1) % STAMPS;
+        self.table.next_stamp();
     }
 
     /// Looks for a win of the side to move with `node_limit` plays, or a few hundred more to finish
@@ -292,75 +250,6 @@ impl Vct {
         }
     }
 
-    /// Returns the moves that keep the initiative.
-    fn attacks(&mut self, board: &mut Board) -> CellSet {
-        let us = board.side_to_move();
-        let them = !us;
-        if board.count(them, Threat::Five) > 0 {
-            // Whether the answer leaves a threat is seen when it is played.
-            return legal(board, board.common_refutations(them, Threat::Five), us);
-        }
-        let least = match self.scope {
-            Scope::Threes => Threat::OpenThree,
-            Scope::FourThrees | Scope::Fours => Threat::OpenTwo,
-        };
-        let threatens = |&c: &Coord| {
-            let threat = board.threat(c, us);
-            threat >= least || threat == Threat::Forbidden
-        };
-        let mut cells: CellSet = board.candidates().into_iter().filter(threatens).collect();
-        if board.count(them, Threat::OpenFour) > 0 {
-            // Less than a four must meet the threat.
-            cells &= board.common_refutations(them, Threat::OpenFour) | board.four_cells(us);
-        }
-        legal(board, cells, us)
-    }
-
-    /// Returns every move of the defender that may meet the threat against him; `None` if there
-    /// is no threat or it comes too late.
-    fn defences(&mut self, board: &mut Board) -> Option<Defences> {
-        let us = board.side_to_move();
-        let attacker = !us;
-        if board.count(us, Threat::Five) > 0 {
-            return None;
-        }
-        if board.count(attacker, Threat::Five) > 0 {
-            let answers = board.common_refutations(attacker, Threat::Five);
-            return Some(Defences { cells: legal(board, answers, us), plies: 2 });
-        }
-        if board.count(us, Threat::OpenFour) > 0 {
-            return None;
-        }
-        // Against an open four help the cells that stop all of them. Cells that only look forbidden
-        // to a renju black attacker are no targets, so the list is exact under renju too: a white
-        // stone makes no cell of black's look forbidden that did not before.
-        let (mut cells, plies) = if board.count(attacker, Threat::OpenFour) > 0 {
-            (board.common_refutations(attacker, Threat::OpenFour), 4)
-        } else {
-            self.quiet_defences(board)?
-        };
-        cells |= board.four_cells(us);
-        Some(Defences { cells: legal(board, cells, us), plies })
-    }
-
-    /// Returns the cells that may spoil the continuous fours that the attacker threatens.
-    fn quiet_defences(&mut self, board: &mut Board) -> Option<(CellSet, i32)> {
-        let attacker = !board.side_to_move();
-        let can_threaten = match self.scope {
-            Scope::Threes => false,
-            Scope::FourThrees => board.count(attacker, Threat::FourThree) > 0,
-            Scope::Fours => board.count_from(attacker, Threat::Four) > 1,
-        };
-        if !can_threaten {
-            return None;
-        }
-        board.pass();
-        let spoilers = self.vcf.spoilers(board, THREAT_NODES);
-        self.nodes += self.vcf.nodes();
-        board.pass();
-        spoilers.map(|(cells, plies)| (cells, plies + 1))
-    }
-
     /// Returns the value of a node from those of its children, which begin at `first`; `plies` is
     /// how long the defender lasts by other moves.
     fn sum_up(&self, first: usize, is_attack: bool, plies: i32) -> Value {
@@ -437,93 +326,5 @@ impl Vct {
 impl Default for Vct {
     fn default() -> Vct {
         Vct::new()
-    }
-}
-
-/// Guesses how many leaves are to be won to win one with the attacker to move: the fewer, the more
-/// fours and threes he has in store.
-fn guess_proof(board: &Board, attacker: Color) -> u32 {
-    const MOST: u32 = 16;
-    const HALVING_STORE: u32 = 16;
-    let weights = [
-        (Threat::FourThree, 4),
-        (Threat::FourPlus, 2),
-        (Threat::DoubleThree, 4),
-        (Threat::OpenThreePlus, 3),
-        (Threat::OpenThree, 2),
-    ];
-    let worth = |(threat, weight)| weight * board.count(attacker, threat) as u32;
-    let store: u32 = weights.into_iter().map(worth).sum();
-    (MOST * HALVING_STORE / (store + HALVING_STORE)).max(1)
-}
-
-/// Table entries, and of one bucket.
-const ENTRIES: usize = 1 << 18;
-const BUCKET: usize = 4;
-/// Numbers that tell one move's searches from another's.
-const STAMPS: u64 = 16;
-
-/// A hash table of node values.
-struct Proofs {
-    /// Salted key and packed value; a won or failed node or one with work behind it stays longest.
-    slots: Box<[[u64; 2]]>,
-    /// Changes when everything is forgotten.
-    salt: u64,
-    stamp: u64,
-}
-
-impl Proofs {
-    fn new() -> Proofs {
-        Proofs { slots: vec![[0; 2]; ENTRIES].into_boxed_slice(), salt: 0, stamp: 0 }
-    }
-
-    fn clear(&mut self) {
-        self.salt = self.salt.wrapping_add(0x6a09_e667_f3bc_c909);
-        self.stamp = (self.stamp + 1) % STAMPS;
-    }
-
-    fn start(key: u64) -> usize {
-        (key >> 32) as usize % (ENTRIES / BUCKET) * BUCKET
-    }
-
-    fn probe(&self, key: u64) -> Option<Value> {
-        let bucket = &self.slots[Proofs::start(key)..][..BUCKET];
-        let slot = bucket.iter().find(|slot| slot[0] == key ^ self.salt && slot[1] != 0)?;
-        Some(unpack(slot[1]))
-    }
-
-    fn store(&mut self, key: u64, value: Value) {
-        let (check, stamp) = (key ^ self.salt, self.stamp);
-        let bucket = &mut self.slots[Proofs::start(key)..][..BUCKET];
-        let worth = |slot: &[u64; 2]| match slot {
-            [seen, _] if *seen == check => -2,
-            [_, 0] => -1,
-            [_, data] if data & (STAMPS - 1) == stamp => i32::from(unpack(*data).work) + 1,
-            _ => 0,
-        };
-        if let Some(slot) = bucket.iter_mut().min_by_key(|slot| worth(slot)) {
-            *slot = [check, pack(value) | stamp];
-        }
-    }
-}
-
-// Bits from the lowest: stamp 4, work 6, plies 8, move 10, disproof 18, proof 18. No node has both
-// numbers 0, so that 0 stands for an empty slot.
-fn pack(value: Value) -> u64 {
-    u64::from(value.work.min(63)) << 4
-        | u64::from(value.plies) << 10
-        | value.mv.map_or(0, |mv| mv.index() as u64) << 18
-        | u64::from(value.disproof) << 28
-        | u64::from(value.proof) << 46
-}
-
-fn unpack(data: u64) -> Value {
-    let mv = (data >> 18 & 1023) as usize;
-    Value {
-        proof: (data >> 46) as u32 & INFINITE,
-        disproof: (data >> 28) as u32 & INFINITE,
-        plies: (data >> 10) as u8,
-        mv: (mv != 0).then(|| Coord::from_index(mv)),
-        work: (data >> 4 & 63) as u8,
     }
 }

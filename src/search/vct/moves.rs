@@ -1,0 +1,104 @@
+//! What the two sides may play in a proof: the attacks, and every move that may meet a threat.
+
+use super::{Scope, Vct};
+use crate::board::Board;
+use crate::search::vcf::legal;
+use crate::shape::Threat;
+use crate::types::{CellSet, Color, Coord};
+
+/// Plays of the test whether a quiet move threatens to win by continuous fours.
+const THREAT_NODES: u64 = 60;
+/// The defender's choices.
+pub struct Defences {
+    pub cells: CellSet,
+    /// Plies to the attacker's five after any other move.
+    pub plies: i32,
+}
+
+impl Vct {
+    /// Returns the moves that keep the initiative.
+    pub(super) fn attacks(&mut self, board: &mut Board) -> CellSet {
+        let us = board.side_to_move();
+        let them = !us;
+        if board.count(them, Threat::Five) > 0 {
+            // Whether the answer leaves a threat is seen when it is played.
+            return legal(board, board.common_refutations(them, Threat::Five), us);
+        }
+        let least = match self.scope {
+            Scope::Threes => Threat::OpenThree,
+            Scope::FourThrees | Scope::Fours => Threat::OpenTwo,
+        };
+        let threatens = |&c: &Coord| {
+            let threat = board.threat(c, us);
+            threat >= least || threat == Threat::Forbidden
+        };
+        let mut cells: CellSet = board.candidates().into_iter().filter(threatens).collect();
+        if board.count(them, Threat::OpenFour) > 0 {
+            // Less than a four must meet the threat.
+            cells &= board.common_refutations(them, Threat::OpenFour) | board.four_cells(us);
+        }
+        legal(board, cells, us)
+    }
+
+    /// Returns every move of the defender that may meet the threat against him; `None` if there
+    /// is no threat or it comes too late.
+    pub(super) fn defences(&mut self, board: &mut Board) -> Option<Defences> {
+        let us = board.side_to_move();
+        let attacker = !us;
+        if board.count(us, Threat::Five) > 0 {
+            return None;
+        }
+        if board.count(attacker, Threat::Five) > 0 {
+            let answers = board.common_refutations(attacker, Threat::Five);
+            return Some(Defences { cells: legal(board, answers, us), plies: 2 });
+        }
+        if board.count(us, Threat::OpenFour) > 0 {
+            return None;
+        }
+        // Against an open four help the cells that stop all of them. Cells that only look forbidden
+        // to a renju black attacker are no targets, so the list is exact under renju too: a white
+        // stone makes no cell of black's look forbidden that did not before.
+        let (mut cells, plies) = if board.count(attacker, Threat::OpenFour) > 0 {
+            (board.common_refutations(attacker, Threat::OpenFour), 4)
+        } else {
+            self.quiet_defences(board)?
+        };
+        cells |= board.four_cells(us);
+        Some(Defences { cells: legal(board, cells, us), plies })
+    }
+
+    /// Returns the cells that may spoil the continuous fours that the attacker threatens.
+    fn quiet_defences(&mut self, board: &mut Board) -> Option<(CellSet, i32)> {
+        let attacker = !board.side_to_move();
+        let can_threaten = match self.scope {
+            Scope::Threes => false,
+            Scope::FourThrees => board.count(attacker, Threat::FourThree) > 0,
+            Scope::Fours => board.count_from(attacker, Threat::Four) > 1,
+        };
+        if !can_threaten {
+            return None;
+        }
+        board.pass();
+        let spoilers = self.vcf.spoilers(board, THREAT_NODES);
+        self.nodes += self.vcf.nodes();
+        board.pass();
+        spoilers.map(|(cells, plies)| (cells, plies + 1))
+    }
+}
+
+/// Guesses how many leaves are to be won to win one with the attacker to move: the fewer, the more
+/// fours and threes he has in store.
+pub fn guess_proof(board: &Board, attacker: Color) -> u32 {
+    const MOST: u32 = 16;
+    const HALVING_STORE: u32 = 16;
+    let weights = [
+        (Threat::FourThree, 4),
+        (Threat::FourPlus, 2),
+        (Threat::DoubleThree, 4),
+        (Threat::OpenThreePlus, 3),
+        (Threat::OpenThree, 2),
+    ];
+    let worth = |(threat, weight)| weight * board.count(attacker, threat) as u32;
+    let store: u32 = weights.into_iter().map(worth).sum();
+    (MOST * HALVING_STORE / (store + HALVING_STORE)).max(1)
+}
