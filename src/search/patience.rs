@@ -19,6 +19,8 @@ const MOST_DROP: i32 = 60;
 /// Effort is the share of an iteration's plays that went into its best move, in percent; what
 /// exceeds or falls short of the usual changes the plan by half as many percent.
 const USUAL_EFFORT: u32 = 60;
+/// However sure the search is, more than a third of the plan is used.
+const FLOOR_PERCENT: u32 = 35;
 
 /// What the iterations of one search said about the plan.
 #[derive(Debug, Default)]
@@ -55,7 +57,7 @@ impl Patience {
     fn planned(&self, soft: Duration) -> Duration {
         let agreed = CHANGED_PERCENT.saturating_sub(AGREED_PERCENT * self.agreed.min(100));
         let percent = agreed.max(LEAST_PERCENT) + self.drop as u32 + USUAL_EFFORT / 2;
-        soft * percent.saturating_sub(self.effort / 2) / 100
+        soft * percent.saturating_sub(self.effort / 2).max(FLOOR_PERCENT) / 100
     }
 }
 
@@ -79,6 +81,7 @@ mod tests {
         assert!(steady < SOFT && steady >= SOFT / 3);
         assert_eq!(planned(&[(1, 20, 60); 100]), SOFT * LEAST_PERCENT / 100);
         assert!(planned(&[(1, 20, 95); 4]) < steady);
+        assert_eq!(planned(&[(1, 20, 100); 100]), SOFT * FLOOR_PERCENT / 100);
         assert!(planned(&[(1, 20, 20); 4]) > steady);
         assert!(planned(&[(1, 20, 60), (1, 20, 60), (1, 20, 60), (2, 20, 60)]) > SOFT);
         assert!(
