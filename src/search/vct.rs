@@ -14,8 +14,8 @@ use super::vcf::{Outcome, Vcf};
 use crate::board::Board;
 use crate::board::zobrist::Key;
 use crate::shape::Threat;
-use crate::types::{Color, Coord};
-use moves::{Defences, guess_proof};
+use crate::types::{CellSet, Color, Coord};
+use moves::{Defences, Width, guess_proof};
 use proofs::{INFINITE, Proofs, Value};
 
 /// Plies of one path at most.
@@ -28,19 +28,12 @@ const LOOK_VCF_NODES: u64 = 30;
 const FOUR_COST: u32 = 3;
 /// Divides the first proof number of a move that has won on the same ply.
 const KILLER_DIV: u32 = 4;
+/// First proof numbers of all attacks that come with a greater width.
+const REST_PROOF: [u32; 2] = [60, 150];
+/// Moves of one node at most.
+const MAX_MOVES: usize = 22 * 22;
 /// Children on one path with their siblings at most, set aside once.
 const CHILDREN: usize = 1 << 13;
-
-/// The moves that count as attacks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Scope {
-    /// Fours, and threes that threaten an open four or a double four.
-    Threes,
-    /// Also quiet moves that threaten a win by a four with an open three.
-    FourThrees,
-    /// Also quiet moves that threaten a win by any fours.
-    Fours,
-}
 
 /// Proves wins by fours and threes and remembers what it found.
 pub struct Vct {
@@ -50,7 +43,6 @@ pub struct Vct {
     /// The attacker's last winning move on each ply: a good guess beside it.
     killers: [Option<Coord>; MAX_PLIES],
     attacker: Color,
-    scope: Scope,
     nodes: u64,
     node_limit: u64,
 }
@@ -62,6 +54,16 @@ struct Child {
     value: Value,
 }
 
+/// A node that is being searched.
+struct Node {
+    /// Its first child.
+    first: usize,
+    /// The attacks that are among its children, if the attacker is to move.
+    width: Option<Width>,
+    /// Plies that the defender lasts by other moves than those searched.
+    plies: i32,
+}
+
 impl Vct {
     /// Returns a search that remembers nothing.
     pub fn new() -> Vct {
@@ -71,7 +73,6 @@ impl Vct {
             children: Vec::with_capacity(CHILDREN),
             killers: [None; MAX_PLIES],
             attacker: Color::Black,
-            scope: Scope::Threes,
             nodes: 0,
             node_limit: 0,
         }
@@ -89,27 +90,21 @@ impl Vct {
     }
 
     /// Looks for a win of the side to move with `node_limit` plays, or a few hundred more to finish
-    /// what was begun. [`Outcome::Unknown`]
-    /// says that another call would go on from here; [`Outcome::No`] that none would help.
+    /// what was begun. [`Outcome::Unknown`] says that another call would go on from here;
+    /// [`Outcome::No`] that none would help.
     pub fn solve(&mut self, board: &mut Board, node_limit: u64) -> Outcome {
         self.nodes = 0;
         self.node_limit = node_limit;
         self.attacker = board.side_to_move();
-        for scope in [Scope::Threes, Scope::FourThrees, Scope::Fours] {
-            self.scope = scope;
-            let value = match self.table.probe(self.key(board)) {
-                Some(value) if value.is_settled() => value,
-                _ => self.search(board, [INFINITE, INFINITE], 0),
-            };
-            match value {
-                Value { proof: 0, mv: Some(mv), plies, .. } => {
-                    return Outcome::Win { mv, plies: plies.into() };
-                }
-                Value { disproof: 0, .. } => {}
-                _ => return Outcome::Unknown,
-            }
+        let value = match self.table.probe(self.key(board)) {
+            Some(value) if value.is_settled() => value,
+            _ => self.search(board, [INFINITE, INFINITE], 0),
+        };
+        match value {
+            Value { proof: 0, mv: Some(mv), plies, .. } => Outcome::Win { mv, plies: plies.into() },
+            Value { disproof: 0, .. } => Outcome::No,
+            _ => Outcome::Unknown,
         }
-        Outcome::No
     }
 
     /// Returns the plays of the last [`Vct::solve`].
@@ -126,50 +121,54 @@ impl Vct {
 
     /// Searches a node until its numbers reach `limits`, those of the proof and the disproof.
     fn search(&mut self, board: &mut Board, limits: [u32; 2], ply: usize) -> Value {
-        let (key, nodes_before) = (self.key(board), self.nodes);
+        let (key, nodes_before) = (board.key(), self.nodes);
+        let first = self.children.len();
+        if ply >= MAX_PLIES || first + MAX_MOVES > CHILDREN {
+            return Value::FAILED;
+        }
         let is_attack = board.side_to_move() == self.attacker;
-        let is_new = self.table.probe(key).is_none_or(|value| value.work == 0);
-        if is_attack && is_new && board.has_four(self.attacker) {
+        let known = self.table.probe(self.salted(key, is_attack)).unwrap_or(Value::open(1, 1));
+        if is_attack && known.work == 0 && board.has_four(self.attacker) {
             let outcome = self.vcf.solve(board, VCF_NODES);
             self.nodes += self.vcf.nodes();
             if let Outcome::Win { mv, plies } = outcome {
-                return self.keep(key, Value::won(plies, Some(mv)), nodes_before);
+                return self.keep(key, is_attack, Value::won(plies, Some(mv)), nodes_before);
             }
         }
-        let (cells, plies) = if is_attack {
-            (self.attacks(board), 0)
+        // The answer to a four is all there is to try.
+        let is_forced = board.count(!self.attacker, Threat::Five) > 0;
+        let width = if is_forced { Width::Fours } else { known.width };
+        let mut node = Node { first, width: is_attack.then_some(width), plies: 0 };
+        let is_complete = if is_attack {
+            Width::ALL[..=width as usize]
+                .iter()
+                .all(|&width| self.add_attacks(board, width, first, ply))
         } else {
-            match self.defences(board) {
-                Some(defences) => (defences.cells, defences.plies),
-                None => return self.keep(key, Value::FAILED, nodes_before),
-            }
+            let Some(Defences { cells, plies }) = self.defences(board) else {
+                return self.keep(key, is_attack, Value::FAILED, nodes_before);
+            };
+            node.plies = plies;
+            self.add_children(board, &cells, Width::Threes, ply)
         };
-        let first = self.children.len();
-        if ply >= MAX_PLIES || first + cells.len() > CHILDREN {
-            return Value::FAILED;
-        }
-        for mv in &cells {
-            if self.nodes >= self.node_limit {
-                // What was looked at is in the table when the search comes back.
-                self.children.truncate(first);
-                return self.table.probe(key).unwrap_or(Value::open(1, 1));
-            }
-            let mut value = self.look(board, mv);
-            if is_attack && self.killers[ply] == Some(mv) && value.work == 0 {
-                value.proof = value.proof.div_ceil(KILLER_DIV);
-            }
-            self.children.push(Child { mv, value });
-            if if is_attack { value.is_won() } else { value.disproof == 0 } {
-                break;
-            }
+        if !is_complete {
+            // What was looked at is in the table when the search comes back.
+            self.children.truncate(first);
+            return known;
         }
         let value = loop {
-            let value = self.sum_up(first, is_attack, plies);
+            let value = self.sum_up(&node);
             let is_done = value.proof >= limits[0] || value.disproof >= limits[1];
             if value.is_settled() || is_done || self.nodes >= self.node_limit {
                 break value;
             }
-            let (next, child_limits) = self.choose(first, is_attack, value, limits);
+            let Some((next, child_limits)) = self.choose(&node, value, limits) else {
+                let wider = node.width.and_then(Width::wider);
+                if !wider.is_some_and(|width| self.add_attacks(board, width, first, ply)) {
+                    break value;
+                }
+                node.width = wider;
+                continue;
+            };
             self.nodes += 1;
             board.play(self.children[next].mv);
             self.children[next].value = self.search(board, child_limits, ply + 1);
@@ -179,18 +178,54 @@ impl Vct {
         if is_attack && value.is_won() {
             self.killers[ply] = value.mv;
         }
-        self.keep(key, value, nodes_before)
+        self.keep(key, is_attack, value, nodes_before)
+    }
+
+    /// Adds the attacks that come with `width` to the children, of which the first is number
+    /// `first`; returns false if the plays ran out.
+    fn add_attacks(&mut self, board: &mut Board, width: Width, first: usize, ply: usize) -> bool {
+        let mut cells = self.attacks(board, width);
+        for child in &self.children[first..] {
+            cells.remove(child.mv);
+        }
+        self.add_children(board, &cells, width, ply)
+    }
+
+    /// Looks at moves; returns false if the plays ran out. One that decides the node is the last.
+    fn add_children(
+        &mut self,
+        board: &mut Board,
+        cells: &CellSet,
+        width: Width,
+        ply: usize,
+    ) -> bool {
+        let is_attack = board.side_to_move() == self.attacker;
+        for mv in cells {
+            if self.nodes >= self.node_limit {
+                return false;
+            }
+            let Some(mut value) = self.look(board, mv, width) else { continue };
+            if is_attack && self.killers[ply] == Some(mv) && value.work == 0 {
+                value.proof = value.proof.div_ceil(KILLER_DIV);
+            }
+            self.children.push(Child { mv, value });
+            if if is_attack { value.is_won() } else { value.disproof == 0 } {
+                break;
+            }
+        }
+        true
     }
 
     /// Puts a searched node's value into the table.
-    fn keep(&mut self, key: u64, mut value: Value, nodes_before: u64) -> Value {
+    fn keep(&mut self, key: Key, is_attack: bool, mut value: Value, nodes_before: u64) -> Value {
         value.work = (self.nodes - nodes_before + 1).ilog2() as u8 + 1;
-        self.table.store(key, value);
+        self.table.store(self.salted(key, is_attack), value);
         value
     }
 
-    /// Returns what is known of the position after a move, or what it looks like.
-    fn look(&mut self, board: &mut Board, mv: Coord) -> Value {
+    /// Returns what is known of the position after a move, or what it looks like; `None` if it is
+    /// an attack of another width.
+    fn look(&mut self, board: &mut Board, mv: Coord, width: Width) -> Option<Value> {
         let us = board.side_to_move();
         let mut key = board.key();
         key ^= Key::of_cell(mv, us.cell());
@@ -198,17 +233,21 @@ impl Vct {
         key ^= Key::of_side(!us);
         let key = self.salted(key, us != self.attacker);
         if let Some(value) = self.table.probe(key) {
-            return value;
+            return Some(value);
         }
         self.nodes += 1;
         board.play(mv);
-        let value = if us == self.attacker {
-            self.look_at_defence(board)
+        let value = if us != self.attacker {
+            Some(self.look_at_attack(board))
+        } else if Vct::is_new_attack(board, width) {
+            Some(self.look_at_defence(board))
         } else {
-            self.look_at_attack(board)
+            None
         };
         board.undo();
-        self.table.store(key, value);
+        if let Some(value) = value {
+            self.table.store(key, value);
+        }
         value
     }
 
@@ -250,26 +289,30 @@ impl Vct {
         }
     }
 
-    /// Returns the value of a node from those of its children, which begin at `first`; `plies` is
-    /// how long the defender lasts by other moves.
-    fn sum_up(&self, first: usize, is_attack: bool, plies: i32) -> Value {
-        let children = &self.children[first..];
-        if is_attack {
+    /// Returns the value of a node from those of its children.
+    fn sum_up(&self, node: &Node) -> Value {
+        let children = &self.children[node.first..];
+        if let Some(width) = node.width {
             if let Some(child) = children.iter().find(|child| child.value.is_won()) {
                 return Value::won(i32::from(child.value.plies) + 1, Some(child.mv));
             }
-            let proof = children.iter().map(|child| child.value.proof).min();
+            // The attacks that are not looked at yet count as one.
+            let rest = rest_proof(width);
+            let proof = children.iter().map(|child| child.value.proof).min().unwrap_or(INFINITE);
             // Attacks often lead to the same positions, which a sum would count again and again
             // (Ueda and others, 2008): one more for each is enough.
             let disproof = children.iter().map(|child| child.value.disproof).max().unwrap_or(0);
             let open = children.iter().filter(|child| child.value.disproof > 0).count() as u32;
-            let disproof = disproof + open.saturating_sub(1);
-            Value::open(proof.unwrap_or(INFINITE), disproof.min(INFINITE - 1))
+            let disproof = match rest {
+                INFINITE => disproof + open.saturating_sub(1),
+                _ => disproof.max(1) + open,
+            };
+            Value { width, ..Value::open(proof.min(rest), disproof.min(INFINITE - 1)) }
         } else {
             if children.iter().all(|child| child.value.is_won()) {
                 let last = children.iter().max_by_key(|child| child.value.plies);
                 let longest = last.map_or(0, |child| i32::from(child.value.plies) + 1);
-                return Value::won(longest.max(plies), last.map(|child| child.mv));
+                return Value::won(longest.max(node.plies), last.map(|child| child.mv));
             }
             let proof = children.iter().map(|child| child.value.proof).sum::<u32>();
             let disproof = children.iter().map(|child| child.value.disproof).min();
@@ -282,44 +325,39 @@ impl Vct {
 
     /// Returns the child to search next and the limits of its numbers: the mover takes the child
     /// that is the least work for him until another one is by an eighth less, which keeps the
-    /// search from jumping to and fro (Pawlewicz and Lew, 2006).
-    fn choose(
-        &self,
-        first: usize,
-        is_attack: bool,
-        value: Value,
-        limits: [u32; 2],
-    ) -> (usize, [u32; 2]) {
-        let (own, other) = if is_attack { (0, 1) } else { (1, 0) };
+    /// search from jumping to and fro (Pawlewicz and Lew, 2006). `None` asks for more attacks.
+    fn choose(&self, node: &Node, value: Value, limits: [u32; 2]) -> Option<(usize, [u32; 2])> {
+        let (own, other) = if node.width.is_some() { (0, 1) } else { (1, 0) };
         let of = |child: &Child| {
             let numbers = [child.value.proof, child.value.disproof];
             (numbers[own], numbers[other])
         };
-        let (mut best, mut second) = (first, INFINITE);
-        for (index, child) in self.children.iter().enumerate().skip(first + 1) {
-            let least = of(&self.children[best]).0;
-            if of(child).0 < least {
-                (best, second) = (index, least);
+        let (mut best, mut least, mut second) =
+            (None, node.width.map_or(INFINITE, rest_proof), INFINITE);
+        for (index, child) in self.children.iter().enumerate().skip(node.first) {
+            let number = of(child).0;
+            if number < least || best.is_none() && number == least {
+                (best, least, second) = (Some(index), number, least);
             } else {
-                second = second.min(of(child).0);
+                second = second.min(number);
             }
         }
+        let best = best?;
         let mut child_limits = [0; 2];
         child_limits[own] = limits[own].min((second + second / 8 + 1).min(INFINITE));
         let sum = [value.proof, value.disproof][other];
         let rest = limits[other].saturating_sub(sum);
         child_limits[other] = (rest + of(&self.children[best]).1).min(INFINITE);
-        (best, child_limits)
+        Some((best, child_limits))
     }
 
     fn key(&self, board: &Board) -> u64 {
         self.salted(board.key(), board.side_to_move() == self.attacker)
     }
 
-    /// Returns the table key of a position: both sides may attack in it, in any scope.
+    /// Returns the table key of a position, in which either side may be the attacker.
     fn salted(&self, key: Key, is_attack: bool) -> u64 {
-        let salt = (self.scope as u64) << 1 | u64::from(is_attack);
-        key.bits() ^ salt.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        key.bits() ^ u64::from(is_attack).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
 }
 
@@ -327,4 +365,9 @@ impl Default for Vct {
     fn default() -> Vct {
         Vct::new()
     }
+}
+
+/// Returns the proof number of the attacks beyond `width`; [`INFINITE`] if there are none.
+fn rest_proof(width: Width) -> u32 {
+    REST_PROOF.get(width as usize).copied().unwrap_or(INFINITE)
 }

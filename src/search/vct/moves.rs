@@ -1,10 +1,42 @@
 //! What the two sides may play in a proof: the attacks, and every move that may meet a threat.
 
-use super::{Scope, Vct};
+use super::Vct;
 use crate::board::Board;
 use crate::search::vcf::legal;
 use crate::shape::Threat;
 use crate::types::{CellSet, Color, Coord};
+
+/// The moves that count as attacks, in the order in which they are tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Width {
+    /// Fours, and threes that threaten an open four or a double four.
+    Threes,
+    /// Also quiet moves that threaten a win by a four with an open three.
+    FourThrees,
+    /// Also quiet moves that threaten a win by any fours.
+    Fours,
+}
+
+impl Width {
+    /// Every width, the least first.
+    pub const ALL: [Width; 3] = [Width::Threes, Width::FourThrees, Width::Fours];
+
+    /// Returns the width in the low two bits of `bits`.
+    pub const fn from_bits(bits: u64) -> Width {
+        let index = (bits & 3) as usize;
+        if index < Width::ALL.len() { Width::ALL[index] } else { Width::Fours }
+    }
+
+    /// Returns the next greater width.
+    pub const fn wider(self) -> Option<Width> {
+        match self {
+            Width::Threes => Some(Width::FourThrees),
+            Width::FourThrees => Some(Width::Fours),
+            Width::Fours => None,
+        }
+    }
+}
 
 /// Plays of the test whether a quiet move threatens to win by continuous fours.
 const THREAT_NODES: u64 = 60;
@@ -16,21 +48,22 @@ pub struct Defences {
 }
 
 impl Vct {
-    /// Returns the moves that keep the initiative.
-    pub(super) fn attacks(&mut self, board: &mut Board) -> CellSet {
+    /// Returns the moves that may keep the initiative and come with `width`. Whether a quiet one is
+    /// an attack shows when it is played: see [`Vct::is_new_attack`].
+    pub(super) fn attacks(&mut self, board: &mut Board, width: Width) -> CellSet {
         let us = board.side_to_move();
         let them = !us;
         if board.count(them, Threat::Five) > 0 {
+            if width != Width::Threes {
+                return CellSet::EMPTY;
+            }
             // Whether the answer leaves a threat is seen when it is played.
             return legal(board, board.common_refutations(them, Threat::Five), us);
         }
-        let least = match self.scope {
-            Scope::Threes => Threat::OpenThree,
-            Scope::FourThrees | Scope::Fours => Threat::OpenTwo,
-        };
         let threatens = |&c: &Coord| {
             let threat = board.threat(c, us);
-            threat >= least || threat == Threat::Forbidden
+            let is_quiet = threat < Threat::OpenThree && threat != Threat::Forbidden;
+            is_quiet == (width != Width::Threes) && threat >= Threat::Forbidden
         };
         let mut cells: CellSet = board.candidates().into_iter().filter(threatens).collect();
         if board.count(them, Threat::OpenFour) > 0 {
@@ -38,6 +71,20 @@ impl Vct {
             cells &= board.common_refutations(them, Threat::OpenFour) | board.four_cells(us);
         }
         legal(board, cells, us)
+    }
+
+    /// Returns true if the attacker's last move, one of those of `width`, can be an attack, and no
+    /// lesser width has it.
+    pub(super) fn is_new_attack(board: &Board, width: Width) -> bool {
+        let attacker = !board.side_to_move();
+        match width {
+            Width::Threes => true,
+            Width::FourThrees => board.count(attacker, Threat::FourThree) > 0,
+            Width::Fours => {
+                board.count(attacker, Threat::FourThree) == 0
+                    && board.count_from(attacker, Threat::Four) > 1
+            }
+        }
     }
 
     /// Returns every move of the defender that may meet the threat against him; `None` if there
@@ -69,13 +116,8 @@ impl Vct {
 
     /// Returns the cells that may spoil the continuous fours that the attacker threatens.
     fn quiet_defences(&mut self, board: &mut Board) -> Option<(CellSet, i32)> {
-        let attacker = !board.side_to_move();
-        let can_threaten = match self.scope {
-            Scope::Threes => false,
-            Scope::FourThrees => board.count(attacker, Threat::FourThree) > 0,
-            Scope::Fours => board.count_from(attacker, Threat::Four) > 1,
-        };
-        if !can_threaten {
+        let quiet = [Width::FourThrees, Width::Fours];
+        if !quiet.into_iter().any(|width| Vct::is_new_attack(board, width)) {
             return None;
         }
         board.pass();

@@ -1,5 +1,6 @@
 //! What the proof search knows of a node, and the table that remembers it.
 
+use super::moves::Width;
 use crate::types::Coord;
 
 /// What is known of a node.
@@ -14,6 +15,8 @@ pub struct Value {
     pub mv: Option<Coord>,
     /// The logarithm of the plays spent on the node, from 1; 0 if it was only looked at.
     pub work: u8,
+    /// The attacks looked at so far, where the attacker is to move.
+    pub width: Width,
 }
 
 /// The largest number; sums stay below it.
@@ -25,13 +28,13 @@ impl Value {
 
     /// Returns the value of a node that is not settled.
     pub const fn open(proof: u32, disproof: u32) -> Value {
-        Value { proof, disproof, plies: 0, mv: None, work: 0 }
+        Value { proof, disproof, plies: 0, mv: None, work: 0, width: Width::Threes }
     }
 
     /// Returns the value of a node won within `plies`.
     pub fn won(plies: i32, mv: Option<Coord>) -> Value {
         let plies = plies.min(u8::MAX.into()) as u8;
-        Value { proof: 0, disproof: INFINITE, plies, mv, work: 0 }
+        Value { plies, mv, ..Value::open(0, INFINITE) }
     }
 
     /// Returns true if the attacker has won.
@@ -48,6 +51,8 @@ impl Value {
 /// Table entries, and of one bucket.
 const ENTRIES: usize = 1 << 18;
 const BUCKET: usize = 4;
+/// The largest logarithm kept.
+const MAX_WORK: u8 = 15;
 /// Numbers that tell one move's searches from another's.
 const STAMPS: u64 = 16;
 
@@ -104,10 +109,11 @@ impl Proofs {
     }
 }
 
-// Bits from the lowest: stamp 4, work 6, plies 8, move 10, disproof 18, proof 18. No node has both
+// Bits from the lowest: stamp 4, work 4, width 2, plies 8, move 10, disproof 18, proof 18. No node has both
 // numbers 0, so that 0 stands for an empty slot.
 fn pack(value: Value) -> u64 {
-    u64::from(value.work.min(63)) << 4
+    u64::from(value.work.min(MAX_WORK)) << 4
+        | (value.width as u64) << 8
         | u64::from(value.plies) << 10
         | value.mv.map_or(0, |mv| mv.index() as u64) << 18
         | u64::from(value.disproof) << 28
@@ -121,6 +127,7 @@ fn unpack(data: u64) -> Value {
         disproof: (data >> 28) as u32 & INFINITE,
         plies: (data >> 10) as u8,
         mv: (mv != 0).then(|| Coord::from_index(mv)),
-        work: (data >> 4 & 63) as u8,
+        work: data as u8 >> 4,
+        width: Width::from_bits(data >> 8),
     }
 }
