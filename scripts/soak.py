@@ -7,15 +7,15 @@ usage: soak.py ENGINE [--loads N,N,...] [--limits MS:MOVES,...] [--match MS/MS:M
 Under each load, that is with so many other processes that do nothing but compute, the engine plays
 games under each turn limit and each match clock (match/turn, in ms). Before some moves it is
 stopped (SIGSTOP) for up to 300 ms; half of those are asked while it stands still, as the Gomocup
-judge does, and its clock begins when it goes on. An idle control process sleeps 1 ms at a time and
-notes how late it wakes: what it suffers at a moment is the machine's doing.
+judge does, and its clock begins when it goes on. On each processor an idle control process sleeps
+1 ms at a time and notes how late it wakes: what these suffer at a moment is the machine's doing.
 
 A row gives the moves, their median time, and of the overrun (time less limit, negative if early)
-the worst and the 99.9th percentile; the control's worst lateness during those moves and its 99.9th
+the worst and the 99.9th percentile; the controls' worst lateness during those moves and its 99.9th
 percentile; the processor time that the host took away meanwhile (steal), as part of all; and the
-late moves, with how many of them were later than the control at the same moment. Every late move
+late moves, with how many of them were later than the controls at the same moment. Every late move
 has a line of its own. Exit code 1 if an answer of the idle machine was later than allowed (nothing,
-or 5 ms where the limit is at most 50 ms) and later than the control, or if under load the 99.9th
+or 5 ms where the limit is at most 50 ms) and later than the controls, or if under load the 99.9th
 percentile of the overrun reached 30 ms. Linux only.
 """
 
@@ -43,8 +43,9 @@ LOADED_MS = 30.0
 NAP, NOTED = 0.001, 0.0005
 
 
-def control(pipe):
+def control(pipe, processor):
     """Sleeps and notes how late it wakes, until something comes through the pipe."""
+    os.sched_setaffinity(0, {processor})
     gc.disable()
     noted, latenesses = [], []
     while not pipe.poll():
@@ -61,28 +62,34 @@ def control(pipe):
 
 
 class Control:
-    """The control process while a row is measured."""
+    """The control processes, one for each processor, while a row is measured."""
 
     def __enter__(self):
-        self.pipe, other = multiprocessing.Pipe()
-        self.process = multiprocessing.Process(target=control, args=(other,), daemon=True)
-        self.process.start()
+        self.running = []
+        for processor in sorted(os.sched_getaffinity(0)):
+            pipe, other = multiprocessing.Pipe()
+            process = multiprocessing.Process(target=control, args=(other, processor), daemon=True)
+            process.start()
+            self.running.append((process, pipe))
         return self
 
     def __exit__(self, *_):
-        self.pipe.send(None)
-        self.noted, self.high = self.pipe.recv()
-        self.ends = [end for _, end, _ in self.noted]
-        self.process.join()
+        for _, pipe in self.running:
+            pipe.send(None)
+        results = [pipe.recv() for _, pipe in self.running]
+        for process, _ in self.running:
+            process.join()
+        self.noted = [(noted, [end for _, end, _ in noted]) for noted, _ in results]
+        self.high = max(high for _, high in results)
 
     def lateness(self, begin, end):
         """Returns the worst lateness of a nap that had anything to do with this time, in ms."""
-        first = bisect.bisect_left(self.ends, begin)
         worst = 0.0
-        for nap_begin, _, late in self.noted[first:]:
-            if nap_begin > end:
-                break
-            worst = max(worst, late)
+        for noted, ends in self.noted:
+            for nap_begin, _, late in noted[bisect.bisect_left(ends, begin):]:
+                if nap_begin > end:
+                    break
+                worst = max(worst, late)
         return worst * 1000
 
 
