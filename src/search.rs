@@ -5,6 +5,7 @@
 
 mod balance;
 pub mod clock;
+mod correction;
 mod history;
 mod lines;
 mod negamax;

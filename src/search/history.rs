@@ -7,6 +7,8 @@ use crate::types::{CELLS, Color, Coord};
 
 /// Bound of every history number.
 const LIMIT: i32 = 8192;
+/// What merits of the last search are worth in the next one.
+const AGE_PERCENT: i32 = 80;
 /// Plies that have killers of their own.
 const KILLER_PLIES: usize = 256;
 
@@ -42,11 +44,11 @@ impl History {
     }
 
     /// Prepares for the next move of the same game: killers belong to a search, and merits of
-    /// the last one count half.
+    /// the last one count a little less.
     pub fn age(&mut self) {
         self.killers.fill([None; 2]);
         for value in self.by_cell.as_flattened_mut().as_flattened_mut() {
-            *value /= 2;
+            *value = (i32::from(*value) * AGE_PERCENT / 100) as i16;
         }
     }
 

@@ -8,6 +8,7 @@
 mod pruning;
 mod situation;
 
+use super::correction::{Correction, LastMoves};
 use super::history::{History, MoveKind};
 use super::params::{Depth, PLY, Params};
 use super::picker::{self, Context, Moves, Pick, Picker};
@@ -57,6 +58,7 @@ pub(super) struct Worker<'a> {
     evaluator: Evaluator<'a>,
     shared: &'a Shared<'a>,
     history: &'a mut History,
+    correction: &'a mut Correction,
     vcf: &'a mut Vcf,
     params: Params,
     /// The moves of the root, all of them legal.
@@ -91,6 +93,7 @@ impl<'a> Worker<'a> {
             evaluator: Evaluator::with_tables(board, tables),
             shared,
             history: &mut memory.history,
+            correction: &mut memory.correction,
             vcf: &mut memory.vcf,
             params: Params::of(board.rule()),
             root_moves: Moves { cells: CellSet::EMPTY, reserve: CellSet::EMPTY },
@@ -224,7 +227,7 @@ impl<'a> Worker<'a> {
         let entry = if excluded.is_some() { None } else { self.shared.table.probe(key) };
         if let Some(entry) = entry {
             let score = entry.score_at(ply);
-            if !PV && entry.depth >= depth && is_cutoff(entry.bound, score, window) {
+            if !PV && self.is_deep_enough(entry, depth) && is_cutoff(entry.bound, score, window) {
                 return Ok(score);
             }
         }
@@ -232,12 +235,9 @@ impl<'a> Worker<'a> {
             return Ok(self.leaf(ply, window, entry));
         }
 
-        // Static evaluation, sharpened by what the table knows.
-        let static_eval = match (forced, entry.and_then(|e| e.eval)) {
-            (Some(_), _) => None,
-            (None, Some(eval)) => Some(eval as i32),
-            (None, None) => Some(self.evaluator.evaluate(&self.board).value()),
-        };
+        // Static evaluation, corrected by what searches said, sharpened by what the table knows.
+        let own_eval = forced.is_none().then(|| self.own_eval(entry));
+        let static_eval = own_eval.map(|eval| eval + self.correction());
         self.frames[ply].static_eval = static_eval;
         let improving = match (static_eval, ply.checked_sub(2).map(|p| self.frames[p].static_eval))
         {
@@ -247,7 +247,9 @@ impl<'a> Worker<'a> {
         if !PV && excluded.is_none() {
             if let Some(eval) = static_eval {
                 let eval = sharpened(eval, entry, ply);
-                if let Some(score) = self.prune_node(eval, depth, ply, window, improving, entry) {
+                let is_new_cut = is_cut && entry.is_none();
+                let surplus = self.params.futility(depth, improving, is_new_cut);
+                if let Some(score) = self.prune_node(eval, depth, ply, window, surplus, entry) {
                     return Ok(score);
                 }
             }
@@ -258,7 +260,11 @@ impl<'a> Worker<'a> {
         let hint = if is_root { self.root_view.hint } else { None };
         let tt_move = entry.and_then(|e| e.mv).filter(|&mv| self.board.is_empty(mv));
         let tt_move = hint.or(tt_move);
-        if tt_move.is_none() && forced.is_none() && (PV || is_cut) && depth >= 5 * PLY {
+        if tt_move.is_none()
+            && forced.is_none()
+            && (PV || is_cut)
+            && depth >= self.params.internal_min_depth
+        {
             depth -= PLY;
         }
 
@@ -330,10 +336,11 @@ impl<'a> Worker<'a> {
                 let mut reduction = self.params.reduction(depth, count);
                 reduction += self.params.order_reduction * gap;
                 reduction -= merit / self.params.history_reduction_div;
-                reduction += if PV { -PLY / 2 } else { 0 };
+                reduction += if PV { -self.params.pv_relief } else { 0 };
                 reduction += if is_cut { self.params.cut_reduction } else { 0 };
-                reduction += if improving { 0 } else { PLY / 4 };
-                reduction += if own.max(other) == Threat::None { PLY / 2 } else { 0 };
+                reduction += if improving { 0 } else { self.params.stagnation_reduction };
+                let is_trivial = own.max(other) == Threat::None;
+                reduction += if is_trivial { self.params.trivial_reduction } else { 0 };
                 reduction.clamp(0, next_depth.max(0))
             } else {
                 0
@@ -397,8 +404,9 @@ impl<'a> Worker<'a> {
         };
         if excluded.is_none() && !(is_root && self.root_view.is_partial) {
             let bound = window.bound(score);
+            self.note_error(own_eval, static_eval, score, bound, depth);
             let mv = if bound == Bound::Upper { tt_move } else { Some(mv) };
-            self.store(ply, score, bound, depth, mv, static_eval);
+            self.store(ply, score, bound, depth, mv, own_eval);
         }
         Ok(score)
     }
@@ -428,8 +436,8 @@ impl<'a> Worker<'a> {
             tables: self.evaluator.tables(),
             history: self.history,
             ply,
-            last: [0, 1].map(|plies| self.board.last_move(plies)),
-            history_shift: self.params.history_order_shift,
+            last: self.last_moves(),
+            params: &self.params,
         };
         picker.next(&self.board, &context)
     }
@@ -481,7 +489,51 @@ impl<'a> Worker<'a> {
         let is_forced = threat >= Threat::Four;
         let depth = depth + if is_forced { self.params.forced_reply_extension } else { 0 };
         let fails = entry.bound != Bound::Upper && score <= alpha;
-        (fails && entry.depth >= depth).then_some(score)
+        (fails && self.is_deep_enough(entry, depth)).then_some(score)
+    }
+
+    /// Returns true if a table entry stands for a search of this depth.
+    fn is_deep_enough(&self, entry: Entry, depth: Depth) -> bool {
+        entry.depth + self.params.table_slack >= depth
+    }
+
+    /// Returns the static evaluation, which the table may have kept.
+    fn own_eval(&self, entry: Option<Entry>) -> i32 {
+        match entry.and_then(|entry| entry.eval) {
+            Some(eval) => eval.into(),
+            None => self.evaluator.evaluate(&self.board).value(),
+        }
+    }
+
+    /// Returns what earlier searches say is to be added to the evaluation.
+    fn correction(&self) -> i32 {
+        self.correction.of(self.board.side_to_move(), self.last_moves())
+    }
+
+    /// Learns from a node how wrong its evaluation was, as far as its score tells.
+    fn note_error(
+        &mut self,
+        own_eval: Option<i32>,
+        static_eval: Option<i32>,
+        score: Score,
+        bound: Bound,
+        depth: Depth,
+    ) {
+        let (Some(own_eval), Some(static_eval)) = (own_eval, static_eval) else { return };
+        let tells = match bound {
+            Bound::Exact => true,
+            Bound::Lower => score.value() > static_eval,
+            Bound::Upper => score.value() < static_eval,
+        };
+        if tells && !score.is_decisive() {
+            let us = self.board.side_to_move();
+            let error = score.value() - own_eval;
+            self.correction.note(us, self.last_moves(), error, depth / PLY);
+        }
+    }
+
+    fn last_moves(&self) -> LastMoves {
+        [0, 1].map(|plies| self.board.last_move(plies))
     }
 
     /// Plays a move in the tree.
@@ -524,7 +576,7 @@ impl<'a> Worker<'a> {
         let bonus = (16 * plies * plies + 64 * plies).min(1600);
         self.history.update(us, kind, mv, bonus);
         for &(other, kind) in tried {
-            self.history.update(us, kind, other, -bonus);
+            self.history.update(us, kind, other, -bonus * self.params.history_penalty / 1024);
         }
         self.history.note_cutoff(us, ply, self.board.last_move(0), mv);
     }

@@ -16,8 +16,12 @@ pub const PLY: Depth = 1024;
 pub struct Params {
     /// First half-width of the aspiration window.
     pub aspiration_width: i32,
+    /// Transposition table: results that are shallower by this will do.
+    pub table_slack: Depth,
     /// Reverse futility: evaluation margin per ply.
     pub futility_margin: i32,
+    /// Reverse futility: less for nodes expected to be cut that the table knows nothing of.
+    pub futility_cut_bonus: i32,
     /// Razoring: at or below this depth.
     pub razoring_max_depth: Depth,
     /// Razoring: added once.
@@ -28,6 +32,8 @@ pub struct Params {
     pub forced_reply_extension: Depth,
     /// Moves without any threat for either side are skipped below this depth.
     pub trivial_max_depth: Depth,
+    /// Late moves that are searched where the position improves, in 1/1024 of those elsewhere.
+    pub improving_moves_factor: usize,
     /// Late move reductions: factor of ln(depth) * ln(move), in 1/1024.
     pub reduction_factor: i32,
     /// Late move reductions: more for each unit by which a move's ordering score falls short of
@@ -35,47 +41,76 @@ pub struct Params {
     pub order_reduction: i32,
     /// Late move reductions: more where the opponent's last move is expected to be refuted.
     pub cut_reduction: Depth,
+    /// Late move reductions: more where the position does not improve.
+    pub stagnation_reduction: Depth,
+    /// Late move reductions: more for moves without any threat for either side.
+    pub trivial_reduction: Depth,
+    /// Late move reductions: less in the principal variation.
+    pub pv_relief: Depth,
+    /// Internal iterative reduction: at or above this depth.
+    pub internal_min_depth: Depth,
     /// Singular extension: at or above this depth.
     pub singular_min_depth: Depth,
     /// Singular extension: margin per ply.
     pub singular_margin: i32,
+    /// Singular extension: the table's result may be shallower by this.
+    pub singular_slack: Depth,
+    /// Double extension: the others are worse by this.
+    pub double_margin: i32,
     /// Plays in the four search of a leaf.
     pub leaf_vcf_nodes: u64,
     /// Divisor that turns history into reduction.
     pub history_reduction_div: i32,
     /// Right shift that turns history into ordering score.
     pub history_order_shift: u32,
+    /// What moves lose that were tried in vain, in 1/1024 of what the good one gains.
+    pub history_penalty: i32,
+    /// Ordering score for lying near the last stones, in 1/1024 of the tables'.
+    pub order_near_factor: i32,
 }
 
 impl Params {
     /// Returns the numbers in use under `rule`.
     pub fn of(rule: Rule) -> Params {
         Params {
-            aspiration_width: 20,
+            aspiration_width: 26,
+            table_slack: PLY * 3 / 8,
             futility_margin: 46,
+            futility_cut_bonus: 18,
             razoring_max_depth: 2 * PLY + PLY / 2,
             razoring_base: 20,
-            razoring_margin: 20,
+            razoring_margin: 24,
             forced_reply_extension: PLY,
-            trivial_max_depth: 4 * PLY,
+            trivial_max_depth: 4 * PLY + 3 * PLY / 4,
+            improving_moves_factor: 1485,
             reduction_factor: match rule {
                 Rule::Freestyle => 720,
                 _ => 800,
             },
-            order_reduction: 8,
+            order_reduction: 9,
             cut_reduction: 2 * PLY,
+            stagnation_reduction: 560,
+            trivial_reduction: 350,
+            pv_relief: PLY / 2,
+            internal_min_depth: 5 * PLY,
             singular_min_depth: 7 * PLY,
             singular_margin: 1,
-            leaf_vcf_nodes: 16,
+            singular_slack: 5 * PLY / 2,
+            double_margin: 20,
+            leaf_vcf_nodes: 6,
             history_reduction_div: 12,
             history_order_shift: 7,
+            history_penalty: 1250,
+            order_near_factor: 1600,
         }
     }
 
-    /// Returns the evaluation surplus over beta at which a node need not be searched.
-    pub fn futility(&self, depth: Depth, improving: bool) -> i32 {
+    /// Returns the evaluation surplus over beta at which a node need not be searched, less if it is
+    /// expected to be cut and the table does not know it.
+    pub fn futility(&self, depth: Depth, improving: bool, is_new_cut: bool) -> i32 {
+        let bonus = if is_new_cut { self.futility_cut_bonus } else { 0 };
         let plies = (depth - if improving { PLY } else { 0 }).max(0);
-        (self.futility_margin as i64 * plies as i64 / PLY as i64) as i32
+        (self.futility_margin as i64 * plies as i64 / PLY as i64) as i32 - bonus
     }
 
     /// Returns the evaluation deficit to alpha below which only fours can help, if the depth is
@@ -88,7 +123,8 @@ impl Params {
     /// Returns after how many moves the rest of a quiet node's moves is skipped.
     pub fn late_move_count(&self, depth: Depth, improving: bool) -> usize {
         let plies = ((depth / PLY).max(0) as usize).min(LATE_MOVES.len() - 1);
-        if improving { LATE_MOVES[plies] * 8 / 5 } else { LATE_MOVES[plies] }
+        let factor = if improving { self.improving_moves_factor } else { 1024 };
+        LATE_MOVES[plies] * factor / 1024
     }
 
     /// Returns the base reduction of the `count`th move, in 1/1024 ply.
@@ -98,9 +134,9 @@ impl Params {
     }
 }
 
-/// Moves searched before the rest of a node is skipped, by depth in plies: 3 + depth^1.32.
+/// Moves searched before the rest of a node is skipped, by depth in plies: 2 + 0.75 depth^1.4.
 const LATE_MOVES: [usize; 24] =
-    [3, 4, 5, 7, 9, 11, 13, 16, 18, 21, 23, 26, 29, 32, 35, 38, 41, 45, 48, 51, 55, 58, 62, 65];
+    [2, 3, 4, 5, 7, 9, 11, 13, 16, 18, 21, 24, 26, 29, 32, 35, 38, 42, 45, 48, 52, 55, 59, 62];
 
 /// Returns the natural logarithm of `n` in 1/1024, exact to about 0.01, by whole numbers only.
 pub const fn ln_1024(n: u32) -> i32 {
@@ -127,7 +163,7 @@ mod tests {
     #[test]
     fn margins_grow_with_depth() {
         let params = Params::of(Rule::Renju);
-        assert!(params.futility(3 * PLY, false) > params.futility(3 * PLY, true));
+        assert!(params.futility(3 * PLY, false, false) > params.futility(3 * PLY, true, false));
         assert_eq!(params.razoring(9 * PLY), None);
         assert!(params.late_move_count(8 * PLY, true) > params.late_move_count(8 * PLY, false));
         assert!(params.reduction(8 * PLY, 20) > params.reduction(8 * PLY, 4));

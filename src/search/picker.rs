@@ -7,6 +7,7 @@
 use arrayvec::ArrayVec;
 
 use super::history::{History, MoveKind};
+use super::params::Params;
 use crate::board::Board;
 #[cfg(doc)]
 use crate::board::CellThreats;
@@ -54,8 +55,8 @@ pub struct Context<'a> {
     pub ply: usize,
     /// The last two moves: the opponent's, and ours before it.
     pub last: [Option<Coord>; 2],
-    /// Shifts history right before it is added to the score.
-    pub history_shift: u32,
+    /// How the parts of the score are weighed.
+    pub params: &'a Params,
 }
 
 const COUNTER_SCORE: i32 = 24;
@@ -129,8 +130,9 @@ impl Picker {
             }
             let kind = kind_of(threats.threat(us));
             let score = context.tables.order(us, threats)
-                + context.tables.order_near(mv, context.last)
-                + (context.history.merit(us, kind, mv) >> context.history_shift)
+                + context.tables.order_near(mv, context.last) * context.params.order_near_factor
+                    / 1024
+                + (context.history.merit(us, kind, mv) >> context.params.history_order_shift)
                 + COUNTER_SCORE * i32::from(counter == Some(mv))
                 + KILLER_SCORE * i32::from(killers.contains(&Some(mv)));
             let score = score.clamp(-MAX_SCORE, MAX_SCORE);

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
 
 use super::clock::Control;
+use super::correction::Correction;
 use super::history::History;
 use super::tt::Table;
 use super::vcf::Vcf;
@@ -35,6 +36,7 @@ pub fn max_threads() -> usize {
 #[derive(Default)]
 pub struct Memory {
     pub history: History,
+    pub correction: Correction,
     pub vcf: Vcf,
 }
 
@@ -42,6 +44,7 @@ impl Memory {
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.history.clear();
+        self.correction.clear();
         self.vcf.clear();
     }
 }

@@ -17,10 +17,8 @@ pub(super) enum Singular {
 impl Worker<'_> {
     /// The value of a node at the horizon: a win by continuous fours or the static evaluation.
     pub(super) fn leaf(&mut self, ply: usize, window: Window, entry: Option<Entry>) -> Score {
-        let eval = match entry.and_then(|e| e.eval) {
-            Some(eval) => Score::eval(eval as i32),
-            None => self.evaluator.evaluate(&self.board),
-        };
+        let own = self.own_eval(entry);
+        let eval = Score::eval(own + self.correction());
         let us = self.board.side_to_move();
         let mut score = eval;
         if eval < window.beta && self.board.has_four(us) {
@@ -31,19 +29,20 @@ impl Worker<'_> {
         // What a deeper search found about the same position is worth more.
         if entry.is_none_or(|entry| entry.depth <= 0) || score.is_win() {
             let bound = if score.is_win() { Bound::Lower } else { Bound::Exact };
-            self.store(ply, score, bound, 0, None, Some(eval.value()));
+            self.store(ply, score, bound, 0, None, Some(own));
         }
         score
     }
 
-    /// Decides nodes that need no search because the evaluation is far from the window.
+    /// Decides nodes that need no search because the evaluation is far from the window: far above
+    /// it with this surplus.
     pub(super) fn prune_node(
         &mut self,
         eval: i32,
         depth: Depth,
         ply: usize,
         window: Window,
-        improving: bool,
+        surplus: i32,
         entry: Option<Entry>,
     ) -> Option<Score> {
         // Razoring: so far below alpha, or facing an open three, only continuous fours can help.
@@ -63,8 +62,7 @@ impl Worker<'_> {
         }
         // Reverse futility: so far above beta that the opponent would not have come here.
         let beta = window.beta;
-        let margin = self.params.futility(depth, improving);
-        (!beta.is_decisive() && eval - margin >= beta.value()).then(|| Score::eval(eval - margin))
+        (!beta.is_decisive() && eval - surplus >= beta.value()).then(|| Score::eval(eval - surplus))
     }
 
     /// Tests whether the table move is much better than all others by searching those without it.
@@ -80,7 +78,7 @@ impl Worker<'_> {
         let tt_score = entry.score_at(ply);
         let is_candidate = depth >= self.params.singular_min_depth
             && entry.bound != Bound::Upper
-            && entry.depth >= depth - 3 * PLY
+            && entry.depth >= depth - self.params.singular_slack
             && !tt_score.is_decisive();
         if !is_candidate {
             return Ok(Singular::Extend(0));
@@ -92,7 +90,7 @@ impl Worker<'_> {
         self.frames[ply].excluded = None;
         let score = result?;
         Ok(if score < threshold {
-            let is_clear = !PV && score < threshold.shift(-20);
+            let is_clear = !PV && score < threshold.shift(-self.params.double_margin);
             Singular::Extend(if is_clear { 2 * PLY } else { PLY })
         } else if threshold >= window.beta {
             // Multi-cut: even without the table move beta is reached.
