@@ -4,6 +4,7 @@
 //! clocks through [`clock::Control`] only, threads through `pool` only, and no protocol at all.
 
 mod balance;
+mod blocked;
 pub mod clock;
 mod correction;
 mod history;
@@ -42,6 +43,7 @@ use vcf::Outcome;
 use vct::Vct;
 
 pub use balance::{Stones, Target};
+pub use blocked::Blocked;
 pub use lines::{Line, RootOptions};
 pub use pool::{HELPER_BYTES, max_threads};
 pub use strength::Strength;
@@ -61,6 +63,8 @@ pub const STACK_BYTES: usize = 16 << 20;
 pub struct Limits {
     /// The last iteration, in plies; [`MAX_DEPTH`] for no limit.
     pub depth: i32,
+    /// The first one, if the last is not before it.
+    pub first_depth: i32,
     /// Plays in any part of the search, of all threads; `u64::MAX` for no limit.
     pub nodes: u64,
     /// What is asked about the root.
@@ -75,6 +79,7 @@ impl Default for Limits {
     fn default() -> Limits {
         Limits {
             depth: MAX_DEPTH,
+            first_depth: 1,
             nodes: u64::MAX,
             root: RootOptions::default(),
             strength: Strength::FULL,
@@ -180,6 +185,7 @@ pub struct Searcher {
     /// One for each thread, the main one's first.
     memories: Vec<Memory>,
     vct: Vct,
+    blocked: Blocked,
     /// How the last search played: others would be misled by what it learned.
     manner: Manner,
 }
@@ -200,7 +206,7 @@ impl Searcher {
         assert!(room::is_enough(), "there is memory for a search");
         let memories = vec![Memory::default()];
         let (table, vct, manner) = (Table::new(table_bytes), Vct::new(), Manner::default());
-        Searcher { table, table_bytes, memories, vct, manner }
+        Searcher { table, table_bytes, memories, vct, blocked: Blocked::default(), manner }
     }
 
     /// Replaces the table by an empty one if the size differs.
@@ -256,6 +262,14 @@ impl Searcher {
         self.vct.clear();
     }
 
+    /// Leaves these moves out from now on, in the positions that they belong to.
+    pub fn block(&mut self, blocked: Blocked) {
+        if blocked != self.blocked {
+            self.blocked = blocked;
+            self.clear();
+        }
+    }
+
     /// Forgets what was learned in another manner.
     fn play_in(&mut self, manner: Manner) {
         if manner != self.manner {
@@ -278,7 +292,9 @@ impl Searcher {
         listener: &mut dyn FnMut(Progress),
     ) -> Report {
         let limits = &limits.weakened(board);
-        let options = &limits.root;
+        // What a threat promises may be blocked, so that it need not be answered.
+        let all_moves = limits.root.all_moves || self.blocked.lies_ahead(board);
+        let options = &RootOptions { all_moves, ..limits.root };
         let fallback = fallback_move_outside(board, &options.excluded)
             .expect("the caller asks for boards with a free cell");
         control.publish(fallback);
@@ -296,6 +312,7 @@ impl Searcher {
             self.memories.split_first_mut().expect("invariant: the main thread has a memory");
         let mut worker = Worker::new(board, tables, &shared, own, 0);
         worker.listener = Some(listener);
+        worker.blocked = &self.blocked;
         worker.root_moves = root_moves(&mut worker.board, options);
         let time = control.hard().map_or(u64::MAX, |hard| hard.as_millis() as u64);
         let vcf_nodes =
@@ -305,6 +322,7 @@ impl Searcher {
         } else {
             let help = |thread, memory: &mut Memory| {
                 let mut worker = Worker::new(board, tables, &shared, memory, thread);
+                worker.blocked = &self.blocked;
                 worker.root_moves = root_moves(&mut worker.board, options);
                 let lines = Lines::new(&worker, options);
                 deepen(&mut worker, None, lines, limits, fallback)
@@ -343,7 +361,8 @@ fn deepen(
     let (shared, control) = (worker.shared(), worker.shared().control);
     let mut report = Report::unsearched(fallback);
     let mut patience = Patience::default();
-    for depth in 1..=limits.depth.min(MAX_DEPTH) {
+    let last = limits.depth.min(MAX_DEPTH);
+    for depth in limits.first_depth.min(last)..=last {
         if pool::skips(worker.thread, depth) {
             continue;
         }
@@ -382,6 +401,9 @@ fn deepen(
 
 /// Goes on with the proof of a win that begins with a move that is not excluded.
 fn prove(prover: &mut Prover, worker: &mut Worker, options: &RootOptions) -> Option<Proof> {
+    if worker.blocked.lies_ahead(&worker.board) {
+        return None;
+    }
     prover.prove(worker).filter(|proof| !options.excluded.contains(proof.mv))
 }
 
@@ -488,6 +510,10 @@ fn obvious_move(
     let fallback = |worker: &Worker| fallback_move_outside(&worker.board, excluded);
     if let Some(mv) = first(worker, Threat::Five) {
         return Some((mv, Score::win_in(1)));
+    }
+    if worker.blocked.lies_ahead(&worker.board) && !worker.root_moves.cells.is_empty() {
+        // What the threats promise may be blocked.
+        return None;
     }
     let fives = worker.board.count(!us, Threat::Five);
     if fives == 0 {

@@ -122,6 +122,55 @@ fn a_blocked_path_counts_in_its_position() {
 }
 
 #[test]
+fn a_blocked_path_counts_in_the_lines_that_lead_to_it() {
+    // Black's four has one answer; where that is blocked, the four wins.
+    let position = "YXBOARD 7,7,1 6,7,2 8,7,1 0,0,2 9,7,1 0,14,2 DONE";
+    let mut engine = engine(3_000);
+    let score = |engine: &mut Engine| {
+        let mv = ask(engine, position, "YXNBEST 1");
+        (mv, value(engine.messages.last().unwrap(), "ev").unwrap().to_owned())
+    };
+    assert_ne!(score(&mut engine).1, "+M3");
+    engine.send("YXBLOCKPATH 7,7 6,7 8,7 0,0 9,7 0,14 10,7 11,7 DONE");
+    assert_eq!(score(&mut engine), ((10, 7), "+M3".to_owned()));
+    engine.send("YXBLOCKPATHRESET");
+    assert_ne!(score(&mut engine).1, "+M3");
+    engine.end();
+}
+
+#[test]
+fn a_search_begins_with_the_depth_that_is_asked_for() {
+    let depths = |start_depth: u8| {
+        let mut engine = engine(20_000);
+        engine.send(&format!("info start_depth {start_depth}"));
+        ask(&mut engine, QUIET, "YXNBEST 1");
+        let depth = |message: &String| {
+            let plies = value(message, "depth").unwrap();
+            plies.split_once('-').unwrap().0.parse::<u8>().unwrap()
+        };
+        engine.messages.iter().map(depth).collect::<Vec<_>>()
+    };
+    assert_eq!(depths(0)[..2], [1, 2]);
+    assert_eq!(depths(5)[..2], [5, 6]);
+}
+
+#[test]
+fn of_symmetric_moves_one_is_told_if_that_is_asked_for() {
+    // The stones lie on the diagonal, so that x,y is the same move as y,x.
+    let position = "YXBOARD 7,7,2 8,8,1 6,6,2 DONE";
+    let count_twins = |nbestsym: u8| {
+        let mut engine = engine(20_000);
+        engine.send(&format!("INFO nbestsym {nbestsym}"));
+        ask(&mut engine, position, "YXNBEST 6");
+        let last = &engine.messages[engine.messages.len() - 6..];
+        let moves: Vec<Point> = last.iter().map(|m| named(value(m, "pv").unwrap())).collect();
+        moves.iter().filter(|&&(x, y)| x < y && moves.contains(&(y, x))).count()
+    };
+    assert!(count_twins(0) > 0);
+    assert_eq!(count_twins(1), 0);
+}
+
+#[test]
 fn searchdefend_marks_all_moves_that_lose() {
     let mut engine = engine(60_000);
     let mv = ask(&mut engine, THREE, "yxsearchdefend");

@@ -4,7 +4,7 @@
 //! Scores come from searches whose time is that of a swap2 decision. Nothing here knows the
 //! protocol, and nothing asks for renju, under which the opening is played.
 
-use super::symmetry::images;
+use super::symmetry::twins;
 use crate::board::Board;
 use crate::search::clock::{Budget, Control};
 use crate::search::{Limits, Listener, Report, RootOptions, Searcher, Stones, Target};
@@ -44,23 +44,6 @@ pub fn stones(size: BoardSize) -> [Coord; 3] {
         size.coord(x, y).expect("invariant: two cells from the centre are on every board")
     });
     [center, second, third]
-}
-
-/// Returns the cells that some turn or reflection of the board, under which the stones stay the
-/// same, makes another cell than themselves, all but one of each such family.
-pub fn twins(board: &Board) -> CellSet {
-    let size = board.size();
-    let cells: Vec<Coord> = size.cells().collect();
-    let mut twins = CellSet::EMPTY;
-    for image in images(&cells, size) {
-        let is_same =
-            cells.iter().zip(&image).all(|(&c, &other)| board.cell(c) == board.cell(other));
-        if is_same {
-            let moved = cells.iter().zip(&image).filter(|(c, other)| other < c);
-            twins |= moved.map(|(&c, _)| c).collect();
-        }
-    }
-    twins & *board.empty_cells()
 }
 
 /// Returns what a step asks about the moves of its position; `offered` are the fifth moves to
@@ -148,16 +131,6 @@ mod tests {
             assert_eq!(center, size.center());
             assert!(second.distance(center) == 1 && third.distance(center) == 2);
         }
-    }
-
-    #[test]
-    fn a_position_and_its_image_have_one_family_of_moves() {
-        // The diagonal of the stones is the one symmetry.
-        let twins = twins(&board("h8i9g7"));
-        assert_eq!(twins.len(), (225 - 15) / 2);
-        assert_eq!(super::twins(&board("h8i10g7")), CellSet::EMPTY);
-        // Around a stone in the centre all eight are the same.
-        assert_eq!(super::twins(&board("h8")).len(), 224 - 35);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The turns and reflections of a board, under which an opening stays the same opening.
 
-use crate::types::{BoardSize, Coord};
+use crate::board::Board;
+use crate::types::{BoardSize, CellSet, Coord};
 
 /// Symmetries of a square; the first four are those of a rectangle.
 const COUNT: usize = 8;
@@ -15,6 +16,23 @@ fn image(c: Coord, size: BoardSize, which: usize) -> Coord {
     let x = if which & 1 != 0 { size.width() - 1 - c.x() } else { c.x() };
     let y = if which & 2 != 0 { size.height() - 1 - c.y() } else { c.y() };
     if which & 4 != 0 { Coord::new(y, x) } else { Coord::new(x, y) }
+}
+
+/// Returns the cells that some turn or reflection of the board, under which the stones stay the
+/// same, makes another cell than themselves, all but one of each such family.
+pub fn twins(board: &Board) -> CellSet {
+    let size = board.size();
+    let cells: Vec<Coord> = size.cells().collect();
+    let mut twins = CellSet::EMPTY;
+    for image in images(&cells, size) {
+        let is_same =
+            cells.iter().zip(&image).all(|(&c, &other)| board.cell(c) == board.cell(other));
+        if is_same {
+            let moved = cells.iter().zip(&image).filter(|(c, other)| other < c);
+            twins |= moved.map(|(&c, _)| c).collect();
+        }
+    }
+    twins & *board.empty_cells()
 }
 
 /// Returns the same list of stones for every order and image of an opening: black's and white's.
@@ -33,6 +51,14 @@ pub fn canonical(stones: &[Coord], size: BoardSize) -> [Vec<Coord>; 2] {
 mod tests {
     use super::*;
     use crate::board::notation::parse_points;
+    use crate::types::Rule;
+
+    fn board(moves: &str) -> Board {
+        let size = BoardSize::new(15, 15).unwrap();
+        let mut board = Board::new(size, Rule::Renju);
+        parse_points(moves, size).unwrap().into_iter().for_each(|mv| board.play(mv));
+        board
+    }
 
     #[test]
     fn images_are_one_opening() {
@@ -51,5 +77,15 @@ mod tests {
             let other = parse_points("b1a1c3d2", size).unwrap();
             assert_ne!(canonical(&other, size), canonical(&points, size), "other colours");
         }
+    }
+
+    #[test]
+    fn a_position_and_its_image_have_one_family_of_moves() {
+        // The diagonal of the stones is the one symmetry.
+        let alike = twins(&board("h8i9g7"));
+        assert_eq!(alike.len(), (225 - 15) / 2);
+        assert_eq!(twins(&board("h8i10g7")), CellSet::EMPTY);
+        // Around a stone in the centre all eight are the same.
+        assert_eq!(twins(&board("h8")).len(), 224 - 35);
     }
 }

@@ -66,8 +66,12 @@ pub enum Info {
     Rule(u64),
     /// Plies; 0 is no limit.
     MaxDepth(u64),
+    /// Plies of the first iteration; 0 means 1.
+    StartDepth(u64),
     /// Nodes; 0 is no limit.
     MaxNode(u64),
+    /// 1 to leave twins out of the best moves.
+    NBestSym(u64),
     /// Search threads; 0 means 1.
     ThreadNum(u64),
     /// Playing strength, 100 is all.
@@ -186,6 +190,8 @@ fn info(text: &str) -> Info {
         "time_increment" => unsigned.map(Info::TimeIncrement),
         "caution_factor" => unsigned.map(Info::CautionFactor),
         "pondering" => unsigned.map(Info::Pondering),
+        "start_depth" => unsigned.map(Info::StartDepth),
+        "nbestsym" => unsigned.map(Info::NBestSym),
         // A negative limit is how Yixin-Board says that there is none.
         "max_depth" => Some(Info::MaxDepth(unsigned.unwrap_or(0))),
         "max_node" => Some(Info::MaxNode(unsigned.unwrap_or(0))),

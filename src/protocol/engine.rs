@@ -275,7 +275,7 @@ impl Engine {
 
     /// Starts a search.
     fn think(&mut self, task: Task, entry: &Entry) {
-        let Task { board, root, purpose } = task;
+        let Task { board, root, blocked, purpose } = task;
         let read_at = entry.line.at;
         // A line of a script has its time from the end of the one before.
         let start = read_at.max(self.idle_since);
@@ -291,8 +291,8 @@ impl Engine {
         let settings = self.game.settings();
         let limits = Limits { root, ..settings.limits().within(&self.limits) };
         let (memory, detail) = (self.memory(), self.game.detail());
-        thinking.serial =
-            self.thinker.start(Job { board, purpose, limits, control, memory, detail });
+        let job = Job { board, purpose, limits, blocked, control, memory, detail };
+        thinking.serial = self.thinker.start(job);
         self.thinking = Some(thinking);
     }
 
@@ -334,8 +334,9 @@ impl Engine {
         let control = Arc::new(Control::new(Instant::now(), None));
         let limits = Limits { style: limits.style, ..Limits::default() }.within(&self.limits);
         let (memory, detail) = (self.memory(), Detail::default());
+        let (blocked, purpose) = (self.game.blocked(), Purpose::Move);
         self.pondering = Some(Arc::clone(&control));
-        self.thinker.start(Job { board, purpose: Purpose::Move, limits, control, memory, detail });
+        self.thinker.start(Job { board, purpose, limits, blocked, control, memory, detail });
     }
 
     fn stop_pondering(&mut self) {

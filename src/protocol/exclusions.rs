@@ -5,6 +5,7 @@
 
 use super::position::Refusal;
 use super::row::{Point, Row};
+use crate::search::Blocked;
 use crate::types::{BoardSize, CellSet, Color, Coord};
 
 /// Positions with excluded moves of their own beyond which no more are kept.
@@ -32,6 +33,11 @@ impl Exclusions {
     pub fn of(&self, stones: &Stones) -> CellSet {
         let here = self.positions.iter().find(|position| position.stones == *stones);
         here.map_or(self.everywhere, |position| position.moves | self.everywhere)
+    }
+
+    /// Returns the moves that are excluded in single positions of a board of this size.
+    pub fn blocked(&self, size: BoardSize) -> Blocked {
+        Blocked::new(size, self.positions.iter().map(|position| (position.stones, position.moves)))
     }
 
     /// Excludes moves everywhere.

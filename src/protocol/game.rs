@@ -18,7 +18,7 @@ use super::table_file::TableTask;
 use super::yixin::{FileKind, Yixin};
 use crate::board::Board;
 use crate::opening::{self, Swap2, soosorv, swap2};
-use crate::search::{Report, RootOptions, Stones};
+use crate::search::{Blocked, Report, RootOptions, Stones};
 use crate::types::{BoardSize, Coord};
 
 /// What the main loop has to do after a line.
@@ -41,6 +41,8 @@ pub struct Task {
     pub board: Board,
     /// What is asked about its moves.
     pub root: RootOptions,
+    /// Moves that are left out of the lines that lead to them.
+    pub blocked: Blocked,
     /// What the result is for.
     pub purpose: Purpose,
 }
@@ -279,7 +281,14 @@ impl Game {
         let root = RootOptions { excluded: root.excluded | excluded, ..root };
         let mut board = position.board_to_move(rule);
         board.set_reach(self.settings.reach());
-        Ok(Step::Think(Box::new(Task { board, root, purpose })))
+        let blocked = self.blocked();
+        Ok(Step::Think(Box::new(Task { board, root, blocked, purpose })))
+    }
+
+    /// Returns the moves that a search leaves out of the lines that lead to them.
+    pub fn blocked(&self) -> Blocked {
+        let size = self.position.as_ref().map(Position::size);
+        size.map_or(Blocked::default(), |size| self.exclusions.blocked(size))
     }
 
     /// Returns the position to think about while the opponent does, if that is wanted: after our

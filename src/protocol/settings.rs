@@ -62,7 +62,9 @@ pub struct Settings {
     hash_kilobytes: u64,
     rule_code: u64,
     depth: u64,
+    start_depth: u64,
     nodes: u64,
+    leaves_out_twins: bool,
     threads: u64,
     strength: Strength,
     style: Style,
@@ -87,7 +89,9 @@ impl Settings {
             Info::HashSize(value) => self.hash_kilobytes = value,
             Info::Rule(value) => self.rule_code = value,
             Info::MaxDepth(value) => self.depth = value,
+            Info::StartDepth(value) => self.start_depth = value,
             Info::MaxNode(value) => self.nodes = value,
+            Info::NBestSym(value) => self.leaves_out_twins = value != 0,
             Info::ThreadNum(value) => self.threads = value,
             Info::Strength(value) => self.strength = Strength::nearest(value),
             Info::Style(value) => self.style = Style::nearest(value),
@@ -120,6 +124,11 @@ impl Settings {
     /// Returns true if the opponent's time is to be used too.
     pub fn ponders(&self) -> bool {
         self.ponders
+    }
+
+    /// Returns true if of best moves that are alike but for a symmetry only one is wanted.
+    pub fn leaves_out_twins(&self) -> bool {
+        self.leaves_out_twins
     }
 
     /// Returns true if what is thought about is to be marked on the manager's board.
@@ -162,11 +171,10 @@ impl Settings {
 
     /// Returns the limits of the next search besides its time.
     pub fn limits(&self) -> Limits {
+        let plies = |value: u64| value.min(MAX_DEPTH as u64) as i32;
         Limits {
-            depth: i32::try_from(self.depth).map_or(MAX_DEPTH, |depth| match depth {
-                0 => MAX_DEPTH,
-                depth => depth.min(MAX_DEPTH),
-            }),
+            depth: if self.depth == 0 { MAX_DEPTH } else { plies(self.depth) },
+            first_depth: plies(self.start_depth).max(1),
             nodes: match self.nodes {
                 0 | UNLIMITED_NODES.. => u64::MAX,
                 nodes => nodes,

@@ -76,6 +76,7 @@ impl Searcher {
         memory.history.age();
         let shared = Shared::new(&self.table, control, limits.nodes, 1);
         let mut worker = Worker::new(board, EvalTables::of(board.rule()), &shared, memory, 0);
+        worker.blocked = &self.blocked;
         let mut choices = choices(&mut worker.board, stones, &limits.root.excluded);
         let mut report = None;
         for depth in 1..=limits.depth.min(MAX_DEPTH) {

@@ -8,6 +8,7 @@
 mod pruning;
 mod situation;
 
+use super::blocked::{self, Blocked};
 use super::correction::{Correction, LastMoves};
 use super::history::{History, MoveKind};
 use super::params::{Depth, PLY, Params};
@@ -64,6 +65,8 @@ pub(super) struct Worker<'a> {
     /// The moves of the root, all of them legal.
     pub root_moves: Moves,
     pub root_view: RootView,
+    /// Moves that are left out wherever the search comes to them.
+    pub blocked: &'a Blocked,
     /// Number of the thread; 0 is the main one.
     pub thread: usize,
     nodes: u64,
@@ -98,6 +101,7 @@ impl<'a> Worker<'a> {
             params: Params::of(board.rule()),
             root_moves: Moves { cells: CellSet::EMPTY, reserve: CellSet::EMPTY },
             root_view: RootView::default(),
+            blocked: &blocked::NOTHING,
             listener: None,
             thread,
             nodes: 0,
@@ -210,7 +214,11 @@ impl<'a> Worker<'a> {
             }
         }
 
-        let situation = if is_root { self.root_situation() } else { self.situation(ply) };
+        let listed = self.listed_moves(ply);
+        let situation = match listed {
+            Some(moves) => self.listed_situation(moves, ply),
+            None => self.situation(ply),
+        };
         let forced = match situation {
             Situation::Decided(score) => return Ok(score),
             Situation::Forced(answers) => Some(answers),
@@ -232,7 +240,10 @@ impl<'a> Worker<'a> {
             }
         }
         if depth <= 0 && forced.is_none() {
-            return Ok(self.leaf(ply, window, entry));
+            return Ok(match listed {
+                Some(_) => self.static_score(),
+                None => self.leaf(ply, window, entry),
+            });
         }
 
         // Static evaluation, corrected by what searches said, sharpened by what the table knows.
@@ -244,7 +255,7 @@ impl<'a> Worker<'a> {
             (Some(now), Some(Some(before))) => now > before,
             _ => true,
         };
-        if !PV && excluded.is_none() {
+        if !PV && excluded.is_none() && listed.is_none() {
             if let Some(eval) = static_eval {
                 let eval = sharpened(eval, entry, ply);
                 let is_new_cut = is_cut && entry.is_none();
@@ -269,10 +280,10 @@ impl<'a> Worker<'a> {
         }
 
         let us = self.board.side_to_move();
-        let mut moves = match forced {
-            _ if is_root => self.root_moves,
-            Some(answers) => Moves { cells: answers, reserve: CellSet::EMPTY },
-            None => picker::moves(&self.board),
+        let mut moves = match (listed, forced) {
+            (Some(moves), _) => moves,
+            (None, Some(answers)) => Moves { cells: answers, reserve: CellSet::EMPTY },
+            (None, None) => picker::moves(&self.board),
         };
         if let Some(mv) = excluded {
             moves.cells.remove(mv);

@@ -9,6 +9,7 @@ use super::super::settings::{MAX_HASH_EXPONENT, Settings};
 use super::super::table_file::TableTask;
 use super::super::yixin::{FileKind, Yixin};
 use super::{Game, Purpose, Step, answer};
+use crate::opening::symmetry::twins;
 use crate::search::{Report, RootOptions, Stones, max_threads};
 use crate::types::Coord;
 
@@ -48,7 +49,12 @@ impl Game {
     pub(super) fn yixin(&mut self, command: Yixin) -> Result<Step, Refusal> {
         match command {
             Yixin::NBest(lines) => {
-                self.think_about(Purpose::Move, RootOptions { lines, ..RootOptions::default() })
+                let mut root = RootOptions { lines, ..RootOptions::default() };
+                if lines > 1 && self.settings.leaves_out_twins() {
+                    let rule = self.settings.rule();
+                    root.excluded = twins(&self.position()?.board_to_move(rule));
+                }
+                self.think_about(Purpose::Move, root)
             }
             Yixin::SearchDefend => {
                 let (lines, all_moves) = (usize::MAX, true);

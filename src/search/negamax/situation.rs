@@ -4,6 +4,8 @@
 //! a four.
 
 use super::Worker;
+use crate::search::picker::Moves;
+use crate::search::{RootOptions, root_moves};
 use crate::shape::Threat;
 use crate::types::{CellSet, Color, Coord, Rule, Score};
 
@@ -16,12 +18,39 @@ pub(super) enum Situation {
 }
 
 impl Worker<'_> {
-    /// Judges the root, where a move is wanted even if the result is known.
-    pub(super) fn root_situation(&self) -> Situation {
-        let them = !self.board.side_to_move();
-        match self.board.count(them, Threat::Five) {
-            0 => Situation::Open,
-            _ => Situation::Forced(self.root_moves.cells),
+    /// Returns the moves of a node where threats decide nothing and these are all that is searched:
+    /// the root, and on the way to a blocked move.
+    #[inline]
+    pub(super) fn listed_moves(&mut self, ply: usize) -> Option<Moves> {
+        if ply == 0 {
+            return Some(self.root_moves);
+        }
+        if !self.blocked.lies_ahead(&self.board) {
+            return None;
+        }
+        let mut excluded = self.blocked.of(&self.board);
+        if self.board.empty_cells().without(&excluded).is_empty() {
+            excluded = CellSet::EMPTY;
+        }
+        let us = self.board.side_to_move();
+        let fives = self.board.cells_with(us, Threat::Five).without(&excluded);
+        if !fives.is_empty() {
+            return Some(Moves { cells: fives, reserve: CellSet::EMPTY });
+        }
+        let options = RootOptions { excluded, all_moves: true, ..RootOptions::default() };
+        Some(root_moves(&mut self.board, &options))
+    }
+
+    /// Judges such a node. At the root a move is wanted even if the result is known.
+    pub(super) fn listed_situation(&self, moves: Moves, ply: usize) -> Situation {
+        let us = self.board.side_to_move();
+        let fives = moves.cells & *self.board.cells_with(us, Threat::Five);
+        if ply > 0 && !fives.is_empty() {
+            Situation::Decided(Score::win_in(ply as i32 + 1))
+        } else if self.board.count(!us, Threat::Five) > 0 {
+            Situation::Forced(moves.cells)
+        } else {
+            Situation::Open
         }
     }
 
