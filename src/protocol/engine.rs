@@ -269,7 +269,8 @@ impl Engine {
     /// Returns what the searcher may use from now on.
     fn memory(&mut self) -> Memory {
         let settings = self.game.settings();
-        let (threads, table_bytes) = (settings.threads(), settings.table_bytes());
+        let memory = settings.memory();
+        let (threads, table_bytes) = (memory.threads(), memory.table_bytes());
         Memory { table_bytes, threads, forget: self.game.take_forget() }
     }
 
@@ -316,7 +317,7 @@ impl Engine {
             debug!("> {reply}");
         }
         self.last_late = thinking.lateness();
-        self.game.settings_mut().spend(thinking.control.elapsed());
+        self.game.settings_mut().clock_mut().spend(thinking.control.elapsed());
         self.idle_since = Instant::now();
         if self.queue.is_empty() && self.end.is_none() && thinking.purpose == Purpose::Move {
             self.ponder();

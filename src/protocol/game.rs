@@ -3,6 +3,7 @@
 //! One line in, one [`Step`] out; nothing is read, written or searched here. A refused command
 //! changes nothing, and every search gets a board made anew from the position.
 
+mod result;
 mod steps;
 mod yixin;
 
@@ -17,8 +18,8 @@ use super::settings::Settings;
 use super::table_file::TableTask;
 use super::yixin::{FileKind, Yixin};
 use crate::board::Board;
-use crate::opening::{self, Swap2, soosorv, swap2};
-use crate::search::{Blocked, Report, RootOptions, Stones};
+use crate::opening::{self, soosorv, swap2};
+use crate::search::{Blocked, RootOptions, Stones};
 use crate::types::{BoardSize, Coord};
 
 /// What the main loop has to do after a line.
@@ -27,7 +28,7 @@ pub enum Step {
     Nothing,
     /// Write these lines.
     Answer(Vec<Reply>),
-    /// Search, and bring the result to [`Game::conclude`].
+    /// Search, and bring the result to [`Game::answers`].
     Think(Box<Task>),
     /// Do this with the search's table, and tell what came of it.
     Table(TableTask),
@@ -209,37 +210,6 @@ impl Game {
         })
     }
 
-    /// Brings the result of a search into the game and returns the answer.
-    ///
-    /// `candidates` are moves for us, the best one first; the first legal one is taken. `report` is
-    /// what the search found, if it ended in time.
-    pub fn conclude(
-        &mut self,
-        purpose: Purpose,
-        candidates: impl IntoIterator<Item = Coord>,
-        report: Option<&Report>,
-    ) -> Reply {
-        let Ok(position) = self.position() else {
-            return Reply::Error(Refusal::NoGame.to_string());
-        };
-        let mut candidates = candidates.into_iter();
-        let mv = candidates.find(|&c| position.is_free(c)).or_else(|| position.any_free());
-        let Some(mv) = mv else { return Reply::Error(Refusal::Full.to_string()) };
-        match report.filter(|_| purpose == Purpose::Swap2).map(swap2::choice) {
-            Some(Swap2::Swap) => {
-                position.take_black();
-                return Reply::Swap;
-            }
-            Some(Swap2::PutTwo(stones)) => {
-                position.put_two(stones);
-                return Reply::Points(stones.to_vec());
-            }
-            Some(Swap2::Stay(_)) | None => {}
-        }
-        position.place_own(mv);
-        Reply::Points(vec![mv])
-    }
-
     fn position(&mut self) -> Result<&mut Position, Refusal> {
         self.position.as_mut().ok_or(Refusal::NoGame)
     }
@@ -248,7 +218,7 @@ impl Game {
         self.position = Some(Position::new(size));
         // Yixin-Board starts a game before every move, and clears the table when it means to.
         self.forget |= !self.settings.is_yixin();
-        self.settings.start_game();
+        self.settings.clock_mut().start_game();
         self.prepare_rule();
     }
 
@@ -348,12 +318,8 @@ fn error(why: impl fmt::Display) -> Step {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
-
     use super::*;
-    use crate::search::clock::Control;
-    use crate::search::{Limits, Line, Searcher};
-    use crate::types::{Color, Rule, Score};
+    use crate::types::Color;
 
     /// A game after these lines.
     fn game(lines: &[&str]) -> Game {
@@ -413,61 +379,6 @@ mod tests {
         assert_eq!(color_after(&["START 15", "PLAY 1,1", "PLAY 2,2", "TURN 3,3"]), Color::Black);
         let board = ["START 15", "BOARD 7,7,2 DONE", "TURN 3,3", "TURN 4,4"];
         assert_eq!(color_after(&board), Color::White);
-    }
-
-    #[test]
-    fn swap2_is_answered_in_each_of_its_cases() {
-        let mut game = game(&["START 15"]);
-        let stones = replies(&mut game, "SWAP2BOARD DONE");
-        assert_eq!(stones.len(), 1);
-        assert_eq!(stones[0].split(' ').count(), 3);
-        assert_ne!(replies(&mut game, "SWAP2BOARD DONE"), stones, "another game, other stones");
-        for (rows, count) in [("7,7 8,8 9,7", 3), ("7,7 8,8 9,7 1,1 2,2", 5)] {
-            for (score, swaps) in [(-9, true), (9, false)] {
-                let Step::Think(task) = game.carry_out(&format!("SWAP2BOARD {rows} DONE")) else {
-                    panic!("no search");
-                };
-                assert_eq!(task.purpose, Purpose::Swap2);
-                assert_eq!(task.board.side_to_move(), Color::White);
-                assert_eq!(task.board.stone_count(), count);
-                let candidates = [Coord::new(7, 7), Coord::new(3, 4)];
-                let report = Report { score: Score::eval(score), ..found(candidates[0]) };
-                let reply = game.conclude(Purpose::Swap2, candidates, Some(&report));
-                assert_eq!(reply == Reply::Swap, swaps);
-                let color = if swaps { Color::Black } else { Color::White };
-                let mut after = game.position.clone().unwrap();
-                assert_eq!(after.board_to_move(Rule::Freestyle).side_to_move(), color);
-                if !swaps {
-                    // The first candidate is not free.
-                    assert_eq!(reply.to_string(), "3,4");
-                }
-            }
-        }
-    }
-
-    /// A report of a move.
-    fn found(best: Coord) -> Report {
-        let board = Board::new(BoardSize::new(15, 15).unwrap(), Rule::Freestyle);
-        let limits = Limits { depth: 1, ..Limits::default() };
-        let control = Control::new(Instant::now(), None);
-        let report = Searcher::new(0).search(&board, &limits, &control, &mut |_| ());
-        Report { best, pv: vec![best], ..report }
-    }
-
-    #[test]
-    fn two_stones_of_swap2_leave_the_choice_to_the_opponent() {
-        let (white, black) = (Coord::new(1, 1), Coord::new(2, 2));
-        let pair = Line { score: Score::DRAW, pv: vec![white, black], depth: 9 };
-        let report = Report { others: vec![pair], ..found(Coord::new(3, 3)) };
-        let mut game = game(&["START 15"]);
-        assert!(matches!(game.carry_out("SWAP2BOARD 7,7 8,8 9,7 DONE"), Step::Think(_)));
-        let reply = game.conclude(Purpose::Swap2, [white], Some(&report));
-        assert_eq!(reply.to_string(), "1,1 2,2");
-        // He takes white and plays the sixth stone.
-        let Step::Think(task) = game.carry_out("TURN 4,4") else { panic!("no search") };
-        assert_eq!(task.board.side_to_move(), Color::Black);
-        assert_eq!(task.board.stone_count(), 6);
-        assert_eq!(task.board.stone(white), Some(Color::White));
     }
 
     #[test]

@@ -1,7 +1,10 @@
 //! What INFO sets: time, memory, rule and limits, and what follows from it for the next search.
 //!
-//! Settings outlive the game; only the match clock, what was used and what is left of it, starts
-//! anew with each one. They know neither the position nor the search thread.
+//! Settings outlive the game; only the match clock starts anew with each one. They know neither the
+//! position nor the search thread.
+
+mod match_clock;
+mod memory;
 
 use std::time::Duration;
 
@@ -9,18 +12,14 @@ use super::command::Info;
 use crate::board::Reach;
 use crate::eval::Style;
 use crate::search::clock::TimeControl;
-use crate::search::{HELPER_BYTES, Limits, MAX_DEPTH, Strength, max_threads};
+use crate::search::{Limits, MAX_DEPTH, Strength};
 use crate::types::Rule;
+use match_clock::MatchClock;
+
+pub use memory::{MAX_HASH_EXPONENT, MemoryLimits};
 
 /// The time for a move if no limit was ever sent.
 const DEFAULT_TURN: Duration = Duration::from_secs(5);
-/// From here on a time left is no limit.
-const UNLIMITED_LEFT: i64 = 2_147_483_647;
-/// Yixin-Board's way to say that there is no time limit: both of these, and as time left what the
-/// match has beyond the time used. Less left than one such turn is a real limit.
-const YIXIN_UNLIMITED_TURN: Duration = Duration::from_millis(2_000_000);
-const YIXIN_UNLIMITED_MATCH: Duration = Duration::from_millis(100_000_000);
-
 /// From here on a node limit is none: years would not be enough for it.
 const UNLIMITED_NODES: u64 = 1_000_000_000_000_000;
 
@@ -35,41 +34,19 @@ const YIXIN_RENJU: u64 = 2;
 const SHOW_REALTIME: u64 = 1;
 const SHOW_NUMBERS: u64 = 2;
 
-const MEBIBYTE: u64 = 1 << 20;
-/// The memory limit that Gomocup sets in practice.
-const DEFAULT_MEMORY: u64 = 350 * MEBIBYTE;
-/// From here on a memory limit is a manager's way to say that there is none.
-const UNLIMITED_MEMORY: u64 = 2_147_483_647;
-/// Room for everything but the table and the helper threads: the program, rule tables, stacks, the input.
-const PROGRAM_MEMORY: u64 = 20 * MEBIBYTE;
-/// Below this limit the aim is the limit itself, from it on three quarters of the limit.
-const SMALL_MEMORY: u64 = 128 * MEBIBYTE;
-const TABLE_MIN: u64 = MEBIBYTE;
-/// The largest exponent of two whose kilobytes a table may have under any limit: 1 GB.
-pub const MAX_HASH_EXPONENT: u32 = 20;
-
 /// Everything that INFO can change, with its use so far.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    turn: Option<Duration>,
-    /// `Some(None)` is an explicit "no limit".
-    game: Option<Option<Duration>>,
-    /// What was left, and how much of `used` lay behind us then; may be negative.
-    left: Option<(i64, Duration)>,
-    /// Thinking time of this game.
-    used: Duration,
-    memory: u64,
-    hash_kilobytes: u64,
+    clock: MatchClock,
+    memory: MemoryLimits,
     rule_code: u64,
     depth: u64,
     start_depth: u64,
     nodes: u64,
     leaves_out_twins: bool,
-    threads: u64,
     strength: Strength,
     style: Style,
     show_detail: u64,
-    increment: Duration,
     reach: Reach,
     ponders: bool,
     /// True after YXSHOWINFO: the manager counts rules as Yixin does.
@@ -80,23 +57,21 @@ impl Settings {
     /// Takes over one value.
     pub fn apply(&mut self, info: Info) {
         match info {
-            Info::TimeoutTurn(value) => self.turn = Some(milliseconds(value)),
-            Info::TimeoutMatch(value) => {
-                self.game = Some((value > 0).then(|| milliseconds(value)));
-            }
-            Info::TimeLeft(value) => self.left = Some((value, self.used)),
-            Info::MaxMemory(value) => self.memory = value,
-            Info::HashSize(value) => self.hash_kilobytes = value,
+            Info::TimeoutTurn(value) => self.clock.set_turn(value),
+            Info::TimeoutMatch(value) => self.clock.set_match(value),
+            Info::TimeLeft(value) => self.clock.set_left(value),
+            Info::MaxMemory(value) => self.memory.limit = value,
+            Info::HashSize(value) => self.memory.hash_kilobytes = value,
             Info::Rule(value) => self.rule_code = value,
             Info::MaxDepth(value) => self.depth = value,
             Info::StartDepth(value) => self.start_depth = value,
             Info::MaxNode(value) => self.nodes = value,
             Info::NBestSym(value) => self.leaves_out_twins = value != 0,
-            Info::ThreadNum(value) => self.threads = value,
+            Info::ThreadNum(value) => self.memory.threads = value,
             Info::Strength(value) => self.strength = Strength::nearest(value),
             Info::Style(value) => self.style = Style::nearest(value),
             Info::ShowDetail(value) => self.show_detail = value,
-            Info::TimeIncrement(value) => self.increment = milliseconds(value),
+            Info::TimeIncrement(value) => self.clock.set_increment(value),
             Info::CautionFactor(value) => {
                 let reach = usize::try_from(value).ok().and_then(|index| Reach::ALL.get(index));
                 self.reach = reach.copied().unwrap_or(self.reach);
@@ -141,17 +116,14 @@ impl Settings {
         self.show_detail & SHOW_NUMBERS != 0
     }
 
-    /// Starts the match clock of a new game.
-    pub fn start_game(&mut self) {
-        // Once a move was thought about, what was left then belongs to the old game.
-        let is_new = |&(_, used_then): &(i64, Duration)| used_then == self.used;
-        self.left = self.left.filter(is_new).map(|(left, _)| (left, Duration::ZERO));
-        self.used = Duration::ZERO;
+    /// Returns the match clock, to start it and to count time in.
+    pub fn clock_mut(&mut self) -> &mut MatchClock {
+        &mut self.clock
     }
 
-    /// Counts time that a move of ours took.
-    pub fn spend(&mut self, time: Duration) {
-        self.used += time;
+    /// Returns what memory and threads there are for searches.
+    pub fn memory(&self) -> MemoryLimits {
+        self.memory
     }
 
     /// Returns the rule of the game. Of several bits renju goes before caro, caro before exact
@@ -187,20 +159,12 @@ impl Settings {
 
     /// Returns the time limits of the next move.
     pub fn time_control(&self) -> TimeControl {
-        let left = self.time_left();
-        if left.is_none() && self.turn.is_none() {
+        self.clock.control().unwrap_or_else(|| {
             // A node limit is a wish for the same search on every machine.
             let has_node_limit = self.limits().nodes != u64::MAX;
             let turn = (!has_node_limit).then_some(DEFAULT_TURN);
-            return TimeControl { turn, ..TimeControl::default() };
-        }
-        let unlimited = self.turn.is_some_and(|turn| turn >= YIXIN_UNLIMITED_TURN)
-            && self.game.flatten().is_some_and(|game| game >= YIXIN_UNLIMITED_MATCH)
-            && left.is_none_or(|left| left >= YIXIN_UNLIMITED_TURN);
-        match unlimited {
-            true => TimeControl::default(),
-            false => TimeControl { turn: self.turn, left, increment: self.increment },
-        }
+            TimeControl { turn, ..TimeControl::default() }
+        })
     }
 
     /// Returns the time limits of the next move when nobody is left to stop it: a search that
@@ -213,72 +177,6 @@ impl Settings {
             false => time,
         }
     }
-
-    /// Returns the match time left, or `None` if there is no limit.
-    fn time_left(&self) -> Option<Duration> {
-        match (self.left, self.game) {
-            // The manager sends what is left, or did at some time.
-            (Some((left, used_then)), game) if left < UNLIMITED_LEFT => {
-                if left <= 0 && game == Some(None) {
-                    return None;
-                }
-                let left = Duration::from_millis(u64::try_from(left).unwrap_or(0));
-                Some(left.saturating_sub(self.used.saturating_sub(used_then)))
-            }
-            (_, Some(Some(game))) => Some(game.saturating_sub(self.used)),
-            _ => None,
-        }
-    }
-
-    /// Returns the number of threads that search.
-    pub fn threads(&self) -> usize {
-        // Asking for the number of processors takes time.
-        if self.threads > 1 { self.threads_of(max_threads()) } else { 1 }
-    }
-
-    /// Returns the number of threads if there may be `most`. Helpers get half of the memory that
-    /// could be the table's at most.
-    fn threads_of(&self, most: usize) -> usize {
-        let helpers = (self.room() / 2 / HELPER_BYTES).min(most.saturating_sub(1) as u64);
-        1 + self.threads.saturating_sub(1).min(helpers) as usize
-    }
-
-    /// Returns the size of the transposition table that keeps the whole program below the memory
-    /// limit.
-    pub fn table_bytes(&self) -> usize {
-        self.table_bytes_beside(self.threads())
-    }
-
-    /// Returns the size of the table if this many threads search.
-    fn table_bytes_beside(&self, threads: usize) -> usize {
-        let room = self.room().saturating_sub((threads as u64 - 1) * HELPER_BYTES);
-        let wish = match self.hash_kilobytes {
-            0 => room,
-            kilobytes => kilobytes.saturating_mul(1024),
-        };
-        let most = room.min(1 << (MAX_HASH_EXPONENT + 10));
-        usize::try_from(wish.min(most).max(TABLE_MIN)).unwrap_or(usize::MAX)
-    }
-
-    /// Returns the memory that the table and the helper threads may take.
-    fn room(&self) -> u64 {
-        let limit = match self.memory {
-            0 | UNLIMITED_MEMORY.. => DEFAULT_MEMORY,
-            limit => limit,
-        };
-        if limit < SMALL_MEMORY {
-            // 32 MB leave 12, and the two lines meet at 128 MB.
-            (limit / 3 * 2).saturating_sub(28 * MEBIBYTE / 3)
-        } else {
-            limit / 4 * 3 - PROGRAM_MEMORY
-        }
-    }
-}
-
-/// Returns the time, cut off where no limit could ever be meant.
-fn milliseconds(value: u64) -> Duration {
-    const CENTURY: Duration = Duration::from_secs(100 * 365 * 86_400);
-    Duration::from_millis(value).min(CENTURY)
 }
 
 #[cfg(test)]
@@ -338,17 +236,6 @@ mod tests {
     }
 
     #[test]
-    fn own_time_is_taken_off_where_the_manager_does_not() {
-        let mut settings = settings(&[Info::TimeoutMatch(9_000)]);
-        settings.spend(Duration::from_millis(1_000));
-        assert_eq!(times(&settings), (None, Some(8_000)));
-        settings.apply(Info::TimeLeft(7_000));
-        assert_eq!(times(&settings), (None, Some(7_000)));
-        settings.spend(Duration::from_millis(500));
-        assert_eq!(times(&settings), (None, Some(6_500)));
-    }
-
-    #[test]
     fn a_search_that_nobody_can_stop_has_a_limit() {
         use Info::{MaxDepth, MaxNode, TimeoutMatch, TimeoutTurn};
         let turn = |more: &[Info]| {
@@ -365,16 +252,6 @@ mod tests {
     }
 
     #[test]
-    fn an_increment_counts_where_the_match_is_limited() {
-        let increment = |infos: &[Info]| settings(infos).time_control().increment.as_millis();
-        use Info::{TimeIncrement, TimeLeft, TimeoutMatch, TimeoutTurn};
-        assert_eq!(increment(&[TimeLeft(9_000), TimeIncrement(500)]), 500);
-        assert_eq!(increment(&[TimeIncrement(500)]), 0);
-        let unlimited = [TimeoutTurn(2_000_000), TimeoutMatch(100_000_000), TimeIncrement(500)];
-        assert_eq!(increment(&unlimited), 0);
-    }
-
-    #[test]
     fn a_caution_factor_that_is_none_changes_nothing() {
         let reach = |values: &[u64]| {
             let infos: Vec<Info> = values.iter().map(|&value| Info::CautionFactor(value)).collect();
@@ -383,23 +260,6 @@ mod tests {
         assert_eq!(reach(&[]), Reach::Square3Line4);
         assert_eq!(Reach::ALL.map(|r| reach(&[r as u64])), Reach::ALL);
         assert_eq!(reach(&[1, 6]), Reach::Square2Line3);
-    }
-
-    #[test]
-    fn time_left_of_a_game_ends_with_it() {
-        let mut settings = settings(&[Info::TimeoutMatch(9_000), Info::TimeLeft(8_000)]);
-        settings.spend(Duration::from_millis(500));
-        settings.start_game();
-        assert_eq!(times(&settings), (None, Some(9_000)));
-        settings.spend(Duration::from_millis(500));
-        settings.apply(Info::TimeoutMatch(60_000));
-        assert_eq!(times(&settings), (None, Some(59_500)));
-        // What is sent ahead of START belongs to the new game.
-        settings.apply(Info::TimeLeft(7_000));
-        settings.start_game();
-        assert_eq!(times(&settings), (None, Some(7_000)));
-        settings.spend(Duration::from_millis(500));
-        assert_eq!(times(&settings), (None, Some(6_500)));
     }
 
     #[test]
@@ -420,49 +280,6 @@ mod tests {
         let mut yixin = settings(&[Info::Rule(2)]);
         yixin.speak_yixin();
         assert_eq!(yixin.rule(), Rule::Renju);
-    }
-
-    #[test]
-    fn the_table_leaves_room_under_every_memory_limit() {
-        let table = |memory, hash| {
-            settings(&[Info::MaxMemory(memory), Info::HashSize(hash)]).table_bytes() as u64
-        };
-        for megabytes in 32..=2047 {
-            let limit = megabytes * MEBIBYTE;
-            let aim = if megabytes < 128 { limit } else { limit / 4 * 3 };
-            assert!(table(limit, 0) + 20 * MEBIBYTE <= aim, "{megabytes}");
-            assert!(table(limit, 0) >= table(limit - MEBIBYTE, 0));
-        }
-        for limit in [0, 2_147_483_647, 1_099_511_627_776, u64::MAX] {
-            assert_eq!(table(limit, 0), table(DEFAULT_MEMORY, 0));
-        }
-        assert_eq!(table(1, 0), TABLE_MIN);
-        assert_eq!(table(0, 65_536), 64 * MEBIBYTE);
-        assert_eq!(table(0, u64::MAX), table(0, 0));
-    }
-
-    #[test]
-    fn threads_are_paid_for_by_the_table() {
-        let threads = |memory, number, most| {
-            settings(&[Info::MaxMemory(memory), Info::ThreadNum(number)]).threads_of(most)
-        };
-        let cases = [(0, 1), (1, 1), (2, 2), (8, 8), (9, 8), (u64::MAX, 8)];
-        for (number, expected) in cases {
-            assert_eq!(threads(DEFAULT_MEMORY, number, 8), expected);
-        }
-        assert_eq!(threads(DEFAULT_MEMORY, 64, 1), 1);
-        assert_eq!(threads(1, 64, 64), 1, "no memory, no help");
-        for megabytes in 32..=2047 {
-            let settings = settings(&[Info::MaxMemory(megabytes * MEBIBYTE), Info::ThreadNum(64)]);
-            let threads = settings.threads_of(64);
-            let table = settings.table_bytes_beside(threads) as u64;
-            let both = table + (threads as u64 - 1) * HELPER_BYTES;
-            let most = settings.room().min(1 << (MAX_HASH_EXPONENT + 10));
-            assert!(threads > 2 && both >= most && both <= settings.room(), "{megabytes}");
-            assert!(both <= 2 * table, "{megabytes}");
-        }
-        assert!((1..=64).contains(&settings(&[Info::ThreadNum(64)]).threads()));
-        assert_eq!(settings(&[]).threads(), 1);
     }
 
     #[test]

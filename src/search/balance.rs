@@ -5,10 +5,11 @@
 //! soon get narrow. One thread.
 
 use super::clock::Control;
+use super::first_look::retain_legal;
 use super::negamax::{Stopped, Worker};
 use super::params::PLY;
 use super::pool::Shared;
-use super::{Limits, MAX_DEPTH, Manner, Report, Searcher, retain_legal};
+use super::{Limits, MAX_DEPTH, Manner, Report, Searcher};
 use crate::board::Board;
 use crate::eval::EvalTables;
 use crate::shape::Threat;

@@ -6,11 +6,11 @@
 
 use std::cmp::Reverse;
 
-use super::aspirate;
+use super::deepening::aspirate;
 use super::negamax::{RootView, Stopped, Worker};
 use super::picker::Moves;
+use super::report::{Report, is_settled};
 use super::root::Proof;
-use super::{Report, is_settled};
 use crate::shape::Threat;
 use crate::types::{CellSet, Coord, Score};
 

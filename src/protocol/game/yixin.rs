@@ -10,8 +10,7 @@ use super::super::table_file::TableTask;
 use super::super::yixin::{FileKind, Yixin};
 use super::{Game, Purpose, Step, answer};
 use crate::opening::symmetry::twins;
-use crate::search::{Report, RootOptions, Stones, max_threads};
-use crate::types::Coord;
+use crate::search::{RootOptions, Stones, max_threads};
 
 impl Game {
     /// Returns what the manager wants to hear of a running search.
@@ -125,58 +124,6 @@ impl Game {
             BlockKind::Ignored | BlockKind::Board | BlockKind::YxBoard | BlockKind::Swap2 => {}
         }
         Ok(Step::Nothing)
-    }
-
-    /// Brings the result of a search into the game and returns the answers to the request.
-    ///
-    /// `candidates` are moves for us, the best one first; `report` is what the search found, if it
-    /// ended in time.
-    pub fn answers(
-        &mut self,
-        purpose: Purpose,
-        candidates: &[Coord],
-        report: Option<&Report>,
-    ) -> Vec<Reply> {
-        let before = self.position.clone();
-        let stones = before.as_ref().map_or(0, |position| position.stone_count());
-        let is_free = |&&c: &&Coord| before.as_ref().is_some_and(|position| position.is_free(c));
-        match purpose {
-            Purpose::Balance(Stones::Two, _) => vec![self.place_pair(candidates, report)],
-            Purpose::Soosorv(step) => match candidates.iter().find(is_free) {
-                Some(&mv) => self.soosorv_messages(step, mv, report),
-                None => vec![Reply::Error(Refusal::Full.to_string())],
-            },
-            Purpose::Swap2 if std::mem::take(&mut self.speaks_of_swap2) => {
-                let reply = self.conclude(purpose, candidates.iter().copied(), report);
-                // Yixin-Board goes on with a position of its own.
-                self.position = before;
-                Self::swap2_messages(stones, &reply)
-            }
-            _ => vec![self.conclude(purpose, candidates.iter().copied(), report)],
-        }
-    }
-
-    /// Places a stone of ours and one of the opponent's, those that were found or any.
-    fn place_pair(&mut self, candidates: &[Coord], report: Option<&Report>) -> Reply {
-        let Ok(position) = self.position() else {
-            return Reply::Error(Refusal::NoGame.to_string());
-        };
-        let pair = report.map_or(&[][..], |report| &report.pv);
-        let free: Vec<Coord> = position.free_cells().collect();
-        let mut stones: Vec<Coord> = Vec::new();
-        for &c in pair.iter().chain(candidates).chain(&free) {
-            if stones.len() < 2 && position.is_free(c) && !stones.contains(&c) {
-                stones.push(c);
-            }
-        }
-        match *stones {
-            [own, other] => {
-                position.place_own(own);
-                position.place_opponent(other);
-                Reply::Points(stones)
-            }
-            _ => Reply::Error(Refusal::Full.to_string()),
-        }
     }
 
     /// Does what a command does with the file of this name.

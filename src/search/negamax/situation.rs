@@ -4,8 +4,9 @@
 //! a four.
 
 use super::Worker;
+use crate::search::RootOptions;
+use crate::search::first_look::root_moves;
 use crate::search::picker::Moves;
-use crate::search::{RootOptions, root_moves};
 use crate::shape::Threat;
 use crate::types::{CellSet, Color, Coord, Rule, Score};
 

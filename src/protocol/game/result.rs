@@ -1,0 +1,174 @@
+//! What the result of a search means for the game: the stones that it places and the answer.
+
+use super::super::position::Refusal;
+use super::super::reply::Reply;
+use super::{Game, Purpose};
+use crate::opening::{Swap2, swap2};
+use crate::search::{Report, Stones};
+use crate::types::Coord;
+
+impl Game {
+    /// Brings the result of a search into the game and returns the answers to the request.
+    ///
+    /// `candidates` are moves for us, the best one first; `report` is what the search found, if it
+    /// ended in time.
+    pub fn answers(
+        &mut self,
+        purpose: Purpose,
+        candidates: &[Coord],
+        report: Option<&Report>,
+    ) -> Vec<Reply> {
+        let before = self.position.clone();
+        let stones = before.as_ref().map_or(0, |position| position.stone_count());
+        let is_free = |&&c: &&Coord| before.as_ref().is_some_and(|position| position.is_free(c));
+        match purpose {
+            Purpose::Balance(Stones::Two, _) => vec![self.place_pair(candidates, report)],
+            Purpose::Soosorv(step) => match candidates.iter().find(is_free) {
+                Some(&mv) => self.soosorv_messages(step, mv, report),
+                None => vec![Reply::Error(Refusal::Full.to_string())],
+            },
+            Purpose::Swap2 if std::mem::take(&mut self.speaks_of_swap2) => {
+                let reply = self.conclude(purpose, candidates.iter().copied(), report);
+                // Yixin-Board goes on with a position of its own.
+                self.position = before;
+                Self::swap2_messages(stones, &reply)
+            }
+            _ => vec![self.conclude(purpose, candidates.iter().copied(), report)],
+        }
+    }
+
+    /// Places a stone of ours and one of the opponent's, those that were found or any.
+    fn place_pair(&mut self, candidates: &[Coord], report: Option<&Report>) -> Reply {
+        let Ok(position) = self.position() else {
+            return Reply::Error(Refusal::NoGame.to_string());
+        };
+        let pair = report.map_or(&[][..], |report| &report.pv);
+        let free: Vec<Coord> = position.free_cells().collect();
+        let mut stones: Vec<Coord> = Vec::new();
+        for &c in pair.iter().chain(candidates).chain(&free) {
+            if stones.len() < 2 && position.is_free(c) && !stones.contains(&c) {
+                stones.push(c);
+            }
+        }
+        match *stones {
+            [own, other] => {
+                position.place_own(own);
+                position.place_opponent(other);
+                Reply::Points(stones)
+            }
+            _ => Reply::Error(Refusal::Full.to_string()),
+        }
+    }
+
+    /// Brings the result of a search into the game and returns the answer.
+    ///
+    /// `candidates` are moves for us, the best one first; the first legal one is taken. `report` is
+    /// what the search found, if it ended in time.
+    fn conclude(
+        &mut self,
+        purpose: Purpose,
+        candidates: impl IntoIterator<Item = Coord>,
+        report: Option<&Report>,
+    ) -> Reply {
+        let Ok(position) = self.position() else {
+            return Reply::Error(Refusal::NoGame.to_string());
+        };
+        let mut candidates = candidates.into_iter();
+        let mv = candidates.find(|&c| position.is_free(c)).or_else(|| position.any_free());
+        let Some(mv) = mv else { return Reply::Error(Refusal::Full.to_string()) };
+        match report.filter(|_| purpose == Purpose::Swap2).map(swap2::choice) {
+            Some(Swap2::Swap) => {
+                position.take_black();
+                return Reply::Swap;
+            }
+            Some(Swap2::PutTwo(stones)) => {
+                position.put_two(stones);
+                return Reply::Points(stones.to_vec());
+            }
+            Some(Swap2::Stay(_)) | None => {}
+        }
+        position.place_own(mv);
+        Reply::Points(vec![mv])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::super::Step;
+    use super::*;
+    use crate::board::Board;
+    use crate::search::clock::Control;
+    use crate::search::{Limits, Line, Searcher};
+    use crate::types::{BoardSize, Color, Rule, Score};
+
+    /// A game on a board of 15.
+    fn game() -> Game {
+        let mut game = Game::default();
+        game.carry_out("START 15");
+        game
+    }
+
+    fn replies(game: &mut Game, line: &str) -> Vec<String> {
+        match game.carry_out(line) {
+            Step::Answer(replies) => replies.iter().map(Reply::to_string).collect(),
+            _ => panic!("no answer to {line}"),
+        }
+    }
+
+    #[test]
+    fn swap2_is_answered_in_each_of_its_cases() {
+        let mut game = game();
+        let stones = replies(&mut game, "SWAP2BOARD DONE");
+        assert_eq!(stones.len(), 1);
+        assert_eq!(stones[0].split(' ').count(), 3);
+        assert_ne!(replies(&mut game, "SWAP2BOARD DONE"), stones, "another game, other stones");
+        for (rows, count) in [("7,7 8,8 9,7", 3), ("7,7 8,8 9,7 1,1 2,2", 5)] {
+            for (score, swaps) in [(-9, true), (9, false)] {
+                let Step::Think(task) = game.carry_out(&format!("SWAP2BOARD {rows} DONE")) else {
+                    panic!("no search");
+                };
+                assert_eq!(task.purpose, Purpose::Swap2);
+                assert_eq!(task.board.side_to_move(), Color::White);
+                assert_eq!(task.board.stone_count(), count);
+                let candidates = [Coord::new(7, 7), Coord::new(3, 4)];
+                let report = Report { score: Score::eval(score), ..found(candidates[0]) };
+                let reply = game.conclude(Purpose::Swap2, candidates, Some(&report));
+                assert_eq!(reply == Reply::Swap, swaps);
+                let color = if swaps { Color::Black } else { Color::White };
+                let mut after = game.position.clone().unwrap();
+                assert_eq!(after.board_to_move(Rule::Freestyle).side_to_move(), color);
+                if !swaps {
+                    // The first candidate is not free.
+                    assert_eq!(reply.to_string(), "3,4");
+                }
+            }
+        }
+    }
+
+    /// A report of a move.
+    fn found(best: Coord) -> Report {
+        let board = Board::new(BoardSize::new(15, 15).unwrap(), Rule::Freestyle);
+        let limits = Limits { depth: 1, ..Limits::default() };
+        let control = Control::new(Instant::now(), None);
+        let report = Searcher::new(0).search(&board, &limits, &control, &mut |_| ());
+        Report { best, pv: vec![best], ..report }
+    }
+
+    #[test]
+    fn two_stones_of_swap2_leave_the_choice_to_the_opponent() {
+        let (white, black) = (Coord::new(1, 1), Coord::new(2, 2));
+        let pair = Line { score: Score::DRAW, pv: vec![white, black], depth: 9 };
+        let report = Report { others: vec![pair], ..found(Coord::new(3, 3)) };
+        let mut game = game();
+        assert!(matches!(game.carry_out("SWAP2BOARD 7,7 8,8 9,7 DONE"), Step::Think(_)));
+        let reply = game.conclude(Purpose::Swap2, [white], Some(&report));
+        assert_eq!(reply.to_string(), "1,1 2,2");
+        // He takes white and plays the sixth stone.
+        let Step::Think(task) = game.carry_out("TURN 4,4") else { panic!("no search") };
+        assert_eq!(task.board.side_to_move(), Color::Black);
+        assert_eq!(task.board.stone_count(), 6);
+        assert_eq!(task.board.stone(white), Some(Color::White));
+    }
+}

@@ -1,0 +1,155 @@
+//! The time of a match as INFO tells it: for a move, for the game, what is left, what a move adds.
+//!
+//! What was used and what is left belong to one game, the other numbers to all.
+
+use std::time::Duration;
+
+use crate::search::clock::TimeControl;
+
+/// From here on a time left is no limit.
+const UNLIMITED_LEFT: i64 = 2_147_483_647;
+/// Yixin-Board's way to say that there is no time limit: both of these, and as time left what the
+/// match has beyond the time used. Less left than one such turn is a real limit.
+const YIXIN_UNLIMITED_TURN: Duration = Duration::from_millis(2_000_000);
+const YIXIN_UNLIMITED_MATCH: Duration = Duration::from_millis(100_000_000);
+
+/// The limits of time that were sent, with the time used so far.
+#[derive(Clone, Debug, Default)]
+pub struct MatchClock {
+    turn: Option<Duration>,
+    /// `Some(None)` is an explicit "no limit".
+    game: Option<Option<Duration>>,
+    /// What was left, and how much of `used` lay behind us then; may be negative.
+    left: Option<(i64, Duration)>,
+    /// Thinking time of this game.
+    used: Duration,
+    increment: Duration,
+}
+
+impl MatchClock {
+    /// Sets the milliseconds a move.
+    pub fn set_turn(&mut self, value: u64) {
+        self.turn = Some(milliseconds(value));
+    }
+
+    /// Sets the milliseconds a game; 0 is no limit.
+    pub fn set_match(&mut self, value: u64) {
+        self.game = Some((value > 0).then(|| milliseconds(value)));
+    }
+
+    /// Sets the milliseconds that are left now.
+    pub fn set_left(&mut self, value: i64) {
+        self.left = Some((value, self.used));
+    }
+
+    /// Sets the milliseconds that a move adds.
+    pub fn set_increment(&mut self, value: u64) {
+        self.increment = milliseconds(value);
+    }
+
+    /// Starts a new game.
+    pub fn start_game(&mut self) {
+        // Once a move was thought about, what was left then belongs to the old game.
+        let is_new = |&(_, used_then): &(i64, Duration)| used_then == self.used;
+        self.left = self.left.filter(is_new).map(|(left, _)| (left, Duration::ZERO));
+        self.used = Duration::ZERO;
+    }
+
+    /// Counts time that a move of ours took.
+    pub fn spend(&mut self, time: Duration) {
+        self.used += time;
+    }
+
+    /// Returns the limits of the next move, or `None` if none was ever sent.
+    pub fn control(&self) -> Option<TimeControl> {
+        let left = self.left();
+        if left.is_none() && self.turn.is_none() {
+            return None;
+        }
+        let unlimited = self.turn.is_some_and(|turn| turn >= YIXIN_UNLIMITED_TURN)
+            && self.game.flatten().is_some_and(|game| game >= YIXIN_UNLIMITED_MATCH)
+            && left.is_none_or(|left| left >= YIXIN_UNLIMITED_TURN);
+        Some(match unlimited {
+            true => TimeControl::default(),
+            false => TimeControl { turn: self.turn, left, increment: self.increment },
+        })
+    }
+
+    /// Returns the match time left, or `None` if there is no limit.
+    fn left(&self) -> Option<Duration> {
+        match (self.left, self.game) {
+            // The manager sends what is left, or did at some time.
+            (Some((left, used_then)), game) if left < UNLIMITED_LEFT => {
+                if left <= 0 && game == Some(None) {
+                    return None;
+                }
+                let left = Duration::from_millis(u64::try_from(left).unwrap_or(0));
+                Some(left.saturating_sub(self.used.saturating_sub(used_then)))
+            }
+            (_, Some(Some(game))) => Some(game.saturating_sub(self.used)),
+            _ => None,
+        }
+    }
+}
+
+/// Returns the time, cut off where no limit could ever be meant.
+fn milliseconds(value: u64) -> Duration {
+    const CENTURY: Duration = Duration::from_secs(100 * 365 * 86_400);
+    Duration::from_millis(value).min(CENTURY)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the time left in milliseconds.
+    fn left(clock: &MatchClock) -> Option<u128> {
+        clock.control()?.left.map(|left| left.as_millis())
+    }
+
+    #[test]
+    fn own_time_is_taken_off_where_the_manager_does_not() {
+        let mut clock = MatchClock::default();
+        clock.set_match(9_000);
+        clock.spend(Duration::from_millis(1_000));
+        assert_eq!(left(&clock), Some(8_000));
+        clock.set_left(7_000);
+        assert_eq!(left(&clock), Some(7_000));
+        clock.spend(Duration::from_millis(500));
+        assert_eq!(left(&clock), Some(6_500));
+    }
+
+    #[test]
+    fn an_increment_counts_where_the_match_is_limited() {
+        let increment = |clock: &MatchClock| clock.control().map(|c| c.increment.as_millis());
+        let mut clock = MatchClock::default();
+        clock.set_increment(500);
+        assert_eq!(increment(&clock), None);
+        clock.set_left(9_000);
+        assert_eq!(increment(&clock), Some(500));
+        let mut unlimited = MatchClock::default();
+        unlimited.set_turn(2_000_000);
+        unlimited.set_match(100_000_000);
+        unlimited.set_increment(500);
+        assert_eq!(increment(&unlimited), Some(0));
+    }
+
+    #[test]
+    fn time_left_of_a_game_ends_with_it() {
+        let mut clock = MatchClock::default();
+        clock.set_match(9_000);
+        clock.set_left(8_000);
+        clock.spend(Duration::from_millis(500));
+        clock.start_game();
+        assert_eq!(left(&clock), Some(9_000));
+        clock.spend(Duration::from_millis(500));
+        clock.set_match(60_000);
+        assert_eq!(left(&clock), Some(59_500));
+        // What is sent ahead of START belongs to the new game.
+        clock.set_left(7_000);
+        clock.start_game();
+        assert_eq!(left(&clock), Some(7_000));
+        clock.spend(Duration::from_millis(500));
+        assert_eq!(left(&clock), Some(6_500));
+    }
+}

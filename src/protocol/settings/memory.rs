@@ -1,0 +1,126 @@
+//! How the memory limit is shared out: the transposition table, the helper threads, the rest.
+//!
+//! Pure arithmetic on what the manager sent.
+
+use crate::search::{HELPER_BYTES, max_threads};
+
+const MEBIBYTE: u64 = 1 << 20;
+/// The memory limit that Gomocup sets in practice.
+const DEFAULT_MEMORY: u64 = 350 * MEBIBYTE;
+/// From here on a memory limit is a manager's way to say that there is none.
+const UNLIMITED_MEMORY: u64 = 2_147_483_647;
+/// Room for everything but the table and the helper threads: the program, rule tables, stacks, the input.
+const PROGRAM_MEMORY: u64 = 20 * MEBIBYTE;
+/// Below this limit the aim is the limit itself, from it on three quarters of the limit.
+const SMALL_MEMORY: u64 = 128 * MEBIBYTE;
+const TABLE_MIN: u64 = MEBIBYTE;
+/// The largest exponent of two whose kilobytes a table may have under any limit: 1 GB.
+pub const MAX_HASH_EXPONENT: u32 = 20;
+
+/// What INFO says about memory and threads; 0 everywhere if nothing was sent.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MemoryLimits {
+    /// Bytes of the whole program; 0 is no limit.
+    pub limit: u64,
+    /// Kilobytes wished for the table; 0 is no wish.
+    pub hash_kilobytes: u64,
+    /// Threads wished for.
+    pub threads: u64,
+}
+
+impl MemoryLimits {
+    /// Returns the number of threads that search.
+    pub fn threads(&self) -> usize {
+        // Asking for the number of processors takes time.
+        if self.threads > 1 { self.threads_of(max_threads()) } else { 1 }
+    }
+
+    /// Returns the number of threads if there may be `most`. Helpers get half of the memory that
+    /// could be the table's at most.
+    fn threads_of(&self, most: usize) -> usize {
+        let helpers = (self.room() / 2 / HELPER_BYTES).min(most.saturating_sub(1) as u64);
+        1 + self.threads.saturating_sub(1).min(helpers) as usize
+    }
+
+    /// Returns the size of the transposition table that keeps the whole program below the memory
+    /// limit.
+    pub fn table_bytes(&self) -> usize {
+        self.table_bytes_beside(self.threads())
+    }
+
+    /// Returns the size of the table if this many threads search.
+    fn table_bytes_beside(&self, threads: usize) -> usize {
+        let room = self.room().saturating_sub((threads as u64 - 1) * HELPER_BYTES);
+        let wish = match self.hash_kilobytes {
+            0 => room,
+            kilobytes => kilobytes.saturating_mul(1024),
+        };
+        let most = room.min(1 << (MAX_HASH_EXPONENT + 10));
+        usize::try_from(wish.min(most).max(TABLE_MIN)).unwrap_or(usize::MAX)
+    }
+
+    /// Returns the memory that the table and the helper threads may take.
+    fn room(&self) -> u64 {
+        let limit = match self.limit {
+            0 | UNLIMITED_MEMORY.. => DEFAULT_MEMORY,
+            limit => limit,
+        };
+        if limit < SMALL_MEMORY {
+            // 32 MB leave 12, and the two lines meet at 128 MB.
+            (limit / 3 * 2).saturating_sub(28 * MEBIBYTE / 3)
+        } else {
+            limit / 4 * 3 - PROGRAM_MEMORY
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_leaves_room_under_every_memory_limit() {
+        let table = |limit, hash_kilobytes| {
+            MemoryLimits { limit, hash_kilobytes, threads: 1 }.table_bytes() as u64
+        };
+        for megabytes in 32..=2047 {
+            let limit = megabytes * MEBIBYTE;
+            let aim = if megabytes < 128 { limit } else { limit / 4 * 3 };
+            assert!(table(limit, 0) + 20 * MEBIBYTE <= aim, "{megabytes}");
+            assert!(table(limit, 0) >= table(limit - MEBIBYTE, 0));
+        }
+        for limit in [0, 2_147_483_647, 1_099_511_627_776, u64::MAX] {
+            assert_eq!(table(limit, 0), table(DEFAULT_MEMORY, 0));
+        }
+        assert_eq!(table(1, 0), TABLE_MIN);
+        assert_eq!(table(0, 65_536), 64 * MEBIBYTE);
+        assert_eq!(table(0, u64::MAX), table(0, 0));
+    }
+
+    #[test]
+    fn threads_are_paid_for_by_the_table() {
+        let threads = |memory, number, most| {
+            MemoryLimits { limit: memory, hash_kilobytes: 0, threads: number }.threads_of(most)
+        };
+        let cases = [(0, 1), (1, 1), (2, 2), (8, 8), (9, 8), (u64::MAX, 8)];
+        for (number, expected) in cases {
+            assert_eq!(threads(DEFAULT_MEMORY, number, 8), expected);
+        }
+        assert_eq!(threads(DEFAULT_MEMORY, 64, 1), 1);
+        assert_eq!(threads(1, 64, 64), 1, "no memory, no help");
+        for megabytes in 32..=2047 {
+            let memory =
+                MemoryLimits { limit: megabytes * MEBIBYTE, hash_kilobytes: 0, threads: 64 };
+            let threads = memory.threads_of(64);
+            let table = memory.table_bytes_beside(threads) as u64;
+            let both = table + (threads as u64 - 1) * HELPER_BYTES;
+            let most = memory.room().min(1 << (MAX_HASH_EXPONENT + 10));
+            assert!(threads > 2 && both >= most && both <= memory.room(), "{megabytes}");
+            assert!(both <= 2 * table, "{megabytes}");
+        }
+        assert!(
+            (1..=64).contains(&MemoryLimits { threads: 64, ..MemoryLimits::default() }.threads())
+        );
+        assert_eq!(MemoryLimits::default().threads(), 1);
+    }
+}

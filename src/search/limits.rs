@@ -1,0 +1,47 @@
+//! What a search is asked for besides its time: where it ends, what it looks for, how it plays.
+
+use super::{MAX_DEPTH, RootOptions, Strength};
+use crate::eval::Style;
+
+/// Where a search ends, besides the clock, what it looks for, and how it plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The last iteration, in plies; [`MAX_DEPTH`] for no limit.
+    pub depth: i32,
+    /// The first one, if the last is not before it.
+    pub first_depth: i32,
+    /// Plays in any part of the search, of all threads; `u64::MAX` for no limit.
+    pub nodes: u64,
+    /// What is asked about the root.
+    pub root: RootOptions,
+    /// How strong the search plays.
+    pub strength: Strength,
+    /// How much the chances of the side to move count against the opponent's.
+    pub style: Style,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            depth: MAX_DEPTH,
+            first_depth: 1,
+            nodes: u64::MAX,
+            root: RootOptions::default(),
+            strength: Strength::FULL,
+            style: Style::NEUTRAL,
+        }
+    }
+}
+
+impl Limits {
+    /// Returns the limits that keep both these and `others`, with these questions about the root.
+    pub fn within(&self, others: &Limits) -> Limits {
+        let (depth, nodes) = (self.depth.min(others.depth), self.nodes.min(others.nodes));
+        Limits { depth, nodes, ..*self }
+    }
+
+    /// Returns true if the search would go on for ever without a clock.
+    pub fn is_endless(&self) -> bool {
+        self.depth >= MAX_DEPTH && self.nodes == u64::MAX && self.strength.is_full()
+    }
+}
