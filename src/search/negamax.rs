@@ -1,28 +1,27 @@
 //! The recursive search: principal variation search with the threats of the board as its guide.
 //!
 //! Knows one thread's state only. Every technique is a helper or a few lines under one comment;
-//! the numbers are in `params`. `situation` judges a node by its threats, `pruning` by the window.
+//! the numbers are in `params`. `situation` judges a node by its threats, `pruning` by the window;
+//! `learning` is what nodes know from each other.
 //! Never allocates or logs, and looks at the clock and the other threads only as often as
 //! [`Shared::allowance`] says.
 
+mod learning;
 mod pruning;
 mod situation;
+mod worker;
 
-use super::blocked::{self, Blocked};
-use super::correction::{Correction, LastMoves};
-use super::history::{History, MoveKind};
-use super::params::{Depth, PLY, Params};
+use super::Progress;
+use super::history::MoveKind;
+use super::params::{Depth, LateMove, PLY};
 use super::picker::{self, Context, Moves, Pick, Picker};
-use super::pool::{Memory, Shared};
-use super::tt::Entry;
-use super::vcf::{Outcome, Vcf};
-use super::{Listener, Progress};
-use crate::board::Board;
-use crate::eval::{EvalTables, Evaluator};
+#[cfg(doc)]
+use super::pool::Shared;
 use crate::shape::Threat;
 use crate::types::{Bound, CellSet, Coord, Score, Window};
 use pruning::{Singular, sharpened};
 use situation::Situation;
+pub(super) use worker::{RootView, Worker};
 
 /// Plies from the root at which the search always ends.
 pub(super) const MAX_PLY: usize = 200;
@@ -31,159 +30,7 @@ pub(super) const MAX_PLY: usize = 200;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stopped;
 
-/// What a node remembers while its children are searched.
-#[derive(Clone, Copy)]
-struct Frame {
-    static_eval: Option<i32>,
-    /// The move left out while the table move is asked whether it is singular.
-    excluded: Option<Coord>,
-    /// The best line from here.
-    pv: [Option<Coord>; MAX_PLY],
-    pv_len: usize,
-}
-
-/// How the root is searched while one of several lines is looked for.
-#[derive(Clone, Copy, Default)]
-pub(super) struct RootView {
-    /// The move to try first, instead of the table's.
-    pub hint: Option<Coord>,
-    /// True if moves are left out that may be better, so that the table must not learn the result.
-    pub is_partial: bool,
-    /// True for every line but the best one: its moves are not to be played.
-    pub is_secondary: bool,
-}
-
-/// One thread's search.
-pub(super) struct Worker<'a> {
-    pub board: Board,
-    evaluator: Evaluator<'a>,
-    shared: &'a Shared<'a>,
-    history: &'a mut History,
-    correction: &'a mut Correction,
-    vcf: &'a mut Vcf,
-    params: Params,
-    /// The moves of the root, all of them legal.
-    pub root_moves: Moves,
-    pub root_view: RootView,
-    /// Moves that are left out wherever the search comes to them.
-    pub blocked: &'a Blocked,
-    /// Number of the thread; 0 is the main one.
-    pub thread: usize,
-    nodes: u64,
-    /// Of these, what the shared count knows of.
-    counted: u64,
-    next_check: u64,
-    /// The deepest ply reached in this iteration.
-    pub selective_depth: usize,
-    /// Plays of the last search of the root: those behind its best move, and all.
-    root_effort: [u64; 2],
-    /// Who hears of the root's moves; nobody where a helper searches.
-    pub listener: Option<Listener<'a>>,
-    frames: Box<[Frame]>,
-}
-
-impl<'a> Worker<'a> {
-    pub fn new(
-        board: &Board,
-        tables: &'a EvalTables,
-        shared: &'a Shared<'a>,
-        memory: &'a mut Memory,
-        thread: usize,
-    ) -> Worker<'a> {
-        let frame = Frame { static_eval: None, excluded: None, pv: [None; MAX_PLY], pv_len: 0 };
-        Worker {
-            board: board.clone(),
-            evaluator: Evaluator::with_tables(board, tables),
-            shared,
-            history: &mut memory.history,
-            correction: &mut memory.correction,
-            vcf: &mut memory.vcf,
-            params: Params::of(board.rule()),
-            root_moves: Moves { cells: CellSet::EMPTY, reserve: CellSet::EMPTY },
-            root_view: RootView::default(),
-            blocked: &blocked::NOTHING,
-            listener: None,
-            thread,
-            nodes: 0,
-            counted: 0,
-            next_check: shared.allowance(),
-            selective_depth: 0,
-            root_effort: [0; 2],
-            frames: vec![frame; MAX_PLY + 2].into_boxed_slice(),
-        }
-    }
-
-    /// Returns the numbers the search runs with.
-    pub fn params(&self) -> &Params {
-        &self.params
-    }
-
-    /// Returns what the threads of the search share.
-    pub fn shared(&self) -> &'a Shared<'a> {
-        self.shared
-    }
-
-    /// Tells whoever listens.
-    pub fn tell(&mut self, progress: Progress) {
-        if let Some(listener) = &mut self.listener {
-            listener(progress);
-        }
-    }
-
-    /// Returns the best line of the last search from the root.
-    pub fn pv(&self) -> impl Iterator<Item = Coord> {
-        self.frames[0].pv[..self.frames[0].pv_len].iter().flatten().copied()
-    }
-
-    /// Returns the evaluation of the position as it stands, without any search.
-    pub fn static_score(&self) -> Score {
-        self.evaluator.evaluate(&self.board)
-    }
-
-    /// Returns the plays of all threads, as far as they have been counted, and all of this one.
-    pub fn count_nodes(&mut self) -> u64 {
-        let uncounted = self.nodes - self.counted;
-        self.counted = self.nodes;
-        self.shared.count(uncounted)
-    }
-
-    /// Returns the plays of this thread.
-    pub fn nodes(&self) -> u64 {
-        self.nodes
-    }
-
-    /// Returns the part of the last search of the root, in percent of its plays, that went into
-    /// its best move.
-    pub fn effort(&self) -> u32 {
-        let [best, all] = self.root_effort;
-        (best * 100 / all.max(1)) as u32
-    }
-
-    /// Counts plays that were made outside of the tree.
-    pub fn add_nodes(&mut self, nodes: u64) {
-        self.nodes += nodes;
-    }
-
-    /// Looks for a win by continuous fours from the position as it stands.
-    pub fn solve_vcf(&mut self, node_limit: u64) -> Outcome {
-        let outcome = self.vcf.solve(&mut self.board, node_limit);
-        self.nodes += self.vcf.nodes();
-        outcome
-    }
-
-    /// Looks for a win by continuous fours and for the cells on which a stone could spoil it.
-    pub fn solve_spoilers(&mut self, node_limit: u64) -> Option<CellSet> {
-        let spoilers = self.vcf.spoilers(&mut self.board, node_limit);
-        self.nodes += self.vcf.nodes();
-        spoilers.map(|(cells, _)| cells)
-    }
-
-    /// Tells the table of a proved win or loss in the position as it stands.
-    pub fn note_proof(&self, ply: usize, score: Score, mv: Coord) {
-        let bound = if score.is_win() { Bound::Lower } else { Bound::Upper };
-        self.store(ply, score, bound, MAX_PLY as Depth * PLY, Some(mv), None);
-    }
-
+impl Worker<'_> {
     /// Returns the score of the position for the side to move, searched `depth` deep. At the
     /// root (`ply` 0) only `root_moves` are searched.
     pub fn negamax<const PV: bool>(
@@ -250,16 +97,16 @@ impl<'a> Worker<'a> {
         let own_eval = forced.is_none().then(|| self.own_eval(entry));
         let static_eval = own_eval.map(|eval| eval + self.correction());
         self.frames[ply].static_eval = static_eval;
-        let improving = match (static_eval, ply.checked_sub(2).map(|p| self.frames[p].static_eval))
-        {
-            (Some(now), Some(Some(before))) => now > before,
-            _ => true,
-        };
+        let is_improving =
+            match (static_eval, ply.checked_sub(2).map(|p| self.frames[p].static_eval)) {
+                (Some(now), Some(Some(before))) => now > before,
+                _ => true,
+            };
         if !PV && excluded.is_none() && listed.is_none() {
             if let Some(eval) = static_eval {
                 let eval = sharpened(eval, entry, ply);
                 let is_new_cut = is_cut && entry.is_none();
-                let surplus = self.params.futility(depth, improving, is_new_cut);
+                let surplus = self.params.futility(depth, is_improving, is_new_cut);
                 if let Some(score) = self.prune_node(eval, depth, ply, window, surplus, entry) {
                     return Ok(score);
                 }
@@ -322,7 +169,7 @@ impl<'a> Worker<'a> {
             let can_skip =
                 !is_root && forced.is_none() && best.is_some_and(|(score, _)| !score.is_loss());
             if can_skip {
-                if count > self.params.late_move_count(depth, improving) {
+                if count > self.params.late_move_count(depth, is_improving) {
                     break;
                 }
                 if skips_trivial && own.max(other) == Threat::None {
@@ -341,18 +188,18 @@ impl<'a> Worker<'a> {
             };
             let next_depth = depth - PLY + extension;
             let kind = picker::kind_of(own);
-            let merit = self.history.merit(us, kind, mv);
             let reduction = if count > 1 && depth >= 2 * PLY && forced.is_none() {
-                let gap = top_order.zip(order).map_or(0, |(top, order)| top - order);
-                let mut reduction = self.params.reduction(depth, count);
-                reduction += self.params.order_reduction * gap;
-                reduction -= merit / self.params.history_reduction_div;
-                reduction += if PV { -self.params.pv_relief } else { 0 };
-                reduction += if is_cut { self.params.cut_reduction } else { 0 };
-                reduction += if improving { 0 } else { self.params.stagnation_reduction };
-                let is_trivial = own.max(other) == Threat::None;
-                reduction += if is_trivial { self.params.trivial_reduction } else { 0 };
-                reduction.clamp(0, next_depth.max(0))
+                let late = LateMove {
+                    depth,
+                    count,
+                    gap: top_order.zip(order).map_or(0, |(top, order)| top - order),
+                    merit: self.history.merit(us, kind, mv),
+                    is_pv: PV,
+                    is_cut,
+                    is_improving,
+                    is_trivial: own.max(other) == Threat::None,
+                };
+                self.params.reduction(&late).clamp(0, next_depth.max(0))
             } else {
                 0
             };
@@ -485,68 +332,6 @@ impl<'a> Worker<'a> {
         Ok(score)
     }
 
-    /// Returns the score of a move that the transposition table knows not to beat alpha: most
-    /// moves of a node fail, and those need not be played.
-    fn known_failure(
-        &self,
-        mv: Coord,
-        threat: Threat,
-        depth: Depth,
-        ply: usize,
-        alpha: Score,
-    ) -> Option<Score> {
-        let entry = self.shared.table.probe(self.board.key_after(mv))?;
-        let score = -entry.score_at(ply + 1);
-        let is_forced = threat >= Threat::Four;
-        let depth = depth + if is_forced { self.params.forced_reply_extension } else { 0 };
-        let fails = entry.bound != Bound::Upper && score <= alpha;
-        (fails && self.is_deep_enough(entry, depth)).then_some(score)
-    }
-
-    /// Returns true if a table entry stands for a search of this depth.
-    fn is_deep_enough(&self, entry: Entry, depth: Depth) -> bool {
-        entry.depth + self.params.table_slack >= depth
-    }
-
-    /// Returns the static evaluation, which the table may have kept.
-    fn own_eval(&self, entry: Option<Entry>) -> i32 {
-        match entry.and_then(|entry| entry.eval) {
-            Some(eval) => eval.into(),
-            None => self.evaluator.evaluate(&self.board).value(),
-        }
-    }
-
-    /// Returns what earlier searches say is to be added to the evaluation.
-    fn correction(&self) -> i32 {
-        self.correction.of(self.board.side_to_move(), self.last_moves())
-    }
-
-    /// Learns from a node how wrong its evaluation was, as far as its score tells.
-    fn note_error(
-        &mut self,
-        own_eval: Option<i32>,
-        static_eval: Option<i32>,
-        score: Score,
-        bound: Bound,
-        depth: Depth,
-    ) {
-        let (Some(own_eval), Some(static_eval)) = (own_eval, static_eval) else { return };
-        let tells = match bound {
-            Bound::Exact => true,
-            Bound::Lower => score.value() > static_eval,
-            Bound::Upper => score.value() < static_eval,
-        };
-        if tells && !score.is_decisive() {
-            let us = self.board.side_to_move();
-            let error = score.value() - own_eval;
-            self.correction.note(us, self.last_moves(), error, depth / PLY);
-        }
-    }
-
-    fn last_moves(&self) -> LastMoves {
-        [0, 1].map(|plies| self.board.last_move(plies))
-    }
-
     /// Plays a move in the tree.
     fn play(&mut self, mv: Coord) -> Result<(), Stopped> {
         if self.nodes >= self.next_check {
@@ -563,52 +348,6 @@ impl<'a> Worker<'a> {
 
     fn undo(&mut self) {
         self.board.undo_with(&mut self.evaluator);
-    }
-
-    fn note_pv(&mut self, ply: usize, mv: Coord) {
-        let (head, tail) = self.frames.split_at_mut(ply + 1);
-        let (node, child) = (&mut head[ply], &tail[0]);
-        let len = child.pv_len.min(MAX_PLY - 1);
-        node.pv[0] = Some(mv);
-        node.pv[1..=len].copy_from_slice(&child.pv[..len]);
-        node.pv_len = len + 1;
-    }
-
-    fn note_cutoff(
-        &mut self,
-        ply: usize,
-        mv: Coord,
-        kind: MoveKind,
-        depth: Depth,
-        tried: &[(Coord, MoveKind)],
-    ) {
-        let us = self.board.side_to_move();
-        let plies = (depth / PLY).max(1);
-        let bonus = (16 * plies * plies + 64 * plies).min(1600);
-        self.history.update(us, kind, mv, bonus);
-        for &(other, kind) in tried {
-            self.history.update(us, kind, other, -bonus * self.params.history_penalty / 1024);
-        }
-        self.history.note_cutoff(us, ply, self.board.last_move(0), mv);
-    }
-
-    fn store(
-        &self,
-        ply: usize,
-        score: Score,
-        bound: Bound,
-        depth: Depth,
-        mv: Option<Coord>,
-        eval: Option<i32>,
-    ) {
-        let entry = Entry {
-            mv,
-            score: score.to_tt(ply as i32),
-            eval: eval.map(|eval| eval as i16),
-            depth: depth.max(0),
-            bound,
-        };
-        self.shared.table.store(self.board.key(), entry);
     }
 }
 

@@ -127,11 +127,38 @@ impl Params {
         LATE_MOVES[plies] * factor / 1024
     }
 
-    /// Returns the base reduction of the `count`th move, in 1/1024 ply.
-    pub fn reduction(&self, depth: Depth, count: usize) -> Depth {
-        let product = ln_1024((depth / PLY).max(1) as u32) * ln_1024(count as u32) / 1024;
-        product * self.reduction_factor / 1024
+    /// Returns by how much less deep a late move is searched at first; below 0 for a good one.
+    pub fn reduction(&self, late: &LateMove) -> Depth {
+        let when = |is_so: bool, plies: Depth| if is_so { plies } else { 0 };
+        let product = ln_1024((late.depth / PLY).max(1) as u32) * ln_1024(late.count as u32) / 1024;
+        product * self.reduction_factor / 1024 + self.order_reduction * late.gap
+            - late.merit / self.history_reduction_div
+            - when(late.is_pv, self.pv_relief)
+            + when(late.is_cut, self.cut_reduction)
+            + when(!late.is_improving, self.stagnation_reduction)
+            + when(late.is_trivial, self.trivial_reduction)
     }
+}
+
+/// What the reduction of a late move depends on.
+#[derive(Clone, Copy, Debug)]
+pub struct LateMove {
+    /// The depth of the node.
+    pub depth: Depth,
+    /// The move's number in the order, from 1.
+    pub count: usize,
+    /// By how much its ordering score falls short of the best one's.
+    pub gap: i32,
+    /// What history says of it.
+    pub merit: i32,
+    /// True in the principal variation.
+    pub is_pv: bool,
+    /// True if the opponent's last move is expected to be refuted.
+    pub is_cut: bool,
+    /// True if the evaluation rose since the mover's last turn.
+    pub is_improving: bool,
+    /// True if it makes and stops no threat.
+    pub is_trivial: bool,
 }
 
 /// Moves searched before the rest of a node is skipped, by depth in plies: 2 + 0.75 depth^1.4.
@@ -166,6 +193,20 @@ mod tests {
         assert!(params.futility(3 * PLY, false, false) > params.futility(3 * PLY, true, false));
         assert_eq!(params.razoring(9 * PLY), None);
         assert!(params.late_move_count(8 * PLY, true) > params.late_move_count(8 * PLY, false));
-        assert!(params.reduction(8 * PLY, 20) > params.reduction(8 * PLY, 4));
+        let late = |count| LateMove {
+            depth: 8 * PLY,
+            count,
+            gap: 10,
+            merit: 0,
+            is_pv: false,
+            is_cut: false,
+            is_improving: true,
+            is_trivial: false,
+        };
+        assert!(params.reduction(&late(20)) > params.reduction(&late(4)));
+        let cut = LateMove { is_cut: true, is_improving: false, ..late(4) };
+        assert!(params.reduction(&cut) > params.reduction(&late(4)));
+        let good = LateMove { merit: 8000, is_pv: true, ..late(4) };
+        assert!(params.reduction(&good) < params.reduction(&late(4)));
     }
 }
