@@ -15,7 +15,7 @@ use anyhow::ensure;
 
 use crate::board::{Board, CellThreats, Observer};
 use crate::shape::{CODE_BITS, CODES, Code, Threat};
-use crate::types::{Color, Coord, Nearness, Rule, Score};
+use crate::types::{CELLS, Color, Coord, Nearness, Rule, Score};
 
 /// What shape combinations are worth under one rule. An entry a combination and colour.
 #[derive(Clone)]
@@ -114,20 +114,34 @@ impl EvalTables {
         self.own[color].of(threats.code(color)) + self.other[!color].of(threats.code(!color))
     }
 
-    /// Returns what is added to a move's ordering score for lying near the last two stones, the
-    /// newest first.
-    #[inline]
-    pub fn order_near(&self, mv: Coord, last: [Option<Coord>; 2]) -> i32 {
-        let score = |(table, stone): (&[i16; Nearness::COUNT], Option<Coord>)| {
-            table[stone.map_or(Nearness::FAR, |stone| Nearness::of(mv, stone)).index()] as i32
-        };
-        self.near.iter().zip(last).map(score).sum()
+    /// Returns the ordering scores of the moves of `us` after the last two moves, the newest first.
+    pub fn move_scores(&self, us: Color, last: [Option<Coord>; 2]) -> MoveScores<'_> {
+        MoveScores { tables: self, us, nearness: last.map(Nearness::to) }
     }
 
     #[inline]
     fn worth(&self, threats: &CellThreats) -> i32 {
         let [black, white] = Color::ALL.map(|color| self.cell[color].of(threats.code(color)));
         black - white
+    }
+}
+
+/// What a position's moves are worth to the order.
+pub struct MoveScores<'a> {
+    tables: &'a EvalTables,
+    us: Color,
+    /// Where cells lie as seen from the last two stones.
+    nearness: [&'static [Nearness; CELLS]; 2],
+}
+
+impl MoveScores<'_> {
+    /// Returns how early a move to a cell with these threats should be tried.
+    #[inline]
+    pub fn of(&self, mv: Coord, threats: &CellThreats) -> i32 {
+        let near = |stone: usize| {
+            i32::from(self.tables.near[stone][self.nearness[stone][mv.index()].index()])
+        };
+        self.tables.order(self.us, threats) + near(0) + near(1)
     }
 }
 

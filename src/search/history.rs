@@ -52,6 +52,12 @@ impl History {
         }
     }
 
+    /// Returns the merits of a colour's moves by their kind and padded index.
+    #[inline]
+    pub fn merits(&self, color: Color) -> &[[i16; CELLS]; 2] {
+        &self.by_cell[color]
+    }
+
     /// Returns the merit of a move, within ±8192.
     #[inline]
     pub fn merit(&self, color: Color, kind: MoveKind, mv: Coord) -> i32 {

@@ -295,7 +295,7 @@ impl Worker<'_> {
             history: self.history,
             ply,
             last: self.last_moves(),
-            params: &self.params,
+            history_shift: self.params.history_order_shift,
         };
         picker.next(&self.board, &context)
     }

@@ -65,8 +65,6 @@ pub struct Params {
     pub history_order_shift: u32,
     /// What moves lose that were tried in vain, in 1/1024 of what the good one gains.
     pub history_penalty: i32,
-    /// Ordering score for lying near the last stones, in 1/1024 of the tables'.
-    pub order_near_factor: i32,
 }
 
 impl Params {
@@ -101,7 +99,6 @@ impl Params {
             history_reduction_div: 12,
             history_order_shift: 7,
             history_penalty: 1250,
-            order_near_factor: 1600,
         }
     }
 

@@ -7,11 +7,8 @@
 use arrayvec::ArrayVec;
 
 use super::history::{History, MoveKind};
-use super::params::Params;
-use crate::board::Board;
-#[cfg(doc)]
-use crate::board::CellThreats;
-use crate::eval::EvalTables;
+use crate::board::{Board, CellThreats};
+use crate::eval::{EvalTables, MoveScores};
 use crate::shape::Threat;
 use crate::types::{BoardSize, CELLS, CellSet, Color, Coord, Direction, Rule};
 
@@ -42,8 +39,9 @@ pub struct Picker {
 type Ranked = i32;
 
 const CELL_BITS: u32 = CELLS.ilog2();
-/// Scores stay within this, so that [`Ranked`] holds them.
+/// Scores are sums of few table entries and stay within this, so that [`Ranked`] holds them.
 const MAX_SCORE: i32 = (1 << (31 - CELL_BITS)) - 1;
+const _: () = assert!(8 * (i16::MAX as i32) < MAX_SCORE);
 
 /// What the ordering of a node knows besides the board.
 pub struct Context<'a> {
@@ -55,8 +53,8 @@ pub struct Context<'a> {
     pub ply: usize,
     /// The last two moves: the opponent's, and ours before it.
     pub last: [Option<Coord>; 2],
-    /// How the parts of the score are weighed.
-    pub params: &'a Params,
+    /// Shifts history right before it is added to the score.
+    pub history_shift: u32,
 }
 
 const COUNTER_SCORE: i32 = 24;
@@ -120,24 +118,57 @@ impl Picker {
     /// Scores the cells and adds them to the moves; trivial ones are put aside if they come last.
     fn score(&mut self, cells: &CellSet, board: &Board, context: &Context) {
         let us = board.side_to_move();
-        let killers = context.history.killers(context.ply);
+        let scorer = Scorer {
+            board,
+            us,
+            scores: context.tables.move_scores(us, context.last),
+            merits: context.history.merits(us),
+            shift: context.history_shift,
+        };
+        // The few moves that get more than their score go first, so that no other is asked.
+        let mut cells = *cells;
         let counter = context.history.counter(us, context.last[0]);
-        for mv in cells {
-            let threats = board.threats(mv);
-            if let Some(trivial) = self.trivial.as_mut().filter(|_| threats.is_trivial()) {
-                trivial.insert(mv);
-                continue;
+        let killers = context.history.killers(context.ply);
+        for mv in [counter, killers[0], killers[1]].into_iter().flatten() {
+            if cells.contains(mv) {
+                cells.remove(mv);
+                let bonus = COUNTER_SCORE * i32::from(counter == Some(mv))
+                    + KILLER_SCORE * i32::from(killers.contains(&Some(mv)));
+                self.put(mv, bonus, &scorer);
             }
-            let kind = kind_of(threats.threat(us));
-            let score = context.tables.order(us, threats)
-                + context.tables.order_near(mv, context.last) * context.params.order_near_factor
-                    / 1024
-                + (context.history.merit(us, kind, mv) >> context.params.history_order_shift)
-                + COUNTER_SCORE * i32::from(counter == Some(mv))
-                + KILLER_SCORE * i32::from(killers.contains(&Some(mv)));
-            let score = score.clamp(-MAX_SCORE, MAX_SCORE);
-            self.moves.push(score << CELL_BITS | (CELLS - 1 - mv.index()) as i32);
         }
+        for mv in &cells {
+            self.put(mv, 0, &scorer);
+        }
+    }
+
+    #[inline(always)]
+    fn put(&mut self, mv: Coord, bonus: i32, scorer: &Scorer) {
+        let threats = scorer.board.threats(mv);
+        if let Some(trivial) = self.trivial.as_mut().filter(|_| threats.is_trivial()) {
+            trivial.insert(mv);
+            return;
+        }
+        let score = scorer.score(mv, threats) + bonus;
+        self.moves.push(score << CELL_BITS | (CELLS - 1 - mv.index()) as i32);
+    }
+}
+
+/// Scores the moves of one node.
+struct Scorer<'a> {
+    board: &'a Board,
+    us: Color,
+    scores: MoveScores<'a>,
+    merits: &'a [[i16; CELLS]; 2],
+    shift: u32,
+}
+
+impl Scorer<'_> {
+    #[inline(always)]
+    fn score(&self, mv: Coord, threats: &CellThreats) -> i32 {
+        let kind = kind_of(threats.threat(self.us));
+        let merit = i32::from(self.merits[kind as usize][mv.index()]) >> self.shift;
+        self.scores.of(mv, threats) + merit
     }
 }
 

@@ -78,10 +78,11 @@ impl Nearness {
     /// More than four cells away.
     pub const FAR: Nearness = Nearness(7);
 
-    /// Returns where `a` lies as seen from `b`.
+    /// Returns where each cell, by its padded index, lies as seen from a stone; far away from none.
     #[inline]
-    pub const fn of(a: Coord, b: Coord) -> Nearness {
-        NEARNESS[CELLS + a.index() - b.index()]
+    pub fn to(stone: Option<Coord>) -> &'static [Nearness; CELLS] {
+        let first = stone.map_or(2 * CELLS, |stone| CELLS - stone.index());
+        NEARNESS[first..].first_chunk().expect("invariant: two boards lie before the last start")
     }
 
     const fn at(dx: isize, dy: isize) -> Nearness {
@@ -102,10 +103,10 @@ impl Nearness {
     }
 }
 
-/// Nearness by difference of padded indices, from -CELLS up. Within four rows and columns the
-/// difference tells both apart.
-static NEARNESS: [Nearness; 2 * CELLS] = {
-    let mut table = [Nearness::FAR; 2 * CELLS];
+/// Nearness by difference of padded indices, from -CELLS up, and a board of cells far away. Within
+/// four rows and columns the difference tells both apart.
+static NEARNESS: [Nearness; 3 * CELLS] = {
+    let mut table = [Nearness::FAR; 3 * CELLS];
     let mut dy = -4;
     while dy <= 4 {
         let mut dx = -4;
@@ -248,7 +249,7 @@ mod tests {
     fn nearness_tells_lines_and_distances_apart() {
         let from = Coord::new(7, 7);
         let seen = [(8, 8), (9, 7), (10, 10), (7, 3), (9, 8), (10, 8), (11, 8), (12, 7)]
-            .map(|(x, y)| Nearness::of(Coord::new(x, y), from).index());
+            .map(|(x, y)| Nearness::to(Some(from))[Coord::new(x, y).index()].index());
         assert_eq!(seen, [0, 1, 2, 3, 4, 5, 6, 7]);
         assert_eq!(Nearness::FAR.index(), 7);
     }
