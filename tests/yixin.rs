@@ -139,10 +139,10 @@ fn a_blocked_path_counts_in_the_lines_that_lead_to_it() {
 }
 
 #[test]
-fn a_search_begins_with_the_depth_that_is_asked_for() {
-    let depths = |start_depth: u8| {
+fn a_search_begins_and_ends_with_the_depths_that_are_asked_for() {
+    let depths = |limits: &str| {
         let mut engine = engine(20_000);
-        engine.send(&format!("info start_depth {start_depth}"));
+        engine.send(limits);
         ask(&mut engine, QUIET, "YXNBEST 1");
         let depth = |message: &String| {
             let plies = value(message, "depth").unwrap();
@@ -150,8 +150,23 @@ fn a_search_begins_with_the_depth_that_is_asked_for() {
         };
         engine.messages.iter().map(depth).collect::<Vec<_>>()
     };
-    assert_eq!(depths(0)[..2], [1, 2]);
-    assert_eq!(depths(5)[..2], [5, 6]);
+    assert_eq!(depths("info start_depth 0")[..2], [1, 2]);
+    assert_eq!(depths("info start_depth 5")[..2], [5, 6]);
+    // The last message is that of the result.
+    assert_eq!(depths("info max_depth 3"), [1, 2, 3, 3]);
+    assert_eq!(depths("info max_depth 3\ninfo start_depth 5"), [3, 3]);
+}
+
+#[test]
+fn who_is_weak_looks_at_less() {
+    let nodes = |strength: u8| {
+        let mut engine = engine(9_000);
+        engine.send(&format!("INFO strength {strength}"));
+        ask(&mut engine, QUIET, "YXNBEST 1");
+        value(engine.messages.last().unwrap(), "n").unwrap().parse::<u32>().unwrap()
+    };
+    let [beginner, middle, full] = [0, 50, 100].map(nodes);
+    assert!(beginner < middle && middle < full && full >= 9_000, "{beginner} {middle} {full}");
 }
 
 #[test]

@@ -110,8 +110,14 @@ pub fn judge(
     // A style would shift the score.
     let limits = Limits { nodes, style: Style::NEUTRAL, ..*limits };
     let mut report = searcher.search(board, &limits, control, listener);
-    if !may_put || !is_level(&report) {
+    if !may_put {
         return report;
+    }
+    control.set_budget(control.hard().map(|hard| Budget { soft: hard, hard }));
+    if !is_level(&report) {
+        // What the search of two stones would have had is for a closer look.
+        let closer = searcher.search(board, &limits, control, listener);
+        return if closer.depth >= report.depth { closer } else { report };
     }
     let pair = searcher.balance(board, Stones::Two, Target::LEVEL, &limits, control);
     let lead = |score: Score| score.value().abs();
