@@ -7,6 +7,7 @@
 //! search can be stopped at any play and taken up again. A win is a proof: no list of defences is
 //! a choice. "No" is none: some attacks are not tried and some tests are cut short.
 
+mod guess;
 mod moves;
 mod proofs;
 
@@ -15,7 +16,8 @@ use crate::board::Board;
 use crate::board::zobrist::Key;
 use crate::shape::Threat;
 use crate::types::{CellSet, Color, Coord};
-use moves::{Defences, Width, guess_proof};
+use guess::first_value;
+use moves::{Defences, Width};
 use proofs::{INFINITE, Proofs, Value};
 
 /// Plies of one path at most.
@@ -24,8 +26,6 @@ const MAX_PLIES: usize = 80;
 const VCF_NODES: u64 = 400;
 /// Plays of the same search behind a move of the defender that is only looked at.
 const LOOK_VCF_NODES: u64 = 30;
-/// Multiplies the first proof number of a four.
-const FOUR_COST: u32 = 3;
 /// Divides the first proof number of a move that has won on the same ply.
 const KILLER_DIV: u32 = 4;
 /// First proof numbers of all attacks that come with a greater width.
@@ -253,7 +253,7 @@ impl Vct {
 
     /// Returns the first value of a position with the attacker to move.
     fn look_at_attack(&mut self, board: &mut Board) -> Value {
-        let (us, them) = (self.attacker, !self.attacker);
+        let us = self.attacker;
         if let Some(mv) = board.cells_with(us, Threat::Five).first() {
             return Value::won(1, Some(mv));
         }
@@ -264,12 +264,7 @@ impl Vct {
                 return Value::won(plies, Some(mv));
             }
         }
-        // Every attack is a leaf to be met; the answer to a four is the only move.
-        let attacks = match board.count(them, Threat::Five) {
-            0 => board.count_from(us, Threat::OpenThree) + board.count(us, Threat::Forbidden),
-            _ => 1,
-        };
-        Value::open(guess_proof(board, us), attacks.max(1) as u32)
+        first_value(board, us, 0)
     }
 
     /// Returns the first value of a position with the defender to move.
@@ -278,13 +273,7 @@ impl Vct {
             None => Value::FAILED,
             Some(Defences { cells, plies }) => match cells.len() {
                 0 => Value::won(plies, None),
-                n => {
-                    // Every defence is a leaf to be won. A four leaves one only, but most of them
-                    // give away more than they gain.
-                    let is_four = board.count(self.attacker, Threat::Five) > 0;
-                    let leaves = n as u32 * if is_four { FOUR_COST } else { 1 };
-                    Value::open(leaves * guess_proof(board, self.attacker), 1)
-                }
+                answers => first_value(board, self.attacker, answers),
             },
         }
     }

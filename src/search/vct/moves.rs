@@ -4,7 +4,7 @@ use super::Vct;
 use crate::board::Board;
 use crate::search::vcf::legal;
 use crate::shape::Threat;
-use crate::types::{CellSet, Color, Coord};
+use crate::types::{CellSet, Coord};
 
 /// The moves that count as attacks, in the order in which they are tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,21 +126,4 @@ impl Vct {
         board.pass();
         spoilers.map(|(cells, plies)| (cells, plies + 1))
     }
-}
-
-/// Guesses how many leaves are to be won to win one with the attacker to move: the fewer, the more
-/// fours and threes he has in store.
-pub fn guess_proof(board: &Board, attacker: Color) -> u32 {
-    const MOST: u32 = 16;
-    const HALVING_STORE: u32 = 16;
-    let weights = [
-        (Threat::FourThree, 4),
-        (Threat::FourPlus, 2),
-        (Threat::DoubleThree, 4),
-        (Threat::OpenThreePlus, 3),
-        (Threat::OpenThree, 2),
-    ];
-    let worth = |(threat, weight)| weight * board.count(attacker, threat) as u32;
-    let store: u32 = weights.into_iter().map(worth).sum();
-    (MOST * HALVING_STORE / (store + HALVING_STORE)).max(1)
 }
