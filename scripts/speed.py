@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""Compares nodes a second of engines on the same positions, each given the same number of nodes.
+
+usage: speed.py ENGINE PEER... [--openings FILE] [--rule freestyle] [--size 15]
+                [--positions 3] [--nodes 1000000] [--fresh]
+
+The positions are openings, one a line in "pos" notation; without --openings, TENGEN_OPENINGS. Every
+engine gets each of them in turn, so that all suffer the same of what else the machine does. A first
+position is not counted: as in a game, the table's memory is in use by then. With --fresh each
+position gets a process of its own, which pays for that memory while it searches. Prints thousands
+of nodes a second of processor time and of time by the clock. Linux only.
+"""
+
+import argparse
+import os
+import re
+import sys
+import time
+
+from pbrain import RULES, Engine, EngineError, point, rows
+
+NODES = re.compile(r"\bn (\d+)([KMG]?)\b")
+UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9}
+MEMORY = 350 << 20
+HOUR_MS = 3_600_000
+
+
+def processor_seconds(engine):
+    with open(f"/proc/{engine.process.pid}/stat") as stat:
+        words = stat.read().rsplit(")", 1)[1].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def launch(command, options):
+    engine = Engine(command)
+    engine.info(max_memory=MEMORY, rule=RULES[options.rule], thread_num=1, timeout_turn=HOUR_MS,
+                timeout_match=HOUR_MS, time_left=HOUR_MS, max_node=options.nodes)
+    engine.start(options.size)
+    return engine
+
+
+def search(engine, stones, options):
+    """Returns nodes, seconds of processor time and seconds of one search."""
+    black, white = stones[::2], stones[1::2]
+    own = "black" if len(black) == len(white) else "white"
+    used, begin = processor_seconds(engine), time.perf_counter()
+    engine.send("BOARD", *rows(black, white, own), "DONE")
+    _, _, messages = engine.move(HOUR_MS / 1000)
+    seconds = time.perf_counter() - begin
+    told = [match for message in messages for match in NODES.findall(message)]
+    # What an engine tells is rounded; one that tells nothing has used what it was given.
+    nodes = int(told[-1][0]) * UNITS[told[-1][1]] if told else options.nodes
+    return nodes, processor_seconds(engine) - used, seconds
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1])
+    parser.add_argument("engines", nargs="+")
+    parser.add_argument("--openings", default=os.environ.get("TENGEN_OPENINGS"))
+    parser.add_argument("--rule", choices=RULES, default="freestyle")
+    parser.add_argument("--size", type=int, default=15)
+    parser.add_argument("--positions", type=int, default=3)
+    parser.add_argument("--nodes", type=int, default=1_000_000)
+    parser.add_argument("--fresh", action="store_true")
+    options = parser.parse_args()
+    if not options.openings:
+        parser.error("--openings or TENGEN_OPENINGS names a file of openings")
+    with open(options.openings) as file:
+        lines = [line.split("#")[0].strip() for line in file]
+    openings = [[point(text) for text in re.findall(r"[a-z]\d+", line)] for line in lines if line]
+    totals = {command: [0, 0.0, 0.0] for command in options.engines}
+    engines = {}
+    for number, stones in enumerate(openings[:options.positions + (not options.fresh)]):
+        for command in options.engines:
+            engine = engines.get(command) or launch(command, options)
+            result = search(engine, stones, options)
+            if options.fresh:
+                engine.close()
+            else:
+                engines[command] = engine
+            if options.fresh or number > 0:
+                totals[command] = [sum(pair) for pair in zip(totals[command], result)]
+    for engine in engines.values():
+        engine.close()
+    first = None
+    for command, (nodes, processor, seconds) in totals.items():
+        rates = [nodes / max(time, 1e-9) / 1000 for time in (processor, seconds)]
+        first = first or rates
+        print(f"{rates[0]:7.0f} k/s of processor time ({rates[0] / first[0]:.2f}), "
+              f"{rates[1]:7.0f} k/s by the clock ({rates[1] / first[1]:.2f})  {command}")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except (EngineError, OSError) as error:
+        sys.exit(f"speed: {error}")
