@@ -89,7 +89,7 @@ fn moved(points: [Coord; 3], home: u8, size: BoardSize) -> [Coord; 3] {
 }
 
 /// Returns the budget of a decision within that of a move. Half of it is planned for the judgement
-/// of the stones, the rest for the search of two more.
+/// of the stones, the rest for two more, which are judged as well.
 pub fn budget(budget: Option<Budget>) -> Budget {
     let hard = budget.map_or(DECISION_TIME, |budget| budget.soft.min(DECISION_TIME));
     Budget { soft: hard / 2, hard }
@@ -97,7 +97,7 @@ pub fn budget(budget: Option<Budget>) -> Budget {
 
 /// Searches the stones of an opening, three or five, for the player to move, who is white; where
 /// there are three and neither colour is better, two more as well that leave it so. Those become a
-/// second line of the report if they make the game no less level. [`choice`] reads the report.
+/// second line of the report if a closer look finds them level too. [`choice`] reads the report.
 pub fn judge(
     searcher: &mut Searcher,
     board: &Board,
@@ -119,13 +119,40 @@ pub fn judge(
         let closer = searcher.search(board, &limits, control, listener);
         return if closer.depth >= report.depth { closer } else { report };
     }
-    let pair = searcher.balance(board, Stones::Two, Target::LEVEL, &limits, control);
-    let lead = |score: Score| score.value().abs();
-    let is_as_level = |pair: &Report| lead(pair.score) <= lead(report.score);
-    let pair = pair.filter(|pair| pair.depth >= PAIR_MIN_DEPTH && is_as_level(pair));
-    let line = |pair: Report| Line { score: pair.score, pv: pair.pv, depth: pair.depth };
-    report.others = pair.map(line).into_iter().collect();
+    report.others = level_pair(searcher, board, &limits, control).into_iter().collect();
+    control.publish(report.best);
     report
+}
+
+/// Returns the two stones that leave the game most level, with the score of the game after them, if
+/// it is level enough.
+///
+/// Among the hundreds of pairs that a shallow search compares, the one whose score is nearest to
+/// zero is often there by the search's error alone. The other player would choose by a search of
+/// this pair alone, so that one has the last word: half of the time and of the nodes is for it.
+fn level_pair(
+    searcher: &mut Searcher,
+    board: &Board,
+    limits: &Limits,
+    control: &Control,
+) -> Option<Line> {
+    let hard = control.hard();
+    let limits = Limits { nodes: limits.nodes / 2, ..*limits };
+    let until = |time| Budget { soft: time, hard: time };
+    control.set_budget(hard.map(|hard| until(hard * 3 / 4)));
+    let pair = searcher.balance(board, Stones::Two, Target::LEVEL, &limits, control);
+    control.set_budget(hard.map(until));
+    let pair = pair.filter(|pair| pair.depth >= PAIR_MIN_DEPTH && is_level(pair))?;
+
+    let mut after = board.clone();
+    pair.pv.iter().for_each(|&mv| after.play(mv));
+    let check = searcher.search(&after, &limits, control, &mut |_| ());
+    let is_closer = check.depth > pair.depth;
+    (is_closer && is_level(&check)).then_some(Line {
+        score: check.score,
+        pv: pair.pv,
+        depth: check.depth,
+    })
 }
 
 fn is_level(report: &Report) -> bool {
@@ -232,8 +259,12 @@ mod tests {
             puts += 1;
             assert!(report.score.value().abs() <= LEVEL);
             assert!(pair[0] != pair[1] && pair.iter().all(|&c| board.is_empty(c)));
-            assert!(report.others[0].score.value().abs() <= report.score.value().abs());
+            assert!(report.others[0].score.value().abs() <= LEVEL);
             pair.into_iter().for_each(|mv| board.play(mv));
+            let control = Control::new(Instant::now(), None);
+            let limits = Limits { nodes: 5_000, ..Limits::default() };
+            let alone = Searcher::new(1 << 20).search(&board, &limits, &control, &mut |_| ());
+            assert!(alone.score.value().abs() <= 60, "{seed} {pair:?}: {}", alone.score);
             let choice = choice(&judged(&mut searcher, &board));
             assert!(!matches!(choice, Swap2::PutTwo(_)));
         }
