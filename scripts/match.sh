@@ -90,9 +90,13 @@ awk -v first="$first_name" -v second="$second_name" -v setting="$setting" -v spr
     }
     /^Score of first/ { w = $6; l = $8; d = $10 }
     /^SPRT: LLR/ { llr = $4 }
-    /Finished game/ && /time forfeit/ { late++ }
-    /Finished game/ && /illegal move|forbidden move/ { illegal++ }
-    /Finished game/ && /crash/ { crashed++ }
+    # Finished game 3 (first vs second): 0-1 {White win by time forfeit}
+    function is_lost_by_first() {
+        return /\(first vs/ == /: 0-1/
+    }
+    /Finished game/ && /time forfeit/ { late[is_lost_by_first()]++ }
+    /Finished game/ && /illegal move|forbidden move/ { illegal[is_lost_by_first()]++ }
+    /Finished game/ && /crash/ { crashed[is_lost_by_first()]++ }
     END {
         n = w + l + d
         printf "\n%s against %s\n%s\n", first, second, setting
@@ -112,8 +116,9 @@ awk -v first="$first_name" -v second="$second_name" -v setting="$setting" -v spr
             if (llr <= low) verdict = "H0 accepted"
             printf "LLR %.3f in [%.3f, %.3f]: %s\n", llr, low, high, verdict
         }
-        printf "time losses %d, illegal or forbidden moves %d, crashes %d (both engines)\n", late,
-            illegal, crashed
+        for (side = 1; side >= 0; side--)
+            printf "%s: time losses %d, illegal or forbidden moves %d, crashes %d\n",
+                side ? "first" : "second", late[side], illegal[side], crashed[side]
     }' "$work/output.txt" || {
     tail -n 5 "$work/output.txt" >&2
     status=1

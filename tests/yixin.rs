@@ -456,7 +456,7 @@ fn stone(message: &str, head: &str) -> Point {
 
 #[test]
 fn balance_places_stones_that_leave_the_wished_score() {
-    let mut engine = engine(30_000);
+    let mut engine = engine(100_000);
     engine.send("INFO show_detail 1");
     for bias in [0, 150, 300] {
         let mv = ask(&mut engine, QUIET, &format!("YXBALANCEONE {bias}"));
