@@ -314,6 +314,18 @@ impl Board {
 }
 
 #[cfg(test)]
+impl Board {
+    /// Returns the square board after these moves, for tests.
+    pub(crate) fn after(length: u8, rule: Rule, moves: &str) -> Board {
+        let size = BoardSize::new(length, length).expect("a legal length");
+        let mut board = Board::new(size, rule);
+        let points = notation::parse_points(moves, size).expect("points of the board");
+        points.into_iter().for_each(|mv| board.play(mv));
+        board
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -259,12 +259,8 @@ mod tests {
 
     #[test]
     fn an_open_three_to_move_is_better_than_none() {
-        let size = BoardSize::new(15, 15).expect("a valid size");
         let evaluate = |moves: &str| {
-            let mut board = Board::new(size, Rule::Freestyle);
-            for mv in parse_points(moves, size).expect("valid points") {
-                board.play(mv);
-            }
+            let board = Board::after(15, Rule::Freestyle, moves);
             Evaluator::new(&board).evaluate(&board).value()
         };
         assert!(evaluate("g8a1h8a15") > evaluate("g8a1n3a15") + 10);

@@ -4,7 +4,7 @@ mod support;
 
 use std::time::Instant;
 
-use support::{draw, random_stones, size};
+use support::{draw, nearly_full_stones, size};
 use tengen::board::Board;
 use tengen::board::notation::parse_points;
 use tengen::search::clock::Control;
@@ -52,14 +52,7 @@ fn value(board: &mut Board, entries: &[Entry]) -> i32 {
 
 /// Returns a random board of sides 5 and 6 with so many free cells, on which nobody has a five.
 fn nearly_full_board(rng: &mut fastrand::Rng, rule: Rule, free: usize) -> Option<Board> {
-    let size = size(rng.usize(5..=6), rng.usize(5..=6));
-    let mut cells = random_stones(rng, size);
-    let mut rest: Vec<Coord> =
-        size.cells().filter(|&c| cells.iter().all(|&(taken, _)| taken != c)).collect();
-    rng.shuffle(&mut rest);
-    for c in rest.into_iter().skip(free) {
-        cells.push((c, if rng.bool() { Cell::Black } else { Cell::White }));
-    }
+    let (size, mut cells) = nearly_full_stones(rng, free);
     cells.retain(|&(_, cell)| cell != Cell::Wall);
     let to_move = if rng.bool() { Color::Black } else { Color::White };
     let board = Board::from_cells(size, rule, &cells, to_move);

@@ -9,14 +9,14 @@ use std::time::Instant;
 use support::grid::{Grid, point_of, stone};
 use support::playout::Playout;
 use support::solver::{Value, solve, value_of};
-use support::{draw, random_board, random_stones, rounds, size};
+use support::{draw, nearly_full_stones, random_board, rounds};
 use tengen::board::Board;
 use tengen::search::clock::Control;
 use tengen::search::vcf::Outcome;
 use tengen::search::vct::Vct;
 use tengen::search::{Limits, Report, Searcher};
 use tengen::shape::Threat;
-use tengen::types::{Cell, Color, Coord, Rule, ScoreKind};
+use tengen::types::{Color, Coord, Rule, ScoreKind};
 
 /// Bytes of the transposition table.
 const TABLE: usize = 1 << 20;
@@ -35,14 +35,7 @@ fn is_over(board: &Board) -> bool {
 
 /// Returns a random board of sides 5 and 6 with `free` free cells and nobody's five.
 fn nearly_full_board(rng: &mut fastrand::Rng, rule: Rule, free: usize) -> Option<Board> {
-    let size = size(rng.usize(5..=6), rng.usize(5..=6));
-    let mut cells = random_stones(rng, size);
-    let mut rest: Vec<Coord> =
-        size.cells().filter(|&c| cells.iter().all(|&(taken, _)| taken != c)).collect();
-    rng.shuffle(&mut rest);
-    for c in rest.into_iter().skip(free) {
-        cells.push((c, if rng.bool() { Cell::Black } else { Cell::White }));
-    }
+    let (size, cells) = nearly_full_stones(rng, free);
     let to_move = if rng.bool() { Color::Black } else { Color::White };
     let board = Board::from_cells(size, rule, &cells, to_move);
     (board.empty_count() > 0 && !is_over(&board)).then_some(board)

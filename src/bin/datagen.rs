@@ -21,7 +21,7 @@ use tengen::eval::EvalTables;
 use tengen::search::clock::Control;
 use tengen::search::{Limits, Report, Searcher};
 use tengen::shape::Threat;
-use tengen::types::{BoardSize, CellSet, Color, Coord, Rule, ScoreKind};
+use tengen::types::{BoardSize, CellSet, Color, Coord, Random, Rule, ScoreKind};
 
 /// Evaluations beyond this make an opening too uneven to learn from.
 const OPENING_LIMIT: i32 = 400;
@@ -42,7 +42,7 @@ fn main() -> anyhow::Result<()> {
         rule: Rule::from_name(rule).with_context(|| format!("unknown rule {rule}"))?,
         size: BoardSize::new(size, size).context("the size is 5 to 22")?,
         nodes: nodes.parse().context("the nodes are a number")?,
-        random: Random(seed.parse().context("the seed is a number")?),
+        random: Random::new(seed.parse().context("the seed is a number")?),
         searcher: Searcher::new(16 << 20),
     };
     let mut output = std::io::stdout().lock();
@@ -184,17 +184,4 @@ fn score_text(report: &Report) -> String {
 fn line(opening: usize, result: &str, moves: &[Coord], scores: &[String]) -> String {
     let moves: String = moves.iter().map(Coord::to_string).collect();
     format!("{opening} {result} {moves} {}", scores.join(","))
-}
-
-/// A SplitMix64 generator: small, seeded, the same everywhere.
-struct Random(u64);
-
-impl Random {
-    /// Returns a number below `limit`, which must not be 0.
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (((z ^ (z >> 31)) as u128 * limit as u128) >> 64) as usize
-    }
 }

@@ -83,14 +83,11 @@ fn weighed(worth: i16, percent: i32) -> i16 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::notation::parse_points;
     use crate::types::{BoardSize, Rule};
 
     /// Returns the evaluation of the position after these moves by each of the styles.
     fn values<const N: usize>(rule: Rule, moves: &str, styles: [u64; N]) -> [i32; N] {
-        let size = BoardSize::new(15, 15).unwrap();
-        let mut board = Board::new(size, rule);
-        parse_points(moves, size).unwrap().into_iter().for_each(|mv| board.play(mv));
+        let board = Board::after(15, rule, moves);
         styles.map(|number| {
             let tables = EvalTables::of(rule).in_style(Style::nearest(number), &board);
             Evaluator::with_tables(&board, &tables).evaluate(&board).value()

@@ -54,10 +54,7 @@ mod tests {
     use crate::types::Rule;
 
     fn board(moves: &str) -> Board {
-        let size = BoardSize::new(15, 15).unwrap();
-        let mut board = Board::new(size, Rule::Renju);
-        parse_points(moves, size).unwrap().into_iter().for_each(|mv| board.play(mv));
-        board
+        Board::after(15, Rule::Renju, moves)
     }
 
     #[test]

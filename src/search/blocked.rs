@@ -64,10 +64,7 @@ mod tests {
     use crate::types::Rule;
 
     fn board(moves: &str) -> Board {
-        let size = BoardSize::new(9, 9).unwrap();
-        let mut board = Board::new(size, Rule::Freestyle);
-        parse_points(moves, size).unwrap().into_iter().for_each(|mv| board.play(mv));
-        board
+        Board::after(9, Rule::Freestyle, moves)
     }
 
     fn cells(points: &str) -> CellSet {

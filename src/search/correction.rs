@@ -1,18 +1,18 @@
 //! What searches say about the static evaluation: correction history.
 //!
 //! Where the last two moves were the same, the evaluation tends to be wrong by the same amount,
-//! whatever else happened on the board. The mean error is learned while the search goes on and
+//! whatever else happened on the board. The usual error is learned while the search goes on and
 //! added to later evaluations (Stockfish and others, 2024, there by the structure of pawns).
 
 use crate::types::{Color, Coord};
 
-/// Bound of every mean error, in the table's own units.
+/// Bound of every usual error, in the table's own units.
 const LIMIT: i32 = 1024;
 /// The correction at that bound, in evaluation units.
 const MOST: i32 = 96;
 /// What one result may add.
 const STEP_MAX: i32 = LIMIT / 4;
-/// A result moves the mean by its error times its depth, in plies, over this.
+/// A result moves the usual error by its own times its depth, in plies, over this.
 const STEP_DIV: i32 = 4;
 const DEPTH_MAX: i32 = 12;
 const SLOTS: usize = 1 << 14;
@@ -20,7 +20,7 @@ const SLOTS: usize = 1 << 14;
 /// The last two moves, the newest first.
 pub type LastMoves = [Option<Coord>; 2];
 
-/// Mean errors of the static evaluation by side to move and last moves.
+/// Usual errors of the static evaluation by side to move and last moves.
 pub struct Correction {
     errors: Box<[[i16; SLOTS]; 2]>,
 }
@@ -39,11 +39,11 @@ impl Correction {
 
     /// Learns from a search of so many plies that found `error` more than the evaluation said.
     pub fn note(&mut self, us: Color, last: LastMoves, error: i32, plies: i32) {
-        let mean = &mut self.errors[us][slot(last)];
+        let usual = &mut self.errors[us][slot(last)];
         let step = error.clamp(-LIMIT, LIMIT) * plies.clamp(1, DEPTH_MAX) / STEP_DIV;
         let step = step.clamp(-STEP_MAX, STEP_MAX);
-        let old = i32::from(*mean);
-        *mean = (old + step - old * step.abs() / LIMIT) as i16;
+        let old = i32::from(*usual);
+        *usual = (old + step - old * step.abs() / LIMIT) as i16;
     }
 }
 

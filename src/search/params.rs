@@ -104,9 +104,9 @@ impl Params {
 
     /// Returns the evaluation surplus over beta at which a node need not be searched, less if it is
     /// expected to be cut and the table does not know it.
-    pub fn futility(&self, depth: Depth, improving: bool, is_new_cut: bool) -> i32 {
+    pub fn futility(&self, depth: Depth, is_improving: bool, is_new_cut: bool) -> i32 {
         let bonus = if is_new_cut { self.futility_cut_bonus } else { 0 };
-        let plies = (depth - if improving { PLY } else { 0 }).max(0);
+        let plies = (depth - if is_improving { PLY } else { 0 }).max(0);
         (self.futility_margin as i64 * plies as i64 / PLY as i64) as i32 - bonus
     }
 
@@ -118,9 +118,9 @@ impl Params {
     }
 
     /// Returns after how many moves the rest of a quiet node's moves is skipped.
-    pub fn late_move_count(&self, depth: Depth, improving: bool) -> usize {
+    pub fn late_move_count(&self, depth: Depth, is_improving: bool) -> usize {
         let plies = ((depth / PLY).max(0) as usize).min(LATE_MOVES.len() - 1);
-        let factor = if improving { self.improving_moves_factor } else { 1024 };
+        let factor = if is_improving { self.improving_moves_factor } else { 1024 };
         LATE_MOVES[plies] * factor / 1024
     }
 

@@ -6,6 +6,7 @@
 
 use arrayvec::ArrayVec;
 
+use super::correction::LastMoves;
 use super::history::{History, MoveKind};
 use crate::board::{Board, CellThreats};
 use crate::eval::{EvalTables, MoveScores};
@@ -52,7 +53,7 @@ pub struct Context<'a> {
     /// Plies from the root.
     pub ply: usize,
     /// The last two moves: the opponent's, and ours before it.
-    pub last: [Option<Coord>; 2],
+    pub last: LastMoves,
     /// Shifts history right before it is added to the score.
     pub history_shift: u32,
 }

@@ -1,7 +1,7 @@
 //! What the threats on the board say about a position before anything is searched.
 //!
 //! Static judgement only, but for a few plays where a four with an open three may be answered by
-//! a four.
+//! a four. On the way to a blocked move threats decide nothing: there the moves are listed instead.
 
 use super::Worker;
 use crate::search::RootOptions;

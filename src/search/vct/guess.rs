@@ -107,8 +107,7 @@ fn exponential(parts: i32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::notation::parse_points;
-    use crate::types::{BoardSize, Rule};
+    use crate::types::Rule;
 
     #[test]
     fn exponentials_double_with_each_whole() {
@@ -121,14 +120,8 @@ mod tests {
 
     #[test]
     fn more_threats_of_ones_own_promise_more() {
-        let size = BoardSize::new(15, 15).expect("a valid size");
-        let value = |moves: &str| {
-            let mut board = Board::new(size, Rule::Freestyle);
-            for mv in parse_points(moves, size).expect("valid points") {
-                board.play(mv);
-            }
-            first_value(&board, Color::Black, 0)
-        };
+        let value =
+            |moves: &str| first_value(&Board::after(15, Rule::Freestyle, moves), Color::Black, 0);
         let (little, much) = (value("h8a1i9o1"), value("h8a1i9o1g8a15i7o15"));
         assert!(much.proof < little.proof && much.disproof > little.disproof);
     }
