@@ -190,6 +190,7 @@ impl Searcher {
         let styled = style.map(|style| EvalTables::of(board.rule()).in_style(style, board));
         let tables = styled.as_ref().unwrap_or_else(|| EvalTables::of(board.rule()));
         self.play_in((limits.strength, style.map(|style| (style, board.side_to_move()))));
+        self.table.make_room(limits.expected_nodes(control, self.memories.len()));
         self.table.next_stamp();
         self.memories.iter_mut().for_each(|memory| memory.history.age());
         let shared = Shared::new(&self.table, control, limits.nodes, self.memories.len());
@@ -296,6 +297,7 @@ mod tests {
             }
             let mut searcher = Searcher::new(1 << 20);
             searcher.set_threads(1 + round % 2);
+            searcher.table.make_room(3_000);
             lie(&searcher.table, &mut board, &mut rng, 2);
             let control = Control::new(Instant::now(), None);
             let limits = Limits { nodes: 3_000, ..Limits::default() };

@@ -72,6 +72,7 @@ impl Searcher {
     ) -> Option<Report> {
         let limits = &limits.weakened(board);
         self.play_in(Manner::default());
+        self.table.make_room(limits.expected_nodes(control, 1));
         self.table.next_stamp();
         let memory = self.memories.first_mut()?;
         memory.history.age();

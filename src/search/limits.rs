@@ -1,7 +1,11 @@
 //! What a search is asked for besides its time: where it ends, what it looks for, how it plays.
 
+use super::clock::Control;
 use super::{MAX_DEPTH, RootOptions, Strength};
 use crate::eval::Style;
+
+/// Plays of a thread in a microsecond, on a fast machine.
+const NODES_PER_MICRO: u64 = 1;
 
 /// Where a search ends, besides the clock, what it looks for, and how it plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +42,13 @@ impl Limits {
     pub fn within(&self, others: &Limits) -> Limits {
         let (depth, nodes) = (self.depth.min(others.depth), self.nodes.min(others.nodes));
         Limits { depth, nodes, ..*self }
+    }
+
+    /// Returns how many plays `threads` threads may make at most; `u64::MAX` if nothing tells.
+    pub(super) fn expected_nodes(&self, control: &Control, threads: usize) -> u64 {
+        let micros = control.hard().and_then(|hard| u64::try_from(hard.as_micros()).ok());
+        let by_time = micros.map_or(u64::MAX, |micros| micros.saturating_mul(NODES_PER_MICRO));
+        self.nodes.min(by_time.saturating_mul(threads as u64))
     }
 
     /// Returns true if the search would go on for ever without a clock.

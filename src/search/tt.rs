@@ -3,25 +3,21 @@
 //! Sixteen bytes an entry, four entries a cache line, shared by all threads without locks: an
 //! entry is two words, the second XORed into the first (Hyatt and Mann, 2002), so that a torn
 //! write reads as another position. Each search stamps its entries; entries stamped before the
-//! last [`Table::clear`] count as absent, which makes forgetting free. Memory is allocated zeroed
-//! and touched only when used.
+//! last [`Table::clear`] count as absent, which makes forgetting free. No more of the memory is used
+//! than the searches can fill: a small table stays in the caches and is soon taken from the system.
 
 pub mod file;
+mod memory;
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::array;
+use std::sync::atomic::Ordering::Relaxed;
 
 use super::params::{Depth, PLY};
 use super::room;
 use crate::board::zobrist::Key;
 use crate::fault::{Fault, strikes};
 use crate::types::{Bound, Coord, Score};
-
-/// An entry as it is stored: the key XORed with the data, and the data.
-type Slot = [AtomicU64; 2];
-
-/// Entries of one bucket, which share a cache line.
-const BUCKET: usize = 4;
-const CACHE_LINE: usize = BUCKET * size_of::<Slot>();
+use memory::{BUCKET, Buckets, CACHE_LINE, Slot};
 
 /// What the table knows of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,17 +36,17 @@ pub struct Entry {
 
 /// A hash table from position keys to [`Entry`]s.
 pub struct Table {
-    slots: Box<[Slot]>,
-    /// Index of the first slot that begins a cache line. Memory asked for with that alignment
-    /// would be cleared by hand instead of coming zeroed from the system.
-    first: usize,
-    buckets: usize,
+    buckets: Buckets,
+    /// Buckets in use, the first ones.
+    used: usize,
     /// Number of the current search, from 1.
     stamp: u64,
     /// Entries stamped before this are forgotten.
     oldest: u64,
 }
 
+/// Entries for each play of a search: it fills at most one, the rest is for earlier searches.
+const ROOM: u64 = 8;
 const STAMP_BITS: u32 = 12;
 const LAST_STAMP: u64 = (1 << STAMP_BITS) - 1;
 /// The table keeps depths in quarters of a ply.
@@ -65,11 +61,9 @@ impl Table {
         loop {
             let is_least = buckets == 1;
             let fits = !strikes(Fault::Table) && room::is_enough_beside(buckets * CACHE_LINE);
-            let slots = || bytemuck::try_zeroed_slice_box::<Slot>((buckets + 1) * BUCKET).ok();
-            if let Some(slots) = (fits || is_least).then(slots).flatten() {
-                let misplaced = slots.as_ptr() as usize % CACHE_LINE / size_of::<Slot>();
-                let first = (BUCKET - misplaced) % BUCKET;
-                return Table { slots, first, buckets, stamp: 1, oldest: 1 };
+            let memory = (fits || is_least).then(|| Buckets::new(buckets)).flatten();
+            if let Some(buckets) = memory {
+                return Table { buckets, used: 1, stamp: 1, oldest: 1 };
             }
             assert!(!is_least, "two cache lines of memory can be had");
             buckets /= 2;
@@ -78,7 +72,7 @@ impl Table {
 
     /// Returns the size in bytes.
     pub fn bytes(&self) -> usize {
-        self.buckets * CACHE_LINE
+        self.buckets.len() * CACHE_LINE
     }
 
     /// Forgets everything.
@@ -87,27 +81,45 @@ impl Table {
         self.oldest = self.stamp;
     }
 
+    /// Makes room for searches of so many plays: uses as much of the memory as they may fill, and
+    /// never less than before.
+    pub fn make_room(&mut self, plays: u64) {
+        let buckets = usize::try_from(plays.saturating_mul(ROOM) / BUCKET as u64).ok();
+        // A power of two is seldom passed again.
+        let wanted = buckets.and_then(usize::checked_next_power_of_two).unwrap_or(usize::MAX);
+        let (before, used) = (self.used, wanted.min(self.buckets.len()));
+        if used <= before {
+            return;
+        }
+        self.used = used;
+        // An entry never moves down, so that from the top each finds its new bucket emptied.
+        for bucket in (0..before).rev() {
+            let slots = self.buckets.get(bucket);
+            let known: [_; BUCKET] = array::from_fn(|i| self.live_entry(&slots[i]));
+            slots.iter().flatten().for_each(|word| word.store(0, Relaxed));
+            for (key, data) in known.into_iter().flatten() {
+                self.store(Key::from_bits(key), Entry::unpack(data));
+            }
+        }
+    }
+
     /// Begins a new search, to which older entries give way.
     pub fn next_stamp(&mut self) {
         if self.stamp < LAST_STAMP {
             self.stamp += 1;
         } else {
-            let bytes = self.bytes();
+            let (bytes, used) = (self.bytes(), self.used);
             // The old table goes first, so that the two are never held together.
             *self = Table::new(0);
             *self = Table::new(bytes);
+            self.used = used.min(self.buckets.len());
         }
     }
 
     #[inline]
     fn bucket(&self, key: Key) -> &[Slot] {
-        let index = (key.bits() as u128 * self.buckets as u128) >> 64;
-        self.slots_of(index as usize)
-    }
-
-    #[inline]
-    fn slots_of(&self, bucket: usize) -> &[Slot] {
-        &self.slots[self.first + bucket * BUCKET..][..BUCKET]
+        let index = (key.bits() as u128 * self.used as u128) >> 64;
+        self.buckets.get(index as usize)
     }
 
     /// Asks the processor to fetch what is known of a position, to be [probed](Table::probe) soon.
@@ -166,6 +178,12 @@ impl Table {
         let data = Entry { mv, ..entry }.pack(self.stamp);
         victim[0].store(key.bits() ^ data, Relaxed);
         victim[1].store(data, Relaxed);
+    }
+
+    /// Returns the key and the data of a slot that is in use.
+    fn live_entry(&self, slot: &Slot) -> Option<(u64, u64)> {
+        let [check, data] = slot.each_ref().map(|word| word.load(Relaxed));
+        self.is_live(data).then_some((check ^ data, data))
     }
 
     #[inline]
@@ -230,6 +248,13 @@ mod tests {
         key
     }
 
+    /// Returns a table of 1024 buckets, all in use.
+    fn table() -> Table {
+        let mut table = Table::new(1 << 16);
+        table.make_room(u64::MAX);
+        table
+    }
+
     fn entry(depth: Depth) -> Entry {
         let mv = Some(Coord::new(7, 3));
         Entry { mv, score: -345, eval: Some(17), depth, bound: Bound::Lower }
@@ -237,7 +262,7 @@ mod tests {
 
     #[test]
     fn entries_round_trip() {
-        let table = Table::new(1 << 16);
+        let table = table();
         assert_eq!(table.probe(key(1)), None);
         table.store(key(1), entry(5 * PLY));
         assert_eq!(table.probe(key(1)), Some(entry(5 * PLY)));
@@ -248,7 +273,7 @@ mod tests {
 
     #[test]
     fn a_much_deeper_entry_of_the_same_position_stays() {
-        let table = Table::new(1 << 16);
+        let table = table();
         table.store(key(1), entry(9 * PLY));
         table.store(key(1), entry(2 * PLY));
         assert_eq!(table.probe(key(1)).map(|e| e.depth), Some(9 * PLY));
@@ -268,6 +293,21 @@ mod tests {
             table.next_stamp();
         }
         assert_eq!(table.probe(key(9)), None, "the wrap of the stamps revives nothing");
+    }
+
+    #[test]
+    fn a_table_that_grows_keeps_what_it_knows() {
+        // The last size is no multiple of the others.
+        let mut table = Table::new(48 << 10);
+        let is_known = |table: &Table, n| table.probe(key(n)) == Some(entry(i32::from(n) * PLY));
+        let mut sizes = Vec::new();
+        for (plays, n) in [(1, 0), (40, 1), (40, 2), (30, 3), (200, 4), (1 << 40, 5)] {
+            table.make_room(plays);
+            sizes.push(table.used);
+            table.store(key(n), entry(i32::from(n) * PLY));
+            assert!((0..=n).all(|n| is_known(&table, n)), "after {plays} plays");
+        }
+        assert_eq!(sizes, [2, 128, 128, 128, 512, 768]);
     }
 
     #[test]

@@ -20,8 +20,9 @@ impl Table {
     /// Returns how full the table is, in thousandths.
     pub fn usage(&self) -> usize {
         // A thousand buckets are enough to know, and no more need be read.
-        let step = (self.buckets / 1_000).max(1);
-        let sample = (0..self.buckets).step_by(step).flat_map(|bucket| self.slots_of(bucket));
+        let step = (self.buckets.len() / 1_000).max(1);
+        let sample = (0..self.buckets.len()).step_by(step);
+        let sample = sample.flat_map(|bucket| self.buckets.get(bucket));
         let (mut live, mut all) = (0, 0);
         for slot in sample {
             all += 1;
@@ -38,9 +39,8 @@ impl Table {
     pub fn write(&self, out: &mut impl Write) -> Result<u64> {
         let mut count = 0;
         out.write_all(&MAGIC)?;
-        for bucket in 0..self.buckets {
-            for (key, data) in self.slots_of(bucket).iter().filter_map(|slot| self.live_entry(slot))
-            {
+        for slot in (0..self.used).flat_map(|bucket| self.buckets.get(bucket)) {
+            if let Some((key, data)) = self.live_entry(slot) {
                 out.write_all(&key.to_le_bytes())?;
                 out.write_all(&(data & DATA).to_le_bytes())?;
                 count += 1;
@@ -57,15 +57,10 @@ impl Table {
     /// If the input fails or is nothing that a table wrote; then nothing changes.
     pub fn read(&mut self, input: &mut (impl Read + Seek)) -> Result<u64> {
         let start = input.stream_position()?;
-        for_each_entry(input, |_, _| ())?;
+        let count = for_each_entry(input, |_, _| ())?;
+        self.make_room(count);
         input.seek(SeekFrom::Start(start))?;
         for_each_entry(input, |key, entry| self.store(key, entry))
-    }
-
-    /// Returns the key and the data of a slot that is in use.
-    fn live_entry(&self, slot: &super::Slot) -> Option<(u64, u64)> {
-        let [check, data] = slot.each_ref().map(|word| word.load(super::Relaxed));
-        self.is_live(data).then_some((check ^ data, data))
     }
 }
 
@@ -124,7 +119,8 @@ mod tests {
 
     /// Returns a table with 200 entries.
     fn table() -> Table {
-        let table = Table::new(1 << 16);
+        let mut table = Table::new(1 << 16);
+        table.make_room(200);
         (0..200).for_each(|n| table.store(key(n), entry(n)));
         table
     }
