@@ -6,8 +6,8 @@
 //! last [`Table::clear`] count as absent, which makes forgetting free. No more of the memory is used
 //! than the searches can fill: a small table stays in the caches and is soon taken from the system.
 
+mod buckets;
 pub mod file;
-mod memory;
 
 use std::array;
 use std::sync::atomic::Ordering::Relaxed;
@@ -17,7 +17,7 @@ use super::room;
 use crate::board::zobrist::Key;
 use crate::fault::{Fault, strikes};
 use crate::types::{Bound, Coord, Score};
-use memory::{BUCKET, Buckets, CACHE_LINE, Slot};
+use buckets::{BUCKET, Buckets, CACHE_LINE, Slot};
 
 /// What the table knows of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +46,9 @@ pub struct Table {
 }
 
 /// Entries for each play of a search: it fills at most one, the rest is for earlier searches.
-const ROOM: u64 = 8;
+const ROOM: u64 = 4;
+/// Buckets in use from which on huge pages pay, after the first second.
+const HUGE: usize = (64 << 20) / CACHE_LINE;
 const STAMP_BITS: u32 = 12;
 const LAST_STAMP: u64 = (1 << STAMP_BITS) - 1;
 /// The table keeps depths in quarters of a ply.
@@ -92,6 +94,9 @@ impl Table {
             return;
         }
         self.used = used;
+        if used >= HUGE {
+            self.buckets.prefer_huge_pages();
+        }
         // An entry never moves down, so that from the top each finds its new bucket emptied.
         for bucket in (0..before).rev() {
             let slots = self.buckets.get(bucket);
@@ -301,13 +306,13 @@ mod tests {
         let mut table = Table::new(48 << 10);
         let is_known = |table: &Table, n| table.probe(key(n)) == Some(entry(i32::from(n) * PLY));
         let mut sizes = Vec::new();
-        for (plays, n) in [(1, 0), (40, 1), (40, 2), (30, 3), (200, 4), (1 << 40, 5)] {
+        for (plays, n) in [(1, 0), (80, 1), (80, 2), (60, 3), (400, 4), (1 << 40, 5)] {
             table.make_room(plays);
             sizes.push(table.used);
             table.store(key(n), entry(i32::from(n) * PLY));
             assert!((0..=n).all(|n| is_known(&table, n)), "after {plays} plays");
         }
-        assert_eq!(sizes, [2, 128, 128, 128, 512, 768]);
+        assert_eq!(sizes, [1, 128, 128, 128, 512, 768]);
     }
 
     #[test]
