@@ -66,8 +66,10 @@ impl Block {
     pub fn extend(&mut self, text: &str) -> bool {
         let line = Rows::parse(text);
         match (&mut self.rows, line.rows) {
-            // A board has at most 484 cells; more rows cannot be distinct ones of it.
-            (Some(rows), Some(more)) if rows.len() <= BOARD_CELLS_MAX => rows.extend(more),
+            // More rows cannot be of distinct cells.
+            (Some(rows), Some(more)) if rows.len() + more.len() <= BOARD_CELLS_MAX => {
+                rows.extend(more);
+            }
             _ => self.rows = None,
         }
         line.done
@@ -79,9 +81,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn memory_of_a_block_is_bounded() {
+    fn a_block_has_no_more_rows_than_a_board_has_cells() {
         let mut block = Block::new(BlockKind::Board);
-        assert!((0..10_000).all(|_| !block.extend("1,1,1")));
+        assert!((0..BOARD_CELLS_MAX).all(|_| !block.extend("1,1,1")));
+        assert_eq!(block.rows.as_ref().map(Vec::len), Some(BOARD_CELLS_MAX));
+        assert!(!block.extend("1,1,1"));
         assert_eq!(block.rows, None);
         assert!(block.extend("DONE"));
     }

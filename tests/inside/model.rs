@@ -223,7 +223,8 @@ impl Model {
         let (kind, rows, is_bad) = self.block.take()?;
         if kind == Block::Exclude {
             let largest = |c: i64| (0..22).contains(&c);
-            let is_sound = !is_bad && rows.iter().all(|&((x, y), _)| largest(x) && largest(y));
+            let is_sound = !is_bad && rows.len() <= 22 * 22;
+            let is_sound = is_sound && rows.iter().all(|&((x, y), _)| largest(x) && largest(y));
             return (!is_sound).then_some(Answer::Error);
         }
         let mut cells = BTreeMap::new();
