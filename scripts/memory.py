@@ -4,7 +4,8 @@
 usage: memory.py ENGINE [--limits MB,MB,...] [--threads N,N] [--time MS] [--games N] [--skip PART]
 
 games   Under each max_memory and number of threads one process plays a game against itself on every
-        size from 5 to 22, under each rule in turn, and on two rectangles. Prints the peak resident
+        size from 5 to 22, under each rule in turn, and on two rectangles, after a search of a few
+        plies that might take an hour and so has the whole table in use. Prints the peak resident
         memory (RSS: VmHWM of /proc) and the peak of the memory that is the process's own (USS, which
         the Gomocup judge goes by; looked at after every move).
 growth  So many games in one process at hash_size 1024 (KB): the resident memory before and after.
@@ -29,6 +30,7 @@ from pbrain import RULES, Engine, rows
 SIZES = [f"{n}" for n in range(5, 23)] + ["22 5", "9 14"]
 MOVES = 60
 GROWTH_NODES = 200
+HOUR_MS = 3_600_000
 # Games and their nodes a move that go ahead of those measured.
 WARM_UP = [(30, 5_000), (300, GROWTH_NODES)]
 
@@ -80,6 +82,14 @@ def play(engine, size, rule, rng, seconds, after_move=lambda: None, moves=MOVES)
             break
 
 
+def use_the_whole_table(engine):
+    engine.start("15")
+    engine.info(timeout_turn=HOUR_MS, max_depth=4)
+    engine.send("TURN 7,7")
+    engine.move(60)
+    engine.info(max_depth=0)
+
+
 def games(options, megabytes, threads):
     rng = random.Random(megabytes)
     peak = 0.0
@@ -89,7 +99,9 @@ def games(options, megabytes, threads):
         peak = max(peak, unique(engine))
 
     with launch(options) as engine:
-        engine.info(max_memory=megabytes << 20, thread_num=threads, timeout_turn=options.time)
+        engine.info(max_memory=megabytes << 20, thread_num=threads)
+        use_the_whole_table(engine)
+        engine.info(timeout_turn=options.time)
         for number, size in enumerate(SIZES):
             rule = list(RULES.values())[number % len(RULES)]
             play(engine, size, rule, rng, options.time / 1000 + 10, look)
