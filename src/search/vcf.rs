@@ -6,7 +6,6 @@
 //! hit. See Allis, "Searching for Solutions in Games and Artificial Intelligence" (1994).
 
 use crate::board::Board;
-use crate::board::zobrist::Key;
 use crate::shape::{Shape, Threat};
 use crate::types::{Cell, CellSet, Color, Coord, Direction, Rule};
 
@@ -40,11 +39,21 @@ enum Defence {
 const MAX_FOURS: u32 = 40;
 /// Entries of the table of failures.
 const FAILURES: usize = 1 << 14;
+/// The fours in the order in which they are tried: what looks forbidden may still be one.
+const FOURS: [Threat; 5] =
+    [Threat::OpenFour, Threat::FourThree, Threat::FourPlus, Threat::Four, Threat::Forbidden];
+/// Those that make more than a four, and a number of their own.
+const STRONG_FOURS: [Threat; 4] =
+    [Threat::OpenFour, Threat::FourThree, Threat::FourPlus, Threat::Forbidden];
+const STRONG_SALT: u64 = 0xbb67_ae85_84ca_a73b;
 
 /// Searches for continuous fours and remembers where there are none.
 pub struct Vcf {
     /// Positions proved to have no win, by the low bits of their keys.
     failures: Box<[u64]>,
+    /// The fours that are tried, and what tells failures by them from others in the table.
+    fours: &'static [Threat],
+    salt: u64,
     nodes: u64,
     node_limit: u64,
 }
@@ -52,7 +61,8 @@ pub struct Vcf {
 impl Vcf {
     /// Returns a search that remembers nothing.
     pub fn new() -> Vcf {
-        Vcf { failures: vec![0; FAILURES].into_boxed_slice(), nodes: 0, node_limit: 0 }
+        let failures = vec![0; FAILURES].into_boxed_slice();
+        Vcf { failures, fours: &FOURS, salt: 0, nodes: 0, node_limit: 0 }
     }
 
     /// Forgets everything.
@@ -66,6 +76,22 @@ impl Vcf {
         self.nodes = 0;
         self.node_limit = node_limit;
         self.attack(board, MAX_FOURS)
+    }
+
+    /// Looks for such a win by fours that make an open two or a three besides, which is a matter of
+    /// few plays. Returns the first move and the plies up to and with the five.
+    pub fn solve_by_strong_fours(
+        &mut self,
+        board: &mut Board,
+        node_limit: u64,
+    ) -> Option<(Coord, i32)> {
+        (self.fours, self.salt) = (&STRONG_FOURS, STRONG_SALT);
+        let outcome = self.solve(board, node_limit);
+        (self.fours, self.salt) = (&FOURS, 0);
+        match outcome {
+            Outcome::Win { mv, plies } => Some((mv, plies)),
+            Outcome::No | Outcome::Unknown => None,
+        }
     }
 
     /// Looks for a win of the side to move by continuous fours, and for the cells on which a stone
@@ -138,7 +164,7 @@ impl Vcf {
         if !board.has_four(us) {
             return Outcome::No;
         }
-        let key = board.key();
+        let key = board.key().bits() ^ self.salt;
         if self.has_failed(key) {
             return Outcome::No;
         }
@@ -146,9 +172,7 @@ impl Vcf {
             return Outcome::Unknown;
         }
         let mut is_settled = true;
-        for threat in
-            [Threat::OpenFour, Threat::FourThree, Threat::FourPlus, Threat::Four, Threat::Forbidden]
-        {
+        for &threat in self.fours {
             if board.count(us, threat) == 0 {
                 continue;
             }
@@ -213,12 +237,12 @@ impl Vcf {
         Defence::Fails(longest + 2)
     }
 
-    fn has_failed(&self, key: Key) -> bool {
-        self.failures[key.bits() as usize % FAILURES] == key.bits()
+    fn has_failed(&self, key: u64) -> bool {
+        self.failures[key as usize % FAILURES] == key
     }
 
-    fn note_failure(&mut self, key: Key) {
-        self.failures[key.bits() as usize % FAILURES] = key.bits();
+    fn note_failure(&mut self, key: u64) {
+        self.failures[key as usize % FAILURES] = key;
     }
 }
 

@@ -8,6 +8,7 @@
 //! a choice. "No" is none: some attacks are not tried and some tests are cut short.
 
 mod guess;
+mod memo;
 mod moves;
 mod proofs;
 
@@ -17,15 +18,17 @@ use crate::board::zobrist::Key;
 use crate::shape::Threat;
 use crate::types::{CellSet, Color, Coord};
 use guess::first_value;
-use moves::{Defences, Width};
+use memo::Memo;
+use moves::{Attacks, Defences, Width};
 use proofs::{INFINITE, Proofs, Value};
 
 /// Plies of one path at most.
 const MAX_PLIES: usize = 80;
-/// Plays of a search for continuous fours when an attacking position is first met.
+/// Plays of the search for continuous fours at the root.
 const VCF_NODES: u64 = 400;
-/// Plays of the same search behind a move of the defender that is only looked at.
-const LOOK_VCF_NODES: u64 = 30;
+/// Plays of the search for strong fours behind a move of the defender that is only looked at.
+/// Fours are attacks too, so that longer wins by them are found all the same.
+const LOOK_VCF_NODES: u64 = 12;
 /// Divides the first proof number of a move that has won on the same ply.
 const KILLER_DIV: u32 = 4;
 /// First proof numbers of all attacks that come with a greater width.
@@ -39,6 +42,10 @@ const CHILDREN: usize = 1 << 13;
 pub struct Vct {
     table: Proofs,
     vcf: Vcf,
+    /// The attacks of nodes that got quiet ones.
+    attacks: Memo<Attacks>,
+    /// The defences against quiet attacks.
+    defences: Memo<Option<Defences>>,
     children: Vec<Child>,
     /// The attacker's last winning move on each ply: a good guess beside it.
     killers: [Option<Coord>; MAX_PLIES],
@@ -70,6 +77,8 @@ impl Vct {
         Vct {
             table: Proofs::new(),
             vcf: Vcf::new(),
+            attacks: Memo::new(),
+            defences: Memo::new(),
             children: Vec::with_capacity(CHILDREN),
             killers: [None; MAX_PLIES],
             attacker: Color::Black,
@@ -82,6 +91,8 @@ impl Vct {
     pub fn clear(&mut self) {
         self.table.clear();
         self.vcf.clear();
+        self.attacks.clear();
+        self.defences.clear();
     }
 
     /// Tells that the searches that follow are for a new move; older results give way.
@@ -98,7 +109,8 @@ impl Vct {
         self.attacker = board.side_to_move();
         let value = match self.table.probe(self.key(board)) {
             Some(value) if value.is_settled() => value,
-            _ => self.search(board, [INFINITE, INFINITE], 0),
+            Some(_) => self.search(board, [INFINITE, INFINITE], 0),
+            None => self.start(board),
         };
         match value {
             Value { proof: 0, mv: Some(mv), plies, .. } => Outcome::Win { mv, plies: plies.into() },
@@ -119,6 +131,18 @@ impl Vct {
         Some((value.mv?, value.plies.into()))
     }
 
+    /// Searches a root that was not met before: by continuous fours first.
+    fn start(&mut self, board: &mut Board) -> Value {
+        let outcome = self.vcf.solve(board, VCF_NODES.min(self.node_limit));
+        self.nodes += self.vcf.nodes();
+        match outcome {
+            Outcome::Win { mv, plies } => {
+                self.keep(board.key(), true, Value::won(plies, Some(mv)), 0)
+            }
+            Outcome::No | Outcome::Unknown => self.search(board, [INFINITE, INFINITE], 0),
+        }
+    }
+
     /// Searches a node until its numbers reach `limits`, those of the proof and the disproof.
     fn search(&mut self, board: &mut Board, limits: [u32; 2], ply: usize) -> Value {
         let (key, nodes_before) = (board.key(), self.nodes);
@@ -128,27 +152,15 @@ impl Vct {
         }
         let is_attack = board.side_to_move() == self.attacker;
         let known = self.table.probe(self.salted(key, is_attack)).unwrap_or(Value::open(1, 1));
-        if is_attack && known.work == 0 && board.has_four(self.attacker) {
-            let outcome = self.vcf.solve(board, VCF_NODES);
-            self.nodes += self.vcf.nodes();
-            if let Outcome::Win { mv, plies } = outcome {
-                return self.keep(key, is_attack, Value::won(plies, Some(mv)), nodes_before);
-            }
-        }
-        // The answer to a four is all there is to try.
-        let is_forced = board.count(!self.attacker, Threat::Five) > 0;
-        let width = if is_forced { Width::Fours } else { known.width };
-        let mut node = Node { first, width: is_attack.then_some(width), plies: 0 };
+        let mut node = Node { first, width: is_attack.then_some(known.width), plies: 0 };
         let is_complete = if is_attack {
-            Width::ALL[..=width as usize]
-                .iter()
-                .all(|&width| self.add_attacks(board, width, first, ply))
+            self.add_attacks(board, &mut node, known.width, ply)
         } else {
             let Some(Defences { cells, plies }) = self.defences(board) else {
                 return self.keep(key, is_attack, Value::FAILED, nodes_before);
             };
             node.plies = plies;
-            self.add_children(board, &cells, Width::Threes, ply)
+            self.add_children(board, &cells, ply)
         };
         if !is_complete {
             // What was looked at is in the table when the search comes back.
@@ -163,10 +175,9 @@ impl Vct {
             }
             let Some((next, child_limits)) = self.choose(&node, value, limits) else {
                 let wider = node.width.and_then(Width::wider);
-                if !wider.is_some_and(|width| self.add_attacks(board, width, first, ply)) {
+                if !wider.is_some_and(|width| self.add_attacks(board, &mut node, width, ply)) {
                     break value;
                 }
-                node.width = wider;
                 continue;
             };
             self.nodes += 1;
@@ -181,30 +192,31 @@ impl Vct {
         self.keep(key, is_attack, value, nodes_before)
     }
 
-    /// Adds the attacks that come with `width` to the children, of which the first is number
-    /// `first`; returns false if the plays ran out.
-    fn add_attacks(&mut self, board: &mut Board, width: Width, first: usize, ply: usize) -> bool {
-        let mut cells = self.attacks(board, width);
-        for child in &self.children[first..] {
-            cells.remove(child.mv);
-        }
-        self.add_children(board, &cells, width, ply)
-    }
-
-    /// Looks at moves; returns false if the plays ran out. One that decides the node is the last.
-    fn add_children(
+    /// Adds those attacks of `width` at least to the children that are not among them; returns
+    /// false if the plays ran out.
+    fn add_attacks(
         &mut self,
         board: &mut Board,
-        cells: &CellSet,
+        node: &mut Node,
         width: Width,
         ply: usize,
     ) -> bool {
+        let Attacks { mut cells, width, .. } = self.attacks(board, width);
+        node.width = Some(width);
+        for child in &self.children[node.first..] {
+            cells.remove(child.mv);
+        }
+        self.add_children(board, &cells, ply)
+    }
+
+    /// Looks at moves; returns false if the plays ran out. One that decides the node is the last.
+    fn add_children(&mut self, board: &mut Board, cells: &CellSet, ply: usize) -> bool {
         let is_attack = board.side_to_move() == self.attacker;
         for mv in cells {
             if self.nodes >= self.node_limit {
                 return false;
             }
-            let Some(mut value) = self.look(board, mv, width) else { continue };
+            let mut value = self.look(board, mv);
             if is_attack && self.killers[ply] == Some(mv) && value.work == 0 {
                 value.proof = value.proof.div_ceil(KILLER_DIV);
             }
@@ -223,31 +235,27 @@ impl Vct {
         value
     }
 
-    /// Returns what is known of the position after a move, or what it looks like; `None` if it is
-    /// an attack of another width.
-    fn look(&mut self, board: &mut Board, mv: Coord, width: Width) -> Option<Value> {
-        let us = board.side_to_move();
-        let mut key = board.key();
-        key ^= Key::of_cell(mv, us.cell());
-        key ^= Key::of_side(us);
-        key ^= Key::of_side(!us);
-        let key = self.salted(key, us != self.attacker);
-        if let Some(value) = self.table.probe(key) {
-            return Some(value);
-        }
-        self.nodes += 1;
-        board.play(mv);
-        let value = if us != self.attacker {
-            Some(self.look_at_attack(board))
-        } else if Vct::is_new_attack(board, width) {
-            Some(self.look_at_defence(board))
+    /// Returns what is known of the position after a move, or what it looks like.
+    fn look(&mut self, board: &mut Board, mv: Coord) -> Value {
+        let is_attack = board.side_to_move() != self.attacker;
+        let known = self.table.probe(self.salted(board.key_after(mv), is_attack));
+        known.unwrap_or_else(|| {
+            self.nodes += 1;
+            board.play(mv);
+            let value = self.look_here(board);
+            board.undo();
+            value
+        })
+    }
+
+    /// Looks at a position that the table does not know, and tells the table.
+    fn look_here(&mut self, board: &mut Board) -> Value {
+        let value = if board.side_to_move() == self.attacker {
+            self.look_at_attack(board)
         } else {
-            None
+            self.look_at_defence(board)
         };
-        board.undo();
-        if let Some(value) = value {
-            self.table.store(key, value);
-        }
+        self.table.store(self.key(board), value);
         value
     }
 
@@ -257,12 +265,10 @@ impl Vct {
         if let Some(mv) = board.cells_with(us, Threat::Five).first() {
             return Value::won(1, Some(mv));
         }
-        if board.has_four(us) {
-            let outcome = self.vcf.solve(board, LOOK_VCF_NODES);
-            self.nodes += self.vcf.nodes();
-            if let Outcome::Win { mv, plies } = outcome {
-                return Value::won(plies, Some(mv));
-            }
+        let win = self.vcf.solve_by_strong_fours(board, LOOK_VCF_NODES);
+        self.nodes += self.vcf.nodes();
+        if let Some((mv, plies)) = win {
+            return Value::won(plies, Some(mv));
         }
         first_value(board, us, 0)
     }

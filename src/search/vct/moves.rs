@@ -4,10 +4,10 @@ use super::Vct;
 use crate::board::Board;
 use crate::search::vcf::legal;
 use crate::shape::Threat;
-use crate::types::{CellSet, Coord};
+use crate::types::{CellSet, Color};
 
 /// The moves that count as attacks, in the order in which they are tried.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Width {
     /// Fours, and threes that threaten an open four or a double four.
@@ -19,13 +19,13 @@ pub enum Width {
 }
 
 impl Width {
-    /// Every width, the least first.
-    pub const ALL: [Width; 3] = [Width::Threes, Width::FourThrees, Width::Fours];
-
     /// Returns the width in the low two bits of `bits`.
     pub const fn from_bits(bits: u64) -> Width {
-        let index = (bits & 3) as usize;
-        if index < Width::ALL.len() { Width::ALL[index] } else { Width::Fours }
+        match bits & 3 {
+            0 => Width::Threes,
+            1 => Width::FourThrees,
+            _ => Width::Fours,
+        }
     }
 
     /// Returns the next greater width.
@@ -40,7 +40,19 @@ impl Width {
 
 /// Plays of the test whether a quiet move threatens to win by continuous fours.
 const THREAT_NODES: u64 = 60;
+
+/// The attacker's choices.
+#[derive(Clone, Copy)]
+pub struct Attacks {
+    /// The moves of `width` and less.
+    pub cells: CellSet,
+    pub width: Width,
+    /// The moves that may be attacks of the greatest width.
+    rest: CellSet,
+}
+
 /// The defender's choices.
+#[derive(Clone, Copy)]
 pub struct Defences {
     pub cells: CellSet,
     /// Plies to the attacker's five after any other move.
@@ -48,24 +60,69 @@ pub struct Defences {
 }
 
 impl Vct {
-    /// Returns the moves that may keep the initiative and come with `width`. Whether a quiet one is
-    /// an attack shows when it is played: see [`Vct::is_new_attack`].
-    pub(super) fn attacks(&mut self, board: &mut Board, width: Width) -> CellSet {
-        let us = board.side_to_move();
-        let them = !us;
-        if board.count(them, Threat::Five) > 0 {
-            if width != Width::Threes {
-                return CellSet::EMPTY;
-            }
-            // Whether the answer leaves a threat is seen when it is played.
-            return legal(board, board.common_refutations(them, Threat::Five), us);
+    /// Returns the attacks of `width` and less, or of more where they are known already.
+    pub(super) fn attacks(&mut self, board: &mut Board, width: Width) -> Attacks {
+        if board.count(!self.attacker, Threat::Five) > 0 {
+            // The answer to a four is all there is to try. Whether it leaves a threat is seen
+            // when it is played.
+            let answers = board.common_refutations(!self.attacker, Threat::Five);
+            let cells = legal(board, answers, self.attacker);
+            return Attacks { cells, width: Width::Fours, rest: CellSet::EMPTY };
         }
-        let threatens = |&c: &Coord| {
-            let threat = board.threat(c, us);
-            let is_quiet = threat < Threat::OpenThree && threat != Threat::Forbidden;
-            is_quiet == (width != Width::Threes) && threat >= Threat::Forbidden
-        };
-        let mut cells: CellSet = board.candidates().into_iter().filter(threatens).collect();
+        let key = self.key(board);
+        let mut attacks = self.attacks.get(key).unwrap_or_else(|| Attacks {
+            cells: self.loud_moves(board),
+            width: Width::Threes,
+            rest: CellSet::EMPTY,
+        });
+        if attacks.width >= width {
+            return attacks;
+        }
+        if attacks.width == Width::Threes {
+            self.add_four_threes(board, &mut attacks);
+        }
+        if width == Width::Fours {
+            attacks.cells |= attacks.rest;
+        }
+        attacks.width = width;
+        self.attacks.put(key, attacks);
+        attacks
+    }
+
+    /// Adds the quiet moves that threaten a four with an open three, and notes those after which
+    /// the attacker has other fours.
+    fn add_four_threes(&mut self, board: &mut Board, attacks: &mut Attacks) {
+        for mv in &self.quiet_moves(board) {
+            self.nodes += 1;
+            board.play(mv);
+            if board.count(self.attacker, Threat::FourThree) > 0 {
+                let known = self.table.probe(self.key(board));
+                if known.unwrap_or_else(|| self.look_here(board)).disproof > 0 {
+                    attacks.cells.insert(mv);
+                }
+            } else if Vct::may_threaten(board, self.attacker) {
+                attacks.rest.insert(mv);
+            }
+            board.undo();
+        }
+    }
+
+    /// Returns the fours, and the threes that threaten an open four or a double four.
+    fn loud_moves(&self, board: &mut Board) -> CellSet {
+        self.moves_with(board, |threat| threat >= Threat::OpenThree || threat == Threat::Forbidden)
+    }
+
+    /// Returns the moves that make at least a two and no threat by their own shape.
+    fn quiet_moves(&self, board: &mut Board) -> CellSet {
+        self.moves_with(board, |threat| (Threat::OpenTwo..Threat::OpenThree).contains(&threat))
+    }
+
+    /// Returns the attacker's moves with the threats that are wanted, less those that let the
+    /// defender make an open four.
+    fn moves_with(&self, board: &mut Board, is_wanted: impl Fn(Threat) -> bool) -> CellSet {
+        let (us, them) = (self.attacker, !self.attacker);
+        let candidates = board.candidates().into_iter();
+        let mut cells: CellSet = candidates.filter(|&c| is_wanted(board.threat(c, us))).collect();
         if board.count(them, Threat::OpenFour) > 0 {
             // Less than a four must meet the threat.
             cells &= board.common_refutations(them, Threat::OpenFour) | board.four_cells(us);
@@ -73,18 +130,9 @@ impl Vct {
         legal(board, cells, us)
     }
 
-    /// Returns true if the attacker's last move, one of those of `width`, can be an attack, and no
-    /// lesser width has it.
-    pub(super) fn is_new_attack(board: &Board, width: Width) -> bool {
-        let attacker = !board.side_to_move();
-        match width {
-            Width::Threes => true,
-            Width::FourThrees => board.count(attacker, Threat::FourThree) > 0,
-            Width::Fours => {
-                board.count(attacker, Threat::FourThree) == 0
-                    && board.count_from(attacker, Threat::Four) > 1
-            }
-        }
+    /// Returns true if continuous fours of the attacker can win after a quiet move and a pass.
+    fn may_threaten(board: &Board, attacker: Color) -> bool {
+        board.count(attacker, Threat::FourThree) > 0 || board.count_from(attacker, Threat::Four) > 1
     }
 
     /// Returns every move of the defender that may meet the threat against him; `None` if there
@@ -108,22 +156,27 @@ impl Vct {
         let (mut cells, plies) = if board.count(attacker, Threat::OpenFour) > 0 {
             (board.common_refutations(attacker, Threat::OpenFour), 4)
         } else {
-            self.quiet_defences(board)?
+            let Defences { cells, plies } = self.quiet_defences(board)?;
+            (cells, plies)
         };
         cells |= board.four_cells(us);
         Some(Defences { cells: legal(board, cells, us), plies })
     }
 
     /// Returns the cells that may spoil the continuous fours that the attacker threatens.
-    fn quiet_defences(&mut self, board: &mut Board) -> Option<(CellSet, i32)> {
-        let quiet = [Width::FourThrees, Width::Fours];
-        if !quiet.into_iter().any(|width| Vct::is_new_attack(board, width)) {
+    fn quiet_defences(&mut self, board: &mut Board) -> Option<Defences> {
+        if !Vct::may_threaten(board, self.attacker) {
             return None;
         }
-        board.pass();
-        let spoilers = self.vcf.spoilers(board, THREAT_NODES);
-        self.nodes += self.vcf.nodes();
-        board.pass();
-        spoilers.map(|(cells, plies)| (cells, plies + 1))
+        let key = self.key(board);
+        self.defences.get(key).unwrap_or_else(|| {
+            board.pass();
+            let spoilers = self.vcf.spoilers(board, THREAT_NODES);
+            self.nodes += self.vcf.nodes();
+            board.pass();
+            let defences = spoilers.map(|(cells, plies)| Defences { cells, plies: plies + 1 });
+            self.defences.put(key, defences);
+            defences
+        })
     }
 }
