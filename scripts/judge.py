@@ -85,7 +85,9 @@ def warm(program):
 
 def swap2_game(judge, program, rule, size, turn, match, folder):
     """Plays one game with a swap2 opening against itself, as the judge's client does."""
-    settings = {"real_time_pos": 0, "real_time_message": 0}
+    # A swap of sides is told to the server and acknowledged by it.
+    settings = {"real_time_pos": 0, "real_time_message": 0,
+                "send": lambda _: None, "recv": lambda _: b""}
     both = {"protocol": "new", "timeout_turn": turn, "timeout_match": match, "cmd": program,
             "working_dir": os.path.dirname(program), "max_memory": 350 * MEGABYTE}
     sides = {f"{key}_{side}": value for key, value in both.items() for side in (1, 2)}

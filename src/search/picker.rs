@@ -40,9 +40,8 @@ pub struct Picker {
 type Ranked = i32;
 
 const CELL_BITS: u32 = CELLS.ilog2();
-/// Scores are sums of few table entries and stay within this, so that [`Ranked`] holds them.
-const MAX_SCORE: i32 = (1 << (31 - CELL_BITS)) - 1;
-const _: () = assert!(8 * (i16::MAX as i32) < MAX_SCORE);
+// Scores are sums of few table entries, for which a [`Ranked`] has room beside the cell.
+const _: () = assert!(8 * (i16::MAX as i32) < (1 << (31 - CELL_BITS)));
 
 /// What the ordering of a node knows besides the board.
 pub struct Context<'a> {
