@@ -47,7 +47,7 @@ pub struct Table {
 
 /// Entries for each play of a search: it fills at most one, the rest is for earlier searches.
 const ROOM: u64 = 4;
-/// Buckets in use from which on huge pages pay, after the first second.
+/// Buckets in use from which on huge pages pay: those of searches of more than half a second.
 const HUGE: usize = (64 << 20) / CACHE_LINE;
 const STAMP_BITS: u32 = 12;
 const LAST_STAMP: u64 = (1 << STAMP_BITS) - 1;

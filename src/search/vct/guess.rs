@@ -3,8 +3,8 @@
 //! The threats of both sides say how likely a search wins for the attacker, and how likely it
 //! fails: one time in n counts as some leaves for each of n. The odds are logistic functions of the
 //! numbers of cells with each threat, fitted to the outcome of 6,500 searches of 20,000 plays in
-//! positions that longer searches looked at, in renju problems. `scripts/README.md` says what they
-//! are worth there and in positions of own games under all rules.
+//! positions that longer searches looked at, in renju problems, when a look still tried all fours.
+//! `scripts/README.md` says what they were worth there and in positions of own games under all rules.
 
 use super::proofs::Value;
 use crate::board::Board;
