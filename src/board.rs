@@ -9,15 +9,16 @@ mod lines;
 pub mod notation;
 mod reach;
 mod threats;
+mod update;
 pub mod zobrist;
 
 pub use reach::Reach;
 pub use threats::{CellThreats, Observer};
 
 use crate::shape::{RuleTables, Threat};
-use crate::types::{BoardSize, CELLS, Cell, CellSet, Color, Coord, Rule};
+use crate::types::{BoardSize, CELLS, Cell, CellSet, Color, Coord, Rule, STRIDE};
 use lines::Lines;
-use threats::Saved;
+use update::{Changes, Saved};
 use zobrist::Key;
 
 /// A position under one rule, with everything that search and evaluation ask of it.
@@ -33,8 +34,8 @@ pub struct Board {
     with_threat: [[CellSet; Threat::RANKS]; 2],
     empty: CellSet,
     near: CellSet,
-    /// What a stone adds to `near`.
-    near_rows: [u32; 5],
+    /// What a stone on an even and on an odd row of the field adds to the words of `near` around.
+    near_words: [NearWords; 2],
     key: Key,
     stones: usize,
     history: Vec<Placed>,
@@ -44,6 +45,9 @@ pub struct Board {
 /// Empty cells per colour and threat.
 type Counts = [[u16; Threat::RANKS]; 2];
 
+/// The words of the near set around a stone.
+type NearWords = [u64; 5];
+
 /// A placed stone or wall with what its removal restores.
 #[derive(Clone)]
 struct Placed {
@@ -51,8 +55,8 @@ struct Placed {
     side_to_move: Color,
     key: Key,
     counts: Counts,
-    near: CellSet,
-    saved_start: usize,
+    near: NearWords,
+    changes: Changes,
 }
 
 /// Cells that one stone changes at most.
@@ -84,7 +88,7 @@ impl Board {
             with_threat: [[CellSet::EMPTY; Threat::RANKS]; 2],
             empty: size.cells().collect(),
             near: CellSet::EMPTY,
-            near_rows: Reach::default().rows(),
+            near_words: Reach::default().words(),
             key: Key::new(size, rule),
             stones: 0,
             history: Vec::with_capacity(size.area()),
@@ -189,14 +193,14 @@ impl Board {
     /// Makes the cells that `reach` names the [candidates](Board::candidates) of this position and
     /// of those that follow.
     pub fn set_reach(&mut self, reach: Reach) {
-        self.near_rows = reach.rows();
+        self.near_words = reach.words();
         self.near = match reach {
             Reach::Whole => self.size.cells().collect(),
             _ => CellSet::EMPTY,
         };
         for index in 0..self.history.len() {
-            self.history[index].near = self.near;
             let c = self.history[index].c;
+            self.history[index].near = *self.near.words_around(c);
             if self.stone(c).is_some() {
                 self.add_near(c);
             }
@@ -253,7 +257,7 @@ impl Board {
     #[inline]
     pub fn undo_with<O: Observer>(&mut self, observer: &mut O) {
         let placed = self.history.pop().expect("invariant: undo follows a play");
-        self.restore_threats(placed.saved_start);
+        self.restore_threats(placed.changes);
         let cell = self.cell(placed.c);
         self.stones -= usize::from(cell.stone().is_some());
         self.cells[placed.c.index()] = Cell::Empty;
@@ -261,7 +265,7 @@ impl Board {
         self.empty.insert(placed.c);
         self.toggle_sets(placed.c);
         self.counts = placed.counts;
-        self.near = placed.near;
+        *self.near.words_around(placed.c) = placed.near;
         self.key = placed.key;
         self.side_to_move = placed.side_to_move;
         observer.undo();
@@ -276,14 +280,8 @@ impl Board {
     #[inline]
     fn place<O: Observer>(&mut self, c: Coord, cell: Cell, observer: &mut O) {
         debug_assert!(self.is_empty(c) && cell != Cell::Empty);
-        self.history.push(Placed {
-            c,
-            side_to_move: self.side_to_move,
-            key: self.key,
-            counts: self.counts,
-            near: self.near,
-            saved_start: self.saved.len(),
-        });
+        let (side_to_move, key, counts) = (self.side_to_move, self.key, self.counts);
+        let near = *self.near.words_around(c);
         observer.begin(c, &self.threats[c.index()]);
         self.count_out(c);
         self.cells[c.index()] = cell;
@@ -294,21 +292,20 @@ impl Board {
             self.stones += 1;
             self.add_near(c);
         }
-        match self.tables.half {
+        let changes = match self.tables.half {
             4 => self.update_around::<4, O>(c, observer),
             _ => self.update_around::<5, O>(c, observer),
-        }
+        };
+        self.history.push(Placed { c, side_to_move, key, counts, near, changes });
     }
 
     /// Adds the cells within reach of `c` to the near set.
     #[inline]
     fn add_near(&mut self, c: Coord) {
-        let (row, shift) = (c.index() / 32, (c.index() % 32 - 4) as u32);
-        let [own_row, others @ ..] = self.near_rows;
-        self.near.insert_row(row, own_row << shift);
-        for (dy, columns) in (1..).zip(others) {
-            self.near.insert_row(row - dy, columns << shift);
-            self.near.insert_row(row + dy, columns << shift);
+        let (row, column) = (c.index() / STRIDE, c.index() % STRIDE);
+        let around = self.near_words[row % 2];
+        for (word, more) in self.near.words_around(c).iter_mut().zip(around) {
+            *word |= more << (column - 4);
         }
     }
 }

@@ -7,7 +7,7 @@
 
 use std::sync::OnceLock;
 
-use crate::types::{Cell, Color, Rule};
+use crate::types::{Cell, Color, Direction, Rule};
 
 /// What a stone on the centre of a window makes of that one line, weakest first.
 ///
@@ -145,17 +145,31 @@ impl Threat {
         Threat::Five,
     ];
 
-    /// Returns true for the threats whose cells the board keeps lists of: fours and more, and
-    /// what looks forbidden.
+    /// Returns true for the threats whose cells the board keeps lists of: double threes and more,
+    /// and what looks forbidden.
     #[inline]
     pub const fn is_listed(self) -> bool {
-        Threat::is_listed_rank(self as usize)
+        Threat::is_listed_rank(self.rank())
     }
 
     /// Returns [`Threat::is_listed`] of the threat of this number.
     #[inline]
     pub(crate) const fn is_listed_rank(rank: usize) -> bool {
-        rank >= Threat::Four as usize || rank == Threat::Forbidden as usize
+        rank >= Threat::FIRST_LISTED
+    }
+
+    /// The least number of a listed threat: the upper half of all numbers is theirs, so that one
+    /// bit tells.
+    const FIRST_LISTED: usize = Threat::RANKS / 2;
+
+    /// Returns the number of the threat, below [`Threat::RANKS`]: its place among all, but for the
+    /// one weak threat that is listed.
+    #[inline]
+    pub(crate) const fn rank(self) -> usize {
+        match self {
+            Threat::Forbidden => Threat::RANKS - 1,
+            _ => self as usize,
+        }
     }
 
     /// Returns the threat of a number below [`Threat::RANKS`].
@@ -163,10 +177,11 @@ impl Threat {
     const fn of_rank(rank: usize) -> Threat {
         const OF_RANK: [Threat; Threat::RANKS] = {
             let mut of_rank = [Threat::None; Threat::RANKS];
-            let mut rank = 0;
-            while rank < Threat::COUNT {
-                of_rank[rank] = Threat::ALL[rank];
-                rank += 1;
+            let mut number = 0;
+            while number < Threat::COUNT {
+                let threat = Threat::ALL[number];
+                of_rank[threat.rank()] = threat;
+                number += 1;
             }
             of_rank
         };
@@ -228,8 +243,48 @@ pub type Code = u16;
 /// Bits of a [`Code`].
 pub const CODE_BITS: u32 = 12;
 
-/// Four line shapes of one colour, four bits a direction.
-pub type ShapeKey = u16;
+/// Both colours' shapes on the four lines of a cell, a byte of the window table a direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CellShapes(u32);
+
+impl CellShapes {
+    /// Four dead lines.
+    pub const DEAD: CellShapes = CellShapes(0);
+
+    /// Returns both colours' shapes of a direction in the form of [`RuleTables::window`].
+    #[inline]
+    pub const fn window(self, direction: Direction) -> u8 {
+        (self.0 >> (8 * direction as u32)) as u8
+    }
+
+    /// Returns the shapes with those of one direction replaced.
+    #[inline]
+    pub const fn with(self, direction: Direction, window: u8) -> CellShapes {
+        let shift = 8 * direction as u32;
+        CellShapes(self.0 & !(255 << shift) | (window as u32) << shift)
+    }
+
+    /// Returns the shapes with those of one direction changed by `difference`, both in the form of
+    /// [`RuleTables::window`].
+    #[inline]
+    pub const fn changed(self, direction: Direction, difference: u8) -> CellShapes {
+        CellShapes(self.0 ^ (difference as u32) << (8 * direction as u32))
+    }
+
+    /// Returns one colour's shape in a direction.
+    #[inline]
+    pub const fn shape(self, color: Color, direction: Direction) -> Shape {
+        Shape::from_nibble(self.window(direction) >> (4 * color as u32))
+    }
+
+    /// Returns the four shapes of a colour side by side. Their order is of no matter to the
+    /// combination, so it is the one that is made with the least work.
+    #[inline]
+    const fn key(self, color: Color) -> u16 {
+        let shapes = self.0 >> (4 * color as u32) & 0x0f0f_0f0f;
+        (shapes | shapes >> 12) as u16
+    }
+}
 
 /// A [`Code`] together with the [`Threat`] that it makes for a colour, in one look-up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -240,7 +295,21 @@ impl Combination {
     pub const DEAD: Combination = Combination::new(0, Threat::None);
 
     const fn new(code: Code, threat: Threat) -> Combination {
-        Combination(code | (threat as u16) << CODE_BITS)
+        Combination(code | (threat.rank() as u16) << CODE_BITS)
+    }
+
+    /// The bits of the threat's number, and the one that those of listed threats have set.
+    pub(crate) const RANK_BITS: u16 = !((1 << CODE_BITS) - 1);
+    pub(crate) const LISTED_BIT: u16 = (Threat::FIRST_LISTED as u16) << CODE_BITS;
+
+    #[inline]
+    pub(crate) const fn from_bits(bits: u16) -> Combination {
+        Combination(bits)
+    }
+
+    #[inline]
+    pub(crate) const fn bits(self) -> u16 {
+        self.0
     }
 
     /// Returns the number of the combination.
@@ -255,7 +324,7 @@ impl Combination {
         Threat::of_rank(self.rank())
     }
 
-    /// Returns the threat as a number: `threat() as usize`, but without a check of its range.
+    /// Returns the threat as a number: `threat().rank()`, but without a look-up.
     #[inline]
     pub(crate) const fn rank(self) -> usize {
         (self.0 >> CODE_BITS) as usize
@@ -372,10 +441,10 @@ impl RuleTables {
         &self.shapes[..1 << (4 * HALF)]
     }
 
-    /// Returns the combination that a key of four shapes is for `color`.
+    /// Returns the combination that the shapes of a cell are for `color`.
     #[inline]
-    pub fn combination(&self, color: Color, key: ShapeKey) -> Combination {
-        self.combinations[color][key as usize]
+    pub fn combination(&self, color: Color, shapes: CellShapes) -> Combination {
+        self.combinations[color][shapes.key(color) as usize]
     }
 
     /// Returns what a combination of shapes means for `color`.

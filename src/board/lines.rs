@@ -76,15 +76,12 @@ impl Line {
         self
     }
 
-    /// Returns the steps to each empty cell at most `half` away, and the index of the window around
-    /// it, in line order.
+    /// Returns the part of the line within twice `half` of the place.
     #[inline]
-    pub fn empty_windows(self, half: usize) -> EmptyWindows {
-        // Windows reach twice as far. Beyond the ends of the line lie its walls, so it may turn.
+    pub fn section(self, half: usize) -> Section {
+        // Beyond the ends of the line lie its walls, so it may turn.
         let first = self.place as u32 + 32 - 2 * half as u32;
-        let bits = self.bits.rotate_right(2 * first % 64);
-        let cells = bits >> (2 * half) & ((1 << (4 * half + 2)) - 1);
-        EmptyWindows { bits, empty: cells >> 1 & !cells & EVERY_CELL, half }
+        Section(self.bits.rotate_right(2 * first % 64))
     }
 
     /// Returns the index of the window around the cell `steps` away, which must be a cell of the
@@ -109,25 +106,22 @@ const EVERY_CELL: u64 = u64::MAX / 3;
 
 const _: () = assert!(Cell::Empty as u64 == 2);
 
-/// Iterator over the windows around empty cells of a line.
-pub struct EmptyWindows {
-    bits: u64,
-    /// The lower bit of each empty cell still to come, counted from the first one in reach.
-    empty: u64,
-    half: usize,
-}
+/// A part of a line: the cells within `half` of a place, which are numbered from 0, and beyond them
+/// those that the windows around these reach to.
+#[derive(Clone, Copy)]
+pub struct Section(u64);
 
-impl Iterator for EmptyWindows {
-    type Item = (isize, usize);
-
+impl Section {
+    /// Returns the index of the window around the cell of this number.
     #[inline]
-    fn next(&mut self) -> Option<(isize, usize)> {
-        if self.empty == 0 {
-            return None;
-        }
-        let shift = self.empty.trailing_zeros();
-        self.empty &= self.empty - 1;
-        let steps = shift as isize / 2 - self.half as isize;
-        Some((steps, window_at_end(self.bits >> shift, self.half)))
+    pub fn window(self, number: usize, half: usize) -> usize {
+        window_at_end(self.0 >> (2 * number), half)
+    }
+
+    /// Returns the numbered cells that are empty: the lower bit of each, two bits a cell.
+    #[inline]
+    pub fn empty(self, half: usize) -> u64 {
+        let cells = self.0 >> (2 * half) & ((1 << (4 * half + 2)) - 1);
+        cells >> 1 & !cells & EVERY_CELL
     }
 }

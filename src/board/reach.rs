@@ -1,5 +1,7 @@
 //! How far from the stones a move can be worth a thought.
 
+use crate::types::STRIDE;
+
 /// Which cells around a stone are candidates. A square of size n holds all cells within n of the
 /// stone, a line of length n those along the eight directions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,7 +37,7 @@ impl Reach {
 
     /// Returns the cells around a stone as rows of bits, by their distance from the stone's own
     /// row; bit 4 is the stone's column. Nothing for the whole board, which needs no stones.
-    pub(super) const fn rows(self) -> [u32; FARTHEST + 1] {
+    const fn rows(self) -> [u32; FARTHEST + 1] {
         let (square, line) = match self {
             Reach::Square2 => (2, 2),
             Reach::Square2Line3 => (2, 3),
@@ -58,5 +60,18 @@ impl Reach {
             dy += 1;
         }
         rows
+    }
+
+    /// Returns the same rows as [words around](CellSet::words_around) a stone, for stones on the
+    /// even and the odd rows of the field.
+    pub(super) fn words(self) -> [[u64; 5]; 2] {
+        let rows = self.rows();
+        [0, 1].map(|stone_row: usize| {
+            let row = |row: usize| -> u64 {
+                let distance = row.abs_diff(FARTHEST + stone_row);
+                rows.get(distance).copied().unwrap_or(0).into()
+            };
+            std::array::from_fn(|word| row(2 * word) | row(2 * word + 1) << STRIDE)
+        })
     }
 }

@@ -1,43 +1,68 @@
-//! Shapes and threats of every empty cell, kept up to date as stones come and go.
+//! Shapes and threats of every empty cell, counted and listed.
 //!
-//! A stone changes only the windows that hold it: ten cells a direction at most, each through one
-//! direction only, so every changed cell is saved once and undo copies it back. Occupied cells
-//! keep the values they had when their stone came, which are right again once it is gone.
+//! Occupied cells keep the values they had when their stone came, which are right again once it is
+//! gone.
 
 use super::Board;
-use crate::shape::{Code, Combination, Shape, ShapeKey, Threat};
+use crate::shape::{CellShapes, Code, Combination, RuleTables, Shape, Threat};
 use crate::types::{Cell, CellSet, Color, Coord, Direction};
 
 /// What one empty cell offers to both colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CellThreats {
-    pub(super) keys: [ShapeKey; 2],
-    combinations: [Combination; 2],
+    shapes: CellShapes,
+    /// What black's shapes combine to in the low half, and white's in the high one, so that both
+    /// are compared at once.
+    combinations: u32,
 }
-
-const _: () = assert!(size_of::<CellThreats>() == 8);
 
 impl CellThreats {
     /// The value of cells that were never looked at.
     pub(super) const NONE: CellThreats =
-        CellThreats { keys: [0; 2], combinations: [Combination::DEAD; 2] };
+        CellThreats::new(CellShapes::DEAD, [Combination::DEAD, Combination::DEAD]);
+
+    const fn new(shapes: CellShapes, [black, white]: [Combination; 2]) -> CellThreats {
+        CellThreats { shapes, combinations: black.bits() as u32 | (white.bits() as u32) << 16 }
+    }
+
+    /// Returns the threats of a cell with these shapes.
+    #[inline]
+    pub(super) fn of(shapes: CellShapes, tables: &RuleTables) -> CellThreats {
+        CellThreats::new(shapes, Color::ALL.map(|color| tables.combination(color, shapes)))
+    }
+
+    #[inline]
+    pub(super) const fn shapes(self) -> CellShapes {
+        self.shapes
+    }
+
+    #[inline]
+    const fn combination(self, color: Color) -> Combination {
+        Combination::from_bits((self.combinations >> (16 * color as u32)) as u16)
+    }
 
     /// Returns the number of the shape combination that a stone of `color` would make.
     #[inline]
     pub fn code(&self, color: Color) -> Code {
-        self.combinations[color].code()
+        self.combination(color).code()
     }
 
     /// Returns the threat that a stone of `color` would make.
     #[inline]
     pub fn threat(&self, color: Color) -> Threat {
-        self.combinations[color].threat()
+        self.combination(color).threat()
+    }
+
+    /// Returns the number of the threat that a stone of `color` would make.
+    #[inline]
+    pub(super) fn rank(self, color: Color) -> usize {
+        self.combination(color).rank()
     }
 
     /// Returns the shape that a stone of `color` would make in one direction.
     #[inline]
     pub fn shape(&self, color: Color, direction: Direction) -> Shape {
-        Shape::from_nibble((self.keys[color] >> (4 * direction as u32)) as u8)
+        self.shapes().shape(color, direction)
     }
 
     /// Returns true if a stone of `color` would make a four or more in some direction.
@@ -48,17 +73,23 @@ impl CellThreats {
     /// Returns true if neither colour would make any [`Threat`] here.
     #[inline]
     pub fn is_trivial(&self) -> bool {
-        self.combinations[0].rank() | self.combinations[1].rank() == Threat::None as usize
+        self.combinations & EACH_RANK == 0
     }
 
-    /// Returns both colours' shapes of a direction in the form of the window table.
+    /// Returns true if a change from these threats to others may move their cell into or out of
+    /// the set of a listed threat.
     #[inline]
-    fn window(&self, direction: Direction) -> u8 {
-        let shift = 4 * direction as u32;
-        let [black, white] = self.keys.map(|key| (key >> shift) as u8 & 15);
-        black | white << 4
+    pub(super) const fn is_relisted(self, other: CellThreats) -> bool {
+        let [old, new] = [self.combinations, other.combinations];
+        (old | new) & EACH_LISTED != 0 && (old ^ new) & EACH_RANK != 0
     }
 }
+
+/// The bits of both ranks, and those that the ranks of listed threats have set.
+const EACH_RANK: u32 = Combination::RANK_BITS as u32 * 0x1_0001;
+const EACH_LISTED: u32 = Combination::LISTED_BIT as u32 * 0x1_0001;
+
+const _: () = assert!(Threat::None.rank() == 0);
 
 /// Is told of every change of the board's threats, in the order in which they happen.
 ///
@@ -82,9 +113,6 @@ impl Observer for () {
     fn undo(&mut self) {}
 }
 
-/// A cell's threats before a change.
-pub(super) type Saved = (Coord, CellThreats);
-
 impl Board {
     /// Returns what an empty cell offers to both colours.
     #[inline]
@@ -101,12 +129,12 @@ impl Board {
     /// Returns how many empty cells offer `color` exactly this threat.
     #[inline]
     pub fn count(&self, color: Color, threat: Threat) -> usize {
-        self.counts[color][threat as usize] as usize
+        self.counts[color][threat.rank()] as usize
     }
 
     /// Returns how many empty cells offer `color` at least this threat.
     pub fn count_from(&self, color: Color, least: Threat) -> usize {
-        self.counts[color][least as usize..].iter().map(|&n| n as usize).sum()
+        Threat::ALL[least as usize..].iter().map(|&threat| self.count(color, threat)).sum()
     }
 
     /// Returns the empty cells that offer `color` exactly this threat, which must be
@@ -114,7 +142,7 @@ impl Board {
     #[inline]
     pub fn cells_with(&self, color: Color, threat: Threat) -> &CellSet {
         debug_assert!(threat.is_listed());
-        &self.with_threat[color][threat as usize]
+        &self.with_threat[color][threat.rank()]
     }
 
     /// Returns the empty cells that offer `color` at least this threat, which must be
@@ -150,7 +178,7 @@ impl Board {
     /// Puts an empty cell's threats into the counts and sets.
     pub(super) fn count_in(&mut self, c: Coord) {
         for color in Color::ALL {
-            let rank = self.threats(c).combinations[color].rank();
+            let rank = self.threats(c).rank(color);
             self.counts[color][rank] += 1;
         }
         self.toggle_sets(c);
@@ -160,7 +188,7 @@ impl Board {
     #[inline]
     pub(super) fn count_out(&mut self, c: Coord) {
         for color in Color::ALL {
-            let rank = self.threats(c).combinations[color].rank();
+            let rank = self.threats(c).rank(color);
             self.counts[color][rank] -= 1;
         }
         self.toggle_sets(c);
@@ -170,110 +198,24 @@ impl Board {
     #[inline]
     pub(super) fn toggle_sets(&mut self, c: Coord) {
         for color in Color::ALL {
-            self.toggle_set(c, color, self.threats(c).combinations[color].rank());
+            self.toggle_set(c, color, self.threats(c).rank(color));
         }
     }
 
     #[inline]
-    fn toggle_set(&mut self, c: Coord, color: Color, rank: usize) {
+    pub(super) fn toggle_set(&mut self, c: Coord, color: Color, rank: usize) {
         if Threat::is_listed_rank(rank) {
             self.with_threat[color][rank].toggle(c);
         }
     }
 
-    /// Looks up every window that holds the cell `c`, whose content has just changed, and tells
-    /// the observer of each cell whose threats are no longer the same.
-    #[inline]
-    pub(super) fn update_around<const HALF: usize, O: Observer>(
-        &mut self,
-        c: Coord,
-        observer: &mut O,
-    ) {
-        self.update_line::<HALF, 0, O>(c, observer);
-        self.update_line::<HALF, 1, O>(c, observer);
-        self.update_line::<HALF, 2, O>(c, observer);
-        self.update_line::<HALF, 3, O>(c, observer);
-    }
-
-    /// Does so in the direction of number `DIRECTION`, a constant so that shifts by it are too.
-    #[inline]
-    fn update_line<const HALF: usize, const DIRECTION: usize, O: Observer>(
-        &mut self,
-        c: Coord,
-        observer: &mut O,
-    ) {
-        let direction = Direction::ALL[DIRECTION];
-        let line = self.lines.line(c, direction);
-        let windows = self.tables.windows::<HALF>();
-        for (steps, window) in line.empty_windows(HALF) {
-            let c = c.step(direction, steps);
-            let difference = self.threats(c).window(direction) ^ windows[window];
-            if difference != 0 {
-                self.change_shapes::<DIRECTION, O>(c, difference, observer);
-            }
-        }
-    }
-
-    /// Changes an empty cell's shapes in one direction by `difference`, in the form of the window
-    /// table, and all that follows from them.
-    fn change_shapes<const DIRECTION: usize, O: Observer>(
-        &mut self,
-        c: Coord,
-        difference: u8,
-        observer: &mut O,
-    ) {
-        let direction = Direction::ALL[DIRECTION];
-        let old = self.threats[c.index()];
-        let nibbles = [difference & 15, difference >> 4];
-        let mut new = old;
-        for color in Color::ALL {
-            new.keys[color] ^= (nibbles[color as usize] as ShapeKey) << (4 * direction as u32);
-            new.combinations[color] = self.tables.combination(color, new.keys[color]);
-        }
-        for color in Color::ALL {
-            let [before, now] = [old, new].map(|threats| threats.combinations[color].rank());
-            if before != now {
-                self.counts[color][before] -= 1;
-                self.counts[color][now] += 1;
-                self.toggle_set(c, color, before);
-                self.toggle_set(c, color, now);
-            }
-        }
-        self.threats[c.index()] = new;
-        self.saved.push((c, old));
-        observer.cell_changed(c, &old, &new);
-    }
-
-    /// Copies back what [`Board::update_around`] saved since the list had `start` entries. The
-    /// counts are not touched.
-    #[inline]
-    pub(super) fn restore_threats(&mut self, start: usize) {
-        while self.saved.len() > start {
-            let Some((c, old)) = self.saved.pop() else { return };
-            let new = std::mem::replace(&mut self.threats[c.index()], old);
-            for color in Color::ALL {
-                let [before, now] = [old, new].map(|threats| threats.combinations[color].rank());
-                if before != now {
-                    self.toggle_set(c, color, before);
-                    self.toggle_set(c, color, now);
-                }
-            }
-        }
-    }
-
     /// Computes one empty cell's threats from the lines alone.
     pub(super) fn threats_from_lines(&self, c: Coord) -> CellThreats {
-        let mut fresh = CellThreats::NONE;
-        for direction in Direction::ALL {
+        let shapes = Direction::ALL.into_iter().fold(CellShapes::DEAD, |shapes, direction| {
             let window = self.lines.line(c, direction).window(0, self.tables.half);
-            let shapes = self.tables.window(window);
-            fresh.keys[0] |= ((shapes & 15) as ShapeKey) << (4 * direction as u32);
-            fresh.keys[1] |= ((shapes >> 4) as ShapeKey) << (4 * direction as u32);
-        }
-        for color in Color::ALL {
-            fresh.combinations[color] = self.tables.combination(color, fresh.keys[color]);
-        }
-        fresh
+            shapes.with(direction, self.tables.window(window))
+        });
+        CellThreats::of(shapes, self.tables)
     }
 
     /// Returns the empty cells on which a stone of the opponent leaves `attacker` less than
@@ -286,22 +228,19 @@ impl Board {
         let mut cells = CellSet::EMPTY;
         cells.insert(target);
         let half = self.tables.half as isize;
-        let key = self.threats(target).keys[attacker];
+        let shapes = self.threats(target).shapes();
         for direction in Direction::ALL {
-            if self.threats(target).shape(attacker, direction) < Shape::NarrowThree {
+            if shapes.shape(attacker, direction) < Shape::NarrowThree {
                 continue;
             }
             let line = self.lines.line(target, direction);
-            let shift = 4 * direction as u32;
             for steps in (-half..=half).filter(|&steps| steps != 0) {
                 if line.cell(steps) != Cell::Empty {
                     continue;
                 }
                 let blocked = line.with(steps, (!attacker).cell()).window(0, self.tables.half);
-                let shapes = self.tables.window(blocked);
-                let nibble = if attacker == Color::Black { shapes & 15 } else { shapes >> 4 };
-                let new_key = key & !(15 << shift) | (nibble as ShapeKey) << shift;
-                if self.tables.combination(attacker, new_key).threat() < least {
+                let left = shapes.with(direction, self.tables.window(blocked));
+                if self.tables.combination(attacker, left).threat() < least {
                     cells.insert(target.step(direction, steps));
                 }
             }

@@ -59,12 +59,17 @@ impl CellSet {
         self
     }
 
-    /// Adds the cells of `columns`, a bit a column, to the padded row `row`.
-    pub(crate) fn insert_row(&mut self, row: usize, columns: u32) {
-        let bit = row * STRIDE % 64;
-        self.0[row * STRIDE / 64] |= (columns as u64) << bit;
+    /// Returns the five words, of two rows of the padded field each, in the middle of which lies
+    /// the row of a cell of the board.
+    #[inline]
+    pub(crate) fn words_around(&mut self, c: Coord) -> &mut [u64; 5] {
+        self.0[c.index() / 64 - 2..]
+            .first_chunk_mut()
+            .expect("invariant: four rows to both sides are on the field")
     }
 }
+
+const _: () = assert!(2 * STRIDE == u64::BITS as usize);
 
 impl FromIterator<Coord> for CellSet {
     fn from_iter<I: IntoIterator<Item = Coord>>(cells: I) -> CellSet {

@@ -1,0 +1,166 @@
+//! Keeps the threats of the empty cells up to date as stones come and go.
+//!
+//! A stone changes only the windows that hold it: ten cells a direction at most, each through one
+//! direction only, so every changed cell is saved once and undo copies it back. Which of them
+//! change cannot be foreseen, so the windows are all looked up first, without a branch, and one
+//! loop goes through the changes.
+
+use super::threats::CellThreats;
+use super::{Board, Observer};
+use crate::shape::Threat;
+use crate::types::{CELLS, Color, Coord, Direction};
+
+/// A cell's threats before a change.
+pub(super) type Saved = (Coord, CellThreats);
+
+/// What undo needs to know of the changes that a stone made.
+#[derive(Clone, Copy)]
+pub(super) struct Changes {
+    /// The first of them in the list.
+    start: usize,
+    /// Those that may have moved the cell from one set of a listed threat to another, a bit each.
+    relisted: u64,
+}
+
+/// A cell near a stone as seen from it.
+#[derive(Clone, Copy)]
+struct Spot {
+    /// How much greater its padded index is.
+    offset: i16,
+    direction: Direction,
+}
+
+/// The bit of the cell before the stone that is farthest from it, for each direction. Those of the
+/// cells behind it follow at every second place, as a line has them; so there is room between them
+/// for another direction.
+const FIRST_BITS: [usize; 4] = [0, 1, 32, 33];
+
+/// The cells whose windows of `HALF` cells a side may hold a stone, by their bits.
+struct Spots<const HALF: usize>;
+
+impl<const HALF: usize> Spots<HALF> {
+    const ALL: [Spot; 64] = {
+        let mut spots = [Spot { offset: 0, direction: Direction::Horizontal }; 64];
+        let mut bit = 0;
+        while bit < 64 {
+            let direction = Direction::ALL[bit / 32 * 2 + bit % 2];
+            let steps = (bit % 32 / 2) as isize - HALF as isize;
+            spots[bit] = Spot { offset: (steps * direction.stride()) as i16, direction };
+            bit += 1;
+        }
+        spots
+    };
+}
+
+/// Cells from the first to the last one within five steps of a stone, by padded index.
+const AROUND: usize = 2 * MIDDLE + 1;
+const MIDDLE: usize = 5 * Direction::Diagonal.stride() as usize;
+
+impl Board {
+    /// Brings the threats of the empty cells around `c`, whose content has just changed, up to
+    /// date and tells the observer of each cell whose threats are no longer the same.
+    #[inline]
+    pub(super) fn update_around<const HALF: usize, O: Observer>(
+        &mut self,
+        c: Coord,
+        observer: &mut O,
+    ) -> Changes {
+        let mut differences = [0; 64];
+        let mut bits = self.compare_line::<HALF, 0>(c, &mut differences);
+        bits |= self.compare_line::<HALF, 1>(c, &mut differences);
+        bits |= self.compare_line::<HALF, 2>(c, &mut differences);
+        bits |= self.compare_line::<HALF, 3>(c, &mut differences);
+        let Board { threats, counts, tables, saved, .. } = self;
+        let start = saved.len();
+        let mut relisted = 0;
+        // Changed in place one by one, a count would have to wait for what was last done to it.
+        let [mut fewer, mut more] = [[[0_u8; Threat::RANKS]; 2]; 2];
+        // The length is known, so the list is asked for room only once.
+        saved.extend((0..bits.count_ones()).map(|number| {
+            let bit = bits.trailing_zeros() as usize % 64;
+            bits &= bits - 1;
+            let spot = Spots::<HALF>::ALL[bit];
+            let index = c.index().wrapping_add_signed(spot.offset.into());
+            let c = Coord::from_index(index % CELLS);
+            let old = threats[c.index()];
+            let shapes = old.shapes().changed(spot.direction, differences[bit]);
+            let new = CellThreats::of(shapes, tables);
+            threats[c.index()] = new;
+            for color in Color::ALL {
+                fewer[color][old.rank(color)] += 1;
+                more[color][new.rank(color)] += 1;
+            }
+            relisted |= u64::from(old.is_relisted(new)) << number;
+            observer.cell_changed(c, &old, &new);
+            (c, old)
+        }));
+        for color in Color::ALL {
+            for (rank, count) in counts[color].iter_mut().enumerate() {
+                *count = *count + u16::from(more[color][rank]) - u16::from(fewer[color][rank]);
+            }
+        }
+        let changes = Changes { start, relisted };
+        self.exchange_sets(changes);
+        changes
+    }
+
+    /// Looks up the windows of the direction of number `DIRECTION`, a constant so that shifts by it
+    /// are too. Returns the bits of the empty cells whose windows are not what they were, and sets
+    /// what to change per bit, in the form of the window table.
+    #[inline(always)]
+    fn compare_line<const HALF: usize, const DIRECTION: usize>(
+        &self,
+        c: Coord,
+        differences: &mut [u8; 64],
+    ) -> u64 {
+        let direction = Direction::ALL[DIRECTION];
+        let first_bit = FIRST_BITS[DIRECTION];
+        let windows = self.tables.windows::<HALF>();
+        let section = self.lines.line(c, direction).section(HALF);
+        // With a known length and known places in it no index needs a check.
+        let around: &[CellThreats; AROUND] = self.threats[c.index() - MIDDLE..]
+            .first_chunk()
+            .expect("invariant: five cells to all sides are on the field");
+        let first_cell = MIDDLE - HALF * direction.stride() as usize;
+        let mut differ = 0;
+        // The cells before the stone and those behind it; two plain loops are unrolled.
+        for first in [0, HALF + 1] {
+            for place in first..first + HALF {
+                let old = around[first_cell + place * direction.stride() as usize];
+                let difference =
+                    windows[section.window(place, HALF)] ^ old.shapes().window(direction);
+                differences[first_bit + 2 * place] = difference;
+                differ |= u64::from(difference != 0) << (2 * place);
+            }
+        }
+        (differ & section.empty(HALF)) << first_bit
+    }
+
+    /// Copies back what [`Board::update_around`] changed. The counts are not touched.
+    #[inline]
+    pub(super) fn restore_threats(&mut self, changes: Changes) {
+        self.exchange_sets(changes);
+        for &(c, old) in &self.saved[changes.start..] {
+            self.threats[c.index()] = old;
+        }
+        self.saved.truncate(changes.start);
+    }
+
+    /// Moves changed cells from the sets that had them on one side of the changes to those that
+    /// have them on the other.
+    #[inline]
+    fn exchange_sets(&mut self, Changes { start, mut relisted }: Changes) {
+        while relisted != 0 {
+            let number = relisted.trailing_zeros() as usize;
+            relisted &= relisted - 1;
+            let (c, old) = self.saved[start + number];
+            let new = self.threats[c.index()];
+            for color in Color::ALL {
+                if old.rank(color) != new.rank(color) {
+                    self.toggle_set(c, color, old.rank(color));
+                    self.toggle_set(c, color, new.rank(color));
+                }
+            }
+        }
+    }
+}
