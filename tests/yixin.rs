@@ -199,8 +199,8 @@ fn searchdefend_marks_all_moves_that_lose() {
 
 #[test]
 fn realtime_marks_come_when_they_are_asked_for() {
-    // The moves of the root are marked after 0.2 s only.
-    let mut engine = engine(250_000);
+    // The moves of the root are marked after 0.2 s only, which these nodes must outlast.
+    let mut engine = engine(800_000);
     engine.send("info show_detail 1");
     let mv = ask(&mut engine, QUIET, "YXNBEST 1");
     let best = marked(&engine, "MESSAGE REALTIME BEST ");

@@ -76,12 +76,10 @@ impl CellThreats {
         self.combinations & EACH_RANK == 0
     }
 
-    /// Returns true if a change from these threats to others may move their cell into or out of
-    /// the set of a listed threat.
+    /// Returns true if these threats or those have a listed one.
     #[inline]
-    pub(super) const fn is_relisted(self, other: CellThreats) -> bool {
-        let [old, new] = [self.combinations, other.combinations];
-        (old | new) & EACH_LISTED != 0 && (old ^ new) & EACH_RANK != 0
+    pub(super) const fn is_any_listed(self, other: CellThreats) -> bool {
+        (self.combinations | other.combinations) & EACH_LISTED != 0
     }
 }
 

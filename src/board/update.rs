@@ -18,8 +18,9 @@ pub(super) type Saved = (Coord, CellThreats);
 pub(super) struct Changes {
     /// The first of them in the list.
     start: usize,
-    /// Those that may have moved the cell from one set of a listed threat to another, a bit each.
-    relisted: u64,
+    /// Those of cells that had or have a listed threat, a bit each. Hardly any such cell stays in
+    /// the same sets, so that a finer test would not pay.
+    listed: u64,
 }
 
 /// A cell near a stone as seen from it.
@@ -72,7 +73,7 @@ impl Board {
         bits |= self.compare_line::<HALF, 3>(c, &mut differences);
         let Board { threats, counts, tables, saved, .. } = self;
         let start = saved.len();
-        let mut relisted = 0;
+        let mut listed = 0;
         // Changed in place one by one, a count would have to wait for what was last done to it.
         let [mut fewer, mut more] = [[[0_u8; Threat::RANKS]; 2]; 2];
         // The length is known, so the list is asked for room only once.
@@ -90,7 +91,7 @@ impl Board {
                 fewer[color][old.rank(color)] += 1;
                 more[color][new.rank(color)] += 1;
             }
-            relisted |= u64::from(old.is_relisted(new)) << number;
+            listed |= u64::from(old.is_any_listed(new)) << number;
             observer.cell_changed(c, &old, &new);
             (c, old)
         }));
@@ -99,7 +100,7 @@ impl Board {
                 *count = *count + u16::from(more[color][rank]) - u16::from(fewer[color][rank]);
             }
         }
-        let changes = Changes { start, relisted };
+        let changes = Changes { start, listed };
         self.exchange_sets(changes);
         changes
     }
@@ -149,10 +150,10 @@ impl Board {
     /// Moves changed cells from the sets that had them on one side of the changes to those that
     /// have them on the other.
     #[inline]
-    fn exchange_sets(&mut self, Changes { start, mut relisted }: Changes) {
-        while relisted != 0 {
-            let number = relisted.trailing_zeros() as usize;
-            relisted &= relisted - 1;
+    fn exchange_sets(&mut self, Changes { start, mut listed }: Changes) {
+        while listed != 0 {
+            let number = listed.trailing_zeros() as usize;
+            listed &= listed - 1;
             let (c, old) = self.saved[start + number];
             let new = self.threats[c.index()];
             for color in Color::ALL {
