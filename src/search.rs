@@ -12,6 +12,7 @@ mod first_look;
 mod history;
 mod limits;
 mod lines;
+mod memo;
 mod negamax;
 mod params;
 mod patience;

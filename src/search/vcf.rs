@@ -5,6 +5,7 @@
 //! answers and closed fives are all played out. "No" is a proof too, but only if no limit was
 //! hit. See Allis, "Searching for Solutions in Games and Artificial Intelligence" (1994).
 
+use super::memo::Memo;
 use crate::board::Board;
 use crate::shape::{Shape, Threat};
 use crate::types::{Cell, CellSet, Color, Coord, Direction, Rule};
@@ -47,10 +48,12 @@ const STRONG_FOURS: [Threat; 4] =
     [Threat::OpenFour, Threat::FourThree, Threat::FourPlus, Threat::Forbidden];
 const STRONG_SALT: u64 = 0xbb67_ae85_84ca_a73b;
 
-/// Searches for continuous fours and remembers where there are none.
+/// Searches for continuous fours and remembers where there are some that win, and where none.
 pub struct Vcf {
     /// Positions proved to have no win, by the low bits of their keys.
     failures: Box<[u64]>,
+    /// First move and plies of wins that were found.
+    wins: Memo<(Coord, u8)>,
     /// The fours that are tried, and what tells failures by them from others in the table.
     fours: &'static [Threat],
     salt: u64,
@@ -62,12 +65,13 @@ impl Vcf {
     /// Returns a search that remembers nothing.
     pub fn new() -> Vcf {
         let failures = vec![0; FAILURES].into_boxed_slice();
-        Vcf { failures, fours: &FOURS, salt: 0, nodes: 0, node_limit: 0 }
+        Vcf { failures, wins: Memo::new(), fours: &FOURS, salt: 0, nodes: 0, node_limit: 0 }
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.failures.fill(0);
+        self.wins.clear();
     }
 
     /// Looks for a win of the side to move by continuous fours with at most `node_limit` plays.
@@ -164,9 +168,12 @@ impl Vcf {
         if !board.has_four(us) {
             return Outcome::No;
         }
-        let key = board.key().bits() ^ self.salt;
-        if self.has_failed(key) {
+        let key = board.key().bits();
+        if self.has_failed(key ^ self.salt) {
             return Outcome::No;
+        }
+        if let Some((mv, plies)) = self.wins.get(key) {
+            return Outcome::Win { mv, plies: plies.into() };
         }
         if fours_left == 0 {
             return Outcome::Unknown;
@@ -185,7 +192,10 @@ impl Vcf {
                     continue;
                 }
                 match self.try_four(board, mv, fours_left) {
-                    Defence::Fails(plies) => return Outcome::Win { mv, plies },
+                    Defence::Fails(plies) => {
+                        self.wins.put(key, (mv, plies as u8));
+                        return Outcome::Win { mv, plies };
+                    }
                     Defence::Holds => {}
                     Defence::Unknown => is_settled = false,
                 }
@@ -195,7 +205,7 @@ impl Vcf {
             }
         }
         if is_settled {
-            self.note_failure(key);
+            self.note_failure(key ^ self.salt);
             Outcome::No
         } else {
             Outcome::Unknown

@@ -8,17 +8,16 @@
 //! a choice. "No" is none: some attacks are not tried and some tests are cut short.
 
 mod guess;
-mod memo;
 mod moves;
 mod proofs;
 
+use super::memo::Memo;
 use super::vcf::{Outcome, Vcf};
 use crate::board::Board;
 use crate::board::zobrist::Key;
 use crate::shape::Threat;
 use crate::types::{CellSet, Color, Coord};
 use guess::first_value;
-use memo::Memo;
 use moves::{Attacks, Defences, Width};
 use proofs::{INFINITE, Proofs, Value};
 

@@ -1,4 +1,4 @@
-//! What took plays to find out about positions, for when the search comes back to them.
+//! What took plays to find out about positions, for when a search of threats comes back to them.
 
 /// Entries of a memo.
 const ENTRIES: usize = 1 << 12;
