@@ -9,7 +9,9 @@
 
 mod guess;
 mod moves;
+mod numbers;
 mod proofs;
+mod winners;
 
 use super::memo::Memo;
 use super::vcf::{Outcome, Vcf};
@@ -20,18 +22,20 @@ use crate::types::{CellSet, Color, Coord};
 use guess::first_value;
 use moves::{Attacks, Defences, Width};
 use proofs::{INFINITE, Proofs, Value};
+use winners::Winners;
 
 /// Plies of one path at most.
 const MAX_PLIES: usize = 80;
 /// Plays of the search for continuous fours at the root.
 const VCF_NODES: u64 = 400;
-/// Plays of the search for strong fours behind a move of the defender that is only looked at.
-/// Fours are attacks too, so that longer wins by them are found all the same.
+/// Plays of the searches for strong fours behind a move of the defender: when it is looked at,
+/// where one of them is at hand that mostly wins, and when it is searched. Fours are attacks too, so that
+/// longer wins by them are found all the same.
 const LOOK_VCF_NODES: u64 = 12;
-/// Divides the first proof number of a move that has won on the same ply.
-const KILLER_DIV: u32 = 4;
-/// First proof numbers of all attacks that come with a greater width.
-const REST_PROOF: [u32; 2] = [60, 150];
+const FIRST_VCF_NODES: u64 = 30;
+/// Divides the first proof number of a move that has won on the same ply or against the same
+/// defence.
+const WINNER_DIV: u32 = 4;
 /// Moves of one node at most.
 const MAX_MOVES: usize = 22 * 22;
 /// Children on one path with their siblings at most, set aside once.
@@ -46,8 +50,7 @@ pub struct Vct {
     /// The defences against quiet attacks.
     defences: Memo<Option<Defences>>,
     children: Vec<Child>,
-    /// The attacker's last winning move on each ply: a good guess beside it.
-    killers: [Option<Coord>; MAX_PLIES],
+    winners: Winners,
     attacker: Color,
     nodes: u64,
     node_limit: u64,
@@ -58,6 +61,8 @@ pub struct Vct {
 struct Child {
     mv: Coord,
     value: Value,
+    /// Whether the mover makes a four.
+    is_four: bool,
 }
 
 /// A node that is being searched.
@@ -79,7 +84,7 @@ impl Vct {
             attacks: Memo::new(),
             defences: Memo::new(),
             children: Vec::with_capacity(CHILDREN),
-            killers: [None; MAX_PLIES],
+            winners: Winners::new(),
             attacker: Color::Black,
             nodes: 0,
             node_limit: 0,
@@ -92,6 +97,7 @@ impl Vct {
         self.vcf.clear();
         self.attacks.clear();
         self.defences.clear();
+        self.winners.clear();
     }
 
     /// Tells that the searches that follow are for a new move; older results give way.
@@ -152,6 +158,11 @@ impl Vct {
         let is_attack = board.side_to_move() == self.attacker;
         let known = self.table.probe(self.salted(key, is_attack)).unwrap_or(Value::open(1, 1));
         let mut node = Node { first, width: is_attack.then_some(known.width), plies: 0 };
+        if is_attack && known.work == 0 {
+            if let Some((mv, plies)) = self.strong_fours(board, FIRST_VCF_NODES) {
+                return self.keep(key, is_attack, Value::won(plies, Some(mv)), nodes_before);
+            }
+        }
         let is_complete = if is_attack {
             self.add_attacks(board, &mut node, known.width, ply)
         } else {
@@ -186,7 +197,7 @@ impl Vct {
         };
         self.children.truncate(first);
         if is_attack && value.is_won() {
-            self.killers[ply] = value.mv;
+            self.winners.note(ply, board.last_move(0), value.mv);
         }
         self.keep(key, is_attack, value, nodes_before)
     }
@@ -210,16 +221,18 @@ impl Vct {
 
     /// Looks at moves; returns false if the plays ran out. One that decides the node is the last.
     fn add_children(&mut self, board: &mut Board, cells: &CellSet, ply: usize) -> bool {
-        let is_attack = board.side_to_move() == self.attacker;
+        let (us, last) = (board.side_to_move(), board.last_move(0));
+        let is_attack = us == self.attacker;
         for mv in cells {
             if self.nodes >= self.node_limit {
                 return false;
             }
             let mut value = self.look(board, mv);
-            if is_attack && self.killers[ply] == Some(mv) && value.work == 0 {
-                value.proof = value.proof.div_ceil(KILLER_DIV);
+            if is_attack && value.work == 0 && self.winners.contains(ply, last, mv) {
+                value.proof = value.proof.div_ceil(WINNER_DIV);
             }
-            self.children.push(Child { mv, value });
+            let is_four = board.threats(mv).makes_four(us);
+            self.children.push(Child { mv, value, is_four });
             if if is_attack { value.is_won() } else { value.disproof == 0 } {
                 break;
             }
@@ -264,12 +277,19 @@ impl Vct {
         if let Some(mv) = board.cells_with(us, Threat::Five).first() {
             return Value::won(1, Some(mv));
         }
-        let win = self.vcf.solve_by_strong_fours(board, LOOK_VCF_NODES);
-        self.nodes += self.vcf.nodes();
-        if let Some((mv, plies)) = win {
-            return Value::won(plies, Some(mv));
+        if board.count_from(us, Threat::FourThree) > 0 {
+            if let Some((mv, plies)) = self.strong_fours(board, LOOK_VCF_NODES) {
+                return Value::won(plies, Some(mv));
+            }
         }
         first_value(board, us, 0)
+    }
+
+    /// Looks for a win of the side to move by strong fours; returns the first move and the plies.
+    fn strong_fours(&mut self, board: &mut Board, node_limit: u64) -> Option<(Coord, i32)> {
+        let win = self.vcf.solve_by_strong_fours(board, node_limit);
+        self.nodes += self.vcf.nodes();
+        win
     }
 
     /// Returns the first value of a position with the defender to move.
@@ -281,68 +301,6 @@ impl Vct {
                 answers => first_value(board, self.attacker, answers),
             },
         }
-    }
-
-    /// Returns the value of a node from those of its children.
-    fn sum_up(&self, node: &Node) -> Value {
-        let children = &self.children[node.first..];
-        if let Some(width) = node.width {
-            if let Some(child) = children.iter().find(|child| child.value.is_won()) {
-                return Value::won(i32::from(child.value.plies) + 1, Some(child.mv));
-            }
-            // The attacks that are not looked at yet count as one.
-            let rest = rest_proof(width);
-            let proof = children.iter().map(|child| child.value.proof).min().unwrap_or(INFINITE);
-            // Attacks often lead to the same positions, which a sum would count again and again
-            // (Ueda and others, 2008): one more for each is enough.
-            let disproof = children.iter().map(|child| child.value.disproof).max().unwrap_or(0);
-            let open = children.iter().filter(|child| child.value.disproof > 0).count() as u32;
-            let disproof = match rest {
-                INFINITE => disproof + open.saturating_sub(1),
-                _ => disproof.max(1) + open,
-            };
-            Value { width, ..Value::open(proof.min(rest), disproof.min(INFINITE - 1)) }
-        } else {
-            if children.iter().all(|child| child.value.is_won()) {
-                let last = children.iter().max_by_key(|child| child.value.plies);
-                let longest = last.map_or(0, |child| i32::from(child.value.plies) + 1);
-                return Value::won(longest.max(node.plies), last.map(|child| child.mv));
-            }
-            let proof = children.iter().map(|child| child.value.proof).sum::<u32>();
-            let disproof = children.iter().map(|child| child.value.disproof).min();
-            match disproof.unwrap_or(INFINITE) {
-                0 => Value::FAILED,
-                disproof => Value::open(proof.min(INFINITE - 1), disproof),
-            }
-        }
-    }
-
-    /// Returns the child to search next and the limits of its numbers: the mover takes the child
-    /// that is the least work for him until another one is by an eighth less, which keeps the
-    /// search from jumping to and fro (Pawlewicz and Lew, 2006). `None` asks for more attacks.
-    fn choose(&self, node: &Node, value: Value, limits: [u32; 2]) -> Option<(usize, [u32; 2])> {
-        let (own, other) = if node.width.is_some() { (0, 1) } else { (1, 0) };
-        let of = |child: &Child| {
-            let numbers = [child.value.proof, child.value.disproof];
-            (numbers[own], numbers[other])
-        };
-        let (mut best, mut least, mut second) =
-            (None, node.width.map_or(INFINITE, rest_proof), INFINITE);
-        for (index, child) in self.children.iter().enumerate().skip(node.first) {
-            let number = of(child).0;
-            if number < least || best.is_none() && number == least {
-                (best, least, second) = (Some(index), number, least);
-            } else {
-                second = second.min(number);
-            }
-        }
-        let best = best?;
-        let mut child_limits = [0; 2];
-        child_limits[own] = limits[own].min((second + second / 8 + 1).min(INFINITE));
-        let sum = [value.proof, value.disproof][other];
-        let rest = limits[other].saturating_sub(sum);
-        child_limits[other] = (rest + of(&self.children[best]).1).min(INFINITE);
-        Some((best, child_limits))
     }
 
     fn key(&self, board: &Board) -> u64 {
@@ -359,9 +317,4 @@ impl Default for Vct {
     fn default() -> Vct {
         Vct::new()
     }
-}
-
-/// Returns the proof number of the attacks beyond `width`; [`INFINITE`] if there are none.
-fn rest_proof(width: Width) -> u32 {
-    REST_PROOF.get(width as usize).copied().unwrap_or(INFINITE)
 }
