@@ -4,12 +4,14 @@
 //! could meet the threat, his own fours among them. Depth-first proof-number search (Nagai, 2002)
 //! decides where to look: a node's proof number says how many leaves at least are still to be won
 //! to win it, its disproof number how many to be lost. The numbers live in a table, so that the
-//! search can be stopped at any play and taken up again. A win is a proof: no list of defences is
-//! a choice. "No" is none: some attacks are not tried and some tests are cut short.
+//! search can be stopped at any play and taken up again. A node's moves have guesses for values
+//! until one is the best by its guess; only then it is played and looked at. A win is a proof: no
+//! list of defences is a choice. "No" is none: some attacks are not tried and some tests are cut
+//! short.
 
 mod guess;
 mod moves;
-mod numbers;
+mod node;
 mod proofs;
 mod winners;
 
@@ -19,8 +21,9 @@ use crate::board::Board;
 use crate::board::zobrist::Key;
 use crate::shape::Threat;
 use crate::types::{CellSet, Color, Coord};
-use guess::first_value;
-use moves::{Attacks, Defences, Width};
+use guess::{Guess, first_odds, first_value};
+use moves::{Defences, Width};
+use node::{Child, Node, Source};
 use proofs::{INFINITE, Proofs, Value};
 use winners::Winners;
 
@@ -45,8 +48,6 @@ const CHILDREN: usize = 1 << 13;
 pub struct Vct {
     table: Proofs,
     vcf: Vcf,
-    /// The attacks of nodes that got quiet ones.
-    attacks: Memo<Attacks>,
     /// The defences against quiet attacks.
     defences: Memo<Option<Defences>>,
     children: Vec<Child>,
@@ -56,32 +57,12 @@ pub struct Vct {
     node_limit: u64,
 }
 
-/// A move of a node and what is known of the position behind it.
-#[derive(Clone, Copy)]
-struct Child {
-    mv: Coord,
-    value: Value,
-    /// Whether the mover makes a four.
-    is_four: bool,
-}
-
-/// A node that is being searched.
-struct Node {
-    /// Its first child.
-    first: usize,
-    /// The attacks that are among its children, if the attacker is to move.
-    width: Option<Width>,
-    /// Plies that the defender lasts by other moves than those searched.
-    plies: i32,
-}
-
 impl Vct {
     /// Returns a search that remembers nothing.
     pub fn new() -> Vct {
         Vct {
             table: Proofs::new(),
             vcf: Vcf::new(),
-            attacks: Memo::new(),
             defences: Memo::new(),
             children: Vec::with_capacity(CHILDREN),
             winners: Winners::new(),
@@ -95,7 +76,6 @@ impl Vct {
     pub fn clear(&mut self) {
         self.table.clear();
         self.vcf.clear();
-        self.attacks.clear();
         self.defences.clear();
         self.winners.clear();
     }
@@ -156,44 +136,41 @@ impl Vct {
             return Value::FAILED;
         }
         let is_attack = board.side_to_move() == self.attacker;
-        let known = self.table.probe(self.salted(key, is_attack)).unwrap_or(Value::open(1, 1));
-        let mut node = Node { first, width: is_attack.then_some(known.width), plies: 0 };
-        if is_attack && known.work == 0 {
-            if let Some((mv, plies)) = self.strong_fours(board, FIRST_VCF_NODES) {
-                return self.keep(key, is_attack, Value::won(plies, Some(mv)), nodes_before);
+        let node = if is_attack {
+            let known = self.table.probe(self.salted(key, true));
+            if known.is_none_or(|known| known.work == 0) {
+                if let Some((mv, plies)) = self.strong_fours(board, FIRST_VCF_NODES) {
+                    return self.keep(key, true, Value::won(plies, Some(mv)), nodes_before);
+                }
             }
-        }
-        let is_complete = if is_attack {
-            self.add_attacks(board, &mut node, known.width, ply)
+            Some(self.attacks(board, known.map_or(Width::Loud, |known| known.width), ply))
         } else {
-            let Some(Defences { cells, plies }) = self.defences(board) else {
-                return self.keep(key, is_attack, Value::FAILED, nodes_before);
-            };
-            node.plies = plies;
-            self.add_children(board, &cells, ply)
+            self.answers(board, ply)
         };
-        if !is_complete {
-            // What was looked at is in the table when the search comes back.
-            self.children.truncate(first);
-            return known;
-        }
+        let Some(mut node) = node else {
+            return self.keep(key, is_attack, Value::FAILED, nodes_before);
+        };
         let value = loop {
-            let value = self.sum_up(&node);
+            let children = &self.children[first..];
+            let value = node.sum_up(children);
             let is_done = value.proof >= limits[0] || value.disproof >= limits[1];
             if value.is_settled() || is_done || self.nodes >= self.node_limit {
                 break value;
             }
-            let Some((next, child_limits)) = self.choose(&node, value, limits) else {
-                let wider = node.width.and_then(Width::wider);
-                if !wider.is_some_and(|width| self.add_attacks(board, &mut node, width, ply)) {
-                    break value;
-                }
+            let Some((next, child_limits)) = node.choose(children, value, limits) else {
+                self.add_quiet_attacks(board, &mut node, ply);
                 continue;
             };
+            let Child { mv, source, .. } = children[next];
             self.nodes += 1;
-            board.play(self.children[next].mv);
-            self.children[next].value = self.search(board, child_limits, ply + 1);
+            board.play(mv);
+            let value = match source {
+                Source::Play => self.search(board, child_limits, ply + 1),
+                Source::Guess | Source::QuietGuess => self.look(board),
+            };
             board.undo();
+            let child = &mut self.children[first + next];
+            (child.value, child.source) = (value, Source::Play);
         };
         self.children.truncate(first);
         if is_attack && value.is_won() {
@@ -202,42 +179,66 @@ impl Vct {
         self.keep(key, is_attack, value, nodes_before)
     }
 
-    /// Adds those attacks of `width` at least to the children that are not among them; returns
-    /// false if the plays ran out.
-    fn add_attacks(
-        &mut self,
-        board: &mut Board,
-        node: &mut Node,
-        width: Width,
-        ply: usize,
-    ) -> bool {
-        let Attacks { mut cells, width, .. } = self.attacks(board, width);
-        node.width = Some(width);
-        for child in &self.children[node.first..] {
-            cells.remove(child.mv);
+    /// Returns the node of a position with the attacker to move, with the attacks of `width` for
+    /// its children.
+    fn attacks(&mut self, board: &mut Board, width: Width, ply: usize) -> Node {
+        let odds = first_odds(board, self.attacker, 0);
+        let mut node = Node { is_attack: true, rest: None, odds, plies: 0 };
+        if let Some(answers) = self.answers_to_four(board) {
+            // Whether the answer to a four leaves a threat is seen when it is played.
+            self.add_children(board, &answers, Guess::Attack, odds, ply);
+            return node;
         }
-        self.add_children(board, &cells, ply)
+        let cells = self.loud_moves(board);
+        self.add_children(board, &cells, Guess::Attack, odds, ply);
+        match width {
+            Width::Loud => node.rest = Some(Guess::best_quiet_attack(odds)),
+            Width::All => self.add_quiet_attacks(board, &mut node, ply),
+        }
+        node
     }
 
-    /// Looks at moves; returns false if the plays ran out. One that decides the node is the last.
-    fn add_children(&mut self, board: &mut Board, cells: &CellSet, ply: usize) -> bool {
+    /// Adds the quiet attacks to the children of a node that has the others.
+    fn add_quiet_attacks(&mut self, board: &mut Board, node: &mut Node, ply: usize) {
+        let cells = self.quiet_moves(board);
+        self.add_children(board, &cells, Guess::QuietAttack, node.odds, ply);
+        node.rest = None;
+    }
+
+    /// Returns the node of a position with the defender to move; `None` if nothing threatens him.
+    fn answers(&mut self, board: &mut Board, ply: usize) -> Option<Node> {
+        let Defences { cells, plies } = self.defences(board)?;
+        let odds = first_odds(board, self.attacker, cells.len());
+        self.add_children(board, &cells, Guess::Defence, odds, ply);
+        Some(Node { is_attack: false, rest: None, odds, plies })
+    }
+
+    /// Adds moves with what the table knows of them, or else with a guess.
+    fn add_children(
+        &mut self,
+        board: &Board,
+        cells: &CellSet,
+        guess: Guess,
+        odds: [i32; 2],
+        ply: usize,
+    ) {
         let (us, last) = (board.side_to_move(), board.last_move(0));
         let is_attack = us == self.attacker;
         for mv in cells {
-            if self.nodes >= self.node_limit {
-                return false;
-            }
-            let mut value = self.look(board, mv);
+            let (mut value, source) =
+                match self.table.probe(self.salted(board.key_after(mv), !is_attack)) {
+                    Some(known) => (known, Source::Play),
+                    None => {
+                        let threats = [self.attacker, !self.attacker].map(|c| board.threat(mv, c));
+                        (guess.value(odds, threats), guess.source())
+                    }
+                };
             if is_attack && value.work == 0 && self.winners.contains(ply, last, mv) {
                 value.proof = value.proof.div_ceil(WINNER_DIV);
             }
             let is_four = board.threats(mv).makes_four(us);
-            self.children.push(Child { mv, value, is_four });
-            if if is_attack { value.is_won() } else { value.disproof == 0 } {
-                break;
-            }
+            self.children.push(Child { mv, value, source, is_four });
         }
-        true
     }
 
     /// Puts a searched node's value into the table.
@@ -247,21 +248,8 @@ impl Vct {
         value
     }
 
-    /// Returns what is known of the position after a move, or what it looks like.
-    fn look(&mut self, board: &mut Board, mv: Coord) -> Value {
-        let is_attack = board.side_to_move() != self.attacker;
-        let known = self.table.probe(self.salted(board.key_after(mv), is_attack));
-        known.unwrap_or_else(|| {
-            self.nodes += 1;
-            board.play(mv);
-            let value = self.look_here(board);
-            board.undo();
-            value
-        })
-    }
-
     /// Looks at a position that the table does not know, and tells the table.
-    fn look_here(&mut self, board: &mut Board) -> Value {
+    fn look(&mut self, board: &mut Board) -> Value {
         let value = if board.side_to_move() == self.attacker {
             self.look_at_attack(board)
         } else {

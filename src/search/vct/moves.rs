@@ -6,50 +6,17 @@ use crate::search::vcf::legal;
 use crate::shape::Threat;
 use crate::types::{CellSet, Color};
 
-/// The moves that count as attacks, in the order in which they are tried.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[repr(u8)]
+/// The attacks that were weighed in a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Width {
     /// Fours, and threes that threaten an open four or a double four.
-    Threes,
-    /// Also quiet moves that threaten a win by a four with an open three.
-    FourThrees,
-    /// Also quiet moves that threaten a win by any fours.
-    Fours,
-}
-
-impl Width {
-    /// Returns the width in the low two bits of `bits`.
-    pub const fn from_bits(bits: u64) -> Width {
-        match bits & 3 {
-            0 => Width::Threes,
-            1 => Width::FourThrees,
-            _ => Width::Fours,
-        }
-    }
-
-    /// Returns the next greater width.
-    pub const fn wider(self) -> Option<Width> {
-        match self {
-            Width::Threes => Some(Width::FourThrees),
-            Width::FourThrees => Some(Width::Fours),
-            Width::Fours => None,
-        }
-    }
+    Loud,
+    /// Also quiet moves that may threaten a win by fours.
+    All,
 }
 
 /// Plays of the test whether a quiet move threatens to win by continuous fours.
 const THREAT_NODES: u64 = 60;
-
-/// The attacker's choices.
-#[derive(Clone, Copy)]
-pub struct Attacks {
-    /// The moves of `width` and less.
-    pub cells: CellSet,
-    pub width: Width,
-    /// The moves that may be attacks of the greatest width.
-    rest: CellSet,
-}
 
 /// The defender's choices.
 #[derive(Clone, Copy)]
@@ -60,60 +27,23 @@ pub struct Defences {
 }
 
 impl Vct {
-    /// Returns the attacks of `width` and less, or of more where they are known already.
-    pub(super) fn attacks(&mut self, board: &mut Board, width: Width) -> Attacks {
-        if board.count(!self.attacker, Threat::Five) > 0 {
-            // The answer to a four is all there is to try. Whether it leaves a threat is seen
-            // when it is played.
-            let answers = board.common_refutations(!self.attacker, Threat::Five);
-            let cells = legal(board, answers, self.attacker);
-            return Attacks { cells, width: Width::Fours, rest: CellSet::EMPTY };
+    /// Returns the attacker's answers to a four, which are all there is to try; `None` if there is
+    /// no four.
+    pub(super) fn answers_to_four(&self, board: &mut Board) -> Option<CellSet> {
+        if board.count(!self.attacker, Threat::Five) == 0 {
+            return None;
         }
-        let key = self.key(board);
-        let mut attacks = self.attacks.get(key).unwrap_or_else(|| Attacks {
-            cells: self.loud_moves(board),
-            width: Width::Threes,
-            rest: CellSet::EMPTY,
-        });
-        if attacks.width >= width {
-            return attacks;
-        }
-        if attacks.width == Width::Threes {
-            self.add_four_threes(board, &mut attacks);
-        }
-        if width == Width::Fours {
-            attacks.cells |= attacks.rest;
-        }
-        attacks.width = width;
-        self.attacks.put(key, attacks);
-        attacks
-    }
-
-    /// Adds the quiet moves that threaten a four with an open three, and notes those after which
-    /// the attacker has other fours.
-    fn add_four_threes(&mut self, board: &mut Board, attacks: &mut Attacks) {
-        for mv in &self.quiet_moves(board) {
-            self.nodes += 1;
-            board.play(mv);
-            if board.count(self.attacker, Threat::FourThree) > 0 {
-                let known = self.table.probe(self.key(board));
-                if known.unwrap_or_else(|| self.look_here(board)).disproof > 0 {
-                    attacks.cells.insert(mv);
-                }
-            } else if Vct::may_threaten(board, self.attacker) {
-                attacks.rest.insert(mv);
-            }
-            board.undo();
-        }
+        let answers = board.common_refutations(!self.attacker, Threat::Five);
+        Some(legal(board, answers, self.attacker))
     }
 
     /// Returns the fours, and the threes that threaten an open four or a double four.
-    fn loud_moves(&self, board: &mut Board) -> CellSet {
+    pub(super) fn loud_moves(&self, board: &mut Board) -> CellSet {
         self.moves_with(board, |threat| threat >= Threat::OpenThree || threat == Threat::Forbidden)
     }
 
     /// Returns the moves that make at least a two and no threat by their own shape.
-    fn quiet_moves(&self, board: &mut Board) -> CellSet {
+    pub(super) fn quiet_moves(&self, board: &mut Board) -> CellSet {
         self.moves_with(board, |threat| (Threat::OpenTwo..Threat::OpenThree).contains(&threat))
     }
 

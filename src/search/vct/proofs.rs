@@ -15,7 +15,7 @@ pub struct Value {
     pub mv: Option<Coord>,
     /// The logarithm of the plays spent on the node, from 1; 0 if it was only looked at.
     pub work: u8,
-    /// The attacks looked at so far, where the attacker is to move.
+    /// The attacks weighed so far, where the attacker is to move.
     pub width: Width,
 }
 
@@ -28,7 +28,7 @@ impl Value {
 
     /// Returns the value of a node that is not settled.
     pub const fn open(proof: u32, disproof: u32) -> Value {
-        Value { proof, disproof, plies: 0, mv: None, work: 0, width: Width::Threes }
+        Value { proof, disproof, plies: 0, mv: None, work: 0, width: Width::Loud }
     }
 
     /// Returns the value of a node won within `plies`.
@@ -56,10 +56,15 @@ const MAX_WORK: u8 = 15;
 /// Numbers that tell one move's searches from another's.
 const STAMPS: u64 = 16;
 
+/// Salted keys and packed values that share a line of the processor's cache.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Bucket([[u64; 2]; BUCKET]);
+
 /// A hash table of node values.
 pub struct Proofs {
-    /// Salted key and packed value; a won or failed node or one with work behind it stays longest.
-    slots: Box<[[u64; 2]]>,
+    /// A won or failed node or one with work behind it stays longest.
+    buckets: Box<[Bucket]>,
     /// Changes when everything is forgotten.
     salt: u64,
     stamp: u64,
@@ -68,7 +73,11 @@ pub struct Proofs {
 impl Proofs {
     /// Returns an empty table.
     pub fn new() -> Proofs {
-        Proofs { slots: vec![[0; 2]; ENTRIES].into_boxed_slice(), salt: 0, stamp: 0 }
+        Proofs {
+            buckets: vec![Bucket([[0; 2]; BUCKET]); ENTRIES / BUCKET].into_boxed_slice(),
+            salt: 0,
+            stamp: 0,
+        }
     }
 
     /// Forgets everything.
@@ -82,13 +91,13 @@ impl Proofs {
         self.stamp = (self.stamp + 1) % STAMPS;
     }
 
-    fn start(key: u64) -> usize {
-        (key >> 32) as usize % (ENTRIES / BUCKET) * BUCKET
+    fn place(key: u64) -> usize {
+        (key >> 32) as usize % (ENTRIES / BUCKET)
     }
 
     /// Returns what is known of the node with this key.
     pub fn probe(&self, key: u64) -> Option<Value> {
-        let bucket = &self.slots[Proofs::start(key)..][..BUCKET];
+        let Bucket(bucket) = &self.buckets[Proofs::place(key)];
         let slot = bucket.iter().find(|slot| slot[0] == key ^ self.salt && slot[1] != 0)?;
         Some(unpack(slot[1]))
     }
@@ -96,7 +105,7 @@ impl Proofs {
     /// Keeps a node's value, in the place of the least work.
     pub fn store(&mut self, key: u64, value: Value) {
         let (check, stamp) = (key ^ self.salt, self.stamp);
-        let bucket = &mut self.slots[Proofs::start(key)..][..BUCKET];
+        let Bucket(bucket) = &mut self.buckets[Proofs::place(key)];
         let worth = |slot: &[u64; 2]| match slot {
             [seen, _] if *seen == check => -2,
             [_, 0] => -1,
@@ -109,8 +118,8 @@ impl Proofs {
     }
 }
 
-// Bits from the lowest: stamp 4, work 4, width 2, plies 8, move 10, disproof 18, proof 18. No node has both
-// numbers 0, so that 0 stands for an empty slot.
+// Bits from the lowest: stamp 4, work 4, width 2, plies 8, move 10, disproof 18, proof 18. No node
+// has both numbers 0, so that 0 stands for an empty slot.
 fn pack(value: Value) -> u64 {
     u64::from(value.work.min(MAX_WORK)) << 4
         | (value.width as u64) << 8
@@ -128,6 +137,6 @@ fn unpack(data: u64) -> Value {
         plies: (data >> 10) as u8,
         mv: (mv != 0).then(|| Coord::from_index(mv)),
         work: data as u8 >> 4,
-        width: Width::from_bits(data >> 8),
+        width: if data & 1 << 8 == 0 { Width::Loud } else { Width::All },
     }
 }

@@ -1,0 +1,137 @@
+//! A node that is being searched: its moves, what is known of them, and what follows from that.
+
+use super::moves::Width;
+use super::proofs::{INFINITE, Value};
+use crate::types::Coord;
+
+/// What another move must be better by to be searched instead: a part of its number, and more.
+const MARGIN_DIV: u32 = 8;
+const MARGIN_BASE: u32 = 3;
+
+/// A move of a node and what is known of the position behind it.
+#[derive(Clone, Copy)]
+pub struct Child {
+    pub mv: Coord,
+    pub value: Value,
+    pub source: Source,
+    /// Whether the mover makes a four.
+    pub is_four: bool,
+}
+
+/// Where a child's value comes from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// The move was played, now or before.
+    Play,
+    /// The move was not played yet.
+    Guess,
+    /// Nor was this quiet move, which most likely is no attack.
+    QuietGuess,
+}
+
+/// A node.
+pub struct Node {
+    pub is_attack: bool,
+    /// The guess at the best of those attacks that are not among its children, if there are any.
+    pub rest: Option<Value>,
+    /// The odds of a win and of a failure, from which the guesses at its children start.
+    pub odds: [i32; 2],
+    /// Plies that the defender lasts by other moves than those searched.
+    pub plies: i32,
+}
+
+impl Node {
+    /// Returns the value of the node from those of its children.
+    pub fn sum_up(&self, children: &[Child]) -> Value {
+        if self.is_attack { self.sum_up_attacks(children) } else { self.sum_up_defences(children) }
+    }
+
+    fn sum_up_attacks(&self, children: &[Child]) -> Value {
+        if let Some(child) = children.iter().find(|child| child.value.is_won()) {
+            return Value::won(i32::from(child.value.plies) + 1, Some(child.mv));
+        }
+        let (mut proof, mut disproof) = match self.rest {
+            Some(rest) => (rest.proof, rest.disproof),
+            None => (INFINITE, 0),
+        };
+        let (mut open, mut has_more) = (0, self.rest.is_some());
+        for Child { value, source, .. } in children {
+            proof = proof.min(value.proof);
+            disproof = disproof.max(value.disproof);
+            match source {
+                Source::QuietGuess => has_more = true,
+                Source::Play | Source::Guess => open += u32::from(value.disproof > 0),
+            }
+        }
+        if disproof == 0 {
+            return Value::FAILED;
+        }
+        // Attacks often lead to the same positions, which a sum would count again and again (Ueda
+        // and others, 2008): one more for each is enough, and one for all the quiet ones together.
+        let others = (open + u32::from(has_more)).saturating_sub(1);
+        let width = if self.rest.is_some() { Width::Loud } else { Width::All };
+        Value { width, ..Value::open(proof, (disproof + others).min(INFINITE - 1)) }
+    }
+
+    fn sum_up_defences(&self, children: &[Child]) -> Value {
+        if children.iter().all(|child| child.value.is_won()) {
+            let last = children.iter().max_by_key(|child| child.value.plies);
+            let longest = last.map_or(0, |child| i32::from(child.value.plies) + 1);
+            return Value::won(longest.max(self.plies), last.map(|child| child.mv));
+        }
+        let others = children.iter().filter(|child| !child.is_four);
+        let proof = others.map(|child| child.value.proof).sum::<u32>() + fours_proof(children);
+        let disproof = children.iter().map(|child| child.value.disproof).min();
+        match disproof.unwrap_or(INFINITE) {
+            0 => Value::FAILED,
+            disproof => Value::open(proof.min(INFINITE - 1), disproof),
+        }
+    }
+
+    /// Returns the child to turn to next and the limits of its numbers, given those of the node and
+    /// the node's `value`: the mover takes the child that is the least work for him until another
+    /// one is by a margin less, which keeps the search from jumping to and fro (Pawlewicz and Lew,
+    /// 2006). `None` asks for the attacks that are not among the children.
+    pub fn choose(
+        &self,
+        children: &[Child],
+        value: Value,
+        limits: [u32; 2],
+    ) -> Option<(usize, [u32; 2])> {
+        let (own, other) = if self.is_attack { (0, 1) } else { (1, 0) };
+        let of = |value: Value| {
+            let numbers = [value.proof, value.disproof];
+            (numbers[own], numbers[other])
+        };
+        let rest = self.rest.map_or(INFINITE, |rest| of(rest).0);
+        let (mut best, mut least, mut second) = (None, rest, INFINITE);
+        for (index, child) in children.iter().enumerate() {
+            let number = of(child.value).0;
+            if number < least || best.is_none() && number == least {
+                (best, least, second) = (Some(index), number, least);
+            } else {
+                second = second.min(number);
+            }
+        }
+        let best = best?;
+        let mut child_limits = [0; 2];
+        child_limits[own] =
+            limits[own].min((second + second / MARGIN_DIV + MARGIN_BASE).min(INFINITE));
+        // What the child may add, and what it stands at.
+        let left = limits[other].saturating_sub(of(value).1);
+        let stand = match children[best].is_four && !self.is_attack {
+            true => fours_proof(children),
+            false => of(children[best].value).1,
+        };
+        child_limits[other] = (left + stand).min(INFINITE);
+        Some((best, child_limits))
+    }
+}
+
+/// Returns the proof number of the defender's fours together. A four and its answer leave the
+/// threat and the other defences as they were, so that much the same work is behind each of them:
+/// half as much again as the greatest number stands for all.
+fn fours_proof(children: &[Child]) -> u32 {
+    let fours = children.iter().filter(|child| child.is_four);
+    fours.map(|child| child.value.proof).max().unwrap_or(0) * 3 / 2
+}
