@@ -2,7 +2,8 @@
 //! opponent's continuous fours leave.
 //!
 //! The prover gets a share of the plays, in slices before and between the iterations, so that a
-//! long proof never keeps the search from its own work.
+//! long proof never keeps the search from its own work. It has its share of an iteration before it
+//! begins: a win that is proved ends the search, and the last iteration has no end.
 
 use super::clock::Control;
 use super::negamax::Worker;
@@ -19,6 +20,8 @@ const FIRST_SHARE_DIV: u64 = 20;
 const LATER_SHARE_DIV: u64 = 20;
 const LONG_SEARCH: u64 = 50_000;
 const LONG_SHARE_DIV: u64 = 8;
+/// How many times the plays so far an iteration leaves behind, as a rule.
+const GROWTH: u64 = 3;
 /// Plays between two looks at the limits. The prover may overrun it by as much; with less left
 /// than this twice over it lets the search have the rest.
 const SLICE: u64 = 500;
@@ -40,6 +43,7 @@ pub(super) struct Prover<'a> {
     vct: &'a mut Vct,
     /// Plays before the first iteration.
     first_nodes: u64,
+    node_limit: u64,
     nodes: u64,
     is_settled: bool,
 }
@@ -51,10 +55,10 @@ impl<'a> Prover<'a> {
         // Without any limit there is no first part: its turn comes after the first iterations.
         let is_limited = control.soft().is_some() || node_limit < u64::MAX;
         let first_nodes = if is_limited { node_limit / FIRST_SHARE_DIV } else { 0 };
-        Prover { vct, first_nodes, nodes: 0, is_settled: false }
+        Prover { vct, first_nodes, node_limit, nodes: 0, is_settled: false }
     }
 
-    /// Goes on with the proof as long as its share of the thread's plays so far allows.
+    /// Goes on with the proof as long as its share of the thread's plays allows.
     pub fn prove(&mut self, worker: &mut Worker) -> Option<Proof> {
         let shared = worker.shared();
         while !self.is_settled && self.has_share(worker) && !shared.must_stop() {
@@ -83,9 +87,19 @@ impl<'a> Prover<'a> {
         if control.soft().is_some_and(|soft| control.elapsed() > soft / FIRST_TIME_DIV) {
             self.first_nodes = 0;
         }
-        let nodes = worker.nodes();
+        let nodes = self.nodes_ahead(worker);
         let later = nodes / LATER_SHARE_DIV + nodes.saturating_sub(LONG_SEARCH) / LONG_SHARE_DIV;
         self.nodes < self.first_nodes.max(later)
+    }
+
+    /// Returns the plays of the thread when the iteration to come is over, more or less, or when
+    /// the limits end it.
+    fn nodes_ahead(&self, worker: &Worker) -> u64 {
+        let (nodes, control) = (worker.nodes(), worker.shared().control);
+        let grown = nodes.saturating_mul(GROWTH).min(self.node_limit.max(nodes));
+        let Some(soft) = control.soft() else { return grown };
+        let left = soft.as_secs_f64() / control.elapsed().as_secs_f64();
+        grown.min((nodes as f64 * left.max(1.0)) as u64)
     }
 
     /// Plays the proved line through, tells the transposition table of it and returns it.
