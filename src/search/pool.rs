@@ -78,11 +78,15 @@ impl<'a> Shared<'a> {
         self.nodes.fetch_add(nodes, Relaxed) + nodes
     }
 
-    /// Returns how many plays a thread may make until it has to ask [`Shared::must_stop`]: its
-    /// share of what is left of the node limit.
+    /// Returns how many plays a thread may make until it has to ask [`Shared::must_stop`].
     pub fn allowance(&self) -> u64 {
+        self.left().min(CHECK_INTERVAL)
+    }
+
+    /// Returns a thread's share of what is left of the node limit.
+    pub fn left(&self) -> u64 {
         let left = self.node_limit.saturating_sub(self.nodes.load(Relaxed));
-        left.div_ceil(self.threads).min(CHECK_INTERVAL)
+        left.div_ceil(self.threads)
     }
 
     /// Returns true if a limit is reached or a thread has the answer; reads the clock.

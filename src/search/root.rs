@@ -15,16 +15,17 @@ use crate::types::{CellSet, Color, Coord, Score};
 /// The prover's part of the planned time before the first iteration, and of a limit of nodes.
 const FIRST_TIME_DIV: u32 = 8;
 const FIRST_SHARE_DIV: u64 = 20;
-/// Its part of all plays later on, and its further part of those beyond a number: long proofs are
-/// for long searches, short ones need all their plays for themselves.
-const LATER_SHARE_DIV: u64 = 20;
+/// Its plays later on: a part of those of the search, and twice those beyond a number. Long proofs
+/// are for long searches, short ones need all their plays for themselves. Where there is nothing to
+/// prove the prover knows it soon, and leaves the rest to the search.
+const LATER_DIV: u64 = 20;
 const LONG_SEARCH: u64 = 50_000;
-const LONG_SHARE_DIV: u64 = 8;
-/// How many times the plays so far an iteration leaves behind, as a rule.
+const LONG_FACTOR: u64 = 2;
+/// How many times its plays so far the search has made after an iteration, as a rule.
 const GROWTH: u64 = 3;
 /// Plays between two looks at the limits. The prover may overrun it by as much; with less left
-/// than this twice over it lets the search have the rest.
-const SLICE: u64 = 500;
+/// than this twice over it lets the search have the rest. Each time it has to find its way back.
+const SLICE: u64 = 1_000;
 
 /// Plays of the opponent's continuous fours after a pass, and after each move that may meet them.
 const DEFENCE_VCF_NODES: u64 = 2_000;
@@ -63,7 +64,7 @@ impl<'a> Prover<'a> {
         let shared = worker.shared();
         while !self.is_settled && self.has_share(worker) && !shared.must_stop() {
             worker.count_nodes();
-            if shared.allowance() < 2 * SLICE {
+            if shared.left() < 2 * SLICE {
                 return None;
             }
             let outcome = self.vct.solve(&mut worker.board, SLICE);
@@ -87,19 +88,24 @@ impl<'a> Prover<'a> {
         if control.soft().is_some_and(|soft| control.elapsed() > soft / FIRST_TIME_DIV) {
             self.first_nodes = 0;
         }
-        let nodes = self.nodes_ahead(worker);
-        let later = nodes / LATER_SHARE_DIV + nodes.saturating_sub(LONG_SEARCH) / LONG_SHARE_DIV;
+        let searched = self.searched_ahead(worker);
+        let later =
+            searched / LATER_DIV + searched.saturating_sub(LONG_SEARCH).saturating_mul(LONG_FACTOR);
         self.nodes < self.first_nodes.max(later)
     }
 
-    /// Returns the plays of the thread when the iteration to come is over, more or less, or when
-    /// the limits end it.
-    fn nodes_ahead(&self, worker: &Worker) -> u64 {
+    /// Returns the plays of the search itself when the iteration to come is over, more or less, or
+    /// when the limits end it.
+    fn searched_ahead(&self, worker: &Worker) -> u64 {
         let (nodes, control) = (worker.nodes(), worker.shared().control);
-        let grown = nodes.saturating_mul(GROWTH).min(self.node_limit.max(nodes));
-        let Some(soft) = control.soft() else { return grown };
-        let left = soft.as_secs_f64() / control.elapsed().as_secs_f64();
-        grown.min((nodes as f64 * left.max(1.0)) as u64)
+        let searched = nodes.saturating_sub(self.nodes);
+        let mut last = self.node_limit;
+        if let Some(soft) = control.soft() {
+            let speed = nodes as f64 / control.elapsed().as_secs_f64();
+            last = last.min((speed * soft.as_secs_f64()) as u64);
+        }
+        let left = last.saturating_sub(self.nodes);
+        searched.saturating_mul(GROWTH).min(left).max(searched)
     }
 
     /// Plays the proved line through, tells the transposition table of it and returns it.
