@@ -241,4 +241,11 @@ mod tests {
         let (little, much) = (value("h8a1i9o1"), value("h8a1i9o1g8a15i7o15"));
         assert!(much.proof < little.proof && much.disproof > little.disproof);
     }
+
+    #[test]
+    fn a_stronger_attack_is_the_better_guess() {
+        let of = |threat| Guess::Attack.value([0, -4 * PARTS], [threat, Threat::None]);
+        let (three, four_three) = (of(Threat::OpenThree), of(Threat::FourThree));
+        assert!(four_three.proof < three.proof && four_three.disproof > three.disproof);
+    }
 }

@@ -135,3 +135,56 @@ fn fours_proof(children: &[Child]) -> u32 {
     let fours = children.iter().filter(|child| child.is_four);
     fours.map(|child| child.value.proof).max().unwrap_or(0) * 3 / 2
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn node(is_attack: bool, rest: Option<Value>) -> Node {
+        Node { is_attack, rest, odds: [0; 2], plies: 0 }
+    }
+
+    /// Returns children with these numbers and moves one beside the other, fours where said.
+    fn children(numbers: &[(u32, u32, bool)]) -> Vec<Child> {
+        let child = |(x, &(proof, disproof, is_four)): (u8, &(u32, u32, bool))| Child {
+            mv: Coord::new(x, 0),
+            value: Value::open(proof, disproof),
+            source: Source::Play,
+            is_four,
+        };
+        (0..).zip(numbers).map(child).collect()
+    }
+
+    #[test]
+    fn an_attack_that_wins_wins_the_node() {
+        let mut children = children(&[(5, 5, false), (7, 7, false)]);
+        children[1].value = Value::won(4, None);
+        assert_eq!(node(true, None).sum_up(&children), Value::won(5, Some(Coord::new(1, 0))));
+    }
+
+    #[test]
+    fn a_node_fails_only_when_nothing_is_left_to_try() {
+        let mut children = children(&[(5, 5, false)]);
+        children[0].value = Value::FAILED;
+        assert_eq!(node(true, None).sum_up(&children), Value::FAILED);
+        let rest = Value::open(90, 3);
+        assert_eq!(node(true, Some(rest)).sum_up(&children), rest);
+    }
+
+    #[test]
+    fn the_defenders_fours_share_their_work() {
+        let proof = |numbers| node(false, None).sum_up(&children(numbers)).proof;
+        assert_eq!(proof(&[(10, 1, false), (20, 1, false)]), 30);
+        assert_eq!(proof(&[(10, 1, false), (20, 1, true), (16, 1, true)]), 40);
+    }
+
+    #[test]
+    fn the_rest_is_asked_for_once_it_is_the_best() {
+        let children = children(&[(20, 5, false), (30, 5, false)]);
+        let chosen = |proof| {
+            let node = node(true, Some(Value::open(proof, 3)));
+            node.choose(&children, node.sum_up(&children), [INFINITE; 2]).map(|(index, _)| index)
+        };
+        assert_eq!((chosen(21), chosen(19)), (Some(0), None));
+    }
+}
