@@ -53,7 +53,7 @@ pub struct Vcf {
     /// Positions proved to have no win, by the low bits of their keys.
     failures: Box<[u64]>,
     /// First move and plies of wins that were found.
-    wins: Memo<(Coord, u8)>,
+    wins: Memo<(Coord, u16)>,
     /// The fours that are tried, and what tells failures by them from others in the table.
     fours: &'static [Threat],
     salt: u64,
@@ -193,7 +193,7 @@ impl Vcf {
                 }
                 match self.try_four(board, mv, fours_left) {
                     Defence::Fails(plies) => {
-                        self.wins.put(key, (mv, plies as u8));
+                        self.wins.put(key, (mv, plies as u16));
                         return Outcome::Win { mv, plies };
                     }
                     Defence::Holds => {}

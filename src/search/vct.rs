@@ -23,7 +23,7 @@ use crate::shape::Threat;
 use crate::types::{CellSet, Color, Coord};
 use guess::{Guess, first_odds, first_value};
 use moves::{Defences, Width};
-use node::{Child, Node, Source};
+use node::{Child, Node};
 use proofs::{INFINITE, Proofs, Value};
 use winners::Winners;
 
@@ -32,8 +32,8 @@ const MAX_PLIES: usize = 80;
 /// Plays of the search for continuous fours at the root.
 const VCF_NODES: u64 = 400;
 /// Plays of the searches for strong fours behind a move of the defender: when it is looked at,
-/// where one of them is at hand that mostly wins, and when it is searched. Fours are attacks too, so that
-/// longer wins by them are found all the same.
+/// where one of them is at hand that mostly wins, and when it is searched. Fours are attacks too, so
+/// that longer wins by them are found all the same.
 const LOOK_VCF_NODES: u64 = 12;
 const FIRST_VCF_NODES: u64 = 30;
 /// Divides the first proof number of a move that has won on the same ply or against the same
@@ -161,16 +161,16 @@ impl Vct {
                 self.add_quiet_attacks(board, &mut node, ply);
                 continue;
             };
-            let Child { mv, source, .. } = children[next];
+            let Child { mv, guess, .. } = children[next];
             self.nodes += 1;
             board.play(mv);
-            let value = match source {
-                Source::Play => self.search(board, child_limits, ply + 1),
-                Source::Guess | Source::QuietGuess => self.look(board),
+            let value = match guess {
+                None => self.search(board, child_limits, ply + 1),
+                Some(_) => self.look(board),
             };
             board.undo();
             let child = &mut self.children[first + next];
-            (child.value, child.source) = (value, Source::Play);
+            (child.value, child.guess) = (value, None);
         };
         self.children.truncate(first);
         if is_attack && value.is_won() {
@@ -218,26 +218,24 @@ impl Vct {
         &mut self,
         board: &Board,
         cells: &CellSet,
-        guess: Guess,
+        kind: Guess,
         odds: [i32; 2],
         ply: usize,
     ) {
         let (us, last) = (board.side_to_move(), board.last_move(0));
         let is_attack = us == self.attacker;
         for mv in cells {
-            let (mut value, source) =
-                match self.table.probe(self.salted(board.key_after(mv), !is_attack)) {
-                    Some(known) => (known, Source::Play),
-                    None => {
-                        let threats = [self.attacker, !self.attacker].map(|c| board.threat(mv, c));
-                        (guess.value(odds, threats), guess.source())
-                    }
-                };
+            let known = self.table.probe(self.salted(board.key_after(mv), !is_attack));
+            let guess = known.is_none().then_some(kind);
+            let mut value = known.unwrap_or_else(|| {
+                let threats = [self.attacker, !self.attacker].map(|color| board.threat(mv, color));
+                kind.value(odds, threats)
+            });
             if is_attack && value.work == 0 && self.winners.contains(ply, last, mv) {
                 value.proof = value.proof.div_ceil(WINNER_DIV);
             }
             let is_four = board.threats(mv).makes_four(us);
-            self.children.push(Child { mv, value, source, is_four });
+            self.children.push(Child { mv, value, guess, is_four });
         }
     }
 

@@ -5,10 +5,10 @@
 //! functions of the numbers of cells with each threat. They were fitted to 118,000 positions, met by
 //! searches from positions of own games under five rules, of which searches of 500 plays win some
 //! and searches of 20,000 plays fail in some. The odds of a move are those of the node and what the
-//! move's cell offers to both sides, fitted to what 430,000 moves looked like once they were played.
-//! `scripts/README.md` tells what all this is worth.
+//! move's cell offers to both sides, fitted to what 430,000 moves looked like once they were played,
+//! with the odds of positions that were in use before. `scripts/README.md` tells what all this is
+//! worth.
 
-use super::node::Source;
 use super::proofs::Value;
 use crate::board::Board;
 use crate::shape::Threat;
@@ -115,7 +115,7 @@ const ATTACK: [Prior; 2] = [
     },
 ];
 
-/// The same behind a quiet move, which nine times in ten is no attack.
+/// The same behind a quiet move, which nine times in ten is no attack, changed in the same way.
 const QUIET_ATTACK: [Prior; 2] = [
     Prior {
         base: -146,
@@ -136,18 +136,11 @@ const QUIET_ATTACK: [Prior; 2] = [
 pub enum Guess {
     Defence,
     Attack,
+    /// A move that may turn out to threaten nothing.
     QuietAttack,
 }
 
 impl Guess {
-    /// Returns where such a guess comes from.
-    pub fn source(self) -> Source {
-        match self {
-            Guess::Defence | Guess::Attack => Source::Guess,
-            Guess::QuietAttack => Source::QuietGuess,
-        }
-    }
-
     /// Returns the guess at the value behind a move in a node with these [odds](first_odds), by
     /// what its cell offers to the attacker and to the defender.
     pub fn value(self, odds: [i32; 2], threats: [Threat; 2]) -> Value {

@@ -1,5 +1,6 @@
 //! A node that is being searched: its moves, what is known of them, and what follows from that.
 
+use super::guess::Guess;
 use super::moves::Width;
 use super::proofs::{INFINITE, Value};
 use crate::types::Coord;
@@ -13,20 +14,10 @@ const MARGIN_BASE: u32 = 3;
 pub struct Child {
     pub mv: Coord,
     pub value: Value,
-    pub source: Source,
+    /// What the value is a guess at, if the move was not played yet.
+    pub guess: Option<Guess>,
     /// Whether the mover makes a four.
     pub is_four: bool,
-}
-
-/// Where a child's value comes from.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Source {
-    /// The move was played, now or before.
-    Play,
-    /// The move was not played yet.
-    Guess,
-    /// Nor was this quiet move, which most likely is no attack.
-    QuietGuess,
 }
 
 /// A node.
@@ -55,12 +46,13 @@ impl Node {
             None => (INFINITE, 0),
         };
         let (mut open, mut has_more) = (0, self.rest.is_some());
-        for Child { value, source, .. } in children {
+        for Child { value, guess, .. } in children {
             proof = proof.min(value.proof);
             disproof = disproof.max(value.disproof);
-            match source {
-                Source::QuietGuess => has_more = true,
-                Source::Play | Source::Guess => open += u32::from(value.disproof > 0),
+            if *guess == Some(Guess::QuietAttack) {
+                has_more = true;
+            } else {
+                open += u32::from(value.disproof > 0);
             }
         }
         if disproof == 0 {
@@ -149,7 +141,7 @@ mod tests {
         let child = |(x, &(proof, disproof, is_four)): (u8, &(u32, u32, bool))| Child {
             mv: Coord::new(x, 0),
             value: Value::open(proof, disproof),
-            source: Source::Play,
+            guess: None,
             is_four,
         };
         (0..).zip(numbers).map(child).collect()
