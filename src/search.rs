@@ -5,6 +5,7 @@
 
 mod balance;
 mod blocked;
+mod buckets;
 pub mod clock;
 mod correction;
 mod deepening;

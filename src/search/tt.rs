@@ -6,18 +6,15 @@
 //! last [`Table::clear`] count as absent, which makes forgetting free. No more of the memory is used
 //! than the searches can fill: a small table stays in the caches and is soon taken from the system.
 
-mod buckets;
 pub mod file;
 
 use std::array;
 use std::sync::atomic::Ordering::Relaxed;
 
+use super::buckets::{BUCKET, Buckets, CACHE_LINE, Slot};
 use super::params::{Depth, PLY};
-use super::room;
 use crate::board::zobrist::Key;
-use crate::fault::{Fault, strikes};
 use crate::types::{Bound, Coord, Score};
-use buckets::{BUCKET, Buckets, CACHE_LINE, Slot};
 
 /// What the table knows of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,20 +53,10 @@ const DEPTH_UNIT: Depth = PLY / 4;
 const NO_EVAL: i16 = i16::MIN;
 
 impl Table {
-    /// Returns an empty table of at most `bytes` bytes, but of at least one cache line. Halves
-    /// the size until the memory can be had, and some is left over.
+    /// Returns an empty table of at most `bytes` bytes, but of at least one cache line, and smaller
+    /// if memory is short.
     pub fn new(bytes: usize) -> Table {
-        let mut buckets = (bytes / CACHE_LINE).max(1);
-        loop {
-            let is_least = buckets == 1;
-            let fits = !strikes(Fault::Table) && room::is_enough_beside(buckets * CACHE_LINE);
-            let memory = (fits || is_least).then(|| Buckets::new(buckets)).flatten();
-            if let Some(buckets) = memory {
-                return Table { buckets, used: 1, stamp: 1, oldest: 1 };
-            }
-            assert!(!is_least, "two cache lines of memory can be had");
-            buckets /= 2;
-        }
+        Table { buckets: Buckets::new(bytes), used: 1, stamp: 1, oldest: 1 }
     }
 
     /// Returns the size in bytes.

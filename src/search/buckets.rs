@@ -1,7 +1,10 @@
-//! The memory of the table: cache lines that come zeroed from the system and are touched only when
+//! The memory of the tables: cache lines that come zeroed from the system and are touched only when
 //! used.
 
 use std::sync::atomic::AtomicU64;
+
+use super::room;
+use crate::fault::{Fault, strikes};
 
 /// An entry as it is stored: the key XORed with the data, and the data.
 pub type Slot = [AtomicU64; 2];
@@ -20,8 +23,23 @@ pub struct Buckets {
 }
 
 impl Buckets {
+    /// Returns the empty buckets of a table of at most `bytes` bytes, but at least one. Halves the
+    /// size until the memory can be had, and some is left over.
+    pub fn new(bytes: usize) -> Buckets {
+        let mut len = (bytes / CACHE_LINE).max(1);
+        loop {
+            let is_least = len == 1;
+            let fits = !strikes(Fault::Table) && room::is_enough_beside(len * CACHE_LINE);
+            if let Some(buckets) = (fits || is_least).then(|| Buckets::zeroed(len)).flatten() {
+                return buckets;
+            }
+            assert!(!is_least, "two cache lines of memory can be had");
+            len /= 2;
+        }
+    }
+
     /// Returns so many empty buckets; `None` if the memory cannot be had.
-    pub fn new(len: usize) -> Option<Buckets> {
+    fn zeroed(len: usize) -> Option<Buckets> {
         let slots: Box<[Slot]> = bytemuck::try_zeroed_slice_box((len + 1) * BUCKET).ok()?;
         let misplaced = slots.as_ptr() as usize % CACHE_LINE / size_of::<Slot>();
         Some(Buckets { slots, first: (BUCKET - misplaced) % BUCKET, len })
