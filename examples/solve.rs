@@ -14,6 +14,9 @@ use tengen::search::vcf::{Outcome, Vcf};
 use tengen::search::vct::Vct;
 use tengen::types::{BoardSize, Cell, Color, Rule};
 
+/// The most that the table of the search by fours and threes may take.
+const TABLE_BYTES: usize = 1 << 28;
+
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().collect();
     let [_, solver, nodes] = &arguments[..] else { bail!("usage: solve vcf|vct NODES") };
@@ -29,6 +32,8 @@ fn main() -> anyhow::Result<()> {
             }
             "vct" => {
                 let mut vct = Vct::new();
+                vct.resize(TABLE_BYTES);
+                vct.make_room(nodes);
                 (vct.solve(&mut board, nodes), vct.nodes())
             }
             _ => bail!("no solver {solver}"),

@@ -51,7 +51,7 @@ pub struct Options {
     pub time: Option<Duration>,
     /// Positions analysed at a time.
     pub threads: usize,
-    /// Memory of each thread's transposition table.
+    /// Memory of each thread's tables.
     pub table_bytes: usize,
     /// True for JSON lines, false for text.
     pub json: bool,

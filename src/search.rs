@@ -64,10 +64,13 @@ const _: () = assert!((MAX_DEPTH as usize) < MAX_PLY);
 /// is too little.
 pub const STACK_BYTES: usize = 16 << 20;
 
+/// The prover's table is this part of the memory of both, if that is more than it has at the least.
+const PROOFS_DIV: usize = 8;
+
 /// An engine that remembers what it learned from move to move of a game.
 pub struct Searcher {
     table: Table,
-    /// The size asked for; the table is a little smaller, or much if memory is short.
+    /// The size of both tables asked for; they are a little smaller, or much if memory is short.
     table_bytes: usize,
     /// One for each thread, the main one's first.
     memories: Vec<Memory>,
@@ -82,8 +85,8 @@ pub struct Searcher {
 type Manner = (Strength, Option<(Style, Color)>);
 
 impl Searcher {
-    /// Returns a searcher with one thread whose transposition table takes at most `table_bytes`
-    /// bytes, and less if memory is short.
+    /// Returns a searcher with one thread whose tables take at most `table_bytes` bytes, and less
+    /// if memory is short.
     ///
     /// # Panics
     ///
@@ -91,18 +94,27 @@ impl Searcher {
     /// allocation that fails would end the program.
     pub fn new(table_bytes: usize) -> Searcher {
         assert!(room::is_enough(), "there is memory for a search");
-        let memories = vec![Memory::default()];
-        let (table, vct, manner) = (Table::new(table_bytes), Vct::new(), Manner::default());
-        Searcher { table, table_bytes, memories, vct, blocked: Blocked::default(), manner }
+        let mut searcher = Searcher {
+            table: Table::new(0),
+            table_bytes: 0,
+            memories: vec![Memory::default()],
+            vct: Vct::new(),
+            blocked: Blocked::default(),
+            manner: Manner::default(),
+        };
+        searcher.resize(table_bytes);
+        searcher
     }
 
-    /// Replaces the table by an empty one if the size differs.
+    /// Replaces the tables by empty ones if the size differs.
     pub fn resize(&mut self, table_bytes: usize) {
         if table_bytes != self.table_bytes {
             self.table_bytes = table_bytes;
             // The old table goes first, so that the two are never held together.
             self.table = Table::new(0);
-            self.table = Table::new(table_bytes);
+            let proofs = (table_bytes / PROOFS_DIV).max(vct::LEAST_BYTES);
+            self.vct.resize(proofs);
+            self.table = Table::new(table_bytes - (proofs - vct::LEAST_BYTES));
         }
     }
 
@@ -192,7 +204,9 @@ impl Searcher {
         let styled = style.map(|style| EvalTables::of(board.rule()).in_style(style, board));
         let tables = styled.as_ref().unwrap_or_else(|| EvalTables::of(board.rule()));
         self.play_in((limits.strength, style.map(|style| (style, board.side_to_move()))));
-        self.table.make_room(limits.expected_nodes(control, self.memories.len()));
+        let plays = limits.expected_nodes(control, self.memories.len());
+        self.table.make_room(plays);
+        self.vct.make_room(plays);
         self.table.next_stamp();
         self.memories.iter_mut().for_each(|memory| memory.history.age());
         let shared = Shared::new(&self.table, control, limits.nodes, self.memories.len());

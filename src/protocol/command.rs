@@ -78,7 +78,7 @@ pub enum Info {
     Strength(u64),
     /// Attack against defence, 50 is neither.
     Style(u64),
-    /// Kilobytes of the transposition table; 0 is the default.
+    /// Kilobytes of the search's tables; 0 is the default.
     HashSize(u64),
     /// What to tell while thinking: bit 0 marks on the board, bit 1 numbers.
     ShowDetail(u64),

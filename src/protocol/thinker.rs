@@ -43,7 +43,7 @@ pub struct Job {
 /// What the searcher may use and remember.
 #[derive(Clone, Copy, Debug)]
 pub struct Memory {
-    /// Size of the transposition table.
+    /// Size of the search's tables.
     pub table_bytes: usize,
     /// Number of threads that search.
     pub threads: usize,

@@ -44,6 +44,8 @@ pub(super) struct Prover<'a> {
     vct: &'a mut Vct,
     /// Plays before the first iteration.
     first_nodes: u64,
+    /// How many times its plays so far the search is taken to have made after an iteration.
+    growth: u64,
     node_limit: u64,
     nodes: u64,
     is_settled: bool,
@@ -53,10 +55,12 @@ impl<'a> Prover<'a> {
     /// Returns the prover of one move's search.
     pub fn new(vct: &'a mut Vct, control: &Control, node_limit: u64) -> Prover<'a> {
         vct.begin();
-        // Without any limit there is no first part: its turn comes after the first iterations.
+        // Without any limit there is no first part: its turn comes after the first iterations. Nor
+        // is there a part ahead of an iteration, which no limit would hold to the whole.
         let is_limited = control.soft().is_some() || node_limit < u64::MAX;
-        let first_nodes = if is_limited { node_limit / FIRST_SHARE_DIV } else { 0 };
-        Prover { vct, first_nodes, node_limit, nodes: 0, is_settled: false }
+        let (first_nodes, growth) =
+            if is_limited { (node_limit / FIRST_SHARE_DIV, GROWTH) } else { (0, 1) };
+        Prover { vct, first_nodes, growth, node_limit, nodes: 0, is_settled: false }
     }
 
     /// Goes on with the proof as long as its share of the thread's plays allows.
@@ -105,7 +109,7 @@ impl<'a> Prover<'a> {
             last = last.min((speed * soft.as_secs_f64()) as u64);
         }
         let left = last.saturating_sub(self.nodes);
-        searched.saturating_mul(GROWTH).min(left).max(searched)
+        searched.saturating_mul(self.growth).min(left).max(searched)
     }
 
     /// Plays the proved line through, tells the transposition table of it and returns it.

@@ -24,6 +24,7 @@ use crate::types::{CellSet, Color, Coord};
 use guess::{Guess, first_odds, first_value};
 use moves::{Defences, Width};
 use node::{Child, Node};
+pub use proofs::LEAST_BYTES;
 use proofs::{INFINITE, Proofs, Value};
 use winners::Winners;
 
@@ -58,10 +59,10 @@ pub struct Vct {
 }
 
 impl Vct {
-    /// Returns a search that remembers nothing.
+    /// Returns a search that remembers nothing, with a small table.
     pub fn new() -> Vct {
         Vct {
-            table: Proofs::new(),
+            table: Proofs::new(LEAST_BYTES),
             vcf: Vcf::new(),
             defences: Memo::new(),
             children: Vec::with_capacity(CHILDREN),
@@ -70,6 +71,18 @@ impl Vct {
             nodes: 0,
             node_limit: 0,
         }
+    }
+
+    /// Replaces the table of proofs by an empty one of at most `bytes` bytes.
+    pub fn resize(&mut self, bytes: usize) {
+        // The old table goes first, so that the two are never held together.
+        self.table = Proofs::new(0);
+        self.table = Proofs::new(bytes);
+    }
+
+    /// Makes room for searches of so many plays, as far as the table goes; see [`Vct::resize`].
+    pub fn make_room(&mut self, plays: u64) {
+        self.table.make_room(plays);
     }
 
     /// Forgets everything.

@@ -1,4 +1,4 @@
-//! How the memory limit is shared out: the transposition table, the helper threads, the rest.
+//! How the memory limit is shared out: the tables, the helper threads, the rest.
 //!
 //! Pure arithmetic on what the manager sent.
 
@@ -22,7 +22,7 @@ pub const MAX_HASH_EXPONENT: u32 = 20;
 pub struct MemoryLimits {
     /// Bytes of the whole program; 0 is no limit.
     pub limit: u64,
-    /// Kilobytes wished for the table; 0 is no wish.
+    /// Kilobytes wished for the tables; 0 is no wish.
     pub hash_kilobytes: u64,
     /// Threads wished for.
     pub threads: u64,
@@ -42,13 +42,13 @@ impl MemoryLimits {
         1 + self.threads.saturating_sub(1).min(helpers) as usize
     }
 
-    /// Returns the size of the transposition table that keeps the whole program below the memory
+    /// Returns the size of the tables that keeps the whole program below the memory
     /// limit.
     pub fn table_bytes(&self) -> usize {
         self.table_bytes_beside(self.threads())
     }
 
-    /// Returns the size of the table if this many threads search.
+    /// Returns the size of the tables if this many threads search.
     fn table_bytes_beside(&self, threads: usize) -> usize {
         let room = self.room().saturating_sub((threads as u64 - 1) * HELPER_BYTES);
         let wish = match self.hash_kilobytes {
@@ -59,7 +59,7 @@ impl MemoryLimits {
         usize::try_from(wish.min(most).max(TABLE_MIN)).unwrap_or(usize::MAX)
     }
 
-    /// Returns the memory that the table and the helper threads may take.
+    /// Returns the memory that the tables and the helper threads may take.
     fn room(&self) -> u64 {
         let limit = match self.limit {
             0 | UNLIMITED_MEMORY.. => DEFAULT_MEMORY,

@@ -1,6 +1,9 @@
 //! What the proof search knows of a node, and the table that remembers it.
 
+use std::sync::atomic::Ordering::Relaxed;
+
 use super::moves::Width;
+use crate::search::buckets::{BUCKET, Buckets, CACHE_LINE, Slot};
 use crate::types::Coord;
 
 /// What is known of a node.
@@ -48,36 +51,43 @@ impl Value {
     }
 }
 
-/// Table entries, and of one bucket.
-const ENTRIES: usize = 1 << 18;
-const BUCKET: usize = 4;
+/// Buckets in use at the least.
+const LEAST_BUCKETS: usize = 1 << 16;
+/// The memory that they take: the least that a table should have.
+pub const LEAST_BYTES: usize = LEAST_BUCKETS * CACHE_LINE;
+/// Plays of a search for one entry: looks for fours leave none, and not all plays are the prover's.
+const PLAYS_PER_ENTRY: u64 = 2;
 /// The largest logarithm kept.
 const MAX_WORK: u8 = 15;
 /// Numbers that tell one move's searches from another's.
 const STAMPS: u64 = 16;
 
-/// Salted keys and packed values that share a line of the processor's cache.
-#[derive(Clone, Copy)]
-#[repr(align(64))]
-struct Bucket([[u64; 2]; BUCKET]);
-
-/// A hash table of node values.
+/// A hash table of node values. No more of its memory is used than the searches can fill.
 pub struct Proofs {
-    /// A won or failed node or one with work behind it stays longest.
-    buckets: Box<[Bucket]>,
+    /// A won or failed node or one with work behind it stays longest. A slot is a salted key and a
+    /// packed value.
+    buckets: Buckets,
+    /// Buckets in use, the first ones.
+    used: usize,
     /// Changes when everything is forgotten.
     salt: u64,
     stamp: u64,
 }
 
 impl Proofs {
-    /// Returns an empty table.
-    pub fn new() -> Proofs {
-        Proofs {
-            buckets: vec![Bucket([[0; 2]; BUCKET]); ENTRIES / BUCKET].into_boxed_slice(),
-            salt: 0,
-            stamp: 0,
-        }
+    /// Returns an empty table of at most `bytes` bytes, and smaller if memory is short.
+    pub fn new(bytes: usize) -> Proofs {
+        let buckets = Buckets::new(bytes);
+        let used = LEAST_BUCKETS.min(buckets.len());
+        Proofs { buckets, used, salt: 0, stamp: 0 }
+    }
+
+    /// Makes room for searches of so many plays; never less than before. What is known is lost
+    /// where there is more: its place is elsewhere.
+    pub fn make_room(&mut self, plays: u64) {
+        let buckets = usize::try_from(plays / PLAYS_PER_ENTRY / BUCKET as u64).ok();
+        let wanted = buckets.and_then(usize::checked_next_power_of_two).unwrap_or(usize::MAX);
+        self.used = wanted.clamp(self.used, self.buckets.len());
     }
 
     /// Forgets everything.
@@ -91,29 +101,31 @@ impl Proofs {
         self.stamp = (self.stamp + 1) % STAMPS;
     }
 
-    fn place(key: u64) -> usize {
-        (key >> 32) as usize % (ENTRIES / BUCKET)
+    fn bucket(&self, key: u64) -> &[Slot] {
+        let index = (key as u128 * self.used as u128) >> 64;
+        self.buckets.get(index as usize)
     }
 
     /// Returns what is known of the node with this key.
     pub fn probe(&self, key: u64) -> Option<Value> {
-        let Bucket(bucket) = &self.buckets[Proofs::place(key)];
-        let slot = bucket.iter().find(|slot| slot[0] == key ^ self.salt && slot[1] != 0)?;
-        Some(unpack(slot[1]))
+        let slots = self.bucket(key).iter();
+        let [_, data] = slots.into_iter().find(|slot| slot[0].load(Relaxed) == key ^ self.salt)?;
+        let data = data.load(Relaxed);
+        (data != 0).then(|| unpack(data))
     }
 
     /// Keeps a node's value, in the place of the least work.
     pub fn store(&mut self, key: u64, value: Value) {
         let (check, stamp) = (key ^ self.salt, self.stamp);
-        let Bucket(bucket) = &mut self.buckets[Proofs::place(key)];
-        let worth = |slot: &[u64; 2]| match slot {
-            [seen, _] if *seen == check => -2,
+        let worth = |slot: &&Slot| match [slot[0].load(Relaxed), slot[1].load(Relaxed)] {
+            [seen, _] if seen == check => -2,
             [_, 0] => -1,
-            [_, data] if data & (STAMPS - 1) == stamp => i32::from(unpack(*data).work) + 1,
+            [_, data] if data & (STAMPS - 1) == stamp => i32::from(unpack(data).work) + 1,
             _ => 0,
         };
-        if let Some(slot) = bucket.iter_mut().min_by_key(|slot| worth(slot)) {
-            *slot = [check, pack(value) | stamp];
+        if let Some([seen, data]) = self.bucket(key).iter().min_by_key(worth) {
+            seen.store(check, Relaxed);
+            data.store(pack(value) | stamp, Relaxed);
         }
     }
 }
@@ -138,5 +150,68 @@ fn unpack(data: u64) -> Value {
         mv: (mv != 0).then(|| Coord::from_index(mv)),
         work: data as u8 >> 4,
         width: if data & 1 << 8 == 0 { Width::Loud } else { Width::All },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns keys that fall all over a table.
+    fn keys(count: u64) -> impl Iterator<Item = u64> {
+        (1..=count).map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+    }
+
+    fn value(n: u64) -> Value {
+        Value { work: 3, ..Value::open(1 + n as u32 % 1000, 7) }
+    }
+
+    fn store(table: &mut Proofs, count: u64) {
+        keys(count).for_each(|key| table.store(key, value(key)));
+    }
+
+    fn known(table: &Proofs, count: u64) -> usize {
+        keys(count).filter(|&key| table.probe(key) == Some(value(key))).count()
+    }
+
+    #[test]
+    fn what_fits_is_known_until_it_is_forgotten() {
+        let mut table = Proofs::new(LEAST_BYTES);
+        assert_eq!(known(&table, 1000), 0);
+        store(&mut table, 1000);
+        assert_eq!(known(&table, 1000), 1000);
+        table.clear();
+        assert_eq!(known(&table, 1000), 0);
+    }
+
+    #[test]
+    fn no_more_is_used_than_a_search_fills() {
+        let mut table = Proofs::new(3 * LEAST_BYTES);
+        let entries = (LEAST_BUCKETS * BUCKET) as u64;
+        let mut sizes = Vec::new();
+        for plays in [1, 2 * entries, 3 * entries, 1, u64::MAX] {
+            table.make_room(plays);
+            sizes.push(table.used);
+            store(&mut table, 1000);
+            assert_eq!(known(&table, 1000), 1000, "after {plays} plays");
+        }
+        assert_eq!(sizes, [1, 1, 2, 2, 3].map(|n| n * LEAST_BUCKETS));
+    }
+
+    #[test]
+    fn a_table_without_memory_still_works() {
+        let mut table = Proofs::new(0);
+        table.make_room(1_000_000);
+        store(&mut table, 1000);
+        assert!((1..=BUCKET).contains(&known(&table, 1000)));
+    }
+
+    #[test]
+    fn values_round_trip() {
+        let won = Value { work: 9, ..Value::won(31, Some(Coord::new(21, 21))) };
+        let wide = Value { width: Width::All, ..Value::open(INFINITE - 1, INFINITE - 1) };
+        for value in [won, wide, Value::FAILED, Value::open(1, 1)] {
+            assert_eq!(unpack(pack(value)), value);
+        }
     }
 }
