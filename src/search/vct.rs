@@ -13,6 +13,7 @@ mod guess;
 mod moves;
 mod node;
 mod proofs;
+mod survey;
 mod winners;
 
 use super::memo::Memo;
@@ -21,12 +22,15 @@ use crate::board::Board;
 use crate::board::zobrist::Key;
 use crate::shape::Threat;
 use crate::types::{CellSet, Color, Coord};
-use guess::{Guess, first_odds, first_value};
+use guess::{first_odds, first_value};
 use moves::{Defences, Width};
 use node::{Child, Node};
-pub use proofs::LEAST_BYTES;
 use proofs::{INFINITE, Proofs, Value};
 use winners::Winners;
+
+pub use guess::{Guess, PARTS};
+pub use proofs::LEAST_BYTES;
+pub use survey::{Look, Survey};
 
 /// Plies of one path at most.
 const MAX_PLIES: usize = 80;
@@ -102,18 +106,22 @@ impl Vct {
     /// what was begun. [`Outcome::Unknown`] says that another call would go on from here;
     /// [`Outcome::No`] that none would help.
     pub fn solve(&mut self, board: &mut Board, node_limit: u64) -> Outcome {
-        self.nodes = 0;
-        self.node_limit = node_limit;
-        self.attacker = board.side_to_move();
-        let value = match self.table.probe(self.key(board)) {
-            Some(value) if value.is_settled() => value,
-            Some(_) => self.search(board, [INFINITE, INFINITE], 0),
-            None => self.start(board),
-        };
-        match value {
+        match self.prove(board, board.side_to_move(), node_limit) {
             Value { proof: 0, mv: Some(mv), plies, .. } => Outcome::Win { mv, plies: plies.into() },
             Value { disproof: 0, .. } => Outcome::No,
             _ => Outcome::Unknown,
+        }
+    }
+
+    /// Returns what is known of a position after `node_limit` plays more.
+    fn prove(&mut self, board: &mut Board, attacker: Color, node_limit: u64) -> Value {
+        self.nodes = 0;
+        self.node_limit = node_limit;
+        self.attacker = attacker;
+        match self.table.probe(self.key(board)) {
+            Some(value) if value.is_settled() => value,
+            None if board.side_to_move() == attacker => self.start(board),
+            Some(_) | None => self.search(board, [INFINITE, INFINITE], 0),
         }
     }
 

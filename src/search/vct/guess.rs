@@ -6,16 +6,16 @@
 //! searches from positions of own games under five rules, of which searches of 500 plays win some
 //! and searches of 20,000 plays fail in some. The odds of a move are those of the node and what the
 //! move's cell offers to both sides, fitted to what 430,000 moves looked like once they were played,
-//! with the odds of positions that were in use before. `scripts/README.md` tells what all this is
-//! worth.
+//! with the odds of positions that were in use before. `bin/odds.rs` makes such fits; those that it
+//! made anew search about as well. `scripts/README.md` tells what all this is worth.
 
-use super::proofs::Value;
+use super::proofs::{INFINITE, Value};
 use crate::board::Board;
 use crate::shape::Threat;
 use crate::types::Color;
 
 /// The parts of a doubling of the odds in which they are given.
-const PARTS: i32 = 16;
+pub const PARTS: i32 = 16;
 /// The threats that count in a position, from this one on, and as many cells of each at most.
 const LEAST: Threat = Threat::Forbidden;
 const THREATS: usize = Threat::COUNT - LEAST as usize;
@@ -27,6 +27,9 @@ const LARGEST: u32 = 2_000;
 /// The odds of a position beyond which those of its moves do not change.
 const LEAST_ODDS: i32 = -10 * PARTS;
 const MOST_ODDS: i32 = 5 * PARTS;
+
+/// What the odds of a position are linear in: see [`features`].
+pub const FEATURES: usize = 2 * THREATS + 1;
 
 /// What the odds of an outcome are made of in a position.
 struct Odds {
@@ -134,7 +137,9 @@ const QUIET_ATTACK: [Prior; 2] = [
 /// What kind a move is of, for the guess at its value before it is played.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Guess {
+    /// A move of the defender.
     Defence,
+    /// A four or a three of the attacker.
     Attack,
     /// A move that may turn out to threaten nothing.
     QuietAttack,
@@ -149,7 +154,7 @@ impl Guess {
             Guess::Attack => &ATTACK,
             Guess::QuietAttack => &QUIET_ATTACK,
         };
-        let odds = odds.map(|odds| odds.clamp(LEAST_ODDS, MOST_ODDS));
+        let odds = odds.map(bounded);
         let [proof, disproof] = priors.each_ref().map(|prior| {
             let node = (prior.node[0] * odds[0] + prior.node[1] * odds[1]) / PARTS;
             let [attacker, defender] = threats.map(|threat| threat as usize);
@@ -164,11 +169,36 @@ impl Guess {
     }
 }
 
+/// Returns the odds of a node as far as the guesses at its moves mind them.
+pub fn bounded(odds: i32) -> i32 {
+    odds.clamp(LEAST_ODDS, MOST_ODDS)
+}
+
 /// Returns the odds of a win and of a failure in a position in which the defender, if it is his
 /// move, has `answers` to try.
 pub fn first_odds(board: &Board, attacker: Color, answers: usize) -> [i32; 2] {
     let odds = if board.side_to_move() == attacker { &TO_ATTACK } else { &TO_DEFEND };
     odds.each_ref().map(|odds| odds.of(board, attacker, answers))
+}
+
+/// Returns what these odds are linear in, in the order of [`Odds`].
+pub fn features(board: &Board, attacker: Color, answers: usize) -> [i32; FEATURES] {
+    let threats = |color| {
+        Threat::ALL[LEAST as usize..].iter().map(move |&threat| cells_with(board, color, threat))
+    };
+    let mut features = [(answers as i32).min(MAX_ANSWERS); FEATURES];
+    for (feature, cells) in features.iter_mut().zip(threats(attacker).chain(threats(!attacker))) {
+        *feature = cells;
+    }
+    features
+}
+
+/// Returns the chance of an outcome that a number stands for.
+pub fn chance(number: u32) -> f64 {
+    match number {
+        INFINITE => 0.0,
+        number => (f64::from(CERTAIN) / f64::from(number)).min(1.0),
+    }
 }
 
 /// Returns the value of such a position.
@@ -181,12 +211,17 @@ impl Odds {
     fn of(&self, board: &Board, attacker: Color, answers: usize) -> i32 {
         let mut odds = self.base + self.answer * (answers as i32).min(MAX_ANSWERS);
         for (color, weights) in [(attacker, &self.attacker), (!attacker, &self.defender)] {
-            for (threat, weight) in Threat::ALL[LEAST as usize..].iter().zip(weights) {
-                odds += weight * (board.count(color, *threat) as i32).min(MAX_CELLS);
+            for (&threat, weight) in Threat::ALL[LEAST as usize..].iter().zip(weights) {
+                odds += weight * cells_with(board, color, threat);
             }
         }
         odds
     }
+}
+
+/// Returns how many cells count that offer a threat.
+fn cells_with(board: &Board, color: Color, threat: Threat) -> i32 {
+    (board.count(color, threat) as i32).min(MAX_CELLS)
 }
 
 /// Returns in how many positions with such odds the outcome is seen once, times [`CERTAIN`].
@@ -225,6 +260,18 @@ mod tests {
             assert_eq!(exponential(parts), power);
         }
         assert!((-300..300).all(|parts| exponential(parts) <= exponential(parts + 1)));
+    }
+
+    #[test]
+    fn odds_are_linear_in_what_they_are_fitted_by() {
+        let board = Board::after(15, Rule::Renju, "h8h9i9g7g9f9j8i7i8g8");
+        for (odds, answers) in [(&TO_ATTACK[0], 0), (&TO_DEFEND[1], 5)] {
+            let weights = odds.attacker.iter().chain(&odds.defender).chain([&odds.answer]);
+            let features = features(&board, Color::White, answers);
+            let sum: i32 = weights.zip(features).map(|(weight, feature)| weight * feature).sum();
+            assert_eq!(odds.base + sum, odds.of(&board, Color::White, answers));
+            assert!(features.iter().filter(|&&feature| feature > 0).count() > 5);
+        }
     }
 
     #[test]
