@@ -85,8 +85,8 @@ pub struct Searcher {
 type Manner = (Strength, Option<(Style, Color)>);
 
 impl Searcher {
-    /// Returns a searcher with one thread whose tables take at most `table_bytes` bytes, and less
-    /// if memory is short.
+    /// Returns a searcher with one thread whose tables take at most `table_bytes` bytes beside the
+    /// least that the prover has, and less if memory is short.
     ///
     /// # Panics
     ///

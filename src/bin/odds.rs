@@ -14,16 +14,17 @@
 
 use std::collections::HashSet;
 use std::fs;
+use std::io::{self, Write};
 use std::thread;
 
 use anyhow::{Context, bail, ensure};
 use tengen::board::Board;
-use tengen::board::notation::parse_points;
 use tengen::parallel;
+use tengen::record::TrainingGame;
 use tengen::search::STACK_BYTES;
 use tengen::search::vct::{Guess, Look, PARTS, Survey, Vct};
 use tengen::shape::Threat;
-use tengen::types::{BoardSize, Coord, Random, Rule};
+use tengen::types::{Coord, Random};
 
 /// Plays of the searches whose positions are drawn from.
 const SEARCH_PLAYS: u64 = 3_000;
@@ -50,7 +51,8 @@ fn main() -> anyhow::Result<()> {
     for file in files {
         let text = fs::read_to_string(file).with_context(|| format!("reading {file}"))?;
         for (number, line) in text.lines().enumerate() {
-            games.push(Game::parse(line).with_context(|| format!("{file}, line {}", number + 1))?);
+            let game = TrainingGame::parse(line);
+            games.push(game.with_context(|| format!("{file}, line {}", number + 1))?);
         }
     }
     ensure!(games.len() >= 20, "too few games");
@@ -66,50 +68,19 @@ fn main() -> anyhow::Result<()> {
         samples.extend(drawn);
         true
     })?;
-    println!("{} positions", samples.len());
+    let mut output = io::stdout().lock();
+    writeln!(output, "{} positions", samples.len())?;
     for (name, is_attack) in [("TO_ATTACK", true), ("TO_DEFEND", false)] {
-        let rows = samples.iter().filter(|sample| sample.is_attack == is_attack);
-        fit_positions(name, is_attack, rows);
+        writeln!(output, "{}", positions_table(name, is_attack, &samples)?)?;
     }
     for (name, kind) in [
         ("DEFENCE", Guess::Defence),
         ("ATTACK", Guess::Attack),
         ("QUIET_ATTACK", Guess::QuietAttack),
     ] {
-        fit_moves(name, kind, &samples);
+        writeln!(output, "{}", moves_table(name, kind, &samples)?)?;
     }
     Ok(())
-}
-
-/// A game to take positions from.
-struct Game {
-    rule: Rule,
-    size: BoardSize,
-    opening: usize,
-    moves: Vec<Coord>,
-}
-
-impl Game {
-    fn parse(line: &str) -> anyhow::Result<Game> {
-        let fields: Vec<&str> = line.split(' ').collect();
-        let [rule, size, opening, _, moves, ..] = fields.as_slice() else {
-            bail!("six fields expected");
-        };
-        let side = size.parse()?;
-        let size = BoardSize::new(side, side).context("a board size")?;
-        let moves = parse_points(moves, size)?;
-        let opening: usize = opening.parse()?;
-        ensure!(opening < moves.len(), "a move after the opening");
-        let rule = Rule::from_name(rule).with_context(|| format!("unknown rule {rule}"))?;
-        Ok(Game { rule, size, opening, moves })
-    }
-
-    /// Returns the position after this many moves.
-    fn board(&self, moves: usize) -> Board {
-        let mut board = Board::new(self.size, self.rule);
-        self.moves[..moves].iter().for_each(|&mv| board.play(mv));
-        board
-    }
 }
 
 /// A position that a search met, with what came of it.
@@ -130,11 +101,12 @@ struct Sampler {
 
 impl Sampler {
     /// Searches one position of a game and returns samples of what the search met.
-    fn draw(&mut self, games: &[Game], random: &mut Random) -> Vec<Sample> {
+    fn draw(&mut self, games: &[TrainingGame], random: &mut Random) -> Vec<Sample> {
         let number = random.below(games.len());
         let game = &games[number];
-        let range = game.moves.len() - game.opening;
-        let mut board = game.board(game.opening + random.below(range));
+        let mut board = Board::new(game.size, game.rule);
+        let moves = game.opening + random.below(game.scores.len());
+        game.moves[..moves].iter().for_each(|&mv| board.play(mv));
         let attacker = board.side_to_move();
         self.met.clear();
         self.met.solve(&mut board, SEARCH_PLAYS);
@@ -196,32 +168,33 @@ struct Row {
     is_test: bool,
 }
 
-/// Fits and prints the odds of positions with one side to move.
-fn fit_positions<'a>(name: &str, is_attack: bool, samples: impl Iterator<Item = &'a Sample>) {
+impl Row {
+    /// Returns what is known, behind a one that the base goes with.
+    fn with_base(&self) -> Vec<f64> {
+        [&[1.0], &self.known[..]].concat()
+    }
+}
+
+/// Returns the table of the odds of positions with one side to move.
+fn positions_table(name: &str, is_attack: bool, samples: &[Sample]) -> anyhow::Result<String> {
     let row = |sample: &Sample| Row {
         known: sample.survey.features.iter().map(|&n| f64::from(n)).collect(),
         outcomes: sample.outcomes.map(|is| f64::from(u8::from(is))),
         is_test: sample.is_test,
     };
-    let rows: Vec<Row> = samples.map(row).collect();
-    println!("const {name}: [Odds; 2] = [");
-    for outcome in 0..2 {
-        let [base, weights @ .., answer] = &fit(&rows, outcome)[..] else { return };
-        let (attacker, defender) = weights.split_at(weights.len() / 2);
-        let answer = if is_attack { 0.0 } else { *answer };
-        println!(
-            "    Odds {{\n        base: {},\n        attacker: {:?},\n        defender: {:?},\n        answer: {},\n    }},",
-            parts(*base),
-            attacker.iter().map(|&w| parts(w)).collect::<Vec<_>>(),
-            defender.iter().map(|&w| parts(w)).collect::<Vec<_>>(),
-            parts(answer),
-        );
-    }
-    println!("];");
+    let rows: Vec<Row> =
+        samples.iter().filter(|sample| sample.is_attack == is_attack).map(row).collect();
+    table(name, "Odds", &rows, |weights| {
+        let (answer, threats) = weights.split_last()?;
+        let (attacker, defender) = threats.split_at(threats.len() / 2);
+        Some(format!(
+            "attacker: {attacker:?},\n        defender: {defender:?},\n        answer: {answer},"
+        ))
+    })
 }
 
-/// Fits and prints the odds behind moves of a kind.
-fn fit_moves(name: &str, kind: Guess, samples: &[Sample]) {
+/// Returns the table of the odds behind moves of a kind.
+fn moves_table(name: &str, kind: Guess, samples: &[Sample]) -> anyhow::Result<String> {
     let row = |sample: &Sample, look: &Look| {
         let mut known = sample.survey.odds.to_vec();
         for threat in look.threats {
@@ -235,20 +208,37 @@ fn fit_moves(name: &str, kind: Guess, samples: &[Sample]) {
         .filter(|(_, look)| look.kind == kind)
         .map(|(sample, look)| row(sample, look))
         .collect();
-    println!("const {name}: [Prior; 2] = [");
-    for outcome in 0..2 {
-        let [base, win, failure, cells @ ..] = &fit(&rows, outcome)[..] else { return };
-        let (attacker, defender) = cells.split_at(cells.len() / 2);
+    table(name, "Prior", &rows, |weights| {
         // The node's odds are doublings already.
-        let node = [win, failure].map(|w| parts(*w));
-        println!(
-            "    Prior {{\n        base: {},\n        node: {node:?},\n        attacker: {:?},\n        defender: {:?},\n    }},",
-            parts(*base),
-            attacker.iter().map(|&w| parts(w)).collect::<Vec<_>>(),
-            defender.iter().map(|&w| parts(w)).collect::<Vec<_>>(),
+        let (node, threats) = weights.split_at_checked(2)?;
+        let (attacker, defender) = threats.split_at(threats.len() / 2);
+        Some(format!(
+            "node: {node:?},\n        attacker: {attacker:?},\n        defender: {defender:?},"
+        ))
+    })
+}
+
+/// Fits both outcomes and returns the table as it stands in `guess.rs`, with how well each fits;
+/// `fields` are those of the weights behind the base.
+fn table(
+    name: &str,
+    kind: &str,
+    rows: &[Row],
+    fields: impl Fn(&[i32]) -> Option<String>,
+) -> anyhow::Result<String> {
+    let mut text = format!("const {name}: [{kind}; 2] = [\n");
+    for outcome in 0..2 {
+        let weights = fit(rows, outcome);
+        let [train, test] = losses(rows, outcome, &weights);
+        let weights: Vec<i32> = weights.into_iter().map(parts).collect();
+        let fields = weights.split_first().and_then(|(base, rest)| Some((base, fields(rest)?)));
+        let (base, fields) = fields.with_context(|| format!("no cases for {name}"))?;
+        text += &format!(
+            "    // {} cases: loss {train:.4}, kept back {test:.4}\n    {kind} {{\n        base: {base},\n        {fields}\n    }},\n",
+            rows.len()
         );
     }
-    println!("];");
+    Ok(text + "];")
 }
 
 /// Returns a weight of natural log odds in parts of a doubling.
@@ -256,17 +246,16 @@ fn parts(weight: f64) -> i32 {
     (weight * f64::from(PARTS) / std::f64::consts::LN_2).round() as i32
 }
 
-/// Returns the base and the weights of the log odds of an outcome, and prints how well they tell.
+/// Returns the base and the weights of the log odds of an outcome.
 fn fit(rows: &[Row], outcome: usize) -> Vec<f64> {
     let len = 1 + rows.first().map_or(0, |row| row.known.len());
     let mut weights = vec![0.0; len];
-    let known = |row: &Row| -> Vec<f64> { [&[1.0], &row.known[..]].concat() };
     for _ in 0..STEPS {
         let mut gradient: Vec<f64> = weights.iter().map(|w| DECAY * w).collect();
         let mut curvature = vec![vec![0.0; len]; len];
         (0..len).for_each(|i| curvature[i][i] = DECAY);
         for row in rows.iter().filter(|row| !row.is_test) {
-            let known = known(row);
+            let known = row.with_base();
             let p = chance(&weights, &known);
             for i in (0..len).filter(|&i| known[i] != 0.0) {
                 gradient[i] += (p - row.outcomes[outcome]) * known[i];
@@ -279,17 +268,20 @@ fn fit(rows: &[Row], outcome: usize) -> Vec<f64> {
             *weight -= step;
         }
     }
+    weights
+}
+
+/// Returns the loss a case on those that were fitted, and on those kept back.
+fn losses(rows: &[Row], outcome: usize, weights: &[f64]) -> [f64; 2] {
     let mut losses = [(0.0, 0usize); 2];
     for row in rows {
-        let p = chance(&weights, &known(row)).clamp(1e-9, 1.0 - 1e-9);
+        let p = chance(weights, &row.with_base()).clamp(1e-9, 1.0 - 1e-9);
         let target = row.outcomes[outcome];
         let loss = &mut losses[usize::from(row.is_test)];
         loss.0 -= target * p.ln() + (1.0 - target) * (1.0 - p).ln();
         loss.1 += 1;
     }
-    let [train, test] = losses.map(|(sum, n)| sum / n.max(1) as f64);
-    println!("    // {} cases: loss {train:.4}, kept back {test:.4}", rows.len());
-    weights
+    losses.map(|(sum, n)| sum / n.max(1) as f64)
 }
 
 fn chance(weights: &[f64], known: &[f64]) -> f64 {

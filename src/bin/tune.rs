@@ -17,10 +17,10 @@ use std::fs;
 
 use anyhow::{Context, bail, ensure};
 use tengen::board::Board;
-use tengen::board::notation::parse_points;
 use tengen::eval::{EvalTables, INITIATIVES, PerCode, initiative};
+use tengen::record::{Outcome, TrainingGame};
 use tengen::shape::{CODES, RuleTables, Shape, Threat, shapes_of_code};
-use tengen::types::{BoardSize, Cell, Color, Coord, Nearness, Rule};
+use tengen::types::{Color, Coord, Nearness, Rule};
 
 /// Evaluation units of one unit of log odds.
 const EVAL_SCALE: f64 = 200.0;
@@ -112,16 +112,7 @@ struct Data {
 
 impl Data {
     fn add_game(&mut self, line: &str, rule: Rule, outcome_weight: f64) -> anyhow::Result<()> {
-        let fields: Vec<&str> = line.split(' ').collect();
-        let [_, size, opening, result, moves, scores] = fields.as_slice() else {
-            bail!("six fields expected");
-        };
-        let side = size.parse()?;
-        let size = BoardSize::new(side, side).context("a board size")?;
-        let opening: usize = opening.parse()?;
-        let scores: Vec<&str> = scores.split(',').collect();
-        let moves = parse_points(moves, size)?;
-        ensure!(moves.len() == opening + scores.len(), "a score for every searched move");
+        let TrainingGame { size, opening, result, moves, scores, .. } = TrainingGame::parse(line)?;
         let is_test = self.games % 10 == 9;
         self.games += 1;
         let mut board = Board::new(size, rule);
@@ -130,16 +121,15 @@ impl Data {
             let now = code_counts(&board);
             if index >= opening && is_open(&board) {
                 let mover = board.side_to_move();
-                let searched = match scores[index - opening] {
+                let searched = match scores[index - opening].as_str() {
                     "+" => 1.0,
                     "-" => 0.0,
                     score => sigmoid(score.parse::<f64>()? / EVAL_SCALE),
                 };
-                let outcome = match *result {
-                    "B" => f64::from(u8::from(mover == Color::Black)),
-                    "W" => f64::from(u8::from(mover == Color::White)),
-                    "D" => 0.5,
-                    _ => searched,
+                let outcome = match result {
+                    Some(Outcome::Won(winner)) => f64::from(u8::from(mover == winner)),
+                    Some(Outcome::Drawn) => 0.5,
+                    None => searched,
                 };
                 let target = outcome_weight * outcome + (1.0 - outcome_weight) * searched;
                 let codes = [0, 1].map(|color| mean(&before[color], &now[color]));
@@ -147,7 +137,6 @@ impl Data {
                 self.values.push(Value { mover, codes, initiative, target, is_test });
                 self.add_choice(&board, mv, is_test);
             }
-            ensure!(board.cell(mv) == Cell::Empty, "{mv} is taken");
             board.play(mv);
             before = now;
         }
