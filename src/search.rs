@@ -1,32 +1,23 @@
 //! The search as the rest of the program sees it: [`Searcher`], [`Limits`] and [`Report`].
 //!
-//! Holds what is kept from search to search, and how the parts of one come together. Knows clocks
-//! through [`clock::Control`] only, threads through `pool` only, and no protocol at all.
+//! Holds what is kept from search to search, and how the parts of one come together. Four rooms,
+//! each of which knows only those before it: `table` (the transposition table and the memory of
+//! tables), `threat` (wins by fours and threes), `tree` (alpha-beta), `root` (iterations and what
+//! goes on between them). Knows clocks through [`clock::Control`] only, threads through `pool`
+//! only, and no protocol at all.
 
-mod balance;
-mod blocked;
-mod buckets;
 pub mod clock;
-mod correction;
-mod deepening;
-mod first_look;
-mod history;
 mod limits;
-mod lines;
-mod memo;
-mod negamax;
 mod params;
-mod patience;
-mod picker;
 mod pool;
 mod report;
-mod room;
 mod root;
 mod strength;
-mod tt;
-pub mod vcf;
-pub mod vct;
+mod table;
+mod threat;
+mod tree;
 
+use std::borrow::Cow;
 use std::io::{self, Read, Seek, Write};
 use std::thread;
 use std::time::Duration;
@@ -36,36 +27,32 @@ use crate::eval::{EvalTables, Style};
 use crate::fault::{Fault, strikes};
 use crate::types::Color;
 use clock::Control;
-use deepening::{deepen, drop_losing_moves, prove};
-use first_look::{obvious_move, root_moves};
-use lines::Lines;
-use negamax::{MAX_PLY, Worker};
-use pool::{Memory, Shared};
-use root::Prover;
-use tt::Table;
-use vct::Vct;
+use pool::{Shared, ThreadMemory};
+use root::balance;
+use root::deepen;
+use root::moves::{drop_losing_moves, obvious_move};
+use root::multi_pv::MultiPv;
+use root::threat_scheduler::ThreatScheduler;
+use table::{Table, allocation};
+use threat::vct::Vct;
+use tree::root_moves::root_moves;
+use tree::{MAX_PLY, Worker};
 
-pub use balance::{Stones, Target};
-pub use blocked::Blocked;
-pub use first_look::{fallback_move, fallback_move_outside};
-pub use limits::Limits;
-pub use lines::{Line, RootOptions};
-pub use pool::{HELPER_BYTES, max_threads};
-pub use report::{Listener, Progress, Report};
+pub use limits::{Limits, MAX_DEPTH, RootOptions};
+pub use pool::{HELPER_BYTES, STACK_BYTES, max_threads};
+pub use report::{Line, Listener, Progress, Report};
+pub use root::balance::{Placement, Target};
+pub use root::moves::{fallback_move, fallback_move_outside};
 pub use strength::Strength;
-pub use tt::file::MAGIC as TABLE_MAGIC;
-
-/// The deepest iteration.
-pub const MAX_DEPTH: i32 = 120;
+pub use table::file::MAGIC as TABLE_MAGIC;
+pub use threat::{vcf, vct};
+pub use tree::blocked::Blocked;
 
 const _: () = assert!((MAX_DEPTH as usize) < MAX_PLY);
 
-/// The stack that a thread needs to search: the main thread of a Windows program has 1 MB, which
-/// is too little.
-pub const STACK_BYTES: usize = 16 << 20;
-
-/// The prover's table is this part of the memory of both, if that is more than it has at the least.
-const PROOFS_DIV: usize = 8;
+/// The proof table takes this part of the memory of both tables, if that is more than the least
+/// that it needs.
+const PROOF_TABLE_DIV: usize = 8;
 
 /// An engine that remembers what it learned from move to move of a game.
 pub struct Searcher {
@@ -73,16 +60,16 @@ pub struct Searcher {
     /// The size of both tables asked for; they are a little smaller, or much if memory is short.
     table_bytes: usize,
     /// One for each thread, the main one's first.
-    memories: Vec<Memory>,
+    memories: Vec<ThreadMemory>,
     vct: Vct,
     blocked: Blocked,
-    /// How the last search played: others would be misled by what it learned.
-    manner: Manner,
+    /// The settings of the last search: what it learned would mislead a search with others.
+    settings: ScoreSettings,
 }
 
-/// What of a search's limits shows in the scores that it leaves in the table: the strength, and
-/// for whom a style weighed them.
-type Manner = (Strength, Option<(Style, Color)>);
+/// The settings of a search that show in the scores it leaves in the table: the strength, and the
+/// style with the side whose style it is.
+type ScoreSettings = (Strength, Option<(Style, Color)>);
 
 impl Searcher {
     /// Returns a searcher with one thread whose tables take at most `table_bytes` bytes beside the
@@ -93,14 +80,14 @@ impl Searcher {
     /// If there is not even the memory to search without a table: a panic ends a search, an
     /// allocation that fails would end the program.
     pub fn new(table_bytes: usize) -> Searcher {
-        assert!(room::is_enough(), "there is memory for a search");
+        assert!(allocation::is_enough(), "there is memory for a search");
         let mut searcher = Searcher {
             table: Table::new(0),
             table_bytes: 0,
-            memories: vec![Memory::default()],
+            memories: vec![ThreadMemory::default()],
             vct: Vct::new(),
             blocked: Blocked::default(),
-            manner: Manner::default(),
+            settings: ScoreSettings::default(),
         };
         searcher.resize(table_bytes);
         searcher
@@ -112,7 +99,7 @@ impl Searcher {
             self.table_bytes = table_bytes;
             // The old table goes first, so that the two are never held together.
             self.table = Table::new(0);
-            let proofs = (table_bytes / PROOFS_DIV).max(vct::LEAST_BYTES);
+            let proofs = (table_bytes / PROOF_TABLE_DIV).max(vct::LEAST_BYTES);
             self.vct.resize(proofs);
             self.table = Table::new(table_bytes - (proofs - vct::LEAST_BYTES));
         }
@@ -124,9 +111,10 @@ impl Searcher {
         self.memories.truncate(threads.max(1));
         // What is kept of a helper is here, what it takes besides comes with each search.
         let helper = HELPER_BYTES as usize + STACK_BYTES;
-        while self.memories.len() < threads && room::is_enough_beside(self.memories.len() * helper)
+        while self.memories.len() < threads
+            && allocation::is_enough_beside(self.memories.len() * helper)
         {
-            self.memories.push(Memory::default());
+            self.memories.push(ThreadMemory::default());
         }
     }
 
@@ -157,7 +145,7 @@ impl Searcher {
     /// Forgets everything learned so far.
     pub fn clear(&mut self) {
         self.table.clear();
-        self.memories.iter_mut().for_each(Memory::clear);
+        self.memories.iter_mut().for_each(ThreadMemory::clear);
         self.vct.clear();
     }
 
@@ -169,11 +157,30 @@ impl Searcher {
         }
     }
 
-    /// Forgets what was learned in another manner.
-    fn play_in(&mut self, manner: Manner) {
-        if manner != self.manner {
-            self.manner = manner;
+    /// Makes the tables and the threads' memories ready for a search of this position by `threads`
+    /// threads, and returns the weights of its evaluation.
+    fn prepare(
+        &mut self,
+        board: &Board,
+        limits: &Limits,
+        control: &Control,
+        threads: usize,
+    ) -> Cow<'static, EvalTables> {
+        let style = Some(limits.style).filter(|style| !style.is_neutral());
+        let settings = (limits.strength, style.map(|style| (style, board.side_to_move())));
+        if settings != self.settings {
+            self.settings = settings;
             self.clear();
+        }
+        let nodes = limits.expected_nodes(control, threads);
+        self.table.make_room(nodes);
+        self.vct.make_room(nodes);
+        self.table.next_stamp();
+        self.memories.iter_mut().for_each(|memory| memory.history.age());
+        let tables = EvalTables::of(board.rule());
+        match style {
+            Some(style) => Cow::Owned(tables.in_style(style, board)),
+            None => Cow::Borrowed(tables),
         }
     }
 
@@ -200,15 +207,7 @@ impl Searcher {
         while strikes(Fault::Deaf) {
             thread::sleep(Duration::from_secs(1));
         }
-        let style = Some(limits.style).filter(|style| !style.is_neutral());
-        let styled = style.map(|style| EvalTables::of(board.rule()).in_style(style, board));
-        let tables = styled.as_ref().unwrap_or_else(|| EvalTables::of(board.rule()));
-        self.play_in((limits.strength, style.map(|style| (style, board.side_to_move()))));
-        let plays = limits.expected_nodes(control, self.memories.len());
-        self.table.make_room(plays);
-        self.vct.make_room(plays);
-        self.table.next_stamp();
-        self.memories.iter_mut().for_each(|memory| memory.history.age());
+        let tables = &*self.prepare(board, limits, control, self.memories.len());
         let shared = Shared::new(&self.table, control, limits.nodes, self.memories.len());
         let (own, others) =
             self.memories.split_first_mut().expect("invariant: the main thread has a memory");
@@ -220,17 +219,17 @@ impl Searcher {
         let mut report = if let Some((mv, score)) = obvious {
             Report { score, depth: 1, ..Report::unsearched(mv) }
         } else {
-            let help = |thread, memory: &mut Memory| {
+            let help = |thread, memory: &mut ThreadMemory| {
                 let mut worker = Worker::new(board, tables, &shared, memory, thread);
                 worker.blocked = &self.blocked;
                 worker.root_moves = root_moves(&mut worker.board, options);
-                let lines = Lines::new(&worker, options);
+                let lines = MultiPv::new(&worker, options);
                 deepen(&mut worker, None, lines, limits, fallback)
             };
-            let mut prover = Prover::new(&mut self.vct, control, limits.nodes);
+            let mut threats = ThreatScheduler::new(&mut self.vct, control, limits.nodes);
             let main = || {
-                let mut lines = Lines::new(&worker, options);
-                if let Some(proof) = prove(&mut prover, &mut worker, options) {
+                let mut lines = MultiPv::new(&worker, options);
+                if let Some(proof) = threats.prove(&mut worker, options) {
                     lines.add_proof(proof);
                     if options.lines <= 1 {
                         let mut report = Report { depth: 1, ..Report::unsearched(fallback) };
@@ -239,7 +238,7 @@ impl Searcher {
                     }
                 }
                 drop_losing_moves(&mut worker, options, limits.nodes);
-                deepen(&mut worker, Some(&mut prover), lines, limits, fallback)
+                deepen(&mut worker, Some(&mut threats), lines, limits, fallback)
             };
             pool::elect(pool::run(&shared, others, main, help))
         };
@@ -247,6 +246,28 @@ impl Searcher {
         report.nodes = worker.count_nodes();
         report.elapsed = control.elapsed();
         report
+    }
+
+    /// Returns the stones after which the score is nearest to the target, as the line of a report
+    /// whose score is seen from the side to move; `None` if there was no time for a first
+    /// iteration, no stone that can be placed, or nothing within reach. One thread searches.
+    pub fn balance(
+        &mut self,
+        board: &Board,
+        placement: Placement,
+        target: Target,
+        limits: &Limits,
+        control: &Control,
+    ) -> Option<Report> {
+        let limits = &limits.weakened(board);
+        let tables = &*self.prepare(board, limits, control, 1);
+        let shared = Shared::new(&self.table, control, limits.nodes, 1);
+        let mut worker = Worker::new(board, tables, &shared, self.memories.first_mut()?, 0);
+        worker.blocked = &self.blocked;
+        let mut report = balance::balance(&mut worker, placement, target, limits)?;
+        report.nodes = worker.count_nodes();
+        report.elapsed = control.elapsed();
+        Some(report)
     }
 }
 
@@ -256,9 +277,10 @@ mod tests {
 
     use super::*;
     use crate::types::{BoardSize, Bound, CELLS, Coord, Rule};
-    use first_look::retain_legal;
+
     use params::PLY;
-    use tt::Entry;
+    use table::Entry;
+    use tree::root_moves::retain_legal;
 
     /// Returns a position after some moves near each other, without a five.
     fn random_board(rng: &mut fastrand::Rng, rule: Rule) -> Board {

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use crate::board::Board;
 use crate::search::clock::Control;
-use crate::search::{Limits, Searcher, Stones, Target};
+use crate::search::{Limits, Placement, Searcher, Target};
 use crate::shape::Threat;
 use crate::types::{BoardSize, CellSet, Color, Coord, Random, Rule};
 
@@ -75,7 +75,7 @@ impl<'a> Generator<'a> {
         let control = Control::new(Instant::now(), None);
         let limits = Limits { nodes: self.plan.nodes, ..Limits::default() };
         let target = Target { reach: REACH * self.plan.window.max(1), ..Target::LEVEL };
-        let report = self.searcher.balance(&board, Stones::One, target, &limits, &control)?;
+        let report = self.searcher.balance(&board, Placement::One, target, &limits, &control)?;
         stones.push(report.best);
         (report.score.value().abs() <= self.plan.window).then_some(stones)
     }

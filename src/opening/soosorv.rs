@@ -7,7 +7,7 @@
 use super::symmetry::twins;
 use crate::board::Board;
 use crate::search::clock::{Budget, Control};
-use crate::search::{Limits, Listener, Report, RootOptions, Searcher, Stones, Target};
+use crate::search::{Limits, Listener, Placement, Report, RootOptions, Searcher, Target};
 use crate::types::{BoardSize, CellSet, Coord, Score};
 
 /// The largest number of fifth moves.
@@ -75,7 +75,7 @@ pub fn judge(
     }
     let limits = Limits { nodes: limits.nodes / 2, ..*limits };
     let target = Target { score: FOURTH_SCORE, ..Target::LEVEL };
-    let Some(mut fourth) = searcher.balance(board, Stones::One, target, &limits, control) else {
+    let Some(mut fourth) = searcher.balance(board, Placement::One, target, &limits, control) else {
         return searcher.search(board, &limits, control, listener);
     };
     control.set_budget(control.hard().map(|hard| Budget { soft: hard, hard }));

@@ -10,7 +10,7 @@ use crate::board::Board;
 use crate::board::notation::parse_points;
 use crate::eval::Style;
 use crate::search::clock::{Budget, Control};
-use crate::search::{Limits, Line, Listener, Report, Searcher, Stones, Target};
+use crate::search::{Limits, Line, Listener, Placement, Report, Searcher, Target};
 use crate::types::{BoardSize, Coord, Random, Rule, Score};
 
 /// Openings found level; the file tells how.
@@ -140,7 +140,7 @@ fn level_pair(
     let limits = Limits { nodes: limits.nodes / 2, ..*limits };
     let until = |time| Budget { soft: time, hard: time };
     control.set_budget(hard.map(|hard| until(hard * 3 / 4)));
-    let pair = searcher.balance(board, Stones::Two, Target::LEVEL, &limits, control);
+    let pair = searcher.balance(board, Placement::Two, Target::LEVEL, &limits, control);
     control.set_budget(hard.map(until));
     let pair = pair.filter(|pair| pair.depth >= PAIR_MIN_DEPTH && is_level(pair))?;
 

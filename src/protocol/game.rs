@@ -19,7 +19,7 @@ use super::table_file::TableTask;
 use super::yixin::{FileKind, Yixin};
 use crate::board::Board;
 use crate::opening::{self, soosorv, swap2};
-use crate::search::{Blocked, RootOptions, Stones};
+use crate::search::{Blocked, Placement, RootOptions};
 use crate::types::{BoardSize, Coord};
 
 /// What the main loop has to do after a line.
@@ -58,7 +58,7 @@ pub enum Purpose {
     /// The choice of colour in a swap2 opening.
     Swap2,
     /// Stones after which the score is nearest to this.
-    Balance(Stones, i32),
+    Balance(Placement, i32),
     /// A decision in a Soosõrv opening.
     Soosorv(soosorv::Step),
 }

@@ -5,7 +5,7 @@
 
 use super::block::BlockKind;
 use super::row::numbers;
-use crate::search::Stones;
+use crate::search::Placement;
 use crate::types::Score;
 
 /// A command of the extension that no rows follow.
@@ -17,7 +17,7 @@ pub enum Yixin {
     SearchDefend,
     /// YXBALANCEONE b and YXBALANCETWO b: stones after which the score, from the view of the side
     /// to move now, is nearest to b.
-    Balance(Stones, i32),
+    Balance(Placement, i32),
     /// YXSWAP2STEP1: three stones.
     Swap2Open,
     /// YXSWAP2STEP2 and YXSWAP2STEP3: a colour, where so many stones lie.
@@ -67,8 +67,8 @@ impl Yixin {
         Some(match word {
             "YXNBEST" => Yixin::NBest(count()),
             "YXSEARCHDEFEND" => Yixin::SearchDefend,
-            "YXBALANCEONE" => Yixin::Balance(Stones::One, bias()),
-            "YXBALANCETWO" => Yixin::Balance(Stones::Two, bias()),
+            "YXBALANCEONE" => Yixin::Balance(Placement::One, bias()),
+            "YXBALANCETWO" => Yixin::Balance(Placement::Two, bias()),
             "YXSWAP2STEP1" => Yixin::Swap2Open,
             "YXSWAP2STEP2" => Yixin::Swap2Choose(3),
             "YXSWAP2STEP3" => Yixin::Swap2Choose(5),

@@ -9,13 +9,16 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
 
 use super::clock::Control;
-use super::correction::Correction;
-use super::history::History;
-use super::tt::Table;
-use super::vcf::Vcf;
-use super::{Report, STACK_BYTES};
+use super::report::Report;
+use super::table::Table;
+use super::threat::vcf::Vcf;
+use super::tree::correction::Correction;
+use super::tree::history::History;
 use crate::fault::{Fault, strikes};
 
+/// The stack that a thread needs to search: the main thread of a Windows program has 1 MB, which
+/// is too little.
+pub const STACK_BYTES: usize = 16 << 20;
 /// Memory that a helper takes: its board, memory and lines, and what it uses of its stack.
 pub const HELPER_BYTES: u64 = 2 << 20;
 /// Threads that are ever of use.
@@ -34,13 +37,13 @@ pub fn max_threads() -> usize {
 
 /// What one thread remembers from search to search. Sound at any moment, even after a panic.
 #[derive(Default)]
-pub struct Memory {
+pub struct ThreadMemory {
     pub history: History,
     pub correction: Correction,
     pub vcf: Vcf,
 }
 
-impl Memory {
+impl ThreadMemory {
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.history.clear();
@@ -120,9 +123,9 @@ impl Drop for End<'_> {
 /// panicked have none.
 pub fn run<T: Send>(
     shared: &Shared,
-    memories: &mut [Memory],
+    memories: &mut [ThreadMemory],
     main: impl FnOnce() -> T,
-    help: impl Fn(usize, &mut Memory) -> T + Sync,
+    help: impl Fn(usize, &mut ThreadMemory) -> T + Sync,
 ) -> Vec<T> {
     let help = &help;
     thread::scope(|scope| {
@@ -222,8 +225,8 @@ mod tests {
     fn a_helpers_panic_hurts_nobody() {
         let (table, control) = (Table::new(0), Control::new(Instant::now(), None));
         let shared = Shared::new(&table, &control, u64::MAX, 4);
-        let mut memories: Vec<Memory> = (0..3).map(|_| Memory::default()).collect();
-        let help = |i, _: &mut Memory| {
+        let mut memories: Vec<ThreadMemory> = (0..3).map(|_| ThreadMemory::default()).collect();
+        let help = |i, _: &mut ThreadMemory| {
             assert!(i != 2, "meant to happen");
             while !shared.is_over() {
                 thread::yield_now();
@@ -238,12 +241,12 @@ mod tests {
         let search = || {
             let (table, control) = (Table::new(0), Control::new(Instant::now(), None));
             let shared = Shared::new(&table, &control, u64::MAX, 2);
-            let help = |_, _: &mut Memory| {
+            let help = |_, _: &mut ThreadMemory| {
                 while !shared.is_over() {
                     thread::yield_now();
                 }
             };
-            run(&shared, &mut [Memory::default()], || panic!("meant to happen"), help);
+            run(&shared, &mut [ThreadMemory::default()], || panic!("meant to happen"), help);
         };
         assert!(thread::spawn(search).join().is_err());
     }

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use super::Line;
+#[cfg(doc)]
+use super::limits::RootOptions;
 use crate::types::{Coord, Score, ScoreKind};
 
 /// What a running search tells about itself.
@@ -23,6 +24,17 @@ pub enum Progress<'a> {
 
 /// Who hears of a search, in the search's own thread.
 pub type Listener<'a> = &'a mut (dyn FnMut(Progress) + 'a);
+
+/// A move with its value and what is expected to follow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// The value for the side to move.
+    pub score: Score,
+    /// The moves, at least one.
+    pub pv: Vec<Coord>,
+    /// Plies of the search behind the score.
+    pub depth: i32,
+}
 
 /// What a search, or one iteration of it, found.
 #[derive(Clone, Debug)]
@@ -53,7 +65,7 @@ impl Report {
     }
 
     /// Returns the report of a move that nothing is known about.
-    pub(super) fn unsearched(mv: Coord) -> Report {
+    pub fn unsearched(mv: Coord) -> Report {
         Report {
             best: mv,
             score: Score::DRAW,
@@ -66,14 +78,15 @@ impl Report {
         }
     }
 
-    pub(super) fn is_settled(&self) -> bool {
+    /// Returns true if more depth would change nothing.
+    pub fn is_settled(&self) -> bool {
         is_settled(self.score, self.depth)
     }
 }
 
 /// Returns true if more depth would change nothing: a proved win is played at once; a loss
 /// searched twice as deep as it is long stays one.
-pub(super) fn is_settled(score: Score, depth: i32) -> bool {
+pub fn is_settled(score: Score, depth: i32) -> bool {
     match score.kind() {
         ScoreKind::Win(_) => true,
         ScoreKind::Loss(plies) => depth > 2 * plies,

@@ -1,190 +1,70 @@
-//! What threats alone say about the root: wins proved by fours and threes, and the moves that the
-//! opponent's continuous fours leave.
+//! Iterative deepening, and what goes on between the iterations.
 //!
-//! The prover gets a share of the plays, in slices before and between the iterations, so that a
-//! long proof never keeps the search from its own work. It has its share of an iteration before it
-//! begins: a win that is proved ends the search, and the last iteration has no end.
+//! One thread's part of a search. Knows clocks through [`Control`] only.
 
+mod aspiration;
+pub mod balance;
+pub mod moves;
+pub mod multi_pv;
+pub mod threat_scheduler;
+mod time_manager;
+
+#[cfg(doc)]
 use super::clock::Control;
-use super::negamax::Worker;
-use super::vcf::{Outcome, legal};
-use super::vct::Vct;
-use crate::shape::Threat;
-use crate::types::{CellSet, Color, Coord, Score};
+use super::limits::{Limits, MAX_DEPTH};
+use super::pool;
+use super::report::{Progress, Report};
+use super::tree::Worker;
+use crate::types::Coord;
+use multi_pv::MultiPv;
+use threat_scheduler::ThreatScheduler;
+use time_manager::TimeManager;
 
-/// The prover's part of the planned time before the first iteration, and of a limit of nodes.
-const FIRST_TIME_DIV: u32 = 8;
-const FIRST_SHARE_DIV: u64 = 20;
-/// Its plays later on: a part of those of the search, and twice those beyond a number. Long proofs
-/// are for long searches, short ones need all their plays for themselves. Where there is nothing to
-/// prove the prover knows it soon, and leaves the rest to the search.
-const LATER_DIV: u64 = 20;
-const LONG_SEARCH: u64 = 50_000;
-const LONG_FACTOR: u64 = 2;
-/// How many times its plays so far the search has made after an iteration, as a rule.
-const GROWTH: u64 = 3;
-/// Plays between two looks at the limits. The prover may overrun it by as much; with less left
-/// than this twice over it lets the search have the rest. Each time it has to find its way back.
-const SLICE: u64 = 1_000;
-
-/// Plays of the opponent's continuous fours after a pass, and after each move that may meet them.
-const DEFENCE_VCF_NODES: u64 = 2_000;
-/// Part of a limit of nodes that these tests may take.
-const DEFENCE_SHARE_DIV: u64 = 40;
-
-/// A proved win.
-pub(super) struct Proof {
-    pub mv: Coord,
-    pub score: Score,
-    pub pv: Vec<Coord>,
-}
-
-/// Looks for a win by fours and threes while the search runs.
-pub(super) struct Prover<'a> {
-    vct: &'a mut Vct,
-    /// Plays before the first iteration.
-    first_nodes: u64,
-    /// How many times its plays so far the search is taken to have made after an iteration.
-    growth: u64,
-    node_limit: u64,
-    nodes: u64,
-    is_settled: bool,
-}
-
-impl<'a> Prover<'a> {
-    /// Returns the prover of one move's search.
-    pub fn new(vct: &'a mut Vct, control: &Control, node_limit: u64) -> Prover<'a> {
-        vct.begin();
-        // Without any limit there is no first part: its turn comes after the first iterations. Nor
-        // is there a part ahead of an iteration, which no limit would hold to the whole.
-        let is_limited = control.soft().is_some() || node_limit < u64::MAX;
-        let (first_nodes, growth) =
-            if is_limited { (node_limit / FIRST_SHARE_DIV, GROWTH) } else { (0, 1) };
-        Prover { vct, first_nodes, growth, node_limit, nodes: 0, is_settled: false }
-    }
-
-    /// Goes on with the proof as long as its share of the thread's plays allows.
-    pub fn prove(&mut self, worker: &mut Worker) -> Option<Proof> {
-        let shared = worker.shared();
-        while !self.is_settled && self.has_share(worker) && !shared.must_stop() {
-            worker.count_nodes();
-            if shared.left() < 2 * SLICE {
-                return None;
-            }
-            let outcome = self.vct.solve(&mut worker.board, SLICE);
-            self.nodes += self.vct.nodes();
-            worker.add_nodes(self.vct.nodes());
-            match outcome {
-                Outcome::Win { mv, plies } => {
-                    self.is_settled = true;
-                    let pv = self.note_line(worker);
-                    return Some(Proof { mv, score: Score::win_in(plies), pv });
-                }
-                Outcome::No => self.is_settled = true,
-                Outcome::Unknown => {}
-            }
+/// Iterative deepening: each depth is searched with what the one before left in the table.
+pub fn deepen(
+    worker: &mut Worker,
+    mut threats: Option<&mut ThreatScheduler>,
+    mut lines: MultiPv,
+    limits: &Limits,
+    fallback: Coord,
+) -> Report {
+    let (shared, control) = (worker.shared(), worker.shared().control);
+    let mut report = Report::unsearched(fallback);
+    let mut time_manager = TimeManager::default();
+    let last = limits.depth.min(MAX_DEPTH);
+    for depth in limits.first_depth.min(last)..=last {
+        if pool::skips(worker.thread, depth) {
+            continue;
         }
-        None
-    }
-
-    fn has_share(&mut self, worker: &Worker) -> bool {
-        let control = worker.shared().control;
-        if control.soft().is_some_and(|soft| control.elapsed() > soft / FIRST_TIME_DIV) {
-            self.first_nodes = 0;
+        worker.selective_depth = 0;
+        let result = lines.search(worker, depth);
+        lines.write(&mut report);
+        if result.is_err() {
+            break;
         }
-        let searched = self.searched_ahead(worker);
-        let later =
-            searched / LATER_DIV + searched.saturating_sub(LONG_SEARCH).saturating_mul(LONG_FACTOR);
-        self.nodes < self.first_nodes.max(later)
-    }
-
-    /// Returns the plays of the search itself when the iteration to come is over, more or less, or
-    /// when the limits end it.
-    fn searched_ahead(&self, worker: &Worker) -> u64 {
-        let (nodes, control) = (worker.nodes(), worker.shared().control);
-        let searched = nodes.saturating_sub(self.nodes);
-        let mut last = self.node_limit;
-        if let Some(soft) = control.soft() {
-            let speed = nodes as f64 / control.elapsed().as_secs_f64();
-            last = last.min((speed * soft.as_secs_f64()) as u64);
+        report.depth = depth;
+        report.selective_depth = worker.selective_depth as i32;
+        report.nodes = worker.count_nodes();
+        report.elapsed = control.elapsed();
+        worker.tell(Progress::Iteration(&report));
+        if lines.are_settled() {
+            shared.end();
         }
-        let left = last.saturating_sub(self.nodes);
-        searched.saturating_mul(self.growth).min(left).max(searched)
-    }
-
-    /// Plays the proved line through, tells the transposition table of it and returns it.
-    fn note_line(&mut self, worker: &mut Worker) -> Vec<Coord> {
-        let attacker = worker.board.side_to_move();
-        let mut line = Vec::new();
-        while let Some(mv) = self.next_move(worker, attacker, line.len()) {
-            line.push(mv);
-            let is_last = worker.board.makes_five(mv, worker.board.side_to_move());
-            worker.board.play(mv);
-            if is_last {
+        if shared.is_over() || control.is_stopped() {
+            break;
+        }
+        let proof = threats.as_mut().and_then(|threats| threats.prove(worker, &limits.root));
+        if let Some(proof) = proof {
+            lines.add_proof(proof);
+            lines.write(&mut report);
+            if lines.are_settled() {
                 break;
             }
         }
-        for _ in &line {
-            worker.board.undo();
-        }
-        line
-    }
-
-    /// Returns the next move of the proved line, from the proof or by continuous fours.
-    fn next_move(&mut self, worker: &mut Worker, attacker: Color, ply: usize) -> Option<Coord> {
-        let us = worker.board.side_to_move();
-        if let Some((mv, plies)) = self.vct.proved_move(&worker.board) {
-            let end = ply as i32 + plies;
-            let score = if us == attacker { Score::win_in(end) } else { Score::loss_in(end) };
-            worker.note_proof(ply, score, mv);
-            return Some(mv);
-        }
-        if us != attacker {
-            let threat = [Threat::Five, Threat::OpenFour];
-            let answers = threat.map(|threat| worker.board.common_refutations(attacker, threat));
-            let best = answers.into_iter().find(|cells| !cells.is_empty());
-            let cells = best.unwrap_or(*worker.board.cells_with(attacker, Threat::Five));
-            return legal(&mut worker.board, cells, us).first();
-        }
-        match worker.solve_vcf(DEFENCE_VCF_NODES) {
-            Outcome::Win { mv, plies } => {
-                worker.note_proof(ply, Score::win_in(ply as i32 + plies), mv);
-                Some(mv)
-            }
-            Outcome::No | Outcome::Unknown => None,
+        time_manager.note(report.best, report.score, worker.effort());
+        if worker.thread == 0 && time_manager.is_over(control) {
+            break;
         }
     }
-}
-
-/// Takes out of the root moves those after which the opponent wins by continuous fours, unless all
-/// do. Moves that are no fours and change nothing about the win need no look of their own.
-pub(super) fn drop_losing_moves(worker: &mut Worker, node_limit: u64) {
-    let us = worker.board.side_to_move();
-    if worker.board.count(!us, Threat::Five) > 0 || !worker.board.has_four(!us) {
-        return;
-    }
-    let last_node = worker.nodes().saturating_add(node_limit / DEFENCE_SHARE_DIV);
-    let cap = |worker: &Worker| DEFENCE_VCF_NODES.min(last_node.saturating_sub(worker.nodes()));
-    worker.board.pass();
-    let spoilers = worker.solve_spoilers(cap(worker));
-    worker.board.pass();
-    let Some(spoilers) = spoilers else { return };
-    let moves = worker.root_moves.cells | worker.root_moves.reserve;
-    let fours = worker.board.four_cells(us);
-    let mut good = legal(&mut worker.board, moves & (spoilers | fours), us);
-    for mv in &{ good } {
-        if worker.shared().must_stop() {
-            return;
-        }
-        worker.add_nodes(1);
-        worker.board.play(mv);
-        if let Outcome::Win { .. } = worker.solve_vcf(cap(worker)) {
-            good.remove(mv);
-        }
-        worker.board.undo();
-    }
-    if !good.is_empty() {
-        worker.root_moves.cells = good;
-        worker.root_moves.reserve = CellSet::EMPTY;
-    }
+    report
 }

@@ -4,12 +4,9 @@
 //! as his few plays allow, so that his moves stay natural. Which moves he overlooks follows from
 //! the position alone, so that a search can be repeated. Knows nothing of how a search works.
 
-use super::Limits;
-use crate::board::Board;
 use crate::board::zobrist::Key;
-use crate::shape::Threat;
+use crate::types::Coord;
 use crate::types::random::mixed;
-use crate::types::{CellSet, Color, Coord};
 
 /// A playing strength from 0, a beginner, to 100, all that the other limits allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,7 +44,7 @@ impl Strength {
     }
 
     /// Returns how many plays a move is thought about at most; `u64::MAX` at full strength.
-    fn nodes(self) -> u64 {
+    pub fn nodes(self) -> u64 {
         if self.is_full() {
             return u64::MAX;
         }
@@ -58,7 +55,7 @@ impl Strength {
 
     /// Returns true unless a player of this strength overlooks that `mv` could be played in the
     /// position of this key. A move that one strength sees, every higher one sees.
-    fn notices(self, position: Key, mv: Coord) -> bool {
+    pub fn notices(self, position: Key, mv: Coord) -> bool {
         mixed(position.bits() ^ mv.index() as u64) % 1024 >= self.oversight()
     }
 
@@ -66,26 +63,6 @@ impl Strength {
     fn oversight(self) -> u64 {
         let missing = u64::from(Strength::FULL.0 - self.0);
         OVERSIGHT * missing * missing / 10_000
-    }
-}
-
-impl Limits {
-    /// Returns the limits of one search in which their strength has its effect: fewer plays, and
-    /// moves of the root that are overlooked. A five is overlooked by nobody, and nobody overlooks
-    /// every move.
-    pub(super) fn weakened(&self, board: &Board) -> Limits {
-        let mut limits = Limits { nodes: self.nodes.min(self.strength.nodes()), ..*self };
-        let has_five = Color::ALL.iter().any(|&color| board.count(color, Threat::Five) > 0);
-        if self.strength.is_full() || has_five {
-            return limits;
-        }
-        let is_overlooked = |mv: &Coord| !self.strength.notices(board.key(), *mv);
-        let overlooked: CellSet = board.empty_cells().into_iter().filter(is_overlooked).collect();
-        let excluded = overlooked | self.root.excluded;
-        if !board.candidates().without(&excluded).is_empty() {
-            limits.root.excluded = excluded;
-        }
-        limits
     }
 }
 

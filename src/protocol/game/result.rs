@@ -4,7 +4,7 @@ use super::super::position::Refusal;
 use super::super::reply::Reply;
 use super::{Game, Purpose};
 use crate::opening::{Swap2, swap2};
-use crate::search::{Report, Stones};
+use crate::search::{Placement, Report};
 use crate::types::Coord;
 
 impl Game {
@@ -22,7 +22,7 @@ impl Game {
         let stones = before.as_ref().map_or(0, |position| position.stone_count());
         let is_free = |&&c: &&Coord| before.as_ref().is_some_and(|position| position.is_free(c));
         match purpose {
-            Purpose::Balance(Stones::Two, _) => vec![self.place_pair(candidates, report)],
+            Purpose::Balance(Placement::Two, _) => vec![self.place_pair(candidates, report)],
             Purpose::Soosorv(step) => match candidates.iter().find(is_free) {
                 Some(&mv) => self.soosorv_messages(step, mv, report),
                 None => vec![Reply::Error(Refusal::Full.to_string())],

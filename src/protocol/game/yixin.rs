@@ -10,7 +10,7 @@ use super::super::table_file::TableTask;
 use super::super::yixin::{FileKind, Yixin};
 use super::{Game, Purpose, Step, answer};
 use crate::opening::symmetry::twins;
-use crate::search::{RootOptions, Stones, max_threads};
+use crate::search::{Placement, RootOptions, max_threads};
 
 impl Game {
     /// Returns what the manager wants to hear of a running search.
@@ -61,7 +61,7 @@ impl Game {
                 self.think_about(Purpose::Defence, root)
             }
             Yixin::Balance(stones, score) => {
-                let needed = if stones == Stones::One { 1 } else { 2 };
+                let needed = if stones == Placement::One { 1 } else { 2 };
                 if self.position()?.free_cells().count() < needed {
                     return Err(Refusal::Full);
                 }

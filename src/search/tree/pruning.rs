@@ -3,8 +3,8 @@
 
 use super::{Stopped, Worker};
 use crate::search::params::{Depth, PLY};
-use crate::search::tt::Entry;
-use crate::search::vcf::Outcome;
+use crate::search::table::Entry;
+use crate::search::threat::vcf::Outcome;
 use crate::shape::Threat;
 use crate::types::{Bound, Coord, Score, Window};
 

@@ -4,9 +4,9 @@
 //! a four. On the way to a blocked move threats decide nothing: there the moves are listed instead.
 
 use super::Worker;
-use crate::search::RootOptions;
-use crate::search::first_look::root_moves;
-use crate::search::picker::Moves;
+use super::picker::Moves;
+use super::root_moves::root_moves;
+use crate::search::limits::RootOptions;
 use crate::shape::Threat;
 use crate::types::{CellSet, Color, Coord, Rule, Score};
 

@@ -6,15 +6,17 @@
 //! last [`Table::clear`] count as absent, which makes forgetting free. No more of the memory is used
 //! than the searches can fill: a small table stays in the caches and is soon taken from the system.
 
+pub mod allocation;
+pub mod buckets;
 pub mod file;
 
 use std::array;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::buckets::{BUCKET, Buckets, CACHE_LINE, Slot};
-use super::params::{Depth, PLY};
 use crate::board::zobrist::Key;
+use crate::search::params::{Depth, PLY};
 use crate::types::{Bound, Coord, Score};
+use buckets::{BUCKET, Buckets, CACHE_LINE, Slot};
 
 /// What the table knows of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

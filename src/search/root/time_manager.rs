@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use super::clock::Control;
+use crate::search::clock::Control;
 use crate::types::{Coord, Score};
 
 /// Percent of the planned time for a move that the last iteration has just changed, less this for
@@ -24,14 +24,14 @@ const FLOOR_PERCENT: u32 = 35;
 
 /// What the iterations of one search said about the plan.
 #[derive(Debug, Default)]
-pub(super) struct Patience {
+pub struct TimeManager {
     last: Option<(Coord, Score)>,
     agreed: u32,
     drop: i32,
     effort: u32,
 }
 
-impl Patience {
+impl TimeManager {
     /// Notes the result of an iteration; `effort` is the percentage of its plays that went into
     /// the best move.
     pub fn note(&mut self, best: Coord, score: Score, effort: u32) {
@@ -68,11 +68,11 @@ mod tests {
     const SOFT: Duration = Duration::from_secs(1);
 
     fn planned(iterations: &[(u8, i32, u32)]) -> Duration {
-        let mut patience = Patience::default();
+        let mut time_manager = TimeManager::default();
         for &(x, value, effort) in iterations {
-            patience.note(Coord::new(x, 7), Score::eval(value), effort);
+            time_manager.note(Coord::new(x, 7), Score::eval(value), effort);
         }
-        patience.planned(SOFT)
+        time_manager.planned(SOFT)
     }
 
     #[test]
@@ -91,9 +91,9 @@ mod tests {
 
     #[test]
     fn a_lost_game_takes_no_more_than_other_doubts() {
-        let mut patience = Patience::default();
-        patience.note(Coord::new(1, 1), Score::eval(500), 10);
-        patience.note(Coord::new(2, 1), Score::loss_in(8), 10);
-        assert!(patience.planned(SOFT) < SOFT * 2);
+        let mut time_manager = TimeManager::default();
+        time_manager.note(Coord::new(1, 1), Score::eval(500), 10);
+        time_manager.note(Coord::new(2, 1), Score::loss_in(8), 10);
+        assert!(time_manager.planned(SOFT) < SOFT * 2);
     }
 }

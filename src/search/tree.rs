@@ -1,32 +1,53 @@
 //! One thread's search: its state, and what the rest of the search sees of it.
+//!
+//! The children extend [`Worker`]: `negamax` is the recursion, `situation` judges a node by its
+//! threats, `pruning` by the window, `learning` is what nodes know from each other. The others are
+//! plain values that know no worker: `picker`, `history`, `correction`, `blocked`, `root_moves`.
+//! Nothing here knows the root's iterations or that a clock exists.
 
-use super::MAX_PLY;
+pub mod blocked;
+pub mod correction;
+pub mod history;
+mod learning;
+mod negamax;
+pub mod picker;
+mod pruning;
+pub mod root_moves;
+mod situation;
+
+use super::params::{Depth, PLY, Params};
+use super::pool::{Shared, ThreadMemory};
+use super::report::{Listener, Progress};
+use super::threat::vcf::{Outcome, Vcf};
 use crate::board::Board;
 use crate::eval::{EvalTables, Evaluator};
-use crate::search::blocked::{self, Blocked};
-use crate::search::correction::Correction;
-use crate::search::history::History;
-use crate::search::params::{Depth, PLY, Params};
-use crate::search::picker::Moves;
-use crate::search::pool::{Memory, Shared};
-use crate::search::vcf::{Outcome, Vcf};
-use crate::search::{Listener, Progress};
 use crate::types::{Bound, CellSet, Coord, Score};
+use blocked::Blocked;
+use correction::Correction;
+use history::History;
+use picker::Moves;
+
+/// Plies from the root at which the search always ends.
+pub const MAX_PLY: usize = 200;
+
+/// The search was told to end before it had an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stopped;
 
 /// What a node remembers while its children are searched.
 #[derive(Clone, Copy)]
-pub(super) struct Frame {
-    pub static_eval: Option<i32>,
+struct Frame {
+    static_eval: Option<i32>,
     /// The move left out while the table move is asked whether it is singular.
-    pub excluded: Option<Coord>,
+    excluded: Option<Coord>,
     /// The best line from here.
-    pub pv: [Option<Coord>; MAX_PLY],
-    pub pv_len: usize,
+    pv: [Option<Coord>; MAX_PLY],
+    pv_len: usize,
 }
 
 /// How the root is searched while one of several lines is looked for.
 #[derive(Clone, Copy, Default)]
-pub(in crate::search) struct RootView {
+pub struct RootView {
     /// The move to try first, instead of the table's.
     pub hint: Option<Coord>,
     /// True if moves are left out that may be better, so that the table must not learn the result.
@@ -36,14 +57,14 @@ pub(in crate::search) struct RootView {
 }
 
 /// One thread's search.
-pub(in crate::search) struct Worker<'a> {
+pub struct Worker<'a> {
     pub board: Board,
-    pub(super) evaluator: Evaluator<'a>,
-    pub(super) shared: &'a Shared<'a>,
-    pub(super) history: &'a mut History,
-    pub(super) correction: &'a mut Correction,
-    pub(super) vcf: &'a mut Vcf,
-    pub(super) params: Params,
+    evaluator: Evaluator<'a>,
+    shared: &'a Shared<'a>,
+    history: &'a mut History,
+    correction: &'a mut Correction,
+    vcf: &'a mut Vcf,
+    params: Params,
     /// The moves of the root, all of them legal.
     pub root_moves: Moves,
     pub root_view: RootView,
@@ -51,17 +72,17 @@ pub(in crate::search) struct Worker<'a> {
     pub blocked: &'a Blocked,
     /// Number of the thread; 0 is the main one.
     pub thread: usize,
-    pub(super) nodes: u64,
+    nodes: u64,
     /// Of these, what the shared count knows of.
     counted: u64,
-    pub(super) next_check: u64,
+    next_check: u64,
     /// The deepest ply reached in this iteration.
     pub selective_depth: usize,
     /// Plays of the last search of the root: those behind its best move, and all.
-    pub(super) root_effort: [u64; 2],
+    root_effort: [u64; 2],
     /// Who hears of the root's moves; nobody where a helper searches.
     pub listener: Option<Listener<'a>>,
-    pub(super) frames: Box<[Frame]>,
+    frames: Box<[Frame]>,
 }
 
 impl<'a> Worker<'a> {
@@ -69,7 +90,7 @@ impl<'a> Worker<'a> {
         board: &Board,
         tables: &'a EvalTables,
         shared: &'a Shared<'a>,
-        memory: &'a mut Memory,
+        memory: &'a mut ThreadMemory,
         thread: usize,
     ) -> Worker<'a> {
         let frame = Frame { static_eval: None, excluded: None, pv: [None; MAX_PLY], pv_len: 0 };

@@ -9,7 +9,7 @@
 //! with the odds of positions that were in use before. `bin/odds.rs` makes such fits; those that it
 //! made anew search about as well. `scripts/README.md` tells what all this is worth.
 
-use super::proofs::{INFINITE, Value};
+use super::proof_table::{INFINITE, Value};
 use crate::board::Board;
 use crate::shape::Threat;
 use crate::types::Color;

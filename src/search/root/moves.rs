@@ -1,17 +1,18 @@
-//! What a first look at a position tells: the moves that are worth a search at the root, the move
-//! that needs no deep search, and a sane move without any search at all.
+//! What is known of the root without an iteration: the move that needs no deep search, the moves
+//! that lose at once, and a sane move without any search at all.
 //!
 //! Judges by the threats on the board and by continuous fours only.
 
-use super::clock::Control;
-use super::lines::RootOptions;
-use super::negamax::Worker;
-use super::picker::{self, Moves};
-use super::vcf::Outcome;
 use crate::board::Board;
 use crate::eval::EvalTables;
+use crate::search::clock::Control;
+use crate::search::limits::RootOptions;
+use crate::search::threat::vcf::{Outcome, legal};
+use crate::search::tree::Worker;
+use crate::search::tree::picker::Moves;
+use crate::search::tree::root_moves::retain_legal;
 use crate::shape::Threat;
-use crate::types::{CellSet, Color, Coord, Rule, Score};
+use crate::types::{CellSet, Coord, Score};
 
 /// Plays of the four search before the first iteration, at most, and per millisecond of time.
 const ROOT_VCF_NODES: u64 = 20_000;
@@ -20,51 +21,10 @@ const ROOT_VCF_NODES_PER_MS: u64 = 200;
 /// Part of a limit of nodes that it may take.
 const ROOT_VCF_SHARE_DIV: u64 = 4;
 
-/// Returns the legal moves to search at the root.
-pub(super) fn root_moves(board: &mut Board, options: &RootOptions) -> Moves {
-    let all = |cells| Moves { cells, reserve: CellSet::EMPTY };
-    let mut moves =
-        if options.all_moves { all(board.candidates()) } else { promising_moves(board) };
-    if options.lines > 1 {
-        moves.cells |= *board.cells_with(board.side_to_move(), Threat::Five);
-    }
-    moves.cells = moves.cells.without(&options.excluded);
-    moves.reserve = moves.reserve.without(&options.excluded);
-    retain_legal(board, &mut moves.cells);
-    if !moves.cells.is_empty() {
-        return moves;
-    }
-    // Whatever is legal, near the stones at first, excluded in the end.
-    for cells in [board.candidates(), *board.empty_cells()] {
-        moves = all(cells.without(&options.excluded));
-        retain_legal(board, &mut moves.cells);
-        if !moves.cells.is_empty() || options.excluded.is_empty() {
-            return moves;
-        }
-    }
-    root_moves(board, &RootOptions { excluded: CellSet::EMPTY, ..*options })
-}
-
-/// Returns the moves that the threats on the board make worth a search.
-fn promising_moves(board: &Board) -> Moves {
-    let them = !board.side_to_move();
-    if board.count(them, Threat::Five) > 0 {
-        let answers = board.common_refutations(them, Threat::Five);
-        return Moves { cells: answers, reserve: CellSet::EMPTY };
-    }
-    picker::moves(board)
-}
-
-pub(super) fn retain_legal(board: &mut Board, cells: &mut CellSet) {
-    if board.rule() == Rule::Renju && board.side_to_move() == Color::Black {
-        let flagged = *cells & *board.cells_with(Color::Black, Threat::Forbidden);
-        for c in &flagged {
-            if board.is_forbidden(c) {
-                cells.remove(c);
-            }
-        }
-    }
-}
+/// Plays of the opponent's continuous fours after a pass, and after each move that may meet them.
+const DEFENCE_VCF_NODES: u64 = 2_000;
+/// Part of a limit of nodes that these tests may take.
+const DEFENCE_SHARE_DIV: u64 = 40;
 
 /// Returns the plays of the four search before the first iteration.
 fn root_vcf_nodes(control: &Control, node_limit: u64) -> u64 {
@@ -75,7 +35,7 @@ fn root_vcf_nodes(control: &Control, node_limit: u64) -> u64 {
 
 /// Returns the move of a position that needs no deep search: a win by threats alone or by
 /// continuous fours, or the only move.
-pub(super) fn obvious_move(
+pub fn obvious_move(
     worker: &mut Worker,
     options: &RootOptions,
     node_limit: u64,
@@ -117,6 +77,44 @@ pub(super) fn obvious_move(
             Some((worker.root_moves.cells.first()?, worker.static_score()))
         }
         _ => None,
+    }
+}
+
+/// Takes out of the root moves those after which the opponent wins by continuous fours, unless all
+/// do. Moves that are no fours and change nothing about the win need no look of their own.
+///
+/// Where several lines are asked for those moves come after the others.
+pub fn drop_losing_moves(worker: &mut Worker, options: &RootOptions, node_limit: u64) {
+    if options.all_moves {
+        return;
+    }
+    let us = worker.board.side_to_move();
+    if worker.board.count(!us, Threat::Five) > 0 || !worker.board.has_four(!us) {
+        return;
+    }
+    let last_node = worker.nodes().saturating_add(node_limit / DEFENCE_SHARE_DIV);
+    let cap = |worker: &Worker| DEFENCE_VCF_NODES.min(last_node.saturating_sub(worker.nodes()));
+    worker.board.pass();
+    let spoilers = worker.solve_spoilers(cap(worker));
+    worker.board.pass();
+    let Some(spoilers) = spoilers else { return };
+    let moves = worker.root_moves.cells | worker.root_moves.reserve;
+    let fours = worker.board.four_cells(us);
+    let mut good = legal(&mut worker.board, moves & (spoilers | fours), us);
+    for mv in &{ good } {
+        if worker.shared().must_stop() {
+            return;
+        }
+        worker.add_nodes(1);
+        worker.board.play(mv);
+        if let Outcome::Win { .. } = worker.solve_vcf(cap(worker)) {
+            good.remove(mv);
+        }
+        worker.board.undo();
+    }
+    if !good.is_empty() {
+        let others = if options.lines > 1 { moves.without(&good) } else { CellSet::EMPTY };
+        worker.root_moves = Moves { cells: good, reserve: others };
     }
 }
 

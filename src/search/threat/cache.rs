@@ -4,14 +4,14 @@
 const ENTRIES: usize = 1 << 12;
 
 /// A cache by position key: each place holds the newest of the values that fall on it.
-pub struct Memo<T> {
+pub struct Cache<T> {
     slots: Box<[Option<(u64, T)>]>,
 }
 
-impl<T: Copy> Memo<T> {
+impl<T: Copy> Cache<T> {
     /// Returns an empty memo.
-    pub fn new() -> Memo<T> {
-        Memo { slots: vec![None; ENTRIES].into_boxed_slice() }
+    pub fn new() -> Cache<T> {
+        Cache { slots: vec![None; ENTRIES].into_boxed_slice() }
     }
 
     /// Forgets everything.
@@ -21,12 +21,12 @@ impl<T: Copy> Memo<T> {
 
     /// Returns the value that was kept for `key`, if nothing has taken its place.
     pub fn get(&self, key: u64) -> Option<T> {
-        self.slots[Memo::<T>::place(key)].filter(|(kept, _)| *kept == key).map(|(_, value)| value)
+        self.slots[Cache::<T>::place(key)].filter(|(kept, _)| *kept == key).map(|(_, value)| value)
     }
 
     /// Keeps a value.
     pub fn put(&mut self, key: u64, value: T) {
-        self.slots[Memo::<T>::place(key)] = Some((key, value));
+        self.slots[Cache::<T>::place(key)] = Some((key, value));
     }
 
     fn place(key: u64) -> usize {

@@ -1,11 +1,11 @@
 //! What nodes learn from each other: through the transposition table, the histories, the
 //! correction of the evaluation, and the line that a node hands up.
 
+use super::correction::LastMoves;
+use super::history::MoveKind;
 use super::{MAX_PLY, Worker};
-use crate::search::correction::LastMoves;
-use crate::search::history::MoveKind;
 use crate::search::params::{Depth, PLY};
-use crate::search::tt::Entry;
+use crate::search::table::Entry;
 use crate::shape::Threat;
 use crate::types::{Bound, Coord, Score};
 

@@ -1,8 +1,8 @@
 //! A node that is being searched: its moves, what is known of them, and what follows from that.
 
-use super::guess::Guess;
 use super::moves::Width;
-use super::proofs::{INFINITE, Value};
+use super::priors::Guess;
+use super::proof_table::{INFINITE, Value};
 use crate::types::Coord;
 
 /// What another move must be better by to be searched instead: a part of its number, and more.

@@ -4,14 +4,13 @@
 //! only asked whether it is nearer to the target than the best one so far, so that the windows
 //! soon get narrow. One thread.
 
-use super::clock::Control;
-use super::first_look::retain_legal;
-use super::negamax::{Stopped, Worker};
-use super::params::PLY;
-use super::pool::Shared;
-use super::{Limits, MAX_DEPTH, Manner, Report, Searcher};
 use crate::board::Board;
 use crate::eval::EvalTables;
+use crate::search::limits::{Limits, MAX_DEPTH};
+use crate::search::params::PLY;
+use crate::search::report::Report;
+use crate::search::tree::root_moves::retain_legal;
+use crate::search::tree::{Stopped, Worker};
 use crate::shape::Threat;
 use crate::types::{CellSet, Coord, Score, Window};
 
@@ -31,7 +30,7 @@ pub struct Target {
 
 /// How many stones are placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stones {
+pub enum Placement {
     /// One, of the side to move.
     One,
     /// One of each side.
@@ -58,52 +57,37 @@ struct Choice {
     stones: Vec<Coord>,
 }
 
-impl Searcher {
-    /// Returns the stones after which the score is nearest to the target, as the line of a report
-    /// whose score is seen from the side to move; `None` if there was no time for a first look, no
-    /// stone that can be placed, or nothing within reach.
-    pub fn balance(
-        &mut self,
-        board: &Board,
-        stones: Stones,
-        target: Target,
-        limits: &Limits,
-        control: &Control,
-    ) -> Option<Report> {
-        let limits = &limits.weakened(board);
-        self.play_in(Manner::default());
-        self.table.make_room(limits.expected_nodes(control, 1));
-        self.table.next_stamp();
-        let memory = self.memories.first_mut()?;
-        memory.history.age();
-        let shared = Shared::new(&self.table, control, limits.nodes, 1);
-        let mut worker = Worker::new(board, EvalTables::of(board.rule()), &shared, memory, 0);
-        worker.blocked = &self.blocked;
-        let mut choices = choices(&mut worker.board, stones, &limits.root.excluded);
-        let mut report = None;
-        for depth in 1..=limits.depth.min(MAX_DEPTH) {
-            let result = nearest(&mut worker, &mut choices, depth, target, &mut report);
-            if result.is_err() {
-                break;
-            }
-            let report = report.as_ref()?;
-            let is_far = target.distance(report.score) > target.reach;
-            if is_far && depth >= GIVE_UP_MIN_DEPTH {
-                return None;
-            }
-            // The next iteration would hardly be finished in time. Openings are not spared for: all
-            // of the time is theirs.
-            let is_late = |hard| control.elapsed() > hard * 2 / 3;
-            if control.is_stopped() || control.hard().is_some_and(is_late) {
-                break;
-            }
-            choices.sort_by(|a, b| (a.distance, &a.stones).cmp(&(b.distance, &b.stones)));
+/// Returns the stones after which the score is nearest to the target, as the line of a report whose
+/// score is seen from the side to move; `None` if there was no time for a first iteration, no stone
+/// that can be placed, or nothing within reach.
+pub fn balance(
+    worker: &mut Worker,
+    placement: Placement,
+    target: Target,
+    limits: &Limits,
+) -> Option<Report> {
+    let control = worker.shared().control;
+    let mut choices = choices(&mut worker.board, placement, &limits.root.excluded);
+    let mut report = None;
+    for depth in 1..=limits.depth.min(MAX_DEPTH) {
+        let result = nearest(worker, &mut choices, depth, target, &mut report);
+        if result.is_err() {
+            break;
         }
-        let mut report = report?;
-        report.nodes = worker.count_nodes();
-        report.elapsed = control.elapsed();
-        Some(report)
+        let report = report.as_ref()?;
+        let is_far = target.distance(report.score) > target.reach;
+        if is_far && depth >= GIVE_UP_MIN_DEPTH {
+            return None;
+        }
+        // The next iteration would hardly be finished in time. An opening saves no time for later
+        // moves: it may use all of its own.
+        let is_late = |hard| control.elapsed() > hard * 2 / 3;
+        if control.is_stopped() || control.hard().is_some_and(is_late) {
+            break;
+        }
+        choices.sort_by(|a, b| (a.distance, &a.stones).cmp(&(b.distance, &b.stones)));
     }
+    report
 }
 
 /// Searches one iteration, and reports the nearest choice as soon as there is one.
@@ -142,12 +126,12 @@ fn nearest(
 }
 
 /// Returns what can be placed on the board without ending the game.
-fn choices(board: &mut Board, stones: Stones, excluded: &CellSet) -> Vec<Choice> {
+fn choices(board: &mut Board, placement: Placement, excluded: &CellSet) -> Vec<Choice> {
     let mut first: Vec<Coord> = placeable(board).without(excluded).into_iter().collect();
     let choice = |stones| Choice { distance: 0, stones };
-    match stones {
-        Stones::One => first.into_iter().map(|mv| choice(vec![mv])).collect(),
-        Stones::Two => {
+    match placement {
+        Placement::One => first.into_iter().map(|mv| choice(vec![mv])).collect(),
+        Placement::Two => {
             let (tables, us) = (EvalTables::of(board.rule()), board.side_to_move());
             first.sort_by_key(|&mv| (-tables.order(us, board.threats(mv)), mv));
             first.truncate(FIRST_STONES);

@@ -9,28 +9,28 @@
 //! list of defences is a choice. "No" is none: some attacks are not tried and some tests are cut
 //! short.
 
-mod guess;
+mod killers;
 mod moves;
 mod node;
-mod proofs;
-mod survey;
-mod winners;
+mod priors;
+mod proof_table;
+mod sample;
 
-use super::memo::Memo;
+use super::cache::Cache;
 use super::vcf::{Outcome, Vcf};
 use crate::board::Board;
 use crate::board::zobrist::Key;
 use crate::shape::Threat;
 use crate::types::{CellSet, Color, Coord};
-use guess::{first_odds, first_value};
+use killers::Winners;
 use moves::{Defences, Width};
 use node::{Child, Node};
-use proofs::{INFINITE, Proofs, Value};
-use winners::Winners;
+use priors::{first_odds, first_value};
+use proof_table::{INFINITE, Proofs, Value};
 
-pub use guess::{Guess, PARTS};
-pub use proofs::LEAST_BYTES;
-pub use survey::{Look, Survey};
+pub use priors::{Guess, PARTS};
+pub use proof_table::LEAST_BYTES;
+pub use sample::{Look, Survey};
 
 /// Plies of one path at most.
 const MAX_PLIES: usize = 80;
@@ -54,7 +54,7 @@ pub struct Vct {
     table: Proofs,
     vcf: Vcf,
     /// The defences against quiet attacks.
-    defences: Memo<Option<Defences>>,
+    defences: Cache<Option<Defences>>,
     children: Vec<Child>,
     winners: Winners,
     attacker: Color,
@@ -68,7 +68,7 @@ impl Vct {
         Vct {
             table: Proofs::new(LEAST_BYTES),
             vcf: Vcf::new(),
-            defences: Memo::new(),
+            defences: Cache::new(),
             children: Vec::with_capacity(CHILDREN),
             winners: Winners::new(),
             attacker: Color::Black,

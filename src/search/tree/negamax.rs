@@ -6,29 +6,17 @@
 //! Never allocates or logs, and looks at the clock and the other threads only as often as
 //! [`Shared::allowance`] says.
 
-mod learning;
-mod pruning;
-mod situation;
-mod worker;
-
-use super::Progress;
 use super::history::MoveKind;
-use super::params::{Depth, LateMove, PLY};
 use super::picker::{self, Context, Moves, Pick, Picker};
+use super::pruning::{Singular, sharpened};
+use super::situation::Situation;
+use super::{MAX_PLY, Stopped, Worker};
+use crate::search::params::{Depth, LateMove, PLY};
 #[cfg(doc)]
-use super::pool::Shared;
+use crate::search::pool::Shared;
+use crate::search::report::Progress;
 use crate::shape::Threat;
 use crate::types::{Bound, CellSet, Coord, Score, Window};
-use pruning::{Singular, sharpened};
-use situation::Situation;
-pub(super) use worker::{RootView, Worker};
-
-/// Plies from the root at which the search always ends.
-pub(super) const MAX_PLY: usize = 200;
-
-/// The search was told to end before it had an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Stopped;
 
 impl Worker<'_> {
     /// Returns the score of the position for the side to move, searched `depth` deep. At the

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::AtomicU64;
 
-use super::room;
+use super::allocation;
 use crate::fault::{Fault, strikes};
 
 /// An entry as it is stored: the key XORed with the data, and the data.
@@ -29,7 +29,7 @@ impl Buckets {
         let mut len = (bytes / CACHE_LINE).max(1);
         loop {
             let is_least = len == 1;
-            let fits = !strikes(Fault::Table) && room::is_enough_beside(len * CACHE_LINE);
+            let fits = !strikes(Fault::Table) && allocation::is_enough_beside(len * CACHE_LINE);
             if let Some(buckets) = (fits || is_least).then(|| Buckets::zeroed(len)).flatten() {
                 return buckets;
             }

@@ -6,45 +6,17 @@
 
 use std::cmp::Reverse;
 
-use super::deepening::aspirate;
-use super::negamax::{RootView, Stopped, Worker};
-use super::picker::Moves;
-use super::report::{Report, is_settled};
-use super::root::Proof;
+use super::aspiration::aspirate;
+use super::threat_scheduler::Proof;
+use crate::search::limits::RootOptions;
+use crate::search::report::{Line, Report, is_settled};
+use crate::search::tree::picker::Moves;
+use crate::search::tree::{RootView, Stopped, Worker};
 use crate::shape::Threat;
 use crate::types::{CellSet, Coord, Score};
 
-/// What is asked about the root besides its best move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RootOptions {
-    /// Moves that must not be the result, unless no other one is legal.
-    pub excluded: CellSet,
-    /// Moves to find, the best ones, each with its own score and line; 1 for an ordinary search.
-    /// There are fewer where fewer are worth a search.
-    pub lines: usize,
-    /// True to search every move near the stones, those too that a threat refutes at a glance.
-    pub all_moves: bool,
-}
-
-impl Default for RootOptions {
-    fn default() -> RootOptions {
-        RootOptions { excluded: CellSet::EMPTY, lines: 1, all_moves: false }
-    }
-}
-
-/// A move with its value and what is expected to follow.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
-    /// The value for the side to move.
-    pub score: Score,
-    /// The moves, at least one.
-    pub pv: Vec<Coord>,
-    /// Plies of the search behind the score.
-    pub depth: i32,
-}
-
 /// The lines found so far.
-pub(super) struct Lines {
+pub struct MultiPv {
     wanted: usize,
     /// True if some moves are left out in every line.
     is_restricted: bool,
@@ -56,10 +28,10 @@ pub(super) struct Lines {
     fresh: usize,
 }
 
-impl Lines {
+impl MultiPv {
     /// Returns the lines of a root before any search: where more than one is asked for, the moves
     /// that make a five, behind which the search never looks.
-    pub fn new(worker: &Worker, options: &RootOptions) -> Lines {
+    pub fn new(worker: &Worker, options: &RootOptions) -> MultiPv {
         let us = worker.board.side_to_move();
         let fives = match options.lines {
             0 | 1 => CellSet::EMPTY,
@@ -69,7 +41,7 @@ impl Lines {
         let found: Vec<Line> = fives.into_iter().take(options.lines).map(five).collect();
         let is_restricted = !options.excluded.is_empty();
         let proved = found.len();
-        Lines { wanted: options.lines.max(1), is_restricted, found, proved, fresh: proved }
+        MultiPv { wanted: options.lines.max(1), is_restricted, found, proved, fresh: proved }
     }
 
     /// Takes over a proved win.

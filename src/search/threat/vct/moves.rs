@@ -2,7 +2,7 @@
 
 use super::Vct;
 use crate::board::Board;
-use crate::search::vcf::legal;
+use crate::search::threat::vcf::legal;
 use crate::shape::Threat;
 use crate::types::{CellSet, Color};
 

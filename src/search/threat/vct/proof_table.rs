@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::moves::Width;
-use crate::search::buckets::{BUCKET, Buckets, CACHE_LINE, Slot};
+use crate::search::table::buckets::{BUCKET, Buckets, CACHE_LINE, Slot};
 use crate::types::Coord;
 
 /// What is known of a node.

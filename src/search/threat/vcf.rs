@@ -5,7 +5,7 @@
 //! answers and closed fives are all played out. "No" is a proof too, but only if no limit was
 //! hit. See Allis, "Searching for Solutions in Games and Artificial Intelligence" (1994).
 
-use super::memo::Memo;
+use super::cache::Cache;
 use crate::board::Board;
 use crate::shape::{Shape, Threat};
 use crate::types::{Cell, CellSet, Color, Coord, Direction, Rule};
@@ -53,7 +53,7 @@ pub struct Vcf {
     /// Positions proved to have no win, by the low bits of their keys.
     failures: Box<[u64]>,
     /// First move and plies of wins that were found.
-    wins: Memo<(Coord, u16)>,
+    wins: Cache<(Coord, u16)>,
     /// The fours that are tried, and what tells failures by them from others in the table.
     fours: &'static [Threat],
     salt: u64,
@@ -65,7 +65,7 @@ impl Vcf {
     /// Returns a search that remembers nothing.
     pub fn new() -> Vcf {
         let failures = vec![0; FAILURES].into_boxed_slice();
-        Vcf { failures, wins: Memo::new(), fours: &FOURS, salt: 0, nodes: 0, node_limit: 0 }
+        Vcf { failures, wins: Cache::new(), fours: &FOURS, salt: 0, nodes: 0, node_limit: 0 }
     }
 
     /// Forgets everything.

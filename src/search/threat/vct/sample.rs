@@ -2,9 +2,9 @@
 //! (`bin/odds.rs`).
 
 use super::Vct;
-use super::guess::{self, Guess, first_odds};
 use super::moves::Width;
-use super::proofs::Value;
+use super::priors::{self, Guess, first_odds};
+use super::proof_table::Value;
 use crate::board::Board;
 use crate::shape::Threat;
 use crate::types::{Color, Coord};
@@ -13,7 +13,7 @@ use crate::types::{Color, Coord};
 pub struct Survey {
     /// What the odds of the position are linear in: for the attacker and for the defender how many
     /// cells offer each threat, and the number of the defender's answers.
-    pub features: [i32; guess::FEATURES],
+    pub features: [i32; priors::FEATURES],
     /// The logarithms to the base two of the odds of a win and of a failure that are in use, as far
     /// as guesses at moves mind them.
     pub odds: [f64; 2],
@@ -67,13 +67,14 @@ impl Vct {
             Some(Look {
                 kind: child.guess?,
                 threats,
-                chances: [proof, disproof].map(guess::chance),
+                chances: [proof, disproof].map(priors::chance),
             })
         });
         let looks = looks.collect();
         debug_assert_eq!(node.odds, first_odds(board, attacker, answers));
-        let features = guess::features(board, attacker, answers);
-        let odds = node.odds.map(|odds| f64::from(guess::bounded(odds)) / f64::from(guess::PARTS));
+        let features = priors::features(board, attacker, answers);
+        let odds =
+            node.odds.map(|odds| f64::from(priors::bounded(odds)) / f64::from(priors::PARTS));
         Some(Survey { features, odds, looks })
     }
 }
@@ -81,7 +82,7 @@ impl Vct {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::vcf::Outcome;
+    use crate::search::threat::vcf::Outcome;
     use crate::types::Rule;
 
     /// Black has three open twos around h8, white has next to nothing.

@@ -9,14 +9,14 @@ use crate::board::Board;
 use crate::types::{BoardSize, CellSet, Color};
 
 /// The cells of black's and of white's stones.
-pub type Stones = [CellSet; 2];
+pub type StoneSets = [CellSet; 2];
 
 /// The blocked moves of a board's positions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Blocked(Vec<Position>);
+pub struct Blocked(Vec<BlockedMoves>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Position {
+struct BlockedMoves {
     /// The cells without a stone.
     free: CellSet,
     black: CellSet,
@@ -24,16 +24,16 @@ struct Position {
 }
 
 /// Nothing is blocked.
-pub(super) static NOTHING: Blocked = Blocked(Vec::new());
+pub static NOTHING: Blocked = Blocked(Vec::new());
 
 impl Blocked {
     /// Returns the blocked moves of these positions, as far as they fit on the board.
-    pub fn new(size: BoardSize, positions: impl Iterator<Item = (Stones, CellSet)>) -> Blocked {
+    pub fn new(size: BoardSize, positions: impl Iterator<Item = (StoneSets, CellSet)>) -> Blocked {
         let cells: CellSet = size.cells().collect();
-        let position = |([black, white], moves): (Stones, CellSet)| {
+        let position = |([black, white], moves): (StoneSets, CellSet)| {
             let stones = black | white;
             let fits = stones.without(&cells).is_empty();
-            fits.then(|| Position { free: cells.without(&stones), black, moves })
+            fits.then(|| BlockedMoves { free: cells.without(&stones), black, moves })
         };
         Blocked(positions.filter_map(position).collect())
     }
@@ -49,7 +49,7 @@ impl Blocked {
     /// Returns the blocked moves of the board itself.
     pub fn of(&self, board: &Board) -> CellSet {
         let is_black = |c| board.stone(c) == Some(Color::Black);
-        let is_here = |p: &&Position| {
+        let is_here = |p: &&BlockedMoves| {
             p.free == *board.empty_cells()
                 && board.size().cells().all(|c| is_black(c) == p.black.contains(c))
         };

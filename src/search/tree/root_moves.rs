@@ -1,0 +1,56 @@
+//! The legal moves worth a search where threats decide nothing: at the root, and on the way to a
+//! blocked move.
+//!
+//! Judges by the threats on the board alone; knows no worker.
+
+use super::picker::{self, Moves};
+use crate::board::Board;
+use crate::search::limits::RootOptions;
+use crate::shape::Threat;
+use crate::types::{CellSet, Color, Rule};
+
+/// Returns the legal moves to search at the root.
+pub fn root_moves(board: &mut Board, options: &RootOptions) -> Moves {
+    let all = |cells| Moves { cells, reserve: CellSet::EMPTY };
+    let mut moves =
+        if options.all_moves { all(board.candidates()) } else { promising_moves(board) };
+    if options.lines > 1 {
+        moves.cells |= *board.cells_with(board.side_to_move(), Threat::Five);
+    }
+    moves.cells = moves.cells.without(&options.excluded);
+    moves.reserve = moves.reserve.without(&options.excluded);
+    retain_legal(board, &mut moves.cells);
+    if !moves.cells.is_empty() {
+        return moves;
+    }
+    // Whatever is legal, near the stones at first, excluded in the end.
+    for cells in [board.candidates(), *board.empty_cells()] {
+        moves = all(cells.without(&options.excluded));
+        retain_legal(board, &mut moves.cells);
+        if !moves.cells.is_empty() || options.excluded.is_empty() {
+            return moves;
+        }
+    }
+    root_moves(board, &RootOptions { excluded: CellSet::EMPTY, ..*options })
+}
+
+/// Returns the moves that the threats on the board make worth a search.
+fn promising_moves(board: &Board) -> Moves {
+    let them = !board.side_to_move();
+    if board.count(them, Threat::Five) > 0 {
+        let answers = board.common_refutations(them, Threat::Five);
+        return Moves { cells: answers, reserve: CellSet::EMPTY };
+    }
+    picker::moves(board)
+}
+
+pub fn retain_legal(board: &mut Board, cells: &mut CellSet) {
+    if board.rule() == Rule::Renju && board.side_to_move() == Color::Black {
+        let flagged = *cells & *board.cells_with(Color::Black, Threat::Forbidden);
+        for c in &flagged {
+            if board.is_forbidden(c) {
+                cells.remove(c);
+            }
+        }
+    }
+}
