@@ -16,7 +16,9 @@ MANIFESTS = [ROOT / "Cargo.toml", ROOT / "fuzz" / "Cargo.toml"]
 REGISTRY = "registry+https://github.com/rust-lang/crates.io-index"
 
 # Licences that let anybody use the program under MIT or Apache-2.0 as they like.
-LICENCES = {"MIT", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "Unlicense", "Zlib"}
+LICENCES = {
+    "MIT", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "Unicode-3.0", "Unlicense", "Zlib",
+}
 
 
 def is_allowed(expression):
