@@ -1,10 +1,11 @@
 //! Moves that are blocked in single positions of the tree, against a plain search of every line.
 
-mod support;
+mod positions;
 
 use std::time::Instant;
 
-use support::{draw, nearly_full_stones, size};
+use positions::random::nearly_full_stones;
+use positions::{draw, size};
 use tengen::board::Board;
 use tengen::board::notation::parse_points;
 use tengen::search::clock::Control;

@@ -1,14 +1,16 @@
 //! The answers to threats, against trying every answer: `common_refutations`, `refutations` and
 //! `five_cells_after` on random boards under every rule.
 //!
-//! What a five or an unstoppable four is comes from the plain grid of `support/grid.rs`. The one
+//! What a five or an unstoppable four is comes from the plain grid of `reference/grid.rs`. The one
 //! inexact case is stated where it is tested: under renju black's cells that merely look
 //! forbidden are no targets, and a white stone can turn such a cell into an open four.
 
-mod support;
+mod positions;
+mod reference;
 
-use support::grid::{Grid, point_of, stone};
-use support::{draw, random_stones, rounds, size};
+use positions::random::{random_stones, rounds};
+use positions::{draw, size};
+use reference::grid::{Grid, point_of, stone};
 use tengen::board::Board;
 use tengen::shape::{Shape, Threat};
 use tengen::types::{BoardSize, CellSet, Color, Coord, Direction, Rule};

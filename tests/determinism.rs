@@ -1,11 +1,11 @@
 //! The search gives the same answer to the same question: with a new searcher, after
 //! forgetting, with small tables, and whatever was searched in between.
 
-mod support;
+mod positions;
 
 use std::time::Instant;
 
-use support::{draw, size};
+use positions::{draw, size};
 use tengen::board::Board;
 use tengen::board::notation::parse_points;
 use tengen::search::clock::Control;

@@ -4,14 +4,14 @@
 //! `TENGEN_DIALOGUES` sets how many are held, `TENGEN_SEED` with which the first one is made. A
 //! failure names the seed of its dialogue, which is made anew from it.
 
-mod inside;
+mod in_process;
 
 use std::env;
 use std::time::Duration;
 
 use fastrand::Rng;
-use inside::model::{Answer, Block, Line, Model, Point, Row, Rows};
-use inside::{LATE, Part, converse, is_answer};
+use in_process::model::{Answer, Block, Line, Model, Point, Row, Rows};
+use in_process::{LATE, Part, converse, is_answer};
 
 /// Dialogues of an ordinary test run.
 const DIALOGUES: u64 = 600;

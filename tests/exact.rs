@@ -1,15 +1,17 @@
-//! What the search proves, against a solver by brute force (`support/solver.rs`): on nearly full
+//! What the search proves, against a solver by brute force (`reference/solver.rs`): on nearly full
 //! tiny boards to the end of the game, on others as far as four plies. And what it proves in
 //! larger positions, played out against every answer.
 
-mod support;
+mod positions;
+mod reference;
 
 use std::time::Instant;
 
-use support::grid::{Grid, point_of, stone};
-use support::playout::Playout;
-use support::solver::{Value, solve, value_of};
-use support::{draw, nearly_full_stones, random_board, rounds};
+use positions::draw;
+use positions::random::{nearly_full_stones, random_board, rounds};
+use reference::grid::{Grid, point_of, stone};
+use reference::playout::Playout;
+use reference::solver::{Value, solve, value_of};
 use tengen::board::Board;
 use tengen::search::clock::Control;
 use tengen::search::vcf::Outcome;

@@ -2,12 +2,13 @@
 //! wall or the edge takes the win. The search must find what is there; what any solver claims
 //! besides must be a longer way to a win, and is played out.
 
-mod support;
+mod positions;
+mod reference;
 
 use std::time::Instant;
 
-use support::playout::Playout;
-use support::{Diagram, draw};
+use positions::{Diagram, draw};
+use reference::playout::Playout;
 use tengen::board::Board;
 use tengen::search::clock::Control;
 use tengen::search::vcf::{Outcome, Vcf};

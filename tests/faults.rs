@@ -3,11 +3,11 @@
 //!
 //! Faults inside the engine are asked for by `TENGEN_FAULT`, which a release knows nothing of.
 
-mod common;
+mod engine_process;
 
 use std::time::{Duration, Instant};
 
-use common::{Engine, LONG, command, ms, program, slack};
+use engine_process::{Engine, LONG, command, ms, program, slack};
 
 /// Rows of positions, the moves that are sane, and the rule. No move means any but that after `!`.
 const POSITIONS: [(&str, &str, u8); 5] = [
@@ -137,7 +137,7 @@ fn limited(kilobytes: u64) -> std::process::Command {
 #[test]
 #[cfg(target_os = "linux")]
 fn where_memory_is_short_the_engine_still_plays() {
-    if common::is_skipped("the memory that the runner takes") {
+    if engine_process::is_skipped("the memory that the runner takes") {
         return;
     }
     // The program, the tables of all rules and its stacks need 48 MB.
@@ -158,7 +158,7 @@ fn a_killed_manager_takes_the_engine_with_it() {
     use std::fs::File;
     use std::process::{Command, Stdio};
 
-    if common::is_skipped("what becomes of the runner") {
+    if engine_process::is_skipped("what becomes of the runner") {
         return;
     }
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("killed");

@@ -1,10 +1,12 @@
 //! Renju fouls on random boards: `Board::is_forbidden` against the definitions played out on a
-//! plain grid (`support/grid.rs`).
+//! plain grid (`reference/grid.rs`).
 
-mod support;
+mod positions;
+mod reference;
 
-use support::grid::{Grid, Verdict, point_of};
-use support::{draw, random_stones, rounds, size};
+use positions::random::{random_stones, rounds};
+use positions::{draw, size};
+use reference::grid::{Grid, Verdict, point_of};
 use tengen::board::Board;
 use tengen::types::{Color, Rule};
 

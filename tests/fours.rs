@@ -1,10 +1,12 @@
-//! The solver for continuous fours against a plain search on the grid (`support/fours.rs`).
+//! The solver for continuous fours against a plain search on the grid (`reference/fours.rs`).
 
-mod support;
+mod positions;
+mod reference;
 
-use support::fours::Fours;
-use support::grid::{Grid, point_of, stone};
-use support::{draw, random_board, rounds};
+use positions::draw;
+use positions::random::{random_board, rounds};
+use reference::fours::Fours;
+use reference::grid::{Grid, point_of, stone};
 use tengen::search::vcf::{Outcome, Vcf};
 use tengen::types::Rule;
 

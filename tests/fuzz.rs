@@ -3,7 +3,7 @@
 //!
 //! `TENGEN_FUZZ` sets the number of changed inputs of each target, `TENGEN_SEED` the first one.
 
-mod inside;
+mod in_process;
 #[path = "../fuzz/src/mutate.rs"]
 mod mutate;
 #[path = "../fuzz/src/targets.rs"]

@@ -1,12 +1,13 @@
 //! Whole games between two engine processes through pipes, under every rule on 15 and 20 boards,
 //! with a referee who knows the rules by their definitions and checks every move.
 
-mod common;
-mod support;
+mod engine_process;
+mod positions;
+mod reference;
 
-use common::Engine;
-use support::grid::{Grid, Verdict, point_of, stone};
-use support::size;
+use engine_process::Engine;
+use positions::size;
+use reference::grid::{Grid, Verdict, point_of, stone};
 use tengen::board::Board;
 use tengen::types::{Color, Coord, Rule};
 

@@ -1,10 +1,12 @@
 //! The board's running knowledge: in seeded random games everything it tells equals what a board
-//! built from nothing tells, and what slow readers of whole lines find (`support/lines.rs`).
+//! built from nothing tells, and what slow readers of whole lines find (`reference/shapes.rs`).
 
-mod support;
+mod positions;
+mod reference;
 
-use support::lines::{Scanner, threat_of};
-use support::{draw, line_through, point, random_stones, rounds, size};
+use positions::random::{random_stones, rounds};
+use positions::{draw, point, size};
+use reference::shapes::{Scanner, line_through, threat_of};
 use tengen::board::notation::parse_points;
 use tengen::board::zobrist::Key;
 use tengen::board::{Board, CellThreats, Reach};

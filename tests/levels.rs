@@ -1,10 +1,10 @@
 //! Levels of play: what even a beginner sees, what he overlooks, and who beats whom.
 
-mod support;
+mod positions;
 
 use std::time::Instant;
 
-use support::{draw, size};
+use positions::{draw, size};
 use tengen::board::Board;
 use tengen::board::notation::parse_points;
 use tengen::eval::Style;

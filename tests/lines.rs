@@ -1,13 +1,15 @@
 //! Several best moves at once, and moves that are not wanted: what `RootOptions` asks of a search.
 
-mod support;
+mod positions;
+mod reference;
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::time::Instant;
 
-use support::grid::{Grid, Verdict, point_of};
-use support::{draw, point, random_stones, size};
+use positions::random::random_stones;
+use positions::{draw, point, size};
+use reference::grid::{Grid, Verdict, point_of};
 use tengen::board::Board;
 use tengen::board::notation::parse_points;
 use tengen::search::clock::Control;

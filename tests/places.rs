@@ -1,12 +1,12 @@
 //! The program is one file that plays the same wherever it lies, whatever it is called, wherever
 //! its manager started it, and with every kind of line end.
 
-mod common;
+mod engine_process;
 
 use std::fs;
 use std::path::Path;
 
-use common::{Engine, LONG, ms, program_in};
+use engine_process::{Engine, LONG, ms, program_in};
 
 /// Folders and names of the program in them: managers unpack into paths that their users chose.
 const PLACES: [(&str, &str); 6] = [

@@ -1,10 +1,12 @@
 //! The proofs of the search by fours and threes: every win it claims is played out against every
 //! legal answer, and short wins are compared with a search that tries all moves.
 
-mod support;
+mod positions;
+mod reference;
 
-use support::playout::{Playout, is_foul};
-use support::{draw, random_stones, size};
+use positions::random::random_stones;
+use positions::{draw, size};
+use reference::playout::{Playout, is_foul};
 use tengen::board::Board;
 use tengen::search::vcf::{Outcome, Vcf};
 use tengen::search::vct::Vct;

@@ -9,7 +9,7 @@
 //! (`SWAP`, a point, or after three stones two), `@error` or `@about`. Rows are those of the
 //! protocol page's checklist.
 
-mod common;
+mod engine_process;
 
 use std::collections::HashSet;
 use std::fs;
@@ -19,7 +19,7 @@ use std::process::Stdio;
 use std::thread::sleep;
 use std::time::Instant;
 
-use common::{
+use engine_process::{
     Engine, LONG, Referee, command, is_skipped, ms, parse_point, program, program_in, run_script,
     slack,
 };

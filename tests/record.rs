@@ -1,10 +1,10 @@
 //! Game files: round trips, files of other programs, and files cut short or garbled.
 
-mod support;
+mod positions;
 
 use std::time::Duration;
 
-use support::{point, size};
+use positions::{point, size};
 use tengen::record::{Ending, Entry, HUMAN, Outcome, ParseErrorKind, Record, parse};
 use tengen::types::{Color, Coord, Rule};
 

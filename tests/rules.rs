@@ -3,10 +3,11 @@
 //! Every line is read in the four directions and from edge to edge, every board in its eight
 //! turned and mirrored forms.
 
-mod support;
+mod positions;
+mod reference;
 
-use support::grid::{Grid, Verdict, point_of};
-use support::{Diagram, draw, size};
+use positions::{Diagram, draw, size};
+use reference::grid::{Grid, Verdict, point_of};
 use tengen::board::Board;
 use tengen::board::notation::parse_points;
 use tengen::types::{Cell, Color, Coord, Rule};
@@ -648,7 +649,7 @@ fn the_vectors_of_the_judge_hold() {
         };
         let cells: Vec<_> = stones(black, Cell::Black).chain(stones(white, Cell::White)).collect();
         let mut board = Board::from_cells(size, Rule::Renju, &cells, Color::Black);
-        let c = support::point(point);
+        let c = positions::point(point);
         assert_eq!(board.is_forbidden(c), expected, "{c}\n{}", draw(&board));
         let judged = Grid::of(&board).judge(point_of(c));
         assert_eq!(judged == Verdict::Foul, expected, "{c} on the plain grid");

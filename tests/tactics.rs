@@ -2,13 +2,13 @@
 //! position asserts the move, and the proof where there is one.
 //!
 //! In the boards `*` are the moves that are right. The wins by continuous fours were made at
-//! random and reduced by a slow solver that knows the rules from `support/grid.rs` only.
+//! random and reduced by a slow solver that knows the rules from `reference/grid.rs` only.
 
-mod support;
+mod positions;
 
 use std::time::Instant;
 
-use support::{Diagram, draw, size};
+use positions::{Diagram, draw, size};
 use tengen::board::Board;
 use tengen::board::notation::parse_points;
 use tengen::search::clock::Control;
@@ -920,7 +920,7 @@ fn black_never_plays_a_forbidden_point() {
     let (mut asked, mut fouls) = (0, 0);
     while asked < 150 {
         let size = size(rng.usize(6..=12), rng.usize(6..=12));
-        let stones = support::random_stones(&mut rng, size);
+        let stones = positions::random::random_stones(&mut rng, size);
         let mut board = Board::from_cells(size, Renju, &stones, Black);
         let free: Vec<_> = board.empty_cells().into_iter().collect();
         let forbidden = free.iter().filter(|&&c| board.is_forbidden(c)).count();

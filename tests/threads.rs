@@ -1,13 +1,15 @@
 //! The search by several threads: not repeatable, but legal, right about what is proved, and within
 //! its limits. What one thread does is the business of `determinism.rs`.
 
-mod support;
+mod positions;
+mod reference;
 
 use std::thread;
 use std::time::{Duration, Instant};
 
-use support::grid::{Grid, Verdict, point_of};
-use support::{draw, random_stones, size};
+use positions::random::random_stones;
+use positions::{draw, size};
+use reference::grid::{Grid, Verdict, point_of};
 use tengen::board::Board;
 use tengen::board::notation::parse_points;
 use tengen::search::clock::{Budget, Control};

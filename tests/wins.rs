@@ -1,12 +1,14 @@
 //! Wins on random boards and in random games: the board and the record of a game against the
-//! definitions played out on a plain grid (`support/grid.rs`).
+//! definitions played out on a plain grid (`reference/grid.rs`).
 
-mod support;
+mod positions;
+mod reference;
 
 use std::time::Duration;
 
-use support::grid::{Grid, Verdict, point_of, stone};
-use support::{draw, random_board, rounds, size};
+use positions::random::{random_board, rounds};
+use positions::{draw, size};
+use reference::grid::{Grid, Verdict, point_of, stone};
 use tengen::board::Board;
 use tengen::record::{Ending, Record};
 use tengen::types::{Color, Coord, Rule};

@@ -1,7 +1,7 @@
 //! Yixin-Board and gomocalc as users of the analysis: what their commands make the engine do. What
 //! they merely swallow is in `protocol/yixin.txt`.
 
-mod common;
+mod engine_process;
 
 use std::collections::HashSet;
 use std::fs;
@@ -9,7 +9,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use common::{Engine, LONG, command, ms, parse_point, program};
+use engine_process::{Engine, LONG, command, ms, parse_point, program};
 
 /// Black has an open three, white is to move.
 const THREE: &str = "YXBOARD 7,7,2 0,0,1 8,7,2 0,14,1 9,7,2 DONE";

@@ -5,8 +5,8 @@
 //! what fails is written beside it, told, and ends the run.
 
 mod coverage;
-#[path = "../../tests/inside/mod.rs"]
-mod inside;
+#[path = "../../tests/in_process/mod.rs"]
+mod in_process;
 mod mutate;
 mod targets;
 

@@ -13,7 +13,7 @@ use tengen::search::clock::Control;
 use tengen::search::{Limits, Searcher, TABLE_MAGIC};
 use tengen::types::{BoardSize, Color, Coord, Rule};
 
-use crate::inside::{Fault, LATE, Part, converse, is_answer};
+use crate::in_process::{Fault, LATE, Part, converse, is_answer};
 
 /// In an input of the protocol, what follows this byte comes late; what follows the second one
 /// comes late and after a pause.

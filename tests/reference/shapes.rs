@@ -5,8 +5,9 @@
 
 use std::collections::HashMap;
 
+use tengen::board::Board;
 use tengen::shape::{Shape, Threat};
-use tengen::types::{Color, Rule};
+use tengen::types::{Cell, Color, Coord, Direction, Rule};
 
 /// Reads the lines of one colour under one rule.
 pub struct Scanner {
@@ -186,4 +187,36 @@ pub fn threat_of(mut shapes: [Shape; 4], rule: Rule, color: Color) -> Threat {
         _ if twos == 1 => Threat::OpenTwo,
         _ => Threat::None,
     }
+}
+
+/// Returns the line of the board through `c` as seen by `color`, from edge to edge, and the place
+/// of `c` on it.
+pub fn line_through(
+    board: &Board,
+    c: Coord,
+    direction: Direction,
+    color: Color,
+) -> (Vec<char>, usize) {
+    let (dx, dy) = match direction {
+        Direction::Horizontal => (1, 0),
+        Direction::Vertical => (0, 1),
+        Direction::Diagonal => (1, 1),
+        Direction::AntiDiagonal => (-1, 1),
+    };
+    let at = |k: i32| {
+        let x = u8::try_from(i32::from(c.x()) + k * dx).ok()?;
+        let y = u8::try_from(i32::from(c.y()) + k * dy).ok()?;
+        board.size().coord(x, y)
+    };
+    let first = -(1..).take_while(|&k| at(-k).is_some()).count().min(30).try_into().unwrap_or(0);
+    let line = (first..)
+        .map_while(at)
+        .map(|cell| match board.cell(cell) {
+            Cell::Empty => '.',
+            Cell::Wall => '#',
+            stone if stone == color.cell() => 'X',
+            _ => 'O',
+        })
+        .collect();
+    (line, -first as usize)
 }

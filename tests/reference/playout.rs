@@ -7,7 +7,7 @@ use tengen::board::Board;
 use tengen::board::zobrist::Key;
 use tengen::types::{Color, Coord};
 
-use super::draw;
+use crate::positions::draw;
 
 /// Plays out the wins that `claim` claims: the winning move, and the plies to the five at most.
 pub struct Playout<F: FnMut(&mut Board) -> Option<(Coord, i32)>> {
