@@ -1,0 +1,295 @@
+//! Time: scripts that arrive in one burst, lines that come late, and limits.
+//!
+//! A line belongs to the burst of the line before it when it follows at once. The requests of a
+//! burst are answered in order, each in its full time; a late line takes effect while the engine
+//! thinks. `README.md` beside this file has the rule in full.
+
+use std::thread::sleep;
+use std::time::Instant;
+
+use crate::engine_process::{Engine, LONG, ms, parse_point, run_script, slack};
+
+// Scenario 114a: a script gives all its answers, the same ones as a dialogue.
+#[test]
+fn a_script_is_carried_out_in_order() {
+    let lines = ["START 15", "INFO max_node 3000", "BEGIN", "TURN 0,0", "ABOUT", "TURN 14,14"];
+    let script = lines.join("\n");
+    let answers = run_script(&format!("{script}\nEND\n"));
+    assert_eq!(answers.len(), 5, "{answers:?}");
+    assert!(answers[0] == "OK" && answers[3].starts_with("name="), "{answers:?}");
+    assert_eq!(run_script(&script), answers);
+    assert_eq!(run_script(&script.replace('\n', "\r\n")), answers);
+    let mut engine = Engine::new();
+    for (line, answer) in lines.iter().filter(|line| !line.starts_with("INFO")).zip(&answers) {
+        engine.send(line);
+        if *line == "START 15" {
+            engine.send("INFO max_node 3000");
+        }
+        engine.expect(answer);
+        sleep(ms(120));
+    }
+    engine.end();
+}
+
+// Scenarios 17, 114a: a script of many lines that cost little is answered to its end.
+#[test]
+fn a_long_script_is_answered_to_the_end() {
+    let answers = run_script(&("START 15\nBOARD\nDONE\n".repeat(5_000) + "END\n"));
+    assert_eq!(answers.len(), 10_000);
+    assert!(answers.chunks(2).all(|pair| pair == ["OK", "7,7"]));
+}
+
+// Each request of a script has its full time, and its lines have no effect before their turn.
+#[test]
+fn requests_of_a_script_have_their_full_time() {
+    let mut engine = Engine::new();
+    let start = Instant::now();
+    engine.write(
+        b"START 15\nINFO timeout_turn 300\nTURN 7,7\nYXSTOP\nINFO timeout_turn 200\n\
+          RESTART\nTURN 7,7\nEND\n",
+    );
+    engine.expect("OK");
+    let (first, _) = engine.timed_line(LONG).unwrap();
+    engine.expect("OK");
+    let (second, _) = engine.timed_line(LONG).unwrap();
+    let (first, second) = (first - start, second - start);
+    assert!(first > ms(95) && first < ms(300) + slack(), "{first:?}");
+    assert!(second > first + ms(60) && second < first + ms(200) + slack(), "{second:?}");
+    engine.expect_exit(ms(300));
+}
+
+// Scenario 86: a script is left when it ends, also if it lifts every limit or sets a node limit
+// beyond reach.
+#[test]
+fn a_script_without_any_limit_comes_to_its_end() {
+    let unlimited = "INFO timeout_turn 2000000\nINFO timeout_match 100000000\nTURN 7,7";
+    let nodes = "INFO max_node 99999999999999999999\nTURN 7,7";
+    let scripts = [(unlimited, true), (unlimited, false), (nodes, true), (nodes, false)];
+    let mut engines = scripts.map(|(lines, ends)| {
+        let mut engine = Engine::new();
+        engine.write(format!("START 15\n{lines}\n{}", if ends { "END\n" } else { "" }).as_bytes());
+        engine.close();
+        engine
+    });
+    for engine in &mut engines {
+        engine.expect("OK");
+        engine.expect_move();
+        engine.expect_exit(ms(300));
+    }
+}
+
+// A script that keeps the program busy when its END is read is carried out to the end.
+#[test]
+fn end_waits_for_lines_behind_a_search() {
+    let mut engine = Engine::new();
+    engine.write(b"START 15\nINFO timeout_turn 30\nTURN 7,7\n");
+    engine.write("START 20\nBOARD\nDONE\n".repeat(10_000).as_bytes());
+    for _ in 0..5 {
+        sleep(ms(10));
+        engine.write(b"ABOUT\n");
+    }
+    engine.send("END");
+    engine.expect("OK");
+    engine.expect_move();
+    for _ in 0..10_000 {
+        engine.expect("OK");
+        engine.expect("10,10");
+    }
+    for _ in 0..5 {
+        assert!(engine.line(LONG).unwrap().starts_with("name="));
+    }
+    engine.expect_exit(ms(300));
+}
+
+/// Starts an engine that thinks for a long time.
+fn thinking_engine() -> Engine {
+    let mut engine = Engine::with_board(15);
+    engine.send("INFO timeout_turn 30000\nTURN 7,7");
+    sleep(ms(300));
+    engine
+}
+
+// Scenarios 115, 118: a stop and a shorter limit bring the move.
+#[test]
+fn a_late_stop_brings_the_move() {
+    for stop in
+        ["YXSTOP", "STOP", "INFO timeout_turn 0", "INFO timeout_turn 100", "INFO time_left 0"]
+    {
+        let mut engine = thinking_engine();
+        let (_, time) = engine.ask(stop);
+        assert!(time < ms(50) + slack(), "{stop}: {time:?}");
+        engine.expect_silence(ms(50));
+        engine.end();
+    }
+}
+
+// Scenario 116: a new limit counts from the start of the move.
+#[test]
+fn a_late_limit_counts_from_the_start_of_the_move() {
+    for limit in ["INFO timeout_turn 1600", "INFO time_left 1600"] {
+        let mut engine = Engine::with_board(15);
+        let start = Instant::now();
+        engine.send("INFO timeout_turn 30000\nTURN 7,7");
+        sleep(ms(1_200));
+        engine.send(limit);
+        let (at, _) = engine.timed_line(LONG).unwrap();
+        assert!(at - start < ms(1_600) + slack(), "{limit}: {:?}", at - start);
+        engine.end();
+    }
+    // A longer one as well.
+    let mut engine = Engine::with_board(15);
+    let start = Instant::now();
+    engine.send("INFO timeout_turn 600\nTURN 7,7");
+    sleep(ms(100));
+    engine.send("INFO timeout_turn 3000");
+    let (at, _) = engine.timed_line(LONG).unwrap();
+    assert!(at - start > ms(900) && at - start < ms(3_000) + slack(), "{:?}", at - start);
+    engine.end();
+}
+
+// Scenarios 75, 117, 121: what does not disturb a search.
+#[test]
+fn other_late_lines_wait_or_pass_unnoticed() {
+    let mut engine = thinking_engine();
+    for line in ["INFO rule 4", "INFO max_memory 100000000", "INFO evaluate 5,5", "INFO foo", ""] {
+        engine.send(line);
+        sleep(ms(5));
+    }
+    engine.send("ABOUT\nFOO\nTURN 7,7\nTURN 99,99\nSTART 99\nTAKEBACK 99,3\nyxshowforbid");
+    engine.expect_silence(ms(150));
+    engine.send("YXSTOP");
+    engine.expect_move();
+    assert!(engine.line(LONG).unwrap().starts_with("name="));
+    engine.expect("UNKNOWN command");
+    for _ in 0..4 {
+        engine.expect_error();
+    }
+    assert!(engine.line(LONG).unwrap().starts_with("FORBID "));
+    engine.end();
+}
+
+// Scenario 120: a command that changes the game brings the pending move first.
+#[test]
+fn a_late_command_comes_after_the_pending_move() {
+    let cases: [(&str, &[&str]); 8] = [
+        ("START 20", &["OK"]),
+        ("RESTART", &["OK"]),
+        ("TAKEBACK 7,7", &["OK"]),
+        ("BOARD", &[]),
+        ("yxboard", &[]),
+        ("PLAY 0,0", &["0,0"]),
+        ("INFO timeout_turn 20\nBEGIN", &["@move"]),
+        ("INFO timeout_turn 20\nTURN 0,0\nABOUT", &["@move", "@about"]),
+    ];
+    for (lines, answers) in cases {
+        let mut engine = thinking_engine();
+        let (_, time) = engine.ask(lines);
+        assert!(time < ms(50) + slack(), "{lines}: {time:?}");
+        for answer in answers {
+            let line = engine.line(ms(50) + slack()).expect(lines);
+            match *answer {
+                "@move" => assert!(parse_point(&line).is_some(), "{lines}: {line}"),
+                "@about" => assert!(line.starts_with("name="), "{lines}: {line}"),
+                answer => assert_eq!(line, answer, "{lines}"),
+            }
+        }
+        engine.expect_silence(ms(30));
+        engine.end();
+    }
+}
+
+// A limit behind a command of the same late burst is for what comes after the command.
+#[test]
+fn a_late_limit_keeps_its_place_behind_a_command() {
+    let mut engine = thinking_engine();
+    // Ahead of START it would be the old game's, and the new one would have 30 seconds a move.
+    engine.ask("START 20\nINFO time_left 2000");
+    engine.expect("OK");
+    let (_, time) = engine.ask("TURN 0,0");
+    assert!(time < ms(200) + slack(), "{time:?}");
+    engine.end();
+}
+
+// What is left when a request cuts a search short is not charged for that search.
+#[test]
+fn time_left_belongs_to_the_request_it_comes_with() {
+    let mut engine = Engine::with_board(15);
+    engine.send("INFO timeout_turn 30000\nTURN 7,7");
+    sleep(ms(3_000));
+    engine.send("INFO time_left 3000\nTURN 0,0");
+    engine.expect_move();
+    engine.expect_move();
+    // With no time left at all the move would come within milliseconds.
+    let message = engine.messages.last().unwrap();
+    let time = message.split(' ').skip_while(|&word| word != "tm").nth(1).unwrap();
+    assert!(time.parse::<u64>().unwrap() > 30, "{message}");
+    engine.end();
+}
+
+// Nothing of a script is dropped when a late command cuts it short.
+#[test]
+fn a_late_command_hurries_a_script() {
+    let mut engine = Engine::new();
+    engine.write(b"START 15\nINFO timeout_turn 30000\nTURN 7,7\nTURN 0,0\nTURN 14,14\n");
+    engine.expect("OK");
+    sleep(ms(300));
+    let start = Instant::now();
+    engine.send("START 20");
+    for _ in 0..3 {
+        engine.expect_move();
+    }
+    engine.expect("OK");
+    assert!(start.elapsed() < ms(100) + slack(), "{:?}", start.elapsed());
+    engine.end();
+}
+
+// A late burst is a script of its own once it has cut the search short.
+#[test]
+fn requests_of_a_late_burst_have_their_full_time() {
+    let mut engine = thinking_engine();
+    engine.send("INFO timeout_turn 400\nSTART 15\nTURN 3,3\nSTART 15\nTURN 3,3");
+    let (mut before, _) = engine.timed_line(ms(200) + slack()).unwrap();
+    for _ in 0..2 {
+        engine.expect("OK");
+        let (at, _) = engine.timed_line(LONG).unwrap();
+        assert!(at - before > ms(130) && at - before < ms(400) + slack(), "{:?}", at - before);
+        before = at;
+    }
+    engine.end();
+}
+
+// Scenarios 78, 79, 81-83, 85: short limits are kept.
+#[test]
+fn short_limits_are_kept() {
+    for (limits, limit) in [
+        ("INFO timeout_turn 0", 20),
+        ("INFO timeout_turn 5", 10),
+        ("INFO timeout_turn 20", 20),
+        ("INFO timeout_turn 50", 50),
+        ("INFO timeout_turn 300", 300),
+        ("INFO timeout_turn 30000\nINFO timeout_match 60000\nINFO time_left -500", 50),
+        ("INFO timeout_turn 30000\nINFO time_left 30", 30),
+        ("INFO timeout_turn 30000\nINFO time_left 100", 100),
+        ("INFO timeout_match 1000", 100),
+        ("INFO timeout_match 1000\nINFO timeout_turn 30", 30),
+    ] {
+        let mut engine = Engine::with_board(20);
+        engine.send(limits);
+        sleep(ms(20));
+        for i in 0..3 {
+            let (_, time) = engine.ask(["TURN 0,0", "TURN 19,19", "TURN 0,19"][i]);
+            assert!(time < ms(limit) + slack(), "{limits}: {time:?}");
+        }
+        engine.end();
+    }
+}
+
+// With a turn limit alone at least a third of the time is used where nothing is forced.
+#[test]
+fn a_turn_limit_is_used() {
+    let mut engine = Engine::with_board(15);
+    engine.send("INFO timeout_turn 600");
+    let (_, time) = engine.ask("TURN 7,7");
+    assert!(time > ms(195) && time < ms(600) + slack(), "{time:?}");
+    engine.end();
+}
