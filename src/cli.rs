@@ -82,7 +82,8 @@ pub fn run() -> anyhow::Result<()> {
     }
 }
 
-fn parser() -> Command {
+/// Returns the parser of the arguments. Its manual page and shell completions are made from it too.
+pub fn parser() -> Command {
     Command::new("pbrain-tengen")
         .bin_name("pbrain-tengen")
         .version(env!("CARGO_PKG_VERSION"))
