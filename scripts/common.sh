@@ -32,6 +32,26 @@ engine_of() {
     echo "$(cd "$builds/$hash" && pwd)/pbrain-tengen"
 }
 
+# Prints the value of CARGO_ENCODED_RUSTFLAGS for a program that is given away: for processors of
+# the named kind, without a path of this machine. Further arguments are flags of rustc.
+release_flags() {
+    local flags=(-C "target-cpu=$1" "${@:2}") folder
+    for folder in "$root=tengen" "${CARGO_HOME:-$HOME/.cargo}=cargo" "$(rustc --print sysroot)=rust"; do
+        flags+=("--remap-path-prefix=$folder")
+    done
+    (IFS=$'\x1f' && echo "${flags[*]}")
+}
+
+# Fails if a program names a folder of this machine.
+check_paths() {
+    local word
+    for word in "$root" "$HOME"; do
+        # The folder src/search/root is not /root.
+        [[ $word == / ]] || ! LC_ALL=C grep -qaP "(?<![\\w.-])\\Q$word/\\E" "$1" ||
+            die "$1 names the folder $word"
+    done
+}
+
 # Prints the path of c-gomoku-cli.
 match_tool() {
     [[ -n ${GOMOKU_CLI:-} ]] || die "set GOMOKU_CLI to the c-gomoku-cli program"

@@ -38,13 +38,9 @@ mkdir -p "$out"
 out=$(cd "$out" && pwd)
 rm -f "$out/$program" "$out/Tengen.zip"
 
-# The flags come in here alone, so that nothing set elsewhere changes the result; paths of this
-# machine stay out of the program.
-flags=(-C "target-cpu=$processor" -C target-feature=+crt-static)
-for folder in "$root=tengen" "${CARGO_HOME:-$HOME/.cargo}=cargo" "$(rustc --print sysroot)=rust"; do
-    flags+=("--remap-path-prefix=$folder")
-done
-CARGO_ENCODED_RUSTFLAGS=$(IFS=$'\x1f' && echo "${flags[*]}") CARGO_PROFILE_RELEASE_STRIP=symbols \
+# The flags come in here alone, so that nothing set elsewhere changes the result.
+flags=$(release_flags "$processor" -C target-feature=+crt-static)
+CARGO_ENCODED_RUSTFLAGS=$flags CARGO_PROFILE_RELEASE_STRIP=symbols \
     cargo build --release --locked --bin pbrain-tengen --target "$target" \
     --target-dir "$out/build" "$@"
 cp "$out/build/$target/release/pbrain-tengen.exe" "$out/$program"
@@ -73,9 +69,7 @@ foreign=$(grep -Ev "$system" <<<"$imports" || true)
 code=$(x86_64-w64-mingw32-objdump -d --no-show-raw-insn "$exe")
 grep -q '%ymm' <<<"$code" || fail "the program does not use AVX2"
 ! grep -q '%zmm\|%k[1-7]' <<<"$code" || fail "the program needs AVX-512"
-for word in "$root" "$HOME"; do
-    [[ $word == / ]] || ! grep -qaF -e "$word/" "$exe" || fail "the program names the folder $word"
-done
+check_paths "$exe"
 echo "$out/$program: $(stat -c %s "$exe") bytes, needs" $imports
 echo "$out/Tengen.zip: $size bytes"
 
