@@ -2,7 +2,7 @@
 //!
 //! A position is a line of its name, rule, board length, side to move, black's and white's stones
 //! as points in one word each (`-` for none). The answer is a line of the name, `win`, `no` or
-//! `unknown`, the plays, the milliseconds and, of a win, the first move and the plies.
+//! `unknown`, the nodes, the milliseconds and, of a win, the first move and the plies.
 
 use std::io::{self, BufRead};
 use std::time::Instant;

@@ -21,7 +21,7 @@ if grep -q TENGEN_FAULT "$target/release/pbrain-tengen"; then
     echo "check: the release can be asked for faults" >&2
     exit 1
 fi
-# Where it is not in the other program either, this would show nothing.
+# The word must be in the debug program, or its absence would show nothing.
 grep -q TENGEN_FAULT "$target/debug/pbrain-tengen"
 
 if command -v strace >/dev/null; then

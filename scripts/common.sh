@@ -1,4 +1,4 @@
-# Shared by the match and speed scripts; to be sourced.
+# What the shell scripts share: engines from commits, flags of releases, checks of paths. To be sourced.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 

@@ -5,7 +5,7 @@ usage: memory.py ENGINE [--limits MB,MB,...] [--threads N,N] [--time MS] [--game
 
 games   Under each max_memory and number of threads one process plays a game against itself on every
         size from 5 to 22, under each rule in turn, and on two rectangles, after a search of a few
-        plies that might take an hour and so has the whole table in use. Prints the peak resident
+        plies with an hour to spend, for which the whole table is in use. Prints the peak resident
         memory (RSS: VmHWM of /proc) and the peak of the memory that is the process's own (USS, which
         the Gomocup judge goes by; looked at after every move).
 growth  So many games in one process at hash_size 1024 (KB): the resident memory before and after.

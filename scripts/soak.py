@@ -8,7 +8,7 @@ Under each load, that is with so many other processes that do nothing but comput
 games under each turn limit and each match clock (match/turn, in ms). Before some moves it is
 stopped (SIGSTOP) for up to 300 ms; half of those are asked while it stands still, as the Gomocup
 judge does, and its clock begins when it goes on. On each processor an idle control process sleeps
-1 ms at a time and notes how late it wakes: what these suffer at a moment is the machine's doing.
+1 ms at a time and notes how late it wakes: such lateness is the machine's, not the engine's.
 
 A row gives the moves, their median time, and of the overrun (time less limit, negative if early)
 the worst and the 99.9th percentile; the controls' worst lateness during those moves and its 99.9th

@@ -4,7 +4,7 @@
 usage: solver.py SOLVE vcf|vct FILE.jsonl... [--nodes N] [--limit N] [--list]
 
 SOLVE is the example program of that name (cargo build --release --example solve). Counts the
-answers of each file and the plays they took; --list names the positions that are not won.
+answers of each file and the nodes they took; --list names the positions that are not won.
 """
 
 import argparse
@@ -43,9 +43,9 @@ def main():
                                input="\n".join(map(line, entries)), capture_output=True, text=True)
         answers = [answer.split() for answer in asked.stdout.splitlines()]
         counts = {said: sum(a[1] == said for a in answers) for said in ("win", "no", "unknown")}
-        plays = [int(a[2]) for a in answers]
+        nodes = [int(a[2]) for a in answers]
         won = [int(a[2]) for a in answers if a[1] == "win"]
-        print(f"{path.stem:28} {counts}; plays {sum(plays)}, {sum(int(a[3]) for a in answers)} ms;"
+        print(f"{path.stem:28} {counts}; nodes {sum(nodes)}, {sum(int(a[3]) for a in answers)} ms;"
               f" of wins median {percentile(won, 0.5):.0f}, 90 % {percentile(won, 0.9):.0f}",
               flush=True)
         if options.list:

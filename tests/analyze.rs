@@ -53,7 +53,7 @@ fn file(name: &str, text: &str) -> String {
     path.into_os_string().into_string().unwrap()
 }
 
-/// As much of JSON as there is: what is not of it is a panic.
+/// A JSON value. The reader below panics at anything that is not JSON.
 #[derive(Clone, Debug, PartialEq)]
 enum Json {
     Number(i64),

@@ -14,7 +14,7 @@ use tengen::types::{Coord, Rule, Score};
 
 /// Bytes of the transposition table of most searches.
 const TABLE: usize = 1 << 22;
-/// Plays of most searches.
+/// Nodes of most searches.
 const NODES: u64 = 20_000;
 
 /// Rule, width, height and moves from the empty board.

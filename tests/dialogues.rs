@@ -1,5 +1,5 @@
-//! Dialogues that no manager would hold: all commands in any order, in any spelling, and at any
-//! moment, also while the engine thinks. A model says what must be answered.
+//! Random dialogues: all commands in any order, in any spelling, and at any moment, also while the
+//! engine thinks. A model says what must be answered.
 //!
 //! `TENGEN_DIALOGUES` sets how many are held, `TENGEN_SEED` with which the first one is made. A
 //! failure names the seed of its dialogue, which is made anew from it.
@@ -15,7 +15,7 @@ use in_process::{LATE, Part, converse, is_answer};
 
 /// Dialogues of an ordinary test run.
 const DIALOGUES: u64 = 600;
-/// Plays of a search at most.
+/// Nodes of a search at most.
 const NODES: u64 = 400;
 
 /// A line of a dialogue, its spelling, and when it comes.

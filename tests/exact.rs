@@ -1,6 +1,6 @@
-//! What the search proves, against a solver by brute force (`reference/solver.rs`): on nearly full
-//! tiny boards to the end of the game, on others as far as four plies. And what it proves in
-//! larger positions, played out against every answer.
+//! The proofs of the search against a solver by brute force (`reference/solver.rs`), on nearly full
+//! tiny boards to the end of the game and on others for four plies. Proofs in larger positions are
+//! played out against every answer.
 
 mod positions;
 mod reference;
@@ -116,15 +116,15 @@ fn proved_scores_of_small_boards_are_true_within_four_plies() {
             let message = || format!("{value:?}, but {report:?}\n{}", draw(&board));
             match value {
                 Value::Win(plies @ (1 | 3)) => {
-                    // A win by fours may be another than the shortest, where a white four that
-                    // leaves black a foul alone is found late.
+                    // The search finds a white four late if black's only answer is a foul. Its win
+                    // is then not the shortest.
                     assert!(report.score.is_win(), "{}", message());
                     longer += usize::from(report.score.kind() != ScoreKind::Win(plies as i32));
                     seen[plies as usize - 1] += 1;
                 }
                 Value::Loss(plies @ (2 | 4)) => {
                     assert!(!report.score.is_win(), "{}", message());
-                    // An only move is played without a look at where it leads.
+                    // The search plays an only move without a look at where it leads.
                     seen[plies as usize - 1] += usize::from(report.score.is_loss());
                 }
                 _ => {}

@@ -1,7 +1,7 @@
-//! When something goes wrong that is not the manager's fault: panics, threads that do not start,
-//! no memory, a manager that is gone. The engine still answers with a legal and sane move, or leaves.
+//! Faults that are not the manager's: panics, threads that do not start, too little memory, a
+//! manager that is gone. The engine still answers with a legal and sane move, or leaves.
 //!
-//! Faults inside the engine are asked for by `TENGEN_FAULT`, which a release knows nothing of.
+//! `TENGEN_FAULT` makes the engine fail on demand; a release does not know it.
 
 mod engine_process;
 
@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use engine_process::{Engine, LONG, command, ms, program, slack};
 
-/// Rows of positions, the moves that are sane, and the rule. No move means any but that after `!`.
+/// The rows of a position, its sane moves and the rule. `!` stands before the only move that is not
+/// sane.
 const POSITIONS: [(&str, &str, u8); 5] = [
     // Our own five.
     ("7,7,1 7,8,1 7,9,1 7,10,1 0,0,2 2,0,2 4,0,2 6,0,2", "7,6 7,11", 0),
@@ -111,7 +112,7 @@ fn the_next_search_is_whole_again() {
         engine.send("START 15\nINFO timeout_turn 300");
         engine.expect("OK");
         engine.ask("TURN 7,7");
-        // A search that was deaf for a second hears again, and lets the next one begin.
+        // The search ignores its limits for a second. Then it stops, and the next one begins.
         std::thread::sleep(ms(1_200));
         has_searched(&mut engine);
         engine.ask("TURN 0,0");
@@ -127,13 +128,13 @@ fn limited(kilobytes: u64) -> std::process::Command {
     command
         .args(["-c", &format!("ulimit -v {kilobytes} && exec \"$PROGRAM\"")])
         .env("PROGRAM", program())
-        // Otherwise the C library reserves room for each thread that nobody ever uses.
+        // The C library would reserve memory for each thread that nobody uses.
         .env("MALLOC_ARENA_MAX", "1")
         .env_remove("RUST_LOG");
     command
 }
 
-// Allocations that fail in truth: of the table, of a thread's stack, of everything.
+// Real allocations fail: that of the table, of a thread's stack, all of them.
 #[test]
 #[cfg(target_os = "linux")]
 fn where_memory_is_short_the_engine_still_plays() {

@@ -12,11 +12,12 @@ use tengen::types::Rule;
 
 /// Boards of each rule that are compared.
 const BOARDS: usize = 4_000;
-/// Plays of the solver at most: hardly ever reached on these boards.
+/// Nodes of the solver at most: hardly ever reached on these boards.
 const NODES: u64 = 100_000;
-/// Fours ahead of the five that the plain search looks for, and fours it plays in all at most.
+/// The longest win that the plain search looks for, in fours ahead of the five.
 const MOST: u32 = 4;
-const PLAYS: u32 = 3_000;
+/// Fours that the plain search tries at most.
+const TRIES: u32 = 3_000;
 
 #[test]
 fn continuous_fours_win_where_a_plain_search_says() {
@@ -27,7 +28,7 @@ fn continuous_fours_win_where_a_plain_search_says() {
             let mut board = random_board(&mut rng, rule, 5..=11);
             let own = stone(board.side_to_move());
             let mut grid = Grid::of(&board);
-            let expected = Fours::wins(&mut grid, own, rule, MOST, PLAYS);
+            let expected = Fours::wins(&mut grid, own, rule, MOST, TRIES);
             let outcome = Vcf::new().solve(&mut board, NODES);
             let message = || format!("{outcome:?}, {expected:?} expected\n{}", draw(&board));
             let fours = match outcome {

@@ -1,5 +1,5 @@
-//! The board's running knowledge: in seeded random games everything it tells equals what a board
-//! built from nothing tells, and what slow readers of whole lines find (`reference/shapes.rs`).
+//! The board's incremental updates: in random games it tells the same as a board built from nothing,
+//! and as slow readers of whole lines (`reference/shapes.rs`).
 
 mod positions;
 mod reference;

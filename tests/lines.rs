@@ -1,4 +1,4 @@
-//! Several best moves at once, and moves that are not wanted: what `RootOptions` asks of a search.
+//! Several best moves at once, and excluded moves: what `RootOptions` asks of a search.
 
 mod positions;
 mod reference;
@@ -83,8 +83,8 @@ fn lines_begin_with_different_moves_and_come_in_order() {
                 let lines = all_lines(&report);
                 assert_eq!((lines.len(), report.best), (5, report.pv[0]));
                 assert_eq!(first_moves(&report).iter().collect::<HashSet<_>>().len(), 5);
-                // Those behind the first may be of an iteration before; only the first may have
-                // been cut short.
+                // The first line may come from an iteration that was cut short, the others from
+                // the one before.
                 let behind = &lines[1..];
                 assert!(behind.is_sorted_by_key(|line| Reverse(line.depth)), "{lines:?}");
                 assert!(behind.is_sorted_by_key(|line| Reverse((line.depth, line.score))));

@@ -110,7 +110,7 @@ fn wins_in_five_plies_are_those_that_a_trial_of_all_moves_finds() {
                     assert!(is_won, "{outcome:?}\n{}", draw(&board));
                 }
                 Outcome::Win { .. } => {}
-                // Fouls make wins that need no threat seen here.
+                // White may win by a foul of black, without a threat of the kind searched here.
                 _ if rule == Renju => missed += usize::from(is_won),
                 _ => assert!(!is_won, "{outcome:?}\n{}", draw(&board)),
             }

@@ -8,16 +8,16 @@ use positions::{point, size};
 use tengen::record::{Ending, Entry, HUMAN, Outcome, ParseErrorKind, Record, parse};
 use tengen::types::{Color, Coord, Rule};
 
-/// As Piskvork writes a tournament's game on Windows.
+/// A tournament's game as Piskvork writes it on Windows.
 const TOURNAMENT: &str = "Piskvorky 20x20, 11:11, 0\r\n8,8,0\r\n9,8,0\r\n8,9,0\r\n10,10,12345\r\n\
                           pbrain-first.exe\r\npbrain-second.exe\r\n0\r\n";
-/// As it writes the game of a person, who moves second, against a program.
+/// A program's game against a person, who moves second, as Piskvork writes it.
 const PERSON: &str = "Piskvorky 15x15, 5:0, 1\n8,8,1200\n9,9,31\n-1\n";
-/// As the organisers' archives keep it.
+/// A game as the organisers' archives keep it.
 const ARCHIVE: &str =
     "Piskvorky 15x15, 11:11, 0\n8,8,0\n9,8,0\nONE25.zip\nTWO25.zip\n-1\n0,Group_1\n";
 
-/// As c-gomoku-cli writes it.
+/// A game as c-gomoku-cli writes it.
 const MATCH: &str = "(;FF[4]GM[4]GN[1]EV[A x B]DT[2026.01.02 03:04:05]RO[1.1]RU[4]SZ[15]PB[A]PW[B]\
                      RE[B+1]TE[5 in a row]\n;B[hh]C[opening move];W[hg]C[opening move]\n\
                      ;B[ih]C[12ms];W[ig]C[3ms])\n\n(;FF[4]GM[4]RU[0]SZ[20]\n;B[jj])\n\n";

@@ -472,8 +472,8 @@ const RENJU_BOARDS: &[(&str, &str, Verdict)] = &[
     ),
 ];
 
-/// Threes that the foul test must look into: their straight fours would be forbidden, or would be
-/// but for threes that are false themselves.
+/// Threes whose straight four decides whether they count: it is forbidden, or it only seems so
+/// because of another three that is false itself.
 const FALSE_THREES: &[(&str, &str, Verdict)] = &[
     (
         "the point of the straight four completes a five elsewhere",

@@ -1,5 +1,5 @@
-//! The search by several threads: not repeatable, but legal, right about what is proved, and within
-//! its limits. What one thread does is the business of `determinism.rs`.
+//! The search by several threads: its moves are legal, its proofs true, its limits kept. It is not
+//! repeatable; the search by one thread is, which `determinism.rs` tests.
 
 mod positions;
 mod reference;
@@ -131,8 +131,8 @@ fn the_node_limit_holds_for_the_sum() {
         let board = board(rule, side, moves);
         for (threads, nodes) in [(2, 1), (2, 100), (2, 30_000), (4, 30_000), (64, 5_000)] {
             let report = search(&mut searcher(threads, TABLE), &board, nodes);
-            // A helper that was held up between two looks at the count may still finish its
-            // share, and the last play may bring some more with it in the search for fours.
+            // Each thread looks at the count once in a share of nodes. It may finish its share
+            // late, and its last node may bring some more in the search for fours.
             let share = (nodes / threads as u64).min(1024);
             let most = nodes + (share + 200) * threads as u64;
             assert!(

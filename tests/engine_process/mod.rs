@@ -21,13 +21,13 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
-/// Returns what a busy machine may add to any time that is asked of the engine. The tests run
-/// several engines at a time; exact times are measured on the release program.
+/// Returns the delay that a busy machine may add to each answer. The tests run several engines at a
+/// time; scripts measure exact times on the release program.
 pub fn slack() -> Duration {
     if runner().is_some() { ms(2_000) } else { ms(500) }
 }
 
-/// A long time: whoever waits this long has failed.
+/// The longest wait for an answer: a test that waits longer fails.
 pub const LONG: Duration = Duration::from_secs(20);
 
 pub const fn ms(milliseconds: u64) -> Duration {
@@ -82,8 +82,8 @@ fn run_by(runner: &OsStr, program: &Path) -> Command {
     command
 }
 
-/// An engine that runs as long as the tests do. Wine's first program starts a server for all of
-/// them, which inherits its pipes: those of a test would never end.
+/// An engine that runs as long as the tests do. Wine's first program starts a server for all later
+/// ones, and the server inherits its pipes. The pipes of a test would never end so.
 static FIRST: LazyLock<Option<Child>> = LazyLock::new(|| {
     let mut command = run_by(&runner()?, &program());
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());

@@ -1,8 +1,8 @@
 //! The protocol in process: bytes in, lines out, and a clock that the caller sets.
 //!
-//! What comes "later" comes later by the time that stands on it, not by waiting: a whole dialogue
-//! with late lines takes no longer than its searches. A panic in any of the session's threads is a
-//! fault, though the engine survives most of them, and so is a session that does not end.
+//! Each part of the input carries its own time of arrival, so that nothing waits: a dialogue with
+//! late lines takes no longer than its searches. Two faults are noticed here: a panic in any thread
+//! of a session, though the engine survives most of them, and a session that does not end.
 
 #![allow(dead_code, reason = "every user uses a part of this module")]
 
@@ -25,11 +25,11 @@ const HANGS: Duration = Duration::from_secs(60);
 /// Bytes that come in together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Part {
-    /// How much later than the part before, by the time that stands on it.
+    /// The time of arrival, counted from that of the part before.
     pub later: Duration,
-    /// How long the program is left alone before, in truth.
+    /// The pause before it comes in, in real time.
     pub pause: Duration,
-    /// How many answers must have come before; who waits for too many, waits for a while.
+    /// The number of answers that are waited for first, for a while at most.
     pub answers: usize,
     /// The bytes; none are the end of input, which also comes with the last part.
     pub bytes: Vec<u8>,
@@ -47,7 +47,7 @@ pub enum Fault {
 }
 
 /// Runs a session and returns the lines that came out, messages included. Each search ends after
-/// `nodes` plays, at the latest.
+/// `nodes` nodes, at the latest.
 ///
 /// # Errors
 ///

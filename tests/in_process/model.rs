@@ -1,8 +1,8 @@
 //! What a manager may expect: every request of a dialogue, and the one answer that is right.
 //!
-//! The model knows the board's size and what stands on it, blocks, and which command is answered
-//! how. Written from the protocol's description, it shares nothing with the engine, and it reads
-//! no text: a dialogue is made of [`Line`]s, which can be spelled in many ways.
+//! The model knows the board's size, its stones, open blocks, and the answer to each command. It is
+//! written from the protocol's description and shares nothing with the engine. It reads no text: a
+//! dialogue is made of [`Line`]s, which can be spelled in many ways.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! A plain search for a win by continuous fours: every free point of the grid is tried, for the
-//! attacker's fours as for the defender's answers, and what a five is, is seen by putting it down.
+//! A plain search for a win by continuous fours. It tries every free point of the grid, for the
+//! attacker's fours and for the defender's answers, and finds a five by putting its stone down.
 
 use tengen::types::Rule;
 
@@ -8,15 +8,15 @@ use super::grid::{Grid, Point, enemy_of};
 /// Searches for continuous fours under one rule.
 pub struct Fours {
     rule: Rule,
-    /// Fours that may still be played.
+    /// Fours that may still be tried.
     left: u32,
 }
 
 impl Fours {
     /// Returns whether `own`, whose move it is, wins with at most `most` fours ahead of the five;
-    /// `None` if the answer would take more than `plays` fours in all.
-    pub fn wins(grid: &mut Grid, own: u8, rule: Rule, most: u32, plays: u32) -> Option<bool> {
-        let mut fours = Fours { rule, left: plays };
+    /// `None` if the answer would take more than `nodes` fours in all.
+    pub fn wins(grid: &mut Grid, own: u8, rule: Rule, most: u32, nodes: u32) -> Option<bool> {
+        let mut fours = Fours { rule, left: nodes };
         let wins = fours.attack(grid, own, most);
         (wins || fours.left > 0).then_some(wins)
     }
