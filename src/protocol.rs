@@ -3,23 +3,14 @@
 //! Starts the reader, the writer and the main loop between them, and sees to it that the program
 //! leaves when it is told to, whatever stands still.
 
-mod block;
-mod burst;
-mod command;
-mod detail;
-mod engine;
-mod exclusions;
+mod event;
+mod event_loop;
 mod game;
-mod input;
 mod output;
-mod position;
+mod reading;
 mod reply;
-mod request;
-mod row;
+mod search_thread;
 mod settings;
-mod table_file;
-mod thinker;
-mod yixin;
 
 use std::io::{IsTerminal, Write, stdin, stdout};
 use std::process::exit;
@@ -32,13 +23,14 @@ use std::time::Duration;
 use anyhow::Context;
 
 use crate::search::Limits;
-use burst::{Bursts, End};
-use engine::{Engine, Event};
-use input::{chunks, read_lines};
+use event::Event;
+use event_loop::Engine;
 use output::Output;
+use reading::splitter::{chunks, read_lines};
+use reading::{Bursts, End};
 use reply::Reply;
 
-pub use input::Chunk;
+pub use reading::splitter::Chunk;
 
 /// How long the program may stand still once its end was read: the loop before it sees the end,
 /// then the writer before everything is written. At a late end nobody waits for answers.

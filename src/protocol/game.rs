@@ -3,24 +3,28 @@
 //! One line in, one [`Step`] out; nothing is read, written or searched here. A refused command
 //! changes nothing, and every search gets a board made anew from the position.
 
+mod exclusions;
+mod opening_steps;
+mod position;
+mod refusal;
 mod result;
-mod steps;
 mod yixin;
 
 use std::fmt;
 
-use super::block::{Block, BlockKind};
-use super::command::{self, Command, Info, ParseError};
-use super::exclusions::Exclusions;
-use super::position::{Position, Refusal};
+use super::reading::command::{self, Command, Info, ParseError};
+use super::reading::list::{Block, BlockKind};
+use super::reading::yixin::{FileKind, Yixin};
 use super::reply::Reply;
+use super::search_thread::table_file::TableTask;
 use super::settings::Settings;
-use super::table_file::TableTask;
-use super::yixin::{FileKind, Yixin};
 use crate::board::Board;
 use crate::opening::{self, soosorv, swap2};
 use crate::search::{Blocked, Placement, RootOptions};
 use crate::types::{BoardSize, Coord};
+use exclusions::Exclusions;
+use position::Position;
+use refusal::Refusal;
 
 /// What the main loop has to do after a line.
 pub enum Step {

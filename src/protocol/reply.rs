@@ -3,6 +3,8 @@
 //! `OK` and `SWAP` stand alone, a point is `x,y` without blanks, and a text never holds a line
 //! break, so that a reply is always exactly one line.
 
+pub mod detail;
+
 use std::fmt::{self, Write};
 
 use crate::types::Coord;

@@ -8,7 +8,7 @@ mod memory;
 
 use std::time::Duration;
 
-use super::command::Info;
+use super::reading::command::Info;
 use crate::board::Reach;
 use crate::eval::Style;
 use crate::search::clock::TimeControl;

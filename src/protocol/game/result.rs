@@ -1,7 +1,7 @@
 //! What the result of a search means for the game: the stones that it places and the answer.
 
-use super::super::position::Refusal;
 use super::super::reply::Reply;
+use super::refusal::Refusal;
 use super::{Game, Purpose};
 use crate::opening::{Swap2, swap2};
 use crate::search::{Placement, Report};

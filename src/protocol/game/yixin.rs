@@ -1,13 +1,12 @@
 //! What the commands of Yixin-Board and gomocalc do to the game.
 
-use super::super::block::BlockKind;
-use super::super::detail::Detail;
-use super::super::position::Refusal;
+use super::super::reading::list::{BlockKind, Row};
+use super::super::reading::yixin::{FileKind, Yixin};
 use super::super::reply::Reply;
-use super::super::row::Row;
+use super::super::reply::detail::Detail;
+use super::super::search_thread::table_file::TableTask;
 use super::super::settings::{MAX_HASH_EXPONENT, Settings};
-use super::super::table_file::TableTask;
-use super::super::yixin::{FileKind, Yixin};
+use super::refusal::Refusal;
 use super::{Game, Purpose, Step, answer};
 use crate::opening::symmetry::twins;
 use crate::search::{Placement, RootOptions, max_threads};

@@ -6,8 +6,8 @@
 
 use std::fmt;
 
-use super::block::BlockKind;
-use super::row::{Point, number, numbers};
+use super::list::BlockKind;
+use super::numbers::{Point, number, numbers};
 use super::yixin::{self, Yixin};
 
 /// One line of input, understood.

@@ -3,8 +3,8 @@
 //! Pure parsing, as in `command`; what the words do is the affair of `game::yixin`. Those for
 //! which Tengen has no use are known too, so that what belongs to them is not taken for commands.
 
-use super::block::BlockKind;
-use super::row::numbers;
+use super::list::BlockKind;
+use super::numbers::numbers;
 use crate::search::Placement;
 use crate::types::Score;
 

@@ -4,20 +4,22 @@
 //! by the next search's own thread, never by the main loop. A panic in a search ends its thread
 //! only; the next search starts with a new searcher.
 
+pub mod table_file;
+
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use super::detail::Detail;
-use super::engine::Event;
+use super::event::Event;
 use super::game::Purpose;
-use super::table_file::TableTask;
+use super::reply::detail::Detail;
 use crate::board::Board;
 use crate::fault::{Fault, strikes};
 use crate::opening::{soosorv, swap2};
 use crate::search::clock::Control;
 use crate::search::{Blocked, Limits, Progress, Report, STACK_BYTES, Searcher, Target};
+use table_file::TableTask;
 
 /// From this time of a search on its root moves are marked.
 const FIRST_MARK: Duration = Duration::from_millis(200);

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::game::Purpose;
+use super::super::game::Purpose;
 use crate::board::Board;
 use crate::opening::swap2;
 use crate::search::clock::{Budget, Control, TimeControl};

@@ -4,10 +4,16 @@
 //! is the act of a manager or a person. This file numbers the bursts and says how the input ends;
 //! what a burst means to a running search is the main loop's affair.
 
+pub mod command;
+pub mod list;
+pub mod numbers;
+pub mod splitter;
+pub mod yixin;
+
 use std::time::{Duration, Instant};
 
-use super::command::Command;
-use super::input::Line;
+use command::Command;
+use splitter::Line;
 
 /// A line this soon after the one before belongs to the same burst.
 const GAP: Duration = Duration::from_millis(20);

@@ -8,6 +8,8 @@
 //! they wait for their turn. Those that come later act at once: a new limit or a stop reaches the
 //! search, END leaves, and a command that changes the game cuts the search short and comes next.
 
+mod request;
+
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,31 +18,21 @@ use std::time::{Duration, Instant};
 
 use log::{debug, warn};
 
-use super::burst::{End, Entry};
-use super::command::{Command, Info};
-use super::detail::{self, Detail};
+use super::event::Event;
 use super::game::{Game, Purpose, Step, Task};
 use super::output::Output;
+use super::reading::command::{Command, Info};
+use super::reading::{End, Entry};
 use super::reply::Reply;
-use super::request::{Lateness, Request};
-use super::thinker::{Job, Memory, Product, Thinker};
+use super::reply::detail::{self, Detail};
+use super::search_thread::{Job, Memory, Product, Thinker};
 use crate::search::clock::{Control, TimeControl};
 use crate::search::{Limits, Report};
 use crate::types::Coord;
+use request::{Lateness, Request};
 
 /// What is read later than this after the request being thought about is no part of its script.
 const SCRIPT_SPAN: Duration = Duration::from_millis(200);
-/// What reaches the main loop.
-pub enum Event {
-    /// A line of input, or its end.
-    Line(Entry),
-    /// A search has finished an iteration.
-    Iteration(u64, Report),
-    /// A search is at a move of the root.
-    RootMove(u64, Reply),
-    /// A search has ended.
-    Finished(u64),
-}
 
 /// The state of the main loop.
 pub struct Engine {
@@ -351,7 +343,7 @@ impl Engine {
 mod tests {
     use std::sync::mpsc::channel;
 
-    use super::super::input::Line;
+    use super::super::reading::splitter::Line;
     use super::*;
 
     fn engine() -> Engine {

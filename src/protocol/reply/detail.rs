@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use super::reply::Reply;
+use super::Reply;
 use crate::search::{Line, Progress, Report};
 use crate::types::{BoardSize, Coord, ScoreKind};
 

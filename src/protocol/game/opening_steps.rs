@@ -1,8 +1,8 @@
 //! The opening steps as Yixin-Board speaks of them: swap2 and Soosõrv, answered by messages.
 
-use super::super::position::Refusal;
+use super::super::reading::list::Row;
 use super::super::reply::Reply;
-use super::super::row::Row;
+use super::refusal::Refusal;
 use super::{Game, Purpose, Step};
 use crate::opening::soosorv::{self, FIFTH_MOVES_MAX};
 use crate::opening::swap2;

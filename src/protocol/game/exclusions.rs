@@ -3,8 +3,9 @@
 //! They outlive the game, since Yixin-Board starts a new one before every move. Points are cells of
 //! the largest board, whatever the size of the game is. Invariant: the memory is bounded.
 
-use super::position::Refusal;
-use super::row::{Point, Row};
+use super::super::reading::list::Row;
+use super::super::reading::numbers::Point;
+use super::refusal::Refusal;
 use crate::search::Blocked;
 use crate::types::{BoardSize, CellSet, Color, Coord};
 
@@ -124,7 +125,7 @@ fn cell(point: Point) -> Result<Coord, Refusal> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::row::Rows;
+    use super::super::super::reading::list::Rows;
     use super::*;
 
     fn rows(text: &str) -> Vec<Row> {

@@ -1,0 +1,19 @@
+//! What reaches the event loop: lines from the reader thread, news from the search thread.
+//!
+//! Both threads send these; neither knows the loop that receives them.
+
+use super::reading::Entry;
+use super::reply::Reply;
+use crate::search::Report;
+
+/// What reaches the event loop.
+pub enum Event {
+    /// A line of input, or its end.
+    Line(Entry),
+    /// A search has finished an iteration.
+    Iteration(u64, Report),
+    /// A search is at a move of the root.
+    RootMove(u64, Reply),
+    /// A search has ended.
+    Finished(u64),
+}

@@ -1,0 +1,49 @@
+//! Why a command of the manager is refused, in the words that follow `ERROR`.
+//!
+//! Knows no game: who refuses is the affair of the files that return it.
+
+use std::fmt;
+
+/// Why a command cannot be carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// There was no START.
+    NoGame,
+    /// A side is not within 5 to 22.
+    Size,
+    /// The point is not on the board.
+    OffBoard,
+    /// The cell is not free.
+    Occupied,
+    /// There is no stone to take back.
+    NoStone,
+    /// A row of a block cannot be read or names no owner.
+    Row,
+    /// A swap2 opening has 0, 3 or 5 stones.
+    Swap2Stones,
+    /// Another number of stones belongs to this step of an opening.
+    OpeningStones,
+    /// The number of fifth moves is missing or out of range.
+    FifthMoves,
+    /// There is no cell to play on.
+    Full,
+}
+
+impl fmt::Display for Refusal {
+    /// Writes what follows `ERROR`.
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Refusal::NoGame => "no game started, START 20 expected",
+            // Piskvork offers its 20 x 20 board when it finds the number.
+            Refusal::Size => "unsupported board size, 5 to 22, for example 20",
+            Refusal::OffBoard => "bad coordinates, the point is not on the board",
+            Refusal::Occupied => "bad coordinates, the cell is not empty",
+            Refusal::NoStone => "bad coordinates, there is no stone",
+            Refusal::Row => "bad row, x,y,owner expected up to DONE",
+            Refusal::Swap2Stones => "bad opening, 0, 3 or 5 stones expected",
+            Refusal::OpeningStones => "bad opening, another number of stones expected",
+            Refusal::FifthMoves => "bad number of fifth moves, 1 to 8 expected",
+            Refusal::Full => "no empty square",
+        })
+    }
+}
