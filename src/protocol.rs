@@ -26,8 +26,8 @@ use crate::search::Limits;
 use event::Event;
 use event_loop::Engine;
 use output::Output;
-use reading::splitter::{chunks, read_lines};
-use reading::{Bursts, End};
+use reading::End;
+use reading::splitter::chunks;
 use reply::Reply;
 
 pub use reading::splitter::Chunk;
@@ -82,11 +82,9 @@ pub fn serve(
     let progress = Arc::new(AtomicU64::new(0));
     let (lines, count) = (events.clone(), Arc::clone(&progress));
     let read = move || {
-        let mut bursts = Bursts::default();
-        read_lines(receive, |line| {
-            let entry = bursts.place(line);
-            let end = entry.end;
-            let is_heard = lines.send(Event::Line(entry)).is_ok();
+        reading::read(receive, |line| {
+            let end = line.end;
+            let is_heard = lines.send(Event::Line(line)).is_ok();
             let Some(end) = end else { return is_heard };
             // A loop that is busy with a long script gets on; one that is stuck does not.
             loop {

@@ -2,14 +2,14 @@
 //!
 //! Both threads send these; neither knows the loop that receives them.
 
-use super::reading::Entry;
+use super::reading::InputLine;
 use super::reply::Reply;
 use crate::search::Report;
 
 /// What reaches the event loop.
 pub enum Event {
     /// A line of input, or its end.
-    Line(Entry),
+    Line(InputLine),
     /// A search has finished an iteration.
     Iteration(u64, Report),
     /// A search is at a move of the root.

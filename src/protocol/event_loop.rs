@@ -4,7 +4,7 @@
 //! game, answers, and hands lines to the writer. It never waits for anything but that channel, so
 //! that a stop, END and the deadline are always honoured, whatever the search or the pipe does.
 //!
-//! Lines read while a search runs are of two kinds. Those of the request's own burst are a script:
+//! Lines read while a search runs are of two kinds. Those of the request's own batch are a script:
 //! they wait for their turn. Those that come later act at once: a new limit or a stop reaches the
 //! search, END leaves, and a command that changes the game cuts the search short and comes next.
 
@@ -22,7 +22,7 @@ use super::event::Event;
 use super::game::{Game, Purpose, Step, Task};
 use super::output::Output;
 use super::reading::command::{Command, Info};
-use super::reading::{End, Entry};
+use super::reading::{End, InputLine};
 use super::reply::Reply;
 use super::reply::detail::{self, Detail};
 use super::search_thread::{Job, Memory, Product, Thinker};
@@ -34,6 +34,13 @@ use request::{Lateness, Request};
 /// What is read later than this after the request being thought about is no part of its script.
 const SCRIPT_SPAN: Duration = Duration::from_millis(200);
 
+/// A line that waits for its turn.
+struct Queued {
+    line: InputLine,
+    /// True if the line came later than the script, and what is before it must be cut short.
+    interrupts: bool,
+}
+
 /// The state of the main loop.
 pub struct Engine {
     game: Game,
@@ -43,10 +50,10 @@ pub struct Engine {
     table_task: Option<u64>,
     /// The search in the opponent's time.
     pondering: Option<Arc<Control>>,
-    /// Lines not carried out yet, in order.
-    queue: VecDeque<Entry>,
-    /// Settings of the burst read last that acted at once on a search.
-    informed: Vec<Entry>,
+    /// Lines not executed yet, in order.
+    queue: VecDeque<Queued>,
+    /// Settings of the last batch that acted at once on a search.
+    early_settings: Vec<InputLine>,
     /// When the last search was answered.
     idle_since: Instant,
     /// How late the loop was with the last answer.
@@ -84,7 +91,7 @@ impl Engine {
             table_task: None,
             pondering: None,
             queue: VecDeque::new(),
-            informed: Vec::new(),
+            early_settings: Vec::new(),
             idle_since: Instant::now(),
             last_late: Duration::ZERO,
             lateness: Lateness::default(),
@@ -105,11 +112,11 @@ impl Engine {
     }
 
     fn handle_events(&mut self) {
-        while self.carry_out_queue() {
+        while self.execute_queue() {
             self.progress.fetch_add(1, Ordering::Relaxed);
             match self.next_event() {
-                Ok(Event::Line(entry)) => {
-                    if !self.sort_in(entry) {
+                Ok(Event::Line(line)) => {
+                    if !self.receive(line) {
                         return;
                     }
                 }
@@ -152,12 +159,11 @@ impl Engine {
         }
     }
 
-    /// Carries out the lines that wait, up to one to think about. Returns false if the program
-    /// ends.
-    fn carry_out_queue(&mut self) -> bool {
+    /// Executes the lines that wait, up to one to think about. Returns false if the program ends.
+    fn execute_queue(&mut self) -> bool {
         while self.thinking.is_none() && self.table_task.is_none() {
-            let Some(entry) = self.queue.pop_front() else { break };
-            if !self.carry_out(entry) {
+            let Some(queued) = self.queue.pop_front() else { break };
+            if !self.execute(queued.line) {
                 return false;
             }
         }
@@ -175,27 +181,27 @@ impl Engine {
     }
 
     /// Puts a line into the queue, or lets it act at once. Returns false if the program ends.
-    fn sort_in(&mut self, mut entry: Entry) -> bool {
-        if entry.end.is_some() {
+    fn receive(&mut self, line: InputLine) -> bool {
+        let mut interrupts = false;
+        if line.end.is_some() {
             self.end_unseen = None;
         }
-        if self.informed.last().is_some_and(|info| info.burst != entry.burst) {
-            self.informed.clear();
+        if self.early_settings.last().is_some_and(|setting| setting.batch != line.batch) {
+            self.early_settings.clear();
         }
         if let Some(thinking) = &mut self.thinking {
-            let age = entry.line.at.saturating_duration_since(thinking.read_at);
-            if entry.burst != thinking.burst || age > SCRIPT_SPAN {
-                let text = entry.line.text.as_deref().unwrap_or_default();
-                match Command::parse(text) {
-                    _ if entry.end.is_some() => {
+            let age = line.read_at.saturating_duration_since(thinking.read_at);
+            if line.batch != thinking.batch || age > SCRIPT_SPAN {
+                match &line.command {
+                    _ if line.end.is_some() => {
                         thinking.control.stop();
                         return false;
                     }
-                    Ok(Command::Info(info)) if !thinking.is_interrupted => {
+                    &Ok(Command::Info(info)) if !thinking.is_interrupted => {
                         self.game.inform(info);
                         thinking.set_budget(self.game.settings().time_control());
                         if info != Info::Ignored {
-                            self.informed.push(entry);
+                            self.early_settings.push(line);
                         }
                         return true;
                     }
@@ -203,28 +209,34 @@ impl Engine {
                         thinking.stop();
                         return true;
                     }
-                    Ok(command) if self.game.would_change(&command) => {
+                    Ok(command) if self.game.would_change(command) => {
                         thinking.interrupt();
-                        entry.interrupts = true;
+                        interrupts = true;
                         // What was set just ahead of a command is meant for it: set it again then.
-                        self.queue.extend(self.informed.drain(..));
+                        self.queue_early_settings();
                     }
                     _ => {}
                 }
             }
-        } else if self.table_task.is_some() && entry.end == Some(End::Late) {
+        } else if self.table_task.is_some() && line.end == Some(End::Late) {
             return false;
         } else {
-            // It may have ended the search before the command was read.
-            self.queue.extend(self.informed.drain(..));
+            // They may have ended the search before the command was read.
+            self.queue_early_settings();
         }
-        self.end = entry.end;
-        self.queue.push_back(entry);
+        self.end = line.end;
+        self.queue.push_back(Queued { line, interrupts });
         let time = self.time_control();
         if let Some(thinking) = self.thinking.as_mut().filter(|_| self.end.is_some()) {
             thinking.set_budget(time);
         }
         true
+    }
+
+    /// Puts the settings that acted at once into the queue, so that they act again in their turn.
+    fn queue_early_settings(&mut self) {
+        let settings = self.early_settings.drain(..);
+        self.queue.extend(settings.map(|line| Queued { line, interrupts: false }));
     }
 
     /// Returns the time limits of a request as they stand now.
@@ -237,18 +249,18 @@ impl Engine {
         }
     }
 
-    /// Carries out a line in its turn. Returns false if the program ends.
-    fn carry_out(&mut self, entry: Entry) -> bool {
+    /// Executes a line in its turn. Returns false if the program ends.
+    fn execute(&mut self, line: InputLine) -> bool {
         self.progress.fetch_add(1, Ordering::Relaxed);
         self.stop_pondering();
-        let Some(text) = &entry.line.text else { return false };
+        let InputLine { read_at, text, command, batch, .. } = line;
         debug!("< {text}");
-        match self.game.carry_out(text) {
+        match self.game.execute(&text, command) {
             Step::Nothing => {}
             Step::Answer(replies) => {
                 replies.iter().for_each(|reply| self.output.answer(reply));
             }
-            Step::Think(task) => self.think(*task, &entry),
+            Step::Think(task) => self.think(*task, read_at, batch),
             Step::Table(task) => {
                 let memory = self.memory();
                 self.table_task = Some(self.thinker.start_table(task, memory));
@@ -267,18 +279,17 @@ impl Engine {
     }
 
     /// Starts a search.
-    fn think(&mut self, task: Task, entry: &Entry) {
+    fn think(&mut self, task: Task, read_at: Instant, batch: u64) {
         let Task { board, root, blocked, purpose } = task;
-        let read_at = entry.line.at;
         // A line of a script has its time from the end of the one before.
         let start = read_at.max(self.idle_since);
         self.lateness.note(self.last_late + self.output.delay());
-        let (excluded, burst) = (&root.excluded, entry.burst);
+        let excluded = &root.excluded;
         let mut thinking =
-            Request::new(&board, purpose, excluded, start, read_at, burst, self.lateness);
+            Request::new(&board, purpose, excluded, start, read_at, batch, self.lateness);
         let control = Arc::clone(&thinking.control);
         thinking.set_budget(self.time_control());
-        if self.queue.iter().any(|later| later.interrupts && later.burst != entry.burst) {
+        if self.queue.iter().any(|later| later.interrupts && later.line.batch != batch) {
             thinking.interrupt();
         }
         let settings = self.game.settings();
@@ -343,7 +354,6 @@ impl Engine {
 mod tests {
     use std::sync::mpsc::channel;
 
-    use super::super::reading::splitter::Line;
     use super::*;
 
     fn engine() -> Engine {
@@ -352,12 +362,12 @@ mod tests {
         Engine::new(output, events, inbox, channel().0, Arc::default(), Limits::default())
     }
 
-    /// Lets lines of one burst come in.
-    fn burst(engine: &mut Engine, burst: u64, at: Instant, lines: &[&str]) {
+    /// Lets lines of one batch come in.
+    fn receive(engine: &mut Engine, batch: u64, read_at: Instant, lines: &[&str]) {
         for &text in lines {
-            let line = Line { at, text: Some(text.to_owned()) };
-            assert!(engine.sort_in(Entry { line, burst, end: None, interrupts: false }));
-            assert!(engine.carry_out_queue());
+            let (text, command) = (text.to_owned(), Command::parse(text));
+            assert!(engine.receive(InputLine { read_at, text, command, batch, end: None }));
+            assert!(engine.execute_queue());
         }
     }
 
@@ -368,19 +378,19 @@ mod tests {
         let mut engine = engine();
         engine.idle_since = now - 3 * second;
         let opening = ["START 15", "INFO timeout_turn 30000", "TURN 7,7"];
-        burst(&mut engine, 0, now - 3 * second, &opening);
-        burst(&mut engine, 1, now, &["INFO time_left 3000"]);
-        // The search stops at once, and the rest of the burst is read after its answer.
+        receive(&mut engine, 0, now - 3 * second, &opening);
+        receive(&mut engine, 1, now, &["INFO time_left 3000"]);
+        // The search stops at once, and the rest of the batch is read after its answer.
         engine.conclude(None);
-        burst(&mut engine, 1, now, &["TURN 0,0"]);
+        receive(&mut engine, 1, now, &["TURN 0,0"]);
         assert_eq!(engine.game.settings().time_control().left, Some(3 * second));
-        // Without a request in the same burst the search was what the time is left for.
+        // Without a request in the same batch the search was what the time is left for.
         engine.conclude(None);
         engine.idle_since = now - second;
-        burst(&mut engine, 2, now - second, &["TURN 14,14"]);
-        burst(&mut engine, 3, now, &["INFO time_left 3000"]);
+        receive(&mut engine, 2, now - second, &["TURN 14,14"]);
+        receive(&mut engine, 3, now, &["INFO time_left 3000"]);
         engine.conclude(None);
-        burst(&mut engine, 4, now, &["ABOUT"]);
+        receive(&mut engine, 4, now, &["ABOUT"]);
         assert!(engine.game.settings().time_control().left < Some(2 * second + second / 2));
     }
 }

@@ -12,9 +12,9 @@ mod yixin;
 
 use std::fmt;
 
-use super::reading::command::{self, Command, Info, ParseError};
-use super::reading::list::{Block, BlockKind};
-use super::reading::yixin::{FileKind, Yixin};
+use super::reading::command::{Command, Info, ParseError};
+use super::reading::list::{ListKind, ListLine, PointList};
+use super::reading::yixin::FileKind;
 use super::reply::Reply;
 use super::search_thread::table_file::TableTask;
 use super::settings::Settings;
@@ -73,8 +73,9 @@ pub struct Game {
     settings: Settings,
     /// `None` before the first START.
     position: Option<Position>,
-    block: Option<Block>,
-    /// What the file is for that the next line names.
+    /// The list that is open.
+    list: Option<PointList>,
+    /// What a file is for whose name is the next line.
     file: Option<FileKind>,
     /// True if the answer to a swap2 opening is told in Yixin-Board's messages.
     speaks_of_swap2: bool,
@@ -131,38 +132,31 @@ impl Game {
                 self.position.as_ref().is_some_and(|position| position.stone_at(point).is_ok())
             }
             Command::Restart | Command::Begin => self.position.is_some(),
-            Command::Block { kind, .. } => kind.changes_position(),
-            Command::Yixin(word) => self.yixin_would_change(word),
+            Command::List { kind, .. } => kind.changes_position(),
+            Command::Yixin(ref word) => self.yixin_would_change(word),
             _ => false,
         }
     }
 
-    /// Carries out one line.
-    pub fn carry_out(&mut self, text: &str) -> Step {
-        let command = Command::parse(text);
+    /// Executes one line: `command`, unless a list or the name of a file is expected. Then the
+    /// text counts.
+    pub fn execute(&mut self, text: &str, command: Result<Command, ParseError>) -> Step {
         if let Some(kind) = self.file.take() {
             return match command {
                 Ok(Command::End) => Step::End,
                 _ => self.take_file(kind, text),
             };
         }
-        // What belongs into an open block and what ends it.
-        if let Some(block) = &mut self.block {
+        // What belongs to an open list and what closes it.
+        if self.list.is_some() {
             match command {
                 Ok(Command::Info(_) | Command::End) => {}
-                Ok(Command::Start { .. } | Command::Restart) => self.block = None,
-                Err(ParseError::BadSize) => self.block = None,
-                _ => {
-                    let done = block.extend(text);
-                    return if done { self.close_block() } else { Step::Nothing };
-                }
+                Ok(Command::Start { .. } | Command::Restart) => self.list = None,
+                Err(ParseError::BadSize) => self.list = None,
+                _ => return self.extend_list(ListLine::parse(text)),
             }
         }
         match command {
-            // The name of a file may follow at once.
-            Ok(Command::Yixin(Yixin::File(kind))) if !command::rest(text).is_empty() => {
-                self.take_file(kind, command::rest(text))
-            }
             Ok(command) => self.command(command).unwrap_or_else(error),
             Err(parse_error) => error(parse_error),
         }
@@ -196,11 +190,9 @@ impl Game {
                 self.position()?.take_back(point)?;
                 answer(Reply::Ok)
             }
-            Command::Block { kind, rest } => {
-                let mut block = Block::new(kind);
-                let done = block.extend(&rest);
-                self.block = Some(block);
-                if done { self.close_block() } else { Step::Nothing }
+            Command::List { kind, first } => {
+                self.list = Some(PointList::new(kind));
+                self.extend_list(first)
             }
             Command::Info(info) => {
                 self.inform(info);
@@ -274,27 +266,32 @@ impl Game {
         Some(board)
     }
 
-    /// Ends the open block and carries it out.
-    fn close_block(&mut self) -> Step {
-        let Some(block) = self.block.take() else { return Step::Nothing };
-        self.carry_out_block(block).unwrap_or_else(error)
+    /// Adds a line to the open list, and executes the list if the line ends it.
+    fn extend_list(&mut self, line: ListLine) -> Step {
+        if let Some(list) = &mut self.list {
+            list.extend(line.items);
+        }
+        match self.list.take_if(|_| line.done) {
+            Some(list) => self.execute_list(list).unwrap_or_else(error),
+            None => Step::Nothing,
+        }
     }
 
-    fn carry_out_block(&mut self, block: Block) -> Result<Step, Refusal> {
-        let rows = block.rows.ok_or(Refusal::Row);
-        match block.kind {
-            BlockKind::Board => {
-                self.position()?.set_up(&rows?)?;
+    fn execute_list(&mut self, list: PointList) -> Result<Step, Refusal> {
+        let items = list.items.ok_or(Refusal::ListItem);
+        match list.kind {
+            ListKind::Board => {
+                self.position()?.set_up(&items?)?;
                 self.think(Purpose::Move)
             }
-            BlockKind::YxBoard => {
-                self.position()?.set_up(&rows?)?;
+            ListKind::YxBoard => {
+                self.position()?.set_up(&items?)?;
                 Ok(Step::Nothing)
             }
-            BlockKind::Swap2 => {
+            ListKind::Swap2 => {
                 let (rule, seed) = (self.settings.rule(), self.swap2_games);
                 let opening = |size| swap2::stones(size, rule, seed);
-                match self.position()?.set_up_swap2(&rows?, opening)? {
+                match self.position()?.set_up_swap2(&items?, opening)? {
                     Some(stones) => {
                         self.swap2_games += 1;
                         Ok(answer(Reply::Points(stones)))
@@ -302,7 +299,7 @@ impl Game {
                     None => self.think(Purpose::Swap2),
                 }
             }
-            kind => self.yixin_block(kind, rows),
+            kind => self.execute_yixin_list(kind, items),
         }
     }
 }
@@ -325,26 +322,33 @@ mod tests {
     use super::*;
     use crate::types::Color;
 
+    impl Game {
+        /// Executes a line given as text.
+        pub(super) fn execute_text(&mut self, text: &str) -> Step {
+            self.execute(text, Command::parse(text))
+        }
+    }
+
     /// A game after these lines.
     fn game(lines: &[&str]) -> Game {
         let mut game = Game::default();
         for line in lines {
-            game.carry_out(line);
+            game.execute_text(line);
         }
         game
     }
 
-    /// Carries out lines of which the last one asks for a search, and returns our colour.
+    /// Executes lines of which the last one asks for a search, and returns our colour.
     fn color_after(lines: &[&str]) -> Color {
         let (last, before) = lines.split_last().unwrap();
-        match game(before).carry_out(last) {
+        match game(before).execute_text(last) {
             Step::Think(task) => task.board.side_to_move(),
             _ => panic!("no search: {lines:?}"),
         }
     }
 
     fn replies(game: &mut Game, line: &str) -> Vec<String> {
-        match game.carry_out(line) {
+        match game.execute_text(line) {
             Step::Answer(replies) => replies.iter().map(Reply::to_string).collect(),
             Step::Nothing => Vec::new(),
             Step::Think(_) | Step::Table(_) | Step::End => panic!("no answer to {line}"),
@@ -352,21 +356,21 @@ mod tests {
     }
 
     #[test]
-    fn forbidden_points_are_shown_when_a_block_gives_black_the_move() {
-        let block = "YXBOARD 6,7,1 8,7,1 7,6,1 7,8,1 DONE";
-        let mut game = game(&["START 15", "INFO rule 4", block]);
+    fn forbidden_points_are_shown_when_a_list_gives_black_the_move() {
+        let list = "YXBOARD 6,7,1 8,7,1 7,6,1 7,8,1 DONE";
+        let mut game = game(&["START 15", "INFO rule 4", list]);
         assert_eq!(replies(&mut game, "YXSHOWFORBID"), ["FORBID 0707."]);
         assert_eq!(replies(&mut game, "PLAY 0,0"), ["0,0"]);
         assert_eq!(replies(&mut game, "YXSHOWFORBID"), ["FORBID ."]);
     }
 
     #[test]
-    fn our_colour_follows_from_a_block() {
-        for (rows, color) in [("7,7,2", Color::White), ("7,7,1 7,8,2", Color::Black)] {
-            let board = format!("BOARD {rows} DONE");
-            assert_eq!(color_after(&["START 15", &board]), color, "{rows}");
-            let board = format!("YXBOARD {rows} DONE");
-            assert_eq!(color_after(&["START 15", &board, "YXNBEST 1"]), color, "{rows}");
+    fn our_colour_follows_from_a_list() {
+        for (items, color) in [("7,7,2", Color::White), ("7,7,1 7,8,2", Color::Black)] {
+            let board = format!("BOARD {items} DONE");
+            assert_eq!(color_after(&["START 15", &board]), color, "{items}");
+            let board = format!("YXBOARD {items} DONE");
+            assert_eq!(color_after(&["START 15", &board, "YXNBEST 1"]), color, "{items}");
         }
     }
 

@@ -1,8 +1,8 @@
-//! Which lines of input belong together, by the times at which they were read.
+//! The reader thread's work: from bytes of input to [`InputLine`]s, each parsed once.
 //!
-//! Lines that arrive in one burst are a script, whose lines wait for their turn; what comes later
-//! is the act of a manager or a person. This file numbers the bursts and says how the input ends;
-//! what a burst means to a running search is the main loop's affair.
+//! Lines are numbered by batch: lines that arrive together have one number. A batch is a script,
+//! whose lines wait for their turn; a line that comes later is the act of a manager or a person.
+//! Knows no game and no search: what a line means to them is judged by the event loop and the game.
 
 pub mod command;
 pub mod list;
@@ -12,63 +12,72 @@ pub mod yixin;
 
 use std::time::{Duration, Instant};
 
-use command::Command;
-use splitter::Line;
+use command::{Command, ParseError};
+use splitter::{Chunk, split_lines};
 
-/// A line this soon after the one before belongs to the same burst.
+/// A line at most this much later than the one before belongs to the same batch.
 const GAP: Duration = Duration::from_millis(20);
 /// The same for END and the end of input.
 const GAP_END: Duration = Duration::from_millis(100);
 
-/// A line in its burst.
+/// A line of input, or the end of input.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// The line.
-    pub line: Line,
-    /// Lines with the same number arrived in one burst.
-    pub burst: u64,
-    /// Set for END and for the end of input, which come last.
+pub struct InputLine {
+    /// When its last byte was read.
+    pub read_at: Instant,
+    /// The line without its end; empty at the end of input.
+    pub text: String,
+    /// The command that the line is unless it belongs to a list; END at the end of input.
+    pub command: Result<Command, ParseError>,
+    /// The number of its batch.
+    pub batch: u64,
+    /// How the input ends, if the line is END or the end of input. It is the last line then.
     pub end: Option<End>,
-    /// True if the line came later than the script and whatever is before it must be cut short.
-    pub interrupts: bool,
 }
 
 /// How the input ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// Later than the lines before: a manager has no more use for the program, or is gone.
+    /// After a pause: a manager needs the program no longer, or is gone.
     Late,
-    /// With the END of a script.
+    /// With END in the batch of the lines before it.
     Script,
-    /// With the end of a script that has no END.
+    /// Without END, in the batch of the lines before.
     Input,
 }
 
-/// Numbers the bursts.
+/// Calls `handle` with each line until it returns false. The last line is the end of input;
+/// `receive` returns the bytes that came next.
+pub fn read(receive: impl FnMut() -> Chunk, mut handle: impl FnMut(InputLine) -> bool) {
+    let mut batches = Batches::default();
+    split_lines(receive, |read_at, text| handle(batches.parse(read_at, text)));
+}
+
+/// The batches of lines so far.
 #[derive(Default)]
-pub struct Bursts {
-    /// When the last line was read, and its burst.
+struct Batches {
+    /// The time of the last line, and the number of its batch.
     last: Option<(Instant, u64)>,
 }
 
-impl Bursts {
-    /// Puts the next line into its burst.
-    pub fn place(&mut self, line: Line) -> Entry {
-        let is_end =
-            line.text.as_deref().is_none_or(|text| Command::parse(text) == Ok(Command::End));
+impl Batches {
+    /// Parses the next line and numbers it; `None` is the end of input.
+    fn parse(&mut self, read_at: Instant, text: Option<String>) -> InputLine {
+        let command = text.as_deref().map_or(Ok(Command::End), Command::parse);
+        let is_end = command == Ok(Command::End);
         let gap = if is_end { GAP_END } else { GAP };
-        let (follows, burst) = match self.last {
-            Some((at, burst)) if line.at.saturating_duration_since(at) <= gap => (true, burst),
-            Some((_, burst)) => (false, burst + 1),
+        let (follows, batch) = match self.last {
+            Some((at, batch)) if read_at.saturating_duration_since(at) <= gap => (true, batch),
+            Some((_, batch)) => (false, batch + 1),
             None => (false, 0),
         };
-        self.last = Some((line.at, burst));
-        let end = is_end.then_some(match line.text {
+        self.last = Some((read_at, batch));
+        let end = is_end.then_some(match text {
             _ if !follows => End::Late,
             Some(_) => End::Script,
             None => End::Input,
         });
-        Entry { line, burst, end, interrupts: false }
+        InputLine { read_at, text: text.unwrap_or_default(), command, batch, end }
     }
 }
 
@@ -76,32 +85,46 @@ impl Bursts {
 mod tests {
     use super::*;
 
-    /// Returns the bursts of lines read at these milliseconds, and the end of the last one.
-    fn place(lines: &[(u64, Option<&str>)]) -> (Vec<u64>, Option<End>) {
+    /// Returns the batches of lines read at these milliseconds, and the end of the last one.
+    fn batches(lines: &[(u64, Option<&str>)]) -> (Vec<u64>, Option<End>) {
         let start = Instant::now();
-        let mut bursts = Bursts::default();
-        let entries = lines.iter().map(|&(at, text)| {
-            let at = start + Duration::from_millis(at);
-            bursts.place(Line { at, text: text.map(str::to_owned) })
+        let mut batches = Batches::default();
+        let lines = lines.iter().map(|&(at, text)| {
+            batches.parse(start + Duration::from_millis(at), text.map(str::to_owned))
         });
-        let entries: Vec<Entry> = entries.collect();
-        (entries.iter().map(|entry| entry.burst).collect(), entries.last().unwrap().end)
+        let lines: Vec<InputLine> = lines.collect();
+        (lines.iter().map(|line| line.batch).collect(), lines.last().unwrap().end)
     }
 
     #[test]
-    fn lines_that_come_soon_are_of_one_burst() {
+    fn lines_that_come_soon_are_of_one_batch() {
         let line = Some("INFO rule 1");
         let lines = [(0, line), (20, line), (41, line), (41, line), (200, line), (205, line)];
-        assert_eq!(place(&lines), (vec![0, 0, 1, 1, 2, 2], None));
+        assert_eq!(batches(&lines), (vec![0, 0, 1, 1, 2, 2], None));
     }
 
     #[test]
     fn an_end_may_come_a_little_later() {
         let begin = (5, Some("BEGIN"));
-        assert_eq!(place(&[begin, (105, Some("end"))]), (vec![0, 0], Some(End::Script)));
-        assert_eq!(place(&[begin, (105, None)]), (vec![0, 0], Some(End::Input)));
-        assert_eq!(place(&[begin, (106, Some("END"))]), (vec![0, 1], Some(End::Late)));
-        assert_eq!(place(&[begin, (106, None)]), (vec![0, 1], Some(End::Late)));
-        assert_eq!(place(&[(0, None)]), (vec![0], Some(End::Late)));
+        assert_eq!(batches(&[begin, (105, Some("end"))]), (vec![0, 0], Some(End::Script)));
+        assert_eq!(batches(&[begin, (105, None)]), (vec![0, 0], Some(End::Input)));
+        assert_eq!(batches(&[begin, (106, Some("END"))]), (vec![0, 1], Some(End::Late)));
+        assert_eq!(batches(&[begin, (106, None)]), (vec![0, 1], Some(End::Late)));
+        assert_eq!(batches(&[(0, None)]), (vec![0], Some(End::Late)));
+    }
+
+    #[test]
+    fn the_end_of_input_is_an_end_without_text() {
+        let mut lines = Vec::new();
+        read(splitter::chunks(b"ABOUT\nSTART x".as_slice()), |line| {
+            lines.push((line.text, line.command));
+            true
+        });
+        let expected = [
+            ("ABOUT".to_owned(), Ok(Command::About)),
+            ("START x".to_owned(), Err(ParseError::BadSize)),
+            (String::new(), Ok(Command::End)),
+        ];
+        assert_eq!(lines, expected);
     }
 }

@@ -48,8 +48,8 @@ pub struct Request {
     pub fallback: Option<Coord>,
     /// When it was read.
     pub read_at: Instant,
-    /// The burst in which it was read.
-    pub burst: u64,
+    /// The batch in which it was read.
+    pub batch: u64,
     /// When the loop itself answers.
     pub deadline: Option<Instant>,
     /// What is kept back from its limits besides.
@@ -69,7 +69,7 @@ impl Request {
         excluded: &CellSet,
         start: Instant,
         read_at: Instant,
-        burst: u64,
+        batch: u64,
         lateness: Lateness,
     ) -> Request {
         let control = Arc::new(Control::new(start, None));
@@ -83,7 +83,7 @@ impl Request {
             control,
             fallback,
             read_at,
-            burst,
+            batch,
             deadline: None,
             lateness,
             is_interrupted: false,

@@ -3,7 +3,7 @@
 //! They outlive the game, since Yixin-Board starts a new one before every move. Points are cells of
 //! the largest board, whatever the size of the game is. Invariant: the memory is bounded.
 
-use super::super::reading::list::Row;
+use super::super::reading::list::ListItem;
 use super::super::reading::numbers::Point;
 use super::refusal::Refusal;
 use crate::search::Blocked;
@@ -46,8 +46,8 @@ impl Exclusions {
     /// # Errors
     ///
     /// If a point is beyond the largest board; then nothing changes.
-    pub fn add(&mut self, rows: &[Row]) -> Result<(), Refusal> {
-        self.everywhere |= cells(rows)?.into_iter().collect();
+    pub fn add(&mut self, items: &[ListItem]) -> Result<(), Refusal> {
+        self.everywhere |= cells(items)?.into_iter().collect();
         Ok(())
     }
 
@@ -56,8 +56,8 @@ impl Exclusions {
     /// # Errors
     ///
     /// If a point is beyond the largest board; then nothing changes.
-    pub fn remove(&mut self, rows: &[Row]) -> Result<(), Refusal> {
-        self.everywhere = self.everywhere.without(&cells(rows)?.into_iter().collect());
+    pub fn remove(&mut self, items: &[ListItem]) -> Result<(), Refusal> {
+        self.everywhere = self.everywhere.without(&cells(items)?.into_iter().collect());
         Ok(())
     }
 
@@ -71,8 +71,8 @@ impl Exclusions {
     /// # Errors
     ///
     /// If there is no move, or a point is beyond the largest board; then nothing changes.
-    pub fn add_path(&mut self, rows: &[Row]) -> Result<(), Refusal> {
-        let (stones, mv) = path(rows)?;
+    pub fn add_path(&mut self, items: &[ListItem]) -> Result<(), Refusal> {
+        let (stones, mv) = path(items)?;
         let is_full = self.positions.len() >= POSITIONS_MAX;
         match self.positions.iter_mut().find(|position| position.stones == stones) {
             Some(position) => position.moves.insert(mv),
@@ -89,8 +89,8 @@ impl Exclusions {
     /// # Errors
     ///
     /// If there is no move, or a point is beyond the largest board; then nothing changes.
-    pub fn remove_path(&mut self, rows: &[Row]) -> Result<(), Refusal> {
-        let (stones, mv) = path(rows)?;
+    pub fn remove_path(&mut self, items: &[ListItem]) -> Result<(), Refusal> {
+        let (stones, mv) = path(items)?;
         for position in &mut self.positions {
             if position.stones == stones {
                 position.moves.remove(mv);
@@ -106,15 +106,15 @@ impl Exclusions {
     }
 }
 
-fn path(rows: &[Row]) -> Result<(Stones, Coord), Refusal> {
-    let cells = cells(rows)?;
-    let (&mv, before) = cells.split_last().ok_or(Refusal::Row)?;
+fn path(items: &[ListItem]) -> Result<(Stones, Coord), Refusal> {
+    let cells = cells(items)?;
+    let (&mv, before) = cells.split_last().ok_or(Refusal::ListItem)?;
     let stones_of = |color: Color| before.iter().skip(color as usize).step_by(2).copied().collect();
     Ok((Color::ALL.map(stones_of), mv))
 }
 
-fn cells(rows: &[Row]) -> Result<Vec<Coord>, Refusal> {
-    rows.iter().map(|row| cell(row.point)).collect()
+fn cells(items: &[ListItem]) -> Result<Vec<Coord>, Refusal> {
+    items.iter().map(|item| cell(item.point)).collect()
 }
 
 fn cell(point: Point) -> Result<Coord, Refusal> {
@@ -125,11 +125,11 @@ fn cell(point: Point) -> Result<Coord, Refusal> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::reading::list::Rows;
+    use super::super::super::reading::list::ListLine;
     use super::*;
 
-    fn rows(text: &str) -> Vec<Row> {
-        Rows::parse(text).rows.unwrap()
+    fn items(text: &str) -> Vec<ListItem> {
+        ListLine::parse(text).items.unwrap()
     }
 
     fn set(points: &[(u8, u8)]) -> CellSet {
@@ -140,9 +140,9 @@ mod tests {
     fn moves_are_excluded_until_they_are_taken_back() {
         let mut exclusions = Exclusions::default();
         let anywhere = [CellSet::EMPTY; 2];
-        exclusions.add(&rows("7,7 8,8 7,7")).unwrap();
+        exclusions.add(&items("7,7 8,8 7,7")).unwrap();
         assert_eq!(exclusions.of(&anywhere), set(&[(7, 7), (8, 8)]));
-        exclusions.remove(&rows("7,7 1,1")).unwrap();
+        exclusions.remove(&items("7,7 1,1")).unwrap();
         assert_eq!(exclusions.of(&anywhere), set(&[(8, 8)]));
         exclusions.reset_paths();
         assert_eq!(exclusions.of(&anywhere), set(&[(8, 8)]));
@@ -153,19 +153,19 @@ mod tests {
     #[test]
     fn a_path_counts_in_its_position_only() {
         let mut exclusions = Exclusions::default();
-        exclusions.add_path(&rows("7,7 8,8 9,9")).unwrap();
-        exclusions.add_path(&rows("7,7 8,8 1,1")).unwrap();
+        exclusions.add_path(&items("7,7 8,8 9,9")).unwrap();
+        exclusions.add_path(&items("7,7 8,8 1,1")).unwrap();
         let there = [set(&[(7, 7)]), set(&[(8, 8)])];
         assert_eq!(exclusions.of(&there), set(&[(9, 9), (1, 1)]));
         let elsewhere = [there[1], there[0]];
         assert_eq!(exclusions.of(&elsewhere), CellSet::EMPTY);
         exclusions.reset();
-        exclusions.remove_path(&rows("7,7 8,8 9,9")).unwrap();
+        exclusions.remove_path(&items("7,7 8,8 9,9")).unwrap();
         assert_eq!(exclusions.of(&there), set(&[(1, 1)]));
-        exclusions.remove_path(&rows("7,7 8,8 1,1")).unwrap();
+        exclusions.remove_path(&items("7,7 8,8 1,1")).unwrap();
         assert_eq!(exclusions, Exclusions::default());
         // The move of an empty board.
-        exclusions.add_path(&rows("7,7")).unwrap();
+        exclusions.add_path(&items("7,7")).unwrap();
         assert_eq!(exclusions.of(&[CellSet::EMPTY; 2]), set(&[(7, 7)]));
         exclusions.reset_paths();
         assert_eq!(exclusions, Exclusions::default());
@@ -174,14 +174,14 @@ mod tests {
     #[test]
     fn what_is_refused_changes_nothing_and_memory_is_bounded() {
         let mut exclusions = Exclusions::default();
-        assert_eq!(exclusions.add(&rows("1,1 22,0")), Err(Refusal::OffBoard));
-        assert_eq!(exclusions.add_path(&rows("1,1 -1,0")), Err(Refusal::OffBoard));
-        assert_eq!(exclusions.add_path(&[]), Err(Refusal::Row));
+        assert_eq!(exclusions.add(&items("1,1 22,0")), Err(Refusal::OffBoard));
+        assert_eq!(exclusions.add_path(&items("1,1 -1,0")), Err(Refusal::OffBoard));
+        assert_eq!(exclusions.add_path(&[]), Err(Refusal::ListItem));
         assert_eq!(exclusions, Exclusions::default());
         for i in 0..22 * 22 {
             for j in 0..5 {
                 let line = format!("{},{} 0,{j} 9,9", i % 22, i / 22);
-                exclusions.add_path(&rows(&line)).unwrap();
+                exclusions.add_path(&items(&line)).unwrap();
             }
         }
         assert_eq!(exclusions.positions.len(), POSITIONS_MAX);

@@ -1,6 +1,6 @@
 //! The opening steps as Yixin-Board speaks of them: swap2 and Soosõrv, answered by messages.
 
-use super::super::reading::list::Row;
+use super::super::reading::list::ListItem;
 use super::super::reply::Reply;
 use super::refusal::Refusal;
 use super::{Game, Purpose, Step};
@@ -46,13 +46,13 @@ impl Game {
         Ok(placed("SOOSORV", &soosorv::stones(self.position()?.size())))
     }
 
-    /// Makes the decision of a later step, from the second on, about the stones of `rows`. `count`
+    /// Makes the decision of a later step, from the second on, about the stones of `items`. `count`
     /// is the number of fifth moves where one has been announced.
     pub(super) fn soosorv_step(
         &mut self,
         number: u8,
         count: Option<usize>,
-        rows: &[Row],
+        items: &[ListItem],
     ) -> Result<Step, Refusal> {
         let announced = count.filter(|count| (1..=FIFTH_MOVES_MAX).contains(count));
         let announced = announced.ok_or(Refusal::FifthMoves);
@@ -63,7 +63,7 @@ impl Game {
             5 => (soosorv::Step::Fifth(announced?), 4),
             _ => (soosorv::Step::Choose, 4),
         };
-        let points = self.position()?.points(rows)?;
+        let points = self.position()?.points(items)?;
         let fits = match step {
             soosorv::Step::Choose => points.len() > stones,
             _ => points.len() == stones,

@@ -3,7 +3,7 @@
 //! Knows no commands, settings or clocks. Invariants: placements are distinct cells of the board,
 //! and what is refused changes nothing. Our colour, once told, stays until no stone is left.
 
-use super::super::reading::list::Row;
+use super::super::reading::list::ListItem;
 use super::super::reading::numbers::Point;
 use super::refusal::Refusal;
 use crate::board::Board;
@@ -166,13 +166,13 @@ impl Position {
         self.next = Some(Color::White);
     }
 
-    /// Takes over the rows of a BOARD or YXBOARD, we are to move.
+    /// Takes over the items of a BOARD or YXBOARD, we are to move.
     ///
     /// # Errors
     ///
     /// If they are not distinct cells of the board, each with its owner.
-    pub fn set_up(&mut self, rows: &[Row]) -> Result<(), Refusal> {
-        let cells = cells_of(self.size, rows)?;
+    pub fn set_up(&mut self, items: &[ListItem]) -> Result<(), Refusal> {
+        let cells = cells_of(self.size, items)?;
         let count = |owner| cells.iter().filter(|&&(_, o)| o == Some(owner)).count();
         let (ours, theirs) = (count(1), count(2));
         let first = cells.iter().find_map(|&(_, owner)| owner.filter(|&o| o != 3));
@@ -187,7 +187,7 @@ impl Position {
                 Some(1) => own.cell(),
                 Some(2) => (!own).cell(),
                 Some(3) => Cell::Wall,
-                _ => return Err(Refusal::Row),
+                _ => return Err(Refusal::ListItem),
             };
             placements.push((c, cell));
         }
@@ -197,7 +197,7 @@ impl Position {
         Ok(())
     }
 
-    /// Takes over the rows of a SWAP2BOARD: no stones for us to open the game, which places those
+    /// Takes over the items of a SWAP2BOARD: no stones for us to open the game, which places those
     /// of `opening` and returns them, or the stones between whose colours we have to choose as
     /// white, the side to move.
     ///
@@ -206,10 +206,10 @@ impl Position {
     /// If they are not 0, 3 or 5 distinct cells of the board.
     pub fn set_up_swap2(
         &mut self,
-        rows: &[Row],
+        items: &[ListItem],
         opening: impl FnOnce(BoardSize) -> [Coord; 3],
     ) -> Result<Option<Vec<Coord>>, Refusal> {
-        let cells = cells_of(self.size, rows)?;
+        let cells = cells_of(self.size, items)?;
         let opens = match cells.len() {
             0 => true,
             3 | 5 => false,
@@ -226,13 +226,13 @@ impl Position {
         Ok(opens.then_some(stones))
     }
 
-    /// Returns the cells of rows.
+    /// Returns the cells of items.
     ///
     /// # Errors
     ///
     /// If they are not distinct cells of the board.
-    pub fn points(&self, rows: &[Row]) -> Result<Vec<Coord>, Refusal> {
-        Ok(cells_of(self.size, rows)?.into_iter().map(|(c, _)| c).collect())
+    pub fn points(&self, items: &[ListItem]) -> Result<Vec<Coord>, Refusal> {
+        Ok(cells_of(self.size, items)?.into_iter().map(|(c, _)| c).collect())
     }
 
     /// Makes the stones, black's and white's in turn, the position; we are to move.
@@ -250,18 +250,18 @@ impl Position {
     }
 }
 
-/// Returns the cells and owners of rows if all are distinct cells of the board.
-fn cells_of(size: BoardSize, rows: &[Row]) -> Result<Vec<(Coord, Option<i64>)>, Refusal> {
+/// Returns the cells and owners of items if all are distinct cells of the board.
+fn cells_of(size: BoardSize, items: &[ListItem]) -> Result<Vec<(Coord, Option<i64>)>, Refusal> {
     let mut cells: Vec<(Coord, Option<i64>)> = Vec::new();
-    for row in rows {
-        let c = on_board(size, row.point)?;
+    for item in items {
+        let c = on_board(size, item.point)?;
         if cells.iter().any(|&(other, _)| other == c) {
             return Err(Refusal::Occupied);
         }
-        if row.owner.is_some_and(|owner| !(1..=3).contains(&owner)) {
-            return Err(Refusal::Row);
+        if item.owner.is_some_and(|owner| !(1..=3).contains(&owner)) {
+            return Err(Refusal::ListItem);
         }
-        cells.push((c, row.owner));
+        cells.push((c, item.owner));
     }
     Ok(cells)
 }
@@ -273,18 +273,18 @@ fn on_board(size: BoardSize, point: Point) -> Result<Coord, Refusal> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::reading::list::Rows;
+    use super::super::super::reading::list::ListLine;
     use super::*;
 
     fn position() -> Position {
         Position::new(BoardSize::new(15, 15).unwrap())
     }
 
-    fn rows(text: &str) -> Vec<Row> {
-        Rows::parse(text).rows.unwrap()
+    fn items(text: &str) -> Vec<ListItem> {
+        ListLine::parse(text).items.unwrap()
     }
 
-    // Rows 33 to 38 of the protocol page.
+    // The scenarios of BOARD that tell our colour.
     #[test]
     fn our_colour_follows_from_the_counts_and_then_from_the_first_stone() {
         let cases = [
@@ -305,23 +305,23 @@ mod tests {
         ];
         for (text, color) in cases {
             let mut position = position();
-            position.set_up(&rows(text)).unwrap();
+            position.set_up(&items(text)).unwrap();
             assert_eq!(position.board_to_move(Rule::Freestyle).side_to_move(), color, "{text}");
         }
     }
 
     #[test]
-    fn refused_rows_change_nothing() {
+    fn refused_items_change_nothing() {
         let mut position = position();
-        position.set_up(&rows("7,7,1 8,8,2 0,0,3")).unwrap();
+        position.set_up(&items("7,7,1 8,8,2 0,0,3")).unwrap();
         let before = position.clone();
         for (text, why) in [
             ("1,1,1 1,1,2", Refusal::Occupied),
-            ("1,1,1 2,2,4", Refusal::Row),
-            ("1,1,1 2,2", Refusal::Row),
+            ("1,1,1 2,2,4", Refusal::ListItem),
+            ("1,1,1 2,2", Refusal::ListItem),
             ("1,15,1", Refusal::OffBoard),
         ] {
-            assert_eq!(position.set_up(&rows(text)), Err(why), "{text}");
+            assert_eq!(position.set_up(&items(text)), Err(why), "{text}");
         }
         for (text, why) in [
             ("1,1 2,2", Refusal::Swap2Stones),
@@ -330,7 +330,7 @@ mod tests {
             ("1,1 2,2 -1,1", Refusal::OffBoard),
         ] {
             let opening = |_| panic!("not asked for");
-            assert_eq!(position.set_up_swap2(&rows(text), opening), Err(why), "{text}");
+            assert_eq!(position.set_up_swap2(&items(text), opening), Err(why), "{text}");
         }
         assert_eq!(position, before);
     }
@@ -338,7 +338,7 @@ mod tests {
     #[test]
     fn black_may_not_play_forbidden_points_when_he_moves_next() {
         let mut position = position();
-        position.set_up(&rows("6,7,1 8,7,1 7,6,1 7,8,1")).unwrap();
+        position.set_up(&items("6,7,1 8,7,1 7,6,1 7,8,1")).unwrap();
         let cross = Coord::new(7, 7);
         assert_eq!(position.forbidden_points(Rule::Renju), [cross]);
         assert!(position.forbidden_points(Rule::Standard).is_empty());

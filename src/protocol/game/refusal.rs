@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-/// Why a command cannot be carried out.
+/// Why a command cannot be executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// There was no START.
@@ -17,8 +17,8 @@ pub enum Refusal {
     Occupied,
     /// There is no stone to take back.
     NoStone,
-    /// A row of a block cannot be read or names no owner.
-    Row,
+    /// An item of a list cannot be read or names no owner.
+    ListItem,
     /// A swap2 opening has 0, 3 or 5 stones.
     Swap2Stones,
     /// Another number of stones belongs to this step of an opening.
@@ -39,7 +39,7 @@ impl fmt::Display for Refusal {
             Refusal::OffBoard => "bad coordinates, the point is not on the board",
             Refusal::Occupied => "bad coordinates, the cell is not empty",
             Refusal::NoStone => "bad coordinates, there is no stone",
-            Refusal::Row => "bad row, x,y,owner expected up to DONE",
+            Refusal::ListItem => "bad row, x,y,owner expected up to DONE",
             Refusal::Swap2Stones => "bad opening, 0, 3 or 5 stones expected",
             Refusal::OpeningStones => "bad opening, another number of stones expected",
             Refusal::FifthMoves => "bad number of fifth moves, 1 to 8 expected",

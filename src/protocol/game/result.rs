@@ -106,12 +106,12 @@ mod tests {
     /// A game on a board of 15.
     fn game() -> Game {
         let mut game = Game::default();
-        game.carry_out("START 15");
+        game.execute_text("START 15");
         game
     }
 
     fn replies(game: &mut Game, line: &str) -> Vec<String> {
-        match game.carry_out(line) {
+        match game.execute_text(line) {
             Step::Answer(replies) => replies.iter().map(Reply::to_string).collect(),
             _ => panic!("no answer to {line}"),
         }
@@ -124,9 +124,10 @@ mod tests {
         assert_eq!(stones.len(), 1);
         assert_eq!(stones[0].split(' ').count(), 3);
         assert_ne!(replies(&mut game, "SWAP2BOARD DONE"), stones, "another game, other stones");
-        for (rows, count) in [("7,7 8,8 9,7", 3), ("7,7 8,8 9,7 1,1 2,2", 5)] {
+        for (items, count) in [("7,7 8,8 9,7", 3), ("7,7 8,8 9,7 1,1 2,2", 5)] {
             for (score, swaps) in [(-9, true), (9, false)] {
-                let Step::Think(task) = game.carry_out(&format!("SWAP2BOARD {rows} DONE")) else {
+                let Step::Think(task) = game.execute_text(&format!("SWAP2BOARD {items} DONE"))
+                else {
                     panic!("no search");
                 };
                 assert_eq!(task.purpose, Purpose::Swap2);
@@ -162,11 +163,11 @@ mod tests {
         let pair = Line { score: Score::DRAW, pv: vec![white, black], depth: 9 };
         let report = Report { others: vec![pair], ..found(Coord::new(3, 3)) };
         let mut game = game();
-        assert!(matches!(game.carry_out("SWAP2BOARD 7,7 8,8 9,7 DONE"), Step::Think(_)));
+        assert!(matches!(game.execute_text("SWAP2BOARD 7,7 8,8 9,7 DONE"), Step::Think(_)));
         let reply = game.conclude(Purpose::Swap2, [white], Some(&report));
         assert_eq!(reply.to_string(), "1,1 2,2");
         // He takes white and plays the sixth stone.
-        let Step::Think(task) = game.carry_out("TURN 4,4") else { panic!("no search") };
+        let Step::Think(task) = game.execute_text("TURN 4,4") else { panic!("no search") };
         assert_eq!(task.board.side_to_move(), Color::Black);
         assert_eq!(task.board.stone_count(), 6);
         assert_eq!(task.board.stone(white), Some(Color::White));

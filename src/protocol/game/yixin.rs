@@ -1,6 +1,6 @@
 //! What the commands of Yixin-Board and gomocalc do to the game.
 
-use super::super::reading::list::{BlockKind, Row};
+use super::super::reading::list::{ListItem, ListKind};
 use super::super::reading::yixin::{FileKind, Yixin};
 use super::super::reply::Reply;
 use super::super::reply::detail::Detail;
@@ -24,7 +24,7 @@ impl Game {
     }
 
     /// Returns true if the command would change the game as it stands now.
-    pub(super) fn yixin_would_change(&self, command: Yixin) -> bool {
+    pub(super) fn yixin_would_change(&self, command: &Yixin) -> bool {
         match command {
             Yixin::NBest(_)
             | Yixin::SearchDefend
@@ -38,12 +38,12 @@ impl Game {
             | Yixin::ShowInfo
             | Yixin::ExcludeReset
             | Yixin::ExcludePathReset
-            | Yixin::File(_)
+            | Yixin::File { .. }
             | Yixin::Ignored => false,
         }
     }
 
-    /// Carries out a command of the extension.
+    /// Executes a command of the extension.
     pub(super) fn yixin(&mut self, command: Yixin) -> Result<Step, Refusal> {
         match command {
             Yixin::NBest(lines) => {
@@ -95,32 +95,33 @@ impl Game {
                 self.exclusions.reset_paths();
                 Ok(Step::Nothing)
             }
-            Yixin::File(kind) => {
+            Yixin::File { kind, name } if name.is_empty() => {
                 self.file = Some(kind);
                 Ok(Step::Nothing)
             }
+            Yixin::File { kind, name } => Ok(self.take_file(kind, &name)),
             Yixin::Ignored => Ok(Step::Nothing),
         }
     }
 
-    /// Carries out a block of the extension; `rows` are an error if one could not be read.
-    pub(super) fn yixin_block(
+    /// Executes a list of the extension; `items` is an error if one cannot be read.
+    pub(super) fn execute_yixin_list(
         &mut self,
-        kind: BlockKind,
-        rows: Result<Vec<Row>, Refusal>,
+        kind: ListKind,
+        items: Result<Vec<ListItem>, Refusal>,
     ) -> Result<Step, Refusal> {
         match kind {
-            BlockKind::Exclude => self.exclusions.add(&rows?)?,
-            BlockKind::ExcludeUndo => self.exclusions.remove(&rows?)?,
-            BlockKind::ExcludePath => self.exclusions.add_path(&rows?)?,
-            BlockKind::ExcludePathUndo => self.exclusions.remove_path(&rows?)?,
-            BlockKind::Soosorv { step, count } => return self.soosorv_step(step, count, &rows?),
+            ListKind::Exclude => self.exclusions.add(&items?)?,
+            ListKind::ExcludeUndo => self.exclusions.remove(&items?)?,
+            ListKind::ExcludePath => self.exclusions.add_path(&items?)?,
+            ListKind::ExcludePathUndo => self.exclusions.remove_path(&items?)?,
+            ListKind::Soosorv { step, count } => return self.soosorv_step(step, count, &items?),
             // The database is empty.
-            BlockKind::DatabaseAll => {
+            ListKind::DatabaseAll => {
                 let message = |text: &str| Reply::Message(format!("DATABASE {text}"));
                 return Ok(Step::Answer(vec![message("REFRESH"), message("DONE")]));
             }
-            BlockKind::Ignored | BlockKind::Board | BlockKind::YxBoard | BlockKind::Swap2 => {}
+            ListKind::Ignored | ListKind::Board | ListKind::YxBoard | ListKind::Swap2 => {}
         }
         Ok(Step::Nothing)
     }

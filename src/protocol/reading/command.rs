@@ -1,12 +1,12 @@
 //! From one line of input to a [`Command`]: pure parsing, no state and no I/O.
 //!
 //! Commands are recognised in any case and with blanks around them. What depends on the position
-//! (is the cell free, is the point on the board) is not judged here, and inside a block a line is
-//! a row, not a command: the game knows when that is so. Invariant: no input panics.
+//! (is the cell free, is the point on the board) is not judged here. A line inside a list is no
+//! command: the game knows when that is so. Invariant: no input panics.
 
 use std::fmt;
 
-use super::list::BlockKind;
+use super::list::{ListKind, ListLine};
 use super::numbers::{Point, number, numbers};
 use super::yixin::{self, Yixin};
 
@@ -17,7 +17,7 @@ pub enum Command {
     Start {
         /// Columns.
         width: i64,
-        /// Rows.
+        /// ListLine.
         height: i64,
     },
     /// RESTART.
@@ -30,12 +30,12 @@ pub enum Command {
     Play(Point),
     /// TAKEBACK x,y.
     TakeBack(Point),
-    /// A command that rows follow, perhaps on the same line.
-    Block {
-        /// What the rows are for.
-        kind: BlockKind,
-        /// What the line holds of the rows.
-        rest: String,
+    /// A command that a list of points follows, perhaps on the same line.
+    List {
+        /// What the list is for.
+        kind: ListKind,
+        /// The part of the list that is on the line.
+        first: ListLine,
     },
     /// INFO key value.
     Info(Info),
@@ -45,7 +45,7 @@ pub enum Command {
     End,
     /// YXSTOP or STOP.
     Stop,
-    /// A command of the extension that no rows follow.
+    /// A command of the extension that no list follows.
     Yixin(Yixin),
     /// A word that is not known.
     Unknown,
@@ -92,7 +92,7 @@ pub enum Info {
     Ignored,
 }
 
-/// Why a line that starts with a known word cannot be carried out.
+/// Why a line that starts with a known word cannot be executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParseError {
     /// START or RECTSTART without a readable size.
@@ -112,14 +112,14 @@ impl fmt::Display for ParseError {
 }
 
 impl Command {
-    /// Reads one line that is not a row of a block.
+    /// Reads one line that belongs to no list.
     ///
     /// # Errors
     ///
     /// If the first word is known and the rest is not what it needs. INFO never fails.
     pub fn parse(line: &str) -> Result<Command, ParseError> {
         let (word, rest) = split_word(line);
-        let block = |kind| Command::Block { kind, rest: rest.to_owned() };
+        let list = |kind, rest| Command::List { kind, first: ListLine::parse(rest) };
         Ok(match word.to_ascii_uppercase().as_str() {
             "START" | "RECTSTART" => {
                 let (width, height) = size(rest).ok_or(ParseError::BadSize)?;
@@ -130,24 +130,19 @@ impl Command {
             "TURN" => Command::Turn(point(rest).ok_or(ParseError::BadPoint)?),
             "PLAY" => Command::Play(point(rest).ok_or(ParseError::BadPoint)?),
             "TAKEBACK" => Command::TakeBack(point(rest).ok_or(ParseError::BadPoint)?),
-            "BOARD" => block(BlockKind::Board),
-            "SWAP2BOARD" => block(BlockKind::Swap2),
+            "BOARD" => list(ListKind::Board, rest),
+            "SWAP2BOARD" => list(ListKind::Swap2, rest),
             "INFO" => Command::Info(info(rest)),
             "ABOUT" => Command::About,
             "END" => Command::End,
             "YXSTOP" | "STOP" => Command::Stop,
-            word => match (yixin::block(word, rest), Yixin::parse(word, rest)) {
-                (Some((kind, rest)), _) => Command::Block { kind, rest: rest.to_owned() },
+            word => match (yixin::list(word, rest), Yixin::parse(word, rest)) {
+                (Some((kind, rest)), _) => list(kind, rest),
                 (None, Some(command)) => Command::Yixin(command),
                 (None, None) => Command::Unknown,
             },
         })
     }
-}
-
-/// Returns what stands behind the first word of a line, without blanks around it.
-pub fn rest(line: &str) -> &str {
-    split_word(line).1
 }
 
 /// Splits a line into its first word and the trimmed rest.

@@ -1,27 +1,27 @@
-//! A block of rows: what stands between its command and DONE.
+//! A list of points: what stands between BOARD, YXBLOCK or another such command and DONE.
 //!
-//! Collects rows and knows nothing of the position they are for. Invariant: its memory is bounded,
-//! however many rows come.
+//! Collects the items and knows nothing of the position they are for. Invariants: no input panics,
+//! and the memory is bounded, however many items come.
 
 use super::numbers::{Point, numbers};
 use crate::types::BoardSize;
 
 const BOARD_CELLS_MAX: usize = BoardSize::MAX as usize * BoardSize::MAX as usize;
 
-/// The commands that rows follow up to DONE.
+/// The commands that a list follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BlockKind {
+pub enum ListKind {
     /// BOARD: a position in which we are to move.
     Board,
     /// YXBOARD: the same without an answer.
     YxBoard,
     /// SWAP2BOARD: a swap2 opening.
     Swap2,
-    /// YXBLOCK: moves that are not to be played.
+    /// YXBLOCK: moves to exclude.
     Exclude,
-    /// YXBLOCKUNDO: moves that may be played again.
+    /// YXBLOCKUNDO: moves that are excluded no longer.
     ExcludeUndo,
-    /// YXBLOCKPATH: the moves of a game, the last of which is not to be played after the others.
+    /// YXBLOCKPATH: the moves of a game; the last one is excluded after the others.
     ExcludePath,
     /// YXBLOCKPATHUNDO: the same taken back.
     ExcludePathUndo,
@@ -38,88 +38,86 @@ pub enum BlockKind {
     Ignored,
 }
 
-impl BlockKind {
-    /// Returns true if the block changes the position.
+impl ListKind {
+    /// Returns true if the list changes the position.
     pub fn changes_position(self) -> bool {
         matches!(
             self,
-            BlockKind::Board | BlockKind::YxBoard | BlockKind::Swap2 | BlockKind::Soosorv { .. }
+            ListKind::Board | ListKind::YxBoard | ListKind::Swap2 | ListKind::Soosorv { .. }
         )
     }
 }
 
-/// A stone of a block: where, and the third field if there was one.
+/// An item of a list: a point, and the third number where there is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Row {
-    /// The cell.
+pub struct ListItem {
+    /// The point.
     pub point: Point,
-    /// 1 own, 2 opponent's, 3 wall.
+    /// Whose stone it is: 1 own, 2 opponent's, 3 a wall.
     pub owner: Option<i64>,
 }
 
-/// What one line of a block holds.
+/// What one line holds of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rows {
-    /// The stones, or `None` if something could not be read.
-    pub rows: Option<Vec<Row>>,
+pub struct ListLine {
+    /// The items, or `None` if something cannot be read.
+    pub items: Option<Vec<ListItem>>,
     /// True if the line holds DONE.
     pub done: bool,
 }
 
-impl Rows {
-    /// Reads one line inside a block, or what stands behind the block's word: one row with any
-    /// blanks and commas, or several rows without blanks inside, or DONE, or rows and DONE.
-    pub fn parse(line: &str) -> Rows {
-        if let Some(row) = numbers(line).and_then(|fields| row(&fields)) {
-            return Rows { rows: Some(vec![row]), done: false };
+impl ListLine {
+    /// Reads one line of a list, or what stands behind the list's command: one item with any
+    /// blanks and commas, or several items without blanks inside, or DONE, or items and DONE.
+    pub fn parse(line: &str) -> ListLine {
+        if let Some(item) = numbers(line).and_then(|numbers| item(&numbers)) {
+            return ListLine { items: Some(vec![item]), done: false };
         }
-        let mut rows = Some(Vec::new());
+        let mut items = Some(Vec::new());
         for word in line.split_ascii_whitespace() {
             if word.eq_ignore_ascii_case("DONE") {
-                return Rows { rows, done: true };
+                return ListLine { items, done: true };
             }
-            match numbers(word).and_then(|fields| row(&fields)) {
-                Some(row) => rows.iter_mut().for_each(|rows| rows.push(row)),
-                None => rows = None,
+            match numbers(word).and_then(|numbers| item(&numbers)) {
+                Some(item) => items.iter_mut().for_each(|items| items.push(item)),
+                None => items = None,
             }
         }
-        Rows { rows, done: false }
+        ListLine { items, done: false }
     }
 }
 
-fn row(fields: &[i64]) -> Option<Row> {
-    match *fields {
-        [x, y] => Some(Row { point: Point { x, y }, owner: None }),
-        [x, y, owner] => Some(Row { point: Point { x, y }, owner: Some(owner) }),
+fn item(numbers: &[i64]) -> Option<ListItem> {
+    match *numbers {
+        [x, y] => Some(ListItem { point: Point { x, y }, owner: None }),
+        [x, y, owner] => Some(ListItem { point: Point { x, y }, owner: Some(owner) }),
         _ => None,
     }
 }
 
-/// A block whose DONE has not come yet.
-pub struct Block {
-    /// What the rows are for.
-    pub kind: BlockKind,
-    /// The rows, or `None` as soon as one could not be read.
-    pub rows: Option<Vec<Row>>,
+/// A list whose DONE has not come yet.
+pub struct PointList {
+    /// What the list is for.
+    pub kind: ListKind,
+    /// The items, or `None` as soon as one cannot be read.
+    pub items: Option<Vec<ListItem>>,
 }
 
-impl Block {
-    /// Returns a block without rows.
-    pub fn new(kind: BlockKind) -> Block {
-        Block { kind, rows: Some(Vec::new()) }
+impl PointList {
+    /// Returns an empty list.
+    pub fn new(kind: ListKind) -> PointList {
+        PointList { kind, items: Some(Vec::new()) }
     }
 
-    /// Adds the rows of one line and returns true if it holds DONE.
-    pub fn extend(&mut self, text: &str) -> bool {
-        let line = Rows::parse(text);
-        match (&mut self.rows, line.rows) {
-            // More rows cannot be of distinct cells.
-            (Some(rows), Some(more)) if rows.len() + more.len() <= BOARD_CELLS_MAX => {
-                rows.extend(more);
+    /// Adds the items of one line.
+    pub fn extend(&mut self, line: Option<Vec<ListItem>>) {
+        match (&mut self.items, line) {
+            // More items cannot be distinct cells.
+            (Some(items), Some(more)) if items.len() + more.len() <= BOARD_CELLS_MAX => {
+                items.extend(more);
             }
-            _ => self.rows = None,
+            _ => self.items = None,
         }
-        line.done
     }
 }
 
@@ -128,29 +126,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_read_one_or_many_a_line() {
-        let row = |x, y, owner| Row { point: Point { x, y }, owner };
+    fn items_are_read_one_or_many_a_line() {
+        let item = |x, y, owner| ListItem { point: Point { x, y }, owner };
         for line in ["7,8,1", " 7, 8 ,1 ", "7 8 1"] {
-            let rows = Rows { rows: Some(vec![row(7, 8, Some(1))]), done: false };
-            assert_eq!(Rows::parse(line), rows, "{line}");
+            let items = ListLine { items: Some(vec![item(7, 8, Some(1))]), done: false };
+            assert_eq!(ListLine::parse(line), items, "{line}");
         }
-        let both = vec![row(7, 7, Some(1)), row(8, 8, Some(2))];
-        assert_eq!(Rows::parse("7,7,1 8,8,2 DONE"), Rows { rows: Some(both), done: true });
-        assert_eq!(Rows::parse("done"), Rows { rows: Some(vec![]), done: true });
-        assert_eq!(Rows::parse(""), Rows { rows: Some(vec![]), done: false });
+        let both = vec![item(7, 7, Some(1)), item(8, 8, Some(2))];
+        let done = ListLine { items: Some(both), done: true };
+        assert_eq!(ListLine::parse("7,7,1 8,8,2 DONE"), done);
+        assert_eq!(ListLine::parse("done"), ListLine { items: Some(vec![]), done: true });
+        assert_eq!(ListLine::parse(""), ListLine { items: Some(vec![]), done: false });
         for line in ["abc", "7", "7,7,1,1", "TURN 1,1"] {
-            assert_eq!(Rows::parse(line), Rows { rows: None, done: false }, "{line}");
+            assert_eq!(ListLine::parse(line), ListLine { items: None, done: false }, "{line}");
         }
-        assert_eq!(Rows::parse("7,7,1 x DONE"), Rows { rows: None, done: true });
+        assert_eq!(ListLine::parse("7,7,1 x DONE"), ListLine { items: None, done: true });
     }
 
     #[test]
-    fn a_block_has_no_more_rows_than_a_board_has_cells() {
-        let mut block = Block::new(BlockKind::Board);
-        assert!((0..BOARD_CELLS_MAX).all(|_| !block.extend("1,1,1")));
-        assert_eq!(block.rows.as_ref().map(Vec::len), Some(BOARD_CELLS_MAX));
-        assert!(!block.extend("1,1,1"));
-        assert_eq!(block.rows, None);
-        assert!(block.extend("DONE"));
+    fn a_list_has_no_more_items_than_a_board_has_cells() {
+        let mut list = PointList::new(ListKind::Board);
+        let item = || ListLine::parse("1,1,1").items;
+        (0..BOARD_CELLS_MAX).for_each(|_| list.extend(item()));
+        assert_eq!(list.items.as_ref().map(Vec::len), Some(BOARD_CELLS_MAX));
+        list.extend(item());
+        assert_eq!(list.items, None);
+        list.extend(ListLine::parse("DONE").items);
+        assert_eq!(list.items, None);
     }
 }

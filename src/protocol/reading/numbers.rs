@@ -1,7 +1,6 @@
-//! The numbers of a line: points, and the rows of a block.
+//! Numbers and points as managers write them, in several forms.
 //!
-//! Pure parsing of what managers send in several forms; whether a point is on the board is not
-//! judged here. Invariant: no input panics.
+//! Pure parsing: whether a point is on the board is not judged here. Invariant: no input panics.
 
 /// A point as it was sent; it may lie anywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

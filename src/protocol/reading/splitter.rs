@@ -1,9 +1,9 @@
-//! From bytes to lines: the reader thread.
+//! From bytes to lines, with the time of each.
 //!
 //! Lines end with LF, CR or CRLF; the byte order mark at the start goes, and so do blank lines.
 //! A line keeps its first [`LINE_MAX`] bytes and its last [`TAIL`]: enough to judge an over-long
-//! one by its first word and to see a DONE at its end. Every line carries the moment it was read.
-//! The thread blocks in its read and never waits for anything else.
+//! one by its first word and to see a DONE at its end. What a line means is not looked at. Waits
+//! for nothing but the next bytes.
 
 use std::io::{ErrorKind, Read};
 use std::time::Instant;
@@ -18,15 +18,6 @@ const CUT: &str = " \u{1} ";
 const CHUNK_MAX: usize = 8 * 1024;
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// A line of input, or its end.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
-    /// When the line's last byte was read.
-    pub at: Instant,
-    /// The line without its end, or `None` for the end of input.
-    pub text: Option<String>,
-}
-
 /// Bytes of input that were read at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chunk {
@@ -36,7 +27,7 @@ pub struct Chunk {
     pub bytes: Vec<u8>,
 }
 
-/// Returns what reads the next chunk of `input`.
+/// Returns a function that reads the next chunk of `input`.
 pub fn chunks(mut input: impl Read) -> impl FnMut() -> Chunk {
     let mut buffer = [0; CHUNK_MAX];
     move || loop {
@@ -50,26 +41,29 @@ pub fn chunks(mut input: impl Read) -> impl FnMut() -> Chunk {
     }
 }
 
-/// Receives chunks until the end of input or until `handle` returns false. The last line handled
-/// is the end of input.
-pub fn read_lines(mut receive: impl FnMut() -> Chunk, mut handle: impl FnMut(Line) -> bool) {
+/// Receives chunks until the end of input or until `handle` returns false, which is called with
+/// each line, without its end, and the time of its last byte; `None` is the end of input.
+pub fn split_lines(
+    mut receive: impl FnMut() -> Chunk,
+    mut handle: impl FnMut(Instant, Option<String>) -> bool,
+) {
     let mut splitter = Splitter::default();
     loop {
         let Chunk { at, bytes } = receive();
         for &byte in &bytes {
             if let Some(text) = splitter.push(byte) {
-                if !handle(Line { at, text: Some(text) }) {
+                if !handle(at, Some(text)) {
                     return;
                 }
             }
         }
         if bytes.is_empty() {
             if let Some(text) = splitter.finish() {
-                if !handle(Line { at, text: Some(text) }) {
+                if !handle(at, Some(text)) {
                     return;
                 }
             }
-            handle(Line { at, text: None });
+            handle(at, None);
             return;
         }
     }
@@ -130,8 +124,8 @@ mod tests {
     fn lines(input: &[u8]) -> Vec<String> {
         let mut lines = Vec::new();
         let mut ended = false;
-        read_lines(chunks(input), |line| {
-            match line.text {
+        split_lines(chunks(input), |_, text| {
+            match text {
                 Some(text) => lines.push(text),
                 None => ended = true,
             }
@@ -167,7 +161,7 @@ mod tests {
     #[test]
     fn reading_ends_when_nobody_listens() {
         let mut count = 0;
-        read_lines(chunks(b"a\nb\nc\n".as_slice()), |_| {
+        split_lines(chunks(b"a\nb\nc\n".as_slice()), |_, _| {
             count += 1;
             count < 2
         });

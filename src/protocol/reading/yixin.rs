@@ -1,15 +1,15 @@
 //! The words of Yixin-Board, gomocalc and Rapfi beyond the Gomocup protocol.
 //!
-//! Pure parsing, as in `command`; what the words do is the affair of `game::yixin`. Those for
-//! which Tengen has no use are known too, so that what belongs to them is not taken for commands.
+//! Pure parsing, as in `command`; what the words do stands in `game::yixin`. Words for which Tengen
+//! has no use are known too, so that what belongs to them is not taken for commands.
 
-use super::list::BlockKind;
+use super::list::ListKind;
 use super::numbers::numbers;
 use crate::search::Placement;
 use crate::types::Score;
 
-/// A command of the extension that no rows follow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A command of the extension that no list follows.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Yixin {
     /// YXNBEST n: our move, as the best of so many.
     NBest(usize),
@@ -36,8 +36,13 @@ pub enum Yixin {
     ExcludeReset,
     /// YXBLOCKPATHRESET.
     ExcludePathReset,
-    /// A command whose file name is the rest of the line, or the next line.
-    File(FileKind),
+    /// A command with the name of a file.
+    File {
+        /// What the file is for.
+        kind: FileKind,
+        /// Its name; the next line if this is empty.
+        name: String,
+    },
     /// Nothing that Tengen does.
     Ignored,
 }
@@ -63,6 +68,7 @@ impl Yixin {
         };
         let count = || usize::try_from(number().unwrap_or(1)).unwrap_or(1).max(1);
         let most = i64::from(Score::EVAL_LIMIT);
+        let file = |kind| Yixin::File { kind, name: rest.to_owned() };
         let bias = || number().unwrap_or(0).clamp(-most, most) as i32;
         Some(match word {
             "YXNBEST" => Yixin::NBest(count()),
@@ -76,15 +82,13 @@ impl Yixin {
             "YXSHOWFORBID" => Yixin::ShowForbid,
             "YXHASHCLEAR" => Yixin::HashClear,
             "YXSHOWHASHUSAGE" => Yixin::HashUsage,
-            "YXHASHDUMP" => Yixin::File(FileKind::HashDump),
-            "YXHASHLOAD" => Yixin::File(FileKind::HashLoad),
+            "YXHASHDUMP" => file(FileKind::HashDump),
+            "YXHASHLOAD" => file(FileKind::HashLoad),
             "YXSHOWINFO" => Yixin::ShowInfo,
             "YXBLOCKRESET" => Yixin::ExcludeReset,
             "YXBLOCKPATHRESET" => Yixin::ExcludePathReset,
             "YXSETDATABASE" | "YXDBTOPOS" | "YXDBTOTXT" | "YXDBTOTXTALL" | "YXTXTTODB"
-            | "YXLIBTODB" | "YXDBTOLIB" | "YXDBSPLIT" | "YXDBMERGE" => {
-                Yixin::File(FileKind::Ignored)
-            }
+            | "YXLIBTODB" | "YXDBTOLIB" | "YXDBSPLIT" | "YXDBMERGE" => file(FileKind::Ignored),
             "YXFORBID" | "YXDBCHECK" | "YXDBFIX" | "YXDRAW" | "YXRESIGN" | "YXPRINTFEATURE"
             | "YXSAVEDATABASE" | "RELOADCONFIG" | "LOADMODEL" | "EXPORTMODEL" | "BENCH"
             | "TRACEBOARD" | "TRACESEARCH" => Yixin::Ignored,
@@ -93,35 +97,35 @@ impl Yixin {
     }
 }
 
-/// Returns what the rows after a word in upper case are for, if rows up to DONE follow it, and the
-/// part of its line that holds rows already.
-pub fn block<'a>(word: &str, rest: &'a str) -> Option<(BlockKind, &'a str)> {
+/// Returns the kind of the list that follows a word in upper case, if one does, and the part of the
+/// line that belongs to the list.
+pub fn list<'a>(word: &str, rest: &'a str) -> Option<(ListKind, &'a str)> {
     let step = word.bytes().last().map_or(0, |digit| digit.wrapping_sub(b'0'));
     Some(match word {
-        "YXBOARD" => (BlockKind::YxBoard, rest),
-        "YXBLOCK" => (BlockKind::Exclude, rest),
-        "YXBLOCKUNDO" => (BlockKind::ExcludeUndo, rest),
-        "YXBLOCKPATH" => (BlockKind::ExcludePath, rest),
-        "YXBLOCKPATHUNDO" => (BlockKind::ExcludePathUndo, rest),
+        "YXBOARD" => (ListKind::YxBoard, rest),
+        "YXBLOCK" => (ListKind::Exclude, rest),
+        "YXBLOCKUNDO" => (ListKind::ExcludeUndo, rest),
+        "YXBLOCKPATH" => (ListKind::ExcludePath, rest),
+        "YXBLOCKPATHUNDO" => (ListKind::ExcludePathUndo, rest),
         "YXSOOSORVSTEP2" | "YXSOOSORVSTEP3" | "YXSOOSORVSTEP6" => {
-            (BlockKind::Soosorv { step, count: None }, rest)
+            (ListKind::Soosorv { step, count: None }, rest)
         }
         "YXSOOSORVSTEP4" | "YXSOOSORVSTEP5" => {
             let (count, rest) = rest.split_once(' ').unwrap_or((rest, ""));
             let count = count.parse().ok();
-            (BlockKind::Soosorv { step, count }, rest)
+            (ListKind::Soosorv { step, count }, rest)
         }
-        "YXQUERYDATABASEALL" | "YXQUERYDATABASEALLT" => (BlockKind::DatabaseAll, rest),
+        "YXQUERYDATABASEALL" | "YXQUERYDATABASEALLT" => (ListKind::DatabaseAll, rest),
         "YXQUERYDATABASEONE"
         | "YXQUERYDATABASETEXT"
         | "YXDELETEDATABASEONE"
         | "YXSETBESTMOVEDATABASE"
-        | "YXCLEARBESTMOVEDATABASE" => (BlockKind::Ignored, rest),
-        // What stands behind these words is no row.
+        | "YXCLEARBESTMOVEDATABASE" => (ListKind::Ignored, rest),
+        // What stands behind these words is no item.
         "YXDELETEDATABASEALL"
         | "YXEDITTVDDATABASE"
         | "YXEDITLABELDATABASE"
-        | "YXEDITTEXTDATABASE" => (BlockKind::Ignored, ""),
+        | "YXEDITTEXTDATABASE" => (ListKind::Ignored, ""),
         _ => return None,
     })
 }
@@ -140,15 +144,15 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_a_command_or_opens_a_block_or_is_unknown() {
+    fn a_word_is_a_command_or_opens_a_list_or_is_unknown() {
         for word in ["YXNBEST", "YXDRAW", "YXSETDATABASE", "YXBLOCKRESET"] {
-            assert!(Yixin::parse(word, "").is_some() && block(word, "").is_none(), "{word}");
+            assert!(Yixin::parse(word, "").is_some() && list(word, "").is_none(), "{word}");
         }
         for word in ["YXBOARD", "YXBLOCK", "YXQUERYDATABASEALL", "YXDELETEDATABASEALL"] {
-            assert!(Yixin::parse(word, "").is_none() && block(word, "").is_some(), "{word}");
+            assert!(Yixin::parse(word, "").is_none() && list(word, "").is_some(), "{word}");
         }
         for word in ["YXFOO", "YX", "", "BOARD", "yxnbest"] {
-            assert!(Yixin::parse(word, "").is_none() && block(word, "").is_none(), "{word}");
+            assert!(Yixin::parse(word, "").is_none() && list(word, "").is_none(), "{word}");
         }
     }
 }
