@@ -11,6 +11,7 @@ mod reading;
 mod reply;
 mod search_thread;
 mod settings;
+mod task;
 
 use std::io::{IsTerminal, Write, stdin, stdout};
 use std::process::exit;
@@ -24,7 +25,7 @@ use anyhow::Context;
 
 use crate::search::Limits;
 use event::Event;
-use event_loop::Engine;
+use event_loop::EventLoop;
 use output::Output;
 use reading::End;
 use reading::splitter::chunks;
@@ -101,8 +102,8 @@ pub fn serve(
         });
     };
     thread::Builder::new().name("reader".into()).spawn(read).context("cannot start the reader")?;
-    let mut engine = Engine::new(output, events, inbox, end_unseen, progress, limits);
-    let (output, end) = engine.run();
+    let mut event_loop = EventLoop::new(output, events, inbox, end_unseen, progress, limits);
+    let (output, end) = event_loop.run();
     output.finish(patience(end));
     Ok(())
 }

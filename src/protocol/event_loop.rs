@@ -1,12 +1,12 @@
-//! The main loop between the manager and the search.
+//! The event loop between the manager and the search.
 //!
-//! A reader thread and the search thread send events into one channel; the loop alone owns the
-//! game, answers, and hands lines to the writer. It never waits for anything but that channel, so
-//! that a stop, END and the deadline are always honoured, whatever the search or the pipe does.
+//! The reader thread and the search thread send events into one channel. The loop alone owns the
+//! game, answers, and hands lines to the writer thread. It waits for that channel only, so that a
+//! stop, END and the deadline are always honoured, whatever the search or the pipe does.
 //!
-//! Lines read while a search runs are of two kinds. Those of the request's own batch are a script:
-//! they wait for their turn. Those that come later act at once: a new limit or a stop reaches the
-//! search, END leaves, and a command that changes the game cuts the search short and comes next.
+//! Lines read while a search runs are of two kinds. Lines of the request's own batch are a script:
+//! they wait for their turn. Later lines act at once: a new limit or a stop reaches the search, END
+//! leaves, and a command that changes the game ends the search and comes next.
 
 mod request;
 
@@ -19,36 +19,37 @@ use std::time::{Duration, Instant};
 use log::{debug, warn};
 
 use super::event::Event;
-use super::game::{Game, Purpose, Step, Task};
+use super::game::{Action, Game};
 use super::output::Output;
 use super::reading::command::{Command, Info};
 use super::reading::{End, InputLine};
 use super::reply::Reply;
-use super::reply::detail::{self, Detail};
-use super::search_thread::{Job, Memory, Product, Thinker};
+use super::reply::detail;
+use super::search_thread::{Outcome, SearchThread};
+use super::task::{Purpose, SearchTask};
 use crate::search::clock::{Control, TimeControl};
 use crate::search::{Limits, Report};
-use crate::types::Coord;
 use request::{Lateness, Request};
 
-/// What is read later than this after the request being thought about is no part of its script.
+/// A line read this much later than the running request is no part of its script.
 const SCRIPT_SPAN: Duration = Duration::from_millis(200);
 
 /// A line that waits for its turn.
 struct Queued {
     line: InputLine,
-    /// True if the line came later than the script, and what is before it must be cut short.
+    /// True if the line came later than the script, so that a search before it ends at once.
     interrupts: bool,
 }
 
-/// The state of the main loop.
-pub struct Engine {
+/// The state of the event loop.
+pub struct EventLoop {
     game: Game,
-    thinker: Thinker,
-    thinking: Option<Request>,
-    /// The number of the work with the table that the lines wait for.
+    search_thread: SearchThread,
+    /// The request that a search runs for.
+    request: Option<Request>,
+    /// The number of the table task that the lines wait for.
     table_task: Option<u64>,
-    /// The search in the opponent's time.
+    /// The control of the search in the opponent's time.
     pondering: Option<Arc<Control>>,
     /// Lines not executed yet, in order.
     queue: VecDeque<Queued>,
@@ -57,25 +58,25 @@ pub struct Engine {
     /// When the last search was answered.
     idle_since: Instant,
     /// How late the loop was with the last answer.
-    last_late: Duration,
+    last_lateness: Duration,
     /// How late the answers were lately.
     lateness: Lateness,
     output: Output,
     /// How the input ends, once its end waits in the queue.
     end: Option<End>,
     inbox: Receiver<Event>,
-    /// Goes when the end has been seen here, which tells the reader.
+    /// Dropped when the loop has received the end of input; the reader waits for that.
     end_unseen: Option<Sender<()>>,
-    /// Counts the lines and events handled, which tells the reader that the loop gets on.
+    /// The count of lines and events handled. The reader sees by it that the loop is not stuck.
     progress: Arc<AtomicU64>,
-    /// Beyond these no search goes.
+    /// The limits of every search, whatever the manager sets.
     limits: Limits,
 }
 
-impl Engine {
-    /// Returns an engine without a game, which hears of lines through `inbox` and of its own
-    /// searches through `events` and `inbox`. It drops `end_unseen` when it sees the end of input
-    /// and counts what it handles in `progress`; no search goes beyond `limits`.
+impl EventLoop {
+    /// Returns an event loop without a game. `inbox` receives its events, and `events` sends to
+    /// `inbox`. The loop drops `end_unseen` when it receives the end of input, and counts what it
+    /// handles in `progress`. No search goes beyond `limits`.
     pub fn new(
         output: Output,
         events: Sender<Event>,
@@ -83,17 +84,17 @@ impl Engine {
         end_unseen: Sender<()>,
         progress: Arc<AtomicU64>,
         limits: Limits,
-    ) -> Engine {
-        Engine {
+    ) -> EventLoop {
+        EventLoop {
             game: Game::default(),
-            thinker: Thinker::new(events),
-            thinking: None,
+            search_thread: SearchThread::new(events),
+            request: None,
             table_task: None,
             pondering: None,
             queue: VecDeque::new(),
             early_settings: Vec::new(),
             idle_since: Instant::now(),
-            last_late: Duration::ZERO,
+            last_lateness: Duration::ZERO,
             lateness: Lateness::default(),
             output,
             end: None,
@@ -121,47 +122,53 @@ impl Engine {
                     }
                 }
                 Ok(Event::Iteration(serial, report)) => {
-                    if self.thinking.as_ref().is_some_and(|t| t.serial == serial) {
+                    if self.is_current(serial) {
                         self.output.messages(&self.game.detail().of_report(&report));
                     }
                 }
                 Ok(Event::RootMove(serial, mark)) => {
-                    if self.thinking.as_ref().is_some_and(|t| t.serial == serial) {
+                    if self.is_current(serial) {
                         self.output.messages(&[mark]);
                     }
                 }
-                Ok(Event::Finished(serial)) => self.take_product(serial),
+                Ok(Event::Finished(serial)) => self.finish(serial),
                 Err(RecvTimeoutError::Timeout) => {
                     warn!("the search is late");
-                    self.conclude(None);
+                    self.answer(None);
                 }
-                // The thinker holds a sender.
+                // Cannot happen: the search thread holds a sender.
                 Err(RecvTimeoutError::Disconnected) => return,
             }
         }
     }
 
-    /// Takes what came of the thinker's work.
-    fn take_product(&mut self, serial: u64) {
-        let product = self.thinker.finish(serial);
+    /// Returns true if the request's search has this number.
+    fn is_current(&self, serial: u64) -> bool {
+        self.request.as_ref().is_some_and(|request| request.serial == serial)
+    }
+
+    /// Takes what came of a task that has ended, and answers whoever waits for it.
+    fn finish(&mut self, serial: u64) {
+        let outcome = self.search_thread.finish(serial);
         if self.table_task == Some(serial) {
             self.table_task = None;
-            let text = match product {
-                Some(Product::Text(text)) => text,
+            let text = match outcome {
+                Some(Outcome::Text(text)) => text,
                 _ => "the table could not be used".to_owned(),
             };
             self.output.answer(&Reply::Message(text));
-        } else if self.thinking.as_ref().is_some_and(|thinking| thinking.serial == serial) {
-            self.conclude(match product {
-                Some(Product::Report(report)) => Some(report),
+        } else if self.is_current(serial) {
+            self.answer(match outcome {
+                Some(Outcome::Report(report)) => Some(report),
                 _ => None,
             });
         }
     }
 
-    /// Executes the lines that wait, up to one to think about. Returns false if the program ends.
+    /// Executes the lines that wait, up to the first that starts a task. Returns false if the
+    /// program ends.
     fn execute_queue(&mut self) -> bool {
-        while self.thinking.is_none() && self.table_task.is_none() {
+        while self.request.is_none() && self.table_task.is_none() {
             let Some(queued) = self.queue.pop_front() else { break };
             if !self.execute(queued.line) {
                 return false;
@@ -170,9 +177,9 @@ impl Engine {
         true
     }
 
-    /// Waits for an event, at most until the deadline of the request being thought about.
+    /// Waits for an event, at most until the deadline of the request.
     fn next_event(&self) -> Result<Event, RecvTimeoutError> {
-        match self.thinking.as_ref().and_then(|thinking| thinking.deadline) {
+        match self.request.as_ref().and_then(|request| request.deadline) {
             Some(deadline) => {
                 self.inbox.recv_timeout(deadline.saturating_duration_since(Instant::now()))
             }
@@ -189,30 +196,30 @@ impl Engine {
         if self.early_settings.last().is_some_and(|setting| setting.batch != line.batch) {
             self.early_settings.clear();
         }
-        if let Some(thinking) = &mut self.thinking {
-            let age = line.read_at.saturating_duration_since(thinking.read_at);
-            if line.batch != thinking.batch || age > SCRIPT_SPAN {
+        if let Some(request) = &mut self.request {
+            let age = line.read_at.saturating_duration_since(request.read_at);
+            if line.batch != request.batch || age > SCRIPT_SPAN {
                 match &line.command {
                     _ if line.end.is_some() => {
-                        thinking.control.stop();
+                        request.control.stop();
                         return false;
                     }
-                    &Ok(Command::Info(info)) if !thinking.is_interrupted => {
+                    &Ok(Command::Info(info)) if !request.is_interrupted => {
                         self.game.inform(info);
-                        thinking.set_budget(self.game.settings().time_control());
+                        request.set_budget(self.game.settings().time_control());
                         if info != Info::Ignored {
                             self.early_settings.push(line);
                         }
                         return true;
                     }
                     Ok(Command::Stop) => {
-                        thinking.stop();
+                        request.stop();
                         return true;
                     }
                     Ok(command) if self.game.would_change(command) => {
-                        thinking.interrupt();
+                        request.interrupt();
                         interrupts = true;
-                        // What was set just ahead of a command is meant for it: set it again then.
+                        // Settings just ahead of a command are meant for it: they act again then.
                         self.queue_early_settings();
                     }
                     _ => {}
@@ -227,8 +234,8 @@ impl Engine {
         self.end = line.end;
         self.queue.push_back(Queued { line, interrupts });
         let time = self.time_control();
-        if let Some(thinking) = self.thinking.as_mut().filter(|_| self.end.is_some()) {
-            thinking.set_budget(time);
+        if let Some(request) = self.request.as_mut().filter(|_| self.end.is_some()) {
+            request.set_budget(time);
         }
         true
     }
@@ -256,91 +263,70 @@ impl Engine {
         let InputLine { read_at, text, command, batch, .. } = line;
         debug!("< {text}");
         match self.game.execute(&text, command) {
-            Step::Nothing => {}
-            Step::Answer(replies) => {
+            Action::Nothing => {}
+            Action::Answer(replies) => {
                 replies.iter().for_each(|reply| self.output.answer(reply));
             }
-            Step::Think(task) => self.think(*task, read_at, batch),
-            Step::Table(task) => {
-                let memory = self.memory();
-                self.table_task = Some(self.thinker.start_table(task, memory));
+            Action::Search(task) => self.search(*task, read_at, batch),
+            Action::Table(task) => {
+                let resources = self.game.take_resources();
+                self.table_task = Some(self.search_thread.start_table_task(task, resources));
             }
-            Step::End => return false,
+            Action::End => return false,
         }
         true
     }
 
-    /// Returns what the searcher may use from now on.
-    fn memory(&mut self) -> Memory {
-        let settings = self.game.settings();
-        let memory = settings.memory();
-        let (threads, table_bytes) = (memory.threads(), memory.table_bytes());
-        Memory { table_bytes, threads, forget: self.game.take_forget() }
-    }
-
-    /// Starts a search.
-    fn think(&mut self, task: Task, read_at: Instant, batch: u64) {
-        let Task { board, root, blocked, purpose } = task;
+    /// Starts the search of a request that was read at this time, in a batch of this number.
+    fn search(&mut self, mut task: SearchTask, read_at: Instant, batch: u64) {
         // A line of a script has its time from the end of the one before.
         let start = read_at.max(self.idle_since);
-        self.lateness.note(self.last_late + self.output.delay());
-        let excluded = &root.excluded;
-        let mut thinking =
-            Request::new(&board, purpose, excluded, start, read_at, batch, self.lateness);
-        let control = Arc::clone(&thinking.control);
-        thinking.set_budget(self.time_control());
+        self.lateness.note(self.last_lateness + self.output.delay());
+        let mut request = Request::new(&task, start, read_at, batch, self.lateness);
+        request.set_budget(self.time_control());
         if self.queue.iter().any(|later| later.interrupts && later.line.batch != batch) {
-            thinking.interrupt();
+            request.interrupt();
         }
-        let settings = self.game.settings();
-        let limits = Limits { root, ..settings.limits().within(&self.limits) };
-        let (memory, detail) = (self.memory(), self.game.detail());
-        let job = Job { board, purpose, limits, blocked, control, memory, detail };
-        thinking.serial = self.thinker.start(job);
-        self.thinking = Some(thinking);
+        task.limits = task.limits.within(&self.limits);
+        let (control, resources) = (Arc::clone(&request.control), self.game.take_resources());
+        request.serial = self.search_thread.start_search(task, control, resources);
+        self.request = Some(request);
     }
 
-    /// Answers the request being thought about, with the search's report if there is one.
-    fn conclude(&mut self, report: Option<Report>) {
-        let Some(thinking) = self.thinking.take() else { return };
-        thinking.control.stop();
+    /// Answers the request, with its search's report if there is one.
+    fn answer(&mut self, report: Option<Report>) {
+        let Some(request) = self.request.take() else { return };
+        request.control.stop();
         // A search stopped before its first iteration knows less than the fallback move.
         let report = report.filter(|report| report.depth > 0);
         if let Some(report) = &report {
             self.output.messages(&self.game.detail().of_report(report));
-            if thinking.purpose == Purpose::Defence {
+            if request.purpose == Purpose::Defence {
                 detail::losing_moves(report).for_each(|mark| self.output.answer(&mark));
             }
         }
-        let candidates =
-            [report.as_ref().map(|report| report.best), thinking.control.best(), thinking.fallback];
-        let candidates: Vec<Coord> = candidates.into_iter().flatten().collect();
-        for reply in self.game.answers(thinking.purpose, &candidates, report.as_ref()) {
+        let moves = request.moves(report.as_ref());
+        for reply in self.game.answers(request.purpose, &moves, report.as_ref()) {
             self.output.answer(&reply);
             debug!("> {reply}");
         }
-        self.last_late = thinking.lateness();
-        self.game.settings_mut().clock_mut().spend(thinking.control.elapsed());
+        self.last_lateness = request.lateness();
+        self.game.settings_mut().clock_mut().spend(request.control.elapsed());
         self.idle_since = Instant::now();
-        if self.queue.is_empty() && self.end.is_none() && thinking.purpose == Purpose::Move {
+        if self.queue.is_empty() && self.end.is_none() && request.purpose == Purpose::Move {
             self.ponder();
         }
     }
 
-    /// Goes on to think in the opponent's time, if that is wanted. What comes of it is in the
-    /// table; the next line ends it.
+    /// Goes on to search in the opponent's time, if that is wanted. The result stays in the table;
+    /// the next line ends the search.
     fn ponder(&mut self) {
-        let limits = self.game.settings().limits();
-        let Some(board) = self.game.position_to_ponder().filter(|_| limits.strength.is_full())
-        else {
-            return;
-        };
+        let Some(mut task) = self.game.ponder_task() else { return };
+        task.limits = task.limits.within(&self.limits);
         let control = Arc::new(Control::new(Instant::now(), None));
-        let limits = Limits { style: limits.style, ..Limits::default() }.within(&self.limits);
-        let (memory, detail) = (self.memory(), Detail::default());
-        let (blocked, purpose) = (self.game.blocked(), Purpose::Move);
         self.pondering = Some(Arc::clone(&control));
-        self.thinker.start(Job { board, purpose, limits, blocked, control, memory, detail });
+        let resources = self.game.take_resources();
+        self.search_thread.start_search(task, control, resources);
     }
 
     fn stop_pondering(&mut self) {
@@ -356,18 +342,18 @@ mod tests {
 
     use super::*;
 
-    fn engine() -> Engine {
+    fn event_loop() -> EventLoop {
         let output = Output::new(std::io::sink(), || ()).unwrap();
         let (events, inbox) = channel();
-        Engine::new(output, events, inbox, channel().0, Arc::default(), Limits::default())
+        EventLoop::new(output, events, inbox, channel().0, Arc::default(), Limits::default())
     }
 
     /// Lets lines of one batch come in.
-    fn receive(engine: &mut Engine, batch: u64, read_at: Instant, lines: &[&str]) {
+    fn receive(event_loop: &mut EventLoop, batch: u64, read_at: Instant, lines: &[&str]) {
         for &text in lines {
             let (text, command) = (text.to_owned(), Command::parse(text));
-            assert!(engine.receive(InputLine { read_at, text, command, batch, end: None }));
-            assert!(engine.execute_queue());
+            assert!(event_loop.receive(InputLine { read_at, text, command, batch, end: None }));
+            assert!(event_loop.execute_queue());
         }
     }
 
@@ -375,22 +361,22 @@ mod tests {
     fn time_left_is_not_charged_for_the_search_it_ended() {
         let second = Duration::from_secs(1);
         let now = Instant::now();
-        let mut engine = engine();
-        engine.idle_since = now - 3 * second;
+        let mut event_loop = event_loop();
+        event_loop.idle_since = now - 3 * second;
         let opening = ["START 15", "INFO timeout_turn 30000", "TURN 7,7"];
-        receive(&mut engine, 0, now - 3 * second, &opening);
-        receive(&mut engine, 1, now, &["INFO time_left 3000"]);
+        receive(&mut event_loop, 0, now - 3 * second, &opening);
+        receive(&mut event_loop, 1, now, &["INFO time_left 3000"]);
         // The search stops at once, and the rest of the batch is read after its answer.
-        engine.conclude(None);
-        receive(&mut engine, 1, now, &["TURN 0,0"]);
-        assert_eq!(engine.game.settings().time_control().left, Some(3 * second));
+        event_loop.answer(None);
+        receive(&mut event_loop, 1, now, &["TURN 0,0"]);
+        assert_eq!(event_loop.game.settings().time_control().left, Some(3 * second));
         // Without a request in the same batch the search was what the time is left for.
-        engine.conclude(None);
-        engine.idle_since = now - second;
-        receive(&mut engine, 2, now - second, &["TURN 14,14"]);
-        receive(&mut engine, 3, now, &["INFO time_left 3000"]);
-        engine.conclude(None);
-        receive(&mut engine, 4, now, &["ABOUT"]);
-        assert!(engine.game.settings().time_control().left < Some(2 * second + second / 2));
+        event_loop.answer(None);
+        event_loop.idle_since = now - second;
+        receive(&mut event_loop, 2, now - second, &["TURN 14,14"]);
+        receive(&mut event_loop, 3, now, &["INFO time_left 3000"]);
+        event_loop.answer(None);
+        receive(&mut event_loop, 4, now, &["ABOUT"]);
+        assert!(event_loop.game.settings().time_control().left < Some(2 * second + second / 2));
     }
 }

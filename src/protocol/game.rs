@@ -1,6 +1,6 @@
 //! The game as the manager tells it: what a line means in the present state, and what it changes.
 //!
-//! One line in, one [`Step`] out; nothing is read, written or searched here. A refused command
+//! One line in, one [`Action`] out; nothing is read, written or searched here. A refused command
 //! changes nothing, and every search gets a board made anew from the position.
 
 mod exclusions;
@@ -16,55 +16,29 @@ use super::reading::command::{Command, Info, ParseError};
 use super::reading::list::{ListKind, ListLine, PointList};
 use super::reading::yixin::FileKind;
 use super::reply::Reply;
-use super::search_thread::table_file::TableTask;
+use super::reply::detail::Detail;
 use super::settings::Settings;
+use super::task::{Purpose, Resources, SearchTask, TableTask};
 use crate::board::Board;
-use crate::opening::{self, soosorv, swap2};
-use crate::search::{Blocked, Placement, RootOptions};
+use crate::opening::{self, swap2};
+use crate::search::{Blocked, Limits, RootOptions};
 use crate::types::{BoardSize, Coord};
 use exclusions::Exclusions;
 use position::Position;
 use refusal::Refusal;
 
-/// What the main loop has to do after a line.
-pub enum Step {
+/// What the event loop has to do after a line.
+pub enum Action {
     /// Nothing.
     Nothing,
     /// Write these lines.
     Answer(Vec<Reply>),
-    /// Search, and bring the result to [`Game::answers`].
-    Think(Box<Task>),
-    /// Do this with the search's table, and tell what came of it.
+    /// Run this search, and bring the result to [`Game::answers`].
+    Search(Box<SearchTask>),
+    /// Execute this task with the table, and tell what came of it.
     Table(TableTask),
     /// Leave.
     End,
-}
-
-/// A position to think about.
-pub struct Task {
-    /// The position, our side to move.
-    pub board: Board,
-    /// What is asked about its moves.
-    pub root: RootOptions,
-    /// Moves that are left out of the lines that lead to them.
-    pub blocked: Blocked,
-    /// What the result is for.
-    pub purpose: Purpose,
-}
-
-/// What a search is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
-    /// Our next move.
-    Move,
-    /// The same, and all moves that lose.
-    Defence,
-    /// The choice of colour in a swap2 opening.
-    Swap2,
-    /// Stones after which the score is nearest to this.
-    Balance(Placement, i32),
-    /// A decision in a Soosõrv opening.
-    Soosorv(soosorv::Step),
 }
 
 /// The state of the game.
@@ -100,9 +74,11 @@ impl Game {
         &mut self.settings
     }
 
-    /// Returns true once after each command that wants the search to forget.
-    pub fn take_forget(&mut self) -> bool {
-        std::mem::take(&mut self.forget)
+    /// Returns what the searcher may use from now on. A wish to forget is told once.
+    pub fn take_resources(&mut self) -> Resources {
+        let memory = self.settings.memory();
+        let (threads, table_bytes) = (memory.threads(), memory.table_bytes());
+        Resources { table_bytes, threads, forget: std::mem::take(&mut self.forget) }
     }
 
     /// Takes over a setting.
@@ -140,10 +116,10 @@ impl Game {
 
     /// Executes one line: `command`, unless a list or the name of a file is expected. Then the
     /// text counts.
-    pub fn execute(&mut self, text: &str, command: Result<Command, ParseError>) -> Step {
+    pub fn execute(&mut self, text: &str, command: Result<Command, ParseError>) -> Action {
         if let Some(kind) = self.file.take() {
             return match command {
-                Ok(Command::End) => Step::End,
+                Ok(Command::End) => Action::End,
                 _ => self.take_file(kind, text),
             };
         }
@@ -162,7 +138,7 @@ impl Game {
         }
     }
 
-    fn command(&mut self, command: Command) -> Result<Step, Refusal> {
+    fn command(&mut self, command: Command) -> Result<Action, Refusal> {
         Ok(match command {
             Command::Start { width, height } => {
                 self.start(board_size(width, height)?);
@@ -196,11 +172,11 @@ impl Game {
             }
             Command::Info(info) => {
                 self.inform(info);
-                Step::Nothing
+                Action::Nothing
             }
             Command::About => answer(Reply::About),
-            Command::End => Step::End,
-            Command::Stop => Step::Nothing,
+            Command::End => Action::End,
+            Command::Stop => Action::Nothing,
             Command::Yixin(word) => self.yixin(word)?,
             Command::Unknown => answer(Reply::Unknown),
         })
@@ -226,18 +202,18 @@ impl Game {
     }
 
     /// Asks for a search, or answers where none is needed or possible.
-    fn think(&mut self, purpose: Purpose) -> Result<Step, Refusal> {
+    fn think(&mut self, purpose: Purpose) -> Result<Action, Refusal> {
         self.think_about(purpose, RootOptions::default())
     }
 
     /// The same with a question about the root. Exclusions hold in any case.
-    fn think_about(&mut self, purpose: Purpose, root: RootOptions) -> Result<Step, Refusal> {
-        let rule = self.settings.rule();
+    fn think_about(&mut self, purpose: Purpose, root: RootOptions) -> Result<Action, Refusal> {
+        let settings = &self.settings;
         let position = self.position.as_mut().ok_or(Refusal::NoGame)?;
         if position.is_full() {
             return Err(Refusal::Full);
         }
-        let excluded = self.exclusions.of(&position.stones());
+        let excluded = self.exclusions.at(&position.stones());
         let is_first = position.is_empty() && excluded.is_empty();
         if is_first && matches!(purpose, Purpose::Move | Purpose::Defence) {
             let mv = opening::first_move(position.size());
@@ -245,39 +221,46 @@ impl Game {
             return Ok(answer(Reply::Points(vec![mv])));
         }
         let root = RootOptions { excluded: root.excluded | excluded, ..root };
-        let mut board = position.board_to_move(rule);
-        board.set_reach(self.settings.reach());
-        let blocked = self.blocked();
-        Ok(Step::Think(Box::new(Task { board, root, blocked, purpose })))
+        let mut board = position.board_to_move(settings.rule());
+        board.set_reach(settings.reach());
+        let limits = Limits { root, ..settings.limits() };
+        let (blocked, detail) = (self.blocked(), self.detail());
+        Ok(Action::Search(Box::new(SearchTask { board, purpose, limits, blocked, detail })))
     }
 
-    /// Returns the moves that a search leaves out of the lines that lead to them.
-    pub fn blocked(&self) -> Blocked {
+    /// Returns the excluded moves of single positions.
+    fn blocked(&self) -> Blocked {
         let size = self.position.as_ref().map(Position::size);
         size.map_or(Blocked::default(), |size| self.exclusions.blocked(size))
     }
 
-    /// Returns the position to think about while the opponent does, if that is wanted: after our
-    /// move, unless it ended the game.
-    pub fn position_to_ponder(&self) -> Option<Board> {
-        let position = self.position.as_ref().filter(|_| self.settings.ponders())?;
-        let mut board = position.board_after_own_move(self.settings.rule())?;
-        board.set_reach(self.settings.reach());
-        Some(board)
+    /// Returns the search to run in the opponent's time, if that is wanted: after our move, unless
+    /// it ended the game. A weakened player does not use that time.
+    pub fn ponder_task(&self) -> Option<SearchTask> {
+        let settings = &self.settings;
+        let Limits { strength, style, .. } = settings.limits();
+        if !settings.ponders() || !strength.is_full() {
+            return None;
+        }
+        let mut board = self.position.as_ref()?.board_after_own_move(settings.rule())?;
+        board.set_reach(settings.reach());
+        let limits = Limits { style, ..Limits::default() };
+        let (purpose, detail) = (Purpose::Move, Detail::default());
+        Some(SearchTask { board, purpose, limits, blocked: self.blocked(), detail })
     }
 
     /// Adds a line to the open list, and executes the list if the line ends it.
-    fn extend_list(&mut self, line: ListLine) -> Step {
+    fn extend_list(&mut self, line: ListLine) -> Action {
         if let Some(list) = &mut self.list {
             list.extend(line.items);
         }
         match self.list.take_if(|_| line.done) {
             Some(list) => self.execute_list(list).unwrap_or_else(error),
-            None => Step::Nothing,
+            None => Action::Nothing,
         }
     }
 
-    fn execute_list(&mut self, list: PointList) -> Result<Step, Refusal> {
+    fn execute_list(&mut self, list: PointList) -> Result<Action, Refusal> {
         let items = list.items.ok_or(Refusal::ListItem);
         match list.kind {
             ListKind::Board => {
@@ -286,7 +269,7 @@ impl Game {
             }
             ListKind::YxBoard => {
                 self.position()?.set_up(&items?)?;
-                Ok(Step::Nothing)
+                Ok(Action::Nothing)
             }
             ListKind::Swap2 => {
                 let (rule, seed) = (self.settings.rule(), self.swap2_games);
@@ -309,11 +292,11 @@ fn board_size(width: i64, height: i64) -> Result<BoardSize, Refusal> {
     BoardSize::new(side(width)?, side(height)?).ok_or(Refusal::Size)
 }
 
-fn answer(reply: Reply) -> Step {
-    Step::Answer(vec![reply])
+fn answer(reply: Reply) -> Action {
+    Action::Answer(vec![reply])
 }
 
-fn error(why: impl fmt::Display) -> Step {
+fn error(why: impl fmt::Display) -> Action {
     answer(Reply::Error(why.to_string()))
 }
 
@@ -324,7 +307,7 @@ mod tests {
 
     impl Game {
         /// Executes a line given as text.
-        pub(super) fn execute_text(&mut self, text: &str) -> Step {
+        pub(super) fn execute_text(&mut self, text: &str) -> Action {
             self.execute(text, Command::parse(text))
         }
     }
@@ -342,16 +325,16 @@ mod tests {
     fn color_after(lines: &[&str]) -> Color {
         let (last, before) = lines.split_last().unwrap();
         match game(before).execute_text(last) {
-            Step::Think(task) => task.board.side_to_move(),
+            Action::Search(task) => task.board.side_to_move(),
             _ => panic!("no search: {lines:?}"),
         }
     }
 
     fn replies(game: &mut Game, line: &str) -> Vec<String> {
         match game.execute_text(line) {
-            Step::Answer(replies) => replies.iter().map(Reply::to_string).collect(),
-            Step::Nothing => Vec::new(),
-            Step::Think(_) | Step::Table(_) | Step::End => panic!("no answer to {line}"),
+            Action::Answer(replies) => replies.iter().map(Reply::to_string).collect(),
+            Action::Nothing => Vec::new(),
+            Action::Search(_) | Action::Table(_) | Action::End => panic!("no answer to {line}"),
         }
     }
 

@@ -1,94 +1,72 @@
-//! The search thread: starts a search or other work of the searcher, and gets it back at the end.
+//! The search thread: the searcher, which works in a thread of its own on one task at a time.
 //!
-//! There is at most one search that anybody waits for. One that outlives its answer is waited for
-//! by the next search's own thread, never by the main loop. A panic in a search ends its thread
-//! only; the next search starts with a new searcher.
+//! Knows tasks and events, and neither the game nor the event loop. The loop waits for one task at
+//! most. A search may outlive its answer: then the thread of the next task waits for it, never the
+//! loop. A panic ends only the thread; the next task gets a new searcher.
 
-pub mod table_file;
+mod table_file;
 
+use std::mem;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use super::event::Event;
-use super::game::Purpose;
-use super::reply::detail::Detail;
+use super::task::{Purpose, Resources, SearchTask, TableTask};
 use crate::board::Board;
 use crate::fault::{Fault, strikes};
 use crate::opening::{soosorv, swap2};
 use crate::search::clock::Control;
-use crate::search::{Blocked, Limits, Progress, Report, STACK_BYTES, Searcher, Target};
-use table_file::TableTask;
+use crate::search::{Limits, Progress, Report, STACK_BYTES, Searcher, Target};
 
-/// From this time of a search on its root moves are marked.
+/// Root moves are announced from this time of a search on.
 const FIRST_MARK: Duration = Duration::from_millis(200);
 
-/// All that one search needs.
-pub struct Job {
-    /// The position.
-    pub board: Board,
-    /// What the result is for.
-    pub purpose: Purpose,
-    /// Depth and nodes.
-    pub limits: Limits,
-    /// Moves that are left out of the lines that lead to them.
-    pub blocked: Blocked,
-    /// Time, stop flag and the best move so far.
-    pub control: Arc<Control>,
-    /// What the searcher may use.
-    pub memory: Memory,
-    /// What the manager wants to hear of it.
-    pub detail: Detail,
-}
-
-/// What the searcher may use and remember.
-#[derive(Clone, Copy, Debug)]
-pub struct Memory {
-    /// Size of the search's tables.
-    pub table_bytes: usize,
-    /// Number of threads that search.
-    pub threads: usize,
-    /// True if earlier searches must not be remembered.
-    pub forget: bool,
-}
-
-/// What came of the searcher's work.
-pub enum Product {
+/// What came of a task.
+pub enum Outcome {
     /// The result of a search.
     Report(Report),
     /// A search that found nothing.
     Nothing,
-    /// What to tell of the table.
+    /// A sentence about the table.
     Text(String),
 }
 
 /// Where the searcher is.
-enum Place {
+enum State {
     /// Not made yet, or lost in a panic.
-    Nowhere,
-    Here(Box<Searcher>),
-    Away(JoinHandle<(Box<Searcher>, Product)>),
+    None,
+    /// Here, without work.
+    Idle(Box<Searcher>),
+    /// In its thread, which gives it back.
+    Working(JoinHandle<(Box<Searcher>, Outcome)>),
 }
 
 /// Owner of the searcher and of the thread it works in.
-pub struct Thinker {
+pub struct SearchThread {
     events: Sender<Event>,
-    place: Place,
-    /// Number of the work started last.
+    state: State,
+    /// Number of the task started last.
     serial: u64,
 }
 
-impl Thinker {
-    /// Returns a thinker that announces what it does through `events`.
-    pub fn new(events: Sender<Event>) -> Thinker {
-        Thinker { events, place: Place::Nowhere, serial: 0 }
+impl SearchThread {
+    /// Returns a search thread without work, which will send its news to `events`.
+    pub fn new(events: Sender<Event>) -> SearchThread {
+        SearchThread { events, state: State::None, serial: 0 }
     }
 
-    /// Starts a search and returns its number. Its end is announced in any case.
-    pub fn start(&mut self, job: Job) -> u64 {
-        let Job { board, purpose, limits, blocked, control, memory, detail } = job;
-        self.work(memory, move |searcher, serial, events| {
+    /// Starts a search and returns its number. `control` holds its time and its stop flag, and
+    /// receives the best move so far. [`Event::Finished`] follows in any case.
+    pub fn start_search(
+        &mut self,
+        task: SearchTask,
+        control: Arc<Control>,
+        resources: Resources,
+    ) -> u64 {
+        let SearchTask { board, purpose, limits, blocked, detail } = task;
+        self.start(resources, move |searcher, serial, events| {
             let mut announce = |progress: Progress| {
                 let event = match progress {
                     Progress::Iteration(report) => Event::Iteration(serial, report.clone()),
@@ -100,49 +78,32 @@ impl Thinker {
                         _ => return,
                     },
                 };
-                // Nobody listens any more only when the program ends.
+                // The loop is gone only when the program ends.
                 let _ = events.send(event);
             };
             searcher.block(blocked);
-            let (limits, control) = (&limits, &*control);
-            match purpose {
-                Purpose::Swap2 => {
-                    let report = swap2::judge(searcher, &board, limits, control, &mut announce);
-                    Product::Report(report)
-                }
-                Purpose::Soosorv(step) => {
-                    let listener = &mut announce;
-                    let report = soosorv::judge(searcher, &board, step, limits, control, listener);
-                    Product::Report(report)
-                }
-                Purpose::Balance(stones, score) => {
-                    let target = Target { score, ..Target::LEVEL };
-                    let report = searcher.balance(&board, stones, target, limits, control);
-                    report.map_or(Product::Nothing, Product::Report)
-                }
-                Purpose::Move | Purpose::Defence => {
-                    Product::Report(searcher.search(&board, limits, control, &mut announce))
-                }
-            }
+            search(searcher, &board, purpose, &limits, &control, &mut announce)
         })
     }
 
-    /// Starts what is to be done with the table and returns its number, which counts on from those
-    /// of searches. Its end is announced in any case.
-    pub fn start_table(&mut self, task: TableTask, memory: Memory) -> u64 {
-        self.work(memory, move |searcher, _, _| Product::Text(task.carry_out(searcher)))
+    /// Starts a task with the table and returns its number; searches and these are numbered
+    /// together. [`Event::Finished`] follows in any case.
+    pub fn start_table_task(&mut self, task: TableTask, resources: Resources) -> u64 {
+        self.start(resources, move |searcher, _, _| {
+            Outcome::Text(table_file::execute(&task, searcher))
+        })
     }
 
-    /// Does something with the searcher in a thread of its own.
-    fn work(
+    /// Starts a thread that does `work` with the searcher.
+    fn start(
         &mut self,
-        memory: Memory,
-        work: impl FnOnce(&mut Searcher, u64, &Sender<Event>) -> Product + Send + 'static,
+        resources: Resources,
+        work: impl FnOnce(&mut Searcher, u64, &Sender<Event>) -> Outcome + Send + 'static,
     ) -> u64 {
         self.serial += 1;
         let serial = self.serial;
         let events = self.events.clone();
-        let place = std::mem::replace(&mut self.place, Place::Nowhere);
+        let state = mem::replace(&mut self.state, State::None);
         let end = Announcement { events: events.clone(), serial };
         if strikes(Fault::SearchStart) {
             return serial;
@@ -151,48 +112,70 @@ impl Thinker {
         let result = thread.spawn(move || {
             let _end = end;
             assert!(!strikes(Fault::EarlyPanic), "asked for");
-            let mut searcher = match place {
-                Place::Nowhere => None,
-                Place::Here(searcher) => Some(searcher),
-                Place::Away(thread) => thread.join().ok().map(|(searcher, _)| searcher),
+            let mut searcher = match state {
+                State::None => None,
+                State::Idle(searcher) => Some(searcher),
+                State::Working(thread) => thread.join().ok().map(|(searcher, _)| searcher),
             }
-            .unwrap_or_else(|| Box::new(Searcher::new(memory.table_bytes)));
-            searcher.resize(memory.table_bytes);
-            searcher.set_threads(memory.threads);
-            if memory.forget {
+            .unwrap_or_else(|| Box::new(Searcher::new(resources.table_bytes)));
+            searcher.resize(resources.table_bytes);
+            searcher.set_threads(resources.threads);
+            if resources.forget {
                 searcher.clear();
             }
-            let product = work(&mut searcher, serial, &events);
-            (searcher, product)
+            let outcome = work(&mut searcher, serial, &events);
+            (searcher, outcome)
         });
-        // A thread that could not start has dropped, and so announced, its end.
+        // A thread that could not start has dropped `end`, and so announced its end.
         if let Ok(thread) = result {
-            self.place = Place::Away(thread);
+            self.state = State::Working(thread);
         }
         serial
     }
 
-    /// Takes the searcher back from work `serial`, which has announced its end, and returns what
-    /// came of it; `None` if it panicked or is not the last one.
-    pub fn finish(&mut self, serial: u64) -> Option<Product> {
+    /// Takes the searcher back from task `serial`, which has announced its end, and returns what
+    /// came of it; `None` if it panicked or is not the last task.
+    pub fn finish(&mut self, serial: u64) -> Option<Outcome> {
         if serial != self.serial {
             return None;
         }
-        match std::mem::replace(&mut self.place, Place::Nowhere) {
-            Place::Away(thread) => {
-                let (searcher, product) = thread.join().ok()?;
-                self.place = Place::Here(searcher);
-                Some(product)
+        match mem::replace(&mut self.state, State::None) {
+            State::Working(thread) => {
+                let (searcher, outcome) = thread.join().ok()?;
+                self.state = State::Idle(searcher);
+                Some(outcome)
             }
-            place => {
-                self.place = place;
+            state => {
+                self.state = state;
                 None
             }
         }
     }
 }
 
-/// Announces the end of a search when it is dropped: after a return as well as in a panic.
+/// Runs the search that the purpose needs.
+fn search(
+    searcher: &mut Searcher,
+    board: &Board,
+    purpose: Purpose,
+    limits: &Limits,
+    control: &Control,
+    listener: &mut dyn FnMut(Progress),
+) -> Outcome {
+    let report = match purpose {
+        Purpose::Move | Purpose::Defence => searcher.search(board, limits, control, listener),
+        Purpose::Swap2 => swap2::judge(searcher, board, limits, control, listener),
+        Purpose::Soosorv(step) => soosorv::judge(searcher, board, step, limits, control, listener),
+        Purpose::Balance(stones, score) => {
+            let target = Target { score, ..Target::LEVEL };
+            let report = searcher.balance(board, stones, target, limits, control);
+            return report.map_or(Outcome::Nothing, Outcome::Report);
+        }
+    };
+    Outcome::Report(report)
+}
+
+/// Announces the end of a task when it is dropped: after a return as well as in a panic.
 struct Announcement {
     events: Sender<Event>,
     serial: u64,

@@ -1,17 +1,16 @@
-//! The request being thought about: its search's control, its time, and what cuts it short.
+//! The request that a search runs for: its control, its deadline, and what cuts the search short.
 //!
-//! Knows how long the loop waits for a search, which may fail to end in time; knows no lines of
-//! input. All times are measured from the start that the search itself measures from.
+//! Knows how long the loop waits for a search, which may fail to end in time. Knows no lines of
+//! input and no game. Its times and the search's are measured from the same start.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::super::game::Purpose;
-use crate::board::Board;
+use super::super::task::{Purpose, SearchTask};
 use crate::opening::swap2;
 use crate::search::clock::{Budget, Control, TimeControl};
-use crate::search::fallback_move_outside;
-use crate::types::{CellSet, Coord};
+use crate::search::{Report, fallback_move_outside};
+use crate::types::Coord;
 
 /// How long a search that was told to stop may take before the loop answers in its place.
 const STOP_GRACE: Duration = Duration::from_millis(20);
@@ -36,7 +35,7 @@ impl Lateness {
     }
 }
 
-/// The request being thought about.
+/// A request that a search runs for.
 pub struct Request {
     /// The number of its search.
     pub serial: u64,
@@ -44,52 +43,57 @@ pub struct Request {
     pub purpose: Purpose,
     /// What the search and the loop share.
     pub control: Arc<Control>,
-    /// A move that is sound without any search.
-    pub fallback: Option<Coord>,
     /// When it was read.
     pub read_at: Instant,
     /// The batch in which it was read.
     pub batch: u64,
     /// When the loop itself answers.
     pub deadline: Option<Instant>,
-    /// What is kept back from its limits besides.
-    lateness: Lateness,
     /// True if a later command cuts the search short; settings behind that command wait for it.
     pub is_interrupted: bool,
+    /// What is kept back from its limits besides.
+    lateness: Lateness,
+    /// A legal move that needs no search.
+    fallback: Option<Coord>,
     stones: usize,
     free: usize,
 }
 
 impl Request {
-    /// Returns a request for a move on `board`, outside of `excluded`, whose clock runs since
-    /// `start`, without limits and without a search. `lateness` will be kept back from its limits.
+    /// Returns the request of a task, whose clock runs since `start`, without limits and without a
+    /// search. `lateness` will be kept back from its limits.
     pub fn new(
-        board: &Board,
-        purpose: Purpose,
-        excluded: &CellSet,
+        task: &SearchTask,
         start: Instant,
         read_at: Instant,
         batch: u64,
         lateness: Lateness,
     ) -> Request {
         let control = Arc::new(Control::new(start, None));
-        let fallback = fallback_move_outside(board, excluded);
+        let fallback = fallback_move_outside(&task.board, &task.limits.root.excluded);
         if let Some(mv) = fallback {
             control.publish(mv);
         }
         Request {
             serial: 0,
-            purpose,
+            purpose: task.purpose,
             control,
-            fallback,
             read_at,
             batch,
             deadline: None,
-            lateness,
             is_interrupted: false,
-            stones: board.stone_count(),
-            free: board.empty_count(),
+            lateness,
+            fallback,
+            stones: task.board.stone_count(),
+            free: task.board.empty_count(),
         }
+    }
+
+    /// Returns the moves to answer with, the best one first: the report's, the best one that the
+    /// search has published, the fallback move.
+    pub fn moves(&self, report: Option<&Report>) -> Vec<Coord> {
+        let best = report.map(|report| report.best);
+        [best, self.control.best(), self.fallback].into_iter().flatten().collect()
     }
 
     /// Sets the time limits, measured from the start of the search.

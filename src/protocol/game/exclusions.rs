@@ -31,7 +31,7 @@ pub type Stones = [CellSet; 2];
 
 impl Exclusions {
     /// Returns the moves that are excluded with these stones on the board.
-    pub fn of(&self, stones: &Stones) -> CellSet {
+    pub fn at(&self, stones: &Stones) -> CellSet {
         let here = self.positions.iter().find(|position| position.stones == *stones);
         here.map_or(self.everywhere, |position| position.moves | self.everywhere)
     }
@@ -141,11 +141,11 @@ mod tests {
         let mut exclusions = Exclusions::default();
         let anywhere = [CellSet::EMPTY; 2];
         exclusions.add(&items("7,7 8,8 7,7")).unwrap();
-        assert_eq!(exclusions.of(&anywhere), set(&[(7, 7), (8, 8)]));
+        assert_eq!(exclusions.at(&anywhere), set(&[(7, 7), (8, 8)]));
         exclusions.remove(&items("7,7 1,1")).unwrap();
-        assert_eq!(exclusions.of(&anywhere), set(&[(8, 8)]));
+        assert_eq!(exclusions.at(&anywhere), set(&[(8, 8)]));
         exclusions.reset_paths();
-        assert_eq!(exclusions.of(&anywhere), set(&[(8, 8)]));
+        assert_eq!(exclusions.at(&anywhere), set(&[(8, 8)]));
         exclusions.reset();
         assert_eq!(exclusions, Exclusions::default());
     }
@@ -156,17 +156,17 @@ mod tests {
         exclusions.add_path(&items("7,7 8,8 9,9")).unwrap();
         exclusions.add_path(&items("7,7 8,8 1,1")).unwrap();
         let there = [set(&[(7, 7)]), set(&[(8, 8)])];
-        assert_eq!(exclusions.of(&there), set(&[(9, 9), (1, 1)]));
+        assert_eq!(exclusions.at(&there), set(&[(9, 9), (1, 1)]));
         let elsewhere = [there[1], there[0]];
-        assert_eq!(exclusions.of(&elsewhere), CellSet::EMPTY);
+        assert_eq!(exclusions.at(&elsewhere), CellSet::EMPTY);
         exclusions.reset();
         exclusions.remove_path(&items("7,7 8,8 9,9")).unwrap();
-        assert_eq!(exclusions.of(&there), set(&[(1, 1)]));
+        assert_eq!(exclusions.at(&there), set(&[(1, 1)]));
         exclusions.remove_path(&items("7,7 8,8 1,1")).unwrap();
         assert_eq!(exclusions, Exclusions::default());
         // The move of an empty board.
         exclusions.add_path(&items("7,7")).unwrap();
-        assert_eq!(exclusions.of(&[CellSet::EMPTY; 2]), set(&[(7, 7)]));
+        assert_eq!(exclusions.at(&[CellSet::EMPTY; 2]), set(&[(7, 7)]));
         exclusions.reset_paths();
         assert_eq!(exclusions, Exclusions::default());
     }

@@ -2,8 +2,9 @@
 
 use super::super::reading::list::ListItem;
 use super::super::reply::Reply;
+use super::super::task::Purpose;
 use super::refusal::Refusal;
-use super::{Game, Purpose, Step};
+use super::{Action, Game};
 use crate::opening::soosorv::{self, FIFTH_MOVES_MAX};
 use crate::opening::swap2;
 use crate::search::Report;
@@ -11,7 +12,7 @@ use crate::types::Coord;
 
 impl Game {
     /// Opens a swap2 game: the first step.
-    pub(super) fn swap2_open(&mut self) -> Result<Step, Refusal> {
+    pub(super) fn swap2_open(&mut self) -> Result<Action, Refusal> {
         let (size, rule) = (self.position()?.size(), self.settings.rule());
         let stones = swap2::stones(size, rule, self.swap2_games);
         self.swap2_games += 1;
@@ -19,7 +20,7 @@ impl Game {
     }
 
     /// Chooses a colour where so many stones lie: the steps after the first.
-    pub(super) fn swap2_choose(&mut self, stones: usize) -> Result<Step, Refusal> {
+    pub(super) fn swap2_choose(&mut self, stones: usize) -> Result<Action, Refusal> {
         if self.position()?.stone_count() != stones {
             return Err(Refusal::Swap2Stones);
         }
@@ -42,7 +43,7 @@ impl Game {
     }
 
     /// Opens a Soosõrv game: the first step.
-    pub(super) fn soosorv_open(&mut self) -> Result<Step, Refusal> {
+    pub(super) fn soosorv_open(&mut self) -> Result<Action, Refusal> {
         Ok(placed("SOOSORV", &soosorv::stones(self.position()?.size())))
     }
 
@@ -53,7 +54,7 @@ impl Game {
         number: u8,
         count: Option<usize>,
         items: &[ListItem],
-    ) -> Result<Step, Refusal> {
+    ) -> Result<Action, Refusal> {
         let announced = count.filter(|count| (1..=FIFTH_MOVES_MAX).contains(count));
         let announced = announced.ok_or(Refusal::FifthMoves);
         let (step, stones) = match number {
@@ -139,6 +140,6 @@ fn stone(word: &str, number: usize, c: Coord) -> Reply {
 }
 
 /// Returns the messages about the first stones of a game.
-fn placed(word: &str, stones: &[Coord]) -> Step {
-    Step::Answer(stones.iter().zip(1..).map(|(&c, number)| stone(word, number, c)).collect())
+fn placed(word: &str, stones: &[Coord]) -> Action {
+    Action::Answer(stones.iter().zip(1..).map(|(&c, number)| stone(word, number, c)).collect())
 }

@@ -1,8 +1,9 @@
 //! What the result of a search means for the game: the stones that it places and the answer.
 
 use super::super::reply::Reply;
+use super::super::task::Purpose;
+use super::Game;
 use super::refusal::Refusal;
-use super::{Game, Purpose};
 use crate::opening::{Swap2, swap2};
 use crate::search::{Placement, Report};
 use crate::types::Coord;
@@ -96,7 +97,7 @@ impl Game {
 mod tests {
     use std::time::Instant;
 
-    use super::super::Step;
+    use super::super::Action;
     use super::*;
     use crate::board::Board;
     use crate::search::clock::Control;
@@ -112,7 +113,7 @@ mod tests {
 
     fn replies(game: &mut Game, line: &str) -> Vec<String> {
         match game.execute_text(line) {
-            Step::Answer(replies) => replies.iter().map(Reply::to_string).collect(),
+            Action::Answer(replies) => replies.iter().map(Reply::to_string).collect(),
             _ => panic!("no answer to {line}"),
         }
     }
@@ -126,7 +127,7 @@ mod tests {
         assert_ne!(replies(&mut game, "SWAP2BOARD DONE"), stones, "another game, other stones");
         for (items, count) in [("7,7 8,8 9,7", 3), ("7,7 8,8 9,7 1,1 2,2", 5)] {
             for (score, swaps) in [(-9, true), (9, false)] {
-                let Step::Think(task) = game.execute_text(&format!("SWAP2BOARD {items} DONE"))
+                let Action::Search(task) = game.execute_text(&format!("SWAP2BOARD {items} DONE"))
                 else {
                     panic!("no search");
                 };
@@ -163,11 +164,11 @@ mod tests {
         let pair = Line { score: Score::DRAW, pv: vec![white, black], depth: 9 };
         let report = Report { others: vec![pair], ..found(Coord::new(3, 3)) };
         let mut game = game();
-        assert!(matches!(game.execute_text("SWAP2BOARD 7,7 8,8 9,7 DONE"), Step::Think(_)));
+        assert!(matches!(game.execute_text("SWAP2BOARD 7,7 8,8 9,7 DONE"), Action::Search(_)));
         let reply = game.conclude(Purpose::Swap2, [white], Some(&report));
         assert_eq!(reply.to_string(), "1,1 2,2");
         // He takes white and plays the sixth stone.
-        let Step::Think(task) = game.execute_text("TURN 4,4") else { panic!("no search") };
+        let Action::Search(task) = game.execute_text("TURN 4,4") else { panic!("no search") };
         assert_eq!(task.board.side_to_move(), Color::Black);
         assert_eq!(task.board.stone_count(), 6);
         assert_eq!(task.board.stone(white), Some(Color::White));

@@ -4,10 +4,10 @@ use super::super::reading::list::{ListItem, ListKind};
 use super::super::reading::yixin::{FileKind, Yixin};
 use super::super::reply::Reply;
 use super::super::reply::detail::Detail;
-use super::super::search_thread::table_file::TableTask;
 use super::super::settings::{MAX_HASH_EXPONENT, Settings};
+use super::super::task::{Purpose, TableTask};
 use super::refusal::Refusal;
-use super::{Game, Purpose, Step, answer};
+use super::{Action, Game, answer};
 use crate::opening::symmetry::twins;
 use crate::search::{Placement, RootOptions, max_threads};
 
@@ -44,7 +44,7 @@ impl Game {
     }
 
     /// Executes a command of the extension.
-    pub(super) fn yixin(&mut self, command: Yixin) -> Result<Step, Refusal> {
+    pub(super) fn yixin(&mut self, command: Yixin) -> Result<Action, Refusal> {
         match command {
             Yixin::NBest(lines) => {
                 let mut root = RootOptions { lines, ..RootOptions::default() };
@@ -76,31 +76,31 @@ impl Game {
             }
             Yixin::HashClear => {
                 self.forget = true;
-                Ok(Step::Nothing)
+                Ok(Action::Nothing)
             }
-            Yixin::HashUsage => Ok(Step::Table(TableTask::Usage)),
+            Yixin::HashUsage => Ok(Action::Table(TableTask::Usage)),
             Yixin::ShowInfo => {
                 self.change_settings(Settings::speak_yixin);
                 let message = |key, value| Reply::Message(format!("INFO {key} {value}"));
-                Ok(Step::Answer(vec![
+                Ok(Action::Answer(vec![
                     message("MAX_THREAD_NUM", max_threads() as u32),
                     message("MAX_HASH_SIZE", MAX_HASH_EXPONENT),
                 ]))
             }
             Yixin::ExcludeReset => {
                 self.exclusions.reset();
-                Ok(Step::Nothing)
+                Ok(Action::Nothing)
             }
             Yixin::ExcludePathReset => {
                 self.exclusions.reset_paths();
-                Ok(Step::Nothing)
+                Ok(Action::Nothing)
             }
             Yixin::File { kind, name } if name.is_empty() => {
                 self.file = Some(kind);
-                Ok(Step::Nothing)
+                Ok(Action::Nothing)
             }
             Yixin::File { kind, name } => Ok(self.take_file(kind, &name)),
-            Yixin::Ignored => Ok(Step::Nothing),
+            Yixin::Ignored => Ok(Action::Nothing),
         }
     }
 
@@ -109,7 +109,7 @@ impl Game {
         &mut self,
         kind: ListKind,
         items: Result<Vec<ListItem>, Refusal>,
-    ) -> Result<Step, Refusal> {
+    ) -> Result<Action, Refusal> {
         match kind {
             ListKind::Exclude => self.exclusions.add(&items?)?,
             ListKind::ExcludeUndo => self.exclusions.remove(&items?)?,
@@ -119,19 +119,19 @@ impl Game {
             // The database is empty.
             ListKind::DatabaseAll => {
                 let message = |text: &str| Reply::Message(format!("DATABASE {text}"));
-                return Ok(Step::Answer(vec![message("REFRESH"), message("DONE")]));
+                return Ok(Action::Answer(vec![message("REFRESH"), message("DONE")]));
             }
             ListKind::Ignored | ListKind::Board | ListKind::YxBoard | ListKind::Swap2 => {}
         }
-        Ok(Step::Nothing)
+        Ok(Action::Nothing)
     }
 
     /// Does what a command does with the file of this name.
-    pub(super) fn take_file(&mut self, kind: FileKind, name: &str) -> Step {
+    pub(super) fn take_file(&mut self, kind: FileKind, name: &str) -> Action {
         match kind {
-            FileKind::HashDump => Step::Table(TableTask::Dump(name.trim_ascii().into())),
-            FileKind::HashLoad => Step::Table(TableTask::Load(name.trim_ascii().into())),
-            FileKind::Ignored => Step::Nothing,
+            FileKind::HashDump => Action::Table(TableTask::Dump(name.trim_ascii().into())),
+            FileKind::HashLoad => Action::Table(TableTask::Load(name.trim_ascii().into())),
+            FileKind::Ignored => Action::Nothing,
         }
     }
 }

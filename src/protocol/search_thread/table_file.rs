@@ -1,42 +1,30 @@
-//! What is done with the search's table besides searching: kept in a file, taken back, measured.
+//! The transposition table in files: written, read back, measured.
 //!
-//! Runs in the thinker's thread and answers with one sentence. A file appears under its name only
-//! when it is complete, and no file is overwritten that is not a table itself.
+//! Runs in the search thread and knows nothing of the game. A file gets its name only when it is
+//! complete, and no file is overwritten that is not a table itself.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use super::super::task::TableTask;
 use crate::search::{Searcher, TABLE_MAGIC};
 
-/// A wish about the table.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TableTask {
-    /// Write it to a file.
-    Dump(PathBuf),
-    /// Add what a file holds.
-    Load(PathBuf),
-    /// Say how full it is.
-    Usage,
-}
-
-impl TableTask {
-    /// Does it and returns what to tell.
-    pub fn carry_out(&self, searcher: &mut Searcher) -> String {
-        match self {
-            TableTask::Usage => {
-                let usage = searcher.table_usage();
-                format!("table {}.{} % full", usage / 10, usage % 10)
-            }
-            TableTask::Dump(path) => match dump(searcher, path) {
-                Ok(count) => format!("table written to {}, {count} entries", path.display()),
-                Err(error) => format!("table not written to {}: {error}", path.display()),
-            },
-            TableTask::Load(path) => match load(searcher, path) {
-                Ok(count) => format!("table read from {}, {count} entries", path.display()),
-                Err(error) => format!("table not read from {}: {error}", path.display()),
-            },
+/// Executes the task and returns the sentence that tells what came of it.
+pub fn execute(task: &TableTask, searcher: &mut Searcher) -> String {
+    match task {
+        TableTask::Usage => {
+            let usage = searcher.table_usage();
+            format!("table {}.{} % full", usage / 10, usage % 10)
         }
+        TableTask::Dump(path) => match dump(searcher, path) {
+            Ok(count) => format!("table written to {}, {count} entries", path.display()),
+            Err(error) => format!("table not written to {}: {error}", path.display()),
+        },
+        TableTask::Load(path) => match load(searcher, path) {
+            Ok(count) => format!("table read from {}, {count} entries", path.display()),
+            Err(error) => format!("table not read from {}: {error}", path.display()),
+        },
     }
 }
 
