@@ -7,10 +7,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::super::task::{Purpose, SearchTask};
+use crate::board::Board;
 use crate::opening::swap2;
 use crate::search::clock::{Budget, Control, TimeControl};
 use crate::search::{Report, fallback_move_outside};
-use crate::types::Coord;
+use crate::types::{CellSet, Coord};
 
 /// How long a search that was told to stop may take before the loop answers in its place.
 const STOP_GRACE: Duration = Duration::from_millis(20);
@@ -53,10 +54,10 @@ pub struct Request {
     pub is_interrupted: bool,
     /// What is kept back from its limits besides.
     lateness: Lateness,
-    /// A legal move that needs no search.
-    fallback: Option<Coord>,
-    stones: usize,
-    free: usize,
+    /// The position, our side to move.
+    board: Board,
+    /// Moves that must not be the answer, unless no other one is legal.
+    excluded: CellSet,
 }
 
 impl Request {
@@ -69,36 +70,35 @@ impl Request {
         batch: u64,
         lateness: Lateness,
     ) -> Request {
-        let control = Arc::new(Control::new(start, None));
-        let fallback = fallback_move_outside(&task.board, &task.limits.root.excluded);
-        if let Some(mv) = fallback {
-            control.publish(mv);
-        }
         Request {
             serial: 0,
             purpose: task.purpose,
-            control,
+            control: Arc::new(Control::new(start, None)),
             read_at,
             batch,
             deadline: None,
             is_interrupted: false,
             lateness,
-            fallback,
-            stones: task.board.stone_count(),
-            free: task.board.empty_count(),
+            board: task.board.clone(),
+            excluded: task.limits.root.excluded,
         }
     }
 
-    /// Returns the moves to answer with, the best one first: the report's, the best one that the
-    /// search has published, the fallback move.
+    /// Returns the moves to answer with, the best one first: the report's and the one that the
+    /// search has published. Without a report the fallback move comes last, since the search may
+    /// have failed before it published a move.
     pub fn moves(&self, report: Option<&Report>) -> Vec<Coord> {
-        let best = report.map(|report| report.best);
-        [best, self.control.best(), self.fallback].into_iter().flatten().collect()
+        let published = self.control.best();
+        let moves = match report {
+            Some(report) => [Some(report.best), published],
+            None => [published, fallback_move_outside(&self.board, &self.excluded)],
+        };
+        moves.into_iter().flatten().collect()
     }
 
     /// Sets the time limits, measured from the start of the search.
     pub fn set_budget(&mut self, time: TimeControl) {
-        let budget = time.budget(self.stones, self.free);
+        let budget = time.budget(self.board.stone_count(), self.board.empty_count());
         let budget = match self.purpose {
             Purpose::Move | Purpose::Defence | Purpose::Balance(..) => budget,
             Purpose::Swap2 | Purpose::Soosorv(_) => Some(swap2::budget(budget)),
