@@ -5,7 +5,7 @@
 //! every machine and changes only when the search or the evaluation does. The positions are the
 //! engine's own games at low node counts, cut at some move, from openings made up for this file.
 
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -63,12 +63,9 @@ const POSITIONS: [Position; 16] = [
 ///
 /// # Errors
 ///
-/// If standard output fails otherwise than by being closed.
+/// If standard output fails.
 pub fn run() -> anyhow::Result<()> {
-    match print(&mut io::stdout().lock()) {
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        result => result.context("cannot write the result"),
-    }
+    print(&mut io::stdout().lock()).context("cannot write the result")
 }
 
 fn print(out: &mut impl Write) -> io::Result<()> {

@@ -5,6 +5,7 @@
 
 use std::env;
 use std::ffi::OsString;
+use std::io::{self, ErrorKind};
 use std::ops::RangeInclusive;
 use std::panic;
 use std::path::PathBuf;
@@ -74,12 +75,20 @@ pub fn run() -> anyhow::Result<()> {
         return protocol::run().context("cannot speak the protocol");
     }
     let matches = parser().get_matches_from(&mut arguments);
-    match matches.subcommand() {
+    let result = match matches.subcommand() {
         Some(("play", matches)) => play::run(play_options(matches)),
         Some(("analyze", matches)) => analyze::run(&analyze_options(matches)),
         Some(("openings", matches)) => openings::run(&openings_options(matches)),
         _ => bench::run().context("cannot run the bench"),
-    }
+    };
+    result.or_else(|error| if is_closed_output(&error) { Ok(()) } else { Err(error) })
+}
+
+/// Returns true for the error of a command whose reader has gone, as `head` does: no reason to
+/// complain.
+fn is_closed_output(error: &anyhow::Error) -> bool {
+    let is_closed = |error: &io::Error| error.kind() == ErrorKind::BrokenPipe;
+    error.chain().any(|cause| cause.downcast_ref().is_some_and(is_closed))
 }
 
 /// Returns the parser of the arguments. Its manual page and shell completions are made from it too.

@@ -4,7 +4,7 @@
 //! of threads. Turns and reflections of an opening that is there already are left out.
 
 use std::collections::BTreeSet;
-use std::io::{self, ErrorKind, Write, stdout};
+use std::io::{Write, stdout};
 
 use anyhow::Context;
 
@@ -49,15 +49,9 @@ pub struct Options {
 ///
 /// # Errors
 ///
-/// If there are not as many, no thread can be started, or the output fails otherwise than by being
-/// closed.
+/// If there are not as many, no thread can be started, or the output fails.
 pub fn run(options: &Options) -> anyhow::Result<()> {
-    match print(options, &mut stdout().lock()).map_err(anyhow::Error::downcast::<io::Error>) {
-        Err(Ok(error)) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        Err(Ok(error)) => Err(error).context("cannot make openings"),
-        Err(Err(error)) => Err(error),
-        Ok(()) => Ok(()),
-    }
+    print(options, &mut stdout().lock())
 }
 
 fn print(options: &Options, out: &mut impl Write) -> anyhow::Result<()> {
@@ -76,9 +70,9 @@ fn print(options: &Options, out: &mut impl Write) -> anyhow::Result<()> {
             result = opening.map_err(anyhow::Error::from).and_then(|stones| {
                 if known.insert(canonical(&stones, size)) {
                     repeated = 0;
-                    writeln!(out, "{}", written(&stones, size, options.notation))?;
-                    out.flush()?;
-                    return Ok(());
+                    let text = written(&stones, size, options.notation);
+                    let result = writeln!(out, "{text}").and_then(|()| out.flush());
+                    return result.context("cannot write an opening");
                 }
                 repeated += 1;
                 anyhow::ensure!(repeated < PATIENCE, NoOpening);
@@ -86,7 +80,8 @@ fn print(options: &Options, out: &mut impl Write) -> anyhow::Result<()> {
             });
             result.is_ok()
         };
-        in_order(first..first + missing, options.threads, STACK_BYTES, worker, take)?;
+        in_order(first..first + missing, options.threads, STACK_BYTES, worker, take)
+            .context("cannot make openings")?;
         result?;
         first += missing;
     }

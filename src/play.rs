@@ -7,7 +7,7 @@
 pub mod command;
 mod drawing;
 
-use std::io::{self, BufRead, ErrorKind, IsTerminal, Write, stdin, stdout};
+use std::io::{self, BufRead, IsTerminal, Write, stdin, stdout};
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -49,15 +49,11 @@ pub struct Options {
 ///
 /// # Errors
 ///
-/// If the thread of the game cannot be started, or input or output fails otherwise than by being
-/// closed.
+/// If the thread of the game cannot be started, or input or output fails.
 pub fn run(options: Options) -> anyhow::Result<()> {
     let game = move || {
         let mut session = Session::new(&options);
-        match session.run(options.file.as_deref(), &mut stdin().lock(), &mut stdout().lock()) {
-            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-            result => result,
-        }
+        session.run(options.file.as_deref(), &mut stdin().lock(), &mut stdout().lock())
     };
     // The search needs the stack.
     let thread = thread::Builder::new().name("play".into()).stack_size(STACK_BYTES).spawn(game);
