@@ -1,8 +1,8 @@
 //! Analysis of positions from files: the best moves, their scores and lines, forced wins played out.
 //!
-//! A pool of threads takes positions one at a time, each with a searcher of its own that forgets
-//! between them, so that no result depends on the others. The main thread alone writes, in the
-//! order of the input.
+//! Each thread has a searcher of its own, which forgets between positions, so that no result depends
+//! on the others. The main thread alone writes, in the order of the input. Knows nothing of the
+//! command line.
 
 mod input;
 mod output;
@@ -10,23 +10,20 @@ mod progress;
 
 pub use input::Selection;
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::io::{self, ErrorKind, Write, stderr, stdout};
+use std::io::{self, Write, stderr, stdout};
 use std::mem::take;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
 use crate::board::Board;
+use crate::parallel::{Update, in_order_with_ticks};
 use crate::record::Ending;
 use crate::search::clock::{Budget, Control};
 use crate::search::{Limits, Report, STACK_BYTES, Searcher};
 use crate::types::{BoardSize, Coord, Rule, Score, ScoreKind};
-use input::Position;
+use input::Query;
 use progress::Progress;
 
 /// Nodes of each search that plays a forced win out.
@@ -70,19 +67,14 @@ enum Finding {
 /// # Errors
 ///
 /// If something could not be read, which is told at once and does not keep the rest from being
-/// analysed; if a thread cannot be started, or the output fails otherwise than by being closed.
+/// analysed; if no thread can be started, or the output fails.
 pub fn run(options: &Options) -> anyhow::Result<()> {
-    let (positions, faults) = input::read(options);
+    let (queries, faults) = input::read(options);
     for fault in &faults {
         // Nobody may be left to hear it.
         let _ = writeln!(stderr(), "pbrain-tengen: {fault}");
     }
-    match analyze(options, &positions).map_err(anyhow::Error::downcast::<io::Error>) {
-        Err(Ok(error)) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),
-        Err(Ok(error)) => return Err(error).context("cannot analyse"),
-        Err(Err(error)) => return Err(error),
-        Ok(()) => {}
-    }
+    analyze(options, &queries).context("cannot analyse")?;
     match faults.len() {
         0 => Ok(()),
         1 => bail!("one of the positions could not be read"),
@@ -90,68 +82,44 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     }
 }
 
-fn analyze(options: &Options, positions: &[Position]) -> anyhow::Result<()> {
-    let next = AtomicUsize::new(0);
-    let (sender, findings) = channel();
-    thread::scope(|scope| {
-        for _ in 0..options.threads.min(positions.len()) {
-            let (sender, next) = (sender.clone(), &next);
-            let work = move || {
-                let mut searcher = Searcher::new(options.table_bytes);
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(position) = positions.get(index) else { return };
-                    let finding = examine(&mut searcher, position, options);
-                    if sender.send((index, finding)).is_err() {
-                        return;
-                    }
-                }
-            };
-            let thread = thread::Builder::new().name("analysis".into()).stack_size(STACK_BYTES);
-            thread.spawn_scoped(scope, work).context("cannot start a thread")?;
+/// Analyses the positions and prints what was found about each, in order.
+fn analyze(options: &Options, queries: &[Query]) -> io::Result<()> {
+    let worker = || {
+        let mut searcher = Searcher::new(options.table_bytes);
+        move |number| {
+            let query = &queries[number as usize];
+            (query, examine(&mut searcher, query, options))
         }
-        drop(sender);
-        let mut out = stdout().lock();
-        let mut progress = Progress::new(positions.len());
-        let mut waiting = BTreeMap::new();
-        let mut written = 0;
-        loop {
-            match findings.recv_timeout(progress::REFRESH) {
-                Ok((index, finding)) => {
-                    waiting.insert(index, finding);
-                    progress.finish_one();
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => break,
-            }
-            while let Some(finding) = waiting.remove(&written) {
-                let position = &positions[written];
+    };
+    let mut out = stdout().lock();
+    let mut progress = Progress::new(queries.len());
+    let mut result = Ok(());
+    let take = |update| {
+        match update {
+            Update::Result((query, finding)) => {
                 progress.hide();
                 let text = match options.json {
-                    true => output::json(position, &finding),
-                    false => output::text(position, &finding),
+                    true => output::json(query, &finding),
+                    false => output::text(query, &finding),
                 };
-                let result = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-                if result.is_err() {
-                    next.store(positions.len(), Ordering::Relaxed);
-                }
-                result?;
-                written += 1;
+                result = out.write_all(text.as_bytes()).and_then(|()| out.flush());
             }
-            progress.show();
+            Update::Tick(finished) => progress.show(finished as usize),
         }
-        progress.hide();
-        Ok(())
-    })
+        result.is_ok()
+    };
+    let numbers = 0..queries.len() as u64;
+    in_order_with_ticks(numbers, options.threads, STACK_BYTES, worker, progress::REFRESH, take)?;
+    result
 }
 
 /// Analyses one position.
-fn examine(searcher: &mut Searcher, position: &Position, options: &Options) -> Finding {
-    if let Some((ending, _)) = position.record.ending(position.rule) {
+fn examine(searcher: &mut Searcher, query: &Query, options: &Options) -> Finding {
+    if let Some((ending, _)) = query.record.ending(query.rule) {
         return Finding::Over(ending);
     }
     searcher.clear();
-    let board = position.record.board(position.rule);
+    let board = query.record.board(query.rule);
     let budget = options.time.map(|time| Budget { soft: time, hard: time });
     let control = Control::new(Instant::now(), budget);
     let mut report = searcher.search(&board, &options.limits, &control, &mut |_| ());

@@ -1,14 +1,24 @@
-//! Work in several threads whose results are taken in order.
+//! Work in several threads, the results of which are taken in order.
 //!
-//! Knows nothing of what is worked on. A result never depends on the number of threads as long as
-//! the work of a number does not depend on the numbers before it.
+//! Knows nothing of the work itself. The results do not depend on the number of threads, provided
+//! that the work of a number does not depend on the numbers before it.
 
 use std::collections::BTreeMap;
 use std::io;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
+use std::time::Duration;
+
+/// What [`in_order_with_ticks`] tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Update<T> {
+    /// The next result in order.
+    Result(T),
+    /// How many results there are, those ahead of their turn included.
+    Tick(u64),
+}
 
 /// Does the work of each number, and hands the results to `take` in the order of the numbers. Each
 /// thread has a worker of its own. Once `take` returns false no further work is begun.
@@ -23,11 +33,35 @@ pub fn in_order<T: Send, W: FnMut(u64) -> T>(
     worker: impl Fn() -> W + Sync,
     mut take: impl FnMut(T) -> bool,
 ) -> io::Result<()> {
+    let take = |update| match update {
+        Update::Result(result) => take(result),
+        Update::Tick(_) => true,
+    };
+    in_order_with_ticks(numbers, threads, stack_bytes, worker, Duration::MAX, take)
+}
+
+/// The same with a tick after each number whose work is finished, and after each `interval` without
+/// one.
+///
+/// # Errors
+///
+/// If no thread can be started.
+pub fn in_order_with_ticks<T: Send, W: FnMut(u64) -> T>(
+    numbers: Range<u64>,
+    threads: usize,
+    stack_bytes: usize,
+    worker: impl Fn() -> W + Sync,
+    interval: Duration,
+    mut take: impl FnMut(Update<T>) -> bool,
+) -> io::Result<()> {
+    if numbers.is_empty() {
+        return Ok(());
+    }
     let Range { start, end } = numbers;
     let next = AtomicU64::new(start);
     let (sender, results) = channel();
     thread::scope(|scope| {
-        let count = threads.min(usize::try_from(end - start).unwrap_or(usize::MAX)).max(1);
+        let count = threads.clamp(1, usize::try_from(end - start).unwrap_or(usize::MAX));
         for i in 0..count {
             let (sender, next, worker) = (sender.clone(), &next, &worker);
             let run = move || {
@@ -50,16 +84,26 @@ pub fn in_order<T: Send, W: FnMut(u64) -> T>(
         drop(sender);
         let mut waiting = BTreeMap::new();
         let mut wanted = start;
-        for (number, result) in results {
-            waiting.insert(number, result);
-            while let Some(result) = waiting.remove(&wanted) {
-                wanted += 1;
-                if !take(result) {
-                    next.store(end, Ordering::Relaxed);
-                    return Ok(());
+        let mut finished = 0;
+        let mut goes_on = true;
+        while goes_on {
+            match results.recv_timeout(interval) {
+                Ok((number, result)) => {
+                    waiting.insert(number, result);
+                    finished += 1;
                 }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
             }
+            while let Some(result) = waiting.remove(&wanted).filter(|_| goes_on) {
+                wanted += 1;
+                goes_on = take(Update::Result(result));
+            }
+            goes_on = goes_on && take(Update::Tick(finished));
         }
+        next.store(end, Ordering::Relaxed);
+        // A thread that has a result to send ends too.
+        drop(results);
         Ok(())
     })
 }
@@ -98,5 +142,26 @@ mod tests {
         in_order(0..u64::MAX, 2, 1 << 16, || |number| number, take).unwrap();
         assert_eq!(taken, 5);
         in_order(4..4, 2, 1 << 16, || |_| panic!("no work"), |()| true).unwrap();
+    }
+
+    #[test]
+    fn ticks_count_what_is_finished_and_come_while_nothing_is() {
+        let mut updates = Vec::new();
+        let sleepy = || |_| thread::sleep(Duration::from_millis(50));
+        let take = |update: Update<()>| {
+            updates.push(update);
+            true
+        };
+        in_order_with_ticks(0..2, 1, 1 << 16, sleepy, Duration::from_millis(5), take).unwrap();
+        assert!(updates.iter().filter(|&&update| update == Update::Tick(0)).count() > 1);
+        let results = updates.iter().filter(|&&update| update == Update::Result(()));
+        assert_eq!((results.count(), updates.last()), (2, Some(&Update::Tick(2))));
+    }
+
+    #[test]
+    fn a_tick_can_end_the_work() {
+        let take = |update: Update<()>| update == Update::Result(());
+        let sleepy = || |_| thread::sleep(Duration::from_millis(1));
+        in_order_with_ticks(0..u64::MAX, 2, 1 << 16, sleepy, Duration::MAX, take).unwrap();
     }
 }

@@ -1,4 +1,6 @@
-//! From the arguments to positions: files, positions typed as arguments, standard input.
+//! From arguments to queries: the positions of files, of arguments and of standard input.
+//!
+//! Knows formats by `record` only, and nothing of searches.
 
 use std::io::{IsTerminal, Read, stdin};
 use std::path::Path;
@@ -18,8 +20,8 @@ pub enum Selection {
     Every,
 }
 
-/// A position to analyse.
-pub(super) struct Position {
+/// A position to analyse, and where it comes from.
+pub(super) struct Query {
     /// The file it comes from, or what it was typed as.
     pub source: String,
     /// Its line in the file, or that in which its game begins.
@@ -31,8 +33,8 @@ pub(super) struct Position {
 }
 
 /// Returns the positions of all inputs in order, and what is wrong with the rest.
-pub(super) fn read(options: &Options) -> (Vec<Position>, Vec<String>) {
-    let mut reader = Reader { options, positions: Vec::new(), faults: Vec::new() };
+pub(super) fn read(options: &Options) -> (Vec<Query>, Vec<String>) {
+    let mut reader = Reader { options, queries: Vec::new(), faults: Vec::new() };
     if options.inputs.is_empty() {
         if stdin().is_terminal() {
             eprintln!("Type positions such as h8i9h10, one a line, and end with Ctrl-D.");
@@ -56,12 +58,12 @@ pub(super) fn read(options: &Options) -> (Vec<Position>, Vec<String>) {
             },
         }
     }
-    (reader.positions, reader.faults)
+    (reader.queries, reader.faults)
 }
 
 struct Reader<'a> {
     options: &'a Options,
-    positions: Vec<Position>,
+    queries: Vec<Query>,
     faults: Vec<String>,
 }
 
@@ -91,7 +93,7 @@ impl Reader<'_> {
                 Selection::After(number) => number.min(moves)..=number.min(moves),
                 Selection::Every => 0..=moves,
             };
-            self.positions.extend(numbers.map(|number| Position {
+            self.queries.extend(numbers.map(|number| Query {
                 source: source.to_owned(),
                 line,
                 record: record.after(number),

@@ -1,15 +1,17 @@
-//! What was found as text for people, and as one JSON object a line for programs.
+//! What was found about a position: as text for people, and as a line of JSON for programs.
+//!
+//! Pure: returns texts and writes none.
 
 use std::fmt::Write;
 
 use super::Finding;
-use super::input::Position;
+use super::input::Query;
 use crate::record::{Ending, Outcome};
 use crate::types::{Color, Coord, Score, ScoreKind};
 
 /// Returns the lines about a position, and an empty one.
-pub(super) fn text(position: &Position, finding: &Finding) -> String {
-    let Position { source, line, record, rule } = position;
+pub(super) fn text(query: &Query, finding: &Finding) -> String {
+    let Query { source, line, record, rule } = query;
     let place =
         if source == "-" { format!("line {line}") } else { format!("{source}, line {line}") };
     let (to_move, count, size) = (record.to_move(), record.stones().len(), record.size());
@@ -53,8 +55,8 @@ fn verdict(score: Score, to_move: Color) -> String {
 }
 
 /// Returns the line of JSON about a position.
-pub(super) fn json(position: &Position, finding: &Finding) -> String {
-    let Position { source, line, record, rule } = position;
+pub(super) fn json(query: &Query, finding: &Finding) -> String {
+    let Query { source, line, record, rule } = query;
     let mut object = Object::new();
     object.string("source", source);
     object.number("line", line);

@@ -1,4 +1,6 @@
 //! The progress bar of long work, on standard error and only where that is a terminal.
+//!
+//! Knows the number of pieces, not what they are.
 
 use std::env;
 use std::io::{IsTerminal, Write, stderr};
@@ -13,39 +15,33 @@ const WIDTH: usize = 30;
 /// Columns that the bar and its numbers may fill, and that blanks remove it from.
 const LINE: usize = 72;
 
-/// How far the work is.
+/// The bar of so much work.
 pub(super) struct Progress {
     total: usize,
-    finished: usize,
     start: Instant,
     has_terminal: bool,
     is_shown: bool,
 }
 
 impl Progress {
-    /// Returns the progress of so many pieces of work.
+    /// Returns the bar of so many pieces of work, not drawn yet.
     pub fn new(total: usize) -> Progress {
         let is_dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
         Progress {
             total,
-            finished: 0,
             start: Instant::now(),
             has_terminal: stderr().is_terminal() && !is_dumb,
             is_shown: false,
         }
     }
 
-    /// Counts a piece of work that is done.
-    pub fn finish_one(&mut self) {
-        self.finished += 1;
-    }
-
-    /// Draws the bar, if there is a terminal to draw it on and enough to do.
-    pub fn show(&mut self) {
+    /// Draws the bar with so many pieces finished, if there is a terminal to draw it on and enough
+    /// to do.
+    pub fn show(&mut self, finished: usize) {
         let elapsed = self.start.elapsed();
-        if self.has_terminal && elapsed >= PATIENCE && self.finished < self.total {
+        if self.has_terminal && elapsed >= PATIENCE && finished < self.total {
             self.is_shown = true;
-            self.write(&bar(self.finished, self.total, elapsed));
+            self.write(&bar(finished, self.total, elapsed));
         }
     }
 
