@@ -18,10 +18,10 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use crate::analyze::{self, Selection};
 use crate::opening::generator::Plan;
 use crate::openings::{self, Notation};
-use crate::play::{self, command};
+use crate::play;
 use crate::search::{Limits, MAX_DEPTH, RootOptions, Strength};
 use crate::types::{BoardSize, Color, Rule};
-use crate::{bench, protocol};
+use crate::{bench, protocol, typed};
 
 const ABOUT: &str = "\
 Tengen plays Gomoku and Renju: under a manager such as Piskvork, against you at a terminal, \
@@ -106,10 +106,10 @@ pub fn parser() -> Command {
                 rule_argument("freestyle, standard, renju, caro or caro-exact"),
                 size_argument("The size of the board, such as 15 or 20x15"),
                 option("level", "0-100", "How strong Tengen plays")
-                    .value_parser(command::level)
+                    .value_parser(typed::level)
                     .default_value("100"),
                 option("time", "SECONDS", "How long Tengen may think about a move")
-                    .value_parser(command::time)
+                    .value_parser(typed::time)
                     .default_value("2"),
                 flag("white", "Take the white stones; Tengen begins"),
                 Arg::new("file")
@@ -132,7 +132,7 @@ pub fn parser() -> Command {
                         "SECONDS",
                         "Time for each position [default: 1, or none with --depth or --nodes]",
                     )
-                    .value_parser(command::time),
+                    .value_parser(typed::time),
                     option("depth", "PLIES", "Depth of each search")
                         .value_parser(value_parser!(i32).range(1..=i64::from(MAX_DEPTH))),
                     option("nodes", "NODES", "Nodes of each search")
@@ -201,11 +201,11 @@ fn flag(name: &'static str, help: &'static str) -> Arg {
 }
 
 fn rule_argument(help: &'static str) -> Arg {
-    option("rule", "RULE", help).value_parser(command::rule).default_value("freestyle")
+    option("rule", "RULE", help).value_parser(typed::rule).default_value("freestyle")
 }
 
 fn size_argument(help: &'static str) -> Arg {
-    option("size", "SIZE", help).value_parser(command::board_size).default_value("15")
+    option("size", "SIZE", help).value_parser(typed::board_size).default_value("15")
 }
 
 /// Returns the value of an argument that has a default.

@@ -6,6 +6,7 @@
 //! - [`protocol`] speaks with managers, [`play`] with a person, [`analyze`] works through files,
 //!   [`openings`] prints openings for matches, [`mod@bench`] measures;
 //! - [`opening`] chooses the first moves and makes level openings;
+//! - [`typed`] reads the values that a person types;
 //! - [`search`] thinks;
 //! - [`eval`] judges a position, [`record`] reads and writes games;
 //! - [`board`] knows the position and the rules;
@@ -28,4 +29,5 @@ pub mod protocol;
 pub mod record;
 pub mod search;
 pub mod shape;
+pub mod typed;
 pub mod types;

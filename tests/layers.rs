@@ -10,7 +10,7 @@ use source_graph::circles::forbidden_circles;
 use source_graph::{Part, of_folder, rust_files};
 
 /// The modules of the crate, lowest level first.
-const LEVELS: [(&str, u8); 16] = [
+const LEVELS: [(&str, u8); 17] = [
     ("fault", 0),
     ("types", 0),
     ("parallel", 0),
@@ -20,6 +20,7 @@ const LEVELS: [(&str, u8); 16] = [
     ("record", 3),
     ("search", 4),
     ("opening", 5),
+    ("typed", 5),
     ("bench", 6),
     ("protocol", 6),
     ("play", 6),

@@ -1,4 +1,6 @@
-//! What a person types: line -> [`Command`] or [`Refusal`]. Pure: no game, no output.
+//! Lines that a person types: from a line to a [`Command`] or a [`Refusal`].
+//!
+//! Pure parsing: knows no game and writes nothing.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -7,6 +9,7 @@ use std::time::Duration;
 use crate::board::notation::{NotationError, parse_points};
 use crate::record::{FileError, ParseError};
 use crate::search::Strength;
+use crate::typed::{self, Expected};
 use crate::types::{BoardSize, Coord, Rule};
 
 /// What the person can type.
@@ -25,9 +28,6 @@ pub const HELP: &str = "  h8             play on column h, row 8
   help           this list
   quit           leave
 ";
-
-/// The longest time of a move.
-const TIME_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A line typed.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,7 +70,7 @@ pub enum Refusal {
     /// It is neither a command nor a move.
     Unknown(String),
     /// What follows the command is not what should.
-    Expected(&'static str),
+    Expected(Expected),
     /// The point is off the board.
     OffBoard(BoardSize),
     /// The cell has a stone.
@@ -95,7 +95,7 @@ impl fmt::Display for Refusal {
             Refusal::Unknown(text) => {
                 write!(f, "'{text}' is neither a move such as h8 nor a command; type help")
             }
-            Refusal::Expected(what) => write!(f, "{what} expected"),
+            Refusal::Expected(expected) => expected.fmt(f),
             Refusal::OffBoard(size) => {
                 let last = Coord::new(size.width() - 1, size.height() - 1);
                 write!(f, "that is off the board, which goes from a1 to {last}")
@@ -111,7 +111,11 @@ impl fmt::Display for Refusal {
     }
 }
 
-impl std::error::Error for Refusal {}
+impl From<Expected> for Refusal {
+    fn from(expected: Expected) -> Refusal {
+        Refusal::Expected(expected)
+    }
+}
 
 impl Command {
     /// Reads a line typed while a board of this size is shown.
@@ -124,7 +128,9 @@ impl Command {
         let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         let rest = rest.trim();
         let file = || match rest {
-            "" => Err(Refusal::Expected("the name of a file, such as game.psq or game.sgf,")),
+            "" => Err(Refusal::Expected(Expected(
+                "the name of a file, such as game.psq or game.sgf,",
+            ))),
             _ => Ok(PathBuf::from(rest)),
         };
         Ok(match word.to_ascii_lowercase().as_str() {
@@ -132,10 +138,10 @@ impl Command {
             "undo" | "u" => Command::Undo,
             "hint" => Command::Hint,
             "swap" => Command::Swap,
-            "level" => level(rest).map(Command::Level)?,
-            "time" => time(rest).map(Command::Time)?,
-            "rule" => rule(rest).map(Command::Rule)?,
-            "size" => board_size(rest).map(Command::Size)?,
+            "level" => Command::Level(typed::level(rest)?),
+            "time" => Command::Time(typed::time(rest)?),
+            "rule" => Command::Rule(typed::rule(rest)?),
+            "size" => Command::Size(typed::board_size(rest)?),
             "new" => Command::New,
             "save" => Command::Save(file()?),
             "load" => Command::Load(file()?),
@@ -149,46 +155,6 @@ impl Command {
             },
         })
     }
-}
-
-/// Reads a level.
-///
-/// # Errors
-///
-/// If it is not a number from 0 to 100.
-pub fn level(text: &str) -> Result<Strength, Refusal> {
-    let level = text.parse().ok().and_then(Strength::new);
-    level.ok_or(Refusal::Expected("a level from 0 to 100"))
-}
-
-/// Reads the time of a move, in seconds.
-///
-/// # Errors
-///
-/// If it is not a number, negative, or longer than a day.
-pub fn time(text: &str) -> Result<Duration, Refusal> {
-    let time = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    time.filter(|time| *time <= TIME_MAX)
-        .ok_or(Refusal::Expected("a time in seconds, such as 2.5,"))
-}
-
-/// Reads the name of a rule.
-///
-/// # Errors
-///
-/// If there is no such rule.
-pub fn rule(text: &str) -> Result<Rule, Refusal> {
-    let names = "freestyle, standard, renju, caro or caro-exact";
-    Rule::from_name(text).ok_or(Refusal::Expected(names))
-}
-
-/// Reads the size of a board.
-///
-/// # Errors
-///
-/// If it is not one of 5x5 to 22x22.
-pub fn board_size(text: &str) -> Result<BoardSize, Refusal> {
-    BoardSize::parse(text).ok_or(Refusal::Expected("a size from 5 to 22, such as 15 or 20x15,"))
 }
 
 #[cfg(test)]
