@@ -54,7 +54,7 @@ pub struct Options {
     pub json: bool,
 }
 
-/// What was found out about a position.
+/// The result for a position.
 enum Finding {
     /// The best move and its line, and those of the next best.
     Best(Report),
@@ -130,8 +130,8 @@ fn examine(searcher: &mut Searcher, query: &Query, options: &Options) -> Finding
     Finding::Best(report)
 }
 
-/// Returns the line of a proved win or loss made longer, up to the five if that can be proved on
-/// the way; any other line as it is.
+/// Returns the line of a proved win or loss, extended up to the five as far as searches prove it;
+/// any other line as it is.
 fn played_out(searcher: &mut Searcher, board: &Board, score: Score, pv: Vec<Coord>) -> Vec<Coord> {
     let winner = match score.kind() {
         ScoreKind::Win(_) => board.side_to_move(),
@@ -141,7 +141,7 @@ fn played_out(searcher: &mut Searcher, board: &Board, score: Score, pv: Vec<Coor
     let mut board = board.clone();
     let mut line: Vec<Coord> = Vec::new();
     let mut coming = pv;
-    // So many moves of the line end with one that is proved to win.
+    // The length of the line up to the last move that is proved to win.
     let mut proved = coming.len();
     while line.len() < FOLLOW_PLIES {
         for &mv in &coming {
@@ -159,7 +159,7 @@ fn played_out(searcher: &mut Searcher, board: &Board, score: Score, pv: Vec<Coor
         let limits = Limits { nodes: FOLLOW_NODES, ..Limits::default() };
         let control = Control::new(Instant::now(), None);
         let next = searcher.search(&board, &limits, &control, &mut |_| ());
-        // The loser may do what he likes.
+        // Any move of the loser will do.
         coming = if is_winner { next.pv } else { vec![next.best] };
         if is_winner {
             if !next.score.is_win() {

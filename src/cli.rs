@@ -1,7 +1,7 @@
-//! The command line: arguments in, a call of the rest of the library out.
+//! The command line: from the arguments of the program to a call of the library.
 //!
-//! Without arguments the program speaks the protocol, which must not wait for anything: the parser
-//! is only built where there is something to parse.
+//! Knows options and defaults, and nothing of what is done with them. Without arguments the program
+//! speaks the protocol at once; the parser is built only if there is something to parse.
 
 use std::env;
 use std::ffi::OsString;

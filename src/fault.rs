@@ -1,9 +1,10 @@
-//! Faults on demand, for tests: what `TENGEN_FAULT` names goes wrong.
+//! Faults on demand, for tests: the fault that `TENGEN_FAULT` names occurs.
 //!
-//! Only builds with debug assertions can be asked for a fault. In a release nothing here does
-//! anything, and `scripts/check.sh` sees to it that the name is not even in the program.
+//! Only builds with debug assertions can be asked for a fault. A release has none of this, and
+//! `scripts/check.sh` checks that it does not even hold the name. Knows nothing of the places that
+//! ask for a fault.
 
-/// Something that goes wrong.
+/// A fault that a test can ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// The thread of a search does not start.
@@ -16,12 +17,12 @@ pub enum Fault {
     HelperStart,
     /// There is no memory for the transposition table but for one bucket.
     Table,
-    /// A search hears neither the stop nor the clock for a second.
+    /// A search ignores the stop and the clock, for a second each time.
     Deaf,
 }
 
-/// Returns true if this is to go wrong now. `TENGEN_FAULT` is the name of a fault, such as
-/// `Table`, which goes wrong every time, or with a number, such as `Table 2`: that many times.
+/// Returns true if this fault is to occur now. `TENGEN_FAULT` is the name of a fault, such as
+/// `Table`, which occurs every time, or a name and a number, such as `Table 2`: that many times.
 pub fn strikes(fault: Fault) -> bool {
     #[cfg(debug_assertions)]
     return demand::strikes(fault);
@@ -40,7 +41,7 @@ mod demand {
 
     use super::Fault;
 
-    /// What is asked for, and how often it is still to go wrong.
+    /// The name of the fault, and how often it is still to occur.
     static DEMAND: LazyLock<Option<(String, AtomicU64)>> = LazyLock::new(|| {
         let text = env::var("TENGEN_FAULT").ok()?;
         let (name, times) = text.split_once(' ').unwrap_or((&text, ""));

@@ -1,4 +1,4 @@
-//! The program: hands its arguments to the library, and tells how it went.
+//! The program: calls the library's command line, and prints its error.
 //!
 //! Under a manager nothing reaches stderr unless RUST_LOG is a valid filter, or the start fails: in
 //! Piskvork stderr is the answer pipe.

@@ -1,8 +1,8 @@
 //! A game against a person at a terminal: lines typed, boards drawn.
 //!
-//! The same loop serves a pipe, only without prompt and colours. One line in, at most one command;
-//! a line that cannot be carried out is answered with one line and changes nothing. Invariant: the
-//! record holds the position, and boards are made anew from it.
+//! The same loop serves a pipe, without prompt and colours. Each line is at most one command; a
+//! refused line is answered with one line and changes nothing. Knows nothing of managers and their
+//! protocol. Invariant: the record holds the position, and boards are made anew from it.
 
 pub mod command;
 mod drawing;
@@ -61,14 +61,14 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     result.unwrap_or_else(|panic| resume_unwind(panic)).context("cannot talk to the player")
 }
 
-/// What comes after a command.
+/// What follows a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Next {
     /// This text, line ends and all, and another command.
     Say(String),
     /// The board.
     Draw,
-    /// How things stand, and the board.
+    /// The settings, and the board.
     Explain,
     /// The end.
     Leave,
@@ -136,12 +136,12 @@ impl Session {
                 return Ok(());
             }
             let command = Command::parse(&String::from_utf8_lossy(&line), self.record.size());
-            let result = command.and_then(|command| self.carry_out(command));
+            let result = command.and_then(|command| self.execute(command));
             next = result.unwrap_or_else(|refusal| Next::Say(format!("{refusal}\n")));
         }
     }
 
-    fn carry_out(&mut self, command: Command) -> Result<Next, Refusal> {
+    fn execute(&mut self, command: Command) -> Result<Next, Refusal> {
         Ok(match command {
             Command::Nothing => Next::Say(String::new()),
             Command::Help => Next::Say(HELP.to_owned()),
@@ -193,7 +193,7 @@ impl Session {
             Command::Rule(rule) => {
                 self.rule = rule;
                 self.searcher.clear();
-                self.judge();
+                self.update_ending();
                 Next::Explain
             }
         })
@@ -202,7 +202,7 @@ impl Session {
     fn begin(&mut self, size: BoardSize) {
         self.record = Record::new(size);
         self.searcher.clear();
-        self.judge();
+        self.update_ending();
     }
 
     /// Plays the person's move.
@@ -225,7 +225,7 @@ impl Session {
     fn undo(&mut self) -> Result<(), Refusal> {
         let own = self.record.moves().iter().rposition(|stone| stone.color == self.human);
         self.record = self.record.after(own.ok_or(Refusal::NothingToUndo)?);
-        self.judge();
+        self.update_ending();
         Ok(())
     }
 
@@ -247,18 +247,18 @@ impl Session {
         self.human = record.to_move();
         self.record = record;
         self.searcher.clear();
-        self.judge();
+        self.update_ending();
         Ok(())
     }
 
     /// Puts down a stone on a free cell.
     fn put(&mut self, c: Coord, time: Duration) {
         self.record.play(c, time).expect("invariant: the cell is free");
-        self.judge();
+        self.update_ending();
     }
 
-    /// Sees whether the game is over.
-    fn judge(&mut self) {
+    /// Updates whether and how the game is over.
+    fn update_ending(&mut self) {
         self.ending = self.record.ending(self.rule);
     }
 
@@ -293,7 +293,7 @@ impl Session {
         writeln!(out, "Rule {rule}, board {size}, level {level}, {time} s a move; you are {you}.")
     }
 
-    /// Draws the board and says how things stand.
+    /// Draws the board, and tells whose turn it is or how the game ended.
     fn write_board(&self, out: &mut impl Write) -> io::Result<()> {
         let mut board = self.record.board(self.rule);
         let mut marks = Marks {

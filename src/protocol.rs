@@ -1,7 +1,7 @@
 //! The Gomocup protocol, over standard input and output or any other reader and writer.
 //!
-//! Starts the reader, the writer and the main loop between them, and sees to it that the program
-//! leaves when it is told to, whatever stands still.
+//! Starts the reader thread, the writer thread and the event loop between them, and makes sure that
+//! the program leaves when it is told to, whichever of them is stuck. Knows no command and no game.
 
 mod event;
 mod event_loop;
@@ -33,14 +33,15 @@ use reply::Reply;
 
 pub use reading::splitter::Chunk;
 
-/// How long the program may stand still once its end was read: the loop before it sees the end,
-/// then the writer before everything is written. At a late end nobody waits for answers.
+/// How long the program may be stuck once the reader has read its end: first the loop, until it
+/// receives the end, then the writer, until everything is written. This is the time at a late end,
+/// where nobody waits for answers.
 const PATIENCE_LATE: Duration = Duration::from_millis(60);
-/// The same at the END of a script, whose answers may be read a little late. But managers grant
-/// half a second, and one of them waits for ever, for a program that was told to leave.
+/// The same at the END of a script, whose answers may be read a little late. It is less than the
+/// half second that managers grant a program to leave; one manager waits for ever.
 const PATIENCE_SCRIPT: Duration = Duration::from_millis(400);
-/// The same at the end of a script without END: nobody asked the program to leave, and whoever
-/// started it may read its answers later. Even so a full pipe does not hold it for ever.
+/// The same at the end of a script without END: nobody asked the program to leave, and its answers
+/// may be read later. Even so a full pipe does not hold it for ever.
 const PATIENCE_INPUT: Duration = Duration::from_secs(10);
 
 const HELP: &str = "Tengen, for managers (START 15, END, ...). To play: pbrain-tengen play";
@@ -64,9 +65,8 @@ pub fn run() -> anyhow::Result<()> {
 /// Speaks the protocol until END or the end of input: `receive` returns the bytes that came next,
 /// lines of answers go to `output`.
 ///
-/// No search goes beyond `limits`, whatever the manager sets. `leave` is called from another thread
-/// when nobody takes the output any more, or when the end of input was received and the loop stands
-/// still; it may end the program.
+/// No search goes beyond `limits`, whatever the manager sets. `leave` may end the program. Another
+/// thread calls it when the output is closed, or when the loop is stuck after the end of input.
 ///
 /// # Errors
 ///
@@ -87,7 +87,7 @@ pub fn serve(
             let end = line.end;
             let is_heard = lines.send(Event::Line(line)).is_ok();
             let Some(end) = end else { return is_heard };
-            // A loop that is busy with a long script gets on; one that is stuck does not.
+            // A loop that executes a long script makes progress; one that is stuck does not.
             loop {
                 let before = count.load(Ordering::Relaxed);
                 let waited = end_seen.recv_timeout(patience(end));
@@ -108,7 +108,7 @@ pub fn serve(
     Ok(())
 }
 
-/// Returns how long the program may stand still at its end.
+/// Returns how long the program may be stuck at its end.
 fn patience(end: End) -> Duration {
     match end {
         End::Late => PATIENCE_LATE,

@@ -29,7 +29,7 @@ struct Turn {
 /// How a dialogue comes in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pace {
-    /// In one burst: every line waits for its turn.
+    /// In one batch: every line waits for its turn.
     Script,
     /// Some lines come late, while the engine thinks or after.
     Late,

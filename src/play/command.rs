@@ -64,7 +64,7 @@ pub enum Command {
     Quit,
 }
 
-/// Why a line is not carried out.
+/// Why a line is refused.
 #[derive(Debug)]
 pub enum Refusal {
     /// It is neither a command nor a move.

@@ -2,7 +2,7 @@
 //!
 //! Every cell is one character with one before it, which is a bracket where something is marked:
 //! `(X)` is the last move, `[X]` a stone of the winning five, `!` a point forbidden for black. The
-//! marks are there with and without colours.
+//! marks are there with and without colours. Pure but for [`Style::of_stdout`]; knows no game.
 
 use std::env;
 use std::io::{IsTerminal, stdout};

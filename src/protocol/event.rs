@@ -10,10 +10,10 @@ use crate::search::Report;
 pub enum Event {
     /// A line of input, or its end.
     Line(InputLine),
-    /// A search has finished an iteration.
+    /// The search of this number has finished an iteration.
     Iteration(u64, Report),
-    /// A search is at a move of the root.
+    /// The search of this number is at a move of the root.
     RootMove(u64, Reply),
-    /// A search has ended.
+    /// The task of this number has ended.
     Finished(u64),
 }

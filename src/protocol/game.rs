@@ -1,7 +1,8 @@
-//! The game as the manager tells it: what a line means in the present state, and what it changes.
+//! The game as the manager tells it: what each line means and what it changes.
 //!
-//! One line in, one [`Action`] out; nothing is read, written or searched here. A refused command
-//! changes nothing, and every search gets a board made anew from the position.
+//! One line in, one [`Action`] out; nothing is read, written or searched here, and no clock or
+//! thread is known. A refused command changes nothing. Every search gets a board made anew from the
+//! position.
 
 mod exclusions;
 mod opening_steps;
@@ -49,15 +50,15 @@ pub struct Game {
     position: Option<Position>,
     /// The list that is open.
     list: Option<PointList>,
-    /// What a file is for whose name is the next line.
+    /// The use of the file whose name the next line is.
     file: Option<FileKind>,
-    /// True if the answer to a swap2 opening is told in Yixin-Board's messages.
-    speaks_of_swap2: bool,
-    /// The fifth moves to choose from.
+    /// True if the running search answers a swap2 step of Yixin-Board, which expects a message.
+    answers_swap2_by_message: bool,
+    /// The fifth moves of a Soosõrv opening to choose from.
     offered: Vec<Coord>,
-    /// Moves that an analysis leaves out.
+    /// Moves that the user of an analysis does not want.
     exclusions: Exclusions,
-    /// Swap2 openings given so far, so that no two games open alike.
+    /// The number of swap2 openings given so far: each game gets another one.
     swap2_games: u64,
     /// True if the next search must not remember the ones before.
     forget: bool,
@@ -69,7 +70,7 @@ impl Game {
         &self.settings
     }
 
-    /// Returns the settings, to count time in.
+    /// Returns the settings, to add time used.
     pub fn settings_mut(&mut self) -> &mut Settings {
         &mut self.settings
     }
@@ -81,13 +82,12 @@ impl Game {
         Resources { table_bytes, threads, forget: std::mem::take(&mut self.forget) }
     }
 
-    /// Takes over a setting.
+    /// Applies a setting.
     pub fn inform(&mut self, info: Info) {
         self.change_settings(|settings| settings.apply(info));
     }
 
-    /// Changes the settings; what was learned under another rule, or while other moves were
-    /// looked at, is forgotten.
+    /// Changes the settings. A new rule or reach makes the search forget what it learned.
     fn change_settings(&mut self, change: impl FnOnce(&mut Settings)) {
         let (rule, reach) = (self.settings.rule(), self.settings.reach());
         change(&mut self.settings);
@@ -194,7 +194,7 @@ impl Game {
         self.prepare_rule();
     }
 
-    /// Makes the rule's tables now, where no clock runs, rather than in the next search.
+    /// Makes the rule's tables now, since the clock runs during the next search.
     fn prepare_rule(&self) {
         if let Some(position) = &self.position {
             Board::new(position.size(), self.settings.rule());

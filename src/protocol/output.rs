@@ -1,8 +1,8 @@
-//! From replies to the manager: the writer thread.
+//! The writer thread: from replies to the manager. Nothing else writes to the output.
 //!
-//! Each line is one write. The main loop only hands lines over, so a full pipe stops neither the
-//! clock nor END: answers wait in order, messages are dropped while the pipe is behind. When the
-//! other end is closed nobody is left to play with, and the program may leave quietly.
+//! Each line is one write. The event loop only hands lines over, so that a full pipe stops neither
+//! the clock nor END: answers wait in order, messages are dropped while the pipe is behind. When
+//! the other end is closed, the manager is gone and the program may leave. Knows no game.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,7 +16,7 @@ use super::reply::Reply;
 /// Lines that may wait before a message is dropped.
 const MESSAGE_BACKLOG: usize = 16;
 
-/// The way to the manager.
+/// The lines on their way to the manager.
 pub struct Output {
     lines: Sender<(Instant, String)>,
     waiting: Arc<Waiting>,
@@ -28,13 +28,13 @@ pub struct Output {
 struct Waiting {
     count: Mutex<usize>,
     changed: Condvar,
-    /// Nanoseconds from the handing over of the last line to its being written.
+    /// Nanoseconds that the last line written had waited.
     delay: AtomicU64,
 }
 
 impl Waiting {
     fn lock(&self) -> MutexGuard<'_, usize> {
-        // A plain number is sound whatever happened to another thread.
+        // A number is sound even if another thread panicked with the lock held.
         self.count.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

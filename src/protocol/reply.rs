@@ -1,7 +1,7 @@
-//! What goes out: one [`Reply`] a line, in the one form that every manager reads.
+//! Replies: the lines of output, in the one form that every manager reads.
 //!
 //! `OK` and `SWAP` stand alone, a point is `x,y` without blanks, and a text never holds a line
-//! break, so that a reply is always exactly one line.
+//! break, so that a reply is always exactly one line. Knows neither the game nor the writer.
 
 pub mod detail;
 
@@ -28,7 +28,7 @@ pub enum Reply {
     Forbid(Vec<Coord>),
     /// `MESSAGE` and a text.
     Message(String),
-    /// `INFO` and a text, which only who asked for it may hear: to others it would be a move.
+    /// `INFO` and a text, only for a manager that asked for it: others would take it for a move.
     Info(String),
 }
 

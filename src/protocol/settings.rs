@@ -1,7 +1,7 @@
-//! What INFO sets: time, memory, rule and limits, and what follows from it for the next search.
+//! Settings: what INFO sets (time, memory, rule, limits), and what the next search gets of it.
 //!
-//! Settings outlive the game; only the match clock starts anew with each one. They know neither the
-//! position nor the search thread.
+//! Settings outlive the game; only the match clock starts anew with each game. They know neither
+//! the position nor the search thread.
 
 mod match_clock;
 mod memory;
@@ -20,7 +20,7 @@ pub use memory::{MAX_HASH_EXPONENT, MemoryLimits};
 
 /// The time for a move if no limit was ever sent.
 const DEFAULT_TURN: Duration = Duration::from_secs(5);
-/// From here on a node limit is none: years would not be enough for it.
+/// A node limit from here on is no limit: years would not be enough to reach it.
 const UNLIMITED_NODES: u64 = 1_000_000_000_000_000;
 
 /// Bits of the rule code.
@@ -34,7 +34,7 @@ const YIXIN_RENJU: u64 = 2;
 const SHOW_REALTIME: u64 = 1;
 const SHOW_NUMBERS: u64 = 2;
 
-/// Everything that INFO can change, with its use so far.
+/// Everything that INFO can change, and the time used so far.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     clock: MatchClock,
@@ -43,7 +43,7 @@ pub struct Settings {
     depth: u64,
     start_depth: u64,
     nodes: u64,
-    leaves_out_twins: bool,
+    leaves_out_symmetric_moves: bool,
     strength: Strength,
     style: Style,
     show_detail: u64,
@@ -66,7 +66,7 @@ impl Settings {
             Info::MaxDepth(value) => self.depth = value,
             Info::StartDepth(value) => self.start_depth = value,
             Info::MaxNode(value) => self.nodes = value,
-            Info::NBestSym(value) => self.leaves_out_twins = value != 0,
+            Info::NBestSym(value) => self.leaves_out_symmetric_moves = value != 0,
             Info::ThreadNum(value) => self.memory.threads = value,
             Info::Strength(value) => self.strength = Strength::nearest(value),
             Info::Style(value) => self.style = Style::nearest(value),
@@ -101,12 +101,13 @@ impl Settings {
         self.ponders
     }
 
-    /// Returns true if of best moves that are alike but for a symmetry only one is wanted.
-    pub fn leaves_out_twins(&self) -> bool {
-        self.leaves_out_twins
+    /// Returns true if only one of several moves that a symmetry of the position maps onto each
+    /// other is wanted among the best moves.
+    pub fn leaves_out_symmetric_moves(&self) -> bool {
+        self.leaves_out_symmetric_moves
     }
 
-    /// Returns true if what is thought about is to be marked on the manager's board.
+    /// Returns true if the manager marks the search on its board.
     pub fn shows_realtime(&self) -> bool {
         self.show_detail & SHOW_REALTIME != 0
     }
@@ -116,12 +117,12 @@ impl Settings {
         self.show_detail & SHOW_NUMBERS != 0
     }
 
-    /// Returns the match clock, to start it and to count time in.
+    /// Returns the match clock, to start it and to add time used.
     pub fn clock_mut(&mut self) -> &mut MatchClock {
         &mut self.clock
     }
 
-    /// Returns what memory and threads there are for searches.
+    /// Returns the limits of memory and threads.
     pub fn memory(&self) -> MemoryLimits {
         self.memory
     }
@@ -160,15 +161,15 @@ impl Settings {
     /// Returns the time limits of the next move.
     pub fn time_control(&self) -> TimeControl {
         self.clock.control().unwrap_or_else(|| {
-            // A node limit is a wish for the same search on every machine.
+            // Whoever limits nodes wants the same search on every machine.
             let has_node_limit = self.limits().nodes != u64::MAX;
             let turn = (!has_node_limit).then_some(DEFAULT_TURN);
             TimeControl { turn, ..TimeControl::default() }
         })
     }
 
-    /// Returns the time limits of the next move when nobody is left to stop it: a search that
-    /// nothing else would end has the default time.
+    /// Returns the time limits of the next move when nobody is left to stop it. They are the same,
+    /// but a search without any limit gets the default time.
     pub fn unattended_time_control(&self) -> TimeControl {
         let time = self.time_control();
         let is_endless = time == TimeControl::default() && self.limits().is_endless();

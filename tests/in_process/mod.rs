@@ -17,7 +17,7 @@ use std::{io, panic, thread};
 use tengen::protocol::{Chunk, serve};
 use tengen::search::Limits;
 
-/// Later than this, a line is of another burst than the one before.
+/// A line this much later than the one before is of another batch.
 pub const LATE: Duration = Duration::from_millis(150);
 /// A session that takes longer hangs, however busy the machine is.
 const HANGS: Duration = Duration::from_secs(60);

@@ -15,19 +15,19 @@ use crate::types::{CellSet, Coord};
 
 /// How long a search that was told to stop may take before the loop answers in its place.
 const STOP_GRACE: Duration = Duration::from_millis(20);
-/// How long a search may overrun its hard limit before the loop answers: a part of the limit, which
-/// leaves most of the reserve to the answer's way to the manager.
+/// How long a search may overrun its hard limit before the loop answers: a part of the limit within
+/// these bounds. It leaves most of the reserve to the answer's way to the manager.
 const DEADLINE_GRACE: Duration = Duration::from_millis(1);
 const DEADLINE_GRACE_MAX: Duration = Duration::from_millis(5);
 const DEADLINE_GRACE_DIV: u32 = 200;
 
-/// How late the answers were lately: on a busy machine the loop wakes some time after its deadline,
-/// and will again.
+/// How late the last answers were. On a busy machine the loop wakes some time after its deadline,
+/// and will do so again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lateness(Duration);
 
 impl Lateness {
-    /// More than this tells of a machine that stood still, not of one that is busy.
+    /// A longer delay comes from a machine that stood still, not from a busy one.
     const MAX: Duration = Duration::from_millis(50);
 
     /// Takes note of how late an answer was. The worst is forgotten by an eighth with each answer.
@@ -52,7 +52,7 @@ pub struct Request {
     pub deadline: Option<Instant>,
     /// True if a later command cuts the search short; settings behind that command wait for it.
     pub is_interrupted: bool,
-    /// What is kept back from its limits besides.
+    /// A reserve that its limits are shortened by.
     lateness: Lateness,
     /// The position, our side to move.
     board: Board,
@@ -62,7 +62,7 @@ pub struct Request {
 
 impl Request {
     /// Returns the request of a task, whose clock runs since `start`, without limits and without a
-    /// search. `lateness` will be kept back from its limits.
+    /// search. Its limits will be shortened by `lateness`.
     pub fn new(
         task: &SearchTask,
         start: Instant,

@@ -1,7 +1,9 @@
-//! Moves that the user of an analysis does not want: everywhere, or in one position.
+//! Excluded moves: moves that the user of an analysis does not want, in every position or in one.
 //!
-//! They outlive the game, since Yixin-Board starts a new one before every move. Points are cells of
-//! the largest board, whatever the size of the game is. Invariant: the memory is bounded.
+//! Yixin-Board calls them blocked. Here *excluded* are moves of the root, and *blocked* those that a
+//! search leaves out in single positions of its tree ([`Blocked`]). They outlive the game, since
+//! Yixin-Board starts a new one before every move. Points are cells of the largest board, whatever
+//! the size of the game is. Knows no search. Invariant: the memory is bounded.
 
 use super::super::reading::list::ListItem;
 use super::super::reading::numbers::Point;
@@ -16,29 +18,29 @@ const POSITIONS_MAX: usize = 1_000;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Exclusions {
     everywhere: CellSet,
-    positions: Vec<Position>,
+    single: Vec<PositionExclusions>,
 }
 
 /// The stones of a position and the moves that are excluded there.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Position {
-    stones: Stones,
+struct PositionExclusions {
+    stones: StonesByColor,
     moves: CellSet,
 }
 
 /// The cells of black's and of white's stones.
-pub type Stones = [CellSet; 2];
+type StonesByColor = [CellSet; 2];
 
 impl Exclusions {
     /// Returns the moves that are excluded with these stones on the board.
-    pub fn at(&self, stones: &Stones) -> CellSet {
-        let here = self.positions.iter().find(|position| position.stones == *stones);
+    pub fn at(&self, stones: &StonesByColor) -> CellSet {
+        let here = self.single.iter().find(|position| position.stones == *stones);
         here.map_or(self.everywhere, |position| position.moves | self.everywhere)
     }
 
-    /// Returns the moves that are excluded in single positions of a board of this size.
+    /// Returns the moves that are excluded in single positions, for searches on a board of this size.
     pub fn blocked(&self, size: BoardSize) -> Blocked {
-        Blocked::new(size, self.positions.iter().map(|position| (position.stones, position.moves)))
+        Blocked::new(size, self.single.iter().map(|position| (position.stones, position.moves)))
     }
 
     /// Excludes moves everywhere.
@@ -73,11 +75,11 @@ impl Exclusions {
     /// If there is no move, or a point is beyond the largest board; then nothing changes.
     pub fn add_path(&mut self, items: &[ListItem]) -> Result<(), Refusal> {
         let (stones, mv) = path(items)?;
-        let is_full = self.positions.len() >= POSITIONS_MAX;
-        match self.positions.iter_mut().find(|position| position.stones == stones) {
+        let is_full = self.single.len() >= POSITIONS_MAX;
+        match self.single.iter_mut().find(|position| position.stones == stones) {
             Some(position) => position.moves.insert(mv),
             None if !is_full => {
-                self.positions.push(Position { stones, moves: [mv].into_iter().collect() });
+                self.single.push(PositionExclusions { stones, moves: [mv].into_iter().collect() });
             }
             None => {}
         }
@@ -91,22 +93,22 @@ impl Exclusions {
     /// If there is no move, or a point is beyond the largest board; then nothing changes.
     pub fn remove_path(&mut self, items: &[ListItem]) -> Result<(), Refusal> {
         let (stones, mv) = path(items)?;
-        for position in &mut self.positions {
+        for position in &mut self.single {
             if position.stones == stones {
                 position.moves.remove(mv);
             }
         }
-        self.positions.retain(|position| !position.moves.is_empty());
+        self.single.retain(|position| !position.moves.is_empty());
         Ok(())
     }
 
     /// Takes back what was excluded in single positions.
     pub fn reset_paths(&mut self) {
-        self.positions.clear();
+        self.single.clear();
     }
 }
 
-fn path(items: &[ListItem]) -> Result<(Stones, Coord), Refusal> {
+fn path(items: &[ListItem]) -> Result<(StonesByColor, Coord), Refusal> {
     let cells = cells(items)?;
     let (&mv, before) = cells.split_last().ok_or(Refusal::ListItem)?;
     let stones_of = |color: Color| before.iter().skip(color as usize).step_by(2).copied().collect();
@@ -184,6 +186,6 @@ mod tests {
                 exclusions.add_path(&items(&line)).unwrap();
             }
         }
-        assert_eq!(exclusions.positions.len(), POSITIONS_MAX);
+        assert_eq!(exclusions.single.len(), POSITIONS_MAX);
     }
 }

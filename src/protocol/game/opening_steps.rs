@@ -1,4 +1,6 @@
-//! The opening steps as Yixin-Board speaks of them: swap2 and Soosõrv, answered by messages.
+//! The opening steps of Yixin-Board, swap2 and Soosõrv, which are answered by messages.
+//!
+//! How a colour or a move is chosen stands in `opening`.
 
 use super::super::reading::list::ListItem;
 use super::super::reply::Reply;
@@ -19,13 +21,13 @@ impl Game {
         Ok(placed("SWAP2", &stones))
     }
 
-    /// Chooses a colour where so many stones lie: the steps after the first.
+    /// Chooses a colour in a position of so many stones: the steps after the first.
     pub(super) fn swap2_choose(&mut self, stones: usize) -> Result<Action, Refusal> {
         if self.position()?.stone_count() != stones {
             return Err(Refusal::Swap2Stones);
         }
         let step = self.think(Purpose::Swap2)?;
-        self.speaks_of_swap2 = true;
+        self.answers_swap2_by_message = true;
         Ok(step)
     }
 
@@ -47,8 +49,8 @@ impl Game {
         Ok(placed("SOOSORV", &soosorv::stones(self.position()?.size())))
     }
 
-    /// Makes the decision of a later step, from the second on, about the stones of `items`. `count`
-    /// is the number of fifth moves where one has been announced.
+    /// Starts the decision of a step from the second on, about the stones of `items`. `count` is the
+    /// number of fifth moves where one was announced.
     pub(super) fn soosorv_step(
         &mut self,
         number: u8,

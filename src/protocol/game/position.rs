@@ -1,7 +1,7 @@
-//! The position as the manager builds it: stones and walls in play order, and who is who.
+//! The position as the manager builds it: stones and walls in the order of play, and our colour.
 //!
 //! Knows no commands, settings or clocks. Invariants: placements are distinct cells of the board,
-//! and what is refused changes nothing. Our colour, once told, stays until no stone is left.
+//! and what is refused changes nothing. Our colour, once known, stays until no stone is left.
 
 use super::super::reading::list::ListItem;
 use super::super::reading::numbers::Point;
@@ -14,9 +14,9 @@ use crate::types::{BoardSize, Cell, CellSet, Color, Coord, Rule};
 pub struct Position {
     size: BoardSize,
     placements: Vec<(Coord, Cell)>,
-    /// Our colour, once something has told it.
+    /// Our colour, once it is known.
     own: Option<Color>,
-    /// Who moves next, where the numbers of stones may tell it wrongly.
+    /// The colour that moves next, where the numbers of stones do not decide it.
     next: Option<Color>,
 }
 
@@ -82,7 +82,7 @@ impl Position {
         self.placements.iter().position(is_stone).ok_or(Refusal::NoStone)
     }
 
-    /// Returns the board with our side to move, which we are from now on.
+    /// Returns the board with our side to move; our colour is known from now on.
     pub fn board_to_move(&mut self, rule: Rule) -> Board {
         let own = self.own.unwrap_or(self.side_to_move());
         self.own = Some(own);
@@ -197,9 +197,9 @@ impl Position {
         Ok(())
     }
 
-    /// Takes over the items of a SWAP2BOARD: no stones for us to open the game, which places those
-    /// of `opening` and returns them, or the stones between whose colours we have to choose as
-    /// white, the side to move.
+    /// Takes over the items of a SWAP2BOARD. Without stones we open the game: the stones of
+    /// `opening` are placed and returned. With stones we choose a colour as white, the side to
+    /// move.
     ///
     /// # Errors
     ///
@@ -235,7 +235,7 @@ impl Position {
         Ok(cells_of(self.size, items)?.into_iter().map(|(c, _)| c).collect())
     }
 
-    /// Makes the stones, black's and white's in turn, the position; we are to move.
+    /// Takes over the stones of an opening, black's and white's in turn; we are to move.
     pub fn set_up_opening(&mut self, stones: &[Coord]) {
         let colors = [Cell::Black, Cell::White].into_iter().cycle();
         self.placements = stones.iter().copied().zip(colors).collect();

@@ -1,4 +1,6 @@
-//! What the result of a search means for the game: the stones that it places and the answer.
+//! The result of a search: the stones that it places in the game, and the answer.
+//!
+//! Knows no search thread: a report may be missing, and then the best move known is played.
 
 use super::super::reply::Reply;
 use super::super::task::Purpose;
@@ -28,7 +30,7 @@ impl Game {
                 Some(&mv) => self.soosorv_messages(step, mv, report),
                 None => vec![Reply::Error(Refusal::Full.to_string())],
             },
-            Purpose::Swap2 if std::mem::take(&mut self.speaks_of_swap2) => {
+            Purpose::Swap2 if std::mem::take(&mut self.answers_swap2_by_message) => {
                 let reply = self.conclude(purpose, candidates.iter().copied(), report);
                 // Yixin-Board goes on with a position of its own.
                 self.position = before;

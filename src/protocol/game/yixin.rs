@@ -1,4 +1,6 @@
-//! What the commands of Yixin-Board and gomocalc do to the game.
+//! The commands of Yixin-Board and gomocalc: what they do to the game.
+//!
+//! Their words are read in `reading::yixin`; the opening steps stand in `opening_steps`.
 
 use super::super::reading::list::{ListItem, ListKind};
 use super::super::reading::yixin::{FileKind, Yixin};
@@ -48,7 +50,7 @@ impl Game {
         match command {
             Yixin::NBest(lines) => {
                 let mut root = RootOptions { lines, ..RootOptions::default() };
-                if lines > 1 && self.settings.leaves_out_twins() {
+                if lines > 1 && self.settings.leaves_out_symmetric_moves() {
                     let rule = self.settings.rule();
                     root.excluded = twins(&self.position()?.board_to_move(rule));
                 }
@@ -126,7 +128,7 @@ impl Game {
         Ok(Action::Nothing)
     }
 
-    /// Does what a command does with the file of this name.
+    /// Executes a command that takes a file, with the name of the file.
     pub(super) fn take_file(&mut self, kind: FileKind, name: &str) -> Action {
         match kind {
             FileKind::HashDump => Action::Table(TableTask::Dump(name.trim_ascii().into())),

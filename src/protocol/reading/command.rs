@@ -70,7 +70,7 @@ pub enum Info {
     StartDepth(u64),
     /// Nodes; 0 is no limit.
     MaxNode(u64),
-    /// 1 to leave twins out of the best moves.
+    /// 1 to leave symmetric moves out of the best moves.
     NBestSym(u64),
     /// Search threads; 0 means 1.
     ThreadNum(u64),
@@ -80,15 +80,15 @@ pub enum Info {
     Style(u64),
     /// Kilobytes of the search's tables; 0 is the default.
     HashSize(u64),
-    /// What to tell while thinking: bit 0 marks on the board, bit 1 numbers.
+    /// The details of a running search to tell: bit 0 marks on the board, bit 1 numbers.
     ShowDetail(u64),
     /// Milliseconds that every move adds to the time left.
     TimeIncrement(u64),
-    /// How far from the stones moves are looked for, 0 to 5.
+    /// The reach of candidate moves around the stones, 0 to 5.
     CautionFactor(u64),
-    /// 1 to think on the opponent's time.
+    /// 1 to search in the opponent's time (pondering).
     Pondering(u64),
-    /// Everything else, and every value that cannot be read.
+    /// Any other key, and any value that cannot be read.
     Ignored,
 }
 

@@ -1,7 +1,8 @@
-//! What is told of a running search: the message that managers parse, and what Yixin-Board and
-//! gomocalc show of it when they asked for it.
+//! Replies about a running search: the message that managers parse, and the details that
+//! Yixin-Board and gomocalc show if they asked for them.
 //!
-//! Reports in, replies out. A tournament manager never asks, and never sees more than the message.
+//! Reports in, replies out; neither the game nor the search thread is known. A tournament manager
+//! never asks for details, and never sees more than the message.
 
 use std::fmt::Write;
 
@@ -11,19 +12,19 @@ use crate::types::{BoardSize, Coord, ScoreKind};
 
 /// Moves of a principal variation that a message shows, which keeps it far below 1,000 bytes.
 const PV_LENGTH: usize = 60;
-/// The evaluation at which three games of four, more exactly 1 - 1 / (1 + e), are won: the scale
-/// that the evaluation was fitted on.
+/// The scale on which the evaluation was fitted: at this evaluation the logistic law expects
+/// 1 / (1 + 1 / e) of the games to be won, about three of four.
 const WIN_RATE_SCALE: f64 = 200.0;
 
-/// What the manager wants to hear.
+/// The details that the manager wants to hear.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Detail {
     /// True for marks on the board.
     pub realtime: bool,
     /// True for the numbers of each line one by one.
     pub numbers: bool,
-    /// The board, if its points are named as Yixin-Board does: the first coordinate is the row,
-    /// counted from below, the second one the column.
+    /// The size of the board if points are named as in Yixin-Board, where the first coordinate is
+    /// the row, counted from below, and the second one the column.
     pub yixin_board: Option<BoardSize>,
 }
 

@@ -1,25 +1,26 @@
-//! The time of a match as INFO tells it: for a move, for the game, what is left, what a move adds.
+//! The match clock: the time for a move, for the game, what is left and what a move adds.
 //!
-//! What was used and what is left belong to one game, the other numbers to all.
+//! Time used and time left belong to one game, the other numbers to all games. Knows no search and
+//! reads no clock: the time used is told.
 
 use std::time::Duration;
 
 use crate::search::clock::TimeControl;
 
-/// From here on a time left is no limit.
+/// A time left from here on is no limit.
 const UNLIMITED_LEFT: i64 = 2_147_483_647;
 /// Yixin-Board's way to say that there is no time limit: both of these, and as time left what the
 /// match has beyond the time used. Less left than one such turn is a real limit.
 const YIXIN_UNLIMITED_TURN: Duration = Duration::from_millis(2_000_000);
 const YIXIN_UNLIMITED_MATCH: Duration = Duration::from_millis(100_000_000);
 
-/// The limits of time that were sent, with the time used so far.
+/// The time limits that were sent, and the time used so far.
 #[derive(Clone, Debug, Default)]
 pub struct MatchClock {
     turn: Option<Duration>,
     /// `Some(None)` is an explicit "no limit".
     game: Option<Option<Duration>>,
-    /// What was left, and how much of `used` lay behind us then; may be negative.
+    /// The milliseconds left, which may be negative, and the time used when they were sent.
     left: Option<(i64, Duration)>,
     /// Thinking time of this game.
     used: Duration,
@@ -78,7 +79,7 @@ impl MatchClock {
     /// Returns the match time left, or `None` if there is no limit.
     fn left(&self) -> Option<Duration> {
         match (self.left, self.game) {
-            // The manager sends what is left, or did at some time.
+            // The manager sends the time left, or sent it at some time.
             (Some((left, used_then)), game) if left < UNLIMITED_LEFT => {
                 if left <= 0 && game == Some(None) {
                     return None;
@@ -92,7 +93,7 @@ impl MatchClock {
     }
 }
 
-/// Returns the time, cut off where no limit could ever be meant.
+/// Returns the time, at most a century, so that sums do not overflow.
 fn milliseconds(value: u64) -> Duration {
     const CENTURY: Duration = Duration::from_secs(100 * 365 * 86_400);
     Duration::from_millis(value).min(CENTURY)

@@ -1,20 +1,20 @@
-//! How the memory limit is shared out: the tables, the helper threads, the rest.
+//! The memory limit, divided among the tables, the helper threads and the rest of the program.
 //!
-//! Pure arithmetic on what the manager sent.
+//! Pure arithmetic on what the manager sent; allocates nothing.
 
 use crate::search::{HELPER_BYTES, max_threads};
 
 const MEBIBYTE: u64 = 1 << 20;
 /// The memory limit that Gomocup sets in practice.
 const DEFAULT_MEMORY: u64 = 350 * MEBIBYTE;
-/// From here on a memory limit is a manager's way to say that there is none.
+/// A memory limit from here on is no limit.
 const UNLIMITED_MEMORY: u64 = 2_147_483_647;
-/// Room for everything but the table and the helper threads: the program, rule tables, stacks, the input.
+/// Memory for everything but the tables and the helper threads: program, rule tables, stacks, input.
 const PROGRAM_MEMORY: u64 = 20 * MEBIBYTE;
-/// Below this limit the aim is the limit itself, from it on three quarters of the limit.
+/// From this limit on the program keeps within three quarters of the limit, below it within all.
 const SMALL_MEMORY: u64 = 128 * MEBIBYTE;
 const TABLE_MIN: u64 = MEBIBYTE;
-/// The largest exponent of two whose kilobytes a table may have under any limit: 1 GB.
+/// The largest table has two to the power of this kilobytes, under any limit: 1 GB.
 pub const MAX_HASH_EXPONENT: u32 = 20;
 
 /// What INFO says about memory and threads; 0 everywhere if nothing was sent.
@@ -35,8 +35,8 @@ impl MemoryLimits {
         if self.threads > 1 { self.threads_of(max_threads()) } else { 1 }
     }
 
-    /// Returns the number of threads if there may be `most`. Helpers get half of the memory that
-    /// could be the table's at most.
+    /// Returns the number of threads if there may be `most`. The helpers take at most half of the
+    /// memory that the tables would have without them.
     fn threads_of(&self, most: usize) -> usize {
         let helpers = (self.room() / 2 / HELPER_BYTES).min(most.saturating_sub(1) as u64);
         1 + self.threads.saturating_sub(1).min(helpers) as usize
