@@ -33,7 +33,7 @@ fn end_and_end_of_input_leave_at_once() {
     }
 }
 
-// Scenarios 112, 114: leaving while thinking, later than the burst.
+// Scenarios 112, 114: leaving while thinking, later than the batch.
 #[test]
 fn a_late_end_leaves_without_a_move() {
     for ends in [true, false] {

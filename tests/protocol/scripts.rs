@@ -24,14 +24,14 @@ fn play_script(name: &str) {
     let mut referee = Referee::default();
     let mut sent = Referee::default();
     let mut deadline = LONG;
-    let mut burst = String::new();
+    let mut batch = String::new();
     for (number, line) in script.lines().enumerate() {
         let (kind, rest) = line.split_at(line.len().min(1));
         let rest = rest.strip_prefix(' ').unwrap_or(rest);
         let place = format!("{name}:{}: {line}", number + 1);
         let milliseconds = || ms(rest.trim().parse().expect(&place));
-        if kind != "|" && !burst.is_empty() {
-            engine.write(std::mem::take(&mut burst).as_bytes());
+        if kind != "|" && !batch.is_empty() {
+            engine.write(std::mem::take(&mut batch).as_bytes());
         }
         match kind {
             "" | "#" => {}
@@ -43,7 +43,7 @@ fn play_script(name: &str) {
                 referee.sent(&line);
             }
             "|" => {
-                burst += &format!("{rest}\n");
+                batch += &format!("{rest}\n");
                 referee.sent(rest);
             }
             "<" => {

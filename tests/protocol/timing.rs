@@ -1,7 +1,7 @@
-//! Time: scripts that arrive in one burst, lines that come late, and limits.
+//! Time: scripts that arrive in one batch, lines that come late, and limits.
 //!
-//! A line belongs to the burst of the line before it when it follows at once. The requests of a
-//! burst are answered in order, each in its full time; a late line takes effect while the engine
+//! A line belongs to the batch of the line before it when it follows at once. The requests of a
+//! batch are answered in order, each in its full time; a late line takes effect while the engine
 //! thinks. `README.md` beside this file has the rule in full.
 
 use std::thread::sleep;
@@ -198,7 +198,7 @@ fn a_late_command_comes_after_the_pending_move() {
     }
 }
 
-// A limit behind a command of the same late burst is for what comes after the command.
+// A limit behind a command of the same late batch is for what comes after the command.
 #[test]
 fn a_late_limit_keeps_its_place_behind_a_command() {
     let mut engine = thinking_engine();
@@ -243,9 +243,9 @@ fn a_late_command_hurries_a_script() {
     engine.end();
 }
 
-// A late burst is a script of its own once it has cut the search short.
+// A late batch is a script of its own once it has cut the search short.
 #[test]
-fn requests_of_a_late_burst_have_their_full_time() {
+fn requests_of_a_late_batch_have_their_full_time() {
     let mut engine = thinking_engine();
     engine.send("INFO timeout_turn 400\nSTART 15\nTURN 3,3\nSTART 15\nTURN 3,3");
     let (mut before, _) = engine.timed_line(ms(200) + slack()).unwrap();

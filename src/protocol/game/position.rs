@@ -284,7 +284,7 @@ mod tests {
         ListLine::parse(text).items.unwrap()
     }
 
-    // The scenarios of BOARD that tell our colour.
+    // The scenarios of BOARD in tests/protocol/README.md that decide our colour.
     #[test]
     fn our_colour_follows_from_the_counts_and_then_from_the_first_stone() {
         let cases = [
