@@ -7,8 +7,8 @@
 //! cells with each threat, those of moves to their node's odds and what their cells offer, by
 //! logistic regression with Newton's method. One tenth of the games is kept back and only measured.
 //!
-//! The tables are printed as they stand in `priors.rs`, which shifts those of attacks by a constant of
-//! its own. The priors of moves rest on the position model in use: put that there first, and run
+//! The tables are printed as they stand in `priors.rs`, which shifts those of attacks by a constant
+//! of its own. The priors of moves rest on the position model in use: put that there first, and run
 //! this again for the moves. Results of matches between the numbers are in `scripts/README.md`.
 
 use std::collections::HashSet;

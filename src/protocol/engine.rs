@@ -25,7 +25,7 @@ use super::reply::Reply;
 use super::request::{Lateness, Request};
 use super::thinker::{Job, Memory, Product, Thinker};
 use crate::search::clock::{Control, TimeControl};
-use crate::search::{Limits, Report};
+use crate::search::{Limits, Override, Params, Report};
 use crate::types::Coord;
 
 /// What is read later than this after the request being thought about is no part of its script.
@@ -71,12 +71,15 @@ pub struct Engine {
     progress: Arc<AtomicU64>,
     /// Beyond these no search goes.
     limits: Limits,
+    /// Numbers of the search that differ from the defaults.
+    overrides: Vec<Override>,
 }
 
 impl Engine {
     /// Returns an engine without a game, which hears of lines through `inbox` and of its own
     /// searches through `events` and `inbox`. It drops `end_unseen` when it sees the end of input
-    /// and counts what it handles in `progress`; no search goes beyond `limits`.
+    /// and counts what it handles in `progress`; no search goes beyond `limits`, and all run with
+    /// `overrides`.
     pub fn new(
         output: Output,
         events: Sender<Event>,
@@ -84,6 +87,7 @@ impl Engine {
         end_unseen: Sender<()>,
         progress: Arc<AtomicU64>,
         limits: Limits,
+        overrides: Vec<Override>,
     ) -> Engine {
         Engine {
             game: Game::default(),
@@ -102,6 +106,7 @@ impl Engine {
             end_unseen: Some(end_unseen),
             progress,
             limits,
+            overrides,
         }
     }
 
@@ -284,6 +289,8 @@ impl Engine {
         let (excluded, burst) = (&root.excluded, entry.burst);
         let mut thinking =
             Request::new(&board, purpose, excluded, start, read_at, burst, self.lateness);
+        let params = Params::with_overrides(board.rule(), &self.overrides);
+        thinking.params = params.time.clone();
         let control = Arc::clone(&thinking.control);
         thinking.set_budget(self.time_control());
         if self.queue.iter().any(|later| later.interrupts && later.burst != entry.burst) {
@@ -292,7 +299,7 @@ impl Engine {
         let settings = self.game.settings();
         let limits = Limits { root, ..settings.limits().within(&self.limits) };
         let (memory, detail) = (self.memory(), self.game.detail());
-        let job = Job { board, purpose, limits, blocked, control, memory, detail };
+        let job = Job { board, purpose, limits, params, blocked, control, memory, detail };
         thinking.serial = self.thinker.start(job);
         self.thinking = Some(thinking);
     }
@@ -337,7 +344,17 @@ impl Engine {
         let (memory, detail) = (self.memory(), Detail::default());
         let (blocked, purpose) = (self.game.blocked(), Purpose::Move);
         self.pondering = Some(Arc::clone(&control));
-        self.thinker.start(Job { board, purpose, limits, blocked, control, memory, detail });
+        let params = Params::with_overrides(board.rule(), &self.overrides);
+        self.thinker.start(Job {
+            board,
+            purpose,
+            limits,
+            params,
+            blocked,
+            control,
+            memory,
+            detail,
+        });
     }
 
     fn stop_pondering(&mut self) {
@@ -357,7 +374,15 @@ mod tests {
     fn engine() -> Engine {
         let output = Output::new(std::io::sink(), || ()).unwrap();
         let (events, inbox) = channel();
-        Engine::new(output, events, inbox, channel().0, Arc::default(), Limits::default())
+        Engine::new(
+            output,
+            events,
+            inbox,
+            channel().0,
+            Arc::default(),
+            Limits::default(),
+            Vec::new(),
+        )
     }
 
     /// Lets lines of one burst come in.

@@ -56,7 +56,8 @@ pub struct Request {
     lateness: Lateness,
     /// True if a later command cuts the search short; settings behind that command wait for it.
     pub is_interrupted: bool,
-    params: TimeParams,
+    /// The numbers by which its time is planned.
+    pub params: TimeParams,
     stones: usize,
     free: usize,
 }

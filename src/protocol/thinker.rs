@@ -17,7 +17,7 @@ use crate::board::Board;
 use crate::fault::{Fault, strikes};
 use crate::opening::{soosorv, swap2};
 use crate::search::clock::Control;
-use crate::search::{Blocked, Limits, Progress, Report, STACK_BYTES, Searcher, Target};
+use crate::search::{Blocked, Limits, Params, Progress, Report, STACK_BYTES, Searcher, Target};
 
 /// From this time of a search on its root moves are marked.
 const FIRST_MARK: Duration = Duration::from_millis(200);
@@ -30,6 +30,8 @@ pub struct Job {
     pub purpose: Purpose,
     /// Depth and nodes.
     pub limits: Limits,
+    /// The numbers of the search.
+    pub params: Params,
     /// Moves that are left out of the lines that lead to them.
     pub blocked: Blocked,
     /// Time, stop flag and the best move so far.
@@ -85,7 +87,7 @@ impl Thinker {
 
     /// Starts a search and returns its number. Its end is announced in any case.
     pub fn start(&mut self, job: Job) -> u64 {
-        let Job { board, purpose, limits, blocked, control, memory, detail } = job;
+        let Job { board, purpose, limits, params, blocked, control, memory, detail } = job;
         self.work(memory, move |searcher, serial, events| {
             let mut announce = |progress: Progress| {
                 let event = match progress {
@@ -101,6 +103,7 @@ impl Thinker {
                 // Nobody listens any more only when the program ends.
                 let _ = events.send(event);
             };
+            searcher.set_params(params);
             searcher.block(blocked);
             let (limits, control) = (&limits, &*control);
             match purpose {

@@ -1,8 +1,8 @@
 //! The numbers that tuning may move: each with its name, default, range and meaning, in one list.
 //!
 //! The search reads plain fields of [`Params`]; a tuner reads and sets them by name. What follows
-//! from several numbers is in `formulas`. Not in the list: mathematics, capacities, what keeps
-//! the clock's promises, and the fitted tables of the evaluation and of the priors. Knows no search.
+//! from several numbers is in `formulas`. Not in the list are mathematics, capacities, the reserves
+//! of the clock, and the fitted tables of the evaluation and of the priors. Knows no search.
 //!
 //! Depths and reductions are in 1/1024 ply ([`PLY`]). In the names `max_depth` applies at or below,
 //! `min_depth` at or above, a `margin` is per ply, a `base` is added once, a `div` divides, a
@@ -204,7 +204,7 @@ params! {
         threat_share: u64 = 50, 0..=2000;
         /// Scheduler: alpha-beta's nodes in a long search.
         long_search_nodes: u64 = 50_000, 0..=10_000_000;
-        /// Scheduler: more threat search nodes, as a share of alpha-beta's nodes beyond a long search's.
+        /// Scheduler: the same of alpha-beta's nodes beyond a long search's, in addition.
         long_threat_share: u64 = 2000, 0..=4000;
         /// Scheduler: alpha-beta's nodes after its next iteration, as a share of those before.
         iteration_growth_share: u64 = 3000, 1000..=8000;
@@ -250,7 +250,7 @@ params! {
         score_fall_max: u32 = 60, 0..=400;
         /// Time manager: usual percent of an iteration's nodes behind its best move.
         usual_effort: u32 = 60, 0..=100;
-        /// Time manager: percent less for nodes behind the best move that exceed the usual by a hundred percent.
+        /// Time manager: percent less for each hundred percent of effort above the usual.
         effort_time: u32 = 50, 0..=200;
         /// Time manager: least percent of the plan.
         min_time: u32 = 35, 10..=100;

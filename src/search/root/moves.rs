@@ -23,8 +23,8 @@ fn root_vcf_nodes(shared: &Shared, node_limit: u64) -> u64 {
     params.root_vcf_nodes.min(in_time).min(share(node_limit, params.root_vcf_share))
 }
 
-/// Returns the move and the score of a position that needs no iteration: a win by the threats on the
-/// board or by continuous fours, or the only move.
+/// Returns the move and the score of a position that needs no iteration: a win by the board's
+/// threats or by continuous fours, or the only move.
 pub fn obvious_move(
     worker: &mut Worker,
     options: &RootOptions,

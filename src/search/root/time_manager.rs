@@ -67,13 +67,18 @@ impl<'a> TimeManager<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::clock::TimeControl;
+    use crate::search::params::Params;
     use crate::types::Rule;
 
     const SOFT: Duration = Duration::from_secs(1);
 
     fn planned(iterations: &[(u8, i32, u32)]) -> Duration {
-        let params = TimeParams::of(Rule::Freestyle);
-        let mut time_manager = TimeManager::new(&params);
+        planned_with(&TimeParams::of(Rule::Freestyle), iterations)
+    }
+
+    fn planned_with(params: &TimeParams, iterations: &[(u8, i32, u32)]) -> Duration {
+        let mut time_manager = TimeManager::new(params);
         for &(x, value, effort) in iterations {
             time_manager.update(Coord::new(x, 7), Score::eval(value), effort);
         }
@@ -93,6 +98,43 @@ mod tests {
         assert!(
             planned(&[(1, 20, 60), (1, 20, 60), (1, 20, 60), (1, -20, 60)]) > steady + SOFT / 4
         );
+    }
+
+    #[test]
+    fn every_number_of_the_clock_changes_a_budget_or_a_planned_time() {
+        let times = |params: &TimeParams| {
+            let control = TimeControl {
+                turn: None,
+                left: Some(Duration::from_secs(300)),
+                increment: Duration::from_secs(2),
+            };
+            let budgets = [0, 40].map(|stones| control.budget(params, stones, 400 - stones));
+            let planned = [
+                &[(1, 20, 60)][..],
+                &[(1, 20, 60); 4],
+                &[(1, 20, 90); 100],
+                &[(1, 20, 100); 100],
+                &[(1, 20, 60), (1, -180, 60)],
+                &[(1, 20, 60), (1, -10, 60)],
+            ]
+            .map(|iterations| planned_with(params, iterations));
+            (budgets, planned)
+        };
+        let defaults = Params::of(Rule::Freestyle);
+        let mut count = 0;
+        for param in Params::list() {
+            let ends = [param.range.start(), param.range.end()].map(|&value| {
+                let mut params = defaults.clone();
+                params.set(param.name, value).expect("an end of the range");
+                params.time
+            });
+            if ends.iter().any(|time| *time != defaults.time) {
+                count += 1;
+                let differs = ends.iter().any(|time| times(time) != times(&defaults.time));
+                assert!(differs, "{} changes nothing", param.name);
+            }
+        }
+        assert!(count > 10);
     }
 
     #[test]
