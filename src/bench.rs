@@ -14,7 +14,7 @@ use crate::board::Board;
 use crate::board::notation::parse_points;
 use crate::eval::Evaluator;
 use crate::search::clock::Control;
-use crate::search::{Limits, Searcher};
+use crate::search::{Limits, Override, Params, Searcher};
 use crate::types::{BoardSize, Rule};
 
 /// Depth of every search, in plies.
@@ -59,20 +59,21 @@ const POSITIONS: [Position; 16] = [
     Position(15, Rule::Freestyle, "h8i9h10g7l12f10j11h11k10i12f9i10i11j12j9i8j7j6i6k8e7e11"),
 ];
 
-/// Searches all positions and prints the nodes of each and the total.
+/// Searches all positions and prints the nodes of each and the total. With overrides the total is
+/// another signature.
 ///
 /// # Errors
 ///
 /// If standard output fails.
-pub fn run() -> anyhow::Result<()> {
-    print(&mut io::stdout().lock()).context("cannot write the result")
+pub fn run(overrides: &[Override]) -> anyhow::Result<()> {
+    print(&mut io::stdout().lock(), overrides).context("cannot write the result")
 }
 
-fn print(out: &mut impl Write) -> io::Result<()> {
+fn print(out: &mut impl Write, overrides: &[Override]) -> io::Result<()> {
     let start = Instant::now();
     let mut total = 0;
     for (i, position) in POSITIONS.iter().enumerate() {
-        let nodes = position.nodes(DEPTH);
+        let nodes = position.nodes(DEPTH, overrides);
         total += nodes;
         let Position(length, rule, _) = position;
         writeln!(out, "{:2} {length}x{length} {rule:?} {nodes}", i + 1)?;
@@ -109,16 +110,18 @@ fn moves_per_second() -> f64 {
 }
 
 /// Returns the total of nodes when every position is searched to `depth`.
-pub fn nodes(depth: i32) -> u64 {
-    POSITIONS.iter().map(|position| position.nodes(depth)).sum()
+pub fn nodes(depth: i32, overrides: &[Override]) -> u64 {
+    POSITIONS.iter().map(|position| position.nodes(depth, overrides)).sum()
 }
 
 impl Position {
-    fn nodes(&self, depth: i32) -> u64 {
+    fn nodes(&self, depth: i32, overrides: &[Override]) -> u64 {
         let board = self.board();
         let control = Control::new(Instant::now(), None);
         let limits = Limits { depth, ..Limits::default() };
-        Searcher::new(TABLE_BYTES).search(&board, &limits, &control, &mut |_| ()).nodes
+        let mut searcher = Searcher::new(TABLE_BYTES);
+        searcher.set_params(Params::with_overrides(board.rule(), overrides));
+        searcher.search(&board, &limits, &control, &mut |_| ()).nodes
     }
 
     fn board(&self) -> Board {
@@ -139,9 +142,9 @@ mod tests {
 
     #[test]
     fn the_signature_is_the_same_every_time() {
-        let first = nodes(4);
+        let first = nodes(4, &[]);
         assert!(first > 0);
-        assert_eq!(nodes(4), first);
+        assert_eq!(nodes(4, &[]), first);
     }
 
     #[test]

@@ -19,9 +19,9 @@ use crate::analyze::{self, Selection};
 use crate::opening::generator::Plan;
 use crate::openings::{self, Notation};
 use crate::play;
-use crate::search::{Limits, MAX_DEPTH, RootOptions, Strength};
+use crate::search::{Limits, MAX_DEPTH, Override, RootOptions, Strength};
 use crate::types::{BoardSize, Color, Rule};
-use crate::{bench, protocol, typed};
+use crate::{bench, parameter_list, protocol, typed};
 
 const ABOUT: &str = "\
 Tengen plays Gomoku and Renju: under a manager such as Piskvork, against you at a terminal, \
@@ -60,6 +60,11 @@ const BENCH: &str = "\
 Searches fixed positions to a fixed depth and prints the nodes of each. The total is the same on \
 every machine, and a signature of the search.";
 
+const PARAMS: &str = "\
+Prints name, default, range and meaning of each number. Before the protocol and behind bench, \
+--param NAME=VALUE sets one, under every rule, as often as needed: \
+pbrain-tengen --param killer_score=20 speaks the protocol so.";
+
 /// The most stones of an opening.
 const OPENING_STONES_MAX: usize = 20;
 
@@ -71,15 +76,16 @@ const OPENING_STONES_MAX: usize = 20;
 pub fn run() -> anyhow::Result<()> {
     let mut arguments = env::args_os();
     if arguments.len() <= 1 {
-        panic::set_hook(Box::new(|panic| log::error!("{panic}")));
-        return protocol::run().context("cannot speak the protocol");
+        return speak(Vec::new());
     }
     let matches = parser().get_matches_from(&mut arguments);
     let result = match matches.subcommand() {
         Some(("play", matches)) => play::run(play_options(matches)),
         Some(("analyze", matches)) => analyze::run(&analyze_options(matches)),
         Some(("openings", matches)) => openings::run(&openings_options(matches)),
-        _ => bench::run().context("cannot run the bench"),
+        Some(("params", _)) => parameter_list::run(),
+        Some((_, matches)) => bench::run(&overrides(matches)).context("cannot run the bench"),
+        None => speak(overrides(&matches)),
     };
     result.or_else(|error| if is_closed_output(&error) { Ok(()) } else { Err(error) })
 }
@@ -91,6 +97,12 @@ fn is_closed_output(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| cause.downcast_ref().is_some_and(is_closed))
 }
 
+/// Speaks the protocol.
+fn speak(overrides: Vec<Override>) -> anyhow::Result<()> {
+    panic::set_hook(Box::new(|panic| log::error!("{panic}")));
+    protocol::run(overrides).context("cannot speak the protocol")
+}
+
 /// Returns the parser of the arguments. Its manual page and shell completions are made from it too.
 pub fn parser() -> Command {
     Command::new("pbrain-tengen")
@@ -99,7 +111,8 @@ pub fn parser() -> Command {
         .display_name("Tengen")
         .about(ABOUT)
         .after_help(EXAMPLES)
-        .subcommand_required(true)
+        .args_conflicts_with_subcommands(true)
+        .arg(param_argument())
         .disable_help_subcommand(true)
         .subcommand(
             Command::new("play").about("Play a game against Tengen").after_help(PLAY).args([
@@ -188,7 +201,15 @@ pub fn parser() -> Command {
                 ]),
         )
         .subcommand(
-            Command::new("bench").about("Measure speed and print a signature").after_help(BENCH),
+            Command::new("bench")
+                .about("Measure speed and print a signature")
+                .after_help(BENCH)
+                .arg(param_argument()),
+        )
+        .subcommand(
+            Command::new("params")
+                .about("List the numbers of the search that can be tuned")
+                .after_help(PARAMS),
         )
 }
 
@@ -198,6 +219,17 @@ fn option(name: &'static str, value: &'static str, help: &'static str) -> Arg {
 
 fn flag(name: &'static str, help: &'static str) -> Arg {
     Arg::new(name).long(name).help(help).action(ArgAction::SetTrue)
+}
+
+fn param_argument() -> Arg {
+    option("param", "NAME=VALUE", "Set a number of the search; see params")
+        .action(ArgAction::Append)
+        .value_parser(|text: &str| text.parse::<Override>())
+        .hide(true)
+}
+
+fn overrides(matches: &ArgMatches) -> Vec<Override> {
+    matches.get_many("param").unwrap_or_default().copied().collect()
 }
 
 fn rule_argument(help: &'static str) -> Arg {

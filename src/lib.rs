@@ -4,7 +4,8 @@
 //!
 //! - [`cli`] takes the command line;
 //! - [`protocol`] speaks with managers, [`play`] with a person, [`analyze`] works through files,
-//!   [`openings`] prints openings for matches, [`mod@bench`] measures;
+//!   [`openings`] prints openings for matches, [`mod@bench`] measures, [`parameter_list`] lists the
+//!   numbers of the search;
 //! - [`opening`] chooses the first moves and makes level openings;
 //! - [`typed`] reads the values that a person types;
 //! - [`search`] thinks;
@@ -24,6 +25,7 @@ pub mod fault;
 pub mod opening;
 pub mod openings;
 pub mod parallel;
+pub mod parameter_list;
 pub mod play;
 pub mod protocol;
 pub mod record;

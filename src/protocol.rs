@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 
-use crate::search::Limits;
+use crate::search::{Limits, Override};
 use event::Event;
 use event_loop::EventLoop;
 use output::Output;
@@ -47,17 +47,17 @@ const PATIENCE_INPUT: Duration = Duration::from_secs(10);
 const HELP: &str = "Tengen, for managers (START 15, END, ...). To play: pbrain-tengen play";
 
 /// Speaks the protocol over standard input and output until END or the end of input, and ends the
-/// program.
+/// program. The searches run with these overrides.
 ///
 /// # Errors
 ///
 /// If a thread cannot be started.
-pub fn run() -> anyhow::Result<()> {
+pub fn run(overrides: Vec<Override>) -> anyhow::Result<()> {
     if stdin().is_terminal() {
         // Nobody may be left to be greeted.
         let _ = stdout().write_all(format!("{}\n", Reply::Message(HELP.into())).as_bytes());
     }
-    serve(chunks(stdin()), stdout(), Limits::default(), || exit(0))?;
+    serve(chunks(stdin()), stdout(), Limits::default(), overrides, || exit(0))?;
     // The search may still run, and the table is not worth freeing.
     exit(0)
 }
@@ -65,8 +65,9 @@ pub fn run() -> anyhow::Result<()> {
 /// Speaks the protocol until END or the end of input: `receive` returns the bytes that came next,
 /// lines of answers go to `output`.
 ///
-/// No search goes beyond `limits`, whatever the manager sets. `leave` may end the program. Another
-/// thread calls it when the output is closed, or when the loop is stuck after the end of input.
+/// No search goes beyond `limits`, whatever the manager sets, and all run with `overrides`. `leave`
+/// may end the program. Another thread calls it when the output is closed, or when the loop is stuck
+/// after the end of input.
 ///
 /// # Errors
 ///
@@ -75,6 +76,7 @@ pub fn serve(
     receive: impl FnMut() -> Chunk + Send + 'static,
     output: impl Write + Send + 'static,
     limits: Limits,
+    overrides: Vec<Override>,
     leave: fn(),
 ) -> anyhow::Result<()> {
     let output = Output::new(output, leave).context("cannot start the writer")?;
@@ -102,7 +104,8 @@ pub fn serve(
         });
     };
     thread::Builder::new().name("reader".into()).spawn(read).context("cannot start the reader")?;
-    let mut event_loop = EventLoop::new(output, events, inbox, end_unseen, progress, limits);
+    let mut event_loop =
+        EventLoop::new(output, events, inbox, end_unseen, progress, limits, overrides);
     let (output, end) = event_loop.run();
     output.finish(patience(end));
     Ok(())

@@ -10,7 +10,7 @@ use source_graph::circles::forbidden_circles;
 use source_graph::{Part, of_folder, rust_files};
 
 /// The modules of the crate, lowest level first.
-const LEVELS: [(&str, u8); 17] = [
+const LEVELS: [(&str, u8); 18] = [
     ("fault", 0),
     ("types", 0),
     ("parallel", 0),
@@ -26,6 +26,7 @@ const LEVELS: [(&str, u8); 17] = [
     ("play", 6),
     ("analyze", 6),
     ("openings", 6),
+    ("parameter_list", 6),
     ("cli", 7),
     ("lib", 8),
 ];

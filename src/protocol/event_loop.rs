@@ -28,7 +28,7 @@ use super::reply::detail;
 use super::search_thread::{Outcome, SearchThread};
 use super::task::{Purpose, SearchTask};
 use crate::search::clock::{Control, TimeControl};
-use crate::search::{Limits, Report};
+use crate::search::{Limits, Override, Params, Report};
 use request::{Lateness, Request};
 
 /// A line read this much later than the running request is no part of its script.
@@ -71,12 +71,14 @@ pub struct EventLoop {
     progress: Arc<AtomicU64>,
     /// The limits of every search, whatever the manager sets.
     limits: Limits,
+    /// Numbers of the search that differ from the defaults.
+    overrides: Vec<Override>,
 }
 
 impl EventLoop {
     /// Returns an event loop without a game. `inbox` receives its events, and `events` sends to
     /// `inbox`. The loop drops `end_unseen` when it receives the end of input, and counts what it
-    /// handles in `progress`. No search goes beyond `limits`.
+    /// handles in `progress`. No search goes beyond `limits`, and all run with `overrides`.
     pub fn new(
         output: Output,
         events: Sender<Event>,
@@ -84,6 +86,7 @@ impl EventLoop {
         end_unseen: Sender<()>,
         progress: Arc<AtomicU64>,
         limits: Limits,
+        overrides: Vec<Override>,
     ) -> EventLoop {
         EventLoop {
             game: Game::default(),
@@ -102,6 +105,7 @@ impl EventLoop {
             end_unseen: Some(end_unseen),
             progress,
             limits,
+            overrides,
         }
     }
 
@@ -282,14 +286,16 @@ impl EventLoop {
         // A line of a script has its time from the end of the one before.
         let start = read_at.max(self.idle_since);
         self.lateness.note(self.last_lateness + self.output.delay());
-        let mut request = Request::new(&task, start, read_at, batch, self.lateness);
+        let params = Params::with_overrides(task.board.rule(), &self.overrides);
+        let mut request =
+            Request::new(&task, start, read_at, batch, self.lateness, params.time.clone());
         request.set_budget(self.time_control());
         if self.queue.iter().any(|later| later.interrupts && later.line.batch != batch) {
             request.interrupt();
         }
         task.limits = task.limits.within(&self.limits);
         let (control, resources) = (Arc::clone(&request.control), self.game.take_resources());
-        request.serial = self.search_thread.start_search(task, control, resources);
+        request.serial = self.search_thread.start_search(task, params, control, resources);
         self.request = Some(request);
     }
 
@@ -326,7 +332,8 @@ impl EventLoop {
         let control = Arc::new(Control::new(Instant::now(), None));
         self.pondering = Some(Arc::clone(&control));
         let resources = self.game.take_resources();
-        self.search_thread.start_search(task, control, resources);
+        let params = Params::with_overrides(task.board.rule(), &self.overrides);
+        self.search_thread.start_search(task, params, control, resources);
     }
 
     fn stop_pondering(&mut self) {
@@ -345,7 +352,15 @@ mod tests {
     fn event_loop() -> EventLoop {
         let output = Output::new(std::io::sink(), || ()).unwrap();
         let (events, inbox) = channel();
-        EventLoop::new(output, events, inbox, channel().0, Arc::default(), Limits::default())
+        EventLoop::new(
+            output,
+            events,
+            inbox,
+            channel().0,
+            Arc::default(),
+            Limits::default(),
+            Vec::new(),
+        )
     }
 
     /// Lets lines of one batch come in.

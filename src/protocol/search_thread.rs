@@ -18,7 +18,7 @@ use crate::board::Board;
 use crate::fault::{Fault, strikes};
 use crate::opening::{soosorv, swap2};
 use crate::search::clock::Control;
-use crate::search::{Limits, Progress, Report, STACK_BYTES, Searcher, Target};
+use crate::search::{Limits, Params, Progress, Report, STACK_BYTES, Searcher, Target};
 
 /// Root moves are announced from this time of a search on.
 const FIRST_MARK: Duration = Duration::from_millis(200);
@@ -57,11 +57,12 @@ impl SearchThread {
         SearchThread { events, state: State::None, serial: 0 }
     }
 
-    /// Starts a search and returns its number. `control` holds its time and its stop flag, and
+    /// Starts a search by these numbers and returns its own. `control` holds its time and its stop flag, and
     /// receives the best move so far. [`Event::Finished`] follows in any case.
     pub fn start_search(
         &mut self,
         task: SearchTask,
+        params: Params,
         control: Arc<Control>,
         resources: Resources,
     ) -> u64 {
@@ -81,6 +82,7 @@ impl SearchThread {
                 // The loop is gone only when the program ends.
                 let _ = events.send(event);
             };
+            searcher.set_params(params);
             searcher.block(blocked);
             search(searcher, &board, purpose, &limits, &control, &mut announce)
         })

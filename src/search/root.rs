@@ -1,6 +1,7 @@
 //! Iterative deepening, and what goes on between the iterations.
 //!
-//! One thread's part of a search. Knows clocks through [`Control`] only.
+//! One thread's part of a search. Knows the clock through [`Control`] only, and nothing of how a
+//! node is searched.
 
 mod aspiration;
 pub mod balance;
@@ -20,7 +21,8 @@ use multi_pv::MultiPv;
 use threat_scheduler::ThreatScheduler;
 use time_manager::TimeManager;
 
-/// Iterative deepening: each depth is searched with what the one before left in the table.
+/// Iterative deepening: each iteration is ordered by what the one before left in the table. Returns
+/// the report of the last iteration; `fallback` is its move if not even one line was found.
 pub fn deepen(
     worker: &mut Worker,
     mut threats: Option<&mut ThreatScheduler>,
@@ -30,7 +32,7 @@ pub fn deepen(
 ) -> Report {
     let (shared, control) = (worker.shared(), worker.shared().control);
     let mut report = Report::unsearched(fallback);
-    let mut time_manager = TimeManager::default();
+    let mut time_manager = TimeManager::new(&shared.params.time);
     let last = limits.depth.min(MAX_DEPTH);
     for depth in limits.first_depth.min(last)..=last {
         if pool::skips(worker.thread, depth) {
@@ -61,8 +63,8 @@ pub fn deepen(
                 break;
             }
         }
-        time_manager.note(report.best, report.score, worker.effort());
-        if worker.thread == 0 && time_manager.is_over(control) {
+        time_manager.update(report.best, report.score, worker.effort());
+        if worker.thread == 0 && time_manager.should_stop(control) {
             break;
         }
     }

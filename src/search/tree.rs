@@ -15,7 +15,7 @@ mod pruning;
 pub mod root_moves;
 mod situation;
 
-use super::params::{Depth, PLY, Params};
+use super::params::{Depth, PLY, SearchParams};
 use super::pool::{Shared, ThreadMemory};
 use super::report::{Listener, Progress};
 use super::threat::vcf::{Outcome, Vcf};
@@ -64,7 +64,7 @@ pub struct Worker<'a> {
     history: &'a mut History,
     correction: &'a mut Correction,
     vcf: &'a mut Vcf,
-    params: Params,
+    params: SearchParams,
     /// The moves of the root, all of them legal.
     pub root_moves: Moves,
     pub root_view: RootView,
@@ -101,7 +101,7 @@ impl<'a> Worker<'a> {
             history: &mut memory.history,
             correction: &mut memory.correction,
             vcf: &mut memory.vcf,
-            params: Params::of(board.rule()),
+            params: shared.params.search.clone(),
             root_moves: Moves { cells: CellSet::EMPTY, reserve: CellSet::EMPTY },
             root_view: RootView::default(),
             blocked: &blocked::NOTHING,
@@ -117,7 +117,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Returns the numbers the search runs with.
-    pub fn params(&self) -> &Params {
+    pub fn params(&self) -> &SearchParams {
         &self.params
     }
 
@@ -174,11 +174,12 @@ impl<'a> Worker<'a> {
         outcome
     }
 
-    /// Looks for a win by continuous fours and for the cells on which a stone could spoil it.
-    pub fn solve_spoilers(&mut self, node_limit: u64) -> Option<CellSet> {
-        let spoilers = self.vcf.spoilers(&mut self.board, node_limit);
+    /// Returns the cells on which the opponent could defend against a win by continuous fours;
+    /// `None` if no such win is found.
+    pub fn vcf_defences(&mut self, node_limit: u64) -> Option<CellSet> {
+        let win = self.vcf.solve_with_defences(&mut self.board, node_limit);
         self.nodes += self.vcf.nodes();
-        spoilers.map(|(cells, _)| cells)
+        win.map(|(cells, _)| cells)
     }
 
     /// Tells the table of a proved win or loss in the position as it stands.

@@ -68,7 +68,7 @@ pub fn converse(parts: Vec<Part>, nodes: u64) -> Result<Vec<String>, Fault> {
     let limits = Limits { nodes, ..Limits::default() };
     let (sender, ended) = channel();
     let session = move || {
-        let result = serve(receive, target, limits, || ());
+        let result = serve(receive, target, limits, Vec::new(), || ());
         let _ = sender.send(result.map_err(|error| error.to_string()));
     };
     thread::Builder::new().name("session".into()).spawn(session).expect("a thread starts");

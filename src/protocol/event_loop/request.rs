@@ -10,7 +10,7 @@ use super::super::task::{Purpose, SearchTask};
 use crate::board::Board;
 use crate::opening::swap2;
 use crate::search::clock::{Budget, Control, TimeControl};
-use crate::search::{Report, fallback_move_outside};
+use crate::search::{Report, TimeParams, fallback_move_outside};
 use crate::types::{CellSet, Coord};
 
 /// How long a search that was told to stop may take before the loop answers in its place.
@@ -54,6 +54,8 @@ pub struct Request {
     pub is_interrupted: bool,
     /// A reserve that its limits are shortened by.
     lateness: Lateness,
+    /// The numbers by which its time is planned.
+    params: TimeParams,
     /// The position, our side to move.
     board: Board,
     /// Moves that must not be the answer, unless no other one is legal.
@@ -62,13 +64,14 @@ pub struct Request {
 
 impl Request {
     /// Returns the request of a task, whose clock runs since `start`, without limits and without a
-    /// search. Its limits will be shortened by `lateness`.
+    /// search. Its limits will be planned by `params` and shortened by `lateness`.
     pub fn new(
         task: &SearchTask,
         start: Instant,
         read_at: Instant,
         batch: u64,
         lateness: Lateness,
+        params: TimeParams,
     ) -> Request {
         Request {
             serial: 0,
@@ -79,6 +82,7 @@ impl Request {
             deadline: None,
             is_interrupted: false,
             lateness,
+            params,
             board: task.board.clone(),
             excluded: task.limits.root.excluded,
         }
@@ -98,7 +102,8 @@ impl Request {
 
     /// Sets the time limits, measured from the start of the search.
     pub fn set_budget(&mut self, time: TimeControl) {
-        let budget = time.budget(self.board.stone_count(), self.board.empty_count());
+        let (stones, free) = (self.board.stone_count(), self.board.empty_count());
+        let budget = time.budget(&self.params, stones, free);
         let budget = match self.purpose {
             Purpose::Move | Purpose::Defence | Purpose::Balance(..) => budget,
             Purpose::Swap2 | Purpose::Soosorv(_) => Some(swap2::budget(budget)),

@@ -1,44 +1,41 @@
-//! When to stop between two iterations: a search that keeps its mind may move early, one that has
-//! doubts takes more than its plan.
+//! The time manager: decides between two iterations whether another one is worth its time.
 //!
-//! Pure arithmetic on what the iterations found. Matters only where the time saved on one move is
-//! there for the next: under a limit of the match.
+//! A search whose best move is stable stops before its planned time, one whose best move or score
+//! changes goes on beyond. This matters only under a limit of the match, where time saved on one
+//! move is left for the next. Pure arithmetic on the results of the iterations; knows no search.
 
 use std::time::Duration;
 
 use crate::search::clock::Control;
+use crate::search::params::TimeParams;
 use crate::types::{Coord, Score};
 
-/// Percent of the planned time for a move that the last iteration has just changed, less this for
-/// each iteration that agreed, down to a least part.
-const CHANGED_PERCENT: u32 = 110;
-const AGREED_PERCENT: u32 = 12;
-const LEAST_PERCENT: u32 = 50;
-/// Further percent for each point by which the score fell since the iteration before, at most.
-const MOST_DROP: i32 = 60;
-/// Effort is the share of an iteration's plays that went into its best move, in percent; what
-/// exceeds or falls short of the usual changes the plan by half as many percent.
-const USUAL_EFFORT: u32 = 60;
-/// However sure the search is, more than a third of the plan is used.
-const FLOOR_PERCENT: u32 = 35;
-
-/// What the iterations of one search said about the plan.
-#[derive(Debug, Default)]
-pub struct TimeManager {
+/// The results of the iterations so far, as far as they bear on the time.
+#[derive(Debug)]
+pub struct TimeManager<'a> {
+    params: &'a TimeParams,
     last: Option<(Coord, Score)>,
-    agreed: u32,
+    /// Iterations since the best move changed.
+    stable: u32,
+    /// The fall of the score in the last iteration.
     drop: i32,
+    /// Percent of the last iteration's nodes behind its best move.
     effort: u32,
 }
 
-impl TimeManager {
-    /// Notes the result of an iteration; `effort` is the percentage of its plays that went into
-    /// the best move.
-    pub fn note(&mut self, best: Coord, score: Score, effort: u32) {
-        let fell = |last: Score| last.value().saturating_sub(score.value()).clamp(0, MOST_DROP);
+impl<'a> TimeManager<'a> {
+    /// Returns the time manager of a search before its first iteration.
+    pub fn new(params: &'a TimeParams) -> TimeManager<'a> {
+        TimeManager { params, last: None, stable: 0, drop: 0, effort: 0 }
+    }
+
+    /// Adds the result of an iteration; `effort` is the percentage of its nodes that went into the
+    /// best move.
+    pub fn update(&mut self, best: Coord, score: Score, effort: u32) {
+        let fell = |last: Score| last.value().saturating_sub(score.value()).max(0);
         self.drop = self.last.map_or(0, |(_, last)| fell(last));
-        self.agreed = match self.last {
-            Some((last, _)) if last == best => self.agreed + 1,
+        self.stable = match self.last {
+            Some((last, _)) if last == best => self.stable + 1,
             _ => 0,
         };
         self.effort = effort.min(100);
@@ -46,42 +43,56 @@ impl TimeManager {
     }
 
     /// Returns true if another iteration is not worth its time.
-    pub fn is_over(&self, control: &Control) -> bool {
+    pub fn should_stop(&self, control: &Control) -> bool {
         match (control.soft(), control.hard()) {
             (Some(soft), Some(hard)) => soft < hard && control.elapsed() > self.planned(soft),
             _ => false,
         }
     }
 
-    /// Returns how long the search may go on to begin iterations if `soft` was planned for it.
+    /// Returns the time after which no iteration begins, of a search with the planned time `soft`.
     fn planned(&self, soft: Duration) -> Duration {
-        let agreed = CHANGED_PERCENT.saturating_sub(AGREED_PERCENT * self.agreed.min(100));
-        let percent = agreed.max(LEAST_PERCENT) + self.drop as u32 + USUAL_EFFORT / 2;
-        soft * percent.saturating_sub(self.effort / 2).max(FLOOR_PERCENT) / 100
+        let params = self.params;
+        let stability = params
+            .new_move_time
+            .saturating_sub(params.stable_move_time_fall * self.stable.min(100));
+        let fall = (self.drop as u32).min(params.score_fall_max) * params.score_fall_time / 100;
+        let effort = |percent| percent * params.effort_time / 100;
+        let percent =
+            stability.max(params.stable_move_time_min) + fall + effort(params.usual_effort);
+        soft * percent.saturating_sub(effort(self.effort)).max(params.min_time) / 100
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::clock::TimeControl;
+    use crate::search::params::Params;
+    use crate::types::Rule;
 
     const SOFT: Duration = Duration::from_secs(1);
 
     fn planned(iterations: &[(u8, i32, u32)]) -> Duration {
-        let mut time_manager = TimeManager::default();
+        planned_with(&TimeParams::of(Rule::Freestyle), iterations)
+    }
+
+    fn planned_with(params: &TimeParams, iterations: &[(u8, i32, u32)]) -> Duration {
+        let mut time_manager = TimeManager::new(params);
         for &(x, value, effort) in iterations {
-            time_manager.note(Coord::new(x, 7), Score::eval(value), effort);
+            time_manager.update(Coord::new(x, 7), Score::eval(value), effort);
         }
         time_manager.planned(SOFT)
     }
 
     #[test]
-    fn agreement_and_effort_save_time_and_doubts_cost_it() {
+    fn stability_and_effort_save_time_and_changes_cost_it() {
+        let params = TimeParams::of(Rule::Freestyle);
         let steady = planned(&[(1, 20, 60); 4]);
         assert!(steady < SOFT && steady >= SOFT / 3);
-        assert_eq!(planned(&[(1, 20, 60); 100]), SOFT * LEAST_PERCENT / 100);
+        assert_eq!(planned(&[(1, 20, 60); 100]), SOFT * params.stable_move_time_min / 100);
         assert!(planned(&[(1, 20, 95); 4]) < steady);
-        assert_eq!(planned(&[(1, 20, 100); 100]), SOFT * FLOOR_PERCENT / 100);
+        assert_eq!(planned(&[(1, 20, 100); 100]), SOFT * params.min_time / 100);
         assert!(planned(&[(1, 20, 20); 4]) > steady);
         assert!(planned(&[(1, 20, 60), (1, 20, 60), (1, 20, 60), (2, 20, 60)]) > SOFT);
         assert!(
@@ -90,10 +101,48 @@ mod tests {
     }
 
     #[test]
-    fn a_lost_game_takes_no_more_than_other_doubts() {
-        let mut time_manager = TimeManager::default();
-        time_manager.note(Coord::new(1, 1), Score::eval(500), 10);
-        time_manager.note(Coord::new(2, 1), Score::loss_in(8), 10);
+    fn every_number_of_the_clock_changes_a_budget_or_a_planned_time() {
+        let times = |params: &TimeParams| {
+            let control = TimeControl {
+                turn: None,
+                left: Some(Duration::from_secs(300)),
+                increment: Duration::from_secs(2),
+            };
+            let budgets = [0, 40].map(|stones| control.budget(params, stones, 400 - stones));
+            let planned = [
+                &[(1, 20, 60)][..],
+                &[(1, 20, 60); 4],
+                &[(1, 20, 90); 100],
+                &[(1, 20, 100); 100],
+                &[(1, 20, 60), (1, -180, 60)],
+                &[(1, 20, 60), (1, -10, 60)],
+            ]
+            .map(|iterations| planned_with(params, iterations));
+            (budgets, planned)
+        };
+        let defaults = Params::of(Rule::Freestyle);
+        let mut count = 0;
+        for param in Params::list() {
+            let ends = [param.range.start(), param.range.end()].map(|&value| {
+                let mut params = defaults.clone();
+                params.set(param.name, value).expect("an end of the range");
+                params.time
+            });
+            if ends.iter().any(|time| *time != defaults.time) {
+                count += 1;
+                let differs = ends.iter().any(|time| times(time) != times(&defaults.time));
+                assert!(differs, "{} changes nothing", param.name);
+            }
+        }
+        assert!(count > 10);
+    }
+
+    #[test]
+    fn a_proven_loss_adds_no_more_time_than_a_falling_score() {
+        let params = TimeParams::of(Rule::Freestyle);
+        let mut time_manager = TimeManager::new(&params);
+        time_manager.update(Coord::new(1, 1), Score::eval(500), 10);
+        time_manager.update(Coord::new(2, 1), Score::loss_in(8), 10);
         assert!(time_manager.planned(SOFT) < SOFT * 2);
     }
 }

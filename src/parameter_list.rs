@@ -1,0 +1,71 @@
+//! The list of the numbers that tuning may move, printed for people and scripts.
+//!
+//! Knows how the list is laid out; what the numbers are and mean is `search::params`.
+
+use std::io::{self, ErrorKind, Write};
+
+use anyhow::Context;
+
+use crate::search::{Param, Params};
+use crate::types::Rule;
+
+/// Prints each number on a line: name, default, range and meaning. The defaults of rules that
+/// differ from the first one's follow it.
+///
+/// # Errors
+///
+/// If standard output fails otherwise than by being closed.
+pub fn run() -> anyhow::Result<()> {
+    match print(&mut io::stdout().lock()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        result => result.context("cannot write the list"),
+    }
+}
+
+fn print(out: &mut impl Write) -> io::Result<()> {
+    for param in Params::list() {
+        let range = format!("{}..={}", param.range.start(), param.range.end());
+        let (name, meaning) = (param.name, param.meaning);
+        writeln!(
+            out,
+            "{name:<24} {:>6} {range:<12} {meaning}{}",
+            common(param),
+            exceptions(param)
+        )?;
+    }
+    Ok(())
+}
+
+/// Returns the default of most rules.
+fn common(param: &Param) -> i64 {
+    let defaults = Rule::ALL.map(|rule| param.default(rule));
+    let count = |value: &i64| defaults.iter().filter(|&other| other == value).count();
+    defaults.into_iter().max_by_key(count).expect("invariant: there are rules")
+}
+
+/// Returns the defaults of the other rules, in words.
+fn exceptions(param: &Param) -> String {
+    let rules = Rule::ALL.into_iter().filter(|&rule| param.default(rule) != common(param));
+    rules.map(|rule| format!(" {rule:?}: {}.", param.default(rule))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_number_has_a_line() {
+        let mut printed = Vec::new();
+        print(&mut printed).unwrap();
+        let text = String::from_utf8(printed).unwrap();
+        assert_eq!(text.lines().count(), Params::list().len());
+        for (line, param) in text.lines().zip(Params::list()) {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let default = common(param).to_string();
+            let range = format!("{}..={}", param.range.start(), param.range.end());
+            assert_eq!(words[..3], [param.name, &default, &range]);
+        }
+        let line = text.lines().find(|line| line.starts_with("reduction_factor")).unwrap();
+        assert!(line.contains(" 800 ") && line.ends_with(" Freestyle: 720."), "{line}");
+    }
+}
