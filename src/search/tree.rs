@@ -1,6 +1,6 @@
 //! One thread's search: its state, and what the rest of the search sees of it.
 //!
-//! The children extend [`Worker`]: `negamax` is the recursion, `situation` judges a node by its
+//! The children extend [`Worker`]: `negamax` is the recursion, `static_result` judges a node by its
 //! threats, `pruning` by the window, `learning` is what nodes know from each other. The others are
 //! plain values that know no worker: `picker`, `history`, `correction`, `blocked`, `root_moves`.
 //! Nothing here knows the root's iterations or that a clock exists.
@@ -10,10 +10,11 @@ pub mod correction;
 pub mod history;
 mod learning;
 mod negamax;
+mod node;
 pub mod picker;
 mod pruning;
 pub mod root_moves;
-mod situation;
+mod static_result;
 
 use super::params::{Depth, PLY, Params};
 use super::pool::{Shared, ThreadMemory};
@@ -21,10 +22,11 @@ use super::report::{Listener, Progress};
 use super::threat::vcf::{Outcome, Vcf};
 use crate::board::Board;
 use crate::eval::{EvalTables, Evaluator};
-use crate::types::{Bound, CellSet, Coord, Score};
+use crate::types::{Bound, CellSet, Coord, Score, Window};
 use blocked::Blocked;
 use correction::Correction;
 use history::History;
+use node::Node;
 use picker::Moves;
 
 /// Plies from the root at which the search always ends.
@@ -38,8 +40,6 @@ pub struct Stopped;
 #[derive(Clone, Copy)]
 struct Frame {
     static_eval: Option<i32>,
-    /// The move left out while the table move is asked whether it is singular.
-    excluded: Option<Coord>,
     /// The best line from here.
     pv: [Option<Coord>; MAX_PLY],
     pv_len: usize,
@@ -93,7 +93,7 @@ impl<'a> Worker<'a> {
         memory: &'a mut ThreadMemory,
         thread: usize,
     ) -> Worker<'a> {
-        let frame = Frame { static_eval: None, excluded: None, pv: [None; MAX_PLY], pv_len: 0 };
+        let frame = Frame { static_eval: None, pv: [None; MAX_PLY], pv_len: 0 };
         Worker {
             board: board.clone(),
             evaluator: Evaluator::with_tables(board, tables),
@@ -184,6 +184,7 @@ impl<'a> Worker<'a> {
     /// Tells the table of a proved win or loss in the position as it stands.
     pub fn note_proof(&self, ply: usize, score: Score, mv: Coord) {
         let bound = if score.is_win() { Bound::Lower } else { Bound::Upper };
-        self.store(ply, score, bound, MAX_PLY as Depth * PLY, Some(mv), None);
+        let node = Node::new(ply, MAX_PLY as Depth * PLY, Window::FULL, false);
+        self.store(&node, Some(mv), score, bound);
     }
 }

@@ -7,12 +7,12 @@ use crate::types::{Score, Window};
 /// Searches the root with a narrow window around the last score and widens it on a miss.
 pub fn aspirate(worker: &mut Worker, depth: i32, last: Score) -> Result<Score, Stopped> {
     if depth < 5 || last.is_decisive() {
-        return worker.negamax::<true>(depth * PLY, 0, Window::FULL, false);
+        return worker.search_root(depth * PLY, Window::FULL);
     }
     let mut width = worker.params().aspiration_width;
     let mut window = Window::new(last.shift(-width), last.shift(width));
     loop {
-        let score = worker.negamax::<true>(depth * PLY, 0, window, false)?;
+        let score = worker.search_root(depth * PLY, window)?;
         width *= 2;
         if score <= window.alpha {
             window.alpha = if width > 1000 { Score::MIN } else { score.shift(-width) };

@@ -3,6 +3,7 @@
 
 use super::correction::LastMoves;
 use super::history::MoveKind;
+use super::node::Node;
 use super::{MAX_PLY, Worker};
 use crate::search::params::{Depth, PLY};
 use crate::search::table::Entry;
@@ -47,15 +48,8 @@ impl Worker<'_> {
     }
 
     /// Learns from a node how wrong its evaluation was, as far as its score tells.
-    pub(super) fn note_error(
-        &mut self,
-        own_eval: Option<i32>,
-        static_eval: Option<i32>,
-        score: Score,
-        bound: Bound,
-        depth: Depth,
-    ) {
-        let (Some(own_eval), Some(static_eval)) = (own_eval, static_eval) else { return };
+    pub(super) fn note_error(&mut self, node: &Node, score: Score, bound: Bound) {
+        let (Some(raw_eval), Some(static_eval)) = (node.raw_eval, node.static_eval) else { return };
         let tells = match bound {
             Bound::Exact => true,
             Bound::Lower => score.value() > static_eval,
@@ -63,8 +57,8 @@ impl Worker<'_> {
         };
         if tells && !score.is_decisive() {
             let us = self.board.side_to_move();
-            let error = score.value() - own_eval;
-            self.correction.note(us, self.last_moves(), error, depth / PLY);
+            let error = score.value() - raw_eval;
+            self.correction.note(us, self.last_moves(), error, node.depth / PLY);
         }
     }
 
@@ -83,36 +77,28 @@ impl Worker<'_> {
 
     pub(super) fn note_cutoff(
         &mut self,
-        ply: usize,
+        node: &Node,
         mv: Coord,
         kind: MoveKind,
-        depth: Depth,
         tried: &[(Coord, MoveKind)],
     ) {
         let us = self.board.side_to_move();
-        let plies = (depth / PLY).max(1);
+        let plies = (node.depth / PLY).max(1);
         let bonus = (16 * plies * plies + 64 * plies).min(1600);
         self.history.update(us, kind, mv, bonus);
         for &(other, kind) in tried {
             self.history.update(us, kind, other, -bonus * self.params.history_penalty / 1024);
         }
-        self.history.note_cutoff(us, ply, self.board.last_move(0), mv);
+        self.history.note_cutoff(us, node.ply, self.board.last_move(0), mv);
     }
 
-    pub(super) fn store(
-        &self,
-        ply: usize,
-        score: Score,
-        bound: Bound,
-        depth: Depth,
-        mv: Option<Coord>,
-        eval: Option<i32>,
-    ) {
+    /// Stores what was found about a node of the position as it stands.
+    pub(super) fn store(&self, node: &Node, mv: Option<Coord>, score: Score, bound: Bound) {
         let entry = Entry {
             mv,
-            score: score.to_tt(ply as i32),
-            eval: eval.map(|eval| eval as i16),
-            depth: depth.max(0),
+            score: score.to_tt(node.ply as i32),
+            eval: node.raw_eval.map(|eval| eval as i16),
+            depth: node.depth.max(0),
             bound,
         };
         self.shared.table.store(self.board.key(), entry);

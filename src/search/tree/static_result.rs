@@ -4,6 +4,7 @@
 //! a four. On the way to a blocked move threats decide nothing: there the moves are listed instead.
 
 use super::Worker;
+use super::node::Node;
 use super::picker::Moves;
 use super::root_moves::root_moves;
 use crate::search::limits::RootOptions;
@@ -11,7 +12,7 @@ use crate::shape::Threat;
 use crate::types::{CellSet, Color, Coord, Rule, Score};
 
 /// What the threats on the board say before anything is searched.
-pub(super) enum Situation {
+pub(super) enum StaticResult {
     Decided(Score),
     /// The opponent has a four: these moves stop it.
     Forced(CellSet),
@@ -43,41 +44,41 @@ impl Worker<'_> {
     }
 
     /// Judges such a node. At the root a move is wanted even if the result is known.
-    pub(super) fn listed_situation(&self, moves: Moves, ply: usize) -> Situation {
+    pub(super) fn listed_result(&self, moves: Moves, ply: usize) -> StaticResult {
         let us = self.board.side_to_move();
         let fives = moves.cells & *self.board.cells_with(us, Threat::Five);
         if ply > 0 && !fives.is_empty() {
-            Situation::Decided(Score::win_in(ply as i32 + 1))
+            StaticResult::Decided(Score::win_in(ply as i32 + 1))
         } else if self.board.count(!us, Threat::Five) > 0 {
-            Situation::Forced(moves.cells)
+            StaticResult::Forced(moves.cells)
         } else {
-            Situation::Open
+            StaticResult::Open
         }
     }
 
     /// Judges a position by its threats alone: wins within five plies, losses within two, and the
     /// answers to a four.
-    pub(super) fn situation(&mut self, ply: usize) -> Situation {
+    pub(super) fn static_result(&mut self, ply: usize) -> StaticResult {
         let (us, ply) = (self.board.side_to_move(), ply as i32);
         let them = !us;
         if self.board.count(us, Threat::Five) > 0 {
-            return Situation::Decided(Score::win_in(ply + 1));
+            return StaticResult::Decided(Score::win_in(ply + 1));
         }
         if self.board.count(them, Threat::Five) > 0 {
             let answers = self.board.common_refutations(them, Threat::Five);
             return if answers.is_empty() {
-                Situation::Decided(Score::loss_in(ply + 2))
+                StaticResult::Decided(Score::loss_in(ply + 2))
             } else {
-                Situation::Forced(answers)
+                StaticResult::Forced(answers)
             };
         }
         if self.board.count(us, Threat::OpenFour) > 0 {
-            return Situation::Decided(Score::win_in(ply + 3));
+            return StaticResult::Decided(Score::win_in(ply + 3));
         }
         if self.wins_by_double_threat(us) {
-            return Situation::Decided(Score::win_in(ply + 5));
+            return StaticResult::Decided(Score::win_in(ply + 5));
         }
-        Situation::Open
+        StaticResult::Open
     }
 
     /// Returns true if a four with an open three or two open threes win by force. The open four
@@ -121,12 +122,12 @@ impl Worker<'_> {
     }
 
     /// Returns the value of a node without a move to play.
-    pub(super) fn no_move_score(&self, ply: usize, is_forced: bool) -> Score {
+    pub(super) fn no_move_score(&self, node: &Node) -> Score {
         // With a four on the board every answer was forbidden. A threatened open four or four
         // with an open three that nothing meets wins two plies later each. Elsewhere every cell
         // near the stones is forbidden to black, who can still play far away.
-        let (them, ply) = (!self.board.side_to_move(), ply as i32);
-        if is_forced {
+        let (them, ply) = (!self.board.side_to_move(), node.ply as i32);
+        if node.is_forced {
             Score::loss_in(ply + 2)
         } else if self.board.count(them, Threat::OpenFour) > 0 {
             Score::loss_in(ply + 4)
