@@ -12,7 +12,7 @@ use super::clock::Control;
 use super::report::Report;
 use super::table::Table;
 use super::threat::vcf::Vcf;
-use super::tree::correction::Correction;
+use super::tree::correction::CorrectionHistory;
 use super::tree::history::History;
 use crate::fault::{Fault, strikes};
 
@@ -39,7 +39,7 @@ pub fn max_threads() -> usize {
 #[derive(Default)]
 pub struct ThreadMemory {
     pub history: History,
-    pub correction: Correction,
+    pub correction: CorrectionHistory,
     pub vcf: Vcf,
 }
 

@@ -1,20 +1,23 @@
-//! One thread's search: its state, and what the rest of the search sees of it.
+//! The alpha-beta search of one thread: its state, and what the rest of the search sees of it.
 //!
-//! The children extend [`Worker`]: `negamax` is the recursion, `static_result` judges a node by its
-//! threats, `pruning` by the window, `learning` is what nodes know from each other. The others are
-//! plain values that know no worker: `picker`, `history`, `correction`, `blocked`, `root_moves`.
-//! Nothing here knows the root's iterations or that a clock exists.
+//! `negamax` is the recursion, the place to begin reading. These extend [`Worker`] by its steps:
+//! `static_result` (what threats settle), `transposition` (cutoffs by the table), `static_eval`,
+//! `pruning`, `update` (histories and principal variation). These are plain values that know no
+//! worker: `node`, `picker`, `history`, `correction`, `blocked`, `root_moves`. Nothing here knows
+//! the iterations of the root or that a clock exists.
 
 pub mod blocked;
 pub mod correction;
 pub mod history;
-mod learning;
 mod negamax;
 mod node;
 pub mod picker;
 mod pruning;
 pub mod root_moves;
+mod static_eval;
 mod static_result;
+mod transposition;
+mod update;
 
 use super::params::{Depth, PLY, Params};
 use super::pool::{Shared, ThreadMemory};
@@ -24,7 +27,7 @@ use crate::board::Board;
 use crate::eval::{EvalTables, Evaluator};
 use crate::types::{Bound, CellSet, Coord, Score, Window};
 use blocked::Blocked;
-use correction::Correction;
+use correction::CorrectionHistory;
 use history::History;
 use node::Node;
 use picker::Moves;
@@ -62,7 +65,7 @@ pub struct Worker<'a> {
     evaluator: Evaluator<'a>,
     shared: &'a Shared<'a>,
     history: &'a mut History,
-    correction: &'a mut Correction,
+    correction: &'a mut CorrectionHistory,
     vcf: &'a mut Vcf,
     params: Params,
     /// The moves of the root, all of them legal.

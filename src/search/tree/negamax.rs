@@ -1,8 +1,21 @@
-//! The recursive search: principal variation search with the threats of the board as its guide.
+//! The recursive search: principal variation search in the negamax form, guided by the threats on
+//! the board.
 //!
-//! Knows one thread's state only. Every technique is a helper or a few lines under one comment;
-//! the numbers are in `params`. `static_result` judges a node by its threats, `pruning` by the window;
-//! `learning` is what nodes know from each other.
+//! One function, in which every step is a technique under one comment; the names and sources are
+//! those of the Chess Programming Wiki (www.chessprogramming.org). The steps call `static_result`
+//! (what the threats settle), `transposition` (what the table knows), `static_eval`, `pruning`
+//! (nodes that need no search), `picker` (the order of the moves) and `update` (what a node leaves
+//! behind). The numbers are in `params`.
+//!
+//! Two steps of chess engines are missing:
+//! - Null move pruning (Donninger, 1993). To pass is nearly never good in Gomoku, but threats say
+//!   so: against one a pass loses at once and cuts nothing, and the quiet nodes are those that
+//!   reverse futility pruning cuts without a search. Matches of three forms gave -8, +11 and -10
+//!   Elo, no more than chance (scripts/README.md).
+//! - Quiescence search. What upsets an evaluation in Gomoku is no capture but a four. The threats
+//!   on the board are settled by `static_result` before the evaluation is asked, and at the leaves
+//!   the search for a win by continuous fours (VCF) takes its place.
+//!
 //! Never allocates or logs, and looks at the clock and the other threads only as often as
 //! [`Shared::allowance`] says.
 
@@ -21,6 +34,9 @@ use crate::search::report::Progress;
 use crate::shape::Threat;
 use crate::types::{Bound, CellSet, Coord, Score, Window};
 
+/// Moves of a node whose history scores a cutoff lowers, the first ones.
+const TRIED_MAX: usize = 64;
+
 impl Worker<'_> {
     /// Returns the score of the root for the side to move, searched `depth` deep; only `root_moves`
     /// are searched.
@@ -28,8 +44,8 @@ impl Worker<'_> {
         self.negamax::<true>(Node::new(0, depth, window, false))
     }
 
-    /// Returns the score of a node for the side to move; beyond the window it is a bound (fail
-    /// soft).
+    /// Returns the score of a node for the side to move. A score outside of the window is a bound
+    /// (fail-soft). `PV` is true for nodes of the principal variation.
     pub(super) fn negamax<const PV: bool>(&mut self, mut node: Node) -> Result<Score, Stopped> {
         let (ply, is_root) = (node.ply, node.is_root());
         self.frames[ply].pv_len = 0;
@@ -37,20 +53,23 @@ impl Worker<'_> {
         if is_root {
             self.root_effort = [0, 0];
         } else {
+            // Terminal node: a full board is a draw.
             if self.board.empty_count() == 0 {
                 return Ok(Score::DRAW);
             }
-            // Mate distance: a shorter win is known already, or even the quickest loss is better.
+            // Mate distance pruning: no line through this node can be a shorter win than one that
+            // is known already, or a later loss than one that can be had.
             node.window.alpha = node.window.alpha.max(Score::loss_in(ply as i32 + 2));
             node.window.beta = node.window.beta.min(Score::win_in(ply as i32 + 1));
             if node.window.is_empty() {
                 return Ok(node.window.alpha);
             }
             if ply + 1 >= MAX_PLY {
-                return Ok(self.evaluator.evaluate(&self.board));
+                return Ok(self.static_score());
             }
         }
 
+        // Static result: a win or loss by the threats on the board, or a four that must be answered.
         let listed = self.listed_moves(ply);
         let result = match listed {
             Some(moves) => self.listed_result(moves, ply),
@@ -62,22 +81,23 @@ impl Worker<'_> {
             StaticResult::Open => None,
         };
         node.is_forced = forced.is_some();
+        // Forced reply extension ("one reply extension"): the answer to a four costs no depth.
         if node.is_forced && !is_root {
-            // Forced reply extension: answering a four costs next to no depth.
             node.depth += self.params.forced_reply_extension;
         }
 
-        // Transposition table.
+        // Transposition table (Greenblatt, 1967). A singular search asks about another set of moves
+        // than the entry does.
         if node.excluded.is_none() {
             node.entry = self.shared.table.probe(self.board.key());
         }
-        if let Some(entry) = node.entry {
-            let score = entry.score_at(ply);
-            let is_deep_enough = self.is_deep_enough(entry, node.depth);
-            if !PV && is_deep_enough && is_cutoff(entry.bound, score, node.window) {
+        if !PV {
+            if let Some(score) = self.table_cutoff(&node) {
                 return Ok(score);
             }
         }
+
+        // Horizon: VCF or the static evaluation. Forced nodes are searched until they are calm.
         if node.depth <= 0 && !node.is_forced {
             return Ok(match listed {
                 Some(_) => self.static_score(),
@@ -85,23 +105,26 @@ impl Worker<'_> {
             });
         }
 
-        // Static evaluation, corrected by what searches said.
+        // Static evaluation with the correction history. Improving: a position that is better than
+        // at the mover's last turn is pruned less from below and more from above.
         if !node.is_forced {
-            let raw_eval = self.own_eval(node.entry);
+            let raw_eval = self.raw_eval(node.entry);
             node.raw_eval = Some(raw_eval);
             node.static_eval = Some(raw_eval + self.correction());
         }
         self.frames[ply].static_eval = node.static_eval;
         let before = ply.checked_sub(2).and_then(|ply| self.frames[ply].static_eval);
         node.is_improving = node.static_eval.zip(before).is_none_or(|(now, before)| now > before);
+
+        // Razoring and reverse futility pruning.
         if !PV && node.excluded.is_none() && listed.is_none() {
             if let Some(score) = self.prune_node(&node) {
                 return Ok(score);
             }
         }
 
-        // Internal iterative reduction: without a table move the order is a guess, and a
-        // shallower search will put one into the table.
+        // Internal iterative reduction (Schröder, 2020): without a table move the order is a guess;
+        // a shallower search costs less and puts a move into the table for the next one.
         let hint = if is_root { self.root_view.hint } else { None };
         let tt_move = node.entry.and_then(|e| e.mv).filter(|&mv| self.board.is_empty(mv));
         let tt_move = hint.or(tt_move);
@@ -113,6 +136,7 @@ impl Worker<'_> {
             node.depth -= PLY;
         }
 
+        // Move generation. Near the leaves moves that make and stop no threat come last.
         let us = self.board.side_to_move();
         let mut moves = match (listed, forced) {
             (Some(moves), _) => moves,
@@ -122,17 +146,17 @@ impl Worker<'_> {
         if let Some(mv) = node.excluded {
             moves.cells.remove(mv);
         }
-        // Near the leaves moves without any threat are not worth a search, nor a place in the order.
-        let skips_trivial =
-            !is_root && !node.is_forced && node.depth < self.params.trivial_max_depth;
-        let mut picker = Picker::new(moves.cells, tt_move, skips_trivial);
+        let is_shallow = node.depth < self.params.trivial_max_depth;
+        let prunes_trivial = is_shallow && !is_root && !node.is_forced;
+        let mut picker = Picker::new(moves.cells, tt_move, prunes_trivial);
         let mut best: Option<(Score, Coord)> = None;
         let mut alpha = node.window.alpha;
         let mut count = 0;
         let mut top_order = None;
-        let mut tried: ArrayVec<(Coord, MoveKind), 64> = ArrayVec::new();
+        let mut tried: ArrayVec<(Coord, MoveKind), TRIED_MAX> = ArrayVec::new();
 
         loop {
+            // The next move; those in reserve only if all others lose.
             let Some(Pick { mv, score: order }) = self.next_move(&mut picker, ply) else {
                 let all_lose = best.is_none_or(|(score, _)| score.is_loss());
                 if !all_lose || moves.reserve.is_empty() || node.excluded.is_some() {
@@ -151,21 +175,21 @@ impl Worker<'_> {
             if let Some(upcoming) = picker.upcoming() {
                 self.shared.table.prefetch(self.board.key_after(upcoming));
             }
-            top_order = top_order.or(order);
 
-            // Move count pruning: late moves of a quiet node hardly ever change the verdict.
-            let can_skip =
-                !is_root && !node.is_forced && best.is_some_and(|(score, _)| !score.is_loss());
+            // Pruning of moves, once one that does not lose is known. Late move pruning (move count
+            // based pruning): late moves of a quiet node hardly ever change the result. Trivial
+            // move pruning (Rapfi): nor do moves without a threat near the leaves.
             let is_trivial = own.max(other) == Threat::None;
-            if can_skip {
-                if count > self.params.late_move_count(node.depth, node.is_improving) {
-                    break;
-                }
-                if skips_trivial && is_trivial {
+            let can_prune =
+                !is_root && !node.is_forced && best.is_some_and(|(score, _)| !score.is_loss());
+            if can_prune {
+                let is_late = count > self.params.late_move_count(node.depth, node.is_improving);
+                if is_late || prunes_trivial && is_trivial {
                     break;
                 }
             }
 
+            // Singular extension and multi-cut.
             let mut next_depth = node.depth - PLY;
             if tt_move == Some(mv) {
                 match self.singular_extension::<PV>(&node, mv)? {
@@ -173,13 +197,17 @@ impl Worker<'_> {
                     Singular::MultiCut(score) => return Ok(score),
                 }
             }
+
+            // Late move reduction (Romstad, 2006): the order puts good moves first, so that later
+            // ones are searched shallower at first.
             let kind = picker::kind_of(own);
+            top_order = top_order.or(order);
             let reduction = if count > 1 && node.depth >= 2 * PLY && !node.is_forced {
                 let late = LateMove {
                     depth: node.depth,
                     count,
                     gap: top_order.zip(order).map_or(0, |(top, order)| top - order),
-                    merit: self.history.merit(us, kind, mv),
+                    merit: self.history.score(us, kind, mv),
                     is_pv: PV,
                     is_cut: node.cut_node,
                     is_improving: node.is_improving,
@@ -189,10 +217,14 @@ impl Worker<'_> {
             } else {
                 0
             };
+
+            // The score of the move: by an enhanced transposition cutoff or a search of the child.
             let nodes_before = self.nodes;
-            let known = match PV && count == 1 || is_root {
-                true => None,
-                false => self.known_failure(mv, own, next_depth - reduction, ply, alpha),
+            let known = if is_root || PV && count == 1 {
+                None
+            } else {
+                let depth = next_depth - reduction;
+                self.enhanced_transposition_cutoff(mv, own, depth, ply, alpha)
             };
             let score = match known {
                 Some(score) => score,
@@ -213,8 +245,9 @@ impl Worker<'_> {
                 }
             };
 
+            // Principal variation, and at the root what others hear of the move.
             if is_root && count == 1 || score > alpha {
-                self.note_pv(ply, mv);
+                self.update_pv(ply, mv);
                 if is_root {
                     self.root_effort[0] = self.nodes - nodes_before;
                 }
@@ -226,12 +259,14 @@ impl Worker<'_> {
                 self.root_effort[1] += self.nodes - nodes_before;
                 self.tell(Progress::Leaving { mv, loses: score.is_loss() });
             }
+
+            // Beta cutoff.
             if best.is_none_or(|(old, _)| score > old) {
                 best = Some((score, mv));
             }
             alpha = alpha.max(score);
             if alpha >= node.window.beta {
-                self.note_cutoff(&node, mv, kind, &tried);
+                self.update_histories(&node, mv, kind, &tried);
                 break;
             }
             if !tried.is_full() {
@@ -239,17 +274,19 @@ impl Worker<'_> {
             }
         }
 
+        // No move: in a singular search all moves but the excluded one are worse; elsewhere every
+        // answer is forbidden, or there is none.
         let Some((score, mv)) = best else {
-            // Nothing was left to play: in singular tests all but the table move are worse;
-            // otherwise every answer is forbidden, or no answer exists at all.
             return Ok(match node.excluded {
                 Some(_) => node.window.alpha,
                 None => self.no_move_score(&node),
             });
         };
+        // The result goes into the table and the correction history if it is that of all moves. The
+        // best of moves that all fail low says nothing about the best move.
         if node.excluded.is_none() && !(is_root && self.root_view.is_partial) {
             let bound = node.window.bound(score);
-            self.note_error(&node, score, bound);
+            self.update_correction(&node, score, bound);
             let mv = if bound == Bound::Upper { tt_move } else { Some(mv) };
             self.store(&node, mv, score, bound);
         }
@@ -287,9 +324,10 @@ impl Worker<'_> {
         picker.next(&self.board, &context)
     }
 
-    /// Late move reduction and principal variation search. Ordering puts good moves first, so
-    /// later ones are only asked whether they beat alpha, shallower at first, and searched in
-    /// full if they surprise.
+    /// Searches the child behind any move but the first. Principal variation search (Marsland and
+    /// Campbell, 1982): the first move is expected to be the best, so that a later one is only
+    /// asked whether it beats alpha, `reduction` shallower at first; it is searched in full if it
+    /// does.
     fn search_late<const PV: bool>(
         &mut self,
         node: &Node,
@@ -324,14 +362,5 @@ impl Worker<'_> {
 
     fn undo(&mut self) {
         self.board.undo_with(&mut self.evaluator);
-    }
-}
-
-/// Returns true if a table score settles a question asked with `window`.
-fn is_cutoff(bound: Bound, score: Score, window: Window) -> bool {
-    match bound {
-        Bound::Exact => true,
-        Bound::Lower => score >= window.beta,
-        Bound::Upper => score <= window.alpha,
     }
 }

@@ -122,12 +122,12 @@ impl Picker {
             board,
             us,
             scores: context.tables.move_scores(us, context.last),
-            merits: context.history.merits(us),
+            history: context.history.scores(us),
             shift: context.history_shift,
         };
         // The few moves that get more than their score go first, so that no other is asked.
         let mut cells = *cells;
-        let counter = context.history.counter(us, context.last[0]);
+        let counter = context.history.counter_move(us, context.last[0]);
         let killers = context.history.killers(context.ply);
         for mv in [counter, killers[0], killers[1]].into_iter().flatten() {
             if cells.contains(mv) {
@@ -159,7 +159,7 @@ struct Scorer<'a> {
     board: &'a Board,
     us: Color,
     scores: MoveScores<'a>,
-    merits: &'a [[i16; CELLS]; 2],
+    history: &'a [[i16; CELLS]; 2],
     shift: u32,
 }
 
@@ -167,8 +167,8 @@ impl Scorer<'_> {
     #[inline(always)]
     fn score(&self, mv: Coord, threats: &CellThreats) -> i32 {
         let kind = kind_of(threats.threat(self.us));
-        let merit = i32::from(self.merits[kind as usize][mv.index()]) >> self.shift;
-        self.scores.of(mv, threats) + merit
+        let history = i32::from(self.history[kind as usize][mv.index()]) >> self.shift;
+        self.scores.of(mv, threats) + history
     }
 }
 
