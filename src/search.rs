@@ -173,9 +173,9 @@ impl Searcher {
             self.clear();
         }
         let nodes = limits.expected_nodes(control, threads);
-        self.table.make_room(nodes);
+        self.table.grow(nodes);
         self.vct.make_room(nodes);
-        self.table.next_stamp();
+        self.table.next_generation();
         self.memories.iter_mut().for_each(|memory| memory.history.age());
         let tables = EvalTables::of(board.rule());
         match style {
@@ -335,7 +335,7 @@ mod tests {
             }
             let mut searcher = Searcher::new(1 << 20);
             searcher.set_threads(1 + round % 2);
-            searcher.table.make_room(3_000);
+            searcher.table.grow(3_000);
             lie(&searcher.table, &mut board, &mut rng, 2);
             let control = Control::new(Instant::now(), None);
             let limits = Limits { nodes: 3_000, ..Limits::default() };
