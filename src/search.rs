@@ -199,7 +199,7 @@ impl Searcher {
     ) -> Report {
         let limits = &limits.weakened(board);
         // What a threat promises may be blocked, so that it need not be answered.
-        let all_moves = limits.root.all_moves || self.blocked.lies_ahead(board);
+        let all_moves = limits.root.all_moves || self.blocked.is_reachable_from(board);
         let options = &RootOptions { all_moves, ..limits.root };
         let fallback = fallback_move_outside(board, &options.excluded)
             .expect("the caller asks for boards with a free cell");

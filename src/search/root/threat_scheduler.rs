@@ -65,7 +65,7 @@ impl<'a> ThreatScheduler<'a> {
     /// Goes on with the proof of a win that begins with a move that is not excluded.
     pub fn prove(&mut self, worker: &mut Worker, options: &RootOptions) -> Option<Proof> {
         // Threats prove nothing where a move that they need may be blocked.
-        if worker.blocked.lies_ahead(&worker.board) {
+        if worker.blocked.is_reachable_from(&worker.board) {
             return None;
         }
         self.spend_share(worker).filter(|proof| !options.excluded.contains(proof.mv))

@@ -293,8 +293,8 @@ impl Worker<'_> {
         Ok(score)
     }
 
-    /// Returns the score, searched `depth` deep, of playing these moves, which are legal and no
-    /// fives; at least one of them if `ply` is 0.
+    /// Returns the score of playing these moves, searched `depth` deep with the moves themselves. They
+    /// are legal and no fives; at ply 0 there is at least one.
     pub fn search_line(
         &mut self,
         moves: &[Coord],
@@ -346,7 +346,7 @@ impl Worker<'_> {
         Ok(score)
     }
 
-    /// Plays a move in the tree.
+    /// Makes a move in the tree: counts the node, and asks at intervals whether to stop.
     fn play(&mut self, mv: Coord) -> Result<(), Stopped> {
         if self.nodes >= self.next_check {
             self.count_nodes();

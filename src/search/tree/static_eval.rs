@@ -10,7 +10,7 @@ use crate::search::table::Entry;
 use crate::types::Bound;
 
 impl Worker<'_> {
-    /// Returns the raw evaluation of the position as it stands, which the table may have kept.
+    /// Returns the raw evaluation of the position on the board, which the table may have.
     pub(super) fn raw_eval(&self, entry: Option<Entry>) -> i32 {
         match entry.and_then(|entry| entry.eval) {
             Some(eval) => eval.into(),

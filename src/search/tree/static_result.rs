@@ -31,7 +31,7 @@ impl Worker<'_> {
         if ply == 0 {
             return Some(self.root_moves);
         }
-        if !self.blocked.lies_ahead(&self.board) {
+        if !self.blocked.is_reachable_from(&self.board) {
             return None;
         }
         let mut excluded = self.blocked.of(&self.board);

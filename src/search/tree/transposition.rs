@@ -45,7 +45,7 @@ impl Worker<'_> {
         entry.depth + self.params.table_slack >= depth
     }
 
-    /// Stores what was found about a node of the position as it stands.
+    /// Stores what was found about the node of the position on the board.
     pub(super) fn store(&self, node: &Node, mv: Option<Coord>, score: Score, bound: Bound) {
         let entry = Entry {
             mv,
