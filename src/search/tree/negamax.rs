@@ -88,7 +88,7 @@ impl Worker<'_> {
 
         // Transposition table (Greenblatt, 1967). A singular search asks about another set of moves
         // than the entry does.
-        if node.excluded.is_none() {
+        if node.singular_move.is_none() {
             node.entry = self.shared.table.probe(self.board.key());
         }
         if !PV {
@@ -117,7 +117,7 @@ impl Worker<'_> {
         node.is_improving = node.static_eval.zip(before).is_none_or(|(now, before)| now > before);
 
         // Razoring and reverse futility pruning.
-        if !PV && node.excluded.is_none() && listed.is_none() {
+        if !PV && node.singular_move.is_none() && listed.is_none() {
             if let Some(score) = self.prune_node(&node) {
                 return Ok(score);
             }
@@ -143,7 +143,7 @@ impl Worker<'_> {
             (None, Some(answers)) => Moves { cells: answers, reserve: CellSet::EMPTY },
             (None, None) => picker::moves(&self.board),
         };
-        if let Some(mv) = node.excluded {
+        if let Some(mv) = node.singular_move {
             moves.cells.remove(mv);
         }
         let is_shallow = node.depth < self.params.trivial_max_depth;
@@ -159,7 +159,7 @@ impl Worker<'_> {
             // The next move; those in reserve only if all others lose.
             let Some(Pick { mv, score: order }) = self.next_move(&mut picker, ply) else {
                 let all_lose = best.is_none_or(|(score, _)| score.is_loss());
-                if !all_lose || moves.reserve.is_empty() || node.excluded.is_some() {
+                if !all_lose || moves.reserve.is_empty() || node.singular_move.is_some() {
                     break;
                 }
                 picker = Picker::new(moves.reserve, tt_move, false);
@@ -274,17 +274,17 @@ impl Worker<'_> {
             }
         }
 
-        // No move: in a singular search all moves but the excluded one are worse; elsewhere every
-        // answer is forbidden, or there is none.
+        // No move: a singular search has no other one than the table move, so that it fails low;
+        // elsewhere every answer is forbidden, or there is none.
         let Some((score, mv)) = best else {
-            return Ok(match node.excluded {
+            return Ok(match node.singular_move {
                 Some(_) => node.window.alpha,
                 None => self.no_move_score(&node),
             });
         };
         // The result goes into the table and the correction history if it is that of all moves. The
         // best of moves that all fail low says nothing about the best move.
-        if node.excluded.is_none() && !(is_root && self.root_view.is_partial) {
+        if node.singular_move.is_none() && !(is_root && self.root_view.is_partial) {
             let bound = node.window.bound(score);
             self.update_correction(&node, score, bound);
             let mv = if bound == Bound::Upper { tt_move } else { Some(mv) };

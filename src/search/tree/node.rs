@@ -19,8 +19,9 @@ pub struct Node {
     pub window: Window,
     /// True if a move is expected to reach beta: an expected cut node.
     pub cut_node: bool,
-    /// The excluded move of a singular search, which is left out.
-    pub excluded: Option<Coord>,
+    /// The table move, if this is a singular search, which leaves it out (the excluded move of other
+    /// engines; here root options exclude moves).
+    pub singular_move: Option<Coord>,
     /// True if the opponent has a four, so that only the answers to it are searched.
     pub is_forced: bool,
     /// What the transposition table knows; nothing in a singular search.
@@ -41,7 +42,7 @@ impl Node {
             depth,
             window,
             cut_node,
-            excluded: None,
+            singular_move: None,
             is_forced: false,
             entry: None,
             raw_eval: None,
@@ -57,7 +58,7 @@ impl Node {
 
     /// Returns the node of a singular search: this one without its table move.
     pub const fn without(&self, mv: Coord, depth: Depth, window: Window) -> Node {
-        Node { excluded: Some(mv), ..Node::new(self.ply, depth, window, self.cut_node) }
+        Node { singular_move: Some(mv), ..Node::new(self.ply, depth, window, self.cut_node) }
     }
 
     /// Returns true for the root.

@@ -82,7 +82,7 @@ impl Worker<'_> {
         let tt_score = entry.score_at(node.ply);
         let is_candidate = !node.is_root()
             && !node.is_forced
-            && node.excluded.is_none()
+            && node.singular_move.is_none()
             && node.depth >= self.params.singular_min_depth
             && entry.bound != Bound::Upper
             && entry.depth >= node.depth - self.params.singular_slack
