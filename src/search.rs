@@ -1,10 +1,10 @@
 //! The search as the rest of the program sees it: [`Searcher`], [`Limits`] and [`Report`].
 //!
-//! Holds what is kept from search to search, and how the parts of one come together. Four rooms,
-//! each of which knows only those before it: `table` (the transposition table and the memory of
-//! tables), `threat` (wins by fours and threes), `tree` (alpha-beta), `root` (iterations and what
-//! goes on between them). Knows clocks through [`clock::Control`] only, threads through `pool`
-//! only, and no protocol at all.
+//! Keeps the state that lasts from search to search, and puts the parts of a search together. There
+//! are four rooms, each of which knows only those before it: `table` (the transposition table and
+//! the memory of all tables), `threat` (wins by fours and threes), `tree` (alpha-beta), `root`
+//! (iterations, multi-PV, time manager). `params` has the numbers that tuning may move. Knows clocks
+//! through [`clock::Control`] only, threads through `pool` only, and no protocol.
 
 pub mod clock;
 mod limits;
@@ -27,7 +27,7 @@ use crate::eval::{EvalTables, Style};
 use crate::fault::{Fault, strikes};
 use crate::types::{Color, Rule};
 use clock::Control;
-use pool::{Shared, ThreadMemory};
+use pool::{Shared, ThreadState};
 use root::balance;
 use root::deepen;
 use root::moves::{drop_losing_moves, obvious_move};
@@ -51,43 +51,63 @@ pub use tree::blocked::Blocked;
 
 const _: () = assert!((MAX_DEPTH as usize) < MAX_PLY);
 
-/// The proof table takes this part of the memory of both tables, if that is more than the least
-/// that it needs.
+/// The share of the proof table in the memory of both tables, if that is more than the least that
+/// it needs.
 const PROOF_TABLE_DIV: usize = 8;
 
-/// An engine that remembers what it learned from move to move of a game.
+/// An engine, which keeps what it learned from move to move of a game.
+///
+/// ```
+/// use std::time::Instant;
+/// use tengen::board::Board;
+/// use tengen::board::notation::parse_points;
+/// use tengen::search::clock::Control;
+/// use tengen::search::{Limits, Searcher};
+/// use tengen::types::{BoardSize, Rule};
+///
+/// let size = BoardSize::new(15, 15).expect("a valid size");
+/// let mut board = Board::new(size, Rule::Freestyle);
+/// for mv in parse_points("h8a1i8a3j8a5", size)? {
+///     board.play(mv);
+/// }
+/// // Black has three stones in a row and makes an open four.
+/// let control = Control::new(Instant::now(), None);
+/// let limits = Limits { nodes: 2_000, ..Limits::default() };
+/// let report = Searcher::new(1 << 20).search(&board, &limits, &control, &mut |_| ());
+/// assert!(report.score.is_win() && ["g8", "k8"].contains(&report.best.to_string().as_str()));
+/// # Ok::<(), tengen::board::notation::NotationError>(())
+/// ```
 pub struct Searcher {
     table: Table,
-    /// The size of both tables asked for; they are a little smaller, or much if memory is short.
+    /// The size asked for, of both tables; they are a little smaller, or much if memory is short.
     table_bytes: usize,
-    /// One for each thread, the main one's first.
-    memories: Vec<ThreadMemory>,
+    /// The states of the threads, the main thread's first.
+    threads: Vec<ThreadState>,
     vct: Vct,
     blocked: Blocked,
-    /// The settings of the last search: what it learned would mislead a search with others.
+    /// The settings of the last search: its entries in the table would mislead a search with others.
     settings: ScoreSettings,
     /// The numbers to search with; `None` for the defaults of the board's rule.
     params: Option<Params>,
 }
 
-/// The settings of a search that show in the scores it leaves in the table: the strength, and the
-/// style with the side whose style it is.
+/// The settings that change the scores of a search: the strength, and the style with its side.
 type ScoreSettings = (Strength, Option<(Style, Color)>);
 
 impl Searcher {
-    /// Returns a searcher with one thread whose tables take at most `table_bytes` bytes beside the
-    /// least that the prover has, and less if memory is short.
+    /// Returns a searcher with one thread and tables of at most `table_bytes` bytes, beside the least
+    /// size of the proof table ([`vct::LEAST_BYTES`]); they are smaller if memory is short.
     ///
     /// # Panics
     ///
-    /// If there is not even the memory to search without a table: a panic ends a search, an
-    /// allocation that fails would end the program.
+    /// If there is not even the memory to search without a table. An allocation that fails would end
+    /// the program; a panic ends only the search.
     pub fn new(table_bytes: usize) -> Searcher {
         assert!(allocation::is_enough(), "there is memory for a search");
         let mut searcher = Searcher {
             table: Table::new(0),
             table_bytes: 0,
-            memories: vec![ThreadMemory::default()],
+            threads: vec![ThreadState::default()],
             vct: Vct::new(),
             blocked: Blocked::default(),
             settings: ScoreSettings::default(),
@@ -109,16 +129,16 @@ impl Searcher {
         }
     }
 
-    /// Searches with this many threads from now on, but at least with one, and with fewer if memory
-    /// is short.
+    /// Sets the number of threads for the searches that follow: at least one, and fewer than
+    /// `threads` if memory is short.
     pub fn set_threads(&mut self, threads: usize) {
-        self.memories.truncate(threads.max(1));
-        // What is kept of a helper is here, what it takes besides comes with each search.
+        self.threads.truncate(threads.max(1));
+        // A helper's state is allocated here, its stack and board by each search.
         let helper = HELPER_BYTES as usize + STACK_BYTES;
-        while self.memories.len() < threads
-            && allocation::is_enough_beside(self.memories.len() * helper)
+        while self.threads.len() < threads
+            && allocation::is_enough_beside(self.threads.len() * helper)
         {
-            self.memories.push(ThreadMemory::default());
+            self.threads.push(ThreadState::default());
         }
     }
 
@@ -127,7 +147,7 @@ impl Searcher {
         self.table.usage()
     }
 
-    /// Writes what the transposition table remembers and returns the number of entries.
+    /// Writes the entries of the transposition table and returns their number.
     ///
     /// # Errors
     ///
@@ -136,12 +156,23 @@ impl Searcher {
         self.table.write(out)
     }
 
-    /// Adds what [`Searcher::write_table`] wrote to the transposition table and returns the number
-    /// of entries.
+    /// Adds the entries that [`Searcher::write_table`] wrote to the transposition table and returns
+    /// their number.
+    ///
+    /// ```
+    /// use std::io::Cursor;
+    /// use tengen::search::Searcher;
+    ///
+    /// let mut bytes = Vec::new();
+    /// let written = Searcher::new(1 << 20).write_table(&mut bytes)?;
+    /// let read = Searcher::new(1 << 22).read_table(&mut Cursor::new(bytes))?;
+    /// assert_eq!(read, written);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
-    /// If the input fails or is nothing of the kind; then nothing changes.
+    /// If the input fails or is no such table; then nothing changes.
     pub fn read_table(&mut self, input: &mut (impl Read + Seek)) -> io::Result<u64> {
         self.table.read(input)
     }
@@ -149,11 +180,11 @@ impl Searcher {
     /// Forgets everything learned so far.
     pub fn clear(&mut self) {
         self.table.clear();
-        self.memories.iter_mut().for_each(ThreadMemory::clear);
+        self.threads.iter_mut().for_each(ThreadState::clear);
         self.vct.clear();
     }
 
-    /// Leaves these moves out from now on, in the positions that they belong to.
+    /// Sets the blocked moves of the searches that follow.
     pub fn block(&mut self, blocked: Blocked) {
         if blocked != self.blocked {
             self.blocked = blocked;
@@ -172,7 +203,7 @@ impl Searcher {
         self.params.clone().unwrap_or_else(|| Params::of(rule))
     }
 
-    /// Makes the tables and the threads' memories ready for a search of this position by `threads`
+    /// Prepares the tables and the threads' states for a search of this position by `threads`
     /// threads, and returns the weights of its evaluation.
     fn prepare(
         &mut self,
@@ -189,11 +220,11 @@ impl Searcher {
             self.clear();
         }
         let nodes = limits.expected_nodes(control, threads);
-        self.table.make_room(nodes);
+        self.table.grow(nodes);
         self.vct.make_room(nodes);
-        self.table.next_stamp();
+        self.table.next_generation();
         let age_share = params.search.history_age_share;
-        self.memories.iter_mut().for_each(|memory| memory.history.age(age_share));
+        self.threads.iter_mut().for_each(|state| state.history.age(age_share));
         let tables = EvalTables::of(board.rule());
         match style {
             Some(style) => Cow::Owned(tables.in_style(style, board)),
@@ -201,8 +232,8 @@ impl Searcher {
         }
     }
 
-    /// Returns the best move that the limits allow to find; tells `listener` what it does and
-    /// publishes the best move so far through `control`.
+    /// Searches for the best move within the limits and returns its report. Tells `listener` of
+    /// the progress and publishes the best move so far through `control`.
     ///
     /// # Panics
     ///
@@ -215,8 +246,8 @@ impl Searcher {
         listener: &mut dyn FnMut(Progress),
     ) -> Report {
         let limits = &limits.weakened(board);
-        // What a threat promises may be blocked, so that it need not be answered.
-        let all_moves = limits.root.all_moves || self.blocked.lies_ahead(board);
+        // The moves of a threat may be blocked, so that it need not be answered.
+        let all_moves = limits.root.all_moves || self.blocked.is_reachable_from(board);
         let options = &RootOptions { all_moves, ..limits.root };
         let fallback = fallback_move_outside(board, &options.excluded)
             .expect("the caller asks for boards with a free cell");
@@ -225,12 +256,12 @@ impl Searcher {
             thread::sleep(Duration::from_secs(1));
         }
         let params = &self.params(board.rule());
-        let tables = &*self.prepare(board, limits, control, params, self.memories.len());
-        let threads = self.memories.len();
+        let threads = self.threads.len();
+        let tables = &*self.prepare(board, limits, control, params, threads);
         let shared = Shared::new(&self.table, control, params, limits.nodes, threads);
-        let (own, others) =
-            self.memories.split_first_mut().expect("invariant: the main thread has a memory");
-        let mut worker = Worker::new(board, tables, &shared, own, 0);
+        let (main, helpers) =
+            self.threads.split_first_mut().expect("invariant: there is a main thread");
+        let mut worker = Worker::new(board, tables, &shared, main, 0);
         worker.listener = Some(listener);
         worker.blocked = &self.blocked;
         worker.root_moves = root_moves(&mut worker.board, options);
@@ -238,8 +269,8 @@ impl Searcher {
         let mut report = if let Some((mv, score)) = obvious {
             Report { score, depth: 1, ..Report::unsearched(mv) }
         } else {
-            let help = |thread, memory: &mut ThreadMemory| {
-                let mut worker = Worker::new(board, tables, &shared, memory, thread);
+            let help = |thread, state: &mut ThreadState| {
+                let mut worker = Worker::new(board, tables, &shared, state, thread);
                 worker.blocked = &self.blocked;
                 worker.root_moves = root_moves(&mut worker.board, options);
                 let lines = MultiPv::new(&worker, options);
@@ -259,7 +290,7 @@ impl Searcher {
                 drop_losing_moves(&mut worker, options, limits.nodes);
                 deepen(&mut worker, Some(&mut threats), lines, limits, fallback)
             };
-            pool::elect(pool::run(&shared, others, main, help))
+            pool::elect(pool::run(&shared, helpers, main, help))
         };
         control.publish(report.best);
         report.nodes = worker.count_nodes();
@@ -267,9 +298,27 @@ impl Searcher {
         report
     }
 
-    /// Returns the stones after which the score is nearest to the target, as the line of a report
-    /// whose score is seen from the side to move; `None` if there was no time for a first
-    /// iteration, no stone that can be placed, or nothing within reach. One thread searches.
+    /// Searches, with one thread, for stones to place after which the score is nearest to the target.
+    /// Returns them as the line of a report, whose score is that of the side to move; `None` if there
+    /// was no time for a first iteration, no cell for a stone, or no score within reach.
+    ///
+    /// ```
+    /// use std::time::Instant;
+    /// use tengen::board::Board;
+    /// use tengen::search::clock::Control;
+    /// use tengen::search::{Limits, Placement, Searcher, Target};
+    /// use tengen::types::{BoardSize, Rule};
+    ///
+    /// let size = BoardSize::new(15, 15).expect("a valid size");
+    /// let mut board = Board::new(size, Rule::Freestyle);
+    /// board.play(size.center());
+    /// let control = Control::new(Instant::now(), None);
+    /// let limits = Limits { depth: 1, ..Limits::default() };
+    /// let report = Searcher::new(1 << 20)
+    ///     .balance(&board, Placement::Two, Target::LEVEL, &limits, &control)
+    ///     .expect("a level pair of stones");
+    /// assert_eq!(report.pv.len(), 2);
+    /// ```
     pub fn balance(
         &mut self,
         board: &Board,
@@ -282,7 +331,7 @@ impl Searcher {
         let params = &self.params(board.rule());
         let tables = &*self.prepare(board, limits, control, params, 1);
         let shared = Shared::new(&self.table, control, params, limits.nodes, 1);
-        let mut worker = Worker::new(board, tables, &shared, self.memories.first_mut()?, 0);
+        let mut worker = Worker::new(board, tables, &shared, self.threads.first_mut()?, 0);
         worker.blocked = &self.blocked;
         let mut report = balance::balance(&mut worker, placement, target, limits)?;
         report.nodes = worker.count_nodes();
@@ -355,7 +404,7 @@ mod tests {
             }
             let mut searcher = Searcher::new(1 << 20);
             searcher.set_threads(1 + round % 2);
-            searcher.table.make_room(3_000);
+            searcher.table.grow(3_000);
             lie(&searcher.table, &mut board, &mut rng, 2);
             let control = Control::new(Instant::now(), None);
             let limits = Limits { nodes: 3_000, ..Limits::default() };

@@ -1,4 +1,6 @@
-//! What a search is asked for besides its time: where it ends, what it looks for, how it plays.
+//! The limits of a search besides its time, the options of its root, its strength and style.
+//!
+//! Plain values; knows no iteration and no thread.
 
 use super::clock::Control;
 use super::strength::Strength;
@@ -10,18 +12,36 @@ use crate::types::{CellSet, Color, Coord};
 /// The deepest iteration.
 pub const MAX_DEPTH: i32 = 120;
 
-/// Plays of a thread in a microsecond, on a fast machine.
+/// Nodes that a thread searches in a microsecond on a fast machine.
 const NODES_PER_MICRO: u64 = 1;
 
-/// What is asked about the root besides its best move.
+/// Options of the root: the moves it searches, and how many of them get a line of their own.
+///
+/// ```
+/// # use std::time::Instant;
+/// # use tengen::board::Board;
+/// # use tengen::search::clock::Control;
+/// # use tengen::search::{Limits, Searcher};
+/// # use tengen::types::{BoardSize, Rule};
+/// use tengen::search::RootOptions;
+///
+/// # let size = BoardSize::new(15, 15).expect("a valid size");
+/// # let mut board = Board::new(size, Rule::Freestyle);
+/// # board.play(size.center());
+/// # let control = Control::new(Instant::now(), None);
+/// let root = RootOptions { lines: 3, ..RootOptions::default() };
+/// let limits = Limits { depth: 2, root, ..Limits::default() };
+/// let report = Searcher::new(1 << 20).search(&board, &limits, &control, &mut |_| ());
+/// assert_eq!(report.lines().count(), 3);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RootOptions {
-    /// Moves that must not be the result, unless no other one is legal.
+    /// Moves that must not be the result unless no other move is legal.
     pub excluded: CellSet,
-    /// Moves to find, the best ones, each with its own score and line; 1 for an ordinary search.
-    /// There are fewer where fewer are worth a search.
+    /// The number of best moves to find, each with its own score and line (multi-PV); 1 for an
+    /// ordinary search. The report has fewer lines where fewer moves are worth a search.
     pub lines: usize,
-    /// True to search every move near the stones, those too that a threat refutes at a glance.
+    /// True to search every move near the stones, even those that a threat refutes at once.
     pub all_moves: bool,
 }
 
@@ -31,20 +51,30 @@ impl Default for RootOptions {
     }
 }
 
-/// Where a search ends, besides the clock, what it looks for, and how it plays.
+/// The limits of a search besides the clock, the options of its root, its strength and style.
+///
+/// ```
+/// use tengen::search::{Limits, MAX_DEPTH, Strength};
+///
+/// assert!(Limits::default().is_endless());
+/// let limits = Limits { depth: 8, nodes: 10_000, ..Limits::default() };
+/// assert!(!limits.is_endless());
+/// let both = Limits { depth: MAX_DEPTH, ..limits }.within(&Limits { depth: 6, ..limits });
+/// assert_eq!((both.depth, both.nodes, both.strength), (6, 10_000, Strength::FULL));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The last iteration, in plies; [`MAX_DEPTH`] for no limit.
     pub depth: i32,
-    /// The first one, if the last is not before it.
+    /// The first iteration, in plies, but no later than the last one.
     pub first_depth: i32,
-    /// Plays in any part of the search, of all threads; `u64::MAX` for no limit.
+    /// Nodes of all parts of the search and of all threads; `u64::MAX` for no limit.
     pub nodes: u64,
-    /// What is asked about the root.
+    /// The options of the root.
     pub root: RootOptions,
     /// How strong the search plays.
     pub strength: Strength,
-    /// How much the chances of the side to move count against the opponent's.
+    /// The style of the side to move: how much its chances count against the opponent's.
     pub style: Style,
 }
 
@@ -62,22 +92,23 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Returns the limits that keep both these and `others`, with these questions about the root.
+    /// Returns these limits with the lower one of both depths and of both numbers of nodes.
     pub fn within(&self, others: &Limits) -> Limits {
         let (depth, nodes) = (self.depth.min(others.depth), self.nodes.min(others.nodes));
         Limits { depth, nodes, ..*self }
     }
 
-    /// Returns how many plays `threads` threads may make at most; `u64::MAX` if nothing tells.
+    /// Returns the most nodes that `threads` threads can search within these limits and the time;
+    /// `u64::MAX` if there is no limit.
     pub fn expected_nodes(&self, control: &Control, threads: usize) -> u64 {
         let micros = control.hard().and_then(|hard| u64::try_from(hard.as_micros()).ok());
         let by_time = micros.map_or(u64::MAX, |micros| micros.saturating_mul(NODES_PER_MICRO));
         self.nodes.min(by_time.saturating_mul(threads as u64))
     }
 
-    /// Returns the limits of one search in which their strength has its effect: fewer plays, and
-    /// moves of the root that are overlooked. A five is overlooked by nobody, and nobody overlooks
-    /// every move.
+    /// Returns the limits for a search of this position after the strength has its effect: a node
+    /// limit, and excluded root moves, which the player overlooks. Nobody overlooks a five, or every
+    /// move.
     pub fn weakened(&self, board: &Board) -> Limits {
         let mut limits = Limits { nodes: self.nodes.min(self.strength.nodes()), ..*self };
         let has_five = Color::ALL.iter().any(|&color| board.count(color, Threat::Five) > 0);
@@ -93,7 +124,7 @@ impl Limits {
         limits
     }
 
-    /// Returns true if the search would go on for ever without a clock.
+    /// Returns true if only the clock or a stop ends the search.
     pub fn is_endless(&self) -> bool {
         self.depth >= MAX_DEPTH && self.nodes == u64::MAX && self.strength.is_full()
     }

@@ -1,9 +1,9 @@
-//! The threads of a search: what they share, what each of them keeps, and whose result counts.
+//! The threads of a search: what they share, what each of them keeps, and the vote for the result.
 //!
-//! Lazy SMP: every thread runs the whole search on a board of its own, and they help each other
-//! through the transposition table alone. The main thread reports, watches the planned time and
-//! ends the others; a helper may fail to start or panic, and the search goes on without it. With
-//! one thread nothing here has any effect. Nothing here knows how a search works.
+//! Lazy SMP: every thread runs the whole search on a board of its own, and the transposition table
+//! is all that they share of it. The main thread reports, watches the planned time and ends the
+//! helpers. The search goes on without a helper that fails to start or panics. Nothing here has any
+//! effect on a search by one thread, or knows how a search works.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
@@ -13,38 +13,41 @@ use super::params::Params;
 use super::report::Report;
 use super::table::Table;
 use super::threat::vcf::Vcf;
-use super::tree::correction::Correction;
+use super::tree::correction::CorrectionHistory;
 use super::tree::history::History;
 use crate::fault::{Fault, strikes};
 
-/// The stack that a thread needs to search: the main thread of a Windows program has 1 MB, which
-/// is too little.
+/// Bytes of stack that a search needs. The main thread of a Windows program has 1 MB, which is too
+/// little.
 pub const STACK_BYTES: usize = 16 << 20;
-/// Memory that a helper takes: its board, memory and lines, and what it uses of its stack.
+/// Bytes that a helper takes: its board, state and lines, and what it uses of its stack.
 pub const HELPER_BYTES: u64 = 2 << 20;
-/// Threads that are ever of use.
+/// The most threads that help each other.
 const MAX_THREADS: usize = 64;
-/// Plays between two looks of a thread at the clock and at what the others do, at most; also how
-/// far each may overrun the node limit.
+/// The most nodes of a thread between two looks at the clock and the other threads, and so the most
+/// by which it overruns the node limit.
 const CHECK_INTERVAL: u64 = 1024;
-/// What a vote counts besides the score's lead over the lowest one.
+/// Weight of a vote before the score's lead over the lowest score is added.
 const VOTE_BASE: i32 = 15;
 
-/// Returns how many threads a search should have at most: more than there are processors would
-/// only take time from each other.
+/// Returns the most threads that a search should have: one for each processor.
+///
+/// ```
+/// assert!(tengen::search::max_threads() >= 1);
+/// ```
 pub fn max_threads() -> usize {
     thread::available_parallelism().map_or(MAX_THREADS, |n| n.get().min(MAX_THREADS))
 }
 
-/// What one thread remembers from search to search. Sound at any moment, even after a panic.
+/// The state that a thread keeps from search to search. Valid at any moment, even after a panic.
 #[derive(Default)]
-pub struct ThreadMemory {
+pub struct ThreadState {
     pub history: History,
-    pub correction: Correction,
+    pub correction: CorrectionHistory,
     pub vcf: Vcf,
 }
 
-impl ThreadMemory {
+impl ThreadState {
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.history.clear();
@@ -53,16 +56,16 @@ impl ThreadMemory {
     }
 }
 
-/// What the threads of one search share.
+/// The state that the threads of one search share.
 pub struct Shared<'a> {
     pub table: &'a Table,
     pub control: &'a Control,
     pub params: &'a Params,
-    /// Plays of all threads, as far as they have been counted.
+    /// Nodes of all threads, as far as they have been counted.
     nodes: AtomicU64,
     node_limit: u64,
     threads: u64,
-    /// True once a thread has the answer, so that the others need not go on.
+    /// True once a thread has ended the search.
     is_over: AtomicBool,
 }
 
@@ -87,12 +90,12 @@ impl<'a> Shared<'a> {
         }
     }
 
-    /// Counts plays, and returns those of all threads.
+    /// Counts a thread's new nodes, and returns those of all threads.
     pub fn count(&self, nodes: u64) -> u64 {
         self.nodes.fetch_add(nodes, Relaxed) + nodes
     }
 
-    /// Returns how many plays a thread may make until it has to ask [`Shared::must_stop`].
+    /// Returns the nodes that a thread may search before it has to ask [`Shared::must_stop`].
     pub fn allowance(&self) -> u64 {
         self.left().min(CHECK_INTERVAL)
     }
@@ -103,7 +106,7 @@ impl<'a> Shared<'a> {
         left.div_ceil(self.threads)
     }
 
-    /// Returns true if a limit is reached or a thread has the answer; reads the clock.
+    /// Returns true if a limit is reached or a thread has ended the search; reads the clock.
     pub fn must_stop(&self) -> bool {
         assert!(!strikes(Fault::LatePanic), "asked for");
         self.nodes.load(Relaxed) >= self.node_limit || self.is_over() || self.control.must_stop()
@@ -120,7 +123,7 @@ impl<'a> Shared<'a> {
     }
 }
 
-/// Ends the search when it is dropped: after the main thread's return as well as in its panic.
+/// Ends the search when it is dropped: when the main thread returns, and when it panics.
 struct End<'a>(&'a Shared<'a>);
 
 impl Drop for End<'_> {
@@ -129,58 +132,58 @@ impl Drop for End<'_> {
     }
 }
 
-/// Runs `main` here and `help` in a thread for each of `memories`, with numbers from 1, until
-/// `main` has returned; returns the results, the main one first. Helpers that could not start or
-/// panicked have none.
+/// Runs `main` here and `help` in a thread of its own for each of `helpers`, with numbers from 1,
+/// until `main` has returned; returns the results, the main one first. Helpers that could not start
+/// or panicked have none.
 pub fn run<T: Send>(
     shared: &Shared,
-    memories: &mut [ThreadMemory],
+    helpers: &mut [ThreadState],
     main: impl FnOnce() -> T,
-    help: impl Fn(usize, &mut ThreadMemory) -> T + Sync,
+    help: impl Fn(usize, &mut ThreadState) -> T + Sync,
 ) -> Vec<T> {
     let help = &help;
     thread::scope(|scope| {
-        let start = |(i, memory)| {
+        let start = |(i, state)| {
             if strikes(Fault::HelperStart) {
                 return None;
             }
             let thread = thread::Builder::new().name(format!("helper {i}")).stack_size(STACK_BYTES);
-            thread.spawn_scoped(scope, move || help(i, memory)).ok()
+            thread.spawn_scoped(scope, move || help(i, state)).ok()
         };
-        let helpers: Vec<_> = (1..).zip(memories).map_while(start).collect();
+        let started: Vec<_> = (1..).zip(helpers).map_while(start).collect();
         let end = End(shared);
         let mut results = vec![main()];
         drop(end);
-        results.extend(helpers.into_iter().filter_map(|helper| helper.join().ok()));
+        results.extend(started.into_iter().filter_map(|helper| helper.join().ok()));
         results
     })
 }
 
-/// Returns true if a thread leaves this iteration out. A helper goes two plies at a time, half of
-/// them by the even depths and half by the odd ones: so it soon works ahead of the main thread
-/// instead of doing the same once more, and the table has deep answers when that gets there.
+/// Returns true if a thread skips this iteration. Half of the helpers search the even depths, half
+/// the odd ones, so that they get ahead of the main thread: the table then has deep entries when it
+/// follows.
 pub fn skips(thread: usize, depth: i32) -> bool {
     thread > 0 && (depth as usize + thread) % 2 == 0
 }
 
-/// Returns the report to go by, of which the first is the main thread's.
+/// Returns the winner of the threads' reports, of which the first is the main thread's.
 ///
-/// A settled result goes before an estimate, the highest first. Otherwise the threads vote for
-/// their moves: each vote counts the lead of the score over the lowest one, plus a base, times the
-/// depth. The winner is no shallower than the main thread's report; among the reports of its move
-/// that of the heaviest vote, among equals the first is taken.
+/// A settled result wins, the one of the highest score. Otherwise the threads vote for their moves
+/// (as in Stockfish). The weight of a vote is the lead of its score over the lowest one, plus a base,
+/// times its depth. The winner is no shallower than the main thread's report; of the reports of its
+/// move it is the one of the most weight, of equal ones the first.
 pub fn elect(reports: Vec<Report>) -> Report {
     let finished = || reports.iter().filter(|report| report.depth > 0);
     let lowest = finished().map(|report| report.score.value()).min().unwrap_or(0);
     let weight = |report: &Report| {
         i64::from(report.score.value() - lowest + VOTE_BASE) * i64::from(report.depth)
     };
-    let merit = |report: &Report| {
+    let rank = |report: &Report| {
         let settled = report.is_settled().then_some(report.score);
         let votes: i64 = finished().filter(|other| other.best == report.best).map(weight).sum();
         (settled, report.depth >= reports[0].depth, votes, weight(report))
     };
-    let winner = (0..reports.len()).rev().max_by_key(|&i| merit(&reports[i]));
+    let winner = (0..reports.len()).rev().max_by_key(|&i| rank(&reports[i]));
     let mut reports = reports;
     reports.swap_remove(winner.expect("invariant: the main thread reports"))
 }
@@ -237,15 +240,15 @@ mod tests {
         let (table, control) = (Table::new(0), Control::new(Instant::now(), None));
         let params = Params::of(Rule::Freestyle);
         let shared = Shared::new(&table, &control, &params, u64::MAX, 4);
-        let mut memories: Vec<ThreadMemory> = (0..3).map(|_| ThreadMemory::default()).collect();
-        let help = |i, _: &mut ThreadMemory| {
+        let mut helpers: Vec<ThreadState> = (0..3).map(|_| ThreadState::default()).collect();
+        let help = |i, _: &mut ThreadState| {
             assert!(i != 2, "meant to happen");
             while !shared.is_over() {
                 thread::yield_now();
             }
             i
         };
-        assert_eq!(run(&shared, &mut memories, || 0, help), [0, 1, 3]);
+        assert_eq!(run(&shared, &mut helpers, || 0, help), [0, 1, 3]);
     }
 
     #[test]
@@ -254,18 +257,18 @@ mod tests {
             let (table, control) = (Table::new(0), Control::new(Instant::now(), None));
             let params = Params::of(Rule::Freestyle);
             let shared = Shared::new(&table, &control, &params, u64::MAX, 2);
-            let help = |_, _: &mut ThreadMemory| {
+            let help = |_, _: &mut ThreadState| {
                 while !shared.is_over() {
                     thread::yield_now();
                 }
             };
-            run(&shared, &mut [ThreadMemory::default()], || panic!("meant to happen"), help);
+            run(&shared, &mut [ThreadState::default()], || panic!("meant to happen"), help);
         };
         assert!(thread::spawn(search).join().is_err());
     }
 
     #[test]
-    fn the_last_plays_are_shared_out() {
+    fn the_last_nodes_are_shared_out() {
         let (table, control) = (Table::new(0), Control::new(Instant::now(), None));
         let params = Params::of(Rule::Freestyle);
         let shared = Shared::new(&table, &control, &params, 3_000, 2);

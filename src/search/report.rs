@@ -1,4 +1,6 @@
-//! What a search tells: of itself while it runs, and what it found.
+//! The results of a search: its progress while it runs, and its report at the end.
+//!
+//! Plain values; knows neither how a search works nor how its results are printed.
 
 use std::time::Duration;
 
@@ -6,14 +8,36 @@ use std::time::Duration;
 use super::limits::RootOptions;
 use crate::types::{Coord, Score, ScoreKind};
 
-/// What a running search tells about itself.
+/// The progress of a running search.
+///
+/// ```
+/// # use std::time::Instant;
+/// # use tengen::board::Board;
+/// # use tengen::search::clock::Control;
+/// # use tengen::types::{BoardSize, Rule};
+/// use tengen::search::{Limits, Progress, Searcher};
+///
+/// # let size = BoardSize::new(15, 15).expect("a valid size");
+/// # let mut board = Board::new(size, Rule::Freestyle);
+/// # board.play(size.center());
+/// # let control = Control::new(Instant::now(), None);
+/// let mut depths = Vec::new();
+/// let listener = &mut |progress: Progress| {
+///     if let Progress::Iteration(report) = progress {
+///         depths.push(report.depth);
+///     }
+/// };
+/// let limits = Limits { depth: 3, ..Limits::default() };
+/// Searcher::new(1 << 20).search(&board, &limits, &control, listener);
+/// assert_eq!(depths, [1, 2, 3]);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Progress<'a> {
     /// An iteration is finished.
     Iteration(&'a Report),
     /// A move of the root is about to be searched.
     Entering(Coord),
-    /// It has been searched.
+    /// A move of the root has been searched.
     Leaving {
         /// The move.
         mv: Coord,
@@ -22,36 +46,47 @@ pub enum Progress<'a> {
     },
 }
 
-/// Who hears of a search, in the search's own thread.
+/// The function that hears of the progress of a search, in the search's own thread.
 pub type Listener<'a> = &'a mut (dyn FnMut(Progress) + 'a);
 
-/// A move with its value and what is expected to follow.
+/// A variation of the root with its score.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// The value for the side to move.
+    /// The score for the side to move.
     pub score: Score,
-    /// The moves, at least one.
+    /// The principal variation, at least one move.
     pub pv: Vec<Coord>,
-    /// Plies of the search behind the score.
+    /// The depth of the search behind the score, in plies.
     pub depth: i32,
 }
 
-/// What a search, or one iteration of it, found.
+/// The result of a search or of one iteration.
+///
+/// ```
+/// use tengen::search::Report;
+/// use tengen::types::{Coord, Score};
+///
+/// let report = Report::unsearched(Coord::new(7, 7));
+/// assert_eq!((report.depth, report.is_settled()), (0, false));
+/// let won = Report { score: Score::win_in(5), depth: 1, ..report };
+/// assert!(won.is_settled());
+/// assert_eq!(won.lines().next().map(|line| line.pv), Some(vec![won.best]));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Report {
     /// The best move.
     pub best: Coord,
-    /// Its value for the side to move.
+    /// Its score for the side to move.
     pub score: Score,
-    /// Plies of the last finished iteration.
+    /// The depth of the last finished iteration, in plies; 0 if there is none.
     pub depth: i32,
-    /// The deepest ply looked at.
+    /// The deepest ply of that iteration, counted from the root.
     pub selective_depth: i32,
-    /// Plays so far, of all threads.
+    /// Nodes so far, of all threads.
     pub nodes: u64,
     /// Time since the request.
     pub elapsed: Duration,
-    /// The best line, beginning with the best move.
+    /// The principal variation, which begins with the best move.
     pub pv: Vec<Coord>,
     /// The further lines that [`RootOptions::lines`] asks for, best first.
     pub others: Vec<Line>,
@@ -64,7 +99,7 @@ impl Report {
         std::iter::once(best).chain(self.others.iter().cloned())
     }
 
-    /// Returns the report of a move that nothing is known about.
+    /// Returns the report of a move that was not searched.
     pub fn unsearched(mv: Coord) -> Report {
         Report {
             best: mv,

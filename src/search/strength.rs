@@ -1,26 +1,34 @@
-//! How strong a search plays: the one place where a number from 0 to 100 becomes weakness.
+//! Playing strength: a number from 0 to 100, and what it means in nodes and overlooked moves.
 //!
-//! A weak player reads less and overlooks moves, at the root only: what he sees he judges as well
-//! as his few plays allow, so that his moves stay natural. Which moves he overlooks follows from
-//! the position alone, so that a search can be repeated. Knows nothing of how a search works.
+//! A weak player reads less deep and overlooks some moves of the root. He judges the other moves as
+//! well as his few nodes allow, so that his play stays natural. The moves that he overlooks follow
+//! from the position, so that a search can be repeated. Knows nothing of how a search works.
 
 use crate::board::zobrist::Key;
 use crate::types::Coord;
 use crate::types::random::mixed;
 
 /// A playing strength from 0, a beginner, to 100, all that the other limits allow.
+///
+/// ```
+/// use tengen::search::Strength;
+///
+/// let weak = Strength::new(10).expect("a number up to 100");
+/// assert!(weak < Strength::FULL && weak.nodes() < 200);
+/// assert_eq!((Strength::nearest(500), Strength::new(101)), (Strength::FULL, None));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Strength(u8);
 
-/// The plays of strength 0, and in how many steps they double.
+/// The nodes of strength 0, and the steps of strength in which they double.
 const NODES_BASE: u64 = 100;
 const NODES_DOUBLING: u32 = 12;
-/// How many of 1024 moves strength 0 overlooks. The share falls with the square of what is left to
-/// full strength: a strong player overlooks next to nothing.
+/// Moves of 1024 that strength 0 overlooks. The share falls with the square of the missing strength:
+/// a strong player overlooks next to nothing.
 const OVERSIGHT: u64 = 768;
 
 impl Strength {
-    /// Nothing is overlooked, and nothing but the other limits ends the search.
+    /// Full strength: no move is overlooked, and the strength sets no limit.
     pub const FULL: Strength = Strength(100);
 
     /// Returns the strength of this number, if it is not above 100.
@@ -43,7 +51,7 @@ impl Strength {
         self.0 == Strength::FULL.0
     }
 
-    /// Returns how many plays a move is thought about at most; `u64::MAX` at full strength.
+    /// Returns the node limit of a move; `u64::MAX` at full strength.
     pub fn nodes(self) -> u64 {
         if self.is_full() {
             return u64::MAX;
@@ -53,13 +61,13 @@ impl Strength {
         (NODES_BASE + NODES_BASE * u64::from(rest) / u64::from(NODES_DOUBLING)) << doublings
     }
 
-    /// Returns true unless a player of this strength overlooks that `mv` could be played in the
-    /// position of this key. A move that one strength sees, every higher one sees.
+    /// Returns true unless a player of this strength overlooks `mv` in the position of this key. A
+    /// move that one strength notices is noticed by every higher one.
     pub fn notices(self, position: Key, mv: Coord) -> bool {
         mixed(position.bits() ^ mv.index() as u64) % 1024 >= self.oversight()
     }
 
-    /// Returns how many of 1024 moves are overlooked.
+    /// Returns the number of moves of 1024 that are overlooked.
     fn oversight(self) -> u64 {
         let missing = u64::from(Strength::FULL.0 - self.0);
         OVERSIGHT * missing * missing / 10_000

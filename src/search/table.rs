@@ -1,10 +1,11 @@
 //! The transposition table: what earlier searches found out about positions.
 //!
-//! Sixteen bytes an entry, four entries a cache line, shared by all threads without locks: an
-//! entry is two words, the second XORed into the first (Hyatt and Mann, 2002), so that a torn
-//! write reads as another position. Each search stamps its entries; entries stamped before the
-//! last [`Table::clear`] count as absent, which makes forgetting free. No more of the memory is used
-//! than the searches can fill: a small table stays in the caches and is soon taken from the system.
+//! Sixteen bytes an entry, four entries a bucket, which is a cache line. All threads share it
+//! without locks: an entry is two words, the second XORed into the first (Hyatt and Mann, 2002), so
+//! that a torn write reads as another position. Every search is a generation, which its entries
+//! carry; those older than the last [`Table::clear`] count as absent, so that to forget costs
+//! nothing. The table uses no more memory than the searches can fill: a small one stays in the
+//! processor's caches. Knows keys and scores, no board and no search.
 
 pub mod allocation;
 pub mod buckets;
@@ -29,7 +30,7 @@ pub struct Entry {
     pub eval: Option<i16>,
     /// The depth of the search behind the score.
     pub depth: Depth,
-    /// What the score says about the true one.
+    /// Which bound of the true score it is, or the true score itself.
     pub bound: Bound,
 }
 
@@ -38,18 +39,18 @@ pub struct Table {
     buckets: Buckets,
     /// Buckets in use, the first ones.
     used: usize,
-    /// Number of the current search, from 1.
-    stamp: u64,
-    /// Entries stamped before this are forgotten.
+    /// The current search, from 1.
+    generation: u64,
+    /// Entries of earlier generations than this are forgotten.
     oldest: u64,
 }
 
-/// Entries for each play of a search: it fills at most one, the rest is for earlier searches.
-const ROOM: u64 = 4;
-/// Buckets in use from which on huge pages pay: those of searches of more than half a second.
-const HUGE: usize = (64 << 20) / CACHE_LINE;
-const STAMP_BITS: u32 = 12;
-const LAST_STAMP: u64 = (1 << STAMP_BITS) - 1;
+/// Entries for each node of a search: a node fills at most one, the rest is for earlier searches.
+const ENTRIES_PER_NODE: u64 = 4;
+/// Huge pages pay from this number of used buckets on: that of a search of half a second.
+const HUGE_PAGES_MIN: usize = (64 << 20) / CACHE_LINE;
+const GENERATION_BITS: u32 = 12;
+const LAST_GENERATION: u64 = (1 << GENERATION_BITS) - 1;
 /// The table keeps depths in quarters of a ply.
 const DEPTH_UNIT: Depth = PLY / 4;
 const NO_EVAL: i16 = i16::MIN;
@@ -58,7 +59,7 @@ impl Table {
     /// Returns an empty table of at most `bytes` bytes, but of at least one cache line, and smaller
     /// if memory is short.
     pub fn new(bytes: usize) -> Table {
-        Table { buckets: Buckets::new(bytes), used: 1, stamp: 1, oldest: 1 }
+        Table { buckets: Buckets::new(bytes), used: 1, generation: 1, oldest: 1 }
     }
 
     /// Returns the size in bytes.
@@ -68,14 +69,14 @@ impl Table {
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.next_stamp();
-        self.oldest = self.stamp;
+        self.next_generation();
+        self.oldest = self.generation;
     }
 
-    /// Makes room for searches of so many plays: uses as much of the memory as they may fill, and
-    /// never less than before.
-    pub fn make_room(&mut self, plays: u64) {
-        let buckets = usize::try_from(plays.saturating_mul(ROOM) / BUCKET as u64).ok();
+    /// Grows for a search of so many nodes: uses as much of the memory as it may fill, and never
+    /// less than before. What is known stays.
+    pub fn grow(&mut self, nodes: u64) {
+        let buckets = usize::try_from(nodes.saturating_mul(ENTRIES_PER_NODE) / BUCKET as u64).ok();
         // A power of two is seldom passed again.
         let wanted = buckets.and_then(usize::checked_next_power_of_two).unwrap_or(usize::MAX);
         let (before, used) = (self.used, wanted.min(self.buckets.len()));
@@ -83,10 +84,11 @@ impl Table {
             return;
         }
         self.used = used;
-        if used >= HUGE {
+        if used >= HUGE_PAGES_MIN {
             self.buckets.prefer_huge_pages();
         }
-        // An entry never moves down, so that from the top each finds its new bucket emptied.
+        // Entries move up only. Those of the last bucket move first, so that every bucket that
+        // takes entries has given up its own.
         for bucket in (0..before).rev() {
             let slots = self.buckets.get(bucket);
             let known: [_; BUCKET] = array::from_fn(|i| self.live_entry(&slots[i]));
@@ -97,10 +99,10 @@ impl Table {
         }
     }
 
-    /// Begins a new search, to which older entries give way.
-    pub fn next_stamp(&mut self) {
-        if self.stamp < LAST_STAMP {
-            self.stamp += 1;
+    /// Begins the generation of a new search, to which older entries give way.
+    pub fn next_generation(&mut self) {
+        if self.generation < LAST_GENERATION {
+            self.generation += 1;
         } else {
             let (bytes, used) = (self.bytes(), self.used);
             // The old table goes first, so that the two are never held together.
@@ -144,8 +146,9 @@ impl Table {
         None
     }
 
-    /// Keeps what a search found, unless it is a bound and this search knows the same position more
-    /// than two plies deeper.
+    /// Stores what a search found. A bound does not replace an entry of the same position and
+    /// generation that is more than two plies deeper; of other positions the entry goes that is
+    /// shallowest, one generation counting as much as four plies.
     pub fn store(&self, key: Key, entry: Entry) {
         let mut victim = &self.bucket(key)[0];
         let mut least = i64::MAX;
@@ -156,20 +159,23 @@ impl Table {
             if is_live && slot[0].load(Relaxed) ^ data == key.bits() {
                 let old = Entry::unpack(data);
                 let is_deeper = old.depth > entry.depth + 2 * PLY;
-                if is_deeper && entry.bound != Bound::Exact && stamp_of(data) == self.stamp {
+                if is_deeper
+                    && entry.bound != Bound::Exact
+                    && generation_of(data) == self.generation
+                {
                     return;
                 }
                 mv = mv.or(old.mv);
                 victim = slot;
                 break;
             }
-            let age = self.stamp.saturating_sub(stamp_of(data)) as i64;
+            let age = self.generation.saturating_sub(generation_of(data)) as i64;
             let worth = if is_live { depth_units(data) - 16 * age.min(1 << 20) } else { i64::MIN };
             if worth < least {
                 (victim, least) = (slot, worth);
             }
         }
-        let data = Entry { mv, ..entry }.pack(self.stamp);
+        let data = Entry { mv, ..entry }.pack(self.generation);
         victim[0].store(key.bits() ^ data, Relaxed);
         victim[1].store(data, Relaxed);
     }
@@ -182,12 +188,12 @@ impl Table {
 
     #[inline]
     fn is_live(&self, data: u64) -> bool {
-        stamp_of(data) >= self.oldest
+        generation_of(data) >= self.oldest
     }
 }
 
-const fn stamp_of(data: u64) -> u64 {
-    data >> (64 - STAMP_BITS)
+const fn generation_of(data: u64) -> u64 {
+    data >> (64 - GENERATION_BITS)
 }
 
 const fn depth_units(data: u64) -> i64 {
@@ -195,15 +201,15 @@ const fn depth_units(data: u64) -> i64 {
 }
 
 impl Entry {
-    // Bits from the lowest: move 10, score 16, evaluation 16, depth 8, bound 2, stamp 12.
-    fn pack(self, stamp: u64) -> u64 {
+    // Bits from the lowest: move 10, score 16, evaluation 16, depth 8, bound 2, generation 12.
+    fn pack(self, generation: u64) -> u64 {
         let depth = (self.depth / DEPTH_UNIT).clamp(0, 255) as u64;
         self.mv.map_or(0, |mv| mv.index() as u64)
             | (self.score as u16 as u64) << 10
             | (self.eval.unwrap_or(NO_EVAL) as u16 as u64) << 26
             | depth << 42
             | (self.bound as u64) << 50
-            | stamp << (64 - STAMP_BITS)
+            | generation << (64 - GENERATION_BITS)
     }
 
     fn unpack(data: u64) -> Entry {
@@ -245,7 +251,7 @@ mod tests {
     /// Returns a table of 1024 buckets, all in use.
     fn table() -> Table {
         let mut table = Table::new(1 << 16);
-        table.make_room(u64::MAX);
+        table.grow(u64::MAX);
         table
     }
 
@@ -274,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn clearing_forgets_and_makes_room() {
+    fn clearing_forgets_and_frees_entries() {
         let mut table = Table::new(64);
         for n in 0..4 {
             table.store(key(n), entry(20 * PLY));
@@ -283,10 +289,10 @@ mod tests {
         assert!((0..4).all(|n| table.probe(key(n)).is_none()));
         table.store(key(9), entry(0));
         assert!(table.probe(key(9)).is_some());
-        for _ in 0..3 * LAST_STAMP {
-            table.next_stamp();
+        for _ in 0..3 * LAST_GENERATION {
+            table.next_generation();
         }
-        assert_eq!(table.probe(key(9)), None, "the wrap of the stamps revives nothing");
+        assert_eq!(table.probe(key(9)), None, "the wrap of the generations revives nothing");
     }
 
     #[test]
@@ -295,11 +301,11 @@ mod tests {
         let mut table = Table::new(48 << 10);
         let is_known = |table: &Table, n| table.probe(key(n)) == Some(entry(i32::from(n) * PLY));
         let mut sizes = Vec::new();
-        for (plays, n) in [(1, 0), (80, 1), (80, 2), (60, 3), (400, 4), (1 << 40, 5)] {
-            table.make_room(plays);
+        for (nodes, n) in [(1, 0), (80, 1), (80, 2), (60, 3), (400, 4), (1 << 40, 5)] {
+            table.grow(nodes);
             sizes.push(table.used);
             table.store(key(n), entry(i32::from(n) * PLY));
-            assert!((0..=n).all(|n| is_known(&table, n)), "after {plays} plays");
+            assert!((0..=n).all(|n| is_known(&table, n)), "after {nodes} nodes");
         }
         assert_eq!(sizes, [1, 128, 128, 128, 512, 768]);
     }
@@ -310,7 +316,7 @@ mod tests {
         for n in 0..4 {
             table.store(key(n), entry((n as Depth + 1) * PLY));
         }
-        table.next_stamp();
+        table.next_generation();
         table.store(key(7), entry(PLY));
         assert!(table.probe(key(0)).is_none() && table.probe(key(3)).is_some());
     }

@@ -1,58 +1,61 @@
-//! One thread's search: its state, and what the rest of the search sees of it.
+//! The alpha-beta search of one thread: its state, and what the rest of the search sees of it.
 //!
-//! The children extend [`Worker`]: `negamax` is the recursion, `situation` judges a node by its
-//! threats, `pruning` by the window, `learning` is what nodes know from each other. The others are
-//! plain values that know no worker: `picker`, `history`, `correction`, `blocked`, `root_moves`.
-//! Nothing here knows the root's iterations or that a clock exists.
+//! `negamax` is the recursion, the place to begin reading. These extend [`Worker`] by its steps:
+//! `static_result` (what threats settle), `transposition` (cutoffs by the table), `static_eval`,
+//! `pruning`, `update` (histories and principal variation). These are plain values that know no
+//! worker: `node`, `picker`, `history`, `correction`, `blocked`, `root_moves`. Nothing here knows
+//! the iterations of the root or that a clock exists.
 
 pub mod blocked;
 pub mod correction;
 pub mod history;
-mod learning;
 mod negamax;
+mod node;
 pub mod picker;
 mod pruning;
 pub mod root_moves;
-mod situation;
+mod static_eval;
+mod static_result;
+mod transposition;
+mod update;
 
 use super::params::{Depth, PLY, SearchParams};
-use super::pool::{Shared, ThreadMemory};
+use super::pool::{Shared, ThreadState};
 use super::report::{Listener, Progress};
 use super::threat::vcf::{Outcome, Vcf};
 use crate::board::Board;
 use crate::eval::{EvalTables, Evaluator};
-use crate::types::{Bound, CellSet, Coord, Score};
+use crate::types::{Bound, CellSet, Coord, Score, Window};
 use blocked::Blocked;
-use correction::Correction;
+use correction::CorrectionHistory;
 use history::History;
+use node::Node;
 use picker::Moves;
 
 /// Plies from the root at which the search always ends.
 pub const MAX_PLY: usize = 200;
 
-/// The search was told to end before it had an answer.
+/// The error of a search that a limit or a stop ended before it had a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
 
-/// What a node remembers while its children are searched.
+/// The state of a ply, which the nodes above and below read.
 #[derive(Clone, Copy)]
 struct Frame {
     static_eval: Option<i32>,
-    /// The move left out while the table move is asked whether it is singular.
-    excluded: Option<Coord>,
-    /// The best line from here.
+    /// The principal variation from here.
     pv: [Option<Coord>; MAX_PLY],
     pv_len: usize,
 }
 
-/// How the root is searched while one of several lines is looked for.
+/// How the root is searched for one of several lines (multi-PV).
 #[derive(Clone, Copy, Default)]
 pub struct RootView {
-    /// The move to try first, instead of the table's.
+    /// The move to search first, instead of the table move.
     pub hint: Option<Coord>,
-    /// True if moves are left out that may be better, so that the table must not learn the result.
+    /// True if moves are left out that may be better, so that the result is not stored in the table.
     pub is_partial: bool,
-    /// True for every line but the best one: its moves are not to be played.
+    /// True for every line but the best one: its moves are not published.
     pub is_secondary: bool,
 }
 
@@ -62,45 +65,46 @@ pub struct Worker<'a> {
     evaluator: Evaluator<'a>,
     shared: &'a Shared<'a>,
     history: &'a mut History,
-    correction: &'a mut Correction,
+    correction: &'a mut CorrectionHistory,
     vcf: &'a mut Vcf,
     params: SearchParams,
     /// The moves of the root, all of them legal.
     pub root_moves: Moves,
     pub root_view: RootView,
-    /// Moves that are left out wherever the search comes to them.
+    /// Moves that are left out in single positions.
     pub blocked: &'a Blocked,
     /// Number of the thread; 0 is the main one.
     pub thread: usize,
     nodes: u64,
-    /// Of these, what the shared count knows of.
+    /// The part of these that the shared count has.
     counted: u64,
     next_check: u64,
     /// The deepest ply reached in this iteration.
     pub selective_depth: usize,
-    /// Plays of the last search of the root: those behind its best move, and all.
+    /// Nodes of the last search of the root: those behind its best move, and all.
     root_effort: [u64; 2],
-    /// Who hears of the root's moves; nobody where a helper searches.
+    /// Hears of the root's moves; helpers have none.
     pub listener: Option<Listener<'a>>,
     frames: Box<[Frame]>,
 }
 
 impl<'a> Worker<'a> {
+    /// Returns the search of a thread, with a board of its own.
     pub fn new(
         board: &Board,
         tables: &'a EvalTables,
         shared: &'a Shared<'a>,
-        memory: &'a mut ThreadMemory,
+        state: &'a mut ThreadState,
         thread: usize,
     ) -> Worker<'a> {
-        let frame = Frame { static_eval: None, excluded: None, pv: [None; MAX_PLY], pv_len: 0 };
+        let frame = Frame { static_eval: None, pv: [None; MAX_PLY], pv_len: 0 };
         Worker {
             board: board.clone(),
             evaluator: Evaluator::with_tables(board, tables),
             shared,
-            history: &mut memory.history,
-            correction: &mut memory.correction,
-            vcf: &mut memory.vcf,
+            history: &mut state.history,
+            correction: &mut state.correction,
+            vcf: &mut state.vcf,
             params: shared.params.search.clone(),
             root_moves: Moves { cells: CellSet::EMPTY, reserve: CellSet::EMPTY },
             root_view: RootView::default(),
@@ -126,48 +130,48 @@ impl<'a> Worker<'a> {
         self.shared
     }
 
-    /// Tells whoever listens.
+    /// Tells the listener, if there is one.
     pub fn tell(&mut self, progress: Progress) {
         if let Some(listener) = &mut self.listener {
             listener(progress);
         }
     }
 
-    /// Returns the best line of the last search from the root.
+    /// Returns the principal variation of the last search of the root.
     pub fn pv(&self) -> impl Iterator<Item = Coord> {
         self.frames[0].pv[..self.frames[0].pv_len].iter().flatten().copied()
     }
 
-    /// Returns the evaluation of the position as it stands, without any search.
+    /// Returns the static evaluation of the position on the board, without the correction.
     pub fn static_score(&self) -> Score {
         self.evaluator.evaluate(&self.board)
     }
 
-    /// Returns the plays of all threads, as far as they have been counted, and all of this one.
+    /// Counts this thread's nodes and returns those of all threads, as far as they have been counted.
     pub fn count_nodes(&mut self) -> u64 {
         let uncounted = self.nodes - self.counted;
         self.counted = self.nodes;
         self.shared.count(uncounted)
     }
 
-    /// Returns the plays of this thread.
+    /// Returns the nodes of this thread.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// Returns the part of the last search of the root, in percent of its plays, that went into
-    /// its best move.
+    /// Returns the effort of the best move: its percentage of the nodes of the last search of the
+    /// root.
     pub fn effort(&self) -> u32 {
         let [best, all] = self.root_effort;
         (best * 100 / all.max(1)) as u32
     }
 
-    /// Counts plays that were made outside of the tree.
+    /// Adds nodes of a search outside of the tree.
     pub fn add_nodes(&mut self, nodes: u64) {
         self.nodes += nodes;
     }
 
-    /// Looks for a win by continuous fours from the position as it stands.
+    /// Searches for a win by continuous fours from the position on the board.
     pub fn solve_vcf(&mut self, node_limit: u64) -> Outcome {
         let outcome = self.vcf.solve(&mut self.board, node_limit);
         self.nodes += self.vcf.nodes();
@@ -182,9 +186,10 @@ impl<'a> Worker<'a> {
         win.map(|(cells, _)| cells)
     }
 
-    /// Tells the table of a proved win or loss in the position as it stands.
+    /// Stores a proved win or loss of the position on the board in the table.
     pub fn note_proof(&self, ply: usize, score: Score, mv: Coord) {
         let bound = if score.is_win() { Bound::Lower } else { Bound::Upper };
-        self.store(ply, score, bound, MAX_PLY as Depth * PLY, Some(mv), None);
+        let node = Node::new(ply, MAX_PLY as Depth * PLY, Window::FULL, false);
+        self.store(&node, Some(mv), score, bound);
     }
 }

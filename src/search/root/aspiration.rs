@@ -13,11 +13,11 @@ pub fn aspirate(worker: &mut Worker, depth: i32, last: Score) -> Result<Score, S
     let growth = params.aspiration_growth_factor;
     let (mut width, max_width) = (params.aspiration_width, params.aspiration_max_width);
     if depth < params.aspiration_min_depth || last.is_decisive() {
-        return worker.negamax::<true>(depth * PLY, 0, Window::FULL, false);
+        return worker.search_root(depth * PLY, Window::FULL);
     }
     let mut window = Window::new(last.shift(-width), last.shift(width));
     loop {
-        let score = worker.negamax::<true>(depth * PLY, 0, window, false)?;
+        let score = worker.search_root(depth * PLY, window)?;
         width = width * growth / 1024;
         if score <= window.alpha {
             window.alpha = if width > max_width { Score::MIN } else { score.shift(-width) };

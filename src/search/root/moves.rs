@@ -41,7 +41,7 @@ pub fn obvious_move(
     if let Some(mv) = first(worker, Threat::Five) {
         return Some((mv, Score::win_in(1)));
     }
-    if worker.blocked.lies_ahead(&worker.board) && !worker.root_moves.cells.is_empty() {
+    if worker.blocked.is_reachable_from(&worker.board) && !worker.root_moves.cells.is_empty() {
         // A win by threats may need a move that is blocked.
         return None;
     }

@@ -69,7 +69,7 @@ impl<'a> ThreatScheduler<'a> {
     /// unless its first move is excluded.
     pub fn prove(&mut self, worker: &mut Worker, options: &RootOptions) -> Option<Proof> {
         // A proof may need a move that is blocked.
-        if worker.blocked.lies_ahead(&worker.board) {
+        if worker.blocked.is_reachable_from(&worker.board) {
             return None;
         }
         self.spend_share(worker).filter(|proof| !options.excluded.contains(proof.mv))

@@ -1,12 +1,14 @@
-//! Whether memory can be had: asked before it is needed, because an allocation that fails ends the
-//! program, while a table can do with less, a search without helpers and a move without a search.
+//! Whether memory can be had. An allocation that fails ends the program, so that this is asked
+//! first: a table can be smaller, a search have fewer helpers, a move come without a search.
+//!
+//! Knows nothing of what the memory is for, but how much of it a search needs.
 
 use std::hint::black_box;
 
-/// What a search takes beside its table and its helpers, with room to spare.
+/// Bytes of a search beside its table and its helpers, generously.
 const NEED: usize = 16 << 20;
-/// What a table or a helper leaves over: that, and what other threads take meanwhile. The C library
-/// keeps the stacks of threads that have ended, of which two may overlap.
+/// Bytes that a table or a helper leaves over, for the search and for what other threads take at the
+/// same time. The C library keeps the stacks of threads that have ended, of which two may overlap.
 const RESERVE: usize = 64 << 20;
 
 /// Returns true if there is memory for a search.
@@ -19,10 +21,9 @@ pub fn is_enough_beside(bytes: usize) -> bool {
     can_be_had(bytes.saturating_add(RESERVE))
 }
 
-/// Takes zeroed bytes from the system and gives them back at once, which costs little as long as
-/// nobody touches them.
+/// Allocates zeroed bytes and frees them at once, which costs little as long as they are not touched.
 fn can_be_had(bytes: usize) -> bool {
-    // An allocation that nobody looks at would be optimised away, and so succeed.
+    // An allocation without a use would be optimised away, and so succeed.
     black_box(bytemuck::try_zeroed_slice_box::<u8>(bytes)).is_ok()
 }
 

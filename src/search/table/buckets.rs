@@ -1,5 +1,7 @@
-//! The memory of the tables: cache lines that come zeroed from the system and are touched only when
-//! used.
+//! The memory of the tables: buckets of a cache line each, which come zeroed from the system and are
+//! touched only when used.
+//!
+//! Serves the transposition table and the table of proofs; knows no entry's meaning.
 
 use std::sync::atomic::AtomicU64;
 
@@ -16,15 +18,19 @@ pub const CACHE_LINE: usize = BUCKET * size_of::<Slot>();
 /// Buckets in a row.
 pub struct Buckets {
     slots: Box<[Slot]>,
-    /// Index of the first slot that begins a cache line. Memory asked for with that alignment
-    /// would be cleared by hand instead of coming zeroed from the system.
+    /// Index of the first slot that begins a cache line. The allocation itself is not aligned:
+    /// aligned memory would be zeroed by hand.
     first: usize,
     len: usize,
 }
 
 impl Buckets {
     /// Returns the empty buckets of a table of at most `bytes` bytes, but at least one. Halves the
-    /// size until the memory can be had, and some is left over.
+    /// number until the memory can be had with some left over.
+    ///
+    /// # Panics
+    ///
+    /// If there is not even the memory for one.
     pub fn new(bytes: usize) -> Buckets {
         let mut len = (bytes / CACHE_LINE).max(1);
         loop {
@@ -45,15 +51,14 @@ impl Buckets {
         Some(Buckets { slots, first: (BUCKET - misplaced) % BUCKET, len })
     }
 
-    /// Returns how many there are.
+    /// Returns the number of buckets.
     pub const fn len(&self) -> usize {
         self.len
     }
 
-    /// Tells the system that pages of megabytes suit the memory that is not touched yet. A search
-    /// jumps about in it, and the processor finds few large pages faster than many small ones: 8 %
-    /// more plays a second. But each may take milliseconds to come, if a virtual machine's host has
-    /// to find it, so that only long searches should ask for them.
+    /// Advises the system to back memory that is not touched yet by huge pages. Table look-ups then
+    /// miss the processor's address cache (TLB) less often: 8 % more nodes a second. In a virtual
+    /// machine each page may take milliseconds to come, so that only long searches should ask.
     pub fn prefer_huge_pages(&self) {
         advise_huge_pages(&self.slots);
     }
@@ -68,7 +73,7 @@ impl Buckets {
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code)]
 fn advise_huge_pages(slots: &[Slot]) {
-    /// The least size of a page; the system takes no other beginning.
+    /// The least size of a page; the advice must begin at one.
     const PAGE: usize = 4096;
     let memory = slots.as_ptr_range();
     let begin = (memory.start as usize).next_multiple_of(PAGE);

@@ -1,25 +1,25 @@
-//! The table as a stream of bytes: what an analysis learned, kept for another day.
+//! The transposition table as a stream of bytes, so that an analysis can go on another day.
 //!
-//! A head, then a key and an entry each in 16 bytes, lowest byte first. Stamps are left out, so that
-//! the entries fit a table of any size and age. What is read is checked as a whole before any of it
-//! is taken over.
+//! The format: eight bytes of [`MAGIC`], then 16 bytes an entry, its key and its data, lowest byte
+//! first. Generations are left out, so that a table of any size and age can read the entries. What
+//! is read is checked as a whole before any of it is stored. Knows no file names.
 
 use std::io::{Error, ErrorKind, Read, Result, Seek, SeekFrom, Write};
 
-use super::{Entry, STAMP_BITS, Table};
+use super::{Entry, GENERATION_BITS, Table};
 use crate::board::zobrist::Key;
 use crate::types::{BoardSize, CellSet, Score};
 
 /// The first bytes of a table, with the number of the format.
 pub const MAGIC: [u8; 8] = *b"TENGENT1";
 
-/// Bits of an entry that are not its stamp.
-const DATA: u64 = u64::MAX >> STAMP_BITS;
+/// Bits of an entry that are not its generation.
+const DATA: u64 = u64::MAX >> GENERATION_BITS;
 
 impl Table {
     /// Returns how full the table is, in thousandths.
     pub fn usage(&self) -> usize {
-        // A thousand buckets are enough to know, and no more need be read.
+        // A sample of a thousand buckets is enough.
         let step = (self.buckets.len() / 1_000).max(1);
         let sample = (0..self.buckets.len()).step_by(step);
         let sample = sample.flat_map(|bucket| self.buckets.get(bucket));
@@ -31,7 +31,7 @@ impl Table {
         live * 1_000 / all
     }
 
-    /// Writes everything that is remembered and returns the number of entries.
+    /// Writes all entries and returns the number of entries.
     ///
     /// # Errors
     ///
@@ -49,8 +49,7 @@ impl Table {
         Ok(count)
     }
 
-    /// Remembers what [`Table::write`] wrote, beside what is known already, and returns the number
-    /// of entries.
+    /// Adds the entries that [`Table::write`] wrote, and returns their number.
     ///
     /// # Errors
     ///
@@ -58,7 +57,7 @@ impl Table {
     pub fn read(&mut self, input: &mut (impl Read + Seek)) -> Result<u64> {
         let start = input.stream_position()?;
         let count = for_each_entry(input, |_, _| ())?;
-        self.make_room(count);
+        self.grow(count);
         input.seek(SeekFrom::Start(start))?;
         for_each_entry(input, |key, entry| self.store(key, entry))
     }
@@ -120,7 +119,7 @@ mod tests {
     /// Returns a table with 200 entries.
     fn table() -> Table {
         let mut table = Table::new(1 << 16);
-        table.make_room(200);
+        table.grow(200);
         (0..200).for_each(|n| table.store(key(n), entry(n)));
         table
     }
@@ -150,7 +149,7 @@ mod tests {
         let mut cases =
             vec![Vec::new(), b"TENGEN".to_vec(), b"some other file, a long one".to_vec()];
         cases.push(bytes[..bytes.len() - 1].to_vec());
-        // A stamp, no bound, a move on the wall, an impossible score.
+        // A generation, no bound, a move on the wall, an impossible score.
         for (place, byte) in [(15, 0xff), (14, 0), (8, 1), (11, 0x7f)] {
             let mut changed = bytes.clone();
             let record = changed.len() - 16;

@@ -1,9 +1,9 @@
-//! Moves that the user of an analysis does not want in single positions, wherever a search comes to
-//! them.
+//! Blocked moves: moves that an analyst forbids in single positions (Yixin-Board's `YXBLOCKPATH`),
+//! wherever the search comes to them.
 //!
-//! A node from which a blocked move can still be reached is on the way to it: there threats prove
-//! nothing, since the play that they promise may be blocked, and only a search tells the value. All
-//! other nodes are searched as ever. Invariant: without a blocked move nothing is on the way.
+//! From some nodes a blocked move can still be reached. Threats prove nothing there, because a move
+//! that they need may be blocked; only a search tells the score. All other nodes are searched as
+//! ever. Invariant: without a blocked move there are no such nodes. Knows boards only.
 
 use crate::board::Board;
 use crate::types::{BoardSize, CellSet, Color};
@@ -11,7 +11,26 @@ use crate::types::{BoardSize, CellSet, Color};
 /// The cells of black's and of white's stones.
 pub type StoneSets = [CellSet; 2];
 
-/// The blocked moves of a board's positions.
+/// The blocked moves of a search and the positions that they belong to.
+///
+/// ```
+/// use tengen::board::Board;
+/// use tengen::search::Blocked;
+/// use tengen::types::{BoardSize, CellSet, Coord, Rule};
+///
+/// // Black has a stone in the corner; white must not play beside it.
+/// let (corner, beside) = (Coord::new(0, 0), Coord::new(1, 0));
+/// let size = BoardSize::new(15, 15).expect("a valid size");
+/// let stones = [CellSet::from_iter([corner]), CellSet::EMPTY];
+/// let blocked = Blocked::new(size, [(stones, CellSet::from_iter([beside]))].into_iter());
+///
+/// let mut board = Board::new(size, Rule::Freestyle);
+/// assert!(blocked.is_reachable_from(&board) && blocked.of(&board).is_empty());
+/// board.play(corner);
+/// assert!(blocked.of(&board).contains(beside));
+/// board.play(size.center());
+/// assert!(!blocked.is_reachable_from(&board));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Blocked(Vec<BlockedMoves>);
 
@@ -27,7 +46,8 @@ struct BlockedMoves {
 pub static NOTHING: Blocked = Blocked(Vec::new());
 
 impl Blocked {
-    /// Returns the blocked moves of these positions, as far as they fit on the board.
+    /// Returns the blocked moves of these positions, each given by its stones, with the moves that
+    /// are blocked there. Positions with stones beyond a board of this size are left out.
     pub fn new(size: BoardSize, positions: impl Iterator<Item = (StoneSets, CellSet)>) -> Blocked {
         let cells: CellSet = size.cells().collect();
         let position = |([black, white], moves): (StoneSets, CellSet)| {
@@ -38,15 +58,16 @@ impl Blocked {
         Blocked(positions.filter_map(position).collect())
     }
 
-    /// Returns true if a blocked move can be reached by play from the board, or belongs to it.
+    /// Returns true if a blocked move belongs to the position on the board or to one that can
+    /// follow from it.
     #[inline]
-    pub fn lies_ahead(&self, board: &Board) -> bool {
-        // A position is reached by adding stones. Their colours are not looked at: that would
-        // matter to a few nodes, and those lose no more than some speed.
+    pub fn is_reachable_from(&self, board: &Board) -> bool {
+        // A position can follow if it has all the stones of the board. Colours are ignored: nodes
+        // that only they tell apart are few, and lose some speed but no truth.
         !self.0.is_empty() && self.0.iter().any(|p| p.free.without(board.empty_cells()).is_empty())
     }
 
-    /// Returns the blocked moves of the board itself.
+    /// Returns the moves that are blocked in the position on the board.
     pub fn of(&self, board: &Board) -> CellSet {
         let is_black = |c| board.stone(c) == Some(Color::Black);
         let is_here = |p: &&BlockedMoves| {
@@ -72,21 +93,21 @@ mod tests {
     }
 
     #[test]
-    fn a_blocked_move_lies_ahead_of_the_positions_before_it() {
+    fn a_blocked_move_can_be_reached_from_the_positions_before_it() {
         let size = BoardSize::new(9, 9).unwrap();
         let here = ([cells("e5d4"), cells("e6")], cells("a1"));
         let elsewhere = ([cells("a1"), cells("o15")], cells("b2"));
         let blocked = Blocked::new(size, [here, elsewhere].into_iter());
         for moves in ["", "e5", "e5e6", "d4e6", "e5e6d4"] {
-            assert!(blocked.lies_ahead(&board(moves)), "{moves}");
+            assert!(blocked.is_reachable_from(&board(moves)), "{moves}");
         }
         for moves in ["a1", "e5e7", "e5e6d4a1"] {
-            assert!(!blocked.lies_ahead(&board(moves)), "{moves}");
+            assert!(!blocked.is_reachable_from(&board(moves)), "{moves}");
         }
         assert_eq!(blocked.of(&board("e5e6d4")), cells("a1"));
         for moves in ["e5", "e6e5d4", "e5d4e6"] {
             assert_eq!(blocked.of(&board(moves)), CellSet::EMPTY, "{moves}");
         }
-        assert!(!NOTHING.lies_ahead(&board("")));
+        assert!(!NOTHING.is_reachable_from(&board("")));
     }
 }

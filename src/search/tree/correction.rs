@@ -1,13 +1,13 @@
-//! What searches say about the static evaluation: correction history.
+//! Correction history: the usual error of the static evaluation, learned from search results
+//! (Stockfish and others, 2024, there by the structure of pawns).
 //!
-//! Where the last two moves were the same, the evaluation tends to be wrong by the same amount,
-//! whatever else happened on the board. The usual error is learned while the search goes on and
-//! added to later evaluations (Stockfish and others, 2024, there by the structure of pawns).
+//! Evaluations behind the same last two moves tend to be wrong by the same amount, whatever else
+//! is on the board. Their usual error is added to later evaluations. Knows no board and no search.
 
 use crate::search::params::SearchParams;
 use crate::types::{Color, Coord};
 
-/// Bound of every usual error, in the table's own units.
+/// Bound of every usual error, in units of this table.
 const LIMIT: i32 = 1024;
 const SLOTS: usize = 1 << 14;
 
@@ -15,14 +15,14 @@ const SLOTS: usize = 1 << 14;
 pub type LastMoves = [Option<Coord>; 2];
 
 /// Usual errors of the static evaluation by side to move and last moves.
-pub struct Correction {
+pub struct CorrectionHistory {
     errors: Box<[[i16; SLOTS]; 2]>,
 }
 
-impl Correction {
+impl CorrectionHistory {
     /// Forgets everything.
     pub fn clear(&mut self) {
-        *self = Correction::default();
+        *self = CorrectionHistory::default();
     }
 
     /// Returns what is to be added to an evaluation, for the side to move.
@@ -31,8 +31,9 @@ impl Correction {
         i32::from(self.errors[us][slot(last)]) * params.correction_max / LIMIT
     }
 
-    /// Learns from a search of so many plies that found `error` more than the evaluation said.
-    pub fn note(
+    /// Updates the usual error by a search of so many plies, which found `error` more than the raw
+    /// evaluation.
+    pub fn update(
         &mut self,
         us: Color,
         last: LastMoves,
@@ -50,13 +51,13 @@ impl Correction {
     }
 }
 
-impl Default for Correction {
-    fn default() -> Correction {
-        Correction { errors: Box::new([[0; SLOTS]; 2]) }
+impl Default for CorrectionHistory {
+    fn default() -> CorrectionHistory {
+        CorrectionHistory { errors: Box::new([[0; SLOTS]; 2]) }
     }
 }
 
-/// Returns the place of two moves in the table, which some share.
+/// Returns the index of two moves in the table; some pairs share one.
 fn slot(last: LastMoves) -> usize {
     let [newest, before] = last.map(|mv| mv.map_or(0, Coord::index) as u64);
     let mixed = (newest << 10 | before).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -72,20 +73,20 @@ mod tests {
     fn errors_of_the_same_moves_add_up_to_a_limit() {
         let params = SearchParams::of(Rule::Freestyle);
         let max = params.correction_max;
-        let mut correction = Correction::default();
+        let mut correction = CorrectionHistory::default();
         let (here, there) =
             ([Some(Coord::new(3, 4)), None], [Some(Coord::new(3, 4)), Some(Coord::new(5, 5))]);
-        correction.note(Color::Black, here, 40, 3, &params);
+        correction.update(Color::Black, here, 40, 3, &params);
         let once = correction.of(Color::Black, here, &params);
         assert!(once > 0 && once < 40);
         for _ in 0..1000 {
-            correction.note(Color::Black, here, 30_000, 50, &params);
+            correction.update(Color::Black, here, 30_000, 50, &params);
         }
         assert!((max - 2..=max).contains(&correction.of(Color::Black, here, &params)));
         assert_eq!(correction.of(Color::White, here, &params), 0);
         assert_eq!(correction.of(Color::Black, there, &params), 0);
         for _ in 0..1000 {
-            correction.note(Color::Black, here, -30_000, 50, &params);
+            correction.update(Color::Black, here, -30_000, 50, &params);
         }
         assert!((-max..=2 - max).contains(&correction.of(Color::Black, here, &params)));
     }

@@ -1,15 +1,31 @@
-//! The recursive search: principal variation search with the threats of the board as its guide.
+//! The recursive search: principal variation search in the negamax form, guided by the threats on
+//! the board.
 //!
-//! Knows one thread's state only. Every technique is a helper or a few lines under one comment;
-//! the numbers are in `params`. `situation` judges a node by its threats, `pruning` by the window;
-//! `learning` is what nodes know from each other.
+//! One function, in which every step is a technique under one comment; the names and sources are
+//! those of the Chess Programming Wiki (www.chessprogramming.org). The steps call `static_result`
+//! (what the threats settle), `transposition` (what the table knows), `static_eval`, `pruning`
+//! (nodes that need no search), `picker` (the order of the moves) and `update` (what a node leaves
+//! behind). The numbers are in `params`.
+//!
+//! Two steps of chess engines are missing:
+//! - Null move pruning (Donninger, 1993). To pass is nearly never good in Gomoku, but threats say
+//!   so: against one a pass loses at once and cuts nothing, and the quiet nodes are those that
+//!   reverse futility pruning cuts without a search. Matches of three forms gave -8, +11 and -10
+//!   Elo, no more than chance (scripts/README.md).
+//! - Quiescence search. What upsets an evaluation in Gomoku is no capture but a four. The threats
+//!   on the board are settled by `static_result` before the evaluation is asked, and at the leaves
+//!   the search for a win by continuous fours (VCF) takes its place.
+//!
 //! Never allocates or logs, and looks at the clock and the other threads only as often as
 //! [`Shared::allowance`] says.
 
+use arrayvec::ArrayVec;
+
 use super::history::MoveKind;
+use super::node::Node;
 use super::picker::{self, Context, Moves, Pick, Picker};
-use super::pruning::{Singular, sharpened};
-use super::situation::Situation;
+use super::pruning::Singular;
+use super::static_result::StaticResult;
 use super::{MAX_PLY, Stopped, Worker};
 use crate::search::params::{Depth, LateMove, PLY};
 #[cfg(doc)]
@@ -18,124 +34,132 @@ use crate::search::report::Progress;
 use crate::shape::Threat;
 use crate::types::{Bound, CellSet, Coord, Score, Window};
 
+/// Moves of a node whose history scores a cutoff lowers, the first ones.
+const TRIED_MAX: usize = 64;
+
 impl Worker<'_> {
-    /// Returns the score of the position for the side to move, searched `depth` deep. At the
-    /// root (`ply` 0) only `root_moves` are searched.
-    pub fn negamax<const PV: bool>(
-        &mut self,
-        mut depth: Depth,
-        ply: usize,
-        mut window: Window,
-        is_cut: bool,
-    ) -> Result<Score, Stopped> {
-        let is_root = ply == 0;
-        if is_root {
-            self.root_effort = [0, 0];
-        }
+    /// Returns the score of the root for the side to move, searched `depth` deep; only `root_moves`
+    /// are searched.
+    pub fn search_root(&mut self, depth: Depth, window: Window) -> Result<Score, Stopped> {
+        self.negamax::<true>(Node::new(0, depth, window, false))
+    }
+
+    /// Returns the score of a node for the side to move. A score outside of the window is a bound
+    /// (fail-soft). `PV` is true for nodes of the principal variation.
+    pub(super) fn negamax<const PV: bool>(&mut self, mut node: Node) -> Result<Score, Stopped> {
+        let (ply, is_root) = (node.ply, node.is_root());
         self.frames[ply].pv_len = 0;
         self.selective_depth = self.selective_depth.max(ply);
-        if !is_root {
+        if is_root {
+            self.root_effort = [0, 0];
+        } else {
+            // Terminal node: a full board is a draw.
             if self.board.empty_count() == 0 {
                 return Ok(Score::DRAW);
             }
-            // Mate distance: a shorter win is known already, or even the quickest loss is better.
-            window.alpha = window.alpha.max(Score::loss_in(ply as i32 + 2));
-            window.beta = window.beta.min(Score::win_in(ply as i32 + 1));
-            if window.is_empty() {
-                return Ok(window.alpha);
+            // Mate distance pruning: no line through this node can be a shorter win than one that
+            // is known already, or a later loss than one that can be had.
+            node.window.alpha = node.window.alpha.max(Score::loss_in(ply as i32 + 2));
+            node.window.beta = node.window.beta.min(Score::win_in(ply as i32 + 1));
+            if node.window.is_empty() {
+                return Ok(node.window.alpha);
             }
             if ply + 1 >= MAX_PLY {
-                return Ok(self.evaluator.evaluate(&self.board));
+                return Ok(self.static_score());
             }
         }
 
+        // Static result: a win or loss by the threats on the board, or a four that must be answered.
         let listed = self.listed_moves(ply);
-        let situation = match listed {
-            Some(moves) => self.listed_situation(moves, ply),
-            None => self.situation(ply),
+        let result = match listed {
+            Some(moves) => self.listed_result(moves, ply),
+            None => self.static_result(ply),
         };
-        let forced = match situation {
-            Situation::Decided(score) => return Ok(score),
-            Situation::Forced(answers) => Some(answers),
-            Situation::Open => None,
+        let forced = match result {
+            StaticResult::Decided(score) => return Ok(score),
+            StaticResult::Forced(answers) => Some(answers),
+            StaticResult::Open => None,
         };
-        if forced.is_some() && !is_root {
-            // Forced reply extension: answering a four costs next to no depth.
-            depth += self.params.forced_reply_extension;
+        node.is_forced = forced.is_some();
+        // Forced reply extension ("one reply extension"): the answer to a four costs no depth.
+        if node.is_forced && !is_root {
+            node.depth += self.params.forced_reply_extension;
         }
 
-        // Transposition table.
-        let excluded = self.frames[ply].excluded;
-        let key = self.board.key();
-        let entry = if excluded.is_some() { None } else { self.shared.table.probe(key) };
-        if let Some(entry) = entry {
-            let score = entry.score_at(ply);
-            if !PV && self.is_deep_enough(entry, depth) && is_cutoff(entry.bound, score, window) {
+        // Transposition table (Greenblatt, 1967). A singular search asks about another set of moves
+        // than the entry does.
+        if node.singular_move.is_none() {
+            node.entry = self.shared.table.probe(self.board.key());
+        }
+        if !PV {
+            if let Some(score) = self.table_cutoff(&node) {
                 return Ok(score);
             }
         }
-        if depth <= 0 && forced.is_none() {
+
+        // Horizon: VCF or the static evaluation. Forced nodes are searched until they are calm.
+        if node.depth <= 0 && !node.is_forced {
             return Ok(match listed {
                 Some(_) => self.static_score(),
-                None => self.leaf(ply, window, entry),
+                None => self.leaf(&node),
             });
         }
 
-        // Static evaluation, corrected by what searches said, sharpened by what the table knows.
-        let own_eval = forced.is_none().then(|| self.own_eval(entry));
-        let static_eval = own_eval.map(|eval| eval + self.correction());
-        self.frames[ply].static_eval = static_eval;
-        let is_improving =
-            match (static_eval, ply.checked_sub(2).map(|p| self.frames[p].static_eval)) {
-                (Some(now), Some(Some(before))) => now > before,
-                _ => true,
-            };
-        if !PV && excluded.is_none() && listed.is_none() {
-            if let Some(eval) = static_eval {
-                let eval = sharpened(eval, entry, ply);
-                let is_new_cut = is_cut && entry.is_none();
-                let surplus = self.params.futility(depth, is_improving, is_new_cut);
-                if let Some(score) = self.prune_node(eval, depth, ply, window, surplus, entry) {
-                    return Ok(score);
-                }
+        // Static evaluation with the correction history. Improving: a position that is better than
+        // at the mover's last turn is pruned less from below and more from above.
+        if !node.is_forced {
+            let raw_eval = self.raw_eval(node.entry);
+            node.raw_eval = Some(raw_eval);
+            node.static_eval = Some(raw_eval + self.correction());
+        }
+        self.frames[ply].static_eval = node.static_eval;
+        let before = ply.checked_sub(2).and_then(|ply| self.frames[ply].static_eval);
+        node.is_improving = node.static_eval.zip(before).is_none_or(|(now, before)| now > before);
+
+        // Razoring and reverse futility pruning.
+        if !PV && node.singular_move.is_none() && listed.is_none() {
+            if let Some(score) = self.prune_node(&node) {
+                return Ok(score);
             }
         }
 
-        // Internal iterative reduction: without a table move the order is a guess, and a
-        // shallower search will put one into the table.
+        // Internal iterative reduction (Schröder, 2020): without a table move the order is a guess;
+        // a shallower search costs less and puts a move into the table for the next one.
         let hint = if is_root { self.root_view.hint } else { None };
-        let tt_move = entry.and_then(|e| e.mv).filter(|&mv| self.board.is_empty(mv));
+        let tt_move = node.entry.and_then(|e| e.mv).filter(|&mv| self.board.is_empty(mv));
         let tt_move = hint.or(tt_move);
         if tt_move.is_none()
-            && forced.is_none()
-            && (PV || is_cut)
-            && depth >= self.params.internal_min_depth
+            && !node.is_forced
+            && (PV || node.cut_node)
+            && node.depth >= self.params.internal_min_depth
         {
-            depth -= PLY;
+            node.depth -= PLY;
         }
 
+        // Move generation. Near the leaves moves that make and stop no threat come last.
         let us = self.board.side_to_move();
         let mut moves = match (listed, forced) {
             (Some(moves), _) => moves,
             (None, Some(answers)) => Moves { cells: answers, reserve: CellSet::EMPTY },
             (None, None) => picker::moves(&self.board),
         };
-        if let Some(mv) = excluded {
+        if let Some(mv) = node.singular_move {
             moves.cells.remove(mv);
         }
-        // Near the leaves moves without any threat are not worth a search, nor a place in the order.
-        let skips_trivial = !is_root && forced.is_none() && depth < self.params.trivial_max_depth;
-        let mut picker = Picker::new(moves.cells, tt_move, skips_trivial);
+        let is_shallow = node.depth < self.params.trivial_max_depth;
+        let prunes_trivial = is_shallow && !is_root && !node.is_forced;
+        let mut picker = Picker::new(moves.cells, tt_move, prunes_trivial);
         let mut best: Option<(Score, Coord)> = None;
-        let mut alpha = window.alpha;
+        let mut alpha = node.window.alpha;
         let mut count = 0;
         let mut top_order = None;
-        let mut tried: arrayvec::ArrayVec<(Coord, MoveKind), 64> = arrayvec::ArrayVec::new();
+        let mut tried: ArrayVec<(Coord, MoveKind), TRIED_MAX> = ArrayVec::new();
 
         loop {
+            // The next move; those in reserve only if all others lose.
             let Some(Pick { mv, score: order }) = self.next_move(&mut picker, ply) else {
                 let all_lose = best.is_none_or(|(score, _)| score.is_loss());
-                if !all_lose || moves.reserve.is_empty() || excluded.is_some() {
+                if !all_lose || moves.reserve.is_empty() || node.singular_move.is_some() {
                     break;
                 }
                 picker = Picker::new(moves.reserve, tt_move, false);
@@ -151,51 +175,56 @@ impl Worker<'_> {
             if let Some(upcoming) = picker.upcoming() {
                 self.shared.table.prefetch(self.board.key_after(upcoming));
             }
-            top_order = top_order.or(order);
 
-            // Move count pruning: late moves of a quiet node hardly ever change the verdict.
-            let can_skip =
-                !is_root && forced.is_none() && best.is_some_and(|(score, _)| !score.is_loss());
-            if can_skip {
-                if count > self.params.late_move_count(depth, is_improving) {
-                    break;
-                }
-                if skips_trivial && own.max(other) == Threat::None {
+            // Pruning of moves, once one that does not lose is known. Late move pruning (move count
+            // based pruning): late moves of a quiet node hardly ever change the result. Trivial
+            // move pruning (Rapfi): nor do moves without a threat near the leaves.
+            let is_trivial = own.max(other) == Threat::None;
+            let can_prune =
+                !is_root && !node.is_forced && best.is_some_and(|(score, _)| !score.is_loss());
+            if can_prune {
+                let is_late = count > self.params.late_move_count(node.depth, node.is_improving);
+                if is_late || prunes_trivial && is_trivial {
                     break;
                 }
             }
 
-            let extension = match (tt_move == Some(mv), entry) {
-                (true, Some(entry)) if !is_root && excluded.is_none() && forced.is_none() => {
-                    match self.singular_extension::<PV>(mv, entry, depth, ply, window, is_cut)? {
-                        Singular::Extend(extension) => extension,
-                        Singular::MultiCut(score) => return Ok(score),
-                    }
+            // Singular extension and multi-cut.
+            let mut next_depth = node.depth - PLY;
+            if tt_move == Some(mv) {
+                match self.singular_extension::<PV>(&node, mv)? {
+                    Singular::Extend(extension) => next_depth += extension,
+                    Singular::MultiCut(score) => return Ok(score),
                 }
-                _ => 0,
-            };
-            let next_depth = depth - PLY + extension;
+            }
+
+            // Late move reduction (Romstad, 2006): the order puts good moves first, so that later
+            // ones are searched shallower at first.
             let kind = picker::kind_of(own);
-            let reduction = if count > 1 && depth >= 2 * PLY && forced.is_none() {
+            top_order = top_order.or(order);
+            let reduction = if count > 1 && node.depth >= 2 * PLY && !node.is_forced {
                 let late = LateMove {
-                    depth,
+                    depth: node.depth,
                     count,
                     gap: top_order.zip(order).map_or(0, |(top, order)| top - order),
-                    merit: self.history.merit(us, kind, mv),
+                    merit: self.history.score(us, kind, mv),
                     is_pv: PV,
-                    is_cut,
-                    is_improving,
-                    is_trivial: own.max(other) == Threat::None,
+                    is_cut: node.cut_node,
+                    is_improving: node.is_improving,
+                    is_trivial,
                 };
                 self.params.reduction(&late).clamp(0, next_depth.max(0))
             } else {
                 0
             };
+
+            // The score of the move: by an enhanced transposition cutoff or a search of the child.
             let nodes_before = self.nodes;
-            let child = Window::new(alpha, window.beta);
-            let known = match PV && count == 1 || is_root {
-                true => None,
-                false => self.known_failure(mv, own, next_depth - reduction, ply, alpha),
+            let known = if is_root || PV && count == 1 {
+                None
+            } else {
+                let depth = next_depth - reduction;
+                self.enhanced_transposition_cutoff(mv, own, depth, ply, alpha)
             };
             let score = match known {
                 Some(score) => score,
@@ -204,18 +233,21 @@ impl Worker<'_> {
                         self.tell(Progress::Entering(mv));
                     }
                     self.play(mv)?;
+                    let window = Window::new(alpha, node.window.beta);
                     let result = if count == 1 {
-                        self.search_child::<PV>(next_depth, ply, child, !PV && !is_cut)
+                        let child = node.child(next_depth, window, !PV && !node.cut_node);
+                        self.negamax::<PV>(child).map(|score| -score)
                     } else {
-                        self.search_late::<PV>(next_depth, reduction, ply, child)
+                        self.search_late::<PV>(&node, next_depth, reduction, window)
                     };
                     self.undo();
                     result?
                 }
             };
 
+            // Principal variation, and at the root what others hear of the move.
             if is_root && count == 1 || score > alpha {
-                self.note_pv(ply, mv);
+                self.update_pv(ply, mv);
                 if is_root {
                     self.root_effort[0] = self.nodes - nodes_before;
                 }
@@ -227,12 +259,14 @@ impl Worker<'_> {
                 self.root_effort[1] += self.nodes - nodes_before;
                 self.tell(Progress::Leaving { mv, loses: score.is_loss() });
             }
+
+            // Beta cutoff.
             if best.is_none_or(|(old, _)| score > old) {
                 best = Some((score, mv));
             }
             alpha = alpha.max(score);
-            if alpha >= window.beta {
-                self.note_cutoff(ply, mv, kind, depth, &tried);
+            if alpha >= node.window.beta {
+                self.update_histories(&node, mv, kind, &tried);
                 break;
             }
             if !tried.is_full() {
@@ -240,25 +274,27 @@ impl Worker<'_> {
             }
         }
 
+        // No move: a singular search has no other one than the table move, so that it fails low;
+        // elsewhere every answer is forbidden, or there is none.
         let Some((score, mv)) = best else {
-            // Nothing was left to play: in singular tests all but the table move are worse;
-            // otherwise every answer is forbidden, or no answer exists at all.
-            return Ok(match excluded {
-                Some(_) => window.alpha,
-                None => self.no_move_score(ply, forced.is_some()),
+            return Ok(match node.singular_move {
+                Some(_) => node.window.alpha,
+                None => self.no_move_score(&node),
             });
         };
-        if excluded.is_none() && !(is_root && self.root_view.is_partial) {
-            let bound = window.bound(score);
-            self.note_error(own_eval, static_eval, score, bound, depth);
+        // The result goes into the table and the correction history if it is that of all moves. The
+        // best of moves that all fail low says nothing about the best move.
+        if node.singular_move.is_none() && !(is_root && self.root_view.is_partial) {
+            let bound = node.window.bound(score);
+            self.update_correction(&node, score, bound);
             let mv = if bound == Bound::Upper { tt_move } else { Some(mv) };
-            self.store(ply, score, bound, depth, mv, own_eval);
+            self.store(&node, mv, score, bound);
         }
         Ok(score)
     }
 
-    /// Returns the score, searched `depth` deep, of playing these moves, which are legal and no
-    /// fives; at least one of them if `ply` is 0.
+    /// Returns the score of playing these moves, searched `depth` deep with the moves themselves. They
+    /// are legal and no fives; at ply 0 there is at least one.
     pub fn search_line(
         &mut self,
         moves: &[Coord],
@@ -267,7 +303,7 @@ impl Worker<'_> {
         window: Window,
     ) -> Result<Score, Stopped> {
         let Some((&mv, rest)) = moves.split_first() else {
-            return self.negamax::<true>(depth, ply, window, false);
+            return self.negamax::<true>(Node::new(ply, depth, window, false));
         };
         self.play(mv)?;
         let result = self.search_line(rest, depth - PLY, ply + 1, -window);
@@ -288,39 +324,29 @@ impl Worker<'_> {
         picker.next(&self.board, &context)
     }
 
-    /// Searches the first child of a node with the node's window.
-    fn search_child<const PV: bool>(
-        &mut self,
-        depth: Depth,
-        ply: usize,
-        window: Window,
-        is_cut: bool,
-    ) -> Result<Score, Stopped> {
-        Ok(-self.negamax::<PV>(depth, ply + 1, -window, is_cut)?)
-    }
-
-    /// Late move reduction and principal variation search. Ordering puts good moves first, so
-    /// later ones are only asked whether they beat alpha, shallower at first, and searched in
-    /// full if they surprise.
+    /// Searches the child behind any move but the first. Principal variation search (Marsland and
+    /// Campbell, 1982): the first move is expected to be the best, so that a later one is only
+    /// asked whether it beats alpha, `reduction` shallower at first; it is searched in full if it
+    /// does.
     fn search_late<const PV: bool>(
         &mut self,
+        node: &Node,
         depth: Depth,
         reduction: Depth,
-        ply: usize,
         window: Window,
     ) -> Result<Score, Stopped> {
-        let null = -Window::null_at(window.alpha);
-        let mut score = -self.negamax::<false>(depth - reduction, ply + 1, null, true)?;
+        let null = Window::null_at(window.alpha);
+        let mut score = -self.negamax::<false>(node.child(depth - reduction, null, true))?;
         if score > window.alpha && reduction > 0 {
-            score = -self.negamax::<false>(depth, ply + 1, null, false)?;
+            score = -self.negamax::<false>(node.child(depth, null, false))?;
         }
         if PV && score > window.alpha && score < window.beta {
-            score = -self.negamax::<true>(depth, ply + 1, -window, false)?;
+            score = -self.negamax::<true>(node.child(depth, window, false))?;
         }
         Ok(score)
     }
 
-    /// Plays a move in the tree.
+    /// Makes a move in the tree: counts the node, and asks at intervals whether to stop.
     fn play(&mut self, mv: Coord) -> Result<(), Stopped> {
         if self.nodes >= self.next_check {
             self.count_nodes();
@@ -336,14 +362,5 @@ impl Worker<'_> {
 
     fn undo(&mut self) {
         self.board.undo_with(&mut self.evaluator);
-    }
-}
-
-/// Returns true if a table score settles a question asked with `window`.
-fn is_cutoff(bound: Bound, score: Score, window: Window) -> bool {
-    match bound {
-        Bound::Exact => true,
-        Bound::Lower => score >= window.beta,
-        Bound::Upper => score <= window.alpha,
     }
 }

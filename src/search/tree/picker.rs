@@ -1,8 +1,9 @@
-//! Move generation and ordering.
+//! Move generation and move ordering.
 //!
-//! The threats on the board decide which moves can be worth a search at all; those are scored
-//! once and handed out best first. Sees the board, the ordering tables and the history, never
-//! the search. The order is total: score, then cell.
+//! The threats on the board tell which moves are generated. These are scored once, by the tables of
+//! the evaluation, history, killers and counter move, and picked best first (a staged move picker:
+//! first the table move, then the others, then the trivial ones). The order is total: score, then
+//! cell. Sees the board, the tables and the histories, never the search.
 
 use arrayvec::ArrayVec;
 
@@ -16,39 +17,41 @@ use crate::types::{BoardSize, CELLS, CellSet, Color, Coord, Direction, Rule};
 
 const MAX_MOVES: usize = BoardSize::MAX as usize * BoardSize::MAX as usize;
 
-/// A move that is to be searched next.
+/// The move to search next.
 #[derive(Clone, Copy, Debug)]
 pub struct Pick {
     /// The move.
     pub mv: Coord,
-    /// Its ordering score; the transposition table's move has none.
+    /// Its ordering score; the table move has none.
     pub score: Option<i32>,
 }
 
-/// Hands out the moves of a node, best first. Moves that renju forbids are among them.
+/// The moves of a node, best first. Moves that renju forbids are among them.
 pub struct Picker {
-    /// The move that the transposition table knows, if it is still to come.
+    /// The table move, until it is picked.
     tt_move: Option<Coord>,
     /// The other moves, until they are scored.
     unscored: Option<CellSet>,
-    /// Those of them that make and stop nothing, while they wait for all others to go first.
+    /// The trivial ones of them, until all others are picked; none if they have no stage of their
+    /// own.
     trivial: Option<CellSet>,
     moves: ArrayVec<Ranked, MAX_MOVES>,
     next: usize,
 }
 
-/// A move and its score in one number that sorts by score and then by cell, the first cell highest.
+/// A score and a move packed into one number, which sorts by score and then by cell, the first cell
+/// highest.
 type Ranked = i32;
 
 const CELL_BITS: u32 = CELLS.ilog2();
-// Scores are sums of few table entries, for which a [`Ranked`] has room beside the cell.
+// A score is a sum of few table entries, so that it fits beside the cell.
 const _: () = assert!(8 * (i16::MAX as i32) < (1 << (31 - CELL_BITS)));
 
 /// What the ordering of a node knows besides the board.
 pub struct Context<'a> {
     /// Ordering scores of shape combinations.
     pub tables: &'a EvalTables,
-    /// What earlier cutoffs say.
+    /// History scores, killers and counter moves.
     pub history: &'a History,
     /// Plies from the root.
     pub ply: usize,
@@ -59,9 +62,8 @@ pub struct Context<'a> {
 }
 
 impl Picker {
-    /// Returns the picker of a node whose moves are `cells`, with the transposition table's move
-    /// first if it is one of them, and with the [trivial](CellThreats::is_trivial) ones last if
-    /// `trivial_last`.
+    /// Returns the picker of a node whose moves are `cells`. The table move is first if it is one of
+    /// them; the [trivial](CellThreats::is_trivial) moves are last if `trivial_last`.
     pub fn new(mut cells: CellSet, tt_move: Option<Coord>, trivial_last: bool) -> Picker {
         let tt_move = tt_move.filter(|&mv| cells.contains(mv));
         if let Some(mv) = tt_move {
@@ -71,8 +73,8 @@ impl Picker {
         Picker { tt_move, unscored: Some(cells), trivial, moves: ArrayVec::new(), next: 0 }
     }
 
-    /// Returns the next move. The board and what else is known of the node must be the same at
-    /// each call. Nothing is scored before the table's move is out, which often is enough.
+    /// Returns the next move, of a board and a context that must be the same at each call. Moves are
+    /// scored after the table move only, which often cuts the node by itself.
     #[inline]
     pub fn next(&mut self, board: &Board, context: &Context) -> Option<Pick> {
         if let Some(mv) = self.tt_move.take() {
@@ -93,17 +95,19 @@ impl Picker {
         Some(pick)
     }
 
-    /// Returns the move that comes after the one handed out last, if it is known yet: as early as
-    /// this, what the transposition table holds of it can be fetched in time.
+    /// Returns the move after the last one picked, if it is known yet, for a prefetch of its table
+    /// entry.
     #[inline]
     pub fn upcoming(&self) -> Option<Coord> {
         self.moves.get(self.next).map(|&ranked| pick(ranked).mv)
     }
 
+    /// Swaps the best of the remaining moves to their front: one step of a selection sort, which
+    /// costs less than a full sort where a cutoff comes early.
     fn bring_best_forward(&mut self) {
         let rest = &mut self.moves[self.next..];
         let Some(best) = rest.iter().copied().max() else { return };
-        // Blocks are searched without branches.
+        // The block of the best move is found without branches in its loop.
         const BLOCK: usize = 16;
         let holds_best =
             |block: &[Ranked]| block.iter().fold(false, |found, &r| found | (r == best));
@@ -113,19 +117,19 @@ impl Picker {
         }
     }
 
-    /// Scores the cells and adds them to the moves; trivial ones are put aside if they come last.
+    /// Scores the cells and adds them to the moves, but for trivial ones that have a later stage.
     fn score(&mut self, cells: &CellSet, board: &Board, context: &Context) {
         let us = board.side_to_move();
         let scorer = Scorer {
             board,
             us,
             scores: context.tables.move_scores(us, context.last),
-            merits: context.history.merits(us),
+            history: context.history.scores(us),
             shift: context.params.history_order_shift,
         };
-        // The few moves that get more than their score go first, so that no other is asked.
+        // Killers and the counter move first, so that no other move is compared with them.
         let mut cells = *cells;
-        let counter = context.history.counter(us, context.last[0]);
+        let counter = context.history.counter_move(us, context.last[0]);
         let killers = context.history.killers(context.ply);
         for mv in [counter, killers[0], killers[1]].into_iter().flatten() {
             if cells.contains(mv) {
@@ -157,7 +161,7 @@ struct Scorer<'a> {
     board: &'a Board,
     us: Color,
     scores: MoveScores<'a>,
-    merits: &'a [[i16; CELLS]; 2],
+    history: &'a [[i16; CELLS]; 2],
     shift: u32,
 }
 
@@ -165,8 +169,8 @@ impl Scorer<'_> {
     #[inline(always)]
     fn score(&self, mv: Coord, threats: &CellThreats) -> i32 {
         let kind = kind_of(threats.threat(self.us));
-        let merit = i32::from(self.merits[kind as usize][mv.index()]) >> self.shift;
-        self.scores.of(mv, threats) + merit
+        let history = i32::from(self.history[kind as usize][mv.index()]) >> self.shift;
+        self.scores.of(mv, threats) + history
     }
 }
 
@@ -175,22 +179,22 @@ fn pick(ranked: Ranked) -> Pick {
     Pick { mv: Coord::from_index(cell), score: Some(ranked >> CELL_BITS) }
 }
 
-/// Returns the history table that a move with this threat belongs to.
+/// Returns the kind of a move that makes this threat.
 pub fn kind_of(threat: Threat) -> MoveKind {
     if threat >= Threat::OpenThree { MoveKind::Attack } else { MoveKind::Quiet }
 }
 
-/// The moves that can matter in a node.
+/// The generated moves of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moves {
     /// The moves to search.
     pub cells: CellSet,
-    /// Further moves, to be searched only if all of `cells` lose: the opponent threatens to win,
-    /// and `cells` are the moves that meet the threat or gain time, but perhaps not all of them.
+    /// Moves to search only if all of `cells` lose. There are some where the opponent threatens to
+    /// win and `cells`, which meet the threat or gain time, may not be all that do.
     pub reserve: CellSet,
 }
 
-/// Returns the moves worth searching when nobody can make a five at once.
+/// Generates the moves of a position in which nobody can make a five at once.
 pub fn moves(board: &Board) -> Moves {
     let us = board.side_to_move();
     let them = !us;
@@ -201,18 +205,19 @@ pub fn moves(board: &Board) -> Moves {
     } else {
         return Moves { cells: board.candidates(), reserve: CellSet::EMPTY };
     };
-    // Fours gain time. Renju fouls may be among them.
+    // Own fours gain time. Moves that renju forbids may be among them.
     cells |= board.four_cells(us);
-    // White may also make a cell of black's attack forbidden from afar.
+    // Under renju white may also defend from afar: by a stone that makes a cell of black's attack
+    // forbidden.
     let is_exact = board.rule() != Rule::Renju || them == Color::White;
     let reserve = if is_exact { CellSet::EMPTY } else { board.candidates() };
     Moves { cells, reserve: reserve.without(&cells) }
 }
 
-/// Returns the moves, own fours aside, that meet all of the attacker's fours with an open three:
-/// cells that spoil the combination, and cells that turn the answer to the four into a four.
-/// `None` if there is no such threat, or if an answer to one of the fours is a four already, so
-/// that nothing is forced; also under caro rules, where a four can have an answer more.
+/// Returns the moves, own fours aside, that meet every move of the attacker's that makes a four and
+/// an open three: cells that spoil it, and cells that make the answer to the four a four. `None` if
+/// the attacker has no such move, or if the answer to one is a four already, so that it forces
+/// nothing; also under caro rules, where a four can have a second answer.
 fn four_three_defence(board: &Board, attacker: Color) -> Option<CellSet> {
     let defender = !attacker;
     if board.rule().is_caro() {

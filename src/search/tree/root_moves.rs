@@ -1,7 +1,8 @@
-//! The legal moves worth a search where threats decide nothing: at the root, and on the way to a
-//! blocked move.
+//! Move generation where threats decide nothing: at the root, and in nodes from which a blocked move
+//! can be reached.
 //!
-//! Judges by the threats on the board alone; knows no worker.
+//! The moves are legal, and some are there whenever any is. Judges by the threats on the board alone;
+//! knows no worker.
 
 use super::picker::{self, Moves};
 use crate::board::Board;
@@ -9,7 +10,8 @@ use crate::search::limits::RootOptions;
 use crate::shape::Threat;
 use crate::types::{CellSet, Color, Rule};
 
-/// Returns the legal moves to search at the root.
+/// Returns the legal moves to search: all near the stones, or those that the threats on the board
+/// leave. If the options exclude all of these, any other legal moves; excluded ones come last of all.
 pub fn root_moves(board: &mut Board, options: &RootOptions) -> Moves {
     let all = |cells| Moves { cells, reserve: CellSet::EMPTY };
     let mut moves =
@@ -23,7 +25,6 @@ pub fn root_moves(board: &mut Board, options: &RootOptions) -> Moves {
     if !moves.cells.is_empty() {
         return moves;
     }
-    // Whatever is legal, near the stones at first, excluded in the end.
     for cells in [board.candidates(), *board.empty_cells()] {
         moves = all(cells.without(&options.excluded));
         retain_legal(board, &mut moves.cells);
@@ -44,6 +45,7 @@ fn promising_moves(board: &Board) -> Moves {
     picker::moves(board)
 }
 
+/// Removes the moves that renju forbids to black.
 pub fn retain_legal(board: &mut Board, cells: &mut CellSet) {
     if board.rule() == Rule::Renju && board.side_to_move() == Color::Black {
         let flagged = *cells & *board.cells_with(Color::Black, Threat::Forbidden);

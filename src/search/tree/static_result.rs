@@ -1,32 +1,37 @@
-//! What the threats on the board say about a position before anything is searched.
+//! The static result of a node: what the threats on the board say before its moves are searched.
+//! The terminal test of a game in which five plies of threats can be read off the board.
 //!
-//! Static judgement only, but for a few plays where a four with an open three may be answered by
-//! a four. On the way to a blocked move threats decide nothing: there the moves are listed instead.
+//! Judges by the threats alone; knows no evaluation but where no move is left. Makes a few moves
+//! where a four with an open three may be answered by a four. Threats decide nothing in a node from
+//! which a blocked move can be reached: its moves are listed instead.
 
 use super::Worker;
+use super::node::Node;
 use super::picker::Moves;
 use super::root_moves::root_moves;
 use crate::search::limits::RootOptions;
 use crate::shape::Threat;
 use crate::types::{CellSet, Color, Coord, Rule, Score};
 
-/// What the threats on the board say before anything is searched.
-pub(super) enum Situation {
+/// What the threats on the board say about a node.
+pub(super) enum StaticResult {
+    /// A win or a loss.
     Decided(Score),
-    /// The opponent has a four: these moves stop it.
+    /// The opponent has a four: these are the answers.
     Forced(CellSet),
+    /// Nothing.
     Open,
 }
 
 impl Worker<'_> {
-    /// Returns the moves of a node where threats decide nothing and these are all that is searched:
-    /// the root, and on the way to a blocked move.
+    /// Returns the moves of a node that is searched by a list of moves and not by its threats: the
+    /// root (as with UCI's `searchmoves`), and a node from which a blocked move can be reached.
     #[inline]
     pub(super) fn listed_moves(&mut self, ply: usize) -> Option<Moves> {
         if ply == 0 {
             return Some(self.root_moves);
         }
-        if !self.blocked.lies_ahead(&self.board) {
+        if !self.blocked.is_reachable_from(&self.board) {
             return None;
         }
         let mut excluded = self.blocked.of(&self.board);
@@ -42,47 +47,47 @@ impl Worker<'_> {
         Some(root_moves(&mut self.board, &options))
     }
 
-    /// Judges such a node. At the root a move is wanted even if the result is known.
-    pub(super) fn listed_situation(&self, moves: Moves, ply: usize) -> Situation {
+    /// Returns the static result of such a node. The root is never decided: a move is wanted.
+    pub(super) fn listed_result(&self, moves: Moves, ply: usize) -> StaticResult {
         let us = self.board.side_to_move();
         let fives = moves.cells & *self.board.cells_with(us, Threat::Five);
         if ply > 0 && !fives.is_empty() {
-            Situation::Decided(Score::win_in(ply as i32 + 1))
+            StaticResult::Decided(Score::win_in(ply as i32 + 1))
         } else if self.board.count(!us, Threat::Five) > 0 {
-            Situation::Forced(moves.cells)
+            StaticResult::Forced(moves.cells)
         } else {
-            Situation::Open
+            StaticResult::Open
         }
     }
 
-    /// Judges a position by its threats alone: wins within five plies, losses within two, and the
-    /// answers to a four.
-    pub(super) fn situation(&mut self, ply: usize) -> Situation {
+    /// Returns the static result of any other node: wins within five plies, losses within two, and
+    /// the answers to a four.
+    pub(super) fn static_result(&mut self, ply: usize) -> StaticResult {
         let (us, ply) = (self.board.side_to_move(), ply as i32);
         let them = !us;
         if self.board.count(us, Threat::Five) > 0 {
-            return Situation::Decided(Score::win_in(ply + 1));
+            return StaticResult::Decided(Score::win_in(ply + 1));
         }
         if self.board.count(them, Threat::Five) > 0 {
             let answers = self.board.common_refutations(them, Threat::Five);
             return if answers.is_empty() {
-                Situation::Decided(Score::loss_in(ply + 2))
+                StaticResult::Decided(Score::loss_in(ply + 2))
             } else {
-                Situation::Forced(answers)
+                StaticResult::Forced(answers)
             };
         }
         if self.board.count(us, Threat::OpenFour) > 0 {
-            return Situation::Decided(Score::win_in(ply + 3));
+            return StaticResult::Decided(Score::win_in(ply + 3));
         }
         if self.wins_by_double_threat(us) {
-            return Situation::Decided(Score::win_in(ply + 5));
+            return StaticResult::Decided(Score::win_in(ply + 5));
         }
-        Situation::Open
+        StaticResult::Open
     }
 
-    /// Returns true if a four with an open three or two open threes win by force. The open four
-    /// follows unless the opponent's answers make a four, and under renju unless it is forbidden
-    /// to black, so such cases are played out.
+    /// Returns true if a four with an open three or two open threes win by force. An open four
+    /// follows, unless the opponent answers with a four or, under renju, it is forbidden to black:
+    /// such cases are played out.
     fn wins_by_double_threat(&mut self, us: Color) -> bool {
         let them = !us;
         let is_bound_by_fouls = self.board.rule() == Rule::Renju && us == Color::Black;
@@ -99,8 +104,8 @@ impl Worker<'_> {
         self.board.count(us, Threat::DoubleThree) > 0 && !has_counter_four
     }
 
-    /// Plays a four with an open three and each answer to it; returns true if an open four that
-    /// the opponent cannot preempt is there after every one.
+    /// Returns true if a four with an open three leads to an open four, ahead of any four of the
+    /// opponent, after every answer. Makes the moves on the board.
     fn four_three_wins(&mut self, mv: Coord, us: Color) -> bool {
         let board = &mut self.board;
         self.nodes += 1;
@@ -120,20 +125,20 @@ impl Worker<'_> {
         wins
     }
 
-    /// Returns the value of a node without a move to play.
-    pub(super) fn no_move_score(&self, ply: usize, is_forced: bool) -> Score {
-        // With a four on the board every answer was forbidden. A threatened open four or four
-        // with an open three that nothing meets wins two plies later each. Elsewhere every cell
-        // near the stones is forbidden to black, who can still play far away.
-        let (them, ply) = (!self.board.side_to_move(), ply as i32);
-        if is_forced {
+    /// Returns the score of a node that has no move to search: every answer to a four is forbidden,
+    /// or nothing meets a threatened open four (two plies longer) or four with an open three (four
+    /// plies). Otherwise every cell near the stones is forbidden to black, who can still play
+    /// elsewhere, and the evaluation counts.
+    pub(super) fn no_move_score(&self, node: &Node) -> Score {
+        let (them, ply) = (!self.board.side_to_move(), node.ply as i32);
+        if node.is_forced {
             Score::loss_in(ply + 2)
         } else if self.board.count(them, Threat::OpenFour) > 0 {
             Score::loss_in(ply + 4)
         } else if self.board.count(them, Threat::FourThree) > 0 {
             Score::loss_in(ply + 6)
         } else {
-            self.evaluator.evaluate(&self.board)
+            self.static_score()
         }
     }
 }

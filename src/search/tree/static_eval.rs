@@ -1,0 +1,42 @@
+//! The static evaluation of a node in its three forms: raw, as the evaluator gives it; corrected by
+//! the correction history; adjusted by the transposition table.
+//!
+//! Scores of the side to move, in evaluation units. Knows no depth and no window.
+
+use super::Worker;
+use super::correction::LastMoves;
+use super::node::Node;
+use crate::search::table::Entry;
+use crate::types::Bound;
+
+impl Worker<'_> {
+    /// Returns the raw evaluation of the position on the board, which the table may have.
+    pub(super) fn raw_eval(&self, entry: Option<Entry>) -> i32 {
+        match entry.and_then(|entry| entry.eval) {
+            Some(eval) => eval.into(),
+            None => self.evaluator.evaluate(&self.board).value(),
+        }
+    }
+
+    /// Returns what the correction history adds to the raw evaluation.
+    pub(super) fn correction(&self) -> i32 {
+        self.correction.of(self.board.side_to_move(), self.last_moves(), &self.params)
+    }
+
+    /// Returns the last two moves, the newest first.
+    pub(super) fn last_moves(&self) -> LastMoves {
+        [0, 1].map(|plies| self.board.last_move(plies))
+    }
+}
+
+/// Returns the table-adjusted evaluation: the table's score where it says more than `static_eval`.
+pub(super) fn table_adjusted(static_eval: i32, node: &Node) -> i32 {
+    let Some(entry) = node.entry else { return static_eval };
+    let score = entry.score_at(node.ply);
+    let says_more = match entry.bound {
+        Bound::Exact => true,
+        Bound::Lower => score.value() > static_eval,
+        Bound::Upper => score.value() < static_eval,
+    };
+    if says_more && !score.is_decisive() { score.value() } else { static_eval }
+}

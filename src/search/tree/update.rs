@@ -1,0 +1,58 @@
+//! The updates behind a searched node: its principal variation, the histories and the correction
+//! history.
+//!
+//! What a node stores in the transposition table is the business of `transposition`.
+
+use super::history::MoveKind;
+use super::node::Node;
+use super::{MAX_PLY, Worker};
+use crate::search::params::PLY;
+use crate::types::{Bound, Coord, Score};
+
+impl Worker<'_> {
+    /// Makes `mv` and the principal variation behind it that of the node.
+    pub(super) fn update_pv(&mut self, ply: usize, mv: Coord) {
+        let (head, tail) = self.frames.split_at_mut(ply + 1);
+        let (node, child) = (&mut head[ply], &tail[0]);
+        let len = child.pv_len.min(MAX_PLY - 1);
+        node.pv[0] = Some(mv);
+        node.pv[1..=len].copy_from_slice(&child.pv[..len]);
+        node.pv_len = len + 1;
+    }
+
+    /// Updates the histories by a move that reached beta, and by those tried before it in vain.
+    pub(super) fn update_histories(
+        &mut self,
+        node: &Node,
+        mv: Coord,
+        kind: MoveKind,
+        tried: &[(Coord, MoveKind)],
+    ) {
+        let us = self.board.side_to_move();
+        let bonus = self.params.history_bonus(node.depth);
+        let malus = self.params.history_malus(bonus);
+        self.history.update(us, kind, mv, bonus);
+        for &(other, kind) in tried {
+            self.history.update(us, kind, other, -malus);
+        }
+        self.history.set_killer(node.ply, mv);
+        self.history.set_counter_move(us, self.board.last_move(0), mv);
+    }
+
+    /// Updates the correction history by how wrong the evaluation was, as far as the score tells:
+    /// a bound on the side where the evaluation lies already says nothing.
+    pub(super) fn update_correction(&mut self, node: &Node, score: Score, bound: Bound) {
+        let (Some(raw_eval), Some(static_eval)) = (node.raw_eval, node.static_eval) else { return };
+        let tells = match bound {
+            Bound::Exact => true,
+            Bound::Lower => score.value() > static_eval,
+            Bound::Upper => score.value() < static_eval,
+        };
+        if tells && !score.is_decisive() {
+            let us = self.board.side_to_move();
+            let error = score.value() - raw_eval;
+            let last = self.last_moves();
+            self.correction.update(us, last, error, node.depth / PLY, &self.params);
+        }
+    }
+}
