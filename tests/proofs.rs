@@ -120,7 +120,7 @@ fn wins_in_five_plies_are_those_that_a_trial_of_all_moves_finds() {
 }
 
 #[test]
-fn stones_away_from_the_spoilers_leave_continuous_fours_as_they_are() {
+fn stones_away_from_the_defences_leave_continuous_fours_as_they_are() {
     for rule in Rule::ALL {
         let mut met = 0;
         for mut board in positions(rule, 3_000, 3, 9) {
@@ -128,11 +128,13 @@ fn stones_away_from_the_spoilers_leave_continuous_fours_as_they_are() {
             if board.count(!us, Threat::OpenFour) > 0 {
                 continue;
             }
-            let Some((spoilers, plies)) = vcf.spoilers(&mut board, 200) else { continue };
+            let Some((defences, plies)) = vcf.solve_with_defences(&mut board, 200) else {
+                continue;
+            };
             board.pass();
             let fours: CellSet = board.four_cells(!us);
             for mv in &{ *board.empty_cells() } {
-                if spoilers.contains(mv) || fours.contains(mv) || is_foul(&mut board, mv) {
+                if defences.contains(mv) || fours.contains(mv) || is_foul(&mut board, mv) {
                     continue;
                 }
                 board.play(mv);

@@ -1,4 +1,4 @@
-//! Fits the first numbers of the proof search (`search::vct::guess`) to games that `datagen` wrote.
+//! Fits the first numbers of the proof search (`search::vct::priors`) to games that `datagen` wrote.
 //!
 //! Usage: `odds SEARCHES SEED FILE...` takes positions of the games at random, lets the proof search
 //! look for a win in each, and draws from the positions that it met. A position counts as won if a
@@ -7,10 +7,9 @@
 //! cells with each threat, those of moves to their node's odds and what their cells offer, by
 //! logistic regression with Newton's method. One tenth of the games is kept back and only measured.
 //!
-//! The tables are printed as they stand in `guess.rs`. What a move looks like rests on the odds of
-//! positions in use: put those there first, and run this again for the moves. The shifts that
-//! `guess.rs` speaks of are not in what is printed, and results of matches between the numbers are
-//! in `scripts/README.md`.
+//! The tables are printed as they stand in `priors.rs`, which shifts those of attacks by a constant of
+//! its own. The priors of moves rest on the position model in use: put that there first, and run
+//! this again for the moves. Results of matches between the numbers are in `scripts/README.md`.
 
 use std::collections::HashSet;
 use std::fs;
@@ -22,7 +21,7 @@ use tengen::board::Board;
 use tengen::parallel;
 use tengen::record::TrainingGame;
 use tengen::search::STACK_BYTES;
-use tengen::search::vct::{Guess, Look, PARTS, Survey, Vct};
+use tengen::search::vct::{DOUBLING, MoveClass, MoveSample, PositionSample, Vct};
 use tengen::shape::Threat;
 use tengen::types::{Coord, Random};
 
@@ -70,13 +69,13 @@ fn main() -> anyhow::Result<()> {
     })?;
     let mut output = io::stdout().lock();
     writeln!(output, "{} positions", samples.len())?;
-    for (name, is_attack) in [("TO_ATTACK", true), ("TO_DEFEND", false)] {
+    for (name, is_attack) in [("ATTACKER_TO_MOVE", true), ("DEFENDER_TO_MOVE", false)] {
         writeln!(output, "{}", positions_table(name, is_attack, &samples)?)?;
     }
     for (name, kind) in [
-        ("DEFENCE", Guess::Defence),
-        ("ATTACK", Guess::Attack),
-        ("QUIET_ATTACK", Guess::QuietAttack),
+        ("DEFENCE", MoveClass::Defence),
+        ("ATTACK", MoveClass::Attack),
+        ("QUIET_ATTACK", MoveClass::QuietAttack),
     ] {
         writeln!(output, "{}", moves_table(name, kind, &samples)?)?;
     }
@@ -86,7 +85,7 @@ fn main() -> anyhow::Result<()> {
 /// A position that a search met, with what came of it.
 struct Sample {
     is_attack: bool,
-    survey: Survey,
+    position: PositionSample,
     /// Whether it is won soon, and whether it fails.
     outcomes: [bool; 2],
     is_test: bool,
@@ -118,9 +117,9 @@ impl Sampler {
             let line = lines.swap_remove(random.below(lines.len()));
             let mut board = board.clone();
             line.iter().for_each(|&mv| board.play(mv));
-            let Some(mut survey) = self.judge.survey(&mut board, attacker) else { continue };
-            while survey.looks.len() > DRAWN_MOVES {
-                survey.looks.swap_remove(random.below(survey.looks.len()));
+            let Some(mut position) = self.judge.sample(&mut board, attacker) else { continue };
+            while position.moves.len() > DRAWN_MOVES {
+                position.moves.swap_remove(random.below(position.moves.len()));
             }
             let mut is = |verdict, plays| {
                 self.judge.clear();
@@ -129,7 +128,7 @@ impl Sampler {
             let won = is(true, WIN_PLAYS);
             let outcomes = [won, !won && is(false, FAILURE_PLAYS)];
             let is_attack = board.side_to_move() == attacker;
-            samples.push(Sample { is_attack, survey, outcomes, is_test: number % 10 == 9 });
+            samples.push(Sample { is_attack, position, outcomes, is_test: number % 10 == 9 });
         }
         samples
     }
@@ -146,7 +145,7 @@ struct Walk<'a> {
 impl Walk<'_> {
     fn collect(&mut self, board: &mut Board, line: &mut Vec<Coord>) {
         for mv in &{ board.candidates() } {
-            let is_new = self.vct.has_met(board, mv)
+            let is_new = self.vct.has_expanded(board, mv)
                 && self.lines.len() < MOST_MET
                 && self.seen.insert(board.key_after(mv).bits());
             if is_new {
@@ -178,13 +177,13 @@ impl Row {
 /// Returns the table of the odds of positions with one side to move.
 fn positions_table(name: &str, is_attack: bool, samples: &[Sample]) -> anyhow::Result<String> {
     let row = |sample: &Sample| Row {
-        known: sample.survey.features.iter().map(|&n| f64::from(n)).collect(),
+        known: sample.position.features.iter().map(|&n| f64::from(n)).collect(),
         outcomes: sample.outcomes.map(|is| f64::from(u8::from(is))),
         is_test: sample.is_test,
     };
     let rows: Vec<Row> =
         samples.iter().filter(|sample| sample.is_attack == is_attack).map(row).collect();
-    table(name, "Odds", &rows, |weights| {
+    table(name, "PositionModel", &rows, |weights| {
         let (answer, threats) = weights.split_last()?;
         let (attacker, defender) = threats.split_at(threats.len() / 2);
         Some(format!(
@@ -194,21 +193,21 @@ fn positions_table(name: &str, is_attack: bool, samples: &[Sample]) -> anyhow::R
 }
 
 /// Returns the table of the odds behind moves of a kind.
-fn moves_table(name: &str, kind: Guess, samples: &[Sample]) -> anyhow::Result<String> {
-    let row = |sample: &Sample, look: &Look| {
-        let mut known = sample.survey.odds.to_vec();
+fn moves_table(name: &str, class: MoveClass, samples: &[Sample]) -> anyhow::Result<String> {
+    let row = |sample: &Sample, look: &MoveSample| {
+        let mut known = sample.position.log_odds.to_vec();
         for threat in look.threats {
             known.extend((0..Threat::COUNT).map(|n| f64::from(u8::from(n == threat as usize))));
         }
-        Row { known, outcomes: look.chances, is_test: sample.is_test }
+        Row { known, outcomes: look.probabilities, is_test: sample.is_test }
     };
     let rows: Vec<Row> = samples
         .iter()
-        .flat_map(|sample| sample.survey.looks.iter().map(move |look| (sample, look)))
-        .filter(|(_, look)| look.kind == kind)
+        .flat_map(|sample| sample.position.moves.iter().map(move |look| (sample, look)))
+        .filter(|(_, look)| look.class == class)
         .map(|(sample, look)| row(sample, look))
         .collect();
-    table(name, "Prior", &rows, |weights| {
+    table(name, "MoveModel", &rows, |weights| {
         // The node's odds are doublings already.
         let (node, threats) = weights.split_at_checked(2)?;
         let (attacker, defender) = threats.split_at(threats.len() / 2);
@@ -218,7 +217,7 @@ fn moves_table(name: &str, kind: Guess, samples: &[Sample]) -> anyhow::Result<St
     })
 }
 
-/// Fits both outcomes and returns the table as it stands in `guess.rs`, with how well each fits;
+/// Fits both outcomes and returns the table as it stands in `priors.rs`, with how well each fits;
 /// `fields` are those of the weights behind the base.
 fn table(
     name: &str,
@@ -243,7 +242,7 @@ fn table(
 
 /// Returns a weight of natural log odds in parts of a doubling.
 fn parts(weight: f64) -> i32 {
-    (weight * f64::from(PARTS) / std::f64::consts::LN_2).round() as i32
+    (weight * f64::from(DOUBLING) / std::f64::consts::LN_2).round() as i32
 }
 
 /// Returns the base and the weights of the log odds of an outcome.

@@ -1,6 +1,6 @@
-//! The threat-space searches: wins by continuous fours ([`vcf`]) and by fours and threes ([`vct`]).
+//! The threat searches: wins by continuous fours ([`vcf`]) and by fours and threes ([`vct`]).
 //!
-//! Proofs by the board's threats alone: they know no evaluation, no clock and no other thread.
+//! They prove wins by the board's threats alone; they know no evaluation, clock or other thread.
 
 mod cache;
 pub mod vcf;

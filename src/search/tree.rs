@@ -174,11 +174,12 @@ impl<'a> Worker<'a> {
         outcome
     }
 
-    /// Looks for a win by continuous fours and for the cells on which a stone could spoil it.
-    pub fn solve_spoilers(&mut self, node_limit: u64) -> Option<CellSet> {
-        let spoilers = self.vcf.spoilers(&mut self.board, node_limit);
+    /// Returns the cells on which the opponent could defend against a win by continuous fours;
+    /// `None` if no such win is found.
+    pub fn vcf_defences(&mut self, node_limit: u64) -> Option<CellSet> {
+        let win = self.vcf.solve_with_defences(&mut self.board, node_limit);
         self.nodes += self.vcf.nodes();
-        spoilers.map(|(cells, _)| cells)
+        win.map(|(cells, _)| cells)
     }
 
     /// Tells the table of a proved win or loss in the position as it stands.

@@ -95,12 +95,12 @@ pub fn drop_losing_moves(worker: &mut Worker, options: &RootOptions, node_limit:
     let last_node = worker.nodes().saturating_add(node_limit / DEFENCE_SHARE_DIV);
     let cap = |worker: &Worker| DEFENCE_VCF_NODES.min(last_node.saturating_sub(worker.nodes()));
     worker.board.pass();
-    let spoilers = worker.solve_spoilers(cap(worker));
+    let defences = worker.vcf_defences(cap(worker));
     worker.board.pass();
-    let Some(spoilers) = spoilers else { return };
+    let Some(defences) = defences else { return };
     let moves = worker.root_moves.cells | worker.root_moves.reserve;
     let fours = worker.board.four_cells(us);
-    let mut good = legal(&mut worker.board, moves & (spoilers | fours), us);
+    let mut good = legal(&mut worker.board, moves & (defences | fours), us);
     for mv in &{ good } {
         if worker.shared().must_stop() {
             return;

@@ -1,35 +1,38 @@
-//! What took plays to find out about positions, for when a search of threats comes back to them.
+//! A small cache of results by position, for searches that meet the same positions again.
+//!
+//! Direct-mapped: a new result takes the place of whatever stood there. Knows nothing of what it
+//! keeps.
 
-/// Entries of a memo.
+/// Entries of a cache.
 const ENTRIES: usize = 1 << 12;
 
-/// A cache by position key: each place holds the newest of the values that fall on it.
+/// Results by position key.
 pub struct Cache<T> {
-    slots: Box<[Option<(u64, T)>]>,
+    entries: Box<[Option<(u64, T)>]>,
 }
 
 impl<T: Copy> Cache<T> {
-    /// Returns an empty memo.
+    /// Returns an empty cache.
     pub fn new() -> Cache<T> {
-        Cache { slots: vec![None; ENTRIES].into_boxed_slice() }
+        Cache { entries: vec![None; ENTRIES].into_boxed_slice() }
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.slots.fill(None);
+        self.entries.fill(None);
     }
 
-    /// Returns the value that was kept for `key`, if nothing has taken its place.
+    /// Returns the result stored for `key`, unless another one has taken its place.
     pub fn get(&self, key: u64) -> Option<T> {
-        self.slots[Cache::<T>::place(key)].filter(|(kept, _)| *kept == key).map(|(_, value)| value)
+        self.entries[Cache::<T>::index(key)].filter(|(k, _)| *k == key).map(|(_, value)| value)
     }
 
-    /// Keeps a value.
+    /// Stores a result.
     pub fn put(&mut self, key: u64, value: T) {
-        self.slots[Cache::<T>::place(key)] = Some((key, value));
+        self.entries[Cache::<T>::index(key)] = Some((key, value));
     }
 
-    fn place(key: u64) -> usize {
+    fn index(key: u64) -> usize {
         key as usize % ENTRIES
     }
 }

@@ -1,9 +1,10 @@
-//! VCF: the search for a win by continuous fours.
+//! VCF (victory by continuous fours): the search for a win by fours alone.
 //!
 //! The attacker plays fours only, so the defender has one answer to each (under caro rules
 //! sometimes two) and the tree stays thin. A win is a proof: the defender's own fours, forbidden
-//! answers and closed fives are all played out. "No" is a proof too, but only if no limit was
-//! hit. See Allis, "Searching for Solutions in Games and Artificial Intelligence" (1994).
+//! answers and closed fives are all played out. "No" is a proof too, unless a limit was hit. See
+//! Allis, "Searching for Solutions in Games and Artificial Intelligence" (1994). Knows the board
+//! only; no evaluation, clock or thread.
 
 use super::cache::Cache;
 use crate::board::Board;
@@ -22,13 +23,13 @@ pub enum Outcome {
     },
     /// No continuous fours win.
     No,
-    /// A limit was hit before the question was settled.
+    /// A limit was hit before either was known.
     Unknown,
 }
 
-/// What the defender's answers to a four come to.
+/// The outcome of the defender's answers to a four.
 enum Defence {
-    /// Every answer loses, after this many plies from the four at most.
+    /// Every answer loses, this many plies after the four at most.
     Fails(i32),
     /// Some answer holds.
     Holds,
@@ -36,26 +37,28 @@ enum Defence {
     Unknown,
 }
 
-/// Fours of the attacker on one path at most.
+/// The most fours of the attacker on one path.
 const MAX_FOURS: u32 = 40;
-/// Entries of the table of failures.
+/// Entries of the failure table.
 const FAILURES: usize = 1 << 14;
-/// The fours in the order in which they are tried: what looks forbidden may still be one.
+/// The fours in the order in which they are tried. A move that looks forbidden may be a legal four.
 const FOURS: [Threat; 5] =
     [Threat::OpenFour, Threat::FourThree, Threat::FourPlus, Threat::Four, Threat::Forbidden];
-/// Those that make more than a four, and a number of their own.
+/// The strong fours, which make at least an open two besides.
 const STRONG_FOURS: [Threat; 4] =
     [Threat::OpenFour, Threat::FourThree, Threat::FourPlus, Threat::Forbidden];
+/// Tells failures of strong fours alone from those of all fours.
 const STRONG_SALT: u64 = 0xbb67_ae85_84ca_a73b;
 
-/// Searches for continuous fours and remembers where there are some that win, and where none.
+/// Searches for wins by continuous fours, and remembers wins and failures.
 pub struct Vcf {
-    /// Positions proved to have no win, by the low bits of their keys.
+    /// The failure table: keys of positions proved to have no win, by their low bits.
     failures: Box<[u64]>,
-    /// First move and plies of wins that were found.
+    /// First move and plies of the wins found.
     wins: Cache<(Coord, u16)>,
-    /// The fours that are tried, and what tells failures by them from others in the table.
+    /// The fours that this search tries.
     fours: &'static [Threat],
+    /// Goes into the keys of its failures.
     salt: u64,
     nodes: u64,
     node_limit: u64,
@@ -74,16 +77,16 @@ impl Vcf {
         self.wins.clear();
     }
 
-    /// Looks for a win of the side to move by continuous fours with at most `node_limit` plays.
-    /// The board comes back as it was.
+    /// Looks for a win of the side to move by continuous fours with at most `node_limit` nodes.
+    /// The board is as before when it returns.
     pub fn solve(&mut self, board: &mut Board, node_limit: u64) -> Outcome {
         self.nodes = 0;
         self.node_limit = node_limit;
         self.attack(board, MAX_FOURS)
     }
 
-    /// Looks for such a win by fours that make an open two or a three besides, which is a matter of
-    /// few plays. Returns the first move and the plies up to and with the five.
+    /// Looks for a win by strong fours alone: fours that also make an open two or a three. This
+    /// takes few nodes. Returns the first move and the plies up to and with the five.
     pub fn solve_by_strong_fours(
         &mut self,
         board: &mut Board,
@@ -98,26 +101,30 @@ impl Vcf {
         }
     }
 
-    /// Looks for a win of the side to move by continuous fours, and for the cells on which a stone
-    /// that the opponent had placed before could spoil it. Fours of the opponent aside, a stone on
-    /// any other free cell leaves the win as it is. Returns these cells and the plies of the win.
-    pub fn spoilers(&mut self, board: &mut Board, node_limit: u64) -> Option<(CellSet, i32)> {
+    /// Looks for a win of the side to move by continuous fours. Returns the cells on which the
+    /// opponent, if it were his move, could defend against it, and the plies of the win. His own
+    /// fours aside, a stone on any other free cell leaves the win as it is.
+    pub fn solve_with_defences(
+        &mut self,
+        board: &mut Board,
+        node_limit: u64,
+    ) -> Option<(CellSet, i32)> {
         let Outcome::Win { plies, .. } = self.solve(board, node_limit) else { return None };
         let mut cells = CellSet::EMPTY;
         self.node_limit = self.nodes + node_limit;
-        let is_exact = self.collect_spoilers(board, &mut cells);
+        let is_exact = self.collect_defences(board, &mut cells);
         Some((if is_exact { cells & *board.empty_cells() } else { *board.empty_cells() }, plies))
     }
 
-    /// Returns the plays of the last [`Vcf::solve`] or [`Vcf::spoilers`].
+    /// Returns the nodes of the last [`Vcf::solve`] or [`Vcf::solve_with_defences`].
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// Walks the win again and collects what each of its stones rests on: the cells that take a
-    /// four its force, and those that turn an answer into a four. Returns false if the list cannot
-    /// be complete: a stone elsewhere may lift or cause a renju foul that the win needs.
-    fn collect_spoilers(&mut self, board: &mut Board, cells: &mut CellSet) -> bool {
+    /// Replays the win and collects the defences against each of its moves: cells that refute a
+    /// four, and cells that turn an answer into a four of the defender. Returns false if the
+    /// list may be incomplete: under renju a stone elsewhere may lift or cause a foul that matters.
+    fn collect_defences(&mut self, board: &mut Board, cells: &mut CellSet) -> bool {
         let us = board.side_to_move();
         let Outcome::Win { mv, plies } = self.attack(board, MAX_FOURS) else { return false };
         if plies == 1 {
@@ -133,7 +140,7 @@ impl Vcf {
             return true;
         }
         if board.rule().is_caro() {
-            // A stone at one end of a five gives the four another answer at the other end.
+            // A stone at one end of the five gives the four a second answer at the other end.
             add_four_lines(board, mv, us, cells);
         }
         self.nodes += 1;
@@ -145,7 +152,7 @@ impl Vcf {
             board.add_four_preparations(answer, !us, cells);
             self.nodes += 1;
             board.play(answer);
-            is_exact = is_exact && self.collect_spoilers(board, cells);
+            is_exact = is_exact && self.collect_defences(board, cells);
             board.undo();
         }
         board.undo();
@@ -205,7 +212,7 @@ impl Vcf {
             }
         }
         if is_settled {
-            self.note_failure(key ^ self.salt);
+            self.store_failure(key ^ self.salt);
             Outcome::No
         } else {
             Outcome::Unknown
@@ -218,7 +225,7 @@ impl Vcf {
         self.nodes += 1;
         board.play(mv);
         let defence = if board.count(us, Threat::Five) == 0 || board.count(!us, Threat::Five) > 0 {
-            // Not a four after all, or the opponent completes his own five first.
+            // Not a four after all, or the opponent makes a five first.
             Defence::Holds
         } else {
             self.defend(board, fours_left)
@@ -227,7 +234,7 @@ impl Vcf {
         defence
     }
 
-    /// Tries the defender's answers to a four; without one it takes the five only.
+    /// Tries the defender's answers to a four; if there is none, the five follows.
     fn defend(&mut self, board: &mut Board, fours_left: u32) -> Defence {
         let defender = board.side_to_move();
         let answers = legal(board, board.common_refutations(!defender, Threat::Five), defender);
@@ -251,7 +258,7 @@ impl Vcf {
         self.failures[key as usize % FAILURES] == key
     }
 
-    fn note_failure(&mut self, key: u64) {
+    fn store_failure(&mut self, key: u64) {
         self.failures[key as usize % FAILURES] = key;
     }
 }
@@ -267,7 +274,7 @@ fn win(mv: Option<Coord>, plies: i32) -> Outcome {
     Outcome::Win { mv, plies }
 }
 
-/// Adds the free cells near `mv` on the lines on which it makes a four.
+/// Adds the free cells within five of `mv` on the lines on which it makes a four.
 fn add_four_lines(board: &Board, mv: Coord, us: Color, cells: &mut CellSet) {
     for direction in Direction::ALL {
         if board.threats(mv).shape(us, direction) < Shape::Four {
@@ -287,7 +294,7 @@ fn add_four_lines(board: &Board, mv: Coord, us: Color, cells: &mut CellSet) {
     }
 }
 
-/// Returns true if `mv`, which looks forbidden, is a four that is allowed.
+/// Returns true if `mv`, which looks forbidden, is a legal four.
 fn is_legal_attack(board: &mut Board, mv: Coord, us: Color) -> bool {
     board.threats(mv).makes_four(us) && !board.is_forbidden(mv)
 }

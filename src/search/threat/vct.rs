@@ -1,13 +1,13 @@
-//! VCT: the search for a win by fours and threes.
+//! VCT (victory by continuous threats): the search for a win by fours and threes.
 //!
-//! Every move of the attacker threatens to win by fours alone; the defender tries every move that
-//! could meet the threat, his own fours among them. Depth-first proof-number search (Nagai, 2002)
-//! decides where to look: a node's proof number says how many leaves at least are still to be won
-//! to win it, its disproof number how many to be lost. The numbers live in a table, so that the
-//! search can be stopped at any play and taken up again. A node's moves have guesses for values
-//! until one is the best by its guess; only then it is played and looked at. A win is a proof: no
-//! list of defences is a choice. "No" is none: some attacks are not tried and some tests are cut
-//! short.
+//! Every move of the attacker threatens to win by continuous fours; the defender tries every move
+//! that could meet the threat, his own fours among them. The search is df-pn, depth-first
+//! proof-number search (Nagai, 2002). The numbers live in a table, so that the search can be
+//! stopped at any node and resumed. A move has a prior until it is the most promising one of its
+//! node; only then it is played and the position behind it expanded.
+//!
+//! A win is a proof, because no defence is left out. "No" is not: some attacks are not tried, and
+//! some tests have node limits. Knows the board and continuous fours; no evaluation, clock or thread.
 
 mod killers;
 mod moves;
@@ -22,41 +22,41 @@ use crate::board::Board;
 use crate::board::zobrist::Key;
 use crate::shape::Threat;
 use crate::types::{CellSet, Color, Coord};
-use killers::Winners;
-use moves::{Defences, Width};
+use killers::Killers;
+use moves::{AttackSet, Defences};
 use node::{Child, Node};
-use priors::{first_odds, first_value};
-use proof_table::{INFINITE, Proofs, Value};
+use priors::{initial_numbers, log_odds};
+use proof_table::{INFINITE, ProofNumbers, ProofTable};
 
-pub use priors::{Guess, PARTS};
+pub use priors::{DOUBLING, MoveClass};
 pub use proof_table::LEAST_BYTES;
-pub use sample::{Look, Survey};
+pub use sample::{MoveSample, PositionSample};
 
-/// Plies of one path at most.
+/// The longest path, in plies.
 const MAX_PLIES: usize = 80;
-/// Plays of the search for continuous fours at the root.
-const VCF_NODES: u64 = 400;
-/// Plays of the searches for strong fours behind a move of the defender: when it is looked at,
-/// where one of them is at hand that mostly wins, and when it is searched. Fours are attacks too, so
-/// that longer wins by them are found all the same.
-const LOOK_VCF_NODES: u64 = 12;
-const FIRST_VCF_NODES: u64 = 30;
-/// Divides the first proof number of a move that has won on the same ply or against the same
-/// defence.
-const WINNER_DIV: u32 = 4;
-/// Moves of one node at most.
+/// Nodes of the search for continuous fours at the root.
+const ROOT_VCF_NODES: u64 = 400;
+/// Nodes of the search for strong fours in an attack node: when it is expanded, if the attacker has
+/// a four that also makes an open three, and when it is searched for the first time. Longer wins by
+/// fours are still found, because fours are among the attacks.
+const EXPANSION_VCF_NODES: u64 = 12;
+const FIRST_VISIT_VCF_NODES: u64 = 30;
+/// Divides the prior proof number of a killer.
+const KILLER_DIV: u32 = 4;
+/// The most moves of a node.
 const MAX_MOVES: usize = 22 * 22;
-/// Children on one path with their siblings at most, set aside once.
-const CHILDREN: usize = 1 << 13;
+/// The capacity of the stack of children: all moves of the nodes on one path.
+const MAX_CHILDREN: usize = 1 << 13;
 
-/// Proves wins by fours and threes and remembers what it found.
+/// Proves wins by fours and threes, and remembers what it found.
 pub struct Vct {
-    table: Proofs,
+    table: ProofTable,
     vcf: Vcf,
-    /// The defences against quiet attacks.
+    /// Defences against threats of continuous fours, by position.
     defences: Cache<Option<Defences>>,
+    /// The stack of children of the nodes on the path.
     children: Vec<Child>,
-    winners: Winners,
+    killers: Killers,
     attacker: Color,
     nodes: u64,
     node_limit: u64,
@@ -66,27 +66,27 @@ impl Vct {
     /// Returns a search that remembers nothing, with a small table.
     pub fn new() -> Vct {
         Vct {
-            table: Proofs::new(LEAST_BYTES),
+            table: ProofTable::new(LEAST_BYTES),
             vcf: Vcf::new(),
             defences: Cache::new(),
-            children: Vec::with_capacity(CHILDREN),
-            winners: Winners::new(),
+            children: Vec::with_capacity(MAX_CHILDREN),
+            killers: Killers::new(),
             attacker: Color::Black,
             nodes: 0,
             node_limit: 0,
         }
     }
 
-    /// Replaces the table of proofs by an empty one of at most `bytes` bytes.
+    /// Replaces the proof table by an empty one of at most `bytes` bytes.
     pub fn resize(&mut self, bytes: usize) {
         // The old table goes first, so that the two are never held together.
-        self.table = Proofs::new(0);
-        self.table = Proofs::new(bytes);
+        self.table = ProofTable::new(0);
+        self.table = ProofTable::new(bytes);
     }
 
-    /// Makes room for searches of so many plays, as far as the table goes; see [`Vct::resize`].
-    pub fn make_room(&mut self, plays: u64) {
-        self.table.make_room(plays);
+    /// Makes room for searches of so many nodes, within the size of [`Vct::resize`].
+    pub fn make_room(&mut self, nodes: u64) {
+        self.table.make_room(nodes);
     }
 
     /// Forgets everything.
@@ -94,202 +94,215 @@ impl Vct {
         self.table.clear();
         self.vcf.clear();
         self.defences.clear();
-        self.winners.clear();
+        self.killers.clear();
     }
 
-    /// Tells that the searches that follow are for a new move; older results give way.
+    /// Begins the searches for a new move: older results are replaced first.
     pub fn begin(&mut self) {
-        self.table.next_stamp();
+        self.table.next_generation();
     }
 
-    /// Looks for a win of the side to move with `node_limit` plays, or a few hundred more to finish
-    /// what was begun. [`Outcome::Unknown`] says that another call would go on from here;
-    /// [`Outcome::No`] that none would help.
+    /// Looks for a win of the side to move with `node_limit` nodes; a search for fours that was
+    /// begun may exceed it by a few hundred. After [`Outcome::Unknown`] another call goes on from
+    /// here; after [`Outcome::No`] no other call would find a win.
     pub fn solve(&mut self, board: &mut Board, node_limit: u64) -> Outcome {
-        match self.prove(board, board.side_to_move(), node_limit) {
-            Value { proof: 0, mv: Some(mv), plies, .. } => Outcome::Win { mv, plies: plies.into() },
-            Value { disproof: 0, .. } => Outcome::No,
+        let numbers = self.prove(board, board.side_to_move(), node_limit);
+        match (numbers.mv, numbers.plies) {
+            (Some(mv), plies) if numbers.is_proven() => Outcome::Win { mv, plies: plies.into() },
+            _ if numbers.is_solved() => Outcome::No,
             _ => Outcome::Unknown,
         }
     }
 
-    /// Returns what is known of a position after `node_limit` plays more.
-    fn prove(&mut self, board: &mut Board, attacker: Color, node_limit: u64) -> Value {
+    /// Returns the numbers of a position after `node_limit` nodes more.
+    fn prove(&mut self, board: &mut Board, attacker: Color, node_limit: u64) -> ProofNumbers {
         self.nodes = 0;
         self.node_limit = node_limit;
         self.attacker = attacker;
         match self.table.probe(self.key(board)) {
-            Some(value) if value.is_settled() => value,
-            None if board.side_to_move() == attacker => self.start(board),
+            Some(numbers) if numbers.is_solved() => numbers,
+            None if board.side_to_move() == attacker => self.search_new_root(board),
             Some(_) | None => self.search(board, [INFINITE, INFINITE], 0),
         }
     }
 
-    /// Returns the plays of the last [`Vct::solve`].
+    /// Returns the nodes of the last [`Vct::solve`].
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// Returns the move of the win that the last [`Vct::solve`] proved, and its plies, in a
-    /// position of the proof: the attacker's winning move or the defender's longest resistance.
+    /// Returns a move of the win that the last [`Vct::solve`] proved, and the plies to the five:
+    /// in a position of the proof, the attacker's winning move or the defender's longest resistance.
     pub fn proved_move(&self, board: &Board) -> Option<(Coord, i32)> {
-        let value = self.table.probe(self.key(board)).filter(Value::is_won)?;
-        Some((value.mv?, value.plies.into()))
+        let numbers = self.table.probe(self.key(board)).filter(ProofNumbers::is_proven)?;
+        Some((numbers.mv?, numbers.plies.into()))
     }
 
-    /// Searches a root that was not met before: by continuous fours first.
-    fn start(&mut self, board: &mut Board) -> Value {
-        let outcome = self.vcf.solve(board, VCF_NODES.min(self.node_limit));
+    /// Searches a root that the table does not know: by continuous fours first.
+    fn search_new_root(&mut self, board: &mut Board) -> ProofNumbers {
+        let outcome = self.vcf.solve(board, ROOT_VCF_NODES.min(self.node_limit));
         self.nodes += self.vcf.nodes();
         match outcome {
             Outcome::Win { mv, plies } => {
-                self.keep(board.key(), true, Value::won(plies, Some(mv)), 0)
+                self.store(board.key(), true, ProofNumbers::proven(plies, Some(mv)), 0)
             }
             Outcome::No | Outcome::Unknown => self.search(board, [INFINITE, INFINITE], 0),
         }
     }
 
-    /// Searches a node until its numbers reach `limits`, those of the proof and the disproof.
-    fn search(&mut self, board: &mut Board, limits: [u32; 2], ply: usize) -> Value {
+    /// Searches a node until its proof or disproof number reaches its threshold.
+    fn search(&mut self, board: &mut Board, thresholds: [u32; 2], ply: usize) -> ProofNumbers {
         let (key, nodes_before) = (board.key(), self.nodes);
         let first = self.children.len();
-        if ply >= MAX_PLIES || first + MAX_MOVES > CHILDREN {
-            return Value::FAILED;
+        if ply >= MAX_PLIES || first + MAX_MOVES > MAX_CHILDREN {
+            return ProofNumbers::DISPROVEN;
         }
         let is_attack = board.side_to_move() == self.attacker;
         let node = if is_attack {
             let known = self.table.probe(self.salted(key, true));
             if known.is_none_or(|known| known.work == 0) {
-                if let Some((mv, plies)) = self.strong_fours(board, FIRST_VCF_NODES) {
-                    return self.keep(key, true, Value::won(plies, Some(mv)), nodes_before);
+                if let Some((mv, plies)) = self.strong_fours(board, FIRST_VISIT_VCF_NODES) {
+                    let numbers = ProofNumbers::proven(plies, Some(mv));
+                    return self.store(key, true, numbers, nodes_before);
                 }
             }
-            Some(self.attacks(board, known.map_or(Width::Loud, |known| known.width), ply))
+            let attacks = known.map_or(AttackSet::FoursAndThrees, |known| known.attacks);
+            Some(self.attack_node(board, attacks, ply))
         } else {
-            self.answers(board, ply)
+            self.defence_node(board, ply)
         };
         let Some(mut node) = node else {
-            return self.keep(key, is_attack, Value::FAILED, nodes_before);
+            return self.store(key, is_attack, ProofNumbers::DISPROVEN, nodes_before);
         };
-        let value = loop {
+        let numbers = loop {
             let children = &self.children[first..];
-            let value = node.sum_up(children);
-            let is_done = value.proof >= limits[0] || value.disproof >= limits[1];
-            if value.is_settled() || is_done || self.nodes >= self.node_limit {
-                break value;
+            let numbers = node.backup(children);
+            let is_done = numbers.proof >= thresholds[0] || numbers.disproof >= thresholds[1];
+            if numbers.is_solved() || is_done || self.nodes >= self.node_limit {
+                break numbers;
             }
-            let Some((next, child_limits)) = node.choose(children, value, limits) else {
+            let selected = node.select_child(children, numbers, thresholds);
+            let Some((next, child_thresholds)) = selected else {
                 self.add_quiet_attacks(board, &mut node, ply);
                 continue;
             };
-            let Child { mv, guess, .. } = children[next];
+            let Child { mv, prior, .. } = children[next];
             self.nodes += 1;
             board.play(mv);
-            let value = match guess {
-                None => self.search(board, child_limits, ply + 1),
-                Some(_) => self.look(board),
+            let numbers = match prior {
+                None => self.search(board, child_thresholds, ply + 1),
+                Some(_) => self.expand(board),
             };
             board.undo();
             let child = &mut self.children[first + next];
-            (child.value, child.guess) = (value, None);
+            (child.numbers, child.prior) = (numbers, None);
         };
         self.children.truncate(first);
-        if is_attack && value.is_won() {
-            self.winners.note(ply, board.last_move(0), value.mv);
+        if is_attack && numbers.is_proven() {
+            self.killers.update(ply, board.last_move(0), numbers.mv);
         }
-        self.keep(key, is_attack, value, nodes_before)
+        self.store(key, is_attack, numbers, nodes_before)
     }
 
-    /// Returns the node of a position with the attacker to move, with the attacks of `width` for
-    /// its children.
-    fn attacks(&mut self, board: &mut Board, width: Width, ply: usize) -> Node {
-        let odds = first_odds(board, self.attacker, 0);
-        let mut node = Node { is_attack: true, rest: None, odds, plies: 0 };
+    /// Returns the node of a position with the attacker to move, and puts its attacks on the stack
+    /// of children.
+    fn attack_node(&mut self, board: &mut Board, attacks: AttackSet, ply: usize) -> Node {
+        let log_odds = log_odds(board, self.attacker, 0);
+        let mut node = Node { is_attack: true, quiet_prior: None, log_odds, plies: 0 };
         if let Some(answers) = self.answers_to_four(board) {
-            // Whether the answer to a four leaves a threat is seen when it is played.
-            self.add_children(board, &answers, Guess::Attack, odds, ply);
+            // An answer to a four that threatens nothing is disproven when it is expanded.
+            self.add_children(board, &answers, MoveClass::Attack, log_odds, ply);
             return node;
         }
-        let cells = self.loud_moves(board);
-        self.add_children(board, &cells, Guess::Attack, odds, ply);
-        match width {
-            Width::Loud => node.rest = Some(Guess::best_quiet_attack(odds)),
-            Width::All => self.add_quiet_attacks(board, &mut node, ply),
+        let cells = self.fours_and_threes(board);
+        self.add_children(board, &cells, MoveClass::Attack, log_odds, ply);
+        match attacks {
+            AttackSet::FoursAndThrees => {
+                node.quiet_prior = Some(MoveClass::best_quiet_prior(log_odds));
+            }
+            AttackSet::All => self.add_quiet_attacks(board, &mut node, ply),
         }
         node
     }
 
-    /// Adds the quiet attacks to the children of a node that has the others.
+    /// Adds the quiet attacks to the children of a node that has the fours and threes.
     fn add_quiet_attacks(&mut self, board: &mut Board, node: &mut Node, ply: usize) {
-        let cells = self.quiet_moves(board);
-        self.add_children(board, &cells, Guess::QuietAttack, node.odds, ply);
-        node.rest = None;
+        let cells = self.quiet_attacks(board);
+        self.add_children(board, &cells, MoveClass::QuietAttack, node.log_odds, ply);
+        node.quiet_prior = None;
     }
 
-    /// Returns the node of a position with the defender to move; `None` if nothing threatens him.
-    fn answers(&mut self, board: &mut Board, ply: usize) -> Option<Node> {
+    /// Returns the node of a position with the defender to move, and puts his defences on the stack
+    /// of children; `None` if nothing threatens him.
+    fn defence_node(&mut self, board: &mut Board, ply: usize) -> Option<Node> {
         let Defences { cells, plies } = self.defences(board)?;
-        let odds = first_odds(board, self.attacker, cells.len());
-        self.add_children(board, &cells, Guess::Defence, odds, ply);
-        Some(Node { is_attack: false, rest: None, odds, plies })
+        let log_odds = log_odds(board, self.attacker, cells.len());
+        self.add_children(board, &cells, MoveClass::Defence, log_odds, ply);
+        Some(Node { is_attack: false, quiet_prior: None, log_odds, plies })
     }
 
-    /// Adds moves with what the table knows of them, or else with a guess.
+    /// Adds moves with their numbers from the table, or else with their priors.
     fn add_children(
         &mut self,
         board: &Board,
         cells: &CellSet,
-        kind: Guess,
-        odds: [i32; 2],
+        class: MoveClass,
+        log_odds: [i32; 2],
         ply: usize,
     ) {
         let (us, last) = (board.side_to_move(), board.last_move(0));
         let is_attack = us == self.attacker;
         for mv in cells {
             let known = self.table.probe(self.salted(board.key_after(mv), !is_attack));
-            let guess = known.is_none().then_some(kind);
-            let mut value = known.unwrap_or_else(|| {
+            let prior = known.is_none().then_some(class);
+            let mut numbers = known.unwrap_or_else(|| {
                 let threats = [self.attacker, !self.attacker].map(|color| board.threat(mv, color));
-                kind.value(odds, threats)
+                class.prior(log_odds, threats)
             });
-            if is_attack && value.work == 0 && self.winners.contains(ply, last, mv) {
-                value.proof = value.proof.div_ceil(WINNER_DIV);
+            if is_attack && numbers.work == 0 && self.killers.contains(ply, last, mv) {
+                numbers.proof = numbers.proof.div_ceil(KILLER_DIV);
             }
             let is_four = board.threats(mv).makes_four(us);
-            self.children.push(Child { mv, value, guess, is_four });
+            self.children.push(Child { mv, numbers, prior, is_four });
         }
     }
 
-    /// Puts a searched node's value into the table.
-    fn keep(&mut self, key: Key, is_attack: bool, mut value: Value, nodes_before: u64) -> Value {
-        value.work = (self.nodes - nodes_before + 1).ilog2() as u8 + 1;
-        self.table.store(self.salted(key, is_attack), value);
-        value
+    /// Stores the numbers of a node that was searched since `nodes_before`, and returns them.
+    fn store(
+        &mut self,
+        key: Key,
+        is_attack: bool,
+        mut numbers: ProofNumbers,
+        nodes_before: u64,
+    ) -> ProofNumbers {
+        numbers.work = (self.nodes - nodes_before + 1).ilog2() as u8 + 1;
+        self.table.store(self.salted(key, is_attack), numbers);
+        numbers
     }
 
-    /// Looks at a position that the table does not know, and tells the table.
-    fn look(&mut self, board: &mut Board) -> Value {
-        let value = if board.side_to_move() == self.attacker {
-            self.look_at_attack(board)
+    /// Expands a position that the table does not know: stores its initial numbers and returns them.
+    fn expand(&mut self, board: &mut Board) -> ProofNumbers {
+        let numbers = if board.side_to_move() == self.attacker {
+            self.expand_attack(board)
         } else {
-            self.look_at_defence(board)
+            self.expand_defence(board)
         };
-        self.table.store(self.key(board), value);
-        value
+        self.table.store(self.key(board), numbers);
+        numbers
     }
 
-    /// Returns the first value of a position with the attacker to move.
-    fn look_at_attack(&mut self, board: &mut Board) -> Value {
+    /// Returns the initial numbers of a position with the attacker to move.
+    fn expand_attack(&mut self, board: &mut Board) -> ProofNumbers {
         let us = self.attacker;
         if let Some(mv) = board.cells_with(us, Threat::Five).first() {
-            return Value::won(1, Some(mv));
+            return ProofNumbers::proven(1, Some(mv));
         }
         if board.count_from(us, Threat::FourThree) > 0 {
-            if let Some((mv, plies)) = self.strong_fours(board, LOOK_VCF_NODES) {
-                return Value::won(plies, Some(mv));
+            if let Some((mv, plies)) = self.strong_fours(board, EXPANSION_VCF_NODES) {
+                return ProofNumbers::proven(plies, Some(mv));
             }
         }
-        first_value(board, us, 0)
+        initial_numbers(board, us, 0)
     }
 
     /// Looks for a win of the side to move by strong fours; returns the first move and the plies.
@@ -299,13 +312,13 @@ impl Vct {
         win
     }
 
-    /// Returns the first value of a position with the defender to move.
-    fn look_at_defence(&mut self, board: &mut Board) -> Value {
+    /// Returns the initial numbers of a position with the defender to move.
+    fn expand_defence(&mut self, board: &mut Board) -> ProofNumbers {
         match self.defences(board) {
-            None => Value::FAILED,
+            None => ProofNumbers::DISPROVEN,
             Some(Defences { cells, plies }) => match cells.len() {
-                0 => Value::won(plies, None),
-                answers => first_value(board, self.attacker, answers),
+                0 => ProofNumbers::proven(plies, None),
+                answers => initial_numbers(board, self.attacker, answers),
             },
         }
     }
@@ -314,7 +327,7 @@ impl Vct {
         self.salted(board.key(), board.side_to_move() == self.attacker)
     }
 
-    /// Returns the table key of a position, in which either side may be the attacker.
+    /// Returns the table key of a position: it differs by whether the attacker is to move.
     fn salted(&self, key: Key, is_attack: bool) -> u64 {
         key.bits() ^ u64::from(is_attack).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }

@@ -1,18 +1,20 @@
-//! The attacker's moves that won not far away, which are good guesses for the position at hand.
+//! The killer heuristic of the df-pn search: an attack that won in a nearby position often wins here.
+//!
+//! Knows moves and plies only.
 
 use super::MAX_PLIES;
 use crate::types::{CELLS, Coord};
 
-/// Remembers one winning move for each ply, and one for each move of the defender just before.
-pub struct Winners {
+/// The last winning attack of each ply, and the last one after each move of the defender.
+pub struct Killers {
     by_ply: [Option<Coord>; MAX_PLIES],
     by_defence: Box<[Option<Coord>; CELLS]>,
 }
 
-impl Winners {
-    /// Returns a memory without moves.
-    pub fn new() -> Winners {
-        Winners { by_ply: [None; MAX_PLIES], by_defence: Box::new([None; CELLS]) }
+impl Killers {
+    /// Returns a table without moves.
+    pub fn new() -> Killers {
+        Killers { by_ply: [None; MAX_PLIES], by_defence: Box::new([None; CELLS]) }
     }
 
     /// Forgets everything.
@@ -21,17 +23,17 @@ impl Winners {
         self.by_defence.fill(None);
     }
 
-    /// Remembers that `mv` won on this ply after the defender's move `defence`.
-    pub fn note(&mut self, ply: usize, defence: Option<Coord>, mv: Option<Coord>) {
+    /// Stores the attack that won at `ply`, after the defender's move `defence`.
+    pub fn update(&mut self, ply: usize, defence: Option<Coord>, mv: Option<Coord>) {
         self.by_ply[ply] = mv;
         if let Some(defence) = defence {
             self.by_defence[defence.index()] = mv;
         }
     }
 
-    /// Returns true if `mv` is the last move that won on this ply or after this defence.
+    /// Returns true if `mv` is the last winning attack at `ply` or after `defence`.
     pub fn contains(&self, ply: usize, defence: Option<Coord>, mv: Coord) -> bool {
-        let known = [self.by_ply[ply], defence.and_then(|c| self.by_defence[c.index()])];
-        known.contains(&Some(mv))
+        let killers = [self.by_ply[ply], defence.and_then(|c| self.by_defence[c.index()])];
+        killers.contains(&Some(mv))
     }
 }

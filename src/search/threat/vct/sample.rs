@@ -1,81 +1,79 @@
-//! What the proof search sees of positions and moves, for the program that fits its first numbers
-//! (`bin/odds.rs`).
+//! Samples of positions and moves for the program that fits the priors (`bin/odds.rs`).
+//!
+//! The search itself uses nothing of this.
 
 use super::Vct;
-use super::moves::Width;
-use super::priors::{self, Guess, first_odds};
-use super::proof_table::Value;
+use super::moves::AttackSet;
+use super::priors::{self, MoveClass};
 use crate::board::Board;
 use crate::shape::Threat;
 use crate::types::{Color, Coord};
 
-/// What the first numbers of a position are made of, and those of its moves.
-pub struct Survey {
-    /// What the odds of the position are linear in: for the attacker and for the defender how many
-    /// cells offer each threat, and the number of the defender's answers.
+/// A position as the models of the priors see it, with its moves.
+pub struct PositionSample {
+    /// The features of the position: the cells with each threat of the attacker and then of the
+    /// defender, and the number of the defender's answers.
     pub features: [i32; priors::FEATURES],
-    /// The logarithms to the base two of the odds of a win and of a failure that are in use, as far
-    /// as guesses at moves mind them.
-    pub odds: [f64; 2],
-    /// All moves.
-    pub looks: Vec<Look>,
+    /// The binary log odds of a proof and of a disproof by the position model in use, within the
+    /// range of the move model.
+    pub log_odds: [f64; 2],
+    /// All moves that have a prior.
+    pub moves: Vec<MoveSample>,
 }
 
-/// A move, and what it looks like once it is played.
-pub struct Look {
-    /// What kind of guess there would be at it.
-    pub kind: Guess,
-    /// What the move's cell offers to the attacker and to the defender.
+/// A move as the models see it, with what the search knows once it is expanded.
+pub struct MoveSample {
+    /// The class of its prior.
+    pub class: MoveClass,
+    /// The threats that its cell offers to the attacker and to the defender.
     pub threats: [Threat; 2],
-    /// The chances of a win and of a failure behind it.
-    pub chances: [f64; 2],
+    /// The probabilities of a proof and of a disproof, by the initial numbers behind it.
+    pub probabilities: [f64; 2],
 }
 
 impl Vct {
-    /// Returns true if the last search met the position behind a move.
-    pub fn has_met(&self, board: &Board, mv: Coord) -> bool {
+    /// Returns true if the last search expanded the position behind a move.
+    pub fn has_expanded(&self, board: &Board, mv: Coord) -> bool {
         let is_attack = board.side_to_move() != self.attacker;
         self.table.probe(self.salted(board.key_after(mv), is_attack)).is_some()
     }
 
-    /// Looks for a win of `attacker`, whoever is to move, with `node_limit` plays or a few hundred
-    /// more. Returns whether there is one, as far as this search can tell, or `None` if the plays
-    /// do not suffice.
+    /// Returns whether `attacker` wins by fours and threes, whoever is to move; `None` if
+    /// `node_limit` nodes (see [`Vct::solve`]) do not tell.
     pub fn verdict(&mut self, board: &mut Board, attacker: Color, node_limit: u64) -> Option<bool> {
-        let value = self.prove(board, attacker, node_limit);
-        value.is_settled().then_some(value.is_won())
+        let numbers = self.prove(board, attacker, node_limit);
+        numbers.is_solved().then_some(numbers.is_proven())
     }
 
-    /// Forgets everything and looks at a position and all of its moves; returns `None` if a look
-    /// settles it, so that it needs no numbers.
-    pub fn survey(&mut self, board: &mut Board, attacker: Color) -> Option<Survey> {
+    /// Forgets everything, expands a position and all of its moves and returns the sample; `None`
+    /// if the position is solved as soon as it is expanded, so that it needs no estimate.
+    pub fn sample(&mut self, board: &mut Board, attacker: Color) -> Option<PositionSample> {
         self.clear();
         self.attacker = attacker;
-        if self.look(board).is_settled() {
+        if self.expand(board).is_solved() {
             return None;
         }
         let is_attack = board.side_to_move() == attacker;
-        let node =
-            if is_attack { self.attacks(board, Width::All, 0) } else { self.answers(board, 0)? };
+        let node = match is_attack {
+            true => self.attack_node(board, AttackSet::All, 0),
+            false => self.defence_node(board, 0)?,
+        };
         let children: Vec<_> = self.children.drain(..).collect();
         let answers = if is_attack { 0 } else { children.len() };
-        let looks = children.iter().filter_map(|child| {
+        let moves = children.iter().filter_map(|child| {
             let threats = [attacker, !attacker].map(|color| board.threat(child.mv, color));
             board.play(child.mv);
-            let Value { proof, disproof, .. } = self.look(board);
+            let numbers = self.expand(board);
             board.undo();
-            Some(Look {
-                kind: child.guess?,
-                threats,
-                chances: [proof, disproof].map(priors::chance),
-            })
+            let probabilities = [numbers.proof, numbers.disproof].map(priors::probability);
+            Some(MoveSample { class: child.prior?, threats, probabilities })
         });
-        let looks = looks.collect();
-        debug_assert_eq!(node.odds, first_odds(board, attacker, answers));
+        let moves = moves.collect();
+        debug_assert_eq!(node.log_odds, priors::log_odds(board, attacker, answers));
         let features = priors::features(board, attacker, answers);
-        let odds =
-            node.odds.map(|odds| f64::from(priors::bounded(odds)) / f64::from(priors::PARTS));
-        Some(Survey { features, odds, looks })
+        let log_odds =
+            node.log_odds.map(|n| f64::from(priors::clamped(n)) / f64::from(priors::DOUBLING));
+        Some(PositionSample { features, log_odds, moves })
     }
 }
 
@@ -89,16 +87,16 @@ mod tests {
     const ATTACK: &str = "h8a1i8a3h9a5i10a8";
 
     #[test]
-    fn a_survey_sees_every_attack() {
+    fn a_sample_has_every_attack() {
         let mut board = Board::after(15, Rule::Freestyle, ATTACK);
         let mut vct = Vct::new();
-        let survey = vct.survey(&mut board, Color::Black).expect("nothing is settled yet");
-        let kinds = |kind| survey.looks.iter().filter(|look| look.kind == kind).count();
-        let [fours_and_threes, quiet] = [Guess::Attack, Guess::QuietAttack].map(kinds);
-        assert!(fours_and_threes > 3 && quiet > 3 && kinds(Guess::Defence) == 0);
-        let chances = survey.looks.iter().flat_map(|look| look.chances);
-        assert!(chances.clone().all(|chance| (0.0..=1.0).contains(&chance)));
-        assert!(chances.clone().any(|chance| chance == 0.0) && chances.clone().any(|c| c == 1.0));
+        let sample = vct.sample(&mut board, Color::Black).expect("nothing is solved yet");
+        let count = |class| sample.moves.iter().filter(|mv| mv.class == class).count();
+        let [fours_and_threes, quiet] = [MoveClass::Attack, MoveClass::QuietAttack].map(count);
+        assert!(fours_and_threes > 3 && quiet > 3 && count(MoveClass::Defence) == 0);
+        let probabilities = sample.moves.iter().flat_map(|mv| mv.probabilities);
+        assert!(probabilities.clone().all(|p| (0.0..=1.0).contains(&p)));
+        assert!(probabilities.clone().any(|p| p == 0.0) && probabilities.clone().any(|p| p == 1.0));
     }
 
     #[test]
@@ -106,7 +104,7 @@ mod tests {
         let mut board = Board::after(15, Rule::Freestyle, ATTACK);
         let mut vct = Vct::new();
         let Outcome::Win { mv, .. } = vct.solve(&mut board, 10_000) else { panic!("a win") };
-        assert!(vct.has_met(&board, mv) && !vct.has_met(&board, Coord::new(14, 14)));
+        assert!(vct.has_expanded(&board, mv) && !vct.has_expanded(&board, Coord::new(14, 14)));
         board.play(mv);
         vct.clear();
         assert_eq!(vct.verdict(&mut board, Color::Black, 10_000), Some(true));
