@@ -1,6 +1,7 @@
 //! Iterative deepening, and what goes on between the iterations.
 //!
-//! One thread's part of a search. Knows clocks through [`Control`] only.
+//! One thread's part of a search. Knows the clock through [`Control`] only, and nothing of how a
+//! node is searched.
 
 mod aspiration;
 pub mod balance;
@@ -20,7 +21,8 @@ use multi_pv::MultiPv;
 use threat_scheduler::ThreatScheduler;
 use time_manager::TimeManager;
 
-/// Iterative deepening: each depth is searched with what the one before left in the table.
+/// Iterative deepening: each iteration is ordered by what the one before left in the table. Returns
+/// the report of the last iteration; `fallback` is its move if not even one line was found.
 pub fn deepen(
     worker: &mut Worker,
     mut threats: Option<&mut ThreatScheduler>,
@@ -61,8 +63,8 @@ pub fn deepen(
                 break;
             }
         }
-        time_manager.note(report.best, report.score, worker.effort());
-        if worker.thread == 0 && time_manager.is_over(control) {
+        time_manager.update(report.best, report.score, worker.effort());
+        if worker.thread == 0 && time_manager.should_stop(control) {
             break;
         }
     }

@@ -1,10 +1,13 @@
 //! Aspiration windows around the score of the iteration before.
+//!
+//! Knows depth and scores only; the search of a window is the worker's.
 
 use crate::search::params::PLY;
 use crate::search::tree::{Stopped, Worker};
 use crate::types::{Score, Window};
 
-/// Searches the root with a narrow window around the last score and widens it on a miss.
+/// Searches the root with a narrow window around the score `last`, and widens the window until the
+/// score lies within.
 pub fn aspirate(worker: &mut Worker, depth: i32, last: Score) -> Result<Score, Stopped> {
     if depth < 5 || last.is_decisive() {
         return worker.negamax::<true>(depth * PLY, 0, Window::FULL, false);

@@ -1,8 +1,8 @@
-//! The search for a level position: one or two stones after which neither side is better off.
+//! The search for a balanced position: one or two stones after which neither side is ahead.
 //!
-//! Iterative deepening over all of the choices, each searched like the line of a game. A choice is
-//! only asked whether it is nearer to the target than the best one so far, so that the windows
-//! soon get narrow. One thread.
+//! Iterative deepening over all choices of stones. A choice is searched with a window of the scores
+//! that are nearer to the target than the best so far, so that the windows soon get narrow. One
+//! thread; knows the clock through its control only.
 
 use crate::board::Board;
 use crate::eval::EvalTables;
@@ -14,17 +14,17 @@ use crate::search::tree::{Stopped, Worker};
 use crate::shape::Threat;
 use crate::types::{CellSet, Coord, Score, Window};
 
-/// First stones of a pair, the best ones by their place in the move order.
+/// First stones of a pair that are tried: the best ones by the ordering score.
 const FIRST_STONES: usize = 6;
-/// From this iteration on a search may find that nothing will ever be level.
+/// The search gives up if the nearest score is out of reach at this depth or beyond.
 const GIVE_UP_MIN_DEPTH: i32 = 4;
 
-/// What position is looked for.
+/// The position that is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// The score wished for, seen from the side that places the first stone.
+    /// The wanted score, for the side that places the first stone.
     pub score: i32,
-    /// The search gives up when the nearest score is further away than this.
+    /// The search gives up if the nearest score is further away than this.
     pub reach: i32,
 }
 
@@ -38,7 +38,7 @@ pub enum Placement {
 }
 
 impl Target {
-    /// As level as can be, however far away that is.
+    /// The most balanced position, however far from balance that is.
     pub const LEVEL: Target = Target { score: 0, reach: i32::MAX };
 
     fn distance(self, score: Score) -> i32 {
@@ -51,15 +51,15 @@ impl Target {
     }
 }
 
-/// Stones that can be placed, with the distance from the target when they were searched last.
+/// Stones that can be placed, and the distance from the target in the last iteration.
 struct Choice {
     distance: i32,
     stones: Vec<Coord>,
 }
 
-/// Returns the stones after which the score is nearest to the target, as the line of a report whose
-/// score is seen from the side to move; `None` if there was no time for a first iteration, no stone
-/// that can be placed, or nothing within reach.
+/// Returns the stones after which the score is nearest to the target, as the line of a report with
+/// the score for the side to move. `None` if there was no time for the first iteration, if no stone
+/// can be placed, or if no score is within reach.
 pub fn balance(
     worker: &mut Worker,
     placement: Placement,
@@ -79,8 +79,8 @@ pub fn balance(
         if is_far && depth >= GIVE_UP_MIN_DEPTH {
             return None;
         }
-        // The next iteration would hardly be finished in time. An opening saves no time for later
-        // moves: it may use all of its own.
+        // After two thirds of the time the next iteration would hardly be finished. The planned
+        // time does not matter: an opening may use all of its own.
         let is_late = |hard| control.elapsed() > hard * 2 / 3;
         if control.is_stopped() || control.hard().is_some_and(is_late) {
             break;
@@ -90,7 +90,7 @@ pub fn balance(
     report
 }
 
-/// Searches one iteration, and reports the nearest choice as soon as there is one.
+/// Searches one iteration, and writes each choice that is nearer than those before to `report`.
 fn nearest(
     worker: &mut Worker,
     choices: &mut [Choice],
@@ -125,7 +125,7 @@ fn nearest(
     Ok(())
 }
 
-/// Returns what can be placed on the board without ending the game.
+/// Returns all choices of stones that do not end the game.
 fn choices(board: &mut Board, placement: Placement, excluded: &CellSet) -> Vec<Choice> {
     let mut first: Vec<Coord> = placeable(board).without(excluded).into_iter().collect();
     let choice = |stones| Choice { distance: 0, stones };

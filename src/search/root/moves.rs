@@ -1,7 +1,7 @@
-//! What is known of the root without an iteration: the move that needs no deep search, the moves
-//! that lose at once, and a sane move without any search at all.
+//! Decisions about the root's moves before the first iteration: a move that needs no search, moves
+//! that lose by force, and a fallback move.
 //!
-//! Judges by the threats on the board and by continuous fours only.
+//! Judges by the threats on the board and by continuous fours; knows no iteration.
 
 use crate::board::Board;
 use crate::eval::EvalTables;
@@ -14,27 +14,26 @@ use crate::search::tree::root_moves::retain_legal;
 use crate::shape::Threat;
 use crate::types::{CellSet, Coord, Score};
 
-/// Plays of the four search before the first iteration, at most, and per millisecond of time.
+/// Nodes of the search for continuous fours before the first iteration: the most, the most per
+/// millisecond of time, and its part of a node limit.
 const ROOT_VCF_NODES: u64 = 20_000;
 const ROOT_VCF_NODES_PER_MS: u64 = 200;
-
-/// Part of a limit of nodes that it may take.
 const ROOT_VCF_SHARE_DIV: u64 = 4;
 
-/// Plays of the opponent's continuous fours after a pass, and after each move that may meet them.
+/// Nodes of each search for the opponent's continuous fours, after a pass and after a defence.
 const DEFENCE_VCF_NODES: u64 = 2_000;
-/// Part of a limit of nodes that these tests may take.
+/// The part of a node limit that all these searches may take together.
 const DEFENCE_SHARE_DIV: u64 = 40;
 
-/// Returns the plays of the four search before the first iteration.
+/// Returns the node limit of the search for continuous fours before the first iteration.
 fn root_vcf_nodes(control: &Control, node_limit: u64) -> u64 {
     let time = control.hard().map_or(u64::MAX, |hard| hard.as_millis() as u64);
     let in_time = time.saturating_mul(ROOT_VCF_NODES_PER_MS);
     ROOT_VCF_NODES.min(in_time).min(node_limit / ROOT_VCF_SHARE_DIV)
 }
 
-/// Returns the move of a position that needs no deep search: a win by threats alone or by
-/// continuous fours, or the only move.
+/// Returns the move and the score of a position that needs no iteration: a win by the threats on the
+/// board or by continuous fours, or the only move.
 pub fn obvious_move(
     worker: &mut Worker,
     options: &RootOptions,
@@ -52,7 +51,7 @@ pub fn obvious_move(
         return Some((mv, Score::win_in(1)));
     }
     if worker.blocked.lies_ahead(&worker.board) && !worker.root_moves.cells.is_empty() {
-        // What the threats promise may be blocked.
+        // A win by threats may need a move that is blocked.
         return None;
     }
     let fives = worker.board.count(!us, Threat::Five);
@@ -62,12 +61,12 @@ pub fn obvious_move(
         }
     }
     if worker.root_moves.cells.is_empty() {
-        // No stone to play near to, or nothing but fouls.
+        // An empty board, or nothing but fouls.
         return Some((fallback(worker)?, Score::DRAW));
     }
     let answers = worker.board.common_refutations(!us, Threat::Five);
     if fives > 0 && (answers & worker.root_moves.cells).is_empty() {
-        // The four cannot be met; it is still stopped at one of its ends.
+        // An open four is not met, but stopped at one of its ends.
         return Some((fallback(worker)?, Score::loss_in(2)));
     }
     let vcf_nodes = root_vcf_nodes(worker.shared().control, node_limit);
@@ -80,10 +79,11 @@ pub fn obvious_move(
     }
 }
 
-/// Takes out of the root moves those after which the opponent wins by continuous fours, unless all
-/// do. Moves that are no fours and change nothing about the win need no look of their own.
+/// Removes the root moves after which the opponent wins by continuous fours, unless all moves lose
+/// so. With several lines they are searched after the others instead.
 ///
-/// Where several lines are asked for those moves come after the others.
+/// The opponent's win after a pass tells the defences against it. Every other move that is no
+/// four loses without a search of its own.
 pub fn drop_losing_moves(worker: &mut Worker, options: &RootOptions, node_limit: u64) {
     if options.all_moves {
         return;
@@ -93,9 +93,10 @@ pub fn drop_losing_moves(worker: &mut Worker, options: &RootOptions, node_limit:
         return;
     }
     let last_node = worker.nodes().saturating_add(node_limit / DEFENCE_SHARE_DIV);
-    let cap = |worker: &Worker| DEFENCE_VCF_NODES.min(last_node.saturating_sub(worker.nodes()));
+    let node_limit =
+        |worker: &Worker| DEFENCE_VCF_NODES.min(last_node.saturating_sub(worker.nodes()));
     worker.board.pass();
-    let defences = worker.vcf_defences(cap(worker));
+    let defences = worker.vcf_defences(node_limit(worker));
     worker.board.pass();
     let Some(defences) = defences else { return };
     let moves = worker.root_moves.cells | worker.root_moves.reserve;
@@ -107,7 +108,7 @@ pub fn drop_losing_moves(worker: &mut Worker, options: &RootOptions, node_limit:
         }
         worker.add_nodes(1);
         worker.board.play(mv);
-        if let Outcome::Win { .. } = worker.solve_vcf(cap(worker)) {
+        if let Outcome::Win { .. } = worker.solve_vcf(node_limit(worker)) {
             good.remove(mv);
         }
         worker.board.undo();
@@ -118,15 +119,14 @@ pub fn drop_losing_moves(worker: &mut Worker, options: &RootOptions, node_limit:
     }
 }
 
-/// Returns a legal and tactically sane move without any search: the own five, the stop of a
-/// five, otherwise the best cell by its threats, on an empty board the centre. `None` if no cell
-/// is free. If everything is forbidden, some free cell.
+/// Returns a legal and tactically sane move without a search: a five, a cell that stops the
+/// opponent's five, or else the best cell by its threats; the centre of an empty board, any free
+/// cell if all are forbidden. `None` if the board is full.
 pub fn fallback_move(board: &Board) -> Option<Coord> {
     fallback_move_outside(board, &CellSet::EMPTY)
 }
 
-/// Returns the same for a board on which the moves of `excluded` are not wanted; one of them if no
-/// other one is legal.
+/// Returns the [`fallback_move`] outside `excluded`, or within if no other move is legal.
 pub fn fallback_move_outside(board: &Board, excluded: &CellSet) -> Option<Coord> {
     let us = board.side_to_move();
     let mut board = board.clone();

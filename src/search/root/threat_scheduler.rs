@@ -1,9 +1,10 @@
-//! What threats alone say about the root: wins proved by fours and threes, and the moves that the
-//! opponent's continuous fours leave.
+//! The scheduler of the threat search: when the search for a win by fours and threes runs at the
+//! root, and for how many nodes.
 //!
-//! The prover gets a share of the plays, in slices before and between the iterations, so that a
-//! long proof never keeps the search from its own work. It has its share of an iteration before it
-//! begins: a win that is proved ends the search, and the last iteration has no end.
+//! The threat search runs in slices before and between the iterations of alpha-beta, so that a long
+//! proof never keeps alpha-beta from its own work. Its share of an iteration comes before that
+//! iteration: the last iteration is mostly cut short, and a proof would come too late. Knows the
+//! clock through [`Control`] only, and nothing of how a proof is found.
 
 use crate::search::clock::Control;
 use crate::search::limits::RootOptions;
@@ -13,68 +14,74 @@ use crate::search::tree::Worker;
 use crate::shape::Threat;
 use crate::types::{Color, Coord, Score};
 
-/// The prover's part of the planned time before the first iteration, and of a limit of nodes.
+/// The first share, before the first iteration: a part of the planned time, and of a node limit.
 const FIRST_TIME_DIV: u32 = 8;
 const FIRST_SHARE_DIV: u64 = 20;
-/// Its plays later on: a part of those of the search, and twice those beyond a number. Long proofs
-/// are for long searches, short ones need all their plays for themselves. Where there is nothing to
-/// prove the prover knows it soon, and leaves the rest to the search.
+/// The later share: a part of the nodes of alpha-beta, and of the nodes beyond a number
+/// so many times more. A short search needs its nodes for itself; a long one can afford
+/// long proofs. Where there is no win the threat search mostly knows it soon, and the rest
+/// of its share is left to alpha-beta.
 const LATER_DIV: u64 = 20;
 const LONG_SEARCH: u64 = 50_000;
 const LONG_FACTOR: u64 = 2;
-/// How many times its plays so far the search has made after an iteration, as a rule.
+/// The nodes of alpha-beta after its next iteration, as a multiple of its nodes before.
 const GROWTH: u64 = 3;
-/// Plays between two looks at the limits. The prover may overrun it by as much; with less left
-/// than this twice over it lets the search have the rest. Each time it has to find its way back.
+/// Nodes between two checks of the limits. The threat search may exceed a slice by as much, so it
+/// does not begin one with less than two slices left. A smaller slice costs more:
+/// each one searches its way down from the root again.
 const SLICE: u64 = 1_000;
 
-/// Plays of the search for continuous fours that goes on where the proved line ends.
+/// Nodes of the search for continuous fours where the line stored in the proof table ends.
 const LINE_VCF_NODES: u64 = 2_000;
 
-/// A proved win.
+/// A proven win.
 pub struct Proof {
+    /// The first move.
     pub mv: Coord,
     pub score: Score,
+    /// The line, the first move included.
     pub pv: Vec<Coord>,
 }
 
-/// Looks for a win by fours and threes while the search runs.
+/// The threat search of one move, and the nodes it has had.
 pub struct ThreatScheduler<'a> {
     vct: &'a mut Vct,
-    /// Plays before the first iteration.
+    /// Nodes of the first share.
     first_nodes: u64,
-    /// How many times its plays so far the search is taken to have made after an iteration.
+    /// The expected growth of alpha-beta's nodes with an iteration.
     growth: u64,
     node_limit: u64,
     nodes: u64,
-    is_settled: bool,
+    /// True once the root is proven or disproven.
+    is_solved: bool,
 }
 
 impl<'a> ThreatScheduler<'a> {
-    /// Returns the prover of one move's search.
+    /// Returns the scheduler of one move's search.
     pub fn new(vct: &'a mut Vct, control: &Control, node_limit: u64) -> ThreatScheduler<'a> {
         vct.begin();
-        // Without any limit there is no first part: its turn comes after the first iterations. Nor
-        // is there a part ahead of an iteration, which no limit would hold to the whole.
+        // Without any limit there is no whole to have a first share of, and no end that keeps a
+        // share taken ahead within bounds: the threat search follows the iterations.
         let is_limited = control.soft().is_some() || node_limit < u64::MAX;
         let (first_nodes, growth) =
             if is_limited { (node_limit / FIRST_SHARE_DIV, GROWTH) } else { (0, 1) };
-        ThreatScheduler { vct, first_nodes, growth, node_limit, nodes: 0, is_settled: false }
+        ThreatScheduler { vct, first_nodes, growth, node_limit, nodes: 0, is_solved: false }
     }
 
-    /// Goes on with the proof of a win that begins with a move that is not excluded.
+    /// Continues the threat search for its share of nodes, and returns a win once it is proven,
+    /// unless its first move is excluded.
     pub fn prove(&mut self, worker: &mut Worker, options: &RootOptions) -> Option<Proof> {
-        // Threats prove nothing where a move that they need may be blocked.
+        // A proof may need a move that is blocked.
         if worker.blocked.lies_ahead(&worker.board) {
             return None;
         }
         self.spend_share(worker).filter(|proof| !options.excluded.contains(proof.mv))
     }
 
-    /// Goes on with the proof as long as its share of the thread's plays allows.
+    /// Continues the threat search slice by slice until its share is spent or the root is solved.
     fn spend_share(&mut self, worker: &mut Worker) -> Option<Proof> {
         let shared = worker.shared();
-        while !self.is_settled && self.has_share(worker) && !shared.must_stop() {
+        while !self.is_solved && self.has_share(worker) && !shared.must_stop() {
             worker.count_nodes();
             if shared.left() < 2 * SLICE {
                 return None;
@@ -84,17 +91,18 @@ impl<'a> ThreatScheduler<'a> {
             worker.add_nodes(self.vct.nodes());
             match outcome {
                 Outcome::Win { mv, plies } => {
-                    self.is_settled = true;
-                    let pv = self.note_line(worker);
+                    self.is_solved = true;
+                    let pv = self.store_line(worker);
                     return Some(Proof { mv, score: Score::win_in(plies), pv });
                 }
-                Outcome::No => self.is_settled = true,
+                Outcome::No => self.is_solved = true,
                 Outcome::Unknown => {}
             }
         }
         None
     }
 
+    /// Returns true if nodes of its share are left.
     fn has_share(&mut self, worker: &Worker) -> bool {
         let control = worker.shared().control;
         if control.soft().is_some_and(|soft| control.elapsed() > soft / FIRST_TIME_DIV) {
@@ -106,8 +114,8 @@ impl<'a> ThreatScheduler<'a> {
         self.nodes < self.first_nodes.max(later)
     }
 
-    /// Returns the plays of the search itself when the iteration to come is over, more or less, or
-    /// when the limits end it.
+    /// Returns an estimate of alpha-beta's nodes at the end of the next iteration, or when the limits
+    /// end the search if that is earlier.
     fn searched_ahead(&self, worker: &Worker) -> u64 {
         let (nodes, control) = (worker.nodes(), worker.shared().control);
         let searched = nodes.saturating_sub(self.nodes);
@@ -120,8 +128,8 @@ impl<'a> ThreatScheduler<'a> {
         searched.saturating_mul(self.growth).min(left).max(searched)
     }
 
-    /// Plays the proved line through, tells the transposition table of it and returns it.
-    fn note_line(&mut self, worker: &mut Worker) -> Vec<Coord> {
+    /// Replays the proven line, stores it in the transposition table and returns it.
+    fn store_line(&mut self, worker: &mut Worker) -> Vec<Coord> {
         let attacker = worker.board.side_to_move();
         let mut line = Vec::new();
         while let Some(mv) = self.next_move(worker, attacker, line.len()) {
@@ -138,7 +146,7 @@ impl<'a> ThreatScheduler<'a> {
         line
     }
 
-    /// Returns the next move of the proved line, from the proof or by continuous fours.
+    /// Returns the next move of the proven line, from the proof table or by continuous fours.
     fn next_move(&mut self, worker: &mut Worker, attacker: Color, ply: usize) -> Option<Coord> {
         let us = worker.board.side_to_move();
         if let Some((mv, plies)) = self.vct.proved_move(&worker.board) {
