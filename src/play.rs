@@ -18,7 +18,7 @@ use anyhow::Context;
 use crate::opening;
 use crate::record::{self, Ending, HUMAN, Outcome, Record};
 use crate::search::clock::{Control, TimeControl};
-use crate::search::{Limits, Report, STACK_BYTES, Searcher, Strength};
+use crate::search::{Limits, Params, Report, STACK_BYTES, Searcher, Strength};
 use crate::types::{BoardSize, CellSet, Color, Coord, Rule, ScoreKind};
 use command::{Command, HELP, Refusal};
 use drawing::{Marks, Style, draw};
@@ -286,7 +286,8 @@ impl Session {
     fn think(&mut self, limits: Limits) -> Report {
         let board = self.record.board(self.rule);
         let time = TimeControl { turn: Some(self.time), ..TimeControl::default() };
-        let budget = time.budget(board.stone_count(), board.empty_count());
+        let params = Params::of(board.rule());
+        let budget = time.budget(&params.time, board.stone_count(), board.empty_count());
         let control = Control::new(Instant::now(), budget);
         self.searcher.search(&board, &limits, &control, &mut |_| ())
     }

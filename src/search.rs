@@ -25,7 +25,7 @@ use std::time::Duration;
 use crate::board::Board;
 use crate::eval::{EvalTables, Style};
 use crate::fault::{Fault, strikes};
-use crate::types::Color;
+use crate::types::{Color, Rule};
 use clock::Control;
 use pool::{Shared, ThreadMemory};
 use root::balance;
@@ -39,6 +39,7 @@ use tree::root_moves::root_moves;
 use tree::{MAX_PLY, Worker};
 
 pub use limits::{Limits, MAX_DEPTH, RootOptions};
+pub use params::{Override, Param, ParamError, Params, SearchParams, ThreatParams, TimeParams};
 pub use pool::{HELPER_BYTES, STACK_BYTES, max_threads};
 pub use report::{Line, Listener, Progress, Report};
 pub use root::balance::{Placement, Target};
@@ -65,6 +66,8 @@ pub struct Searcher {
     blocked: Blocked,
     /// The settings of the last search: what it learned would mislead a search with others.
     settings: ScoreSettings,
+    /// The numbers to search with; `None` for the defaults of the board's rule.
+    params: Option<Params>,
 }
 
 /// The settings of a search that show in the scores it leaves in the table: the strength, and the
@@ -88,6 +91,7 @@ impl Searcher {
             vct: Vct::new(),
             blocked: Blocked::default(),
             settings: ScoreSettings::default(),
+            params: None,
         };
         searcher.resize(table_bytes);
         searcher
@@ -157,6 +161,17 @@ impl Searcher {
         }
     }
 
+    /// Searches with these numbers from now on, under whatever rule. What was learned with others
+    /// is kept; see [`Searcher::clear`].
+    pub fn set_params(&mut self, params: Params) {
+        self.params = Some(params);
+    }
+
+    /// Returns the numbers to search a board of this rule with.
+    fn params(&self, rule: Rule) -> Params {
+        self.params.clone().unwrap_or_else(|| Params::of(rule))
+    }
+
     /// Makes the tables and the threads' memories ready for a search of this position by `threads`
     /// threads, and returns the weights of its evaluation.
     fn prepare(
@@ -164,6 +179,7 @@ impl Searcher {
         board: &Board,
         limits: &Limits,
         control: &Control,
+        params: &Params,
         threads: usize,
     ) -> Cow<'static, EvalTables> {
         let style = Some(limits.style).filter(|style| !style.is_neutral());
@@ -176,7 +192,8 @@ impl Searcher {
         self.table.make_room(nodes);
         self.vct.make_room(nodes);
         self.table.next_stamp();
-        self.memories.iter_mut().for_each(|memory| memory.history.age());
+        let age_share = params.search.history_age_share;
+        self.memories.iter_mut().for_each(|memory| memory.history.age(age_share));
         let tables = EvalTables::of(board.rule());
         match style {
             Some(style) => Cow::Owned(tables.in_style(style, board)),
@@ -207,8 +224,10 @@ impl Searcher {
         while strikes(Fault::Deaf) {
             thread::sleep(Duration::from_secs(1));
         }
-        let tables = &*self.prepare(board, limits, control, self.memories.len());
-        let shared = Shared::new(&self.table, control, limits.nodes, self.memories.len());
+        let params = &self.params(board.rule());
+        let tables = &*self.prepare(board, limits, control, params, self.memories.len());
+        let threads = self.memories.len();
+        let shared = Shared::new(&self.table, control, params, limits.nodes, threads);
         let (own, others) =
             self.memories.split_first_mut().expect("invariant: the main thread has a memory");
         let mut worker = Worker::new(board, tables, &shared, own, 0);
@@ -226,7 +245,7 @@ impl Searcher {
                 let lines = MultiPv::new(&worker, options);
                 deepen(&mut worker, None, lines, limits, fallback)
             };
-            let mut threats = ThreatScheduler::new(&mut self.vct, control, limits.nodes);
+            let mut threats = ThreatScheduler::new(&mut self.vct, &shared, limits.nodes);
             let main = || {
                 let mut lines = MultiPv::new(&worker, options);
                 if let Some(proof) = threats.prove(&mut worker, options) {
@@ -260,8 +279,9 @@ impl Searcher {
         control: &Control,
     ) -> Option<Report> {
         let limits = &limits.weakened(board);
-        let tables = &*self.prepare(board, limits, control, 1);
-        let shared = Shared::new(&self.table, control, limits.nodes, 1);
+        let params = &self.params(board.rule());
+        let tables = &*self.prepare(board, limits, control, params, 1);
+        let shared = Shared::new(&self.table, control, params, limits.nodes, 1);
         let mut worker = Worker::new(board, tables, &shared, self.memories.first_mut()?, 0);
         worker.blocked = &self.blocked;
         let mut report = balance::balance(&mut worker, placement, target, limits)?;
@@ -276,7 +296,7 @@ mod tests {
     use std::time::Instant;
 
     use super::*;
-    use crate::types::{BoardSize, Bound, CELLS, Coord, Rule};
+    use crate::types::{BoardSize, Bound, CELLS, Coord};
 
     use params::PLY;
     use table::Entry;

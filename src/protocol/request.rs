@@ -10,7 +10,7 @@ use super::game::Purpose;
 use crate::board::Board;
 use crate::opening::swap2;
 use crate::search::clock::{Budget, Control, TimeControl};
-use crate::search::fallback_move_outside;
+use crate::search::{Params, TimeParams, fallback_move_outside};
 use crate::types::{CellSet, Coord};
 
 /// How long a search that was told to stop may take before the loop answers in its place.
@@ -56,6 +56,7 @@ pub struct Request {
     lateness: Lateness,
     /// True if a later command cuts the search short; settings behind that command wait for it.
     pub is_interrupted: bool,
+    params: TimeParams,
     stones: usize,
     free: usize,
 }
@@ -87,6 +88,7 @@ impl Request {
             deadline: None,
             lateness,
             is_interrupted: false,
+            params: Params::of(board.rule()).time,
             stones: board.stone_count(),
             free: board.empty_count(),
         }
@@ -94,7 +96,7 @@ impl Request {
 
     /// Sets the time limits, measured from the start of the search.
     pub fn set_budget(&mut self, time: TimeControl) {
-        let budget = time.budget(self.stones, self.free);
+        let budget = time.budget(&self.params, self.stones, self.free);
         let budget = match self.purpose {
             Purpose::Move | Purpose::Defence | Purpose::Balance(..) => budget,
             Purpose::Swap2 | Purpose::Soosorv(_) => Some(swap2::budget(budget)),

@@ -1,37 +1,32 @@
 //! Time: what the game allows, what one move may use, and the flag that stops a search.
 //!
-//! [`TimeControl`] and [`Budget`] are pure arithmetic. [`Control`] is the one object that the main
+//! [`TimeControl`] and [`Budget`] are pure arithmetic. [`Control`] is the one object that the event
 //! loop and a running search share: a start, two deadlines, a stop flag and the best move so far,
-//! all atomic, so that neither side ever waits for the other. Nothing here knows the protocol.
+//! all atomic, so that neither side ever waits for the other. Knows neither the protocol nor the
+//! search.
 
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use super::params::{TimeParams, share, time_share};
 use crate::types::Coord;
 
-/// Own moves for which match time must last, counted from the first stone.
+/// The own moves of a game, counted from its first stone, for which an overhead is set aside.
 const LAST_MOVE: u32 = 100;
-/// Own moves that match time is guarded for once [`LAST_MOVE`] draws near or has passed.
+/// The own moves for which it is set aside at least, near [`LAST_MOVE`] or beyond.
 const LAST_MOVE_MIN: u32 = 20;
-/// Own moves a game is expected to need from its first stone on, and at the least from any later
-/// point on.
-const EXPECTED_MOVES: u32 = 22;
-const EXPECTED_MOVES_MIN: u32 = 14;
-/// What one move costs besides planned thinking (pipes, processes, the manager): set aside for
-/// each guarded move, the more the more time there is.
+/// The overhead of a move: what it costs besides thinking (pipes, processes, the manager). It is a
+/// part of the move's even share of the time left, within these bounds.
 const OVERHEAD_MIN: Duration = Duration::from_millis(5);
 const OVERHEAD_MAX: Duration = Duration::from_millis(10);
-/// The overhead is at most this part of a guarded move's even share.
 const OVERHEAD_DIV: u32 = 4;
-/// A move may take this many times its planned share of the match time.
-const HARD_FACTOR: u32 = 3;
-/// Kept back from every limit: a base, a part of the limit in percent, and never more than this.
+/// The reserve kept back from every limit: a base and a part of the limit, up to a maximum.
 const RESERVE_BASE: Duration = Duration::from_millis(3);
 const RESERVE_PERCENT: u32 = 1;
 const RESERVE_MAX: Duration = Duration::from_millis(30);
-/// The least time a move gets, which is enough for the first iterations.
+/// The least time of a move, enough for the first iterations.
 const HARD_MIN: Duration = Duration::from_millis(1);
-/// What "at once" means.
+/// The budget of a move that is asked for at once.
 const AT_ONCE: Budget = Budget { soft: Duration::from_millis(4), hard: Duration::from_millis(8) };
 
 /// The limits that the game sets; `None` stands for no limit.
@@ -57,7 +52,7 @@ pub struct Budget {
 impl TimeControl {
     /// Returns the budget of the next move on a board with `stones` stones and `free` empty
     /// cells, or `None` if there is no time limit at all.
-    pub fn budget(&self, stones: usize, free: usize) -> Option<Budget> {
+    pub fn budget(&self, params: &TimeParams, stones: usize, free: usize) -> Option<Budget> {
         let limit = match (self.turn, self.left) {
             (None, None) => return None,
             (Some(limit), None) | (None, Some(limit)) => limit,
@@ -70,9 +65,10 @@ impl TimeControl {
         let (soft, hard) = match self.left {
             None => (cap, cap),
             Some(left) => {
-                // An increment not used is saved for later moves, so most of it may be.
-                let soft = match_share(left, stones, free) + self.increment / 4 * 3;
-                (soft, soft * HARD_FACTOR)
+                // What is left of the increment is saved for later moves.
+                let increment = time_share(self.increment, params.increment_share);
+                let soft = match_share(params, left, stones, free) + increment;
+                (soft, time_share(soft, params.hard_limit_share))
             }
         };
         let hard = hard.clamp(HARD_MIN, cap);
@@ -81,32 +77,35 @@ impl TimeControl {
 }
 
 impl Budget {
-    /// Returns the budget that ends earlier by `reserve`, which may take up to three quarters of it.
+    /// Returns the budget that ends earlier by `reserve`, but keeps at least a quarter of its time.
     pub fn less(self, reserve: Duration) -> Budget {
         let hard = self.hard.saturating_sub(reserve).max(self.hard / 4);
         Budget { soft: self.soft.min(hard), hard }
     }
 }
 
-/// Returns the part of a limit that is kept back for everything but thinking.
+/// Returns the part of a limit that is kept back for whatever is not thinking.
 fn reserve(limit: Duration) -> Duration {
     (RESERVE_BASE + limit * RESERVE_PERCENT / 100).min(RESERVE_MAX)
 }
 
-/// Returns the share of the match time that the next move is planned to use.
+/// Returns the planned time of the next move under a limit of the match.
 ///
-/// The overhead of all the moves up to the hundredth is set aside first. The rest is a falling
-/// geometric series, so that it cannot run out.
-fn match_share(left: Duration, stones: usize, free: usize) -> Duration {
+/// The overhead of all moves up to the hundredth is set aside first. The rest is divided by the
+/// expected number of moves, which exceeds the hard limit's share: so the times left fall as in a
+/// geometric series and cannot run out.
+fn match_share(params: &TimeParams, left: Duration, stones: usize, free: usize) -> Duration {
     let own = stones.min(u32::MAX as usize) as u32 / 2;
     let can_follow = (free.min(u32::MAX as usize) as u32).div_ceil(2).max(1);
     let guarded = LAST_MOVE.saturating_sub(own).max(LAST_MOVE_MIN).min(can_follow);
-    let expected = EXPECTED_MOVES.saturating_sub(own / 4).max(EXPECTED_MOVES_MIN).min(can_follow);
+    let fall = share(own.into(), params.expected_moves_fall.into()) as u32;
+    let expected = params.expected_moves.saturating_sub(fall).max(params.expected_moves_min);
+    let least = params.hard_limit_share.div_ceil(1000) + 1;
     let overhead = (left / guarded / OVERHEAD_DIV).clamp(OVERHEAD_MIN, OVERHEAD_MAX);
-    left.saturating_sub(overhead * guarded) / expected.max(HARD_FACTOR + 1)
+    left.saturating_sub(overhead * guarded) / expected.min(can_follow).max(least)
 }
 
-/// The state that a running search shares with the loop that asked for it.
+/// The state that a running search shares with the event loop that asked for it.
 #[derive(Debug)]
 pub struct Control {
     start: Instant,
@@ -154,7 +153,7 @@ impl Control {
         load(&self.hard)
     }
 
-    /// Replaces the budget; the running search sees it at its next look.
+    /// Replaces the budget; the running search sees it at its next check.
     pub fn set_budget(&self, budget: Option<Budget>) {
         self.soft.store(budget.map_or(NO_LIMIT, |b| nanoseconds(b.soft)), Ordering::Relaxed);
         self.hard.store(budget.map_or(NO_LIMIT, |b| nanoseconds(b.hard)), Ordering::Relaxed);
@@ -203,6 +202,11 @@ fn load(time: &AtomicU64) -> Option<Duration> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::types::Rule;
+
+    fn params() -> TimeParams {
+        TimeParams::of(Rule::Freestyle)
+    }
 
     fn ms(milliseconds: u64) -> Duration {
         Duration::from_millis(milliseconds)
@@ -213,7 +217,7 @@ mod tests {
     }
 
     fn budget(turn: Option<u64>, left: Option<u64>, stones: usize) -> Option<Budget> {
-        control(turn, left).budget(stones, 400 - stones)
+        control(turn, left).budget(&params(), stones, 400 - stones)
     }
 
     #[test]
@@ -248,7 +252,7 @@ mod tests {
             for left in numbers.map(Some).into_iter().chain([None]) {
                 for (stones, free) in [(0, 400), (10, 215), (399, 1), (224, 1), (20, 0)] {
                     let control = control(turn, left);
-                    let Some(budget) = control.budget(stones, free) else { continue };
+                    let Some(budget) = control.budget(&params(), stones, free) else { continue };
                     let limit = ms(turn.unwrap_or(u64::MAX).min(left.unwrap_or(u64::MAX)));
                     assert!(budget.soft <= budget.hard, "{control:?} {budget:?}");
                     assert!(budget.hard <= (limit - reserve(limit).min(limit)).max(HARD_MIN));
@@ -273,7 +277,7 @@ mod tests {
         let mut left = total;
         for own in 0..100 {
             let control = TimeControl { left: Some(left), ..TimeControl::default() };
-            let budget = control.budget(2 * own, 400 - 2 * own).unwrap();
+            let budget = control.budget(&params(), 2 * own, 400 - 2 * own).unwrap();
             let spent = budget.hard * percent / 100 + besides;
             assert!(spent < left, "move {own} of {total:?}: {budget:?}, {left:?} left");
             left -= spent;
@@ -305,7 +309,7 @@ mod tests {
     fn an_increment_is_spent_but_never_before_it_comes() {
         let budget = |left, increment| {
             let control = TimeControl { increment: ms(increment), ..control(None, Some(left)) };
-            control.budget(20, 380).unwrap()
+            control.budget(&params(), 20, 380).unwrap()
         };
         let (without, with) = (budget(60_000, 0), budget(60_000, 2_000));
         assert_eq!(with.soft, without.soft + ms(1_500));
@@ -313,7 +317,7 @@ mod tests {
         assert_eq!(scarce, Budget { soft: ms(492), hard: ms(492) });
         // Without a match limit there is nothing to add to.
         let control = TimeControl { increment: ms(9_000), ..control(Some(700), None) };
-        assert_eq!(control.budget(20, 380), super::tests::budget(Some(700), None, 20));
+        assert_eq!(control.budget(&params(), 20, 380), super::tests::budget(Some(700), None, 20));
     }
 
     #[test]

@@ -1,9 +1,22 @@
-//! Every number of the search that a tuning run might move, grouped by technique.
+//! The numbers that tuning may move: each with its name, default, range and meaning, in one list.
 //!
-//! Depths and reductions are in 1/1024 ply ([`PLY`]). Names: `MAX_DEPTH` applies at or below,
-//! `MIN_DEPTH` at or above, `MARGIN` is per ply, `BASE` is added once, `DIV` divides.
+//! The search reads plain fields of [`Params`]; a tuner reads and sets them by name. What follows
+//! from several numbers is in `formulas`. Not in the list: mathematics, capacities, what keeps
+//! the clock's promises, and the fitted tables of the evaluation and of the priors. Knows no search.
+//!
+//! Depths and reductions are in 1/1024 ply ([`PLY`]). In the names `max_depth` applies at or below,
+//! `min_depth` at or above, a `margin` is per ply, a `base` is added once, a `div` divides, a
+//! `factor` is in 1/1024 and a `share` in thousandths.
+
+mod formulas;
+
+use std::error::Error;
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
 
 use crate::types::Rule;
+pub use formulas::{LateMove, share, time_share};
 
 /// A search depth in 1/1024 ply.
 pub type Depth = i32;
@@ -11,199 +24,409 @@ pub type Depth = i32;
 /// One ply.
 pub const PLY: Depth = 1024;
 
-/// Tunable numbers of the search under one rule.
-#[derive(Clone, Debug)]
-pub struct Params {
-    /// First half-width of the aspiration window.
-    pub aspiration_width: i32,
-    /// Transposition table: results that are shallower by this will do.
-    pub table_slack: Depth,
-    /// Reverse futility: evaluation margin per ply.
-    pub futility_margin: i32,
-    /// Reverse futility: less for nodes expected to be cut that the table knows nothing of.
-    pub futility_cut_bonus: i32,
-    /// Razoring: at or below this depth.
-    pub razoring_max_depth: Depth,
-    /// Razoring: added once.
-    pub razoring_base: i32,
-    /// Razoring: margin per ply.
-    pub razoring_margin: i32,
-    /// Extension of the only answer to a four.
-    pub forced_reply_extension: Depth,
-    /// Moves without any threat for either side are skipped below this depth.
-    pub trivial_max_depth: Depth,
-    /// Late moves that are searched where the position improves, in 1/1024 of those elsewhere.
-    pub improving_moves_factor: usize,
-    /// Late move reductions: factor of ln(depth) * ln(move), in 1/1024.
-    pub reduction_factor: i32,
-    /// Late move reductions: more for each unit by which a move's ordering score falls short of
-    /// the best one's.
-    pub order_reduction: i32,
-    /// Late move reductions: more where the opponent's last move is expected to be refuted.
-    pub cut_reduction: Depth,
-    /// Late move reductions: more where the position does not improve.
-    pub stagnation_reduction: Depth,
-    /// Late move reductions: more for moves without any threat for either side.
-    pub trivial_reduction: Depth,
-    /// Late move reductions: less in the principal variation.
-    pub pv_relief: Depth,
-    /// Internal iterative reduction: at or above this depth.
-    pub internal_min_depth: Depth,
-    /// Singular extension: at or above this depth.
-    pub singular_min_depth: Depth,
-    /// Singular extension: margin per ply.
-    pub singular_margin: i32,
-    /// Singular extension: the table's result may be shallower by this.
-    pub singular_slack: Depth,
-    /// Double extension: the others are worse by this.
-    pub double_margin: i32,
-    /// Plays in the four search of a leaf.
-    pub leaf_vcf_nodes: u64,
-    /// Divisor that turns history into reduction.
-    pub history_reduction_div: i32,
-    /// Right shift that turns history into ordering score.
-    pub history_order_shift: u32,
-    /// What moves lose that were tried in vain, in 1/1024 of what the good one gains.
-    pub history_penalty: i32,
+/// One number of the list.
+pub struct Param {
+    /// Its name, which no other one has.
+    pub name: &'static str,
+    /// What it means, in one line.
+    pub meaning: &'static str,
+    /// The values that the search is sound with.
+    pub range: RangeInclusive<i64>,
+    get: fn(&Params) -> i64,
+    set: fn(&mut Params, i64),
+}
+
+impl Param {
+    /// Returns its value among `params`.
+    pub fn get(&self, params: &Params) -> i64 {
+        (self.get)(params)
+    }
+
+    /// Returns its default under `rule`.
+    pub fn default(&self, rule: Rule) -> i64 {
+        self.get(&Params::of(rule))
+    }
+}
+
+/// Declares the groups of numbers, each a struct, and the list of all of them. A number is declared
+/// by its meaning, `name: type = default, range;`, where the default may depend on the rule.
+macro_rules! params {
+    ($rule:ident; $(
+        $(#[doc = $about:literal])+
+        $group:ident: $Group:ident {
+            $($(#[doc = $meaning:literal])+ $name:ident: $type:ty = $default:expr, $range:expr;)+
+        }
+    )+) => {
+        /// All numbers under one rule.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub struct Params {
+            $($(#[doc = $about])+ pub $group: $Group,)+
+        }
+
+        impl Params {
+            /// Returns the numbers in use under `rule`.
+            pub fn of(rule: Rule) -> Params {
+                Params { $($group: $Group::of(rule),)+ }
+            }
+        }
+
+        $(
+            $(#[doc = $about])+
+            #[derive(Clone, Debug, PartialEq, Eq)]
+            pub struct $Group {
+                $($(#[doc = $meaning])+ pub $name: $type,)+
+            }
+
+            impl $Group {
+                /// Returns the numbers in use under a rule.
+                pub fn of($rule: Rule) -> $Group {
+                    let _ = $rule;
+                    $Group { $($name: $default,)+ }
+                }
+            }
+        )+
+
+        static LIST: &[Param] = &[$($(Param {
+            name: stringify!($name),
+            meaning: concat!($($meaning),+).trim_ascii(),
+            range: {
+                let range: RangeInclusive<$type> = $range;
+                *range.start() as i64..=*range.end() as i64
+            },
+            get: |params| params.$group.$name as i64,
+            set: |params, value| params.$group.$name = value as $type,
+        },)+)+];
+    };
+}
+
+params! {
+    rule;
+
+    /// Numbers of the alpha-beta search.
+    search: SearchParams {
+        /// Aspiration windows: from this iteration on.
+        aspiration_min_depth: i32 = 5, 1..=12;
+        /// Aspiration windows: first half-width.
+        aspiration_width: i32 = 26, 4..=200;
+        /// Aspiration windows: growth of the half-width with each miss.
+        aspiration_growth_factor: i32 = 2048, 1200..=4096;
+        /// Aspiration windows: largest half-width, beyond which the window has no bound.
+        aspiration_max_width: i32 = 1000, 50..=4000;
+        /// Transposition table: results that are shallower by this still cut off.
+        table_slack: Depth = 3 * PLY / 8, 0..=2 * PLY;
+        /// Reverse futility: margin of the evaluation above beta.
+        futility_margin: i32 = 46, 10..=200;
+        /// Reverse futility: less for cut nodes without a table entry.
+        futility_cut_bonus: i32 = 18, 0..=100;
+        /// Razoring: largest depth.
+        razoring_max_depth: Depth = 5 * PLY / 2, 0..=6 * PLY;
+        /// Razoring: margin of the evaluation below alpha, added once.
+        razoring_base: i32 = 20, 0..=200;
+        /// Razoring: margin of the evaluation below alpha, per ply.
+        razoring_margin: i32 = 24, 0..=200;
+        /// Forced replies: extension of the answers to a four.
+        forced_reply_extension: Depth = PLY, 0..=5 * PLY / 4;
+        /// Move count pruning: moves without any threat are skipped below this depth.
+        trivial_max_depth: Depth = 4 * PLY + 3 * PLY / 4, 0..=10 * PLY;
+        /// Move count pruning: moves searched where the evaluation does not improve.
+        stagnant_moves_factor: u32 = 1024, 256..=4096;
+        /// Move count pruning: moves searched where it improves.
+        improving_moves_factor: u32 = 1485, 256..=4096;
+        /// Late move reductions: of ln(depth) times ln(move number).
+        reduction_factor: i32 = if rule == Rule::Freestyle { 720 } else { 800 }, 0..=2000;
+        /// Late move reductions: for each point of the ordering score below the best move's.
+        order_reduction: i32 = 9, 0..=50;
+        /// Late move reductions: more in cut nodes.
+        cut_reduction: Depth = 2 * PLY, 0..=4 * PLY;
+        /// Late move reductions: more where the evaluation does not improve.
+        stagnation_reduction: Depth = 560, 0..=2 * PLY;
+        /// Late move reductions: more for moves without any threat.
+        trivial_reduction: Depth = 350, 0..=2 * PLY;
+        /// Late move reductions: less in the principal variation.
+        pv_relief: Depth = PLY / 2, 0..=2 * PLY;
+        /// Late move reductions: divides the history that is subtracted.
+        history_reduction_div: i32 = 12, 2..=100;
+        /// Internal iterative reduction: least depth.
+        internal_min_depth: Depth = 5 * PLY, 2 * PLY..=12 * PLY;
+        /// Singular extension: least depth.
+        singular_min_depth: Depth = 7 * PLY, 3 * PLY..=16 * PLY;
+        /// Singular extension: margin below the table's score.
+        singular_margin: i32 = 1, 0..=10;
+        /// Singular extension: the table's result may be shallower by this.
+        singular_slack: Depth = 5 * PLY / 2, 0..=6 * PLY;
+        /// Double extension: the other moves are worse by this.
+        double_margin: i32 = 20, 0..=200;
+        /// Leaves: nodes of the search for continuous fours.
+        leaf_vcf_nodes: u64 = 6, 0..=200;
+        /// History: right shift of the history that is added to the ordering score.
+        history_order_shift: u32 = 7, 3..=13;
+        /// History: bonus of a move that cuts off, per squared ply.
+        history_bonus_square: i32 = 16, 0..=64;
+        /// History: bonus of a move that cuts off, per ply.
+        history_bonus_linear: i32 = 64, 0..=256;
+        /// History: largest bonus.
+        history_bonus_max: i32 = 1600, 100..=8000;
+        /// History: malus of the moves searched before a cutoff, in parts of the bonus.
+        history_malus_factor: i32 = 1250, 0..=4096;
+        /// History: share that is kept from one move of the game to the next.
+        history_age_share: i32 = 800, 0..=1000;
+        /// Ordering score of the counter move.
+        counter_score: i32 = 24, 0..=200;
+        /// Ordering score of a killer.
+        killer_score: i32 = 16, 0..=200;
+        /// Correction history: largest correction.
+        correction_max: i32 = 96, 0..=400;
+        /// Correction history: part of an error that a result adds, per ply.
+        correction_rate_factor: i32 = 256, 16..=1024;
+        /// Correction history: plies of a result that count.
+        correction_max_plies: i32 = 12, 1..=32;
+        /// Correction history: largest step, in parts of the largest correction.
+        correction_step_factor: i32 = 256, 16..=1024;
+    }
+
+    /// Numbers of the threat searches and of their scheduler.
+    threat: ThreatParams {
+        /// Root: most nodes of the search for continuous fours.
+        root_vcf_nodes: u64 = 20_000, 0..=1_000_000;
+        /// Root: most nodes of the search for continuous fours per millisecond of time.
+        root_vcf_nodes_per_ms: u64 = 200, 0..=2_000;
+        /// Root: share of a node limit for the search for continuous fours.
+        root_vcf_share: u64 = 250, 0..=1000;
+        /// Root: nodes of each search for the opponent's continuous fours.
+        defence_vcf_nodes: u64 = 2_000, 0..=100_000;
+        /// Root: share of a node limit for all searches for the opponent's continuous fours.
+        defence_share: u64 = 25, 0..=500;
+        /// Scheduler: share of the planned time before the first iteration.
+        first_time_share: u32 = 125, 0..=1000;
+        /// Scheduler: share of a node limit before the first iteration.
+        first_node_share: u64 = 50, 0..=500;
+        /// Scheduler: threat search nodes, as a share of alpha-beta's nodes.
+        threat_share: u64 = 50, 0..=2000;
+        /// Scheduler: alpha-beta's nodes in a long search.
+        long_search_nodes: u64 = 50_000, 0..=10_000_000;
+        /// Scheduler: more threat search nodes, as a share of alpha-beta's nodes beyond a long search's.
+        long_threat_share: u64 = 2000, 0..=4000;
+        /// Scheduler: alpha-beta's nodes after its next iteration, as a share of those before.
+        iteration_growth_share: u64 = 3000, 1000..=8000;
+        /// VCT: nodes of the search for continuous fours at a new root.
+        vct_root_vcf_nodes: u64 = 400, 0..=20_000;
+        /// VCT: nodes of the search for strong fours when a node is expanded.
+        vct_expansion_vcf_nodes: u64 = 12, 0..=500;
+        /// VCT: nodes of the search for strong fours at the first visit of a node.
+        vct_visit_vcf_nodes: u64 = 30, 0..=1_000;
+        /// VCT: nodes of the test whether a quiet move threatens continuous fours.
+        vct_quiet_vcf_nodes: u64 = 60, 5..=2_000;
+        /// VCT: prior proof number of a killer, in parts of another move's.
+        vct_killer_factor: u32 = 256, 32..=1024;
+        /// VCT: slack of the threshold beyond the second best number, in parts of that number.
+        vct_slack_factor: u32 = 128, 0..=1024;
+        /// VCT: slack of the threshold, added once.
+        vct_slack_base: u32 = 3, 0..=50;
+        /// VCT: proof number of all fours of the defender, in parts of the largest.
+        vct_fours_factor: u32 = 1536, 1024..=4096;
+    }
+
+    /// Numbers of the time manager.
+    time: TimeParams {
+        /// Plan: own moves that a game is expected to take from its first stone on.
+        expected_moves: u32 = 22, 4..=80;
+        /// Plan: own moves that are expected at any later point.
+        expected_moves_min: u32 = 14, 4..=80;
+        /// Plan: share of a move by which each own move shortens the expectation.
+        expected_moves_fall: u32 = 250, 0..=1000;
+        /// Plan: share of the increment that a move may plan with.
+        increment_share: u32 = 750, 0..=1000;
+        /// Plan: hard limit, as a share of the planned time.
+        hard_limit_share: u32 = 3000, 1000..=6000;
+        /// Time manager: percent of the plan after an iteration with a new best move.
+        new_move_time: u32 = 110, 50..=300;
+        /// Time manager: percent less for each iteration that keeps the best move.
+        stable_move_time_fall: u32 = 12, 0..=50;
+        /// Time manager: least percent of the plan by a stable best move.
+        stable_move_time_min: u32 = 50, 10..=150;
+        /// Time manager: percent more for a score that fell by a hundred points.
+        score_fall_time: u32 = 100, 0..=500;
+        /// Time manager: largest fall of the score that counts.
+        score_fall_max: u32 = 60, 0..=400;
+        /// Time manager: usual percent of an iteration's nodes behind its best move.
+        usual_effort: u32 = 60, 0..=100;
+        /// Time manager: percent less for nodes behind the best move that exceed the usual by a hundred percent.
+        effort_time: u32 = 50, 0..=200;
+        /// Time manager: least percent of the plan.
+        min_time: u32 = 35, 10..=100;
+    }
 }
 
 impl Params {
-    /// Returns the numbers in use under `rule`.
-    pub fn of(rule: Rule) -> Params {
-        Params {
-            aspiration_width: 26,
-            table_slack: PLY * 3 / 8,
-            futility_margin: 46,
-            futility_cut_bonus: 18,
-            razoring_max_depth: 2 * PLY + PLY / 2,
-            razoring_base: 20,
-            razoring_margin: 24,
-            forced_reply_extension: PLY,
-            trivial_max_depth: 4 * PLY + 3 * PLY / 4,
-            improving_moves_factor: 1485,
-            reduction_factor: match rule {
-                Rule::Freestyle => 720,
-                _ => 800,
-            },
-            order_reduction: 9,
-            cut_reduction: 2 * PLY,
-            stagnation_reduction: 560,
-            trivial_reduction: 350,
-            pv_relief: PLY / 2,
-            internal_min_depth: 5 * PLY,
-            singular_min_depth: 7 * PLY,
-            singular_margin: 1,
-            singular_slack: 5 * PLY / 2,
-            double_margin: 20,
-            leaf_vcf_nodes: 6,
-            history_reduction_div: 12,
-            history_order_shift: 7,
-            history_penalty: 1250,
+    /// Returns all numbers that can be set, group by group.
+    pub fn list() -> &'static [Param] {
+        LIST
+    }
+
+    /// Returns the numbers in use under `rule`, but for those that are overridden. Of several
+    /// values for one number the last one counts.
+    pub fn with_overrides(rule: Rule, overrides: &[Override]) -> Params {
+        let mut params = Params::of(rule);
+        for Override { param, value } in overrides {
+            (param.set)(&mut params, *value);
+        }
+        params
+    }
+
+    /// Sets a number by its name.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such number, or if the value is not in its range; then nothing changes.
+    pub fn set(&mut self, name: &str, value: i64) -> Result<(), ParamError> {
+        let Override { param, value } = Override::new(name, value)?;
+        (param.set)(self, value);
+        Ok(())
+    }
+}
+
+/// A number with a value in its range that replaces the default under every rule. Its text is
+/// `NAME=VALUE`.
+#[derive(Clone, Copy)]
+pub struct Override {
+    param: &'static Param,
+    value: i64,
+}
+
+impl Override {
+    /// Returns the override of a number by its name.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such number, or if the value is not in its range.
+    pub fn new(name: &str, value: i64) -> Result<Override, ParamError> {
+        let param = LIST.iter().find(|param| param.name == name);
+        let param = param.ok_or_else(|| ParamError::Unknown(name.into()))?;
+        match param.range.contains(&value) {
+            true => Ok(Override { param, value }),
+            false => Err(ParamError::OutOfRange(param.name, value, param.range.clone())),
         }
     }
+}
 
-    /// Returns the evaluation surplus over beta at which a node need not be searched, less if it is
-    /// expected to be cut and the table does not know it.
-    pub fn futility(&self, depth: Depth, is_improving: bool, is_new_cut: bool) -> i32 {
-        let bonus = if is_new_cut { self.futility_cut_bonus } else { 0 };
-        let plies = (depth - if is_improving { PLY } else { 0 }).max(0);
-        (self.futility_margin as i64 * plies as i64 / PLY as i64) as i32 - bonus
-    }
+impl FromStr for Override {
+    type Err = ParamError;
 
-    /// Returns the evaluation deficit to alpha below which only fours can help, if the depth is
-    /// small enough to trust it.
-    pub fn razoring(&self, depth: Depth) -> Option<i32> {
-        (depth <= self.razoring_max_depth)
-            .then(|| self.razoring_base + self.razoring_margin * depth / PLY)
-    }
-
-    /// Returns after how many moves the rest of a quiet node's moves is skipped.
-    pub fn late_move_count(&self, depth: Depth, is_improving: bool) -> usize {
-        let plies = ((depth / PLY).max(0) as usize).min(LATE_MOVES.len() - 1);
-        let factor = if is_improving { self.improving_moves_factor } else { 1024 };
-        LATE_MOVES[plies] * factor / 1024
-    }
-
-    /// Returns by how much less deep a late move is searched at first; below 0 for a good one.
-    pub fn reduction(&self, late: &LateMove) -> Depth {
-        let when = |is_so: bool, plies: Depth| if is_so { plies } else { 0 };
-        let product = ln_1024((late.depth / PLY).max(1) as u32) * ln_1024(late.count as u32) / 1024;
-        product * self.reduction_factor / 1024 + self.order_reduction * late.gap
-            - late.merit / self.history_reduction_div
-            - when(late.is_pv, self.pv_relief)
-            + when(late.is_cut, self.cut_reduction)
-            + when(!late.is_improving, self.stagnation_reduction)
-            + when(late.is_trivial, self.trivial_reduction)
+    fn from_str(text: &str) -> Result<Override, ParamError> {
+        let malformed = || ParamError::Malformed(text.into());
+        let (name, value) = text.split_once('=').ok_or_else(malformed)?;
+        Override::new(name, value.parse().map_err(|_| malformed())?)
     }
 }
 
-/// What the reduction of a late move depends on.
-#[derive(Clone, Copy, Debug)]
-pub struct LateMove {
-    /// The depth of the node.
-    pub depth: Depth,
-    /// The move's number in the order, from 1.
-    pub count: usize,
-    /// By how much its ordering score falls short of the best one's.
-    pub gap: i32,
-    /// What history says of it.
-    pub merit: i32,
-    /// True in the principal variation.
-    pub is_pv: bool,
-    /// True if the opponent's last move is expected to be refuted.
-    pub is_cut: bool,
-    /// True if the evaluation rose since the mover's last turn.
-    pub is_improving: bool,
-    /// True if it makes and stops no threat.
-    pub is_trivial: bool,
+impl fmt::Debug for Override {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}={}", self.param.name, self.value)
+    }
 }
 
-/// Moves searched before the rest of a node is skipped, by depth in plies: 2 + 0.75 depth^1.4.
-const LATE_MOVES: [usize; 24] =
-    [2, 3, 4, 5, 7, 9, 11, 13, 16, 18, 21, 24, 26, 29, 32, 35, 38, 42, 45, 48, 52, 55, 59, 62];
-
-/// Returns the natural logarithm of `n` in 1/1024, exact to about 0.01, by whole numbers only.
-pub const fn ln_1024(n: u32) -> i32 {
-    // log2 with a linear, then quadratically corrected fraction; ln = log2 * 0.6931.
-    let n = if n == 0 { 1 } else { n };
-    let whole = n.ilog2();
-    let fraction = (((n as u64) << 10) >> whole) as i32 - 1024;
-    let correction = fraction * (1024 - fraction) / 1024 * 351 / 1024;
-    ((whole as i32 * 1024) + fraction + correction) * 710 / 1024
+/// Why a number cannot be set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ParamError {
+    /// No number has this name.
+    Unknown(String),
+    /// The number of this name cannot have this value, but only one of this range.
+    OutOfRange(&'static str, i64, RangeInclusive<i64>),
+    /// This text is not of the form `NAME=VALUE`.
+    Malformed(String),
 }
+
+impl fmt::Display for ParamError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            ParamError::Unknown(name) => write!(f, "no parameter {name}"),
+            ParamError::OutOfRange(name, value, range) => {
+                let (min, max) = (range.start(), range.end());
+                write!(f, "{name} is {min} to {max}, not {value}")
+            }
+            ParamError::Malformed(text) => write!(f, "NAME=VALUE expected, not {text}"),
+        }
+    }
+}
+
+impl Error for ParamError {}
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
 
     #[test]
-    fn whole_number_logarithm_is_close() {
-        for n in 1..=400u32 {
-            let exact = f64::from(n).ln() * 1024.0;
-            assert!((f64::from(ln_1024(n)) - exact).abs() < 12.0, "ln {n}");
+    fn names_are_unique_and_meanings_one_line() {
+        let names: HashSet<_> = Params::list().iter().map(|param| param.name).collect();
+        assert_eq!(names.len(), Params::list().len());
+        for Param { name, meaning, .. } in Params::list() {
+            assert!((10..110).contains(&meaning.len()) && meaning.ends_with('.'), "{name}");
         }
     }
 
     #[test]
-    fn margins_grow_with_depth() {
-        let params = Params::of(Rule::Renju);
-        assert!(params.futility(3 * PLY, false, false) > params.futility(3 * PLY, true, false));
-        assert_eq!(params.razoring(9 * PLY), None);
-        assert!(params.late_move_count(8 * PLY, true) > params.late_move_count(8 * PLY, false));
-        let late = |count| LateMove {
-            depth: 8 * PLY,
-            count,
-            gap: 10,
-            merit: 0,
-            is_pv: false,
-            is_cut: false,
-            is_improving: true,
-            is_trivial: false,
-        };
-        assert!(params.reduction(&late(20)) > params.reduction(&late(4)));
-        let cut = LateMove { is_cut: true, is_improving: false, ..late(4) };
-        assert!(params.reduction(&cut) > params.reduction(&late(4)));
-        let good = LateMove { merit: 8000, is_pv: true, ..late(4) };
-        assert!(params.reduction(&good) < params.reduction(&late(4)));
+    fn defaults_are_within_their_ranges() {
+        for param in Params::list() {
+            assert!(param.range.start() < param.range.end(), "{}", param.name);
+            for rule in Rule::ALL {
+                assert!(param.range.contains(&param.default(rule)), "{} {rule:?}", param.name);
+            }
+        }
+    }
+
+    #[test]
+    fn every_number_can_be_set_and_changes_no_other() {
+        let defaults = Params::of(Rule::Renju);
+        for param in Params::list() {
+            for &value in [param.range.start(), param.range.end()] {
+                let mut params = defaults.clone();
+                assert_eq!(params.set(param.name, value), Ok(()));
+                assert_eq!(param.get(&params), value, "{}", param.name);
+                assert_eq!(params == defaults, value == param.get(&defaults), "{}", param.name);
+                assert_eq!(params.set(param.name, param.get(&defaults)), Ok(()));
+                assert_eq!(params, defaults, "{}", param.name);
+            }
+        }
+    }
+
+    #[test]
+    fn wrong_names_and_values_are_refused_and_change_nothing() {
+        let (mut params, defaults) = (Params::of(Rule::Caro), Params::of(Rule::Caro));
+        assert_eq!(
+            params.set("no_such_thing", 1),
+            Err(ParamError::Unknown("no_such_thing".into()))
+        );
+        for param in Params::list() {
+            for value in [param.range.start() - 1, param.range.end() + 1, i64::MIN, i64::MAX] {
+                let error = ParamError::OutOfRange(param.name, value, param.range.clone());
+                assert_eq!(params.set(param.name, value), Err(error));
+            }
+        }
+        assert_eq!(params, defaults);
+    }
+
+    #[test]
+    fn overrides_are_read_and_hold_under_every_rule() {
+        let overrides: Vec<Override> = ["killer_score=5", "min_time=40", "killer_score=7"]
+            .map(|text| text.parse().unwrap())
+            .into();
+        for rule in Rule::ALL {
+            let params = Params::with_overrides(rule, &overrides);
+            assert_eq!((params.search.killer_score, params.time.min_time), (7, 40));
+            let mut expected = Params::of(rule);
+            (expected.search.killer_score, expected.time.min_time) = (7, 40);
+            assert_eq!(params, expected);
+        }
+        for text in ["", "killer_score", "killer_score=", "killer_score=x", "killer_score=7.5"] {
+            let error = text.parse::<Override>().unwrap_err();
+            assert_eq!(error, ParamError::Malformed(text.into()));
+        }
+        assert_eq!(
+            "min_time=0".parse::<Override>().unwrap_err().to_string(),
+            "min_time is 10 to 100, not 0"
+        );
+        assert!(matches!("x=1".parse::<Override>(), Err(ParamError::Unknown(_))));
     }
 }

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
 
 use super::clock::Control;
+use super::params::Params;
 use super::report::Report;
 use super::table::Table;
 use super::threat::vcf::Vcf;
@@ -56,6 +57,7 @@ impl ThreadMemory {
 pub struct Shared<'a> {
     pub table: &'a Table,
     pub control: &'a Control,
+    pub params: &'a Params,
     /// Plays of all threads, as far as they have been counted.
     nodes: AtomicU64,
     node_limit: u64,
@@ -69,11 +71,20 @@ impl<'a> Shared<'a> {
     pub fn new(
         table: &'a Table,
         control: &'a Control,
+        params: &'a Params,
         node_limit: u64,
         threads: usize,
     ) -> Shared<'a> {
         let (nodes, is_over) = (AtomicU64::new(0), AtomicBool::new(false));
-        Shared { table, control, nodes, node_limit, threads: threads.max(1) as u64, is_over }
+        Shared {
+            table,
+            control,
+            params,
+            nodes,
+            node_limit,
+            threads: threads.max(1) as u64,
+            is_over,
+        }
     }
 
     /// Counts plays, and returns those of all threads.
@@ -179,7 +190,7 @@ mod tests {
     use std::time::Instant;
 
     use super::*;
-    use crate::types::{Coord, Score};
+    use crate::types::{Coord, Rule, Score};
 
     fn report(x: u8, score: Score, depth: i32) -> Report {
         Report { score, depth, ..Report::unsearched(Coord::new(x, 0)) }
@@ -224,7 +235,8 @@ mod tests {
     #[test]
     fn a_helpers_panic_hurts_nobody() {
         let (table, control) = (Table::new(0), Control::new(Instant::now(), None));
-        let shared = Shared::new(&table, &control, u64::MAX, 4);
+        let params = Params::of(Rule::Freestyle);
+        let shared = Shared::new(&table, &control, &params, u64::MAX, 4);
         let mut memories: Vec<ThreadMemory> = (0..3).map(|_| ThreadMemory::default()).collect();
         let help = |i, _: &mut ThreadMemory| {
             assert!(i != 2, "meant to happen");
@@ -240,7 +252,8 @@ mod tests {
     fn a_panic_of_the_main_thread_ends_the_helpers() {
         let search = || {
             let (table, control) = (Table::new(0), Control::new(Instant::now(), None));
-            let shared = Shared::new(&table, &control, u64::MAX, 2);
+            let params = Params::of(Rule::Freestyle);
+            let shared = Shared::new(&table, &control, &params, u64::MAX, 2);
             let help = |_, _: &mut ThreadMemory| {
                 while !shared.is_over() {
                     thread::yield_now();
@@ -254,7 +267,8 @@ mod tests {
     #[test]
     fn the_last_plays_are_shared_out() {
         let (table, control) = (Table::new(0), Control::new(Instant::now(), None));
-        let shared = Shared::new(&table, &control, 3_000, 2);
+        let params = Params::of(Rule::Freestyle);
+        let shared = Shared::new(&table, &control, &params, 3_000, 2);
         assert_eq!(shared.allowance(), CHECK_INTERVAL);
         assert_eq!((shared.count(2_001), shared.allowance()), (2_001, 500));
         assert!(!shared.must_stop());

@@ -32,7 +32,7 @@ pub fn deepen(
 ) -> Report {
     let (shared, control) = (worker.shared(), worker.shared().control);
     let mut report = Report::unsearched(fallback);
-    let mut time_manager = TimeManager::default();
+    let mut time_manager = TimeManager::new(&shared.params.time);
     let last = limits.depth.min(MAX_DEPTH);
     for depth in limits.first_depth.min(last)..=last {
         if pool::skips(worker.thread, depth) {

@@ -15,7 +15,7 @@ mod pruning;
 pub mod root_moves;
 mod situation;
 
-use super::params::{Depth, PLY, Params};
+use super::params::{Depth, PLY, SearchParams};
 use super::pool::{Shared, ThreadMemory};
 use super::report::{Listener, Progress};
 use super::threat::vcf::{Outcome, Vcf};
@@ -64,7 +64,7 @@ pub struct Worker<'a> {
     history: &'a mut History,
     correction: &'a mut Correction,
     vcf: &'a mut Vcf,
-    params: Params,
+    params: SearchParams,
     /// The moves of the root, all of them legal.
     pub root_moves: Moves,
     pub root_view: RootView,
@@ -101,7 +101,7 @@ impl<'a> Worker<'a> {
             history: &mut memory.history,
             correction: &mut memory.correction,
             vcf: &mut memory.vcf,
-            params: Params::of(board.rule()),
+            params: shared.params.search.clone(),
             root_moves: Moves { cells: CellSet::EMPTY, reserve: CellSet::EMPTY },
             root_view: RootView::default(),
             blocked: &blocked::NOTHING,
@@ -117,7 +117,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Returns the numbers the search runs with.
-    pub fn params(&self) -> &Params {
+    pub fn params(&self) -> &SearchParams {
         &self.params
     }
 

@@ -5,8 +5,9 @@
 
 use crate::board::Board;
 use crate::eval::EvalTables;
-use crate::search::clock::Control;
 use crate::search::limits::RootOptions;
+use crate::search::params::share;
+use crate::search::pool::Shared;
 use crate::search::threat::vcf::{Outcome, legal};
 use crate::search::tree::Worker;
 use crate::search::tree::picker::Moves;
@@ -14,22 +15,12 @@ use crate::search::tree::root_moves::retain_legal;
 use crate::shape::Threat;
 use crate::types::{CellSet, Coord, Score};
 
-/// Nodes of the search for continuous fours before the first iteration: the most, the most per
-/// millisecond of time, and its part of a node limit.
-const ROOT_VCF_NODES: u64 = 20_000;
-const ROOT_VCF_NODES_PER_MS: u64 = 200;
-const ROOT_VCF_SHARE_DIV: u64 = 4;
-
-/// Nodes of each search for the opponent's continuous fours, after a pass and after a defence.
-const DEFENCE_VCF_NODES: u64 = 2_000;
-/// The part of a node limit that all these searches may take together.
-const DEFENCE_SHARE_DIV: u64 = 40;
-
 /// Returns the node limit of the search for continuous fours before the first iteration.
-fn root_vcf_nodes(control: &Control, node_limit: u64) -> u64 {
-    let time = control.hard().map_or(u64::MAX, |hard| hard.as_millis() as u64);
-    let in_time = time.saturating_mul(ROOT_VCF_NODES_PER_MS);
-    ROOT_VCF_NODES.min(in_time).min(node_limit / ROOT_VCF_SHARE_DIV)
+fn root_vcf_nodes(shared: &Shared, node_limit: u64) -> u64 {
+    let params = &shared.params.threat;
+    let time = shared.control.hard().map_or(u64::MAX, |hard| hard.as_millis() as u64);
+    let in_time = time.saturating_mul(params.root_vcf_nodes_per_ms);
+    params.root_vcf_nodes.min(in_time).min(share(node_limit, params.root_vcf_share))
 }
 
 /// Returns the move and the score of a position that needs no iteration: a win by the threats on the
@@ -69,7 +60,7 @@ pub fn obvious_move(
         // An open four is not met, but stopped at one of its ends.
         return Some((fallback(worker)?, Score::loss_in(2)));
     }
-    let vcf_nodes = root_vcf_nodes(worker.shared().control, node_limit);
+    let vcf_nodes = root_vcf_nodes(worker.shared(), node_limit);
     match worker.solve_vcf(vcf_nodes) {
         Outcome::Win { mv, plies } if !excluded.contains(mv) => Some((mv, Score::win_in(plies))),
         _ if worker.root_moves.cells.len() == 1 && worker.root_moves.reserve.is_empty() => {
@@ -92,9 +83,10 @@ pub fn drop_losing_moves(worker: &mut Worker, options: &RootOptions, node_limit:
     if worker.board.count(!us, Threat::Five) > 0 || !worker.board.has_four(!us) {
         return;
     }
-    let last_node = worker.nodes().saturating_add(node_limit / DEFENCE_SHARE_DIV);
+    let params = &worker.shared().params.threat;
+    let last_node = worker.nodes().saturating_add(share(node_limit, params.defence_share));
     let node_limit =
-        |worker: &Worker| DEFENCE_VCF_NODES.min(last_node.saturating_sub(worker.nodes()));
+        |worker: &Worker| params.defence_vcf_nodes.min(last_node.saturating_sub(worker.nodes()));
     worker.board.pass();
     let defences = worker.vcf_defences(node_limit(worker));
     worker.board.pass();

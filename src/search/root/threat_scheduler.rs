@@ -1,31 +1,25 @@
 //! The scheduler of the threat search: when the search for a win by fours and threes runs at the
 //! root, and for how many nodes.
 //!
+//! Before the first iteration it has a share of the planned time or of the node limit, later a share
+//! of alpha-beta's nodes, which is larger in a long search. A short search needs its nodes for
+//! itself; a long one can afford long proofs. Where there is no win the threat search mostly knows
+//! it soon, and leaves the rest of its share to alpha-beta.
+//!
 //! The threat search runs in slices before and between the iterations of alpha-beta, so that a long
 //! proof never keeps alpha-beta from its own work. Its share of an iteration comes before that
 //! iteration: the last iteration is mostly cut short, and a proof would come too late. Knows the
-//! clock through [`Control`] only, and nothing of how a proof is found.
+//! clock through its control only, and nothing of how a proof is found.
 
-use crate::search::clock::Control;
 use crate::search::limits::RootOptions;
+use crate::search::params::{share, time_share};
+use crate::search::pool::Shared;
 use crate::search::threat::vcf::{Outcome, legal};
 use crate::search::threat::vct::Vct;
 use crate::search::tree::Worker;
 use crate::shape::Threat;
 use crate::types::{Color, Coord, Score};
 
-/// The first share, before the first iteration: a part of the planned time, and of a node limit.
-const FIRST_TIME_DIV: u32 = 8;
-const FIRST_SHARE_DIV: u64 = 20;
-/// The later share: a part of the nodes of alpha-beta, and of the nodes beyond a number
-/// so many times more. A short search needs its nodes for itself; a long one can afford
-/// long proofs. Where there is no win the threat search mostly knows it soon, and the rest
-/// of its share is left to alpha-beta.
-const LATER_DIV: u64 = 20;
-const LONG_SEARCH: u64 = 50_000;
-const LONG_FACTOR: u64 = 2;
-/// The nodes of alpha-beta after its next iteration, as a multiple of its nodes before.
-const GROWTH: u64 = 3;
 /// Nodes between two checks of the limits. The threat search may exceed a slice by as much, so it
 /// does not begin one with less than two slices left. A smaller slice costs more:
 /// each one searches its way down from the root again.
@@ -48,7 +42,7 @@ pub struct ThreatScheduler<'a> {
     vct: &'a mut Vct,
     /// Nodes of the first share.
     first_nodes: u64,
-    /// The expected growth of alpha-beta's nodes with an iteration.
+    /// Alpha-beta's nodes after its next iteration, in thousandths of those before.
     growth: u64,
     node_limit: u64,
     nodes: u64,
@@ -58,13 +52,16 @@ pub struct ThreatScheduler<'a> {
 
 impl<'a> ThreatScheduler<'a> {
     /// Returns the scheduler of one move's search.
-    pub fn new(vct: &'a mut Vct, control: &Control, node_limit: u64) -> ThreatScheduler<'a> {
-        vct.begin();
+    pub fn new(vct: &'a mut Vct, shared: &Shared, node_limit: u64) -> ThreatScheduler<'a> {
+        let params = &shared.params.threat;
+        vct.begin(params);
         // Without any limit there is no whole to have a first share of, and no end that keeps a
         // share taken ahead within bounds: the threat search follows the iterations.
-        let is_limited = control.soft().is_some() || node_limit < u64::MAX;
-        let (first_nodes, growth) =
-            if is_limited { (node_limit / FIRST_SHARE_DIV, GROWTH) } else { (0, 1) };
+        let is_limited = shared.control.soft().is_some() || node_limit < u64::MAX;
+        let (first_nodes, growth) = match is_limited {
+            true => (share(node_limit, params.first_node_share), params.iteration_growth_share),
+            false => (0, 1000),
+        };
         ThreatScheduler { vct, first_nodes, growth, node_limit, nodes: 0, is_solved: false }
     }
 
@@ -104,13 +101,14 @@ impl<'a> ThreatScheduler<'a> {
 
     /// Returns true if nodes of its share are left.
     fn has_share(&mut self, worker: &Worker) -> bool {
-        let control = worker.shared().control;
-        if control.soft().is_some_and(|soft| control.elapsed() > soft / FIRST_TIME_DIV) {
+        let (control, params) = (worker.shared().control, &worker.shared().params.threat);
+        let first_time = |soft| time_share(soft, params.first_time_share);
+        if control.soft().is_some_and(|soft| control.elapsed() > first_time(soft)) {
             self.first_nodes = 0;
         }
         let searched = self.searched_ahead(worker);
-        let later =
-            searched / LATER_DIV + searched.saturating_sub(LONG_SEARCH).saturating_mul(LONG_FACTOR);
+        let beyond = searched.saturating_sub(params.long_search_nodes);
+        let later = share(searched, params.threat_share) + share(beyond, params.long_threat_share);
         self.nodes < self.first_nodes.max(later)
     }
 
@@ -125,7 +123,7 @@ impl<'a> ThreatScheduler<'a> {
             last = last.min((speed * soft.as_secs_f64()) as u64);
         }
         let left = last.saturating_sub(self.nodes);
-        searched.saturating_mul(self.growth).min(left).max(searched)
+        share(searched, self.growth).min(left).max(searched)
     }
 
     /// Replays the proven line, stores it in the transposition table and returns it.

@@ -7,37 +7,32 @@
 use std::time::Duration;
 
 use crate::search::clock::Control;
+use crate::search::params::TimeParams;
 use crate::types::{Coord, Score};
 
-/// Percent of the planned time after an iteration that changed the best move; less for each
-/// iteration since that kept it, down to a minimum.
-const CHANGED_PERCENT: u32 = 110;
-const STABLE_PERCENT: u32 = 12;
-const STABLE_MIN_PERCENT: u32 = 50;
-/// Each point by which the score fell since the iteration before adds a percent, up to this many.
-const MAX_DROP: i32 = 60;
-/// The usual effort: the share of an iteration's nodes that went into its best move, in percent.
-/// Each percent of effort more or less takes half a percent off the plan or adds it.
-const USUAL_EFFORT: u32 = 60;
-/// The least part of the planned time in percent.
-const MIN_PERCENT: u32 = 35;
-
 /// The results of the iterations so far, as far as they bear on the time.
-#[derive(Debug, Default)]
-pub struct TimeManager {
+#[derive(Debug)]
+pub struct TimeManager<'a> {
+    params: &'a TimeParams,
     last: Option<(Coord, Score)>,
     /// Iterations since the best move changed.
     stable: u32,
     /// The fall of the score in the last iteration.
     drop: i32,
+    /// Percent of the last iteration's nodes behind its best move.
     effort: u32,
 }
 
-impl TimeManager {
+impl<'a> TimeManager<'a> {
+    /// Returns the time manager of a search before its first iteration.
+    pub fn new(params: &'a TimeParams) -> TimeManager<'a> {
+        TimeManager { params, last: None, stable: 0, drop: 0, effort: 0 }
+    }
+
     /// Adds the result of an iteration; `effort` is the percentage of its nodes that went into the
     /// best move.
     pub fn update(&mut self, best: Coord, score: Score, effort: u32) {
-        let fell = |last: Score| last.value().saturating_sub(score.value()).clamp(0, MAX_DROP);
+        let fell = |last: Score| last.value().saturating_sub(score.value()).max(0);
         self.drop = self.last.map_or(0, |(_, last)| fell(last));
         self.stable = match self.last {
             Some((last, _)) if last == best => self.stable + 1,
@@ -57,20 +52,28 @@ impl TimeManager {
 
     /// Returns the time after which no iteration begins, of a search with the planned time `soft`.
     fn planned(&self, soft: Duration) -> Duration {
-        let stability = CHANGED_PERCENT.saturating_sub(STABLE_PERCENT * self.stable.min(100));
-        let percent = stability.max(STABLE_MIN_PERCENT) + self.drop as u32 + USUAL_EFFORT / 2;
-        soft * percent.saturating_sub(self.effort / 2).max(MIN_PERCENT) / 100
+        let params = self.params;
+        let stability = params
+            .new_move_time
+            .saturating_sub(params.stable_move_time_fall * self.stable.min(100));
+        let fall = (self.drop as u32).min(params.score_fall_max) * params.score_fall_time / 100;
+        let effort = |percent| percent * params.effort_time / 100;
+        let percent =
+            stability.max(params.stable_move_time_min) + fall + effort(params.usual_effort);
+        soft * percent.saturating_sub(effort(self.effort)).max(params.min_time) / 100
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::types::Rule;
 
     const SOFT: Duration = Duration::from_secs(1);
 
     fn planned(iterations: &[(u8, i32, u32)]) -> Duration {
-        let mut time_manager = TimeManager::default();
+        let params = TimeParams::of(Rule::Freestyle);
+        let mut time_manager = TimeManager::new(&params);
         for &(x, value, effort) in iterations {
             time_manager.update(Coord::new(x, 7), Score::eval(value), effort);
         }
@@ -79,11 +82,12 @@ mod tests {
 
     #[test]
     fn stability_and_effort_save_time_and_changes_cost_it() {
+        let params = TimeParams::of(Rule::Freestyle);
         let steady = planned(&[(1, 20, 60); 4]);
         assert!(steady < SOFT && steady >= SOFT / 3);
-        assert_eq!(planned(&[(1, 20, 60); 100]), SOFT * STABLE_MIN_PERCENT / 100);
+        assert_eq!(planned(&[(1, 20, 60); 100]), SOFT * params.stable_move_time_min / 100);
         assert!(planned(&[(1, 20, 95); 4]) < steady);
-        assert_eq!(planned(&[(1, 20, 100); 100]), SOFT * MIN_PERCENT / 100);
+        assert_eq!(planned(&[(1, 20, 100); 100]), SOFT * params.min_time / 100);
         assert!(planned(&[(1, 20, 20); 4]) > steady);
         assert!(planned(&[(1, 20, 60), (1, 20, 60), (1, 20, 60), (2, 20, 60)]) > SOFT);
         assert!(
@@ -93,7 +97,8 @@ mod tests {
 
     #[test]
     fn a_proven_loss_adds_no_more_time_than_a_falling_score() {
-        let mut time_manager = TimeManager::default();
+        let params = TimeParams::of(Rule::Freestyle);
+        let mut time_manager = TimeManager::new(&params);
         time_manager.update(Coord::new(1, 1), Score::eval(500), 10);
         time_manager.update(Coord::new(2, 1), Score::loss_in(8), 10);
         assert!(time_manager.planned(SOFT) < SOFT * 2);

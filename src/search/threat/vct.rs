@@ -20,8 +20,9 @@ use super::cache::Cache;
 use super::vcf::{Outcome, Vcf};
 use crate::board::Board;
 use crate::board::zobrist::Key;
+use crate::search::params::ThreatParams;
 use crate::shape::Threat;
-use crate::types::{CellSet, Color, Coord};
+use crate::types::{CellSet, Color, Coord, Rule};
 use killers::Killers;
 use moves::{AttackSet, Defences};
 use node::{Child, Node};
@@ -34,15 +35,6 @@ pub use sample::{MoveSample, PositionSample};
 
 /// The longest path, in plies.
 const MAX_PLIES: usize = 80;
-/// Nodes of the search for continuous fours at the root.
-const ROOT_VCF_NODES: u64 = 400;
-/// Nodes of the search for strong fours in an attack node: when it is expanded, if the attacker has
-/// a four that also makes an open three, and when it is searched for the first time. Longer wins by
-/// fours are still found, because fours are among the attacks.
-const EXPANSION_VCF_NODES: u64 = 12;
-const FIRST_VISIT_VCF_NODES: u64 = 30;
-/// Divides the prior proof number of a killer.
-const KILLER_DIV: u32 = 4;
 /// The most moves of a node.
 const MAX_MOVES: usize = 22 * 22;
 /// The capacity of the stack of children: all moves of the nodes on one path.
@@ -57,13 +49,14 @@ pub struct Vct {
     /// The stack of children of the nodes on the path.
     children: Vec<Child>,
     killers: Killers,
+    params: ThreatParams,
     attacker: Color,
     nodes: u64,
     node_limit: u64,
 }
 
 impl Vct {
-    /// Returns a search that remembers nothing, with a small table.
+    /// Returns a search that remembers nothing, with a small table and the numbers in use.
     pub fn new() -> Vct {
         Vct {
             table: ProofTable::new(LEAST_BYTES),
@@ -71,6 +64,7 @@ impl Vct {
             defences: Cache::new(),
             children: Vec::with_capacity(MAX_CHILDREN),
             killers: Killers::new(),
+            params: ThreatParams::of(Rule::Freestyle),
             attacker: Color::Black,
             nodes: 0,
             node_limit: 0,
@@ -97,8 +91,9 @@ impl Vct {
         self.killers.clear();
     }
 
-    /// Begins the searches for a new move: older results are replaced first.
-    pub fn begin(&mut self) {
+    /// Begins the searches for a new move, with these numbers: older results are replaced first.
+    pub fn begin(&mut self, params: &ThreatParams) {
+        self.params = params.clone();
         self.table.next_generation();
     }
 
@@ -140,7 +135,7 @@ impl Vct {
 
     /// Searches a root that the table does not know: by continuous fours first.
     fn search_new_root(&mut self, board: &mut Board) -> ProofNumbers {
-        let outcome = self.vcf.solve(board, ROOT_VCF_NODES.min(self.node_limit));
+        let outcome = self.vcf.solve(board, self.params.vct_root_vcf_nodes.min(self.node_limit));
         self.nodes += self.vcf.nodes();
         match outcome {
             Outcome::Win { mv, plies } => {
@@ -161,7 +156,8 @@ impl Vct {
         let node = if is_attack {
             let known = self.table.probe(self.salted(key, true));
             if known.is_none_or(|known| known.work == 0) {
-                if let Some((mv, plies)) = self.strong_fours(board, FIRST_VISIT_VCF_NODES) {
+                if let Some((mv, plies)) = self.strong_fours(board, self.params.vct_visit_vcf_nodes)
+                {
                     let numbers = ProofNumbers::proven(plies, Some(mv));
                     return self.store(key, true, numbers, nodes_before);
                 }
@@ -176,12 +172,12 @@ impl Vct {
         };
         let numbers = loop {
             let children = &self.children[first..];
-            let numbers = node.backup(children);
+            let numbers = node.backup(children, &self.params);
             let is_done = numbers.proof >= thresholds[0] || numbers.disproof >= thresholds[1];
             if numbers.is_solved() || is_done || self.nodes >= self.node_limit {
                 break numbers;
             }
-            let selected = node.select_child(children, numbers, thresholds);
+            let selected = node.select_child(children, numbers, thresholds, &self.params);
             let Some((next, child_thresholds)) = selected else {
                 self.add_quiet_attacks(board, &mut node, ply);
                 continue;
@@ -260,7 +256,7 @@ impl Vct {
                 class.prior(log_odds, threats)
             });
             if is_attack && numbers.work == 0 && self.killers.contains(ply, last, mv) {
-                numbers.proof = numbers.proof.div_ceil(KILLER_DIV);
+                numbers.proof = (numbers.proof * self.params.vct_killer_factor).div_ceil(1024);
             }
             let is_four = board.threats(mv).makes_four(us);
             self.children.push(Child { mv, numbers, prior, is_four });
@@ -291,14 +287,17 @@ impl Vct {
         numbers
     }
 
-    /// Returns the initial numbers of a position with the attacker to move.
+    /// Returns the initial numbers of a position with the attacker to move. Strong fours are searched
+    /// where one at hand also makes an open three, which mostly wins. Longer wins by fours are
+    /// still found, because fours are among the attacks.
     fn expand_attack(&mut self, board: &mut Board) -> ProofNumbers {
         let us = self.attacker;
         if let Some(mv) = board.cells_with(us, Threat::Five).first() {
             return ProofNumbers::proven(1, Some(mv));
         }
         if board.count_from(us, Threat::FourThree) > 0 {
-            if let Some((mv, plies)) = self.strong_fours(board, EXPANSION_VCF_NODES) {
+            if let Some((mv, plies)) = self.strong_fours(board, self.params.vct_expansion_vcf_nodes)
+            {
                 return ProofNumbers::proven(plies, Some(mv));
             }
         }

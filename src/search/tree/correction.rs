@@ -4,17 +4,11 @@
 //! whatever else happened on the board. The usual error is learned while the search goes on and
 //! added to later evaluations (Stockfish and others, 2024, there by the structure of pawns).
 
+use crate::search::params::SearchParams;
 use crate::types::{Color, Coord};
 
 /// Bound of every usual error, in the table's own units.
 const LIMIT: i32 = 1024;
-/// The correction at that bound, in evaluation units.
-const MOST: i32 = 96;
-/// What one result may add.
-const STEP_MAX: i32 = LIMIT / 4;
-/// A result moves the usual error by its own times its depth, in plies, over this.
-const STEP_DIV: i32 = 4;
-const DEPTH_MAX: i32 = 12;
 const SLOTS: usize = 1 << 14;
 
 /// The last two moves, the newest first.
@@ -33,15 +27,24 @@ impl Correction {
 
     /// Returns what is to be added to an evaluation, for the side to move.
     #[inline]
-    pub fn of(&self, us: Color, last: LastMoves) -> i32 {
-        i32::from(self.errors[us][slot(last)]) * MOST / LIMIT
+    pub fn of(&self, us: Color, last: LastMoves, params: &SearchParams) -> i32 {
+        i32::from(self.errors[us][slot(last)]) * params.correction_max / LIMIT
     }
 
     /// Learns from a search of so many plies that found `error` more than the evaluation said.
-    pub fn note(&mut self, us: Color, last: LastMoves, error: i32, plies: i32) {
+    pub fn note(
+        &mut self,
+        us: Color,
+        last: LastMoves,
+        error: i32,
+        plies: i32,
+        params: &SearchParams,
+    ) {
         let usual = &mut self.errors[us][slot(last)];
-        let step = error.clamp(-LIMIT, LIMIT) * plies.clamp(1, DEPTH_MAX) / STEP_DIV;
-        let step = step.clamp(-STEP_MAX, STEP_MAX);
+        let weight = plies.clamp(1, params.correction_max_plies) * params.correction_rate_factor;
+        let step = error.clamp(-LIMIT, LIMIT) * weight / 1024;
+        let max = LIMIT * params.correction_step_factor / 1024;
+        let step = step.clamp(-max, max);
         let old = i32::from(*usual);
         *usual = (old + step - old * step.abs() / LIMIT) as i16;
     }
@@ -63,24 +66,27 @@ fn slot(last: LastMoves) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::types::Rule;
 
     #[test]
     fn errors_of_the_same_moves_add_up_to_a_limit() {
+        let params = SearchParams::of(Rule::Freestyle);
+        let max = params.correction_max;
         let mut correction = Correction::default();
         let (here, there) =
             ([Some(Coord::new(3, 4)), None], [Some(Coord::new(3, 4)), Some(Coord::new(5, 5))]);
-        correction.note(Color::Black, here, 40, 3);
-        let once = correction.of(Color::Black, here);
+        correction.note(Color::Black, here, 40, 3, &params);
+        let once = correction.of(Color::Black, here, &params);
         assert!(once > 0 && once < 40);
         for _ in 0..1000 {
-            correction.note(Color::Black, here, 30_000, 50);
+            correction.note(Color::Black, here, 30_000, 50, &params);
         }
-        assert!((MOST - 2..=MOST).contains(&correction.of(Color::Black, here)));
-        assert_eq!(correction.of(Color::White, here), 0);
-        assert_eq!(correction.of(Color::Black, there), 0);
+        assert!((max - 2..=max).contains(&correction.of(Color::Black, here, &params)));
+        assert_eq!(correction.of(Color::White, here, &params), 0);
+        assert_eq!(correction.of(Color::Black, there, &params), 0);
         for _ in 0..1000 {
-            correction.note(Color::Black, here, -30_000, 50);
+            correction.note(Color::Black, here, -30_000, 50, &params);
         }
-        assert!((-MOST..=2 - MOST).contains(&correction.of(Color::Black, here)));
+        assert!((-max..=2 - max).contains(&correction.of(Color::Black, here, &params)));
     }
 }

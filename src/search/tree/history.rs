@@ -7,8 +7,6 @@ use crate::types::{CELLS, Color, Coord};
 
 /// Bound of every history number.
 const LIMIT: i32 = 8192;
-/// What merits of the last search are worth in the next one.
-const AGE_PERCENT: i32 = 80;
 /// Plies that have killers of their own.
 const KILLER_PLIES: usize = 256;
 
@@ -43,12 +41,12 @@ impl History {
         *self = History::new();
     }
 
-    /// Prepares for the next move of the same game: killers belong to a search, and merits of
-    /// the last one count a little less.
-    pub fn age(&mut self) {
+    /// Prepares for the next move of the same game: killers belong to a search, and of the merits of
+    /// the last one a share is kept, in thousandths.
+    pub fn age(&mut self, share: i32) {
         self.killers.fill([None; 2]);
         for value in self.by_cell.as_flattened_mut().as_flattened_mut() {
-            *value = (i32::from(*value) * AGE_PERCENT / 100) as i16;
+            *value = (i32::from(*value) * share / 1000) as i16;
         }
     }
 
@@ -131,7 +129,7 @@ mod tests {
         }
         assert_eq!(history.killers(5), [Some(moves[2]), Some(moves[1])]);
         assert_eq!(history.counter(Color::White, Some(moves[0])), Some(moves[2]));
-        history.age();
+        history.age(800);
         assert_eq!(history.killers(5), [None; 2]);
     }
 }

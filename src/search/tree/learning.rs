@@ -43,7 +43,7 @@ impl Worker<'_> {
 
     /// Returns what earlier searches say is to be added to the evaluation.
     pub(super) fn correction(&self) -> i32 {
-        self.correction.of(self.board.side_to_move(), self.last_moves())
+        self.correction.of(self.board.side_to_move(), self.last_moves(), &self.params)
     }
 
     /// Learns from a node how wrong its evaluation was, as far as its score tells.
@@ -64,7 +64,8 @@ impl Worker<'_> {
         if tells && !score.is_decisive() {
             let us = self.board.side_to_move();
             let error = score.value() - own_eval;
-            self.correction.note(us, self.last_moves(), error, depth / PLY);
+            let last = self.last_moves();
+            self.correction.note(us, last, error, depth / PLY, &self.params);
         }
     }
 
@@ -90,11 +91,11 @@ impl Worker<'_> {
         tried: &[(Coord, MoveKind)],
     ) {
         let us = self.board.side_to_move();
-        let plies = (depth / PLY).max(1);
-        let bonus = (16 * plies * plies + 64 * plies).min(1600);
+        let bonus = self.params.history_bonus(depth);
+        let malus = self.params.history_malus(bonus);
         self.history.update(us, kind, mv, bonus);
         for &(other, kind) in tried {
-            self.history.update(us, kind, other, -bonus * self.params.history_penalty / 1024);
+            self.history.update(us, kind, other, -malus);
         }
         self.history.note_cutoff(us, ply, self.board.last_move(0), mv);
     }

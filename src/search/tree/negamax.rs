@@ -283,7 +283,7 @@ impl Worker<'_> {
             history: self.history,
             ply,
             last: self.last_moves(),
-            history_shift: self.params.history_order_shift,
+            params: &self.params,
         };
         picker.next(&self.board, &context)
     }

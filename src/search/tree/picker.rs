@@ -10,6 +10,7 @@ use super::correction::LastMoves;
 use super::history::{History, MoveKind};
 use crate::board::{Board, CellThreats};
 use crate::eval::{EvalTables, MoveScores};
+use crate::search::params::SearchParams;
 use crate::shape::Threat;
 use crate::types::{BoardSize, CELLS, CellSet, Color, Coord, Direction, Rule};
 
@@ -53,12 +54,9 @@ pub struct Context<'a> {
     pub ply: usize,
     /// The last two moves: the opponent's, and ours before it.
     pub last: LastMoves,
-    /// Shifts history right before it is added to the score.
-    pub history_shift: u32,
+    /// The numbers of the search.
+    pub params: &'a SearchParams,
 }
-
-const COUNTER_SCORE: i32 = 24;
-const KILLER_SCORE: i32 = 16;
 
 impl Picker {
     /// Returns the picker of a node whose moves are `cells`, with the transposition table's move
@@ -123,7 +121,7 @@ impl Picker {
             us,
             scores: context.tables.move_scores(us, context.last),
             merits: context.history.merits(us),
-            shift: context.history_shift,
+            shift: context.params.history_order_shift,
         };
         // The few moves that get more than their score go first, so that no other is asked.
         let mut cells = *cells;
@@ -132,8 +130,8 @@ impl Picker {
         for mv in [counter, killers[0], killers[1]].into_iter().flatten() {
             if cells.contains(mv) {
                 cells.remove(mv);
-                let bonus = COUNTER_SCORE * i32::from(counter == Some(mv))
-                    + KILLER_SCORE * i32::from(killers.contains(&Some(mv)));
+                let bonus = context.params.counter_score * i32::from(counter == Some(mv))
+                    + context.params.killer_score * i32::from(killers.contains(&Some(mv)));
                 self.put(mv, bonus, &scorer);
             }
         }

@@ -17,9 +17,6 @@ pub enum AttackSet {
     All,
 }
 
-/// Nodes of the test whether a quiet move threatens to win by continuous fours.
-const THREAT_NODES: u64 = 60;
-
 /// The defender's moves.
 #[derive(Clone, Copy)]
 pub struct Defences {
@@ -104,7 +101,7 @@ impl Vct {
         let key = self.key(board);
         self.defences.get(key).unwrap_or_else(|| {
             board.pass();
-            let win = self.vcf.solve_with_defences(board, THREAT_NODES);
+            let win = self.vcf.solve_with_defences(board, self.params.vct_quiet_vcf_nodes);
             self.nodes += self.vcf.nodes();
             board.pass();
             let defences = win.map(|(cells, plies)| Defences { cells, plies: plies + 1 });

@@ -5,12 +5,8 @@
 use super::moves::AttackSet;
 use super::priors::MoveClass;
 use super::proof_table::{INFINITE, ProofNumbers};
+use crate::search::params::ThreatParams;
 use crate::types::Coord;
-
-/// The slack of a child's threshold beyond the second best number (see [`Node::select_child`]): a
-/// part of that number, and a constant.
-const SLACK_DIV: u32 = 8;
-const SLACK_BASE: u32 = 3;
 
 /// A move and the proof numbers of the position behind it.
 #[derive(Clone, Copy)]
@@ -36,8 +32,11 @@ pub struct Node {
 
 impl Node {
     /// Returns the numbers of the node from those of its children.
-    pub fn backup(&self, children: &[Child]) -> ProofNumbers {
-        if self.is_attack { self.backup_attack(children) } else { self.backup_defence(children) }
+    pub fn backup(&self, children: &[Child], params: &ThreatParams) -> ProofNumbers {
+        match self.is_attack {
+            true => self.backup_attack(children),
+            false => self.backup_defence(children, params),
+        }
     }
 
     /// The attacker to move (OR node): one proven child is enough.
@@ -73,14 +72,15 @@ impl Node {
     }
 
     /// The defender to move (AND node): one disproven child is enough.
-    fn backup_defence(&self, children: &[Child]) -> ProofNumbers {
+    fn backup_defence(&self, children: &[Child], params: &ThreatParams) -> ProofNumbers {
         if children.iter().all(|child| child.numbers.is_proven()) {
             let last = children.iter().max_by_key(|child| child.numbers.plies);
             let longest = last.map_or(0, |child| i32::from(child.numbers.plies) + 1);
             return ProofNumbers::proven(longest.max(self.plies), last.map(|child| child.mv));
         }
         let others = children.iter().filter(|child| !child.is_four);
-        let proof = others.map(|child| child.numbers.proof).sum::<u32>() + fours_proof(children);
+        let fours = fours_proof(children, params);
+        let proof = others.map(|child| child.numbers.proof).sum::<u32>() + fours;
         let disproof = children.iter().map(|child| child.numbers.disproof).min();
         match disproof.unwrap_or(INFINITE) {
             0 => ProofNumbers::DISPROVEN,
@@ -102,6 +102,7 @@ impl Node {
         children: &[Child],
         numbers: ProofNumbers,
         thresholds: [u32; 2],
+        params: &ThreatParams,
     ) -> Option<(usize, [u32; 2])> {
         let (own, other) = if self.is_attack { (0, 1) } else { (1, 0) };
         let own_and_other = |numbers: ProofNumbers| {
@@ -120,11 +121,11 @@ impl Node {
         }
         let best = best?;
         let mut child_thresholds = [0; 2];
-        child_thresholds[own] =
-            thresholds[own].min((second + second / SLACK_DIV + SLACK_BASE).min(INFINITE));
+        let slack = second * params.vct_slack_factor / 1024 + params.vct_slack_base;
+        child_thresholds[own] = thresholds[own].min((second + slack).min(INFINITE));
         let growth = thresholds[other].saturating_sub(own_and_other(numbers).1);
         let now = match children[best].is_four && !self.is_attack {
-            true => fours_proof(children),
+            true => fours_proof(children, params),
             false => own_and_other(children[best].numbers).1,
         };
         child_thresholds[other] = (now + growth).min(INFINITE);
@@ -132,17 +133,23 @@ impl Node {
     }
 }
 
-/// Returns the proof number of all fours of the defender together: one and a half times the
-/// largest. A four and its answer leave the threat and the other defences as they were, so the
+/// Returns the proof number of all fours of the defender together, a little more than the largest. A
+/// four and its answer leave the threat and the other defences as they were, so the
 /// proofs behind the fours are much the same work.
-fn fours_proof(children: &[Child]) -> u32 {
+fn fours_proof(children: &[Child], params: &ThreatParams) -> u32 {
     let fours = children.iter().filter(|child| child.is_four);
-    fours.map(|child| child.numbers.proof).max().unwrap_or(0) * 3 / 2
+    let largest = fours.map(|child| child.numbers.proof).max().unwrap_or(0);
+    largest * params.vct_fours_factor / 1024
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::types::Rule;
+
+    fn params() -> ThreatParams {
+        ThreatParams::of(Rule::Freestyle)
+    }
 
     fn node(is_attack: bool, quiet_prior: Option<ProofNumbers>) -> Node {
         Node { is_attack, quiet_prior, log_odds: [0; 2], plies: 0 }
@@ -164,21 +171,21 @@ mod tests {
         let mut children = children(&[(5, 5, false), (7, 7, false)]);
         children[1].numbers = ProofNumbers::proven(4, None);
         let proven = ProofNumbers::proven(5, Some(Coord::new(1, 0)));
-        assert_eq!(node(true, None).backup(&children), proven);
+        assert_eq!(node(true, None).backup(&children, &params()), proven);
     }
 
     #[test]
     fn a_node_with_quiet_attacks_left_is_not_disproven() {
         let mut children = children(&[(5, 5, false)]);
         children[0].numbers = ProofNumbers::DISPROVEN;
-        assert_eq!(node(true, None).backup(&children), ProofNumbers::DISPROVEN);
+        assert_eq!(node(true, None).backup(&children, &params()), ProofNumbers::DISPROVEN);
         let prior = ProofNumbers::new(90, 3);
-        assert_eq!(node(true, Some(prior)).backup(&children), prior);
+        assert_eq!(node(true, Some(prior)).backup(&children, &params()), prior);
     }
 
     #[test]
     fn the_defenders_fours_share_their_work() {
-        let proof = |numbers| node(false, None).backup(&children(numbers)).proof;
+        let proof = |numbers| node(false, None).backup(&children(numbers), &params()).proof;
         assert_eq!(proof(&[(10, 1, false), (20, 1, false)]), 30);
         assert_eq!(proof(&[(10, 1, false), (20, 1, true), (16, 1, true)]), 40);
     }
@@ -188,8 +195,8 @@ mod tests {
         let children = children(&[(20, 5, false), (30, 5, false)]);
         let selected = |proof| {
             let node = node(true, Some(ProofNumbers::new(proof, 3)));
-            let numbers = node.backup(&children);
-            node.select_child(&children, numbers, [INFINITE; 2]).map(|(index, _)| index)
+            let numbers = node.backup(&children, &params());
+            node.select_child(&children, numbers, [INFINITE; 2], &params()).map(|(index, _)| index)
         };
         assert_eq!((selected(21), selected(19)), (Some(0), None));
     }

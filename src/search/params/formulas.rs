@@ -1,0 +1,149 @@
+//! What follows from the numbers of the search: margins, move counts, reductions, bonuses.
+//!
+//! Whole numbers only, so that every machine computes the same.
+
+use std::time::Duration;
+
+use super::{Depth, PLY, SearchParams};
+
+impl SearchParams {
+    /// Returns the evaluation surplus over beta at which a node need not be searched, less if it is
+    /// expected to be cut and the table does not know it.
+    pub fn futility(&self, depth: Depth, is_improving: bool, is_new_cut: bool) -> i32 {
+        let bonus = if is_new_cut { self.futility_cut_bonus } else { 0 };
+        let plies = (depth - if is_improving { PLY } else { 0 }).max(0);
+        (self.futility_margin as i64 * plies as i64 / PLY as i64) as i32 - bonus
+    }
+
+    /// Returns the evaluation deficit to alpha below which only fours can help, if the depth is
+    /// small enough to trust it.
+    pub fn razoring(&self, depth: Depth) -> Option<i32> {
+        (depth <= self.razoring_max_depth)
+            .then(|| self.razoring_base + self.razoring_margin * depth / PLY)
+    }
+
+    /// Returns after how many moves the rest of a quiet node's moves is skipped.
+    pub fn late_move_count(&self, depth: Depth, is_improving: bool) -> usize {
+        let plies = ((depth / PLY).max(0) as usize).min(LATE_MOVES.len() - 1);
+        let factor =
+            if is_improving { self.improving_moves_factor } else { self.stagnant_moves_factor };
+        LATE_MOVES[plies] * factor as usize / 1024
+    }
+
+    /// Returns by how much less deep a late move is searched at first; below 0 for a good one.
+    pub fn reduction(&self, late: &LateMove) -> Depth {
+        let when = |is_so: bool, plies: Depth| if is_so { plies } else { 0 };
+        let product = ln_1024((late.depth / PLY).max(1) as u32) * ln_1024(late.count as u32) / 1024;
+        product * self.reduction_factor / 1024 + self.order_reduction * late.gap
+            - late.merit / self.history_reduction_div
+            - when(late.is_pv, self.pv_relief)
+            + when(late.is_cut, self.cut_reduction)
+            + when(!late.is_improving, self.stagnation_reduction)
+            + when(late.is_trivial, self.trivial_reduction)
+    }
+
+    /// Returns what the history of a move gains that cuts off a node of this depth.
+    pub fn history_bonus(&self, depth: Depth) -> i32 {
+        let plies = (depth / PLY).max(1);
+        let bonus = (self.history_bonus_square * plies + self.history_bonus_linear) * plies;
+        bonus.min(self.history_bonus_max)
+    }
+
+    /// Returns what the history of a move loses that was searched before the one with this bonus.
+    pub fn history_malus(&self, bonus: i32) -> i32 {
+        bonus * self.history_malus_factor / 1024
+    }
+}
+
+/// Returns a share of `n`, in thousandths.
+pub fn share(n: u64, thousandths: u64) -> u64 {
+    let share = u128::from(n) * u128::from(thousandths) / 1000;
+    share.min(u64::MAX.into()) as u64
+}
+
+/// Returns a share of a time, in thousandths.
+pub fn time_share(time: Duration, thousandths: u32) -> Duration {
+    time.saturating_mul(thousandths) / 1000
+}
+
+/// What the reduction of a late move depends on.
+#[derive(Clone, Copy, Debug)]
+pub struct LateMove {
+    /// The depth of the node.
+    pub depth: Depth,
+    /// The move's number in the order, from 1.
+    pub count: usize,
+    /// By how much its ordering score falls short of the best one's.
+    pub gap: i32,
+    /// What history says of it.
+    pub merit: i32,
+    /// True in the principal variation.
+    pub is_pv: bool,
+    /// True if the opponent's last move is expected to be refuted.
+    pub is_cut: bool,
+    /// True if the evaluation rose since the mover's last turn.
+    pub is_improving: bool,
+    /// True if it makes and stops no threat.
+    pub is_trivial: bool,
+}
+
+/// Moves searched before the rest of a node is skipped, by depth in plies: 2 + 0.75 depth^1.4.
+const LATE_MOVES: [usize; 24] =
+    [2, 3, 4, 5, 7, 9, 11, 13, 16, 18, 21, 24, 26, 29, 32, 35, 38, 42, 45, 48, 52, 55, 59, 62];
+
+/// Returns the natural logarithm of `n` in 1/1024, exact to about 0.01, by whole numbers only.
+const fn ln_1024(n: u32) -> i32 {
+    // log2 with a linear, then quadratically corrected fraction; ln = log2 * 0.6931.
+    let n = if n == 0 { 1 } else { n };
+    let whole = n.ilog2();
+    let fraction = (((n as u64) << 10) >> whole) as i32 - 1024;
+    let correction = fraction * (1024 - fraction) / 1024 * 351 / 1024;
+    ((whole as i32 * 1024) + fraction + correction) * 710 / 1024
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::Rule;
+
+    #[test]
+    fn whole_number_logarithm_is_close() {
+        for n in 1..=400u32 {
+            let exact = f64::from(n).ln() * 1024.0;
+            assert!((f64::from(ln_1024(n)) - exact).abs() < 12.0, "ln {n}");
+        }
+    }
+
+    #[test]
+    fn margins_grow_with_depth() {
+        let params = SearchParams::of(Rule::Renju);
+        assert!(params.futility(3 * PLY, false, false) > params.futility(3 * PLY, true, false));
+        assert_eq!(params.razoring(9 * PLY), None);
+        assert!(params.late_move_count(8 * PLY, true) > params.late_move_count(8 * PLY, false));
+        let late = |count| LateMove {
+            depth: 8 * PLY,
+            count,
+            gap: 10,
+            merit: 0,
+            is_pv: false,
+            is_cut: false,
+            is_improving: true,
+            is_trivial: false,
+        };
+        assert!(params.reduction(&late(20)) > params.reduction(&late(4)));
+        let cut = LateMove { is_cut: true, is_improving: false, ..late(4) };
+        assert!(params.reduction(&cut) > params.reduction(&late(4)));
+        let good = LateMove { merit: 8000, is_pv: true, ..late(4) };
+        assert!(params.reduction(&good) < params.reduction(&late(4)));
+        assert!(params.history_bonus(PLY) < params.history_bonus(3 * PLY));
+        assert_eq!(params.history_bonus(100 * PLY), params.history_bonus_max);
+    }
+
+    #[test]
+    fn shares_are_exact_and_never_overflow() {
+        assert_eq!((share(1_999, 50), share(0, 50), share(7, 2000)), (99, 0, 14));
+        assert_eq!((share(u64::MAX, 1000), share(u64::MAX, 4000)), (u64::MAX, u64::MAX));
+        assert_eq!(time_share(Duration::from_millis(30), 125), Duration::from_micros(3_750));
+        assert!(time_share(Duration::MAX, 6000) > Duration::from_secs(1 << 40));
+    }
+}
