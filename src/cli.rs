@@ -16,7 +16,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use crate::analyze::{self, Selection};
 use crate::opening::generator::Plan;
-use crate::openings::{self, Notation};
+use crate::opening_list::{self, Notation};
 use crate::play::{self, command};
 use crate::search::{Limits, MAX_DEPTH, RootOptions, Strength};
 use crate::types::{BoardSize, Color, Rule};
@@ -77,7 +77,7 @@ pub fn run() -> anyhow::Result<()> {
     match matches.subcommand() {
         Some(("play", matches)) => play::run(play_options(matches)),
         Some(("analyze", matches)) => analyze::run(&analyze_options(matches)),
-        Some(("openings", matches)) => openings::run(&openings_options(matches)),
+        Some(("openings", matches)) => opening_list::run(&openings_options(matches)),
         _ => bench::run().context("cannot run the bench"),
     }
 }
@@ -241,8 +241,8 @@ fn analyze_options(matches: &ArgMatches) -> analyze::Options {
     }
 }
 
-fn openings_options(matches: &ArgMatches) -> openings::Options {
-    openings::Options {
+fn openings_options(matches: &ArgMatches) -> opening_list::Options {
+    opening_list::Options {
         count: value::<u64>(matches, "count"),
         plan: Plan {
             size: value::<BoardSize>(matches, "size"),

@@ -4,7 +4,7 @@
 //!
 //! - [`cli`] takes the command line;
 //! - [`protocol`] speaks with managers, [`play`] with a person, [`analyze`] works through files,
-//!   [`openings`] prints openings for matches, [`mod@bench`] measures;
+//!   [`opening_list`] prints openings for matches, [`mod@bench`] measures;
 //! - [`opening`] chooses the first moves and makes level openings;
 //! - [`search`] thinks;
 //! - [`eval`] judges a position, [`record`] reads and writes games;
@@ -21,7 +21,7 @@ pub mod cli;
 pub mod eval;
 pub mod fault;
 pub mod opening;
-pub mod openings;
+pub mod opening_list;
 pub mod parallel;
 pub mod play;
 pub mod protocol;

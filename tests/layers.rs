@@ -19,7 +19,7 @@ const LEVELS: [(&str, u8); 16] = [
     ("protocol", 6),
     ("play", 6),
     ("analyze", 6),
-    ("openings", 6),
+    ("opening_list", 6),
     ("cli", 7),
     ("lib", 8),
 ];
