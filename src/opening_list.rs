@@ -10,8 +10,8 @@ use std::io::{self, ErrorKind, Write, stdout};
 use anyhow::Context;
 
 use crate::board::notation::offsets;
+use crate::board::symmetry::canonical;
 use crate::opening::generator::{Generator, NoOpening, Plan};
-use crate::opening::symmetry::canonical;
 use crate::parallel::in_order;
 use crate::search::STACK_BYTES;
 use crate::types::random::mixed;

@@ -9,7 +9,7 @@ use super::super::settings::{MAX_HASH_EXPONENT, Settings};
 use super::super::table_file::TableTask;
 use super::super::yixin::{FileKind, Yixin};
 use super::{Game, Purpose, Step, answer};
-use crate::opening::symmetry::twins;
+use crate::board::symmetry::twins;
 use crate::search::{Placement, RootOptions, max_threads};
 
 impl Game {
