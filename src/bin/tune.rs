@@ -20,7 +20,7 @@ use tengen::board::Board;
 use tengen::eval::{EvalTables, INITIATIVES, PerCode, initiative};
 use tengen::record::{Outcome, TrainingGame};
 use tengen::shape::{CODES, RuleTables, Shape, Threat, shapes_of_code};
-use tengen::types::{Color, Coord, Nearness, Rule};
+use tengen::types::{Color, Coord, Nearness, Random, Rule};
 
 /// Evaluation units of one unit of log odds.
 const EVAL_SCALE: f64 = 200.0;
@@ -307,10 +307,10 @@ fn fit_values<F: Fn(usize) -> Threat>(
         sigmoid(side(value.mover) - side(!value.mover) + initiative)
     };
     let mut order: Vec<usize> = (0..data.values.len()).collect();
-    let mut random = 1;
+    let mut random = Random::new(1);
     for epoch in 0..EPOCHS {
         let rate = 0.01 * (1.0 - epoch as f64 / EPOCHS as f64).powi(2) + 1e-5;
-        shuffle(&mut order, &mut random);
+        random.shuffle(&mut order);
         let mut losses = [(0.0, 0usize); 2];
         for batch in order.chunks(BATCH) {
             for value in batch.iter().map(|&i| &data.values[i]) {
@@ -365,10 +365,10 @@ fn fit_moves<F: Fn(usize) -> Threat>(
     let mut near = Adam::new(2 * Nearness::COUNT, 0.0);
     let slots = |near: &[u8; 2]| [near[0] as usize, Nearness::COUNT + near[1] as usize];
     let mut order: Vec<usize> = (0..data.moves.len()).collect();
-    let mut random = 2;
+    let mut random = Random::new(2);
     for epoch in 0..EPOCHS / 2 {
         let rate = 0.02 * (1.0 - 2.0 * epoch as f64 / EPOCHS as f64).powi(2) + 1e-5;
-        shuffle(&mut order, &mut random);
+        random.shuffle(&mut order);
         let mut losses = [(0.0, 0usize); 2];
         for batch in order.chunks(BATCH) {
             for choice in batch.iter().map(|&i| &data.moves[i]) {
@@ -411,12 +411,4 @@ fn fit_moves<F: Fn(usize) -> Threat>(
     }
     let tables = Color::ALL.map(|c| (own[of(c)].codes.clone(), other[of(c)].codes.clone()));
     (tables, near.weights)
-}
-
-fn shuffle(order: &mut [usize], state: &mut u64) {
-    for i in (1..order.len()).rev() {
-        *state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        order.swap(i, ((*state >> 33) as usize) % (i + 1));
-    }
 }
