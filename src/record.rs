@@ -11,7 +11,7 @@ mod sgf;
 mod training;
 
 pub use error::{FileError, ParseError, ParseErrorKind};
-pub use training::TrainingGame;
+pub use training::{TrainingGame, TrainingScore};
 
 use std::fs;
 use std::path::Path;

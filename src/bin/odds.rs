@@ -49,10 +49,7 @@ fn main() -> anyhow::Result<()> {
     let mut games = Vec::new();
     for file in files {
         let text = fs::read_to_string(file).with_context(|| format!("reading {file}"))?;
-        for (number, line) in text.lines().enumerate() {
-            let game = TrainingGame::parse(line);
-            games.push(game.with_context(|| format!("{file}, line {}", number + 1))?);
-        }
+        games.extend(TrainingGame::parse_all(&text).with_context(|| format!("reading {file}"))?);
     }
     ensure!(games.len() >= 20, "too few games");
 
@@ -100,9 +97,8 @@ struct Sampler {
 
 impl Sampler {
     /// Searches one position of a game and returns samples of what the search met.
-    fn draw(&mut self, games: &[TrainingGame], random: &mut Random) -> Vec<Sample> {
-        let number = random.below(games.len());
-        let game = &games[number];
+    fn draw(&mut self, games: &[(TrainingGame, bool)], random: &mut Random) -> Vec<Sample> {
+        let (game, is_test) = &games[random.below(games.len())];
         let mut board = Board::new(game.size, game.rule);
         let moves = game.opening + random.below(game.scores.len());
         game.moves[..moves].iter().for_each(|&mv| board.play(mv));
@@ -128,7 +124,7 @@ impl Sampler {
             let won = is(true, WIN_PLAYS);
             let outcomes = [won, !won && is(false, FAILURE_PLAYS)];
             let is_attack = board.side_to_move() == attacker;
-            samples.push(Sample { is_attack, position, outcomes, is_test: number % 10 == 9 });
+            samples.push(Sample { is_attack, position, outcomes, is_test: *is_test });
         }
         samples
     }

@@ -18,7 +18,7 @@ use std::fs;
 use anyhow::{Context, bail, ensure};
 use tengen::board::Board;
 use tengen::eval::{EvalTables, INITIATIVES, PerCode, initiative};
-use tengen::record::{Outcome, TrainingGame};
+use tengen::record::{Outcome, TrainingGame, TrainingScore};
 use tengen::shape::{CODES, RuleTables, Shape, Threat, shapes_of_code};
 use tengen::types::{Color, Coord, Nearness, Random, Rule};
 
@@ -44,9 +44,9 @@ fn main() -> anyhow::Result<()> {
     let mut data = Data::default();
     for file in files {
         let text = fs::read_to_string(file).with_context(|| format!("reading {file}"))?;
-        for (number, line) in text.lines().enumerate() {
-            data.add_game(line, rule, outcome_weight)
-                .with_context(|| format!("{file}, line {}", number + 1))?;
+        let games = TrainingGame::parse_all(&text).with_context(|| format!("reading {file}"))?;
+        for (game, is_test) in games {
+            data.add_game(&game, rule, outcome_weight, is_test);
         }
     }
     ensure!(data.games >= 20, "too few games");
@@ -111,9 +111,8 @@ struct Data {
 }
 
 impl Data {
-    fn add_game(&mut self, line: &str, rule: Rule, outcome_weight: f64) -> anyhow::Result<()> {
-        let TrainingGame { size, opening, result, moves, scores, .. } = TrainingGame::parse(line)?;
-        let is_test = self.games % 10 == 9;
+    fn add_game(&mut self, game: &TrainingGame, rule: Rule, outcome_weight: f64, is_test: bool) {
+        let &TrainingGame { size, opening, result, ref moves, ref scores, .. } = game;
         self.games += 1;
         let mut board = Board::new(size, rule);
         let mut before = code_counts(&board);
@@ -121,10 +120,10 @@ impl Data {
             let now = code_counts(&board);
             if index >= opening && is_open(&board) {
                 let mover = board.side_to_move();
-                let searched = match scores[index - opening].as_str() {
-                    "+" => 1.0,
-                    "-" => 0.0,
-                    score => sigmoid(score.parse::<f64>()? / EVAL_SCALE),
+                let searched = match scores[index - opening] {
+                    TrainingScore::Win => 1.0,
+                    TrainingScore::Loss => 0.0,
+                    TrainingScore::Eval(value) => sigmoid(f64::from(value) / EVAL_SCALE),
                 };
                 let outcome = match result {
                     Some(Outcome::Won(winner)) => f64::from(u8::from(mover == winner)),
@@ -140,7 +139,6 @@ impl Data {
             board.play(mv);
             before = now;
         }
-        Ok(())
     }
 
     fn add_choice(&mut self, board: &Board, mv: Coord, is_test: bool) {
