@@ -10,7 +10,8 @@
 //! - [`eval`] judges a position, [`record`] reads and writes games;
 //! - [`board`] knows the position and the rules;
 //! - [`shape`] knows what a line of cells is worth;
-//! - [`types`] are the words all of them use, [`parallel`] is work in several threads.
+//! - [`types`] are the words all of them use, [`parallel`] is work in several threads,
+//!   [`closed_output`] is what to do when nobody reads on.
 //!
 //! [`mod@fault`] lets tests ask for what goes wrong by itself too rarely.
 
@@ -18,6 +19,7 @@ pub mod analyze;
 pub mod bench;
 pub mod board;
 pub mod cli;
+pub mod closed_output;
 pub mod eval;
 pub mod fault;
 pub mod opening;

@@ -5,12 +5,13 @@
 //! opening level is the business of `opening::generator`.
 
 use std::collections::BTreeSet;
-use std::io::{self, ErrorKind, Write, stdout};
+use std::io::{Write, stdout};
 
 use anyhow::Context;
 
 use crate::board::notation::offsets;
 use crate::board::symmetry::canonical;
+use crate::closed_output;
 use crate::opening::generator::{Generator, NoOpening, Plan};
 use crate::parallel::in_order;
 use crate::search::STACK_BYTES;
@@ -53,12 +54,8 @@ pub struct Options {
 /// If there are not as many, no thread can be started, or the output fails otherwise than by being
 /// closed.
 pub fn run(options: &Options) -> anyhow::Result<()> {
-    match print(options, &mut stdout().lock()).map_err(anyhow::Error::downcast::<io::Error>) {
-        Err(Ok(error)) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        Err(Ok(error)) => Err(error).context("cannot make openings"),
-        Err(Err(error)) => Err(error),
-        Ok(()) => Ok(()),
-    }
+    closed_output::is_no_failure(print(options, &mut stdout().lock()))
+        .context("cannot make openings")
 }
 
 fn print(options: &Options, out: &mut impl Write) -> anyhow::Result<()> {

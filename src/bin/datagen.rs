@@ -16,6 +16,7 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 use tengen::board::Board;
+use tengen::closed_output;
 use tengen::eval::EvalTables;
 use tengen::record::{Outcome, TrainingGame};
 use tengen::search::clock::Control;
@@ -44,6 +45,10 @@ const HASTY_CHOICES: usize = 2;
 const HASTY_DOUBLINGS: RangeInclusive<usize> = 0..=4;
 
 fn main() -> anyhow::Result<()> {
+    closed_output::is_no_failure(run())
+}
+
+fn run() -> anyhow::Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let [rule, size, games, nodes, seed] = args.as_slice() else {
         bail!("usage: datagen RULE SIZE GAMES NODES SEED");
