@@ -13,6 +13,8 @@
 //! - [`types`] are the words all of them use, [`parallel`] is work in several threads,
 //!   [`closed_output`] is what to do when nobody reads on.
 //!
+//! With the feature `tools`, `tuning` has the optimisers of the programs in `src/bin`.
+//!
 //! [`mod@fault`] lets tests ask for what goes wrong by itself too rarely.
 
 pub mod analyze;
@@ -30,4 +32,6 @@ pub mod protocol;
 pub mod record;
 pub mod search;
 pub mod shape;
+#[cfg(feature = "tools")]
+pub mod tuning;
 pub mod types;

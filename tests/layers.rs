@@ -5,11 +5,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The modules of the crate, lowest level first.
-const LEVELS: [(&str, u8); 17] = [
+const LEVELS: [(&str, u8); 18] = [
     ("fault", 0),
     ("types", 0),
     ("parallel", 0),
     ("closed_output", 0),
+    ("tuning", 1),
     ("shape", 1),
     ("board", 2),
     ("eval", 3),
