@@ -6,3 +6,4 @@
 pub mod adam;
 pub mod fit;
 pub mod logistic;
+pub mod spsa;
