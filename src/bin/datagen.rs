@@ -21,7 +21,6 @@ use tengen::eval::EvalTables;
 use tengen::record::{Outcome, TrainingGame};
 use tengen::search::clock::Control;
 use tengen::search::{Limits, Report, Searcher};
-use tengen::shape::Threat;
 use tengen::types::{BoardSize, CellSet, Color, Coord, Random, Rule, ScoreKind};
 
 /// Memory of the search's tables.
@@ -34,6 +33,8 @@ const OPENING_SIDES: RangeInclusive<usize> = 4..=7;
 const OPENING_LIMIT: i32 = 400;
 /// A search's nodes in percent of those asked for: a spread keeps games from repeating one another.
 const NODES_PERCENT: RangeInclusive<usize> = 80..=120;
+/// A win by threats within so many plies ends a game: a five or an open four.
+const DECIDED_PLIES: i32 = 3;
 /// Games that are not decided by then are draws.
 const MAX_STONES_PERCENT: usize = 80;
 /// One in so many positions of a game is left by hasty moves too.
@@ -194,11 +195,9 @@ impl Generator {
     }
 }
 
-/// Returns true if the side to move wins by the threats on the board alone.
+/// Returns true if the side to move wins so soon that the rest of the game teaches nothing.
 fn is_decided(board: &Board) -> bool {
-    let (us, them) = (board.side_to_move(), !board.side_to_move());
-    board.count(us, Threat::Five) > 0
-        || board.count(them, Threat::Five) == 0 && board.count(us, Threat::OpenFour) > 0
+    board.win_by_threats().is_some_and(|plies| plies <= DECIDED_PLIES)
 }
 
 #[cfg(test)]

@@ -105,16 +105,9 @@ fn order_case(board: &Board, mv: Coord) -> Option<OrderCase> {
     Some(OrderCase { mover, candidates, chosen })
 }
 
-/// Returns true if the threats on the board neither decide the game nor force the next move: only
-/// such positions are ever evaluated.
+/// Returns true if the threats on the board neither decide the game nor force the next move.
 fn is_open(board: &Board) -> bool {
-    let (us, them) = (board.side_to_move(), !board.side_to_move());
-    let has = |color, threat| board.count(color, threat) > 0;
-    let has_double_threat = has(us, Threat::FourThree) || has(us, Threat::DoubleThree);
-    !has(us, Threat::Five)
-        && !has(them, Threat::Five)
-        && !has(us, Threat::OpenFour)
-        && (!has_double_threat || board.has_four(them))
+    board.win_by_threats().is_none() && board.count(!board.side_to_move(), Threat::Five) == 0
 }
 
 /// Returns for both colours the number of empty cells of each code, 255 at most.
