@@ -4,7 +4,7 @@ use std::time::Duration;
 
 #[cfg(doc)]
 use super::limits::RootOptions;
-use crate::types::{Coord, Score, ScoreKind};
+use crate::types::{Bound, Coord, Score, ScoreKind};
 
 /// What a running search tells about itself.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +33,19 @@ pub struct Line {
     /// The moves, at least one.
     pub pv: Vec<Coord>,
     /// Plies of the search behind the score.
+    pub depth: i32,
+}
+
+/// What searches left in the transposition table of a position, as a rule one inside their trees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Probe {
+    /// The best move, if one is known. Two positions may share a key, so that it may be illegal.
+    pub mv: Option<Coord>,
+    /// The value for the side to move; a proved win or loss counts its plies from this position.
+    pub score: Score,
+    /// What the score says about the true one.
+    pub bound: Bound,
+    /// Whole plies of the search behind the score.
     pub depth: i32,
 }
 
