@@ -14,14 +14,13 @@
 mod sampler;
 mod tables;
 
-use std::fs;
 use std::io::{self, Write};
 use std::thread;
 
 use anyhow::{Context, bail, ensure};
 use tengen::closed_output;
 use tengen::parallel;
-use tengen::record::TrainingGame;
+use tengen::record::training::read_file;
 use tengen::search::STACK_BYTES;
 use tengen::types::Random;
 
@@ -43,9 +42,14 @@ fn run() -> anyhow::Result<()> {
     let seed: u64 = seed.parse().context("the seed is a number")?;
     let mut games = Vec::new();
     for file in files {
-        let text = fs::read_to_string(file).with_context(|| format!("reading {file}"))?;
-        games.extend(TrainingGame::parse_all(&text).with_context(|| format!("reading {file}"))?);
+        let left_out = read_file(file, |game| games.push(game));
+        let left_out = left_out.with_context(|| format!("reading {file}"))?;
+        if !left_out.is_nothing() {
+            eprintln!("{file}: {left_out}");
+        }
     }
+    // A game without a searched move has no position to draw.
+    games.retain(|game| !game.labels.is_empty());
     ensure!(games.len() >= MIN_GAMES, "too few games");
 
     let mut samples = Vec::new();

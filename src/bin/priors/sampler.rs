@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use tengen::board::Board;
-use tengen::record::TrainingGame;
+use tengen::record::training::TrainingGame;
 use tengen::search::vct::{PositionSample, Vct};
 use tengen::types::{Coord, Random};
 
@@ -43,12 +43,13 @@ impl Default for Sampler {
 }
 
 impl Sampler {
-    /// Searches one position of the games, each of which comes with true if it is held out, and
-    /// returns samples of what the search met.
-    pub fn draw(&mut self, games: &[(TrainingGame, bool)], random: &mut Random) -> Vec<Sample> {
-        let (game, is_held_out) = &games[random.below(games.len())];
+    /// Searches one position of the games, each of which has a searched move, and returns samples of
+    /// what the search met.
+    pub fn draw(&mut self, games: &[TrainingGame], random: &mut Random) -> Vec<Sample> {
+        let game = &games[random.below(games.len())];
+        let is_held_out = game.is_held_out();
         let mut board = Board::new(game.size, game.rule);
-        let moves = game.opening + random.below(game.scores.len());
+        let moves = game.opening + random.below(game.labels.len());
         game.moves[..moves].iter().for_each(|&mv| board.play(mv));
         let attacker = board.side_to_move();
         self.met.clear();
@@ -72,7 +73,7 @@ impl Sampler {
             let is_proven = is(true, PROOF_NODES);
             let outcomes = [is_proven, !is_proven && is(false, DISPROOF_NODES)];
             let is_attack = board.side_to_move() == attacker;
-            samples.push(Sample { is_attack, position, outcomes, is_held_out: *is_held_out });
+            samples.push(Sample { is_attack, position, outcomes, is_held_out });
         }
         samples
     }
@@ -107,17 +108,34 @@ impl Walk<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tengen::board::notation::parse_points;
+    use tengen::record::Outcome;
+    use tengen::record::training::Label;
+    use tengen::types::{BoardSize, Color, Rule, Score};
 
-    /// Black has three open twos around h8 when the last stone is searched.
-    const GAME: &str = "freestyle 15 10 B h8a1i8a3h9a5i10a8c11d14g10 +";
+    /// Returns a game in which black has three open twos around h8 when the last stone is searched.
+    fn game() -> TrainingGame {
+        let size = BoardSize::new(15, 15).unwrap();
+        TrainingGame {
+            number: 0,
+            rule: Rule::Freestyle,
+            size,
+            opening: 10,
+            outcome: Outcome::Won(Color::Black),
+            moves: parse_points("h8a1i8a3h9a5i10a8c11d14g10", size).unwrap(),
+            labels: vec![Label { score: Score::win_in(9), depth: 5, others: Vec::new() }],
+            samples: Vec::new(),
+        }
+    }
 
     #[test]
     fn positions_that_a_search_met_are_drawn_with_their_outcomes() {
-        let games = [(GAME.parse().unwrap(), true)];
+        let games = [game()];
         let samples = Sampler::default().draw(&games, &mut Random::new(1));
         assert!(!samples.is_empty() && samples.len() <= DRAWN);
         for sample in &samples {
-            assert!(sample.is_held_out && sample.outcomes != [true, true]);
+            assert_eq!(sample.is_held_out, games[0].is_held_out());
+            assert!(sample.outcomes != [true, true]);
             assert!((1..=DRAWN_MOVES).contains(&sample.position.moves.len()));
         }
         assert!(samples.iter().any(|sample| sample.outcomes[0]));

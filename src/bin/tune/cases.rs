@@ -3,10 +3,11 @@
 
 use tengen::board::Board;
 use tengen::eval::initiative;
-use tengen::record::{Outcome, TrainingGame, TrainingScore};
+use tengen::record::Outcome;
+use tengen::record::training::{Example, Source, TrainingGame};
 use tengen::shape::{CODES, Code, Threat};
 use tengen::tuning::fit::{Cases, sigmoid};
-use tengen::types::{Color, Coord, Nearness, Rule};
+use tengen::types::{Color, Coord, Nearness, Rule, ScoreKind};
 
 use crate::evaluation;
 
@@ -56,37 +57,46 @@ impl GameCases {
     /// Adds the positions of a game in which a search chose a move and threats decide nothing: no
     /// others are ever evaluated. Those that the search had decided count: most leaves of a search
     /// are of that kind, and without them the fit loses 160 Elo.
+    ///
+    /// Inner nodes are left out: no search chose a move there, and their scores are bounds.
     pub fn add(&mut self, game: &TrainingGame, is_held_out: bool) {
-        let mut board = Board::new(game.size, self.rule);
-        let mut before = code_counts(&board);
-        for (index, &mv) in game.moves.iter().enumerate() {
-            let now = code_counts(&board);
-            if index >= game.opening && is_open(&board) {
-                let target = self.target(game, board.side_to_move(), index - game.opening);
-                let mover = board.side_to_move();
-                let codes = [0, 1].map(|color| mean(&before[color], &now[color]));
-                let initiative = initiative(&board);
-                self.evaluations.push(EvalCase { mover, codes, initiative, target }, is_held_out);
-                if let Some(case) = order_case(&board, mv) {
-                    self.orders.push(case, is_held_out);
-                }
-            }
-            board.play(mv);
-            before = now;
+        for example in game.examples().filter(|example| example.source != Some(Source::Inner)) {
+            self.add_example(game, &example, is_held_out);
         }
     }
 
-    /// Returns the target of the position before a searched move, counted from the opening.
-    fn target(&self, game: &TrainingGame, mover: Color, searched: usize) -> f64 {
-        let score = match game.scores[searched] {
-            TrainingScore::Win => 1.0,
-            TrainingScore::Loss => 0.0,
-            TrainingScore::Eval(value) => sigmoid(f64::from(value) / evaluation::SCALE),
+    fn add_example(&mut self, game: &TrainingGame, example: &Example, is_held_out: bool) {
+        let mut board = Board::new(game.size, self.rule);
+        let last = example.moves().count().saturating_sub(1);
+        example.moves().take(last).for_each(|mv| board.play(mv));
+        let before = code_counts(&board);
+        example.moves().skip(last).for_each(|mv| board.play(mv));
+        if !is_open(&board) {
+            return;
+        }
+        let now = code_counts(&board);
+        let mover = board.side_to_move();
+        let target = self.target(game, example, mover);
+        let codes = [0, 1].map(|color| mean(&before[color], &now[color]));
+        let initiative = initiative(&board);
+        self.evaluations.push(EvalCase { mover, codes, initiative, target }, is_held_out);
+        if let Some(case) = example.mv.and_then(|mv| order_case(&board, mv)) {
+            self.orders.push(case, is_held_out);
+        }
+    }
+
+    /// Returns what the side to move is expected to score. Beside the game's path its result says
+    /// nothing.
+    fn target(&self, game: &TrainingGame, example: &Example, mover: Color) -> f64 {
+        let score = match example.score.kind() {
+            ScoreKind::Win(_) => 1.0,
+            ScoreKind::Loss(_) => 0.0,
+            ScoreKind::Eval(value) => sigmoid(f64::from(value) / evaluation::SCALE),
         };
-        let outcome = match game.result {
-            Some(Outcome::Won(winner)) => f64::from(u8::from(mover == winner)),
-            Some(Outcome::Drawn) => 0.5,
-            None => score,
+        let outcome = match (example.source, game.outcome) {
+            (None, Outcome::Won(winner)) => f64::from(u8::from(mover == winner)),
+            (None, Outcome::Drawn) => 0.5,
+            (Some(_), _) => score,
         };
         self.outcome_weight * outcome + (1.0 - self.outcome_weight) * score
     }
@@ -134,30 +144,63 @@ fn mean(before: &[u8], now: &[u8]) -> Vec<(Code, f32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tengen::board::notation::parse_points;
+    use tengen::record::training::{Label, Sample};
+    use tengen::types::{BoardSize, Bound, Score};
 
-    fn cases(line: &str, rule: Rule) -> GameCases {
+    fn game(moves: &str, outcome: Outcome, scores: &[Score]) -> TrainingGame {
+        let size = BoardSize::new(15, 15).unwrap();
+        let moves = parse_points(moves, size).unwrap();
+        let label = |&score: &Score| Label { score, depth: 5, others: Vec::new() };
+        TrainingGame {
+            number: 0,
+            rule: Rule::Freestyle,
+            size,
+            opening: moves.len() - scores.len(),
+            outcome,
+            moves,
+            labels: scores.iter().map(label).collect(),
+            samples: Vec::new(),
+        }
+    }
+
+    fn cases(game: &TrainingGame, rule: Rule) -> GameCases {
         let mut cases = GameCases::new(rule, 0.5);
-        cases.add(&line.parse().unwrap(), false);
+        cases.add(game, false);
         cases
     }
 
     #[test]
     fn a_target_mixes_result_and_score() {
         // White answers black's first search, and wins.
-        let cases = cases("freestyle 15 1 W h8i9h9 0,+", Rule::Freestyle);
+        let scores = [Score::DRAW, Score::win_in(3)];
+        let cases = cases(&game("h8i9h9", Outcome::Won(Color::White), &scores), Rule::Freestyle);
         let targets = cases.evaluations.training.iter().map(|case| (case.mover, case.target));
         let wanted = [(Color::White, 0.5 + 0.5 * 0.5), (Color::Black, 0.5)];
         assert!(targets.eq(wanted));
-        let drawn = self::cases("freestyle 15 1 D h8i9 -", Rule::Freestyle);
-        assert_eq!(drawn.evaluations.training[0].target, 0.25);
-        // Off the path of a game there is no result.
-        let side = self::cases("freestyle 15 1 ? h8i9 200", Rule::Freestyle);
-        assert!((side.evaluations.training[0].target - sigmoid(1.0)).abs() < 1e-12);
+        let mut drawn = game("h8i9", Outcome::Drawn, &[Score::loss_in(4)]);
+        let alone = self::cases(&drawn, Rule::Freestyle);
+        assert_eq!(alone.evaluations.training[0].target, 0.25);
+        // Beside the path of a game there is no result, and inner nodes are left out.
+        let line = parse_points("j9", drawn.size).unwrap();
+        let side = Sample {
+            ply: 2,
+            line,
+            source: Source::Side,
+            mv: None,
+            score: Score::eval(200),
+            bound: Bound::Exact,
+            depth: 4,
+        };
+        drawn.samples = vec![Sample { source: Source::Inner, ..side.clone() }, side];
+        let beside = self::cases(&drawn, Rule::Freestyle).evaluations.training;
+        assert_eq!(beside.len(), 2);
+        assert!((beside[1].target - sigmoid(1.0)).abs() < 1e-12);
     }
 
     #[test]
     fn counts_are_the_mean_of_two_positions() {
-        let cases = cases("freestyle 15 1 D h8i9h9 0,0", Rule::Freestyle);
+        let cases = cases(&game("h8i9h9", Outcome::Drawn, &[Score::DRAW; 2]), Rule::Freestyle);
         let total = |case: &EvalCase| case.codes[0].iter().map(|(_, n)| n).sum::<f32>();
         // 225 and 224 empty cells, then 224 and 223.
         let totals: Vec<f32> = cases.evaluations.training.iter().map(total).collect();
@@ -167,15 +210,16 @@ mod tests {
     #[test]
     fn forced_and_decided_positions_are_left_out() {
         // Black makes a four; white stops it; black makes an open four.
-        let line = "freestyle 15 6 B h8a1h9a2h10a3h11h12i8 +,-,+";
-        let cases = cases(line, Rule::Freestyle);
+        let scores = [Score::win_in(5), Score::loss_in(4), Score::win_in(3)];
+        let game = game("h8a1h9a2h10a3h11h12i8", Outcome::Won(Color::Black), &scores);
+        let cases = cases(&game, Rule::Freestyle);
         assert_eq!(cases.evaluations.len(), 0);
         assert!(cases.orders.is_empty());
     }
 
     #[test]
     fn the_chosen_move_is_found_among_the_candidates() {
-        let cases = cases("renju 15 2 D h8i9h9a15 5,5", Rule::Renju);
+        let cases = cases(&game("h8i9h9a15", Outcome::Drawn, &[Score::eval(5); 2]), Rule::Renju);
         // The corner is no candidate.
         assert_eq!((cases.orders.len(), cases.evaluations.len()), (1, 2));
         let OrderCase { mover, candidates, chosen } = &cases.orders.training[0];

@@ -19,7 +19,7 @@ use std::io::{self, Write};
 use anyhow::{Context, bail, ensure};
 use tengen::closed_output;
 use tengen::eval::{EvalTables, PerCode};
-use tengen::record::TrainingGame;
+use tengen::record::training::{TrainingGame, read_file};
 use tengen::tuning::fit::{self, Cases, Losses, Model, Schedule};
 use tengen::types::{Color, Rule};
 
@@ -68,11 +68,13 @@ fn run() -> anyhow::Result<()> {
     let mut cases = GameCases::new(rule, outcome_percent / 100.0);
     let mut games = 0;
     for file in files {
-        let text = fs::read_to_string(file).with_context(|| format!("reading {file}"))?;
-        let read = TrainingGame::parse_all(&text).with_context(|| format!("reading {file}"))?;
-        games += read.len();
-        for (game, is_held_out) in read {
-            cases.add(&game, is_held_out);
+        let add = |game: TrainingGame| {
+            games += 1;
+            cases.add(&game, game.is_held_out());
+        };
+        let left_out = read_file(file, add).with_context(|| format!("reading {file}"))?;
+        if !left_out.is_nothing() {
+            eprintln!("{file}: {left_out}");
         }
     }
     ensure!(games >= MIN_GAMES, "too few games");
