@@ -25,38 +25,38 @@ const TABLE_BYTES: usize = 16 << 20;
 /// Stones played and taken back for each position when moves are timed.
 const MOVES_EACH: usize = 50_000;
 
-/// A board length, a rule, and the moves that lead to the position, black first.
-struct Position(u8, Rule, &'static str);
+/// A position of the bench: a board length, a rule, and the moves that lead to it, black first.
+struct BenchPosition(u8, Rule, &'static str);
 
 /// From the opening to the endgame of every rule.
-const POSITIONS: [Position; 16] = [
-    Position(15, Rule::Freestyle, "h8i9h10"),
-    Position(15, Rule::Freestyle, "h8i9h10g7l12f10j11h11k10i12f9i10"),
-    Position(20, Rule::Freestyle, "j10k11l9m12i8j7j5i10m11g6k7l8k9j12i13"),
-    Position(20, Rule::Freestyle, "c4d5r17q16e5f6p14e9"),
-    Position(15, Rule::Standard, "h8h9j7f10i6k8"),
-    Position(20, Rule::Standard, "k10l10k12m9h11k13n8p10e10"),
-    Position(15, Rule::Renju, "h8i9g9f7j11f10f11"),
-    Position(15, Rule::Renju, "h8h9f9j6k10g6e11f8g5e10"),
-    Position(
+const POSITIONS: [BenchPosition; 16] = [
+    BenchPosition(15, Rule::Freestyle, "h8i9h10"),
+    BenchPosition(15, Rule::Freestyle, "h8i9h10g7l12f10j11h11k10i12f9i10"),
+    BenchPosition(20, Rule::Freestyle, "j10k11l9m12i8j7j5i10m11g6k7l8k9j12i13"),
+    BenchPosition(20, Rule::Freestyle, "c4d5r17q16e5f6p14e9"),
+    BenchPosition(15, Rule::Standard, "h8h9j7f10i6k8"),
+    BenchPosition(20, Rule::Standard, "k10l10k12m9h11k13n8p10e10"),
+    BenchPosition(15, Rule::Renju, "h8i9g9f7j11f10f11"),
+    BenchPosition(15, Rule::Renju, "h8h9f9j6k10g6e11f8g5e10"),
+    BenchPosition(
         15,
         Rule::Renju,
         "h8g7i10e9k6d11d10f9e10g9h9g8g10f11f8c10h7h10j6h6g11g5g6f5k9c9d9i8f4l6k11e5h5k12k5k7f13l4\
          l5i4k4j5k3k2e6m4c11n5l3",
     ),
-    Position(15, Rule::Caro, "h8i9j8g10e7e11f5k8i10j11"),
-    Position(20, Rule::Caro, "k11j10i12m9j9l7n10"),
-    Position(15, Rule::CaroExact, "h8h10f8j10g11g8k10f11j7e9e6f5g5i12i4i7"),
-    Position(
+    BenchPosition(15, Rule::Caro, "h8i9j8g10e7e11f5k8i10j11"),
+    BenchPosition(20, Rule::Caro, "k11j10i12m9j9l7n10"),
+    BenchPosition(15, Rule::CaroExact, "h8h10f8j10g11g8k10f11j7e9e6f5g5i12i4i7"),
+    BenchPosition(
         15,
         Rule::CaroExact,
         "h8h10f8j10g11g8k10f11j7e9e6f5g5i12i4i7e10k6e4l11k5h4g3e3k12k13m6g2d4h2l13k8c9l5l8c4d12k3\
          j12m9h5g6f13c10m11g13l3j4l2d8f2b5b11e14a6m14d7b7a5a7b6d6f14b12n4h11j13c11m5m4e12k7h14n12",
     ),
-    Position(20, Rule::CaroExact, "j11k9l12h8n9j7l5f5p10k8"),
+    BenchPosition(20, Rule::CaroExact, "j11k9l12h8n9j7l5f5p10k8"),
     // Won by continuous fours.
-    Position(15, Rule::Renju, "h8i9g9f7j11f10f11e9d8e6i10f6h9g8k12l13g10f8f9i8"),
-    Position(15, Rule::Freestyle, "h8i9h10g7l12f10j11h11k10i12f9i10i11j12j9i8j7j6i6k8e7e11"),
+    BenchPosition(15, Rule::Renju, "h8i9g9f7j11f10f11e9d8e6i10f6h9g8k12l13g10f8f9i8"),
+    BenchPosition(15, Rule::Freestyle, "h8i9h10g7l12f10j11h11k10i12f9i10i11j12j9i8j7j6i6k8e7e11"),
 ];
 
 /// Searches all positions and prints the nodes of each and the total. With overrides the total is
@@ -75,7 +75,7 @@ fn print(out: &mut impl Write, overrides: &[Override]) -> io::Result<()> {
     for (i, position) in POSITIONS.iter().enumerate() {
         let nodes = position.nodes(DEPTH, overrides);
         total += nodes;
-        let Position(length, rule, _) = position;
+        let BenchPosition(length, rule, _) = position;
         writeln!(out, "{:2} {length}x{length} {rule:?} {nodes}", i + 1)?;
         out.flush()?;
     }
@@ -89,7 +89,7 @@ fn print(out: &mut impl Write, overrides: &[Override]) -> io::Result<()> {
 fn moves_per_second() -> f64 {
     let mut stones = 0;
     let mut elapsed = Duration::ZERO;
-    for &Position(length, rule, moves) in &POSITIONS {
+    for &BenchPosition(length, rule, moves) in &POSITIONS {
         let size = BoardSize::new(length, length).expect("invariant: bench sizes are legal");
         let moves = parse_points(moves, size).expect("invariant: bench positions are readable");
         let mut board = Board::new(size, rule);
@@ -114,7 +114,7 @@ pub fn nodes(depth: i32, overrides: &[Override]) -> u64 {
     POSITIONS.iter().map(|position| position.nodes(depth, overrides)).sum()
 }
 
-impl Position {
+impl BenchPosition {
     fn nodes(&self, depth: i32, overrides: &[Override]) -> u64 {
         let board = self.board();
         let control = Control::new(Instant::now(), None);
@@ -125,7 +125,7 @@ impl Position {
     }
 
     fn board(&self) -> Board {
-        let &Position(length, rule, moves) = self;
+        let &BenchPosition(length, rule, moves) = self;
         let size = BoardSize::new(length, length).expect("invariant: bench sizes are legal");
         let mut board = Board::new(size, rule);
         for mv in parse_points(moves, size).expect("invariant: bench positions are readable") {

@@ -8,6 +8,7 @@ mod forbidden;
 mod lines;
 pub mod notation;
 mod reach;
+pub mod symmetry;
 mod threats;
 mod update;
 pub mod zobrist;

@@ -5,7 +5,6 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::io::{self, ErrorKind};
 use std::ops::RangeInclusive;
 use std::panic;
 use std::path::PathBuf;
@@ -16,8 +15,9 @@ use anyhow::Context;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use crate::analyze::{self, Selection};
+use crate::closed_output;
 use crate::opening::generator::Plan;
-use crate::openings::{self, Notation};
+use crate::opening_list::{self, Notation};
 use crate::play;
 use crate::search::{Limits, MAX_DEPTH, Override, RootOptions, Strength};
 use crate::types::{BoardSize, Color, Rule};
@@ -82,19 +82,12 @@ pub fn run() -> anyhow::Result<()> {
     let result = match matches.subcommand() {
         Some(("play", matches)) => play::run(play_options(matches)),
         Some(("analyze", matches)) => analyze::run(&analyze_options(matches)),
-        Some(("openings", matches)) => openings::run(&openings_options(matches)),
+        Some(("openings", matches)) => opening_list::run(&openings_options(matches)),
         Some(("params", _)) => parameter_list::run(),
         Some((_, matches)) => bench::run(&overrides(matches)).context("cannot run the bench"),
         None => speak(overrides(&matches)),
     };
-    result.or_else(|error| if is_closed_output(&error) { Ok(()) } else { Err(error) })
-}
-
-/// Returns true for the error of a command whose reader has gone, as `head` does: no reason to
-/// complain.
-fn is_closed_output(error: &anyhow::Error) -> bool {
-    let is_closed = |error: &io::Error| error.kind() == ErrorKind::BrokenPipe;
-    error.chain().any(|cause| cause.downcast_ref().is_some_and(is_closed))
+    closed_output::is_no_failure(result)
 }
 
 /// Speaks the protocol.
@@ -283,8 +276,8 @@ fn analyze_options(matches: &ArgMatches) -> analyze::Options {
     }
 }
 
-fn openings_options(matches: &ArgMatches) -> openings::Options {
-    openings::Options {
+fn openings_options(matches: &ArgMatches) -> opening_list::Options {
+    opening_list::Options {
         count: value::<u64>(matches, "count"),
         plan: Plan {
             size: value::<BoardSize>(matches, "size"),

@@ -4,15 +4,18 @@
 //!
 //! - [`cli`] takes the command line;
 //! - [`protocol`] speaks with managers, [`play`] with a person, [`analyze`] works through files,
-//!   [`openings`] prints openings for matches, [`mod@bench`] measures, [`parameter_list`] lists the
-//!   numbers of the search;
+//!   [`opening_list`] prints openings for matches, [`mod@bench`] measures, [`parameter_list`] lists
+//!   the numbers of the search;
 //! - [`opening`] chooses the first moves and makes level openings;
 //! - [`typed`] reads the values that a person types;
 //! - [`search`] thinks;
 //! - [`eval`] judges a position, [`record`] reads and writes games;
 //! - [`board`] knows the position and the rules;
 //! - [`shape`] knows what a line of cells is worth;
-//! - [`types`] are the words all of them use, [`parallel`] is work in several threads.
+//! - [`types`] are the words all of them use, [`parallel`] is work in several threads,
+//!   [`closed_output`] is what to do when nobody reads on.
+//!
+//! With the feature `tools`, `tuning` has the optimisers of the programs in `src/bin`.
 //!
 //! [`mod@fault`] lets tests ask for what goes wrong by itself too rarely.
 
@@ -20,10 +23,11 @@ pub mod analyze;
 pub mod bench;
 pub mod board;
 pub mod cli;
+pub mod closed_output;
 pub mod eval;
 pub mod fault;
 pub mod opening;
-pub mod openings;
+pub mod opening_list;
 pub mod parallel;
 pub mod parameter_list;
 pub mod play;
@@ -31,5 +35,7 @@ pub mod protocol;
 pub mod record;
 pub mod search;
 pub mod shape;
+#[cfg(feature = "tools")]
+pub mod tuning;
 pub mod typed;
 pub mod types;

@@ -6,7 +6,6 @@
 pub mod generator;
 pub mod soosorv;
 pub mod swap2;
-pub mod symmetry;
 
 pub use swap2::Swap2;
 

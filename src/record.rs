@@ -3,15 +3,14 @@
 //! A [`Record`] is what all three have in common: stones in the order in which they came, and who
 //! moves next. Columns are counted from the left and rows from the top, as in both kinds of file,
 //! so that `h8` is `8,8` in a .psq and `hh` in SGF. Invariant: stones stand on distinct cells of
-//! the board. A [`TrainingGame`] is a line of the games that tables are fitted to.
+//! the board. `training` is apart from it: the games that an evaluation is fitted to.
 
 mod error;
 mod psq;
 mod sgf;
-mod training;
+pub mod training;
 
 pub use error::{FileError, ParseError, ParseErrorKind};
-pub use training::TrainingGame;
 
 use std::fs;
 use std::path::Path;

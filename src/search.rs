@@ -23,10 +23,12 @@ use std::thread;
 use std::time::Duration;
 
 use crate::board::Board;
+use crate::board::zobrist::Key;
 use crate::eval::{EvalTables, Style};
 use crate::fault::{Fault, strikes};
 use crate::types::{Color, Rule};
 use clock::Control;
+use params::PLY;
 use pool::{Shared, ThreadState};
 use root::balance;
 use root::deepen;
@@ -41,7 +43,7 @@ use tree::{MAX_PLY, Worker};
 pub use limits::{Limits, MAX_DEPTH, RootOptions};
 pub use params::{Override, Param, ParamError, Params, SearchParams, ThreatParams, TimeParams};
 pub use pool::{HELPER_BYTES, STACK_BYTES, max_threads};
-pub use report::{Line, Listener, Progress, Report};
+pub use report::{Line, Listener, Probe, Progress, Report};
 pub use root::balance::{Placement, Target};
 pub use root::moves::{fallback_move, fallback_move_outside};
 pub use strength::Strength;
@@ -145,6 +147,16 @@ impl Searcher {
     /// Returns how full the transposition table is, in thousandths.
     pub fn table_usage(&self) -> usize {
         self.table.usage()
+    }
+
+    /// Returns what the transposition table knows of the position with this key.
+    pub fn probe(&self, key: Key) -> Option<Probe> {
+        self.table.probe(key).map(|entry| Probe {
+            mv: entry.mv,
+            score: entry.score_at(0),
+            bound: entry.bound,
+            depth: entry.depth / PLY,
+        })
     }
 
     /// Writes the entries of the transposition table and returns their number.
@@ -347,7 +359,6 @@ mod tests {
     use super::*;
     use crate::types::{BoardSize, Bound, CELLS, Coord};
 
-    use params::PLY;
     use table::Entry;
     use tree::root_moves::retain_legal;
 
@@ -416,5 +427,26 @@ mod tests {
                 line.play(mv);
             }
         }
+    }
+
+    #[test]
+    fn the_table_can_be_asked_about_any_position() {
+        let board = Board::after(15, Rule::Freestyle, "h8h9i9j7g6j9");
+        let mut searcher = Searcher::new(1 << 20);
+        assert_eq!(searcher.probe(board.key()), None);
+        let control = Control::new(Instant::now(), None);
+        let limits = Limits { depth: 7, ..Limits::default() };
+        let report = searcher.search(&board, &limits, &control, &mut |_| ());
+        let root = searcher.probe(board.key()).expect("the root is known");
+        assert_eq!(
+            (root.mv, root.score, root.bound),
+            (report.pv.first().copied(), report.score, Bound::Exact)
+        );
+        assert_eq!(root.depth, 7);
+        let reply = searcher.probe(board.key_after(report.best)).expect("its best child too");
+        assert_eq!((reply.score, reply.bound), (-report.score, Bound::Exact));
+        assert!((4..7).contains(&reply.depth), "{}", reply.depth);
+        searcher.clear();
+        assert_eq!(searcher.probe(board.key()), None);
     }
 }

@@ -10,10 +10,12 @@ use source_graph::circles::forbidden_circles;
 use source_graph::{Part, of_folder, rust_files};
 
 /// The modules of the crate, lowest level first.
-const LEVELS: [(&str, u8); 18] = [
+const LEVELS: [(&str, u8); 20] = [
     ("fault", 0),
     ("types", 0),
     ("parallel", 0),
+    ("closed_output", 0),
+    ("tuning", 1),
     ("shape", 1),
     ("board", 2),
     ("eval", 3),
@@ -25,7 +27,7 @@ const LEVELS: [(&str, u8); 18] = [
     ("protocol", 6),
     ("play", 6),
     ("analyze", 6),
-    ("openings", 6),
+    ("opening_list", 6),
     ("parameter_list", 6),
     ("cli", 7),
     ("lib", 8),

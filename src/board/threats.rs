@@ -5,7 +5,7 @@
 
 use super::Board;
 use crate::shape::{CellShapes, Code, Combination, RuleTables, Shape, Threat};
-use crate::types::{Cell, CellSet, Color, Coord, Direction};
+use crate::types::{Cell, CellSet, Color, Coord, Direction, Rule};
 
 /// What one empty cell offers to both colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,6 +173,46 @@ impl Board {
         cells
     }
 
+    /// Returns after how many plies the side to move makes its five at the latest, if the threats
+    /// on the board alone show that it wins:
+    ///
+    /// - 1 with a five;
+    /// - 3 with an open four, unless the opponent has a five;
+    /// - 5 with a four that makes an open three, or with two open threes, unless the opponent has a
+    ///   five or can gain time by a four. Renju black's four with an open three is left out: the
+    ///   fives that follow may be on forbidden points.
+    ///
+    /// A position without an answer may be won all the same.
+    ///
+    /// ```
+    /// use tengen::board::{Board, notation::parse_points};
+    /// use tengen::types::{BoardSize, Rule};
+    ///
+    /// let size = BoardSize::new(15, 15).unwrap();
+    /// let mut board = Board::new(size, Rule::Freestyle);
+    /// for mv in parse_points("h8a1h9a3h10a5", size).unwrap() {
+    ///     board.play(mv);
+    /// }
+    /// assert_eq!(board.win_by_threats(), Some(3)); // black makes an open four of his three
+    /// ```
+    #[inline]
+    pub fn win_by_threats(&self) -> Option<i32> {
+        let (us, them) = (self.side_to_move, !self.side_to_move);
+        if self.count(us, Threat::Five) > 0 {
+            return Some(1);
+        }
+        if self.count(them, Threat::Five) > 0 {
+            return None;
+        }
+        if self.count(us, Threat::OpenFour) > 0 {
+            return Some(3);
+        }
+        let is_bound_by_fouls = self.rule == Rule::Renju && us == Color::Black;
+        let has_four_three = self.count(us, Threat::FourThree) > 0 && !is_bound_by_fouls;
+        let has_double_threat = has_four_three || self.count(us, Threat::DoubleThree) > 0;
+        (has_double_threat && !self.has_four(them)).then_some(5)
+    }
+
     /// Puts an empty cell's threats into the counts and sets.
     pub(super) fn count_in(&mut self, c: Coord) {
         for color in Color::ALL {
@@ -297,5 +337,37 @@ impl Board {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threats_decide_by_what_the_opponent_can_do_first() {
+        let plies = |rule, moves: &str| Board::after(15, rule, moves).win_by_threats();
+        for (moves, expected) in [
+            ("h8a1i9", None),
+            // A four, for its owner and before his opponent.
+            ("h8a1h9a3h10a5h11a7", Some(1)),
+            ("h8a1h9a3h10a5h11", None),
+            // An open three, and one against a four.
+            ("h8a1h9a3h10a5", Some(3)),
+            ("h8a1h9a2h10a3o15a4", None),
+            // A four with an open three at h8, and one against a three.
+            ("e8h7f8a3g8a5h9a7h10h11", Some(3)),
+            ("d8c8e8a15f8o15h9a8h10o8", Some(5)),
+            ("d8c8e8a15f8a14h9a13h10o8", None),
+            // Two open threes at h8.
+            ("f8a15g8o15h9a8h10o8", Some(5)),
+            ("f8a15g8a14h9a13h10o8", None),
+        ] {
+            assert_eq!(plies(Rule::Freestyle, moves), expected, "{moves}");
+        }
+        // Black's two threes are forbidden, and his four with a three may come to nothing.
+        assert_eq!(plies(Rule::Renju, "f8a15g8o15h9a8h10o8"), None);
+        assert_eq!(plies(Rule::Renju, "d8c8e8a15f8o15h9a8h10o8"), None);
+        assert_eq!(plies(Rule::Renju, "a8d8c8e8a15f8o15h9o8h10o1"), Some(5));
     }
 }

@@ -1,9 +1,12 @@
-//! Position keys: one random number per colour and cell, and one per rule and board size.
+//! Position keys (Zobrist, 1970): one random number per colour and cell, and one per rule and board
+//! size.
 //!
-//! Built at compile time from a fixed seed, so that keys are the same on every machine.
+//! Built at compile time from a fixed seed, so that keys are the same on every machine and in every
+//! file that holds them. Knows no board.
 
 use std::ops::BitXorAssign;
 
+use crate::types::random::{GAMMA, finalized};
 use crate::types::{BoardSize, CELLS, Cell, Color, Coord, Rule};
 
 /// The hash of a position, its side to move, rule and board size.
@@ -19,7 +22,7 @@ impl Key {
     /// Returns the key of the empty board.
     pub fn new(size: BoardSize, rule: Rule) -> Key {
         let setting = (rule as u64) << 16 | (size.width() as u64) << 8 | size.height() as u64;
-        Key(mix(setting ^ SETTING_SEED))
+        Key(first_number(setting ^ SETTING_SEED))
     }
 
     /// Returns the random number of a cell's content, which must not be empty.
@@ -33,7 +36,7 @@ impl Key {
 
     /// Returns the random number that tells one side to move from the other.
     pub fn of_side(side: Color) -> Key {
-        Key(if side == Color::White { mix(SIDE_SEED) } else { 0 })
+        Key(if side == Color::White { first_number(SIDE_SEED) } else { 0 })
     }
 
     /// Returns the key as a number.
@@ -58,16 +61,13 @@ const fn cell_keys() -> [[u64; CELLS]; 3] {
     let mut keys = [[0; CELLS]; 3];
     let mut i = 0;
     while i < 3 * CELLS {
-        keys[i / CELLS][i % CELLS] = mix(CELL_SEED.wrapping_add((i as u64) << 32));
+        keys[i / CELLS][i % CELLS] = first_number(CELL_SEED.wrapping_add((i as u64) << 32));
         i += 1;
     }
     keys
 }
 
-/// The output function of SplitMix64 (Steele, Lea and Flood, 2014).
-const fn mix(seed: u64) -> u64 {
-    let z = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
+/// Returns the first number of SplitMix64 from a seed.
+const fn first_number(seed: u64) -> u64 {
+    finalized(seed.wrapping_add(GAMMA))
 }

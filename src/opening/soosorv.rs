@@ -4,8 +4,8 @@
 //! Scores come from searches whose time is that of a swap2 decision. Nothing here knows the
 //! protocol, and nothing asks for renju, under which the opening is played.
 
-use super::symmetry::twins;
 use crate::board::Board;
+use crate::board::symmetry::twins;
 use crate::search::clock::{Budget, Control};
 use crate::search::{Limits, Listener, Placement, Report, RootOptions, Searcher, Target};
 use crate::types::{BoardSize, CellSet, Coord, Score};

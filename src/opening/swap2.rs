@@ -5,9 +5,9 @@
 
 use std::time::Duration;
 
-use super::symmetry::images;
 use crate::board::Board;
 use crate::board::notation::parse_points;
+use crate::board::symmetry::images;
 use crate::eval::Style;
 use crate::search::clock::{Budget, Control};
 use crate::search::{Limits, Line, Listener, Placement, Report, Searcher, Target};

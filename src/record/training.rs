@@ -1,89 +1,247 @@
-//! Games as training data: one a line, as `bin/datagen.rs` writes and the programs that fit read.
+//! Games as training data: what a self-play game, its scores and its samples are.
+//!
+//! A [`TrainingGame`] holds the moves of a game and a [`Label`] for each position that a search was
+//! asked about, and [`Sample`]s of positions beside the game's path. `record` is the form of a game
+//! as bytes, `file` the file of such records, `set` many games in memory. Knows neither who plays
+//! the games nor what learns from them.
 
-use anyhow::{Context, bail, ensure};
+mod file;
+mod record;
+mod set;
+
+pub use file::{LeftOut, Reader, Writer, read_file};
+pub use record::MAX_OTHERS;
+pub use set::TrainingSet;
 
 use super::Outcome;
-use crate::board::notation::parse_points;
-use crate::types::{BoardSize, CellSet, Color, Coord, Rule};
+use crate::board::symmetry::canonical;
+use crate::types::random::mixed;
+use crate::types::{BoardSize, Bound, Coord, Rule, Score};
 
-/// A game, or a position off its path with the move that a search chose there.
+/// The score of a proved win or loss of unknown length counts so many plies; no search says so.
+pub const UNKNOWN_PLIES: i32 = 0;
+
+/// One opening in so many is held out.
+pub const HELD_OUT_INTERVAL: u64 = 10;
+
+/// A game of the engine against itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrainingGame {
+    /// The number of the game in the plan of its file; with the plan's seed it decides the game.
+    pub number: u32,
     /// The rule it was played under.
     pub rule: Rule,
-    /// The board, a square.
+    /// The board.
     pub size: BoardSize,
-    /// Stones of the opening, which no search chose.
+    /// Stones of the opening, which no search chose; at most 255.
     pub opening: usize,
-    /// How it ended; `None` for a position off the path.
-    pub result: Option<Outcome>,
-    /// All stones, the opening's first, on distinct cells.
+    /// How it ended, or how the proof that ended it says that it would have.
+    pub outcome: Outcome,
+    /// All moves, the opening's first, on distinct cells, black's first.
     pub moves: Vec<Coord>,
-    /// What the searches of the moves behind the opening said for the mover: an evaluation, `+` for
-    /// a proved win or `-` for a proved loss.
-    pub scores: Vec<String>,
+    /// What the searches of the moves behind the opening found, one for each of these moves.
+    pub labels: Vec<Label>,
+    /// Positions beside the path, in no order.
+    pub samples: Vec<Sample>,
+}
+
+/// What the search that chose a move of the game found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// The score of the move, from the mover's view.
+    pub score: Score,
+    /// Plies of the last finished iteration; 0 if unknown.
+    pub depth: u8,
+    /// Other good moves with their scores, best first, where a search was asked for them; at most
+    /// [`MAX_OTHERS`]. That was another search, which may like one of them better.
+    pub others: Vec<(Coord, Score)>,
+}
+
+/// A position beside the path of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// Moves of the game that lead to where the path was left, the opening's among them.
+    pub ply: usize,
+    /// The moves from there, at least one and at most 255.
+    pub line: Vec<Coord>,
+    /// Where the position comes from.
+    pub source: Source,
+    /// The best move, if one is known.
+    pub mv: Option<Coord>,
+    /// The score, from the view of the side to move.
+    pub score: Score,
+    /// What the score says about the true one.
+    pub bound: Bound,
+    /// Plies of the search behind the score; 0 if unknown.
+    pub depth: u8,
+}
+
+/// Where a sample comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A few hasty moves off the path; a search of its own judged it.
+    Side,
+    /// Inside the search tree; the transposition table held what is known of it.
+    Inner,
+}
+
+/// A position of a game or beside it, with everything known about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Example<'a> {
+    /// The first moves that lead there, those of the game.
+    pub path: &'a [Coord],
+    /// The moves that follow beside the game's path; none for a position of the game.
+    pub line: &'a [Coord],
+    /// Where it comes from; `None` for a position of the game itself.
+    pub source: Option<Source>,
+    /// The best move, if one is known.
+    pub mv: Option<Coord>,
+    /// The score, from the view of the side to move.
+    pub score: Score,
+    /// What the score says about the true one.
+    pub bound: Bound,
+    /// Plies of the search behind the score; 0 if unknown.
+    pub depth: u8,
+    /// Other good moves with their scores, best first.
+    pub others: &'a [(Coord, Score)],
 }
 
 impl TrainingGame {
-    /// Reads a line.
-    ///
-    /// # Errors
-    ///
-    /// If the line is nothing of the kind.
-    pub fn parse(line: &str) -> anyhow::Result<TrainingGame> {
-        let fields: Vec<&str> = line.split(' ').collect();
-        let [rule, size, opening, result, moves, scores] = fields.as_slice() else {
-            bail!("six fields expected");
-        };
-        let rule = Rule::from_name(rule).with_context(|| format!("unknown rule {rule}"))?;
-        let side = size.parse()?;
-        let size = BoardSize::new(side, side).context("a board size")?;
-        let opening: usize = opening.parse()?;
-        let result = match *result {
-            "B" => Some(Outcome::Won(Color::Black)),
-            "W" => Some(Outcome::Won(Color::White)),
-            "D" => Some(Outcome::Drawn),
-            _ => None,
-        };
-        let moves = parse_points(moves, size)?;
-        let scores: Vec<String> = scores.split(',').map(str::to_owned).collect();
-        ensure!(moves.len() == opening + scores.len(), "a score for every searched move");
-        let mut taken = CellSet::EMPTY;
-        for &mv in &moves {
-            ensure!(!taken.contains(mv), "{mv} is taken");
-            taken.insert(mv);
-        }
-        Ok(TrainingGame { rule, size, opening, result, moves, scores })
+    /// Returns the positions that searches judged: the game's from the opening's end on, then those
+    /// beside it.
+    pub fn examples(&self) -> impl Iterator<Item = Example<'_>> {
+        let of_game = self.labels.iter().enumerate().map(|(index, label)| Example {
+            path: &self.moves[..self.opening + index],
+            line: &[],
+            source: None,
+            mv: Some(self.moves[self.opening + index]),
+            score: label.score,
+            bound: Bound::Exact,
+            depth: label.depth,
+            others: &label.others,
+        });
+        let beside = self.samples.iter().map(|sample| Example {
+            path: &self.moves[..sample.ply],
+            line: &sample.line,
+            source: Some(sample.source),
+            mv: sample.mv,
+            score: sample.score,
+            bound: sample.bound,
+            depth: sample.depth,
+            others: &[],
+        });
+        of_game.chain(beside)
     }
+
+    /// Returns a number that all turns, reflections and orders of the game's opening have in common,
+    /// and hardly any other opening.
+    pub fn opening_hash(&self) -> u64 {
+        opening_hash(&self.moves[..self.opening], self.size)
+    }
+
+    /// Returns true if fits are measured on the game and never see it: one opening in
+    /// [`HELD_OUT_INTERVAL`], with all its images and every game from it.
+    pub fn is_held_out(&self) -> bool {
+        self.opening_hash() % HELD_OUT_INTERVAL == 0
+    }
+}
+
+impl Example<'_> {
+    /// Returns all moves that lead to the position.
+    pub fn moves(&self) -> impl Iterator<Item = Coord> {
+        self.path.iter().chain(self.line).copied()
+    }
+}
+
+/// Returns the [hash](TrainingGame::opening_hash) of an opening on a board of this size.
+pub fn opening_hash(stones: &[Coord], size: BoardSize) -> u64 {
+    let first = u64::from(size.width()) << 8 | u64::from(size.height());
+    let sides = canonical(stones, size);
+    let numbers = sides.iter().flat_map(|side| {
+        let cells = side.iter().map(|c| c.index() as u64);
+        cells.chain([u64::MAX])
+    });
+    numbers.fold(mixed(first), |hash, number| mixed(hash ^ number))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::notation::parse_points;
+    use crate::board::symmetry::images;
+    use crate::types::Color;
 
     #[test]
-    fn a_line_is_a_game() {
-        let game = TrainingGame::parse("renju 15 3 W h8h9i9g7a15 -12,+").unwrap();
-        assert_eq!((game.rule, game.size.width(), game.opening), (Rule::Renju, 15, 3));
-        assert_eq!(game.result, Some(Outcome::Won(Color::White)));
-        assert_eq!((game.moves.len(), game.scores.join(" ").as_str()), (5, "-12 +"));
-        let side = TrainingGame::parse("caro 20 1 ? h8t20 7").unwrap();
-        assert_eq!((side.result, side.moves[1]), (None, Coord::new(19, 19)));
+    fn examples_are_the_searched_positions() {
+        let size = BoardSize::new(15, 15).unwrap();
+        let points = |text| parse_points(text, size).unwrap();
+        let label = |value| Label { score: Score::eval(value), depth: 5, others: Vec::new() };
+        let sample = Sample {
+            ply: 4,
+            line: points("a1b1"),
+            source: Source::Inner,
+            mv: None,
+            score: Score::eval(-7),
+            bound: Bound::Lower,
+            depth: 4,
+        };
+        let game = TrainingGame {
+            number: 9,
+            rule: Rule::Standard,
+            size,
+            opening: 3,
+            outcome: Outcome::Won(Color::White),
+            moves: points("h8h9i9g7a15"),
+            labels: vec![label(12), label(-34)],
+            samples: vec![sample],
+        };
+        let examples: Vec<_> = game.examples().collect();
+        let seen = examples.iter().map(|example| {
+            let moves: String = example.moves().map(|mv| mv.to_string()).collect();
+            (moves, example.mv.map(|mv| mv.to_string()), example.score.value(), example.source)
+        });
+        let expected = [
+            ("h8h9i9".to_owned(), Some("g7".to_owned()), 12, None),
+            ("h8h9i9g7".to_owned(), Some("a15".to_owned()), -34, None),
+            ("h8h9i9g7a1b1".to_owned(), None, -7, Some(Source::Inner)),
+        ];
+        assert!(seen.eq(expected));
     }
 
     #[test]
-    fn what_is_no_game_is_refused() {
-        for line in [
-            "",
-            "renju 15 3 W h8h9i9g7",
-            "go 15 1 W h8h9 1",
-            "renju 4 1 W h8h9 1",
-            "renju 15 x W h8h9 1",
-            "renju 15 1 W h8h16 1",
-            "renju 15 1 W h8h9 1,2",
-            "renju 15 1 W h8h8 1",
-        ] {
-            assert!(TrainingGame::parse(line).is_err(), "{line}");
+    fn images_of_an_opening_have_one_hash() {
+        let size = BoardSize::new(15, 15).unwrap();
+        let points = |text| parse_points(text, size).unwrap();
+        let opening = points("a1b1c3d2");
+        let hash = opening_hash(&opening, size);
+        assert!(images(&opening, size).all(|image| opening_hash(&image, size) == hash));
+        assert_eq!(opening_hash(&points("c3b1a1d2"), size), hash, "another order");
+        for other in ["b1a1c3d2", "a1b1c3d3", "a1b1c3", ""] {
+            assert_ne!(opening_hash(&points(other), size), hash, "{other}");
         }
+        assert_ne!(opening_hash(&opening, BoardSize::new(16, 16).unwrap()), hash);
+    }
+
+    #[test]
+    fn one_opening_in_ten_is_held_out() {
+        let size = BoardSize::new(15, 15).unwrap();
+        let game = |moves: Vec<Coord>| TrainingGame {
+            number: 0,
+            rule: Rule::Freestyle,
+            size,
+            opening: moves.len(),
+            outcome: Outcome::Drawn,
+            moves,
+            labels: Vec::new(),
+            samples: Vec::new(),
+        };
+        let last = Coord::new(14, 14);
+        let firsts = size.cells().filter(|c| c.x() < c.y() && c.y() < 8);
+        let pairs = firsts.flat_map(|a| size.cells().map(move |b| (a, b)));
+        let openings = pairs.filter(|&(a, b)| a != b && b != last && a != last);
+        let held_out: Vec<bool> =
+            openings.map(|(a, b)| game(vec![a, b, last]).is_held_out()).collect();
+        let share = held_out.iter().filter(|&&is| is).count() as f64 / held_out.len() as f64;
+        assert!((0.08..0.12).contains(&share), "{share}");
     }
 }

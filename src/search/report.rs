@@ -6,7 +6,7 @@ use std::time::Duration;
 
 #[cfg(doc)]
 use super::limits::RootOptions;
-use crate::types::{Coord, Score, ScoreKind};
+use crate::types::{Bound, Coord, Score, ScoreKind};
 
 /// The progress of a running search.
 ///
@@ -57,6 +57,19 @@ pub struct Line {
     /// The principal variation, at least one move.
     pub pv: Vec<Coord>,
     /// The depth of the search behind the score, in plies.
+    pub depth: i32,
+}
+
+/// What searches left in the transposition table of a position, as a rule one inside their trees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Probe {
+    /// The best move, if one is known. Two positions may share a key, so that it may be illegal.
+    pub mv: Option<Coord>,
+    /// The value for the side to move; a proved win or loss counts its plies from this position.
+    pub score: Score,
+    /// What the score says about the true one.
+    pub bound: Bound,
+    /// Whole plies of the search behind the score.
     pub depth: i32,
 }
 

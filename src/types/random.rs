@@ -1,4 +1,10 @@
-//! Random numbers that are the same everywhere: SplitMix64.
+//! Random numbers that are the same on every machine: SplitMix64, the one generator of the program.
+//!
+//! Guy Steele, Doug Lea and Christine Flood, "Fast Splittable Pseudorandom Number Generators",
+//! 2014. Knows no clock: a seed comes from whoever asks.
+
+/// The increment of SplitMix64: 2^64 divided by the golden ratio, made odd.
+pub const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// A seeded generator.
 #[derive(Clone, Debug)]
@@ -15,12 +21,24 @@ impl Random {
         self.0 = self.0.wrapping_add(1);
         ((u128::from(mixed(self.0)) * limit as u128) >> 64) as usize
     }
+
+    /// Puts the items into an order of which every one is as likely (Fisher and Yates, 1938).
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            items.swap(last, self.below(last + 1));
+        }
+    }
 }
 
-/// Returns a number that looks random and differs for every other `number`.
-pub fn mixed(number: u64) -> u64 {
-    let z = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+/// Returns a number that looks random and differs for every other `number`: the one of this place
+/// in the sequence of the seed 0.
+pub const fn mixed(number: u64) -> u64 {
+    finalized(number.wrapping_mul(GAMMA))
+}
+
+/// Returns the output of SplitMix64 in a state: a one-to-one function whose results look random.
+pub const fn finalized(state: u64) -> u64 {
+    let z = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
 }
@@ -37,6 +55,28 @@ mod tests {
             counts[random.below(10)] += 1;
         }
         assert!(counts.iter().all(|count| (850..1_150).contains(count)), "{counts:?}");
+    }
+
+    #[test]
+    fn the_sequence_is_that_of_the_paper() {
+        // The first outputs of the reference program for the seed 0.
+        let expected = [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4, 0x06c4_5d18_8009_454f];
+        assert_eq!([1, 2, 3].map(mixed), expected);
+    }
+
+    #[test]
+    fn a_shuffle_brings_every_item_everywhere() {
+        let mut random = Random::new(1);
+        let mut counts = [[0; 4]; 4];
+        for _ in 0..4_000 {
+            let mut items = [0, 1, 2, 3];
+            random.shuffle(&mut items);
+            items.iter().enumerate().for_each(|(place, &item)| counts[place][item] += 1);
+        }
+        assert!(
+            counts.as_flattened().iter().all(|count| (850..1_150).contains(count)),
+            "{counts:?}"
+        );
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::super::settings::{MAX_HASH_EXPONENT, Settings};
 use super::super::task::{Purpose, TableTask};
 use super::refusal::Refusal;
 use super::{Action, Game, answer};
-use crate::opening::symmetry::twins;
+use crate::board::symmetry::twins;
 use crate::search::{Placement, RootOptions, max_threads};
 
 impl Game {

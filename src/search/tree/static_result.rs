@@ -11,7 +11,7 @@ use super::picker::Moves;
 use super::root_moves::root_moves;
 use crate::search::limits::RootOptions;
 use crate::shape::Threat;
-use crate::types::{CellSet, Color, Coord, Rule, Score};
+use crate::types::{CellSet, Color, Coord, Score};
 
 /// What the threats on the board say about a node.
 pub(super) enum StaticResult {
@@ -65,8 +65,8 @@ impl Worker<'_> {
     pub(super) fn static_result(&mut self, ply: usize) -> StaticResult {
         let (us, ply) = (self.board.side_to_move(), ply as i32);
         let them = !us;
-        if self.board.count(us, Threat::Five) > 0 {
-            return StaticResult::Decided(Score::win_in(ply + 1));
+        if let Some(plies) = self.board.win_by_threats() {
+            return StaticResult::Decided(Score::win_in(ply + plies));
         }
         if self.board.count(them, Threat::Five) > 0 {
             let answers = self.board.common_refutations(them, Threat::Five);
@@ -76,32 +76,19 @@ impl Worker<'_> {
                 StaticResult::Forced(answers)
             };
         }
-        if self.board.count(us, Threat::OpenFour) > 0 {
-            return StaticResult::Decided(Score::win_in(ply + 3));
-        }
-        if self.wins_by_double_threat(us) {
+        if self.wins_by_four_three(us) {
             return StaticResult::Decided(Score::win_in(ply + 5));
         }
         StaticResult::Open
     }
 
-    /// Returns true if a four with an open three or two open threes win by force. An open four
-    /// follows, unless the opponent answers with a four or, under renju, it is forbidden to black:
-    /// such cases are played out.
-    fn wins_by_double_threat(&mut self, us: Color) -> bool {
-        let them = !us;
-        let is_bound_by_fouls = self.board.rule() == Rule::Renju && us == Color::Black;
-        let has_counter_four = self.board.has_four(them);
-        if self.board.count(us, Threat::FourThree) > 0 {
-            if !has_counter_four && !is_bound_by_fouls {
-                return true;
-            }
+    /// Returns true if a four with an open three wins although the opponent may gain time by a four
+    /// or renju's fouls bind black. Such cases are played out.
+    fn wins_by_four_three(&mut self, us: Color) -> bool {
+        self.board.count(us, Threat::FourThree) > 0 && {
             let cells = *self.board.cells_with(us, Threat::FourThree);
-            if cells.into_iter().any(|mv| self.four_three_wins(mv, us)) {
-                return true;
-            }
+            cells.into_iter().any(|mv| self.four_three_wins(mv, us))
         }
-        self.board.count(us, Threat::DoubleThree) > 0 && !has_counter_four
     }
 
     /// Returns true if a four with an open three leads to an open four, ahead of any four of the
@@ -116,8 +103,7 @@ impl Worker<'_> {
             && answers.into_iter().all(|answer| {
                 self.nodes += 1;
                 board.play(answer);
-                let wins = board.count(us, Threat::Five) > 0
-                    || board.count(us, Threat::OpenFour) > 0 && board.count(!us, Threat::Five) == 0;
+                let wins = board.win_by_threats().is_some_and(|plies| plies <= 3);
                 board.undo();
                 wins
             });

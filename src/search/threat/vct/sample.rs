@@ -1,4 +1,4 @@
-//! Samples of positions and moves for the program that fits the priors (`bin/odds.rs`).
+//! Samples of positions and moves for the program that fits the priors (`bin/priors`).
 //!
 //! The search itself uses nothing of this.
 

@@ -1,6 +1,8 @@
 //! The turns and reflections of a board, under which an opening stays the same opening.
+//!
+//! Knows stones only: no threats, and not what openings are for.
 
-use crate::board::Board;
+use super::Board;
 use crate::types::{BoardSize, CellSet, Coord};
 
 /// Symmetries of a square; the first four are those of a rectangle.
@@ -18,8 +20,8 @@ fn image(c: Coord, size: BoardSize, which: usize) -> Coord {
     if which & 4 != 0 { Coord::new(y, x) } else { Coord::new(x, y) }
 }
 
-/// Returns the cells that some turn or reflection of the board, under which the stones stay the
-/// same, makes another cell than themselves, all but one of each such family.
+/// Returns the free cells that need no search of their own: each is the image of a smaller one, by
+/// index, under a turn or reflection that leaves all stones as they are.
 pub fn twins(board: &Board) -> CellSet {
     let size = board.size();
     let cells: Vec<Coord> = size.cells().collect();
@@ -35,7 +37,8 @@ pub fn twins(board: &Board) -> CellSet {
     twins & *board.empty_cells()
 }
 
-/// Returns the same list of stones for every order and image of an opening: black's and white's.
+/// Returns black's and white's stones of an opening, sorted and turned so that every order of its
+/// stones and every image of it gives the same.
 pub fn canonical(stones: &[Coord], size: BoardSize) -> [Vec<Coord>; 2] {
     let sides = |image: Vec<Coord>| {
         [0, 1].map(|color| {

@@ -1,7 +1,8 @@
-//! Level openings for matches, one a line, made by all cores.
+//! The `openings` command: prints level openings for matches, one a line, made by all cores.
 //!
-//! An opening depends on its seed and the plan alone, so that the list is the same for every number
-//! of threads. Turns and reflections of an opening that is there already are left out.
+//! An opening depends on its seed and the plan alone, so the list is the same for every number of
+//! threads. Turns and reflections of an opening that is there already are left out. What makes an
+//! opening level is the business of `opening::generator`.
 
 use std::collections::BTreeSet;
 use std::io::{Write, stdout};
@@ -9,8 +10,8 @@ use std::io::{Write, stdout};
 use anyhow::Context;
 
 use crate::board::notation::offsets;
+use crate::board::symmetry::canonical;
 use crate::opening::generator::{Generator, NoOpening, Plan};
-use crate::opening::symmetry::canonical;
 use crate::parallel::in_order;
 use crate::search::STACK_BYTES;
 use crate::types::random::mixed;

@@ -1,0 +1,119 @@
+//! Looks at training data: prints games, counts what files hold, converts the old text lines.
+//!
+//! Here is the command line; `show` prints, `statistics` counts, `convert` reads the text.
+
+mod convert;
+mod show;
+mod statistics;
+
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Write, stdout};
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use statistics::Statistics;
+use tengen::closed_output;
+use tengen::record::training::{Reader, Writer, read_file};
+
+fn main() -> anyhow::Result<()> {
+    let matches = parser().get_matches();
+    closed_output::is_no_failure(match matches.subcommand() {
+        Some(("show", matches)) => show(matches),
+        Some(("stats", matches)) => stats(matches),
+        Some(("convert", matches)) => convert(matches),
+        _ => bail!("a command is missing"),
+    })
+}
+
+fn parser() -> Command {
+    let path = |name, help| {
+        Arg::new(name)
+            .value_name("FILE")
+            .help(help)
+            .value_parser(value_parser!(PathBuf))
+            .required(true)
+    };
+    let number = |name: &'static str, help| {
+        Arg::new(name).long(name).value_name("NUMBER").help(help).value_parser(value_parser!(usize))
+    };
+    Command::new("data")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Looks at training data.")
+        .subcommand_required(true)
+        .disable_help_subcommand(true)
+        .subcommand(
+            Command::new("show").about("Print games as text").args([
+                path("file", "The games"),
+                number("game", "The first game to print, counted from 0").default_value("0"),
+                number("count", "How many to print").default_value("1"),
+                Arg::new("samples")
+                    .long("samples")
+                    .action(ArgAction::SetTrue)
+                    .help("Print the positions beside the game too"),
+            ]),
+        )
+        .subcommand(
+            Command::new("stats")
+                .about("Count what files hold")
+                .arg(path("files", "The games").action(ArgAction::Append).num_args(1..)),
+        )
+        .subcommand(Command::new("convert").about("Convert text lines of version 0.1").args([
+            path("out", "The file to write").long("out"),
+            path("files", "The text").action(ArgAction::Append).num_args(1..),
+        ]))
+}
+
+fn paths<'a>(matches: &'a ArgMatches, name: &str) -> impl Iterator<Item = &'a PathBuf> {
+    matches.get_many(name).into_iter().flatten()
+}
+
+fn number(matches: &ArgMatches, name: &str) -> usize {
+    matches.get_one(name).copied().unwrap_or_default()
+}
+
+fn show(matches: &ArgMatches) -> anyhow::Result<()> {
+    let mut out = BufWriter::new(stdout().lock());
+    for path in paths(matches, "file") {
+        let reader =
+            Reader::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+        writeln!(out, "{}", reader.made_by())?;
+        for game in reader.skip(number(matches, "game")).take(number(matches, "count")) {
+            write!(out, "\n{}", show::text(&game?, matches.get_flag("samples")))?;
+        }
+    }
+    Ok(out.flush()?)
+}
+
+fn stats(matches: &ArgMatches) -> anyhow::Result<()> {
+    let mut statistics = Statistics::default();
+    for path in paths(matches, "files") {
+        statistics.bytes += path.metadata().map_or(0, |data| data.len());
+        let name = path.display();
+        let left_out = read_file(path, |game| statistics.add(&game))
+            .with_context(|| format!("cannot read {name}"))?;
+        if !left_out.is_nothing() {
+            eprintln!("{name}: {left_out}");
+        }
+    }
+    Ok(write!(stdout().lock(), "{statistics}")?)
+}
+
+fn convert(matches: &ArgMatches) -> anyhow::Result<()> {
+    let path: &PathBuf = matches.get_one("out").context("no file to write to")?;
+    // What is there is not written over: it took hours to make.
+    let out =
+        File::create_new(path).with_context(|| format!("cannot create {}", path.display()))?;
+    let mut writer = Writer::new(BufWriter::new(out), "converted from text lines")?;
+    let mut converter = convert::Converter::default();
+    for path in paths(matches, "files") {
+        let name = path.display();
+        let text = File::open(path).with_context(|| format!("cannot read {name}"))?;
+        converter
+            .convert(BufReader::new(text), &mut |game| writer.write(game))
+            .with_context(|| format!("cannot convert {name}"))?;
+    }
+    writer.flush()?;
+    eprintln!("{converter}");
+    Ok(())
+}

@@ -1,0 +1,71 @@
+//! Positions from inside the search tree, with what the transposition table holds of them.
+//!
+//! They are what an evaluation really meets, and cost nothing: TreeStrap learns from them (Veness,
+//! Silver, Uther and Blair, "Bootstrapping from Game Tree Search", 2009).
+
+use std::collections::HashSet;
+
+use tengen::board::Board;
+use tengen::board::zobrist::Key;
+use tengen::search::{Probe, Searcher};
+use tengen::types::{Coord, Random};
+
+/// Plies of the search behind a position, at least.
+pub const DEPTH_MIN: i32 = 4;
+/// Moves from the root, at most.
+const LINE_MAX: usize = 16;
+
+/// A node of the tree.
+pub struct InnerNode {
+    /// The moves that lead there.
+    pub line: Vec<Coord>,
+    /// The key of the position.
+    pub key: u64,
+    /// What the table holds, its move on a free cell.
+    pub probe: Probe,
+}
+
+/// Follows a random line from the root as long as the table knows its positions deep enough, and
+/// returns one of them that is not in `seen`. Each move is the table's or any other.
+pub fn sample(
+    searcher: &Searcher,
+    board: &mut Board,
+    random: &mut Random,
+    seen: &HashSet<u64>,
+) -> Option<InnerNode> {
+    let mut line = Vec::new();
+    let mut found = Vec::new();
+    while line.len() < LINE_MAX {
+        let Some(mv) = next_move(searcher, board, random) else { break };
+        board.play(mv);
+        line.push(mv);
+        let key = board.key();
+        if let Some(probe) = deep_probe(searcher, key).filter(|_| !seen.contains(&key.bits())) {
+            let mv = probe.mv.filter(|&mv| board.is_empty(mv));
+            found.push((line.len(), key.bits(), Probe { mv, ..probe }));
+        }
+    }
+    line.iter().for_each(|_| board.undo());
+    if found.is_empty() {
+        return None;
+    }
+    let (len, key, probe) = found.swap_remove(random.below(found.len()));
+    line.truncate(len);
+    Some(InnerNode { line, key, probe })
+}
+
+/// Returns a move behind which the table knows enough.
+fn next_move(searcher: &Searcher, board: &Board, random: &mut Random) -> Option<Coord> {
+    let is_known = |&mv: &Coord| deep_probe(searcher, board.key_after(mv)).is_some();
+    let cells: Vec<Coord> = board.candidates().into_iter().filter(is_known).collect();
+    let best = searcher.probe(board.key()).and_then(|probe| probe.mv);
+    match best.filter(|mv| cells.contains(mv)) {
+        Some(mv) if random.below(2) == 0 => Some(mv),
+        _ => cells.get(random.below(cells.len().max(1))).copied(),
+    }
+}
+
+/// Returns what the table knows of a position that was searched deep enough.
+fn deep_probe(searcher: &Searcher, key: Key) -> Option<Probe> {
+    searcher.probe(key).filter(|probe| probe.depth >= DEPTH_MIN)
+}

@@ -1,0 +1,205 @@
+//! Plays games of the engine against itself and writes them as training data.
+//!
+//! `record::training` says what a file holds. A game depends on the plan, its seed and the game's
+//! number alone, and games stand in the order of their numbers: the file is the same for every
+//! number of threads, and a run that was killed goes on where its file ends. Public interface of the
+//! engine only. Here are the command line and the file; `plan` is what is asked for, `self_play` a
+//! game, `inner_nodes` the positions that the search tree gives, `progress` the line about it all.
+
+mod inner_nodes;
+mod plan;
+mod progress;
+mod self_play;
+
+use std::collections::HashSet;
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::available_parallelism;
+
+use anyhow::{Context, anyhow, bail, ensure};
+use clap::{Arg, ArgMatches, Command, value_parser};
+use plan::{Plan, Sizes};
+use progress::Progress;
+use self_play::play;
+use tengen::opening::generator::NoOpening;
+use tengen::parallel::in_order;
+use tengen::record::training::{Reader, TrainingGame, Writer};
+use tengen::search::STACK_BYTES;
+use tengen::types::Rule;
+
+/// Openings in a row that are there already before the plan counts as used up.
+const PATIENCE: u32 = 2_000;
+
+const ABOUT: &str = "\
+Plays games of the engine against itself and writes them as training data.
+
+A file that exists is gone on with, if it was made by the same options; more games may be asked \
+for. The games depend on neither the threads nor on how often the work was cut short.";
+
+fn main() -> anyhow::Result<()> {
+    let matches = parser().get_matches();
+    let plan = plan(&matches)?;
+    let games = matches.get_one::<u32>("games").copied().unwrap_or_default();
+    let threads = match matches.get_one::<u16>("threads") {
+        Some(&threads) => threads.into(),
+        None => available_parallelism().map_or(1, usize::from),
+    };
+    let path: &PathBuf = matches.get_one("out").context("no file to write to")?;
+    generate(&plan, games, threads, path)
+        .with_context(|| format!("cannot write the games of {}", path.display()))
+}
+
+fn parser() -> Command {
+    let option =
+        |name: &'static str, value, help| Arg::new(name).long(name).value_name(value).help(help);
+    Command::new("datagen").version(env!("CARGO_PKG_VERSION")).about(ABOUT).args([
+        option("rule", "RULE", "freestyle, standard, renju, caro or caro-exact")
+            .value_parser(|text: &str| Rule::from_name(text).ok_or("no such rule"))
+            .default_value("freestyle"),
+        option("size", "SIZES", "Board sizes and how often, such as 15:9,20:6,13-14,16-19")
+            .value_parser(Sizes::parse),
+        option("games", "NUMBER", "The games that the file is to hold")
+            .value_parser(value_parser!(u32).range(1..))
+            .required(true),
+        option("nodes", "NUMBER", "Nodes of a search, a fifth more or less")
+            .value_parser(value_parser!(u64).range(100..=1_000_000_000))
+            .default_value("2500"),
+        option("inner", "NUMBER", "Inner nodes looked for after each search, at most")
+            .value_parser(value_parser!(u8))
+            .default_value("4"),
+        option("seed", "NUMBER", "Chooses among all files of such games")
+            .value_parser(value_parser!(u64))
+            .default_value("1"),
+        option("threads", "NUMBER", "Games played at a time; all cores unless told otherwise")
+            .value_parser(value_parser!(u16).range(1..)),
+        option("out", "FILE", "The file of the games")
+            .value_parser(value_parser!(PathBuf))
+            .required(true),
+    ])
+}
+
+fn plan(matches: &ArgMatches) -> anyhow::Result<Plan> {
+    fn value<T: Clone + Send + Sync + 'static>(
+        matches: &ArgMatches,
+        name: &str,
+    ) -> anyhow::Result<T> {
+        matches.get_one(name).cloned().with_context(|| format!("--{name} is missing"))
+    }
+    let rule = value(matches, "rule")?;
+    Ok(Plan {
+        rule,
+        sizes: matches.get_one("size").cloned().unwrap_or_else(|| Sizes::usual(rule)),
+        nodes: value(matches, "nodes")?,
+        inner: value::<u8>(matches, "inner")?.into(),
+        seed: value(matches, "seed")?,
+    })
+}
+
+/// Makes the file hold so many games of the plan.
+fn generate(plan: &Plan, games: u32, threads: usize, path: &Path) -> anyhow::Result<()> {
+    let Beginning { file, count, next, openings } = Beginning::open(plan, path)?;
+    if count >= games {
+        eprintln!("{} holds {count} games already", path.display());
+        return Ok(());
+    }
+    let mut writer = Writer::after_head(file);
+    let mut progress = Progress::new(count, games);
+    let openings = Mutex::new(openings);
+    let mut count = count;
+    let mut repeated = 0;
+    let mut result = Ok(());
+    let worker = || {
+        // An opening that is in the file already would be left out below: its game is not played.
+        let is_known = |hash: u64| lock(&openings).contains(&hash);
+        move |number| play(plan, number as u32, &is_known)
+    };
+    let take = |game: Result<Option<TrainingGame>, NoOpening>| {
+        let game = match game {
+            Err(error) => {
+                result = Err(anyhow!(error));
+                return false;
+            }
+            Ok(game) => game.filter(|game| lock(&openings).insert(game.opening_hash())),
+        };
+        let Some(game) = game else {
+            repeated += 1;
+            if repeated == PATIENCE {
+                result = Err(anyhow!("there are no further openings"));
+            }
+            return repeated < PATIENCE;
+        };
+        repeated = 0;
+        count += 1;
+        result = writer.write(&game).map_err(anyhow::Error::from);
+        progress.add(&game);
+        result.is_ok() && count < games
+    };
+    in_order(next.into()..u32::MAX.into(), threads, STACK_BYTES, worker, take)?;
+    progress.finish();
+    result?;
+    ensure!(count == games, "there are no further games");
+    Ok(())
+}
+
+fn lock(openings: &Mutex<HashSet<u64>>) -> MutexGuard<'_, HashSet<u64>> {
+    openings.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What is there of a file of games.
+struct Beginning {
+    /// The file, at its end.
+    file: File,
+    /// The games it holds.
+    count: u32,
+    /// The number of the game to play next.
+    next: u32,
+    /// The hashes of the games' openings.
+    openings: HashSet<u64>,
+}
+
+impl Beginning {
+    /// Opens the file, begins it if there is nothing in it, and cuts off what a killed run left
+    /// unfinished.
+    fn open(plan: &Plan, path: &Path) -> anyhow::Result<Beginning> {
+        let mut options = OpenOptions::new();
+        let mut file = options.read(true).write(true).create(true).truncate(false).open(path)?;
+        let mut beginning =
+            Beginning { file: file.try_clone()?, count: 0, next: 0, openings: HashSet::new() };
+        if is_begun(&mut file, plan)? {
+            file.set_len(0)?;
+            file.rewind()?;
+            Writer::new(file, &plan.to_string())?;
+            return Ok(beginning);
+        }
+        let mut reader = Reader::new(BufReader::new(&file))?;
+        if reader.made_by() != plan.to_string() {
+            bail!("its games were made otherwise: {}, not {plan}", reader.made_by());
+        }
+        for game in &mut reader {
+            let game = game?;
+            ensure!(game.number >= beginning.next, "its games are not in order");
+            beginning.openings.insert(game.opening_hash());
+            beginning.next = game.number + 1;
+            beginning.count += 1;
+        }
+        let (end, left_out) = (reader.position(), reader.left_out());
+        ensure!(left_out.records == 0, "{left_out}: it is damaged");
+        file.set_len(end)?;
+        file.seek(SeekFrom::Start(end))?;
+        Ok(beginning)
+    }
+}
+
+/// Returns true if there is nothing in the file but the beginning of the head, and leaves the file at
+/// its start.
+fn is_begun(file: &mut File, plan: &Plan) -> io::Result<bool> {
+    let mut head = Vec::new();
+    Writer::new(&mut head, &plan.to_string())?;
+    let mut bytes = Vec::new();
+    file.rewind()?;
+    file.take(head.len() as u64).read_to_end(&mut bytes)?;
+    file.rewind()?;
+    Ok(bytes.len() < head.len() && head.starts_with(&bytes))
+}

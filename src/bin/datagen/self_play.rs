@@ -1,0 +1,291 @@
+//! One game of the engine against itself.
+//!
+//! A game begins with a level opening anywhere on the board and ends at the first proof. A search
+//! evaluates more positions that nobody would play than positions of games: so a game comes with
+//! side positions, a few hasty moves off its path, and with inner nodes of its searches.
+
+use std::cmp::Reverse;
+use std::collections::HashSet;
+use std::ops::RangeInclusive;
+use std::time::Instant;
+
+use tengen::board::Board;
+use tengen::eval::EvalTables;
+use tengen::opening::generator::{self, Generator, NoOpening};
+use tengen::record::Outcome;
+use tengen::record::training::{Label, Sample, Source, TrainingGame, opening_hash};
+use tengen::search::clock::Control;
+use tengen::search::{Limits, Line, Report, RootOptions, Searcher};
+use tengen::types::random::mixed;
+use tengen::types::{BoardSize, Bound, Color, Coord, Random, Score, ScoreKind};
+
+use crate::inner_nodes;
+use crate::plan::Plan;
+
+/// Memory of the search's tables.
+const TABLE_BYTES: usize = 16 << 20;
+/// Stones of an opening.
+const OPENING_STONES: RangeInclusive<usize> = 2..=9;
+/// An opening's largest score for either side in the search that makes it level, and in a deeper
+/// one: hardly any is beyond 150 in a third one.
+const OPENING_WINDOW: i32 = 150;
+const LEVEL_OPENING: i32 = 100;
+/// Nodes of these two searches, of the deeper one at least.
+const OPENING_NODES: u64 = 1_000;
+const LEVEL_NODES: u64 = 2_000;
+/// Openings that are not level before there is none.
+const OPENING_ATTEMPTS: usize = 1_000;
+/// A search's nodes in percent of those asked for: a spread keeps games from repeating one another.
+const NODES_PERCENT: RangeInclusive<usize> = 80..=120;
+/// One search in so many is followed by one for several moves.
+const LINES_INTERVAL: usize = 4;
+const LINES: usize = 4;
+/// Its first iteration is so much shallower than the last one of the search before.
+const LINES_DEPTH_LESS: i32 = 2;
+/// Games that are not decided by then are draws; and after so many level scores in a row, from then
+/// on.
+const DRAWN_PERCENT: usize = 80;
+const LEVEL_SCORE: i32 = 10;
+const LEVEL_PLIES: usize = 10;
+const LEVEL_PERCENT: usize = 60;
+/// One in so many positions of a game is left by hasty moves too.
+const SIDE_INTERVAL: usize = 3;
+/// Hasty moves of one side position.
+const HASTY_MOVES: RangeInclusive<usize> = 1..=3;
+/// A hasty move is one of the first two of the static order, or of twice as many, up to so often.
+const HASTY_CHOICES: usize = 2;
+const HASTY_DOUBLINGS: RangeInclusive<usize> = 0..=4;
+
+/// Returns the game of a number, or `None` if the hash of its opening is known.
+///
+/// # Errors
+///
+/// If no opening is found, which is likely only on very small boards.
+pub fn play(
+    plan: &Plan,
+    number: u32,
+    is_known: &impl Fn(u64) -> bool,
+) -> Result<Option<TrainingGame>, NoOpening> {
+    let mut random = Random::new(mixed(plan.seed) ^ u64::from(number));
+    let size = plan.sizes.draw(&mut random);
+    // A new searcher: how much of its table a used one fills depends on the games before.
+    let mut searcher = Searcher::new(TABLE_BYTES);
+    let (board, moves) = level_opening(plan, size, &mut searcher, &mut random)?;
+    if is_known(opening_hash(&moves, size)) {
+        return Ok(None);
+    }
+    let (samples, seen) = (Vec::new(), HashSet::new());
+    let game = SelfPlay { plan, random, searcher, board, moves, samples, seen };
+    Ok(Some(game.play(number)))
+}
+
+/// Returns an opening that a search of its own finds level too, and its stones.
+fn level_opening(
+    plan: &Plan,
+    size: BoardSize,
+    searcher: &mut Searcher,
+    random: &mut Random,
+) -> Result<(Board, Vec<Coord>), NoOpening> {
+    let opening = generator::Plan {
+        size,
+        rule: plan.rule,
+        stones: OPENING_STONES,
+        nodes: OPENING_NODES,
+        window: OPENING_WINDOW,
+    };
+    let mut generator = Generator::new(&opening, TABLE_BYTES);
+    let limits = Limits { nodes: plan.nodes.max(LEVEL_NODES), ..Limits::default() };
+    for _ in 0..OPENING_ATTEMPTS {
+        let moves = generator.opening(random.below(usize::MAX) as u64)?;
+        let mut board = Board::new(size, plan.rule);
+        moves.iter().for_each(|&mv| board.play(mv));
+        searcher.clear();
+        if search(searcher, &board, &limits).score.value().abs() <= LEVEL_OPENING {
+            return Ok((board, moves));
+        }
+    }
+    Err(NoOpening)
+}
+
+/// A game that is being played.
+struct SelfPlay<'a> {
+    plan: &'a Plan,
+    random: Random,
+    searcher: Searcher,
+    board: Board,
+    moves: Vec<Coord>,
+    /// With the keys of their positions.
+    samples: Vec<(u64, Sample)>,
+    /// The keys of the game's positions and the samples'.
+    seen: HashSet<u64>,
+}
+
+impl SelfPlay<'_> {
+    fn play(mut self, number: u32) -> TrainingGame {
+        let opening = self.moves.len();
+        let mut labels: Vec<Label> = Vec::new();
+        let outcome = loop {
+            if self.is_drawn(&labels) {
+                break Outcome::Drawn;
+            }
+            let us = self.board.side_to_move();
+            self.seen.insert(self.board.key().bits());
+            if self.random.below(SIDE_INTERVAL) == 0 {
+                self.add_side_position();
+            }
+            let board = self.board.clone();
+            let report = self.think(&board);
+            self.add_inner_nodes();
+            let mut label = label(&report);
+            if !report.score.is_decisive() && self.random.below(LINES_INTERVAL) == 0 {
+                label.others = self.others(&board, &report);
+            }
+            self.board.play(report.best);
+            self.moves.push(report.best);
+            labels.push(label);
+            match report.score.kind() {
+                ScoreKind::Win(_) => break Outcome::Won(us),
+                ScoreKind::Loss(_) => break Outcome::Won(!us),
+                ScoreKind::Eval(_) => {}
+            }
+        };
+        // The positions that the game came to later have better labels.
+        let game: HashSet<u64> = self.keys_of_game(opening);
+        let samples = self.samples.into_iter().filter(|(key, _)| !game.contains(key));
+        TrainingGame {
+            number,
+            rule: self.plan.rule,
+            size: self.board.size(),
+            opening,
+            outcome,
+            moves: self.moves,
+            labels,
+            samples: samples.map(|(_, sample)| sample).collect(),
+        }
+    }
+
+    fn keys_of_game(&self, opening: usize) -> HashSet<u64> {
+        let mut board = Board::new(self.board.size(), self.board.rule());
+        let (opening, searched) = self.moves.split_at(opening);
+        opening.iter().for_each(|&mv| board.play(mv));
+        let key_before = |&mv: &Coord| {
+            let key = board.key().bits();
+            board.play(mv);
+            key
+        };
+        searched.iter().map(key_before).collect()
+    }
+
+    fn is_drawn(&self, labels: &[Label]) -> bool {
+        let area = self.board.size().area();
+        let is_filled = |percent| self.board.stone_count() >= area * percent / 100;
+        let is_level = |label: &Label| label.score.value().abs() <= LEVEL_SCORE;
+        let last = labels.len().checked_sub(LEVEL_PLIES).map(|first| &labels[first..]);
+        is_filled(DRAWN_PERCENT)
+            || is_filled(LEVEL_PERCENT) && last.is_some_and(|last| last.iter().all(is_level))
+    }
+
+    /// Returns good moves besides the best with their scores. The search for the best one is in the
+    /// table, so that this one may begin close to where that ended.
+    fn others(&mut self, board: &Board, best: &Report) -> Vec<(Coord, Score)> {
+        let first_depth = (best.depth - LINES_DEPTH_LESS).max(1);
+        let root = RootOptions { lines: LINES, ..RootOptions::default() };
+        let limits = Limits { nodes: self.nodes(), first_depth, root, ..Limits::default() };
+        let report = search(&mut self.searcher, board, &limits);
+        // What the first iteration did not get to has no score.
+        let is_searched = |line: &Line| line.depth > 0 && line.pv[0] != best.best;
+        report.lines().filter(is_searched).map(|line| (line.pv[0], line.score)).collect()
+    }
+
+    /// Returns what a search finds that comes to the end of an iteration.
+    fn think(&mut self, board: &Board) -> Report {
+        let mut nodes = self.nodes();
+        loop {
+            let limits = Limits { nodes, ..Limits::default() };
+            let report = search(&mut self.searcher, board, &limits);
+            if report.depth > 0 {
+                return report;
+            }
+            nodes *= 2;
+        }
+    }
+
+    fn nodes(&mut self) -> u64 {
+        self.plan.nodes * self.draw(NODES_PERCENT) as u64 / 100
+    }
+
+    /// Adds a position a few hasty moves away from the game's, unless threats decide it there.
+    fn add_side_position(&mut self) {
+        let mut board = self.board.clone();
+        let choices = HASTY_CHOICES << self.draw(HASTY_DOUBLINGS);
+        let mut line = Vec::new();
+        for _ in 0..self.draw(HASTY_MOVES) {
+            let Some(mv) = self.hasty_move(&mut board, choices) else { return };
+            board.play(mv);
+            line.push(mv);
+            if board.win_by_threats().is_some() {
+                return;
+            }
+        }
+        let key = board.key().bits();
+        if !self.seen.insert(key) {
+            return;
+        }
+        let report = self.think(&board);
+        let Label { score, depth, .. } = label(&report);
+        let sample = Sample {
+            ply: self.moves.len(),
+            line,
+            source: Source::Side,
+            mv: Some(report.best),
+            score,
+            bound: Bound::Exact,
+            depth,
+        };
+        self.samples.push((key, sample));
+    }
+
+    fn hasty_move(&mut self, board: &mut Board, choices: usize) -> Option<Coord> {
+        let us = board.side_to_move();
+        let tables = EvalTables::of(board.rule());
+        let mut cells: Vec<Coord> = board.candidates().into_iter().collect();
+        cells.sort_by_key(|&c| (Reverse(tables.order(us, board.threats(c))), c));
+        cells.truncate(choices);
+        let mv = cells.get(self.random.below(cells.len().max(1))).copied();
+        mv.filter(|&mv| us == Color::White || !board.is_forbidden(mv))
+    }
+
+    fn add_inner_nodes(&mut self) {
+        for _ in 0..self.plan.inner {
+            let Self { searcher, board, random, seen, .. } = self;
+            let Some(node) = inner_nodes::sample(searcher, board, random, seen) else { continue };
+            self.seen.insert(node.key);
+            let sample = Sample {
+                ply: self.moves.len(),
+                line: node.line,
+                source: Source::Inner,
+                mv: node.probe.mv,
+                score: node.probe.score,
+                bound: node.probe.bound,
+                depth: node.probe.depth.clamp(0, u8::MAX.into()) as u8,
+            };
+            self.samples.push((node.key, sample));
+        }
+    }
+
+    fn draw(&mut self, numbers: RangeInclusive<usize>) -> usize {
+        let (first, last) = numbers.into_inner();
+        first + self.random.below(last - first + 1)
+    }
+}
+
+fn search(searcher: &mut Searcher, board: &Board, limits: &Limits) -> Report {
+    let control = Control::new(Instant::now(), None);
+    searcher.search(board, limits, &control, &mut |_| ())
+}
+
+/// Returns what a search found of the move it chose.
+fn label(report: &Report) -> Label {
+    let depth = report.depth.clamp(0, u8::MAX.into()) as u8;
+    Label { score: report.score, depth, others: Vec::new() }
+}

@@ -1,0 +1,162 @@
+//! Tunes numbers of the search by SPSA, in pairs of games of the engine against itself.
+//!
+//! Usage: `spsa STATE RULE SIZE NODES PAIRS SEED NAME[=C_END[,R_END]]...` begins, `spsa STATE` goes
+//! on. STATE is the file that the state is written to after every batch of pairs. The names are
+//! those of `pbrain-tengen params`. C_END is the distance between the values as they stand and each
+//! of the two sets at the end, a tenth of the default unless given; R_END is how far the last pair
+//! moves them, 0.002 unless given. `tuning::spsa` has the method.
+//!
+//! Searches have a fixed number of nodes, so that numbers of the clock do nothing. All cores play;
+//! the result does not depend on how many there are. Accept what comes out only by a match.
+
+mod pair;
+mod state;
+
+use std::env;
+use std::io::{self, Write};
+use std::path::Path;
+use std::thread;
+
+use anyhow::{Context, bail, ensure};
+use tengen::closed_output;
+use tengen::search::{Params, STACK_BYTES};
+use tengen::tuning::spsa::{BATCH, Parameter, Spsa, Trial};
+use tengen::types::{BoardSize, Rule};
+
+use pair::{PairPlayer, Setting};
+use state::State;
+
+/// The default of C_END as a part of the parameter's default, and its least for whole numbers.
+const C_END_SHARE: f64 = 0.1;
+const C_END_MIN: f64 = 0.5;
+/// The default of R_END.
+const R_END: f64 = 0.002;
+/// Pairs after which the table is printed.
+const TABLE_PAIRS: u64 = 32 * BATCH;
+
+fn main() -> anyhow::Result<()> {
+    closed_output::is_no_failure(run())
+}
+
+fn run() -> anyhow::Result<()> {
+    let args: Vec<String> = env::args().skip(1).collect();
+    let (path, mut state) = match args.as_slice() {
+        [path] => (Path::new(path), State::read(Path::new(path))?),
+        [path, rule, size, nodes, pairs, seed, names @ ..] if !names.is_empty() => {
+            let path = Path::new(path);
+            ensure!(!path.exists(), "{0} is there: `spsa {0}` goes on with it", path.display());
+            let size: u8 = size.parse().context("the size is a number")?;
+            let setting = Setting {
+                rule: Rule::from_name(rule).with_context(|| format!("unknown rule {rule}"))?,
+                size: BoardSize::new(size, size).context("the size is 5 to 22")?,
+                nodes: nodes.parse().context("the nodes are a number")?,
+            };
+            let parameters = names.iter().map(|text| parameter(text, setting.rule));
+            let parameters = parameters.collect::<anyhow::Result<_>>()?;
+            let pairs = pairs.parse().context("the pairs are a number")?;
+            let seed = seed.parse().context("the seed is a number")?;
+            (path, State { setting, spsa: Spsa::new(parameters, pairs, seed)? })
+        }
+        _ => bail!("usage: spsa STATE [RULE SIZE NODES PAIRS SEED NAME[=C_END[,R_END]]...]"),
+    };
+    state.setting.check()?;
+    for parameter in state.spsa.parameters() {
+        values(state.setting.rule, &[(&parameter.name, parameter.start)])?;
+    }
+    let names: Vec<String> = state.spsa.parameters().iter().map(|p| p.name.clone()).collect();
+    let setting = state.setting;
+    let player = || {
+        let (mut player, names) = (PairPlayer::new(setting), &names);
+        move |trial: &Trial| {
+            let [plus, minus] = [&trial.plus, &trial.minus].map(|set| {
+                let set: Vec<(&String, i64)> = names.iter().zip(set.iter().copied()).collect();
+                values(setting.rule, &set).expect("invariant: all values are within their ranges")
+            });
+            player.play([plus, minus], trial.seed)
+        }
+    };
+    let threads = thread::available_parallelism().map_or(1, |n| n.get());
+    let mut output = io::stdout().lock();
+    if state.spsa.played() == state.spsa.pairs() {
+        writeln!(output, "{}", table(&state.spsa))?;
+    }
+    let report = |spsa: &Spsa| {
+        State { setting, spsa: spsa.clone() }.write(path)?;
+        let is_end = spsa.played() == spsa.pairs();
+        if is_end || spsa.played() % TABLE_PAIRS == 0 {
+            writeln!(output, "{}", table(spsa))?;
+            output.flush()?;
+        }
+        Ok(())
+    };
+    state.spsa.run(threads, STACK_BYTES, player, report)
+}
+
+/// Returns the parameter that an argument names.
+fn parameter(text: &str, rule: Rule) -> anyhow::Result<Parameter> {
+    let (name, gains) = text.split_once('=').map_or((text, None), |(n, g)| (n, Some(g)));
+    let found = Params::list().iter().find(|param| param.name == name);
+    let found = found.with_context(|| format!("no parameter {name}"))?;
+    let start = found.default(rule);
+    let (mut c_end, mut r_end) = ((C_END_SHARE * start.abs() as f64).max(C_END_MIN), R_END);
+    if let Some(gains) = gains {
+        let (c, r) = gains.split_once(',').map_or((gains, None), |(c, r)| (c, Some(r)));
+        c_end = c.parse().with_context(|| format!("C_END of {name}"))?;
+        if let Some(r) = r {
+            r_end = r.parse().with_context(|| format!("R_END of {name}"))?;
+        }
+    }
+    Ok(Parameter { name: name.to_owned(), range: found.range.clone(), start, c_end, r_end })
+}
+
+/// Returns the numbers of a rule with some of them set.
+fn values(rule: Rule, set: &[(&String, i64)]) -> anyhow::Result<Params> {
+    let mut params = Params::of(rule);
+    for (name, value) in set {
+        params.set(name, *value)?;
+    }
+    Ok(params)
+}
+
+/// Returns the table of where the values stand, and how many of their distances they have moved.
+fn table(spsa: &Spsa) -> String {
+    let mut text = format!("{} of {} pairs\n", spsa.played(), spsa.pairs());
+    let (name, start, range, value, change) = ("parameter", "start", "range", "value", "moved");
+    text += &format!("{name:32} {start:>9} {range:>20} {value:>9} {change:>7}");
+    for (parameter, value) in spsa.parameters().iter().zip(spsa.values()) {
+        let Parameter { name, start, c_end, .. } = parameter;
+        let range = format!("{}..{}", parameter.range.start(), parameter.range.end());
+        let change = (value - start) as f64 / c_end;
+        text += &format!("\n{name:32} {start:9} {range:>20} {value:9} {change:+7.2}");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_name_parameters_and_their_gains() {
+        let read = |text| parameter(text, Rule::Freestyle).unwrap();
+        let plain = read("futility_margin");
+        assert_eq!(plain.start, Params::of(Rule::Freestyle).search.futility_margin as i64);
+        assert!((plain.c_end - 0.1 * plain.start as f64).abs() < 1e-9 && plain.r_end == R_END);
+        assert!(plain.range.contains(&plain.start));
+        assert_eq!(read("singular_margin").c_end, C_END_MIN);
+        assert_eq!(read("futility_margin=3.5").c_end, 3.5);
+        let gains = read("futility_margin=3.5,0.01");
+        assert_eq!((gains.c_end, gains.r_end), (3.5, 0.01));
+        for text in ["", "no_such_number", "futility_margin=", "futility_margin=1,x"] {
+            assert!(parameter(text, Rule::Freestyle).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_table_tells_where_values_stand() {
+        let parameters = vec![parameter("futility_margin=4", Rule::Freestyle).unwrap()];
+        let text = table(&Spsa::new(parameters, 100, 1).unwrap());
+        assert!(text.starts_with("0 of 100 pairs\n") && text.contains("\nfutility_margin "));
+        assert!(text.ends_with("+0.00"), "{text}");
+    }
+}

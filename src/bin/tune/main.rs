@@ -1,0 +1,152 @@
+//! Fits the evaluation and ordering tables to games that `datagen` wrote.
+//!
+//! Usage: `tune TABLES RULE OUTCOME_PERCENT FILE...` reads games, plays them over under one rule,
+//! fits that rule's tables and replaces them in the file TABLES (see `eval::EvalTables` for its
+//! format). The games may have been played under a rule close to it.
+//!
+//! Both fits are linear in the tables and move their weights by Adam: `evaluation` is a logistic
+//! regression on results and scores, `ordering` a softmax regression on the moves that searches
+//! chose. One opening in ten is held out with its games and only measured.
+
+mod cases;
+mod code_table;
+mod evaluation;
+mod ordering;
+
+use std::fs;
+use std::io::{self, Write};
+
+use anyhow::{Context, bail, ensure};
+use tengen::closed_output;
+use tengen::eval::{EvalTables, PerCode};
+use tengen::record::training::{TrainingGame, read_file};
+use tengen::tuning::fit::{self, Cases, Losses, Model, Schedule};
+use tengen::types::{Color, Rule};
+
+use cases::GameCases;
+use evaluation::Evaluation;
+use ordering::Ordering;
+
+/// Ordering units of one unit of log odds.
+const ORDER_SCALE: f64 = 32.0;
+/// Places near the last stones count more in the order than the fit says: games want it so.
+const NEAR_FACTOR: f64 = 1.5625;
+/// The largest entry of a table.
+const ENTRY_LIMIT: f64 = 8_000.0;
+/// Fewer games than this are a mistake.
+const MIN_GAMES: usize = 20;
+/// Cases of a step.
+const BATCH: usize = 1_024;
+/// The last steps of a fit are this large.
+const LAST_RATE: f64 = 1e-5;
+
+const EVALUATION_SCHEDULE: Schedule = Schedule {
+    epochs: 24,
+    batch: BATCH,
+    rate: |progress| 0.01 * (1.0 - progress).powi(2) + LAST_RATE,
+    seed: 1,
+};
+const ORDERING_SCHEDULE: Schedule = Schedule {
+    epochs: 12,
+    batch: BATCH,
+    rate: |progress| 0.02 * (1.0 - progress).powi(2) + LAST_RATE,
+    seed: 2,
+};
+
+fn main() -> anyhow::Result<()> {
+    closed_output::is_no_failure(run())
+}
+
+fn run() -> anyhow::Result<()> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let [path, rule, outcome_percent, files @ ..] = args.as_slice() else {
+        bail!("usage: tune TABLES RULE OUTCOME_PERCENT FILE...");
+    };
+    let rule = Rule::from_name(rule).with_context(|| format!("unknown rule {rule}"))?;
+    let outcome_percent: f64 = outcome_percent.parse().context("a percentage")?;
+    ensure!((0.0..=100.0).contains(&outcome_percent), "a percentage is from 0 to 100");
+    let mut cases = GameCases::new(rule, outcome_percent / 100.0);
+    let mut games = 0;
+    for file in files {
+        let add = |game: TrainingGame| {
+            games += 1;
+            cases.add(&game, game.is_held_out());
+        };
+        let left_out = read_file(file, add).with_context(|| format!("reading {file}"))?;
+        if !left_out.is_nothing() {
+            eprintln!("{file}: {left_out}");
+        }
+    }
+    ensure!(games >= MIN_GAMES, "too few games");
+    let mut tables = EvalTables::read(&fs::read(path).with_context(|| format!("reading {path}"))?)?;
+    let GameCases { evaluations, orders, .. } = cases;
+    let mut output = io::stdout().lock();
+    writeln!(output, "{games} games, {} evaluations, {} moves", evaluations.len(), orders.len())?;
+    let mut evaluation = Evaluation::new(rule);
+    fit(&mut evaluation, &evaluations, &EVALUATION_SCHEDULE, "evaluation", &mut output)?;
+    let mut ordering = Ordering::new(rule);
+    fit(&mut ordering, &orders, &ORDERING_SCHEDULE, "order", &mut output)?;
+    write_into(&mut tables[rule as usize], &evaluation, &ordering);
+    fs::write(path, EvalTables::write(&tables)).with_context(|| format!("writing {path}"))
+}
+
+/// Fits a model and prints the losses of each epoch.
+fn fit<C, M: Model<C>>(
+    model: &mut M,
+    cases: &Cases<C>,
+    schedule: &Schedule,
+    name: &str,
+    output: &mut impl Write,
+) -> anyhow::Result<()> {
+    let report = |epoch, Losses { training, held_out }| {
+        writeln!(output, "{name}, epoch {epoch}: loss {training:.4}, held out {held_out:.4}")?;
+        Ok(())
+    };
+    fit::fit(model, cases, schedule, report).with_context(|| format!("fitting the {name}"))?;
+    Ok(())
+}
+
+/// Replaces all entries of a rule's tables by what was fitted.
+fn write_into(tables: &mut EvalTables, evaluation: &Evaluation, ordering: &Ordering) {
+    let eval_entry = |value| entry(value, evaluation::SCALE);
+    let order_entry = |value| entry(value, ORDER_SCALE);
+    for color in Color::ALL {
+        tables.cell[color] = PerCode::from_fn(|code| eval_entry(evaluation.cell(color)[code]));
+        tables.initiative[color] =
+            std::array::from_fn(|mask| eval_entry(evaluation.initiative(color, mask)));
+        tables.own[color] = PerCode::from_fn(|code| order_entry(ordering.own(color)[code]));
+        tables.other[color] = PerCode::from_fn(|code| order_entry(ordering.other(color)[code]));
+    }
+    for (near, &fitted) in tables.near.as_flattened_mut().iter_mut().zip(ordering.near()) {
+        *near = entry(fitted, ORDER_SCALE * NEAR_FACTOR);
+    }
+}
+
+/// Returns a weight of log odds as an entry of a table.
+fn entry(weight: f64, scale: f64) -> i16 {
+    (weight * scale).round().clamp(-ENTRY_LIMIT, ENTRY_LIMIT) as i16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tengen::eval::INITIATIVES;
+
+    #[test]
+    fn entries_are_rounded_and_bounded() {
+        assert_eq!(entry(0.0174, evaluation::SCALE), 3);
+        assert_eq!(entry(1e6, ORDER_SCALE), 8_000);
+        assert_eq!(entry(-1e6, ORDER_SCALE), -8_000);
+    }
+
+    #[test]
+    fn every_entry_of_the_rule_is_replaced() {
+        let mut tables = EvalTables::of(Rule::Renju).clone();
+        write_into(&mut tables, &Evaluation::new(Rule::Renju), &Ordering::new(Rule::Renju));
+        let zeros = PerCode::from_fn(|_| 0);
+        let is_zero = |tables: &[PerCode; 2]| tables.iter().all(|table| *table == zeros);
+        assert!([&tables.cell, &tables.own, &tables.other].into_iter().all(is_zero));
+        assert_eq!(tables.initiative, [[0; INITIATIVES]; 2]);
+        assert!(tables.near.as_flattened().iter().all(|&entry| entry == 0));
+    }
+}

@@ -1,0 +1,36 @@
+//! What to do when whoever reads standard output has left, as `head` does: stop, without an error.
+
+use std::io::{self, ErrorKind};
+
+/// Returns the result of a program, success if it only failed because nobody reads its output any
+/// more.
+///
+/// # Errors
+///
+/// Whatever else went wrong.
+pub fn is_no_failure(result: anyhow::Result<()>) -> anyhow::Result<()> {
+    let is_closed = |error: &anyhow::Error| {
+        let error = error.downcast_ref::<io::Error>();
+        error.is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
+    };
+    match result {
+        Err(error) if is_closed(&error) => Ok(()),
+        result => result,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::Context;
+
+    use super::*;
+
+    #[test]
+    fn a_closed_output_is_no_failure_and_all_else_is() {
+        let error = |kind| Err::<(), _>(io::Error::from(kind)).context("cannot write");
+        assert!(is_no_failure(error(ErrorKind::BrokenPipe)).is_ok());
+        assert!(is_no_failure(error(ErrorKind::StorageFull)).is_err());
+        assert!(is_no_failure(Err(anyhow::anyhow!("something else"))).is_err());
+        assert!(is_no_failure(Ok(())).is_ok());
+    }
+}

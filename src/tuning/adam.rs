@@ -1,0 +1,81 @@
+//! Adam: steps by the mean and the spread of each weight's gradients.
+//!
+//! Diederik Kingma and Jimmy Ba, "Adam: A Method for Stochastic Optimization", 2015.
+
+/// How much of the mean of gradients, and of that of their squares, is kept from step to step.
+const MEAN_KEPT: f64 = 0.9;
+const SQUARE_KEPT: f64 = 0.999;
+/// Keeps the steps of weights finite whose gradients were 0.
+const EPSILON: f64 = 1e-8;
+
+/// Weights, all 0 at first, that follow the gradients added to them.
+#[derive(Clone, Debug)]
+pub struct Adam {
+    /// The weights.
+    pub weights: Vec<f64>,
+    /// The gradient of the loss by each weight, summed since the last step.
+    pub gradient: Vec<f64>,
+    mean: Vec<f64>,
+    square: Vec<f64>,
+    steps: i32,
+    /// Pulls towards 0: the factor of half the squared weights in the loss.
+    decay: f64,
+}
+
+impl Adam {
+    /// Returns so many weights with this decay.
+    pub fn new(len: usize, decay: f64) -> Adam {
+        let zeros = || vec![0.0; len];
+        Adam {
+            weights: zeros(),
+            gradient: zeros(),
+            mean: zeros(),
+            square: zeros(),
+            steps: 0,
+            decay,
+        }
+    }
+
+    /// Moves each weight by about `rate` at most and clears the gradient.
+    pub fn step(&mut self, rate: f64) {
+        self.steps += 1;
+        let [mean_seen, square_seen] =
+            [MEAN_KEPT, SQUARE_KEPT].map(|kept| 1.0 - kept.powi(self.steps));
+        for i in 0..self.weights.len() {
+            let g = std::mem::take(&mut self.gradient[i]) + self.decay * self.weights[i];
+            self.mean[i] = MEAN_KEPT * self.mean[i] + (1.0 - MEAN_KEPT) * g;
+            self.square[i] = SQUARE_KEPT * self.square[i] + (1.0 - SQUARE_KEPT) * g * g;
+            let spread = (self.square[i] / square_seen).sqrt();
+            self.weights[i] -= rate * (self.mean[i] / mean_seen) / (spread + EPSILON);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_step_has_the_size_of_the_rate() {
+        let mut adam = Adam::new(3, 0.0);
+        adam.gradient.copy_from_slice(&[5.0, -0.001, 0.0]);
+        adam.step(0.1);
+        let wanted = [-0.1, 0.1, 0.0];
+        assert!(adam.weights.iter().zip(wanted).all(|(w, wanted)| (w - wanted).abs() < 1e-5));
+        assert_eq!(adam.gradient, [0.0; 3]);
+    }
+
+    #[test]
+    fn a_quadratic_function_is_brought_to_its_least() {
+        // Half of (x - 3)^2 + 100 (y + 2)^2, and the decay draws y from -2 to -200 / 101.
+        let mut adam = [Adam::new(1, 0.0), Adam::new(1, 1.0)];
+        for step in 0..4_000 {
+            adam[0].gradient[0] = adam[0].weights[0] - 3.0;
+            adam[1].gradient[0] = 100.0 * (adam[1].weights[0] + 2.0);
+            let rate = 0.05 * (1.0 - f64::from(step) / 4_000.0);
+            adam.iter_mut().for_each(|adam| adam.step(rate));
+        }
+        let [x, y] = [adam[0].weights[0], adam[1].weights[0]];
+        assert!((x - 3.0).abs() < 1e-3 && (y + 200.0 / 101.0).abs() < 1e-3, "{x} {y}");
+    }
+}
