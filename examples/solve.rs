@@ -33,7 +33,7 @@ fn main() -> anyhow::Result<()> {
             "vct" => {
                 let mut vct = Vct::new();
                 vct.resize(TABLE_BYTES);
-                vct.make_room(nodes);
+                vct.grow(nodes);
                 (vct.solve(&mut board, nodes), vct.nodes())
             }
             _ => bail!("no solver {solver}"),

@@ -233,7 +233,7 @@ impl Searcher {
         }
         let nodes = limits.expected_nodes(control, threads);
         self.table.grow(nodes);
-        self.vct.make_room(nodes);
+        self.vct.grow(nodes);
         self.table.next_generation();
         let age_share = params.search.history_age_share;
         self.threads.iter_mut().for_each(|state| state.history.age(age_share));

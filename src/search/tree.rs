@@ -187,7 +187,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Stores a proved win or loss of the position on the board in the table.
-    pub fn note_proof(&self, ply: usize, score: Score, mv: Coord) {
+    pub fn store_proof(&self, ply: usize, score: Score, mv: Coord) {
         let bound = if score.is_win() { Bound::Lower } else { Bound::Upper };
         let node = Node::new(ply, MAX_PLY as Depth * PLY, Window::FULL, false);
         self.store(&node, Some(mv), score, bound);

@@ -35,9 +35,9 @@ impl SearchParams {
         let when = |is_so: bool, plies: Depth| if is_so { plies } else { 0 };
         let product = ln_1024((late.depth / PLY).max(1) as u32) * ln_1024(late.count as u32) / 1024;
         product * self.reduction_factor / 1024 + self.order_reduction * late.gap
-            - late.merit / self.history_reduction_div
+            - late.history / self.history_reduction_div
             - when(late.is_pv, self.pv_relief)
-            + when(late.is_cut, self.cut_reduction)
+            + when(late.cut_node, self.cut_reduction)
             + when(!late.is_improving, self.stagnation_reduction)
             + when(late.is_trivial, self.trivial_reduction)
     }
@@ -75,12 +75,12 @@ pub struct LateMove {
     pub count: usize,
     /// By how much its ordering score falls short of the best one's.
     pub gap: i32,
-    /// What history says of it.
-    pub merit: i32,
+    /// Its history score.
+    pub history: i32,
     /// True in the principal variation.
     pub is_pv: bool,
-    /// True if the opponent's last move is expected to be refuted.
-    pub is_cut: bool,
+    /// True in an expected cut node.
+    pub cut_node: bool,
     /// True if the evaluation rose since the mover's last turn.
     pub is_improving: bool,
     /// True if it makes and stops no threat.
@@ -124,16 +124,16 @@ mod tests {
             depth: 8 * PLY,
             count,
             gap: 10,
-            merit: 0,
+            history: 0,
             is_pv: false,
-            is_cut: false,
+            cut_node: false,
             is_improving: true,
             is_trivial: false,
         };
         assert!(params.reduction(&late(20)) > params.reduction(&late(4)));
-        let cut = LateMove { is_cut: true, is_improving: false, ..late(4) };
+        let cut = LateMove { cut_node: true, is_improving: false, ..late(4) };
         assert!(params.reduction(&cut) > params.reduction(&late(4)));
-        let good = LateMove { merit: 8000, is_pv: true, ..late(4) };
+        let good = LateMove { history: 8000, is_pv: true, ..late(4) };
         assert!(params.reduction(&good) < params.reduction(&late(4)));
         assert!(params.history_bonus(PLY) < params.history_bonus(3 * PLY));
         assert_eq!(params.history_bonus(100 * PLY), params.history_bonus_max);

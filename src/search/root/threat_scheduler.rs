@@ -150,7 +150,7 @@ impl<'a> ThreatScheduler<'a> {
         if let Some((mv, plies)) = self.vct.proved_move(&worker.board) {
             let end = ply as i32 + plies;
             let score = if us == attacker { Score::win_in(end) } else { Score::loss_in(end) };
-            worker.note_proof(ply, score, mv);
+            worker.store_proof(ply, score, mv);
             return Some(mv);
         }
         if us != attacker {
@@ -162,7 +162,7 @@ impl<'a> ThreatScheduler<'a> {
         }
         match worker.solve_vcf(LINE_VCF_NODES) {
             Outcome::Win { mv, plies } => {
-                worker.note_proof(ply, Score::win_in(ply as i32 + plies), mv);
+                worker.store_proof(ply, Score::win_in(ply as i32 + plies), mv);
                 Some(mv)
             }
             Outcome::No | Outcome::Unknown => None,

@@ -78,9 +78,9 @@ impl Vct {
         self.table = ProofTable::new(bytes);
     }
 
-    /// Makes room for searches of so many nodes, within the size of [`Vct::resize`].
-    pub fn make_room(&mut self, nodes: u64) {
-        self.table.make_room(nodes);
+    /// Grows for a search of so many nodes, within the size of [`Vct::resize`].
+    pub fn grow(&mut self, nodes: u64) {
+        self.table.grow(nodes);
     }
 
     /// Forgets everything.

@@ -207,9 +207,9 @@ impl Worker<'_> {
                     depth: node.depth,
                     count,
                     gap: top_order.zip(order).map_or(0, |(top, order)| top - order),
-                    merit: self.history.score(us, kind, mv),
+                    history: self.history.score(us, kind, mv),
                     is_pv: PV,
-                    is_cut: node.cut_node,
+                    cut_node: node.cut_node,
                     is_improving: node.is_improving,
                     is_trivial,
                 };

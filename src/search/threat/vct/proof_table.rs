@@ -85,9 +85,9 @@ impl ProofTable {
         ProofTable { buckets, used, salt: 0, generation: 0 }
     }
 
-    /// Makes room for searches of so many nodes; never less than before. A table that grows loses
+    /// Grows for a search of so many nodes, and never gets smaller. A table that grows loses
     /// its entries: their buckets change.
-    pub fn make_room(&mut self, nodes: u64) {
+    pub fn grow(&mut self, nodes: u64) {
         let buckets = usize::try_from(nodes / NODES_PER_ENTRY / BUCKET as u64).ok();
         let wanted = buckets.and_then(usize::checked_next_power_of_two).unwrap_or(usize::MAX);
         self.used = wanted.clamp(self.used, self.buckets.len());
@@ -193,7 +193,7 @@ mod tests {
         let entries = (LEAST_BUCKETS * BUCKET) as u64;
         let mut sizes = Vec::new();
         for nodes in [1, 2 * entries, 3 * entries, 1, u64::MAX] {
-            table.make_room(nodes);
+            table.grow(nodes);
             sizes.push(table.used);
             store(&mut table, 1000);
             assert_eq!(known(&table, 1000), 1000, "after {nodes} nodes");
@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn a_table_without_memory_still_works() {
         let mut table = ProofTable::new(0);
-        table.make_room(1_000_000);
+        table.grow(1_000_000);
         store(&mut table, 1000);
         assert!((1..=BUCKET).contains(&known(&table, 1000)));
     }
