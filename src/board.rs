@@ -1,5 +1,20 @@
 //! The board: cells, side to move, play and undo, the position key and the win test.
 //!
+//! ```
+//! use tengen::board::{Board, notation::parse_points};
+//! use tengen::shape::Threat;
+//! use tengen::types::{BoardSize, Color, Rule};
+//!
+//! let size = BoardSize::new(15, 15).unwrap();
+//! let mut board = Board::new(size, Rule::Freestyle);
+//! for mv in parse_points("h8h9i8i9j8j9k8", size).unwrap() {
+//!     board.play(mv);
+//! }
+//! // Black has four stones in a row: white must stop g8 and l8, and can stop only one.
+//! assert_eq!(board.side_to_move(), Color::White);
+//! assert_eq!(board.count(Color::Black, Threat::Five), 2);
+//! ```
+//!
 //! Knows neither evaluation nor search; both watch it through [`Observer`]. Invariant: after any
 //! sequence of plays and undos every field equals what a fresh board with the same stones holds
 //! (apart from the values kept for occupied cells).
@@ -108,6 +123,15 @@ impl Board {
 
     /// Returns the board with these stones and walls on it, placed in this order.
     ///
+    /// ```
+    /// # use tengen::board::Board;
+    /// # use tengen::types::{BoardSize, Cell, Color, Coord, Rule};
+    /// # let size = BoardSize::new(15, 15).unwrap();
+    /// let cells = [(Coord::new(7, 7), Cell::White), (Coord::new(0, 0), Cell::Wall)];
+    /// let board = Board::from_cells(size, Rule::Standard, &cells, Color::Black);
+    /// assert_eq!((board.stone_count(), board.empty_count()), (1, 223));
+    /// ```
+    ///
     /// # Panics
     ///
     /// If a cell comes twice or a content is [`Cell::Empty`].
@@ -208,8 +232,19 @@ impl Board {
         }
     }
 
-    /// Returns the free cells near a stone, those worth a thought: within three cells of one, or
-    /// four along a line, unless [`Board::set_reach`] says otherwise.
+    /// Returns the free cells near a stone: within three cells of one, or four along a line, unless
+    /// [`Board::set_reach`] says otherwise.
+    ///
+    /// ```
+    /// # use tengen::board::{Board, Reach};
+    /// # use tengen::types::{BoardSize, Rule};
+    /// # let size = BoardSize::new(15, 15).unwrap();
+    /// let mut board = Board::new(size, Rule::Freestyle);
+    /// board.play(size.center());
+    /// assert_eq!(board.candidates().len(), 7 * 7 - 1 + 8);
+    /// board.set_reach(Reach::Square2);
+    /// assert_eq!(board.candidates().len(), 5 * 5 - 1);
+    /// ```
     #[inline]
     pub fn candidates(&self) -> CellSet {
         self.near & self.empty
@@ -225,11 +260,38 @@ impl Board {
     }
 
     /// Returns true if a stone of `color` on the empty cell `c` wins under the rule.
+    ///
+    /// ```
+    /// # use tengen::board::{Board, notation::parse_points};
+    /// # use tengen::types::{BoardSize, Color, Rule};
+    /// # let size = BoardSize::new(15, 15).unwrap();
+    /// let fives = [Rule::Freestyle, Rule::Standard].map(|rule| {
+    ///     let mut board = Board::new(size, rule);
+    ///     let stones = parse_points("c8c1d8d1e8e1g8g1h8h1", size).unwrap();
+    ///     stones.into_iter().for_each(|mv| board.play(mv));
+    ///     // Six in a row.
+    ///     board.makes_five(size.coord(5, 7).unwrap(), Color::Black)
+    /// });
+    /// assert_eq!(fives, [true, false]);
+    /// ```
     pub fn makes_five(&self, c: Coord, color: Color) -> bool {
         self.threat(c, color) == Threat::Five
     }
 
     /// Plays a stone of the side to move on an empty cell.
+    ///
+    /// ```
+    /// # use tengen::board::Board;
+    /// # use tengen::types::{BoardSize, Color, Rule};
+    /// # let size = BoardSize::new(15, 15).unwrap();
+    /// let mut board = Board::new(size, Rule::Renju);
+    /// let before = board.key();
+    /// board.play(size.center());
+    /// assert_eq!(board.stone(size.center()), Some(Color::Black));
+    /// assert_eq!(board.side_to_move(), Color::White);
+    /// board.undo();
+    /// assert_eq!(board.key(), before);
+    /// ```
     pub fn play(&mut self, mv: Coord) {
         self.play_with(mv, &mut ());
     }

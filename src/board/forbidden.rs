@@ -12,6 +12,17 @@ use crate::types::{Cell, Color, Coord, Direction};
 impl Board {
     /// Returns true if black may not play on the empty cell `c` under renju; false under the
     /// other rules.
+    ///
+    /// ```
+    /// # use tengen::board::{Board, notation::parse_points};
+    /// # use tengen::types::{BoardSize, Rule};
+    /// # let size = BoardSize::new(15, 15).unwrap();
+    /// let mut board = Board::new(size, Rule::Renju);
+    /// for mv in parse_points("f8a15g8o15h9a8h10o8", size).unwrap() {
+    ///     board.play(mv);
+    /// }
+    /// assert!(board.is_forbidden(size.center())); // two open threes
+    /// ```
     pub fn is_forbidden(&mut self, c: Coord) -> bool {
         self.threat(c, Color::Black) == Threat::Forbidden && self.is_foul(c)
     }

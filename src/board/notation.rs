@@ -30,6 +30,15 @@ impl std::error::Error for NotationError {}
 
 /// Returns the points of a text such as `h8i9`, in order. Blanks between points are skipped.
 ///
+/// ```
+/// use tengen::board::notation::parse_points;
+/// use tengen::types::{BoardSize, Coord};
+///
+/// let size = BoardSize::new(15, 15).unwrap();
+/// assert_eq!(parse_points("h8 a15", size), Ok(vec![Coord::new(7, 7), Coord::new(0, 14)]));
+/// assert!(parse_points("p1", size).is_err());
+/// ```
+///
 /// # Errors
 ///
 /// If the text holds anything else, or a point off the board.
@@ -56,6 +65,14 @@ pub fn parse_points(text: &str, size: BoardSize) -> Result<Vec<Coord>, NotationE
 }
 
 /// Returns the points as offsets from the centre, such as `0,0, -1,2`.
+///
+/// ```
+/// use tengen::board::notation::offsets;
+/// use tengen::types::{BoardSize, Coord};
+///
+/// let size = BoardSize::new(15, 15).unwrap();
+/// assert_eq!(offsets(&[Coord::new(7, 7), Coord::new(6, 9)], size), "0,0, -1,2");
+/// ```
 pub fn offsets(points: &[Coord], size: BoardSize) -> String {
     let from_center = |at: u8, length: u8| i32::from(at) - i32::from(length / 2);
     let offset = |c: &Coord| {

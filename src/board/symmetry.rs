@@ -9,6 +9,15 @@ use crate::types::{BoardSize, CellSet, Coord};
 const COUNT: usize = 8;
 
 /// Returns the points as they lie after each turn and reflection of the board, themselves first.
+///
+/// ```
+/// use tengen::board::symmetry::images;
+/// use tengen::types::{BoardSize, Coord};
+///
+/// let corner = [Coord::new(0, 0)];
+/// assert_eq!(images(&corner, BoardSize::new(15, 15).unwrap()).count(), 8);
+/// assert_eq!(images(&corner, BoardSize::new(20, 15).unwrap()).count(), 4);
+/// ```
 pub fn images(points: &[Coord], size: BoardSize) -> impl Iterator<Item = Vec<Coord>> {
     let count = if size.width() == size.height() { COUNT } else { COUNT / 2 };
     (0..count).map(move |which| points.iter().map(|&c| image(c, size, which)).collect())

@@ -89,10 +89,32 @@ const EACH_LISTED: u32 = Combination::LISTED_BIT as u32 * 0x1_0001;
 
 const _: () = assert!(Threat::None.rank() == 0);
 
-/// Is told of every change of the board's threats, in the order in which they happen.
+/// An object that is told of every change of the board's threats, in the order in which they
+/// happen.
 ///
 /// Evaluation sums live behind this trait, so that the board need not know of them; `()` watches
 /// nothing.
+///
+/// ```
+/// use tengen::board::{Board, CellThreats, Observer};
+/// use tengen::types::{BoardSize, Coord, Rule};
+///
+/// #[derive(Default)]
+/// struct Changes(usize);
+///
+/// impl Observer for Changes {
+///     fn begin(&mut self, _: Coord, _: &CellThreats) {}
+///     fn cell_changed(&mut self, _: Coord, _: &CellThreats, _: &CellThreats) {
+///         self.0 += 1;
+///     }
+///     fn undo(&mut self) {}
+/// }
+///
+/// let size = BoardSize::new(15, 15).unwrap();
+/// let mut changes = Changes::default();
+/// Board::new(size, Rule::Freestyle).play_with(size.center(), &mut changes);
+/// assert_eq!(changes.0, 4 * 8); // four cells to each side on four lines
+/// ```
 pub trait Observer {
     /// A stone is about to be placed on a cell with these threats, which no longer count.
     fn begin(&mut self, mv: Coord, threats: &CellThreats);
@@ -119,6 +141,19 @@ impl Board {
     }
 
     /// Returns the threat that a stone of `color` on the empty cell `c` would make.
+    ///
+    /// ```
+    /// # use tengen::board::{Board, notation::parse_points};
+    /// # use tengen::shape::Threat;
+    /// # use tengen::types::{BoardSize, Color, Rule};
+    /// # let size = BoardSize::new(15, 15).unwrap();
+    /// let mut board = Board::new(size, Rule::Freestyle);
+    /// for mv in parse_points("f8a15g8o15h9a8h10o8", size).unwrap() {
+    ///     board.play(mv);
+    /// }
+    /// assert_eq!(board.threat(size.center(), Color::Black), Threat::DoubleThree);
+    /// assert_eq!(board.count(Color::Black, Threat::DoubleThree), 1);
+    /// ```
     #[inline]
     pub fn threat(&self, c: Coord, color: Color) -> Threat {
         self.threats(c).threat(color)
@@ -289,6 +324,20 @@ impl Board {
     /// Returns the empty cells each of which, taken by the opponent, leaves `attacker` without
     /// any cell of exactly this threat; meaningful if there is one. Cells at which the opponent
     /// merely gains time with a four of his own are not among them.
+    ///
+    /// ```
+    /// # use tengen::board::{Board, notation::parse_points};
+    /// # use tengen::shape::Threat;
+    /// # use tengen::types::{BoardSize, Color, Rule};
+    /// # let size = BoardSize::new(15, 15).unwrap();
+    /// let mut board = Board::new(size, Rule::Freestyle);
+    /// for mv in parse_points("h8g8i8a1j8a15k8", size).unwrap() {
+    ///     board.play(mv);
+    /// }
+    /// // White's stone on g8 leaves one cell to stop the four.
+    /// let answers = board.common_refutations(Color::Black, Threat::Five);
+    /// assert_eq!(answers.first().map(|c| c.to_string()), Some("l8".to_owned()));
+    /// ```
     pub fn common_refutations(&self, attacker: Color, threat: Threat) -> CellSet {
         let targets = self.cells_with(attacker, threat);
         if threat == Threat::Five && !self.rule.is_caro() {
