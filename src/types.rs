@@ -1,7 +1,7 @@
-//! The small nouns everything else is written in: colours, cell contents and rules.
+//! The words of all other modules: colours, cell contents, rules, coordinates, scores.
 //!
-//! Nothing here knows of boards, evaluation or search. Invariant: the discriminants of [`Cell`]
-//! are the two-bit codes that the line keys of the board are made of.
+//! Knows no board, evaluation or search. Invariant: the discriminants of [`Cell`] are the two-bit
+//! codes of the board's bit lines.
 
 pub mod cell_set;
 pub mod coord;
@@ -73,7 +73,7 @@ impl<T> IndexMut<Color> for [T; 2] {
     }
 }
 
-/// The content of one cell; the discriminant is its two-bit code in a line key.
+/// The content of one cell; the discriminant is its two-bit code in a bit line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Cell {

@@ -1,9 +1,9 @@
-//! Renju: the points black may not play.
+//! The forbidden points of renju, where black may not play.
 //!
 //! Black may not make an overline, two fours or two threes unless the same stone makes a five. A
 //! three counts only if it can still become a straight four by a move that is itself allowed,
 //! which makes the test recursive. Works on the lines alone, with stones put down and taken up
-//! again, and is asked only for cells whose shapes look forbidden.
+//! again. Knows no counts and no sets of threats.
 
 use super::Board;
 use crate::shape::{Shape, Threat};

@@ -1,4 +1,6 @@
-//! How far from the stones a move can be worth a thought.
+//! The reach of stones: which cells around them are candidates.
+//!
+//! Knows one stone and the shape of the field, no board.
 
 use crate::types::STRIDE;
 

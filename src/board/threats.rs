@@ -1,7 +1,7 @@
-//! Shapes and threats of every empty cell, counted and listed.
+//! The threats of every empty cell, counted and listed, and the questions that they answer.
 //!
-//! Occupied cells keep the values they had when their stone came, which are right again once it is
-//! gone.
+//! Occupied cells keep the values from before their stone, which are right again once it is gone.
+//! Nothing is searched here: each answer is one look at the counts, the sets or a few windows.
 
 use super::Board;
 use crate::shape::{CellShapes, Code, Combination, RuleTables, Shape, Threat};
@@ -17,7 +17,7 @@ pub struct CellThreats {
 }
 
 impl CellThreats {
-    /// The value of cells that were never looked at.
+    /// Four dead lines for both colours: the value of wall cells.
     pub(super) const NONE: CellThreats =
         CellThreats::new(CellShapes::DEAD, [Combination::DEAD, Combination::DEAD]);
 

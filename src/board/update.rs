@@ -1,9 +1,9 @@
-//! Keeps the threats of the empty cells up to date as stones come and go.
+//! The update of the empty cells' threats after a stone.
 //!
 //! A stone changes only the windows that hold it: ten cells a direction at most, each through one
 //! direction only, so every changed cell is saved once and undo copies it back. Which of them
 //! change cannot be foreseen, so the windows are all looked up first, without a branch, and one
-//! loop goes through the changes.
+//! loop goes through the changes. Knows neither whose stone it is nor what threats are good for.
 
 use super::threats::CellThreats;
 use super::{Board, Observer};
@@ -23,18 +23,18 @@ pub(super) struct Changes {
     listed: u64,
 }
 
-/// A cell near a stone as seen from it.
+/// A cell that lies on a line with a stone.
 #[derive(Clone, Copy)]
 struct Spot {
-    /// How much greater its padded index is.
+    /// The difference of the padded indices.
     offset: i16,
     direction: Direction,
 }
 
-/// The bit of the cell before the stone that is farthest from it, for each direction. Those of the
-/// cells behind it follow at every second place, as a line has them; so there is room between them
-/// for another direction.
-const FIRST_BITS: [usize; 4] = [0, 1, 32, 33];
+/// For each direction the bit of its first cell, the farthest one before the stone. The next cells
+/// have every second bit from there on, since a line has two bits a cell; the bits between are
+/// another direction's.
+const FIRST_CELL_BITS: [usize; 4] = [0, 1, 32, 33];
 
 /// The cells whose windows of `HALF` cells a side may hold a stone, by their bits.
 struct Spots<const HALF: usize>;
@@ -115,7 +115,7 @@ impl Board {
         differences: &mut [u8; 64],
     ) -> u64 {
         let direction = Direction::ALL[DIRECTION];
-        let first_bit = FIRST_BITS[DIRECTION];
+        let first_bit = FIRST_CELL_BITS[DIRECTION];
         let windows = self.tables.windows::<HALF>();
         let section = self.lines.line(c, direction).section(HALF);
         // With a known length and known places in it no index needs a check.

@@ -1,4 +1,7 @@
-//! Level openings made up at random: scattered stones, and a last one that makes up for them.
+//! Level openings made at random: scattered stones, and a last one after which a search sees neither
+//! side ahead.
+//!
+//! Knows neither how many openings are wanted nor how they are written.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -12,9 +15,9 @@ use crate::types::{BoardSize, CellSet, Color, Coord, Random, Rule};
 
 /// Sides of the square in which the stones of an opening are scattered.
 const AREA_SIDES: RangeInclusive<usize> = 5..=7;
-/// Scattered stones are given up when nothing makes them nearer to level than so many windows.
-const REACH: i32 = 4;
-/// Scattered stones that are tried for one opening.
+/// Scores that the search for the last stone looks at, in windows to each side of level.
+const SEARCHED_WINDOWS: i32 = 4;
+/// Sets of scattered stones that are tried for one opening.
 const ATTEMPTS: usize = 2_000;
 
 /// What openings are wanted.
@@ -32,7 +35,7 @@ pub struct Plan {
     pub window: i32,
 }
 
-/// No opening was found in any number of attempts that makes sense.
+/// The error that no opening was found in all attempts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoOpening;
 
@@ -74,13 +77,14 @@ impl<'a> Generator<'a> {
         self.searcher.clear();
         let control = Control::new(Instant::now(), None);
         let limits = Limits { nodes: self.plan.nodes, ..Limits::default() };
-        let target = Target { reach: REACH * self.plan.window.max(1), ..Target::LEVEL };
+        let target = Target { reach: SEARCHED_WINDOWS * self.plan.window.max(1), ..Target::LEVEL };
         let report = self.searcher.balance(&board, Placement::One, target, &limits, &control)?;
         stones.push(report.best);
         (report.score.value().abs() <= self.plan.window).then_some(stones)
     }
 
-    /// Returns a position of stones close together in which nobody wins by force at a glance.
+    /// Returns a position of random stones close together, unless one of them wins or is forbidden,
+    /// or a five, an open four or a four with an open three is there for either side.
     fn scatter(&self, count: usize, random: &mut Random) -> Option<(Board, Vec<Coord>)> {
         let size = self.plan.size;
         let side = AREA_SIDES.start() + random.below(AREA_SIDES.end() - AREA_SIDES.start() + 1);

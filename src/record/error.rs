@@ -1,4 +1,6 @@
-//! What can be wrong with a game file, in words that name the file, the line and the fault.
+//! Errors of game files, in words that name the file, the line and the fault.
+//!
+//! Knows no format.
 
 use std::fmt;
 use std::io;

@@ -1,7 +1,6 @@
 //! The combinations of four line shapes: their numbers, and the threat that each of them is.
 //!
-//! Built once with renju black's fouls and once without. Knows no cells: what shapes lines have is
-//! not asked here.
+//! Built once with renju black's fouls and once without. Knows no cells and no lines.
 
 use std::sync::OnceLock;
 

@@ -1,7 +1,7 @@
-//! The shape of one line, found by playing on: what can be made of it by the next stones.
+//! The shape of one line, by definition: by what the next stones on it can make.
 //!
-//! The definition that the tables are filled from. Slow, so every line is judged once. Knows one
-//! colour and what wins for it; no windows, no other lines.
+//! Slow, so every line is judged once, and the tables are filled from that. Knows one colour and
+//! what wins for it, and no other line.
 
 use super::Shape;
 use crate::types::{Cell, Color, Rule};

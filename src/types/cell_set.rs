@@ -1,6 +1,7 @@
-//! A set of cells of the padded field, one bit each.
+//! Sets of cells: one bit for each cell of the padded field.
 //!
-//! Invariant: iteration goes by rising padded index, which keeps every consumer deterministic.
+//! Invariant: iteration goes by rising padded index, so that whoever iterates is deterministic.
+//! Knows no board: members may be wall.
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign};
 

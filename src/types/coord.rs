@@ -2,7 +2,7 @@
 //!
 //! The board lies in a 32 x 32 field with at least five wall cells on every side, so that a line
 //! window of five cells to either side never leaves the field. Invariant: padded index 0 is
-//! always wall, which lets `Option<Coord>` cost nothing.
+//! always wall, so that `Option<Coord>` is as small as `Coord`. Knows no cell's content.
 
 use std::fmt;
 use std::num::NonZeroU16;

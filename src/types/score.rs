@@ -1,7 +1,8 @@
 //! Scores, bounds and search windows.
 //!
 //! A score is in evaluation units from the side to move's view, or a proved win or loss counted in
-//! plies from the root. Evaluations stay outside the proved range, so the two never mix.
+//! plies from the root. Evaluations stay outside the proved range, so the two never mix. Knows
+//! neither how scores are found nor what an evaluation unit is worth.
 
 use std::fmt;
 use std::ops::Neg;
@@ -152,9 +153,9 @@ pub enum Bound {
 /// The open interval of scores a search is asked about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// The side to move already has this much.
+    /// The score that the side to move is sure of.
     pub alpha: Score,
-    /// The opponent will not allow this much.
+    /// The score from which on the opponent avoids the position.
     pub beta: Score,
 }
 
