@@ -22,7 +22,7 @@ use anyhow::{Context, anyhow, bail, ensure};
 use clap::{Arg, ArgMatches, Command, value_parser};
 use plan::{Plan, Sizes};
 use progress::Progress;
-use self_play::play;
+use self_play::{Player, opening_plans};
 use tengen::opening::generator::NoOpening;
 use tengen::parallel::in_order;
 use tengen::record::training::{Reader, TrainingGame, Writer};
@@ -107,13 +107,15 @@ fn generate(plan: &Plan, games: u32, threads: usize, path: &Path) -> anyhow::Res
     let mut writer = Writer::after_head(file);
     let mut progress = Progress::new(count, games);
     let openings = Mutex::new(openings);
+    let opening_plans = opening_plans(plan);
     let mut count = count;
     let mut repeated = 0;
     let mut result = Ok(());
     let worker = || {
         // An opening that is in the file already would be left out below: its game is not played.
         let is_known = |hash: u64| lock(&openings).contains(&hash);
-        move |number| play(plan, number as u32, &is_known)
+        let mut player = Player::new(plan, &opening_plans);
+        move |number| player.play(number as u32, &is_known)
     };
     let take = |game: Result<Option<TrainingGame>, NoOpening>| {
         let game = match game {

@@ -69,6 +69,11 @@ impl Sizes {
         Ok(Sizes(sizes))
     }
 
+    /// Returns each size.
+    pub fn all(&self) -> impl Iterator<Item = BoardSize> {
+        self.0.iter().map(|&(size, _)| size)
+    }
+
     /// Draws a size.
     pub fn draw(&self, random: &mut Random) -> BoardSize {
         let total = self.0.iter().map(|(_, times)| times).sum();

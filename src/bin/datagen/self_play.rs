@@ -22,8 +22,10 @@ use tengen::types::{BoardSize, Bound, Color, Coord, Random, Score, ScoreKind};
 use crate::inner_nodes;
 use crate::plan::Plan;
 
-/// Memory of the search's tables.
-const TABLE_BYTES: usize = 16 << 20;
+/// Memory of the search's tables for each node, and at least. Each game begins with zeroed tables:
+/// larger ones cost more than short searches.
+const TABLE_NODE_BYTES: u64 = 128;
+const TABLE_MIN_BYTES: usize = 1 << 20;
 /// Stones of an opening.
 const OPENING_STONES: RangeInclusive<usize> = 2..=9;
 /// An opening's largest score for either side in the search that makes it level, and in a deeper
@@ -56,55 +58,77 @@ const HASTY_MOVES: RangeInclusive<usize> = 1..=3;
 const HASTY_CHOICES: usize = 2;
 const HASTY_DOUBLINGS: RangeInclusive<usize> = 0..=4;
 
-/// Returns the game of a number, or `None` if the hash of its opening is known.
-///
-/// # Errors
-///
-/// If no opening is found, which is likely only on very small boards.
-pub fn play(
-    plan: &Plan,
-    number: u32,
-    is_known: &impl Fn(u64) -> bool,
-) -> Result<Option<TrainingGame>, NoOpening> {
-    let mut random = Random::new(mixed(plan.seed) ^ u64::from(number));
-    let size = plan.sizes.draw(&mut random);
-    // A new searcher: how much of its table a used one fills depends on the games before.
-    let mut searcher = Searcher::new(TABLE_BYTES);
-    let (board, moves) = level_opening(plan, size, &mut searcher, &mut random)?;
-    if is_known(opening_hash(&moves, size)) {
-        return Ok(None);
-    }
-    let (samples, seen) = (Vec::new(), HashSet::new());
-    let game = SelfPlay { plan, random, searcher, board, moves, samples, seen };
-    Ok(Some(game.play(number)))
-}
-
-/// Returns an opening that a search of its own finds level too, and its stones.
-fn level_opening(
-    plan: &Plan,
-    size: BoardSize,
-    searcher: &mut Searcher,
-    random: &mut Random,
-) -> Result<(Board, Vec<Coord>), NoOpening> {
-    let opening = generator::Plan {
+/// Returns what openings a plan needs, one kind for each of its sizes.
+pub fn opening_plans(plan: &Plan) -> Vec<generator::Plan> {
+    let opening_plan = |size| generator::Plan {
         size,
         rule: plan.rule,
         stones: OPENING_STONES,
         nodes: OPENING_NODES,
         window: OPENING_WINDOW,
     };
-    let mut generator = Generator::new(&opening, TABLE_BYTES);
-    let limits = Limits { nodes: plan.nodes.max(LEVEL_NODES), ..Limits::default() };
-    for _ in 0..OPENING_ATTEMPTS {
-        let moves = generator.opening(random.below(usize::MAX) as u64)?;
-        let mut board = Board::new(size, plan.rule);
-        moves.iter().for_each(|&mv| board.play(mv));
-        searcher.clear();
-        if search(searcher, &board, &limits).score.value().abs() <= LEVEL_OPENING {
-            return Ok((board, moves));
-        }
+    plan.sizes.all().map(opening_plan).collect()
+}
+
+/// Plays the games of a plan, each whatever was played before.
+pub struct Player<'a> {
+    plan: &'a Plan,
+    /// One for each size.
+    generators: Vec<(BoardSize, Generator<'a>)>,
+}
+
+impl<'a> Player<'a> {
+    /// Returns a player who begins with [such openings](opening_plans).
+    pub fn new(plan: &'a Plan, openings: &'a [generator::Plan]) -> Player<'a> {
+        let generator =
+            |plan: &'a generator::Plan| (plan.size, Generator::new(plan, TABLE_MIN_BYTES));
+        Player { plan, generators: openings.iter().map(generator).collect() }
     }
-    Err(NoOpening)
+
+    /// Returns the game of a number, or `None` if the hash of its opening is known.
+    ///
+    /// # Errors
+    ///
+    /// If no opening is found, which is likely only on very small boards.
+    pub fn play(
+        &mut self,
+        number: u32,
+        is_known: &impl Fn(u64) -> bool,
+    ) -> Result<Option<TrainingGame>, NoOpening> {
+        let plan = self.plan;
+        let mut random = Random::new(mixed(plan.seed) ^ u64::from(number));
+        // A new searcher: how much of its table a used one fills depends on the games before.
+        let bytes = usize::try_from(TABLE_NODE_BYTES * plan.nodes).unwrap_or(usize::MAX);
+        let mut searcher = Searcher::new(bytes.max(TABLE_MIN_BYTES));
+        let (board, moves) = self.level_opening(&mut searcher, &mut random)?;
+        if is_known(opening_hash(&moves, board.size())) {
+            return Ok(None);
+        }
+        let (samples, seen) = (Vec::new(), HashSet::new());
+        let game = SelfPlay { plan, random, searcher, board, moves, samples, seen };
+        Ok(Some(game.play(number)))
+    }
+
+    /// Returns an opening that a search of its own finds level too, and its stones.
+    fn level_opening(
+        &mut self,
+        searcher: &mut Searcher,
+        random: &mut Random,
+    ) -> Result<(Board, Vec<Coord>), NoOpening> {
+        let size = self.plan.sizes.draw(random);
+        let generator = self.generators.iter_mut().find(|(of, _)| *of == size);
+        let (_, generator) = generator.ok_or(NoOpening)?;
+        let limits = Limits { nodes: self.plan.nodes.max(LEVEL_NODES), ..Limits::default() };
+        for _ in 0..OPENING_ATTEMPTS {
+            let moves = generator.opening(random.below(usize::MAX) as u64)?;
+            let mut board = Board::new(size, self.plan.rule);
+            moves.iter().for_each(|&mv| board.play(mv));
+            if search(searcher, &board, &limits).score.value().abs() <= LEVEL_OPENING {
+                return Ok((board, moves));
+            }
+        }
+        Err(NoOpening)
+    }
 }
 
 /// A game that is being played.
