@@ -1,0 +1,141 @@
+//! The clocks of a game: what each player has used, and who is thinking since when.
+//!
+//! Players are 0 and 1; the colours may change hands. Times come from outside, so that nothing here
+//! waits.
+
+use std::time::{Duration, Instant};
+
+/// Both players' clocks.
+#[derive(Clone, Debug)]
+pub struct Clock {
+    limit: Option<Duration>,
+    increment: Duration,
+    left: [Duration; 2],
+    thinking: Option<(usize, Instant)>,
+}
+
+impl Clock {
+    /// Returns clocks that stand. Without a limit they only measure.
+    pub fn new(limit: Option<Duration>, increment: Duration) -> Clock {
+        Clock { limit, increment, left: [limit.unwrap_or(Duration::MAX); 2], thinking: None }
+    }
+
+    /// Returns the time that a player has for the game, if that is limited.
+    pub fn limit(&self) -> Option<Duration> {
+        self.limit
+    }
+
+    /// Returns what a move adds.
+    pub fn increment(&self) -> Duration {
+        self.increment
+    }
+
+    /// Lets the clock of this player run, and the other one stand, which keeps what was used.
+    pub fn run(&mut self, player: Option<usize>, now: Instant) {
+        match self.thinking {
+            Some((thinking, _)) if Some(thinking) == player => return,
+            Some((thinking, since)) if self.limit.is_some() => {
+                let used = now.saturating_duration_since(since);
+                self.left[thinking] = self.left[thinking].saturating_sub(used);
+            }
+            _ => {}
+        }
+        self.thinking = player.map(|player| (player, now));
+    }
+
+    /// Returns whose clock runs.
+    pub fn running(&self) -> Option<usize> {
+        self.thinking.map(|(player, _)| player)
+    }
+
+    /// Returns the time that a player has left, if that is limited.
+    pub fn left(&self, player: usize, now: Instant) -> Option<Duration> {
+        self.limit?;
+        let used = match self.thinking {
+            Some((thinking, since)) if thinking == player => now.saturating_duration_since(since),
+            _ => Duration::ZERO,
+        };
+        Some(self.left[player].saturating_sub(used))
+    }
+
+    /// Returns when the player whose clock runs has no time left.
+    pub fn flag(&self) -> Option<Instant> {
+        self.limit?;
+        let (player, since) = self.thinking?;
+        since.checked_add(self.left[player])
+    }
+
+    /// Returns how long the player whose clock runs has thought.
+    pub fn time(&self, now: Instant) -> Duration {
+        let since = self.thinking.map(|(_, since)| now.saturating_duration_since(since));
+        since.unwrap_or_default()
+    }
+
+    /// Charges a move of the player whose clock runs and stops it: the time since it began to run,
+    /// or `time` where the player knows better. Returns the time charged.
+    pub fn charge(&mut self, time: Option<Duration>, now: Instant) -> Duration {
+        let Some((player, since)) = self.thinking.take() else { return Duration::ZERO };
+        let used = time.unwrap_or_else(|| now.saturating_duration_since(since));
+        if self.limit.is_some() {
+            self.left[player] = self.left[player].saturating_sub(used) + self.increment;
+        }
+        used
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn seconds(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    #[test]
+    fn the_clock_of_the_thinking_player_runs() {
+        let begin = Instant::now();
+        let mut clock = Clock::new(Some(seconds(60)), seconds(2));
+        clock.run(Some(0), begin);
+        // A second start changes nothing.
+        clock.run(Some(0), begin + seconds(5));
+        let later = begin + seconds(10);
+        assert_eq!(clock.left(0, later), Some(seconds(50)));
+        assert_eq!(clock.left(1, later), Some(seconds(60)));
+        assert_eq!(clock.flag(), Some(begin + seconds(60)));
+        assert_eq!(clock.charge(None, later), seconds(10));
+        assert_eq!((clock.left(0, later), clock.running()), (Some(seconds(52)), None));
+        clock.run(Some(1), later);
+        assert_eq!(clock.charge(Some(seconds(3)), later + seconds(9)), seconds(3));
+        assert_eq!(clock.left(1, later), Some(seconds(59)));
+    }
+
+    #[test]
+    fn a_pause_keeps_what_was_used() {
+        let begin = Instant::now();
+        let mut clock = Clock::new(Some(seconds(60)), seconds(2));
+        clock.run(Some(0), begin);
+        clock.run(None, begin + seconds(10));
+        clock.run(Some(0), begin + seconds(30));
+        assert_eq!(clock.left(0, begin + seconds(35)), Some(seconds(45)));
+    }
+
+    #[test]
+    fn a_game_without_limit_has_no_flag() {
+        let begin = Instant::now();
+        let mut clock = Clock::new(None, seconds(2));
+        clock.run(Some(1), begin);
+        assert_eq!((clock.left(1, begin), clock.flag()), (None, None));
+        assert_eq!(clock.charge(None, begin + seconds(4)), seconds(4));
+        assert_eq!(clock.charge(None, begin + seconds(4)), Duration::ZERO);
+    }
+
+    #[test]
+    fn nothing_is_less_than_no_time() {
+        let begin = Instant::now();
+        let mut clock = Clock::new(Some(seconds(1)), Duration::ZERO);
+        clock.run(Some(0), begin);
+        assert_eq!(clock.left(0, begin + seconds(9)), Some(Duration::ZERO));
+        clock.charge(None, begin + seconds(9));
+        assert_eq!(clock.left(0, begin), Some(Duration::ZERO));
+    }
+}

@@ -1,0 +1,723 @@
+//! The conversation with an engine: begins games, asks, hears the answer, sees to it that one
+//! comes, and starts the engine again where none does.
+//!
+//! One task of the runtime for each engine. A request that fails is made anew on a fresh process,
+//! three times in all. Invariant: the engine is asked one thing at a time, and whatever it still
+//! says to something cancelled is dropped before the next request.
+
+use std::time::Duration;
+
+use tengen::types::{BoardSize, Color, Coord, Rule};
+use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::time::{Instant, sleep, sleep_until};
+
+use super::super::position::Position;
+use super::output::{Output, Point};
+use super::process::{Fault, Process, Program};
+use super::request;
+use super::task::{Answer, News, Order, Task};
+use super::thinking::Thinking;
+
+/// How often a task is tried.
+const TRIES: usize = 3;
+/// The pause before another try.
+const PAUSE: Duration = Duration::from_millis(200);
+/// How long an engine may take to tell its name, and whether it can analyse.
+const ABOUT_TIME: Duration = Duration::from_secs(2);
+const PROBE_TIME: Duration = Duration::from_secs(3);
+/// How long it may take to begin a game.
+const START_TIME: Duration = Duration::from_secs(15);
+/// How late an answer may be before the engine is told to answer, and then before it is ended.
+const LATE: Duration = Duration::from_secs(1);
+const LOST: Duration = Duration::from_millis(1_500);
+/// How long an engine may think on after it does not know what is asked of it.
+const UNKNOWN_TIME: Duration = Duration::from_millis(500);
+/// How soon after an answer an engine may be asked again; some still tidy up.
+const REST: Duration = Duration::from_millis(10);
+/// A stop that comes sooner after the request would be taken for a part of it.
+const STOP_GAP: Duration = Duration::from_millis(30);
+/// A stop that is not heard is repeated.
+const STOP_AGAIN: Duration = Duration::from_millis(250);
+/// The time of one search of an engine that cannot analyse without end.
+const SLICE: Duration = Duration::from_secs(10);
+/// Thoughts are told no more often.
+const THINKING_GAP: Duration = Duration::from_millis(60);
+/// Lines for people that are passed on in a second, and lines of nonsense in a request.
+const SAID_MAX: usize = 30;
+const NONSENSE_MAX: usize = 50;
+
+/// Drives the program until nobody holds the other end of `orders`.
+pub(super) async fn drive(
+    program: Program,
+    orders: UnboundedReceiver<Order>,
+    tell: impl Fn(u64, News),
+) {
+    let mut driver = Driver {
+        program,
+        orders,
+        tell,
+        process: None,
+        game: None,
+        stones: Vec::new(),
+        is_probed: false,
+        is_weakened: false,
+        task: 0,
+        wish: Wish::None,
+        answered: Instant::now(),
+        said: (Instant::now(), 0),
+    };
+    driver.run().await;
+    if let Some(process) = driver.process {
+        process.end().await;
+    }
+}
+
+/// What is wanted instead of the task that runs.
+enum Wish {
+    None,
+    Nothing,
+    Other(u64, Task),
+    Leave,
+}
+
+enum Event {
+    Output(Output),
+    MoveNow,
+    /// There is a wish.
+    Wish,
+    Timeout,
+}
+
+/// Why a try ended without an answer.
+enum Stop {
+    Fault(Fault),
+    /// There is a wish.
+    Wish,
+}
+
+impl From<Fault> for Stop {
+    fn from(fault: Fault) -> Stop {
+        Stop::Fault(fault)
+    }
+}
+
+struct Driver<T> {
+    program: Program,
+    orders: UnboundedReceiver<Order>,
+    tell: T,
+    process: Option<Process>,
+    /// The game that was begun, if one was.
+    game: Option<(BoardSize, Rule)>,
+    /// The stones that the engine has on its board after an answer.
+    stones: Vec<(Coord, Color)>,
+    /// True if it was asked whether it knows the commands of analysis.
+    is_probed: bool,
+    /// True if it was told a level below the highest.
+    is_weakened: bool,
+    task: u64,
+    wish: Wish,
+    /// When the last answer came.
+    answered: Instant,
+    /// Since when so many lines for people were passed on.
+    said: (Instant, usize),
+}
+
+impl<T: Fn(u64, News)> Driver<T> {
+    fn news(&self, news: News) {
+        (self.tell)(self.task, news);
+    }
+
+    async fn run(&mut self) {
+        loop {
+            match std::mem::replace(&mut self.wish, Wish::None) {
+                Wish::Leave => return,
+                Wish::Other(number, task) => {
+                    self.task = number;
+                    self.carry_out(&task).await;
+                }
+                Wish::None | Wish::Nothing => self.idle().await,
+            }
+        }
+    }
+
+    /// Waits for something to do. An engine that dies meanwhile is started again when it is needed.
+    async fn idle(&mut self) {
+        while !matches!(self.wish, Wish::Other(..) | Wish::Leave) {
+            match self.event(None).await {
+                Ok(Event::Output(output)) => self.pass_on(output),
+                Ok(_) => {}
+                Err(fault) => {
+                    self.process = None;
+                    self.news(News::Fault { fault, gives_up: false });
+                }
+            }
+        }
+    }
+
+    async fn carry_out(&mut self, task: &Task) {
+        for left in (0..TRIES).rev() {
+            let fault = match self.attempt(task).await {
+                Ok((answer, time)) => return self.news(News::Answer(answer, time)),
+                Err(Stop::Wish) => return,
+                Err(Stop::Fault(fault)) => fault,
+            };
+            // It is killed with all that it has started.
+            self.process = None;
+            self.news(News::Fault { fault, gives_up: left == 0 });
+            sleep(PAUSE).await;
+        }
+    }
+
+    /// Returns the next thing that happens, at last that the time is over.
+    async fn event(&mut self, until: Option<Instant>) -> Result<Event, Fault> {
+        let output = async {
+            match &mut self.process {
+                Some(process) => process.line().await,
+                None => std::future::pending().await,
+            }
+        };
+        let timeout = async {
+            match until {
+                Some(until) => sleep_until(until).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            order = self.orders.recv() => {
+                self.wish = match order {
+                    Some(Order::MoveNow) => return Ok(Event::MoveNow),
+                    Some(Order::Do(number, task)) => Wish::Other(number, task),
+                    Some(Order::Cancel) => Wish::Nothing,
+                    None => Wish::Leave,
+                };
+                Ok(Event::Wish)
+            }
+            line = output => Ok(Event::Output(Output::parse(&line?))),
+            () = timeout => Ok(Event::Timeout),
+        }
+    }
+
+    /// Passes on what people may want to read, within limits.
+    fn pass_on(&mut self, output: Output) {
+        let text = match output {
+            Output::Message(text) | Output::Nonsense(text) => text,
+            Output::Error(text) => format!("ERROR {text}"),
+            Output::Unknown(text) => format!("UNKNOWN {text}"),
+            _ => return,
+        };
+        if self.said.0.elapsed() > Duration::from_secs(1) {
+            self.said = (Instant::now(), 0);
+        }
+        self.said.1 += 1;
+        if self.said.1 <= SAID_MAX {
+            const LENGTH_MAX: usize = 300;
+            self.news(News::Said(text.chars().take(LENGTH_MAX).collect()));
+        }
+    }
+
+    async fn send(&mut self, lines: &[String]) -> Result<(), Fault> {
+        match &mut self.process {
+            Some(process) => process.send(lines).await,
+            None => Err(Fault::Deaf),
+        }
+    }
+
+    /// Waits for a line that `wanted` chooses, while wishes are only noted.
+    async fn expect<O>(
+        &mut self,
+        what: &'static str,
+        time: Duration,
+        wanted: impl Fn(&Output) -> Option<Result<O, Fault>>,
+    ) -> Result<O, Stop> {
+        let until = Instant::now() + time;
+        loop {
+            match self.event(Some(until)).await? {
+                Event::Output(output) => match wanted(&output) {
+                    Some(result) => return Ok(result?),
+                    None => self.pass_on(output),
+                },
+                Event::Wish if matches!(self.wish, Wish::Leave) => return Err(Stop::Wish),
+                Event::Wish | Event::MoveNow => {}
+                Event::Timeout => return Err(Fault::Hung(what).into()),
+            }
+        }
+    }
+
+    /// Waits for something that an engine may leave unanswered.
+    async fn ask<O>(
+        &mut self,
+        time: Duration,
+        wanted: impl Fn(&Output) -> Option<O>,
+    ) -> Result<Option<O>, Stop> {
+        match self.expect("", time, |output| wanted(output).map(Ok)).await {
+            Ok(found) => Ok(Some(found)),
+            Err(Stop::Fault(Fault::Hung(_))) => Ok(None),
+            Err(stop) => Err(stop),
+        }
+    }
+
+    /// Sees to it that the engine runs and has begun a game of this kind.
+    async fn begin_game(&mut self, position: &Position) -> Result<(), Stop> {
+        let is_new = self.process.is_none();
+        if is_new {
+            self.game = None;
+            self.is_weakened = false;
+            self.process = Some(Process::start(&self.program)?);
+            self.send(&["ABOUT".into()]).await?;
+            let name = self.ask(ABOUT_TIME, |output| match output {
+                Output::About(name) => Some(name.clone()),
+                Output::Unknown(_) | Output::Error(_) => Some(String::new()),
+                _ => None,
+            });
+            if let Some(name) = name.await?.filter(|name| !name.is_empty()) {
+                self.program.name = name;
+            }
+        }
+        let game = (position.size, position.rule);
+        if self.game == Some(game) {
+            return Ok(());
+        }
+        self.restart(request::start(position)).await?;
+        if is_new {
+            self.probe().await?;
+            if self.can_analyse() {
+                self.send(&["INFO show_detail 3".into()]).await?;
+            }
+            self.news(News::Name(self.program.name.clone(), self.can_analyse()));
+        }
+        self.send(&request::game_infos(position.rule)).await?;
+        self.game = Some(game);
+        Ok(())
+    }
+
+    /// Begins a game by this line.
+    async fn restart(&mut self, line: String) -> Result<(), Stop> {
+        self.send(&[line]).await?;
+        self.stones.clear();
+        let wanted = |output: &Output| match output {
+            Output::Ok => Some(Ok(())),
+            Output::Error(text) | Output::Unknown(text) => Some(Err(Fault::Refused(text.clone()))),
+            _ => None,
+        };
+        self.expect("the start of a game", START_TIME, wanted).await
+    }
+
+    /// Finds out whether the engine knows the commands of analysis, by one that changes nothing.
+    async fn probe(&mut self) -> Result<(), Stop> {
+        // An engine that dies of it is not asked again.
+        if self.is_probed || self.program.can_analyse.get().is_some() {
+            return Ok(());
+        }
+        self.is_probed = true;
+        self.send(&["YXSHOWFORBID".into()]).await?;
+        let answer = self.ask(PROBE_TIME, |output| match output {
+            Output::Forbid => Some(true),
+            Output::Unknown(_) | Output::Error(_) => Some(false),
+            _ => None,
+        });
+        if let Some(can_analyse) = answer.await? {
+            // Another process of the program may have told the same meanwhile.
+            let _ = self.program.can_analyse.set(can_analyse);
+        }
+        Ok(())
+    }
+
+    fn can_analyse(&self) -> bool {
+        self.program.can_analyse.get() == Some(&true)
+    }
+
+    fn has_wish(&self) -> bool {
+        !matches!(self.wish, Wish::None)
+    }
+
+    async fn attempt(&mut self, task: &Task) -> Result<(Answer, Duration), Stop> {
+        sleep_until(self.answered + REST).await;
+        // What was said before the request is no answer to it.
+        while let Some(line) = self.process.as_mut().and_then(Process::waiting_line) {
+            self.pass_on(Output::parse(&line?));
+        }
+        self.begin_game(task.position()).await?;
+        if self.has_wish() {
+            return Err(Stop::Wish);
+        }
+        match task {
+            Task::Prepare(_) => Ok((Answer::Ready, Duration::ZERO)),
+            Task::Move { position, time, level } => {
+                let mut lines = request::times(time);
+                if *level < 100 || self.is_weakened {
+                    lines.push(format!("INFO strength {level}"));
+                    self.is_weakened = true;
+                }
+                self.send(&lines).await?;
+                let lines = self.move_request(position).await?;
+                self.send(&lines).await?;
+                let left = time.game.map_or(time.turn, |(_, left)| left.min(time.turn));
+                let (answer, used) = self.answer(task, Some(left)).await?;
+                self.stones = position.stones.clone();
+                if let Answer::Points(points) = &answer {
+                    self.stones.extend(points.iter().map(|&c| (c, position.to_move)));
+                }
+                Ok((answer, used))
+            }
+            Task::Analyse { position, lines, blocked, time } if self.can_analyse() => {
+                let mut text = request::analysis_times(*time);
+                if self.is_weakened {
+                    text.push("INFO strength 100".into());
+                    self.is_weakened = false;
+                }
+                text.extend(request::analysis(position, *lines, blocked));
+                self.send(&text).await?;
+                self.stones.clear();
+                self.answer(task, *time).await
+            }
+            Task::Analyse { position, time, .. } => {
+                // A game move is all that such an engine can be asked for.
+                let time = time.unwrap_or(SLICE);
+                self.send(&request::analysis_times(Some(time))).await?;
+                let lines = self.board_request(position).await?;
+                self.send(&lines).await?;
+                self.stones = vec![(position.size.center(), Color::Black)];
+                self.answer(task, Some(time)).await
+            }
+            Task::Swap2 { position, time } => {
+                self.send(&request::times(time)).await?;
+                let (answer, used) = self.swap2(task, position, time.turn, false).await?;
+                self.stones = vec![(position.size.center(), Color::Black)];
+                Ok((answer, used))
+            }
+        }
+    }
+
+    /// Returns the lines that ask for a move, after whatever must come before them.
+    async fn move_request(&mut self, position: &Position) -> Result<Vec<String>, Stop> {
+        let known = self.stones.len();
+        match position.stones.as_slice() {
+            [before @ .., (mv, _)] if known > 0 && *before == self.stones[..] => {
+                Ok(vec![format!("TURN {},{}", mv.x(), mv.y())])
+            }
+            [] if known == 0 => Ok(vec!["BEGIN".into()]),
+            _ => self.board_request(position).await,
+        }
+    }
+
+    /// Returns the lines that ask for a move in a position that has nothing to do with the one
+    /// before.
+    async fn board_request(&mut self, position: &Position) -> Result<Vec<String>, Stop> {
+        if !self.stones.is_empty() {
+            self.restart("RESTART".into()).await?;
+        }
+        Ok(request::board("BOARD", position))
+    }
+
+    /// Asks for a step of a swap2 opening; once more where the engine wants stones with owners.
+    async fn swap2(
+        &mut self,
+        task: &Task,
+        position: &Position,
+        time: Duration,
+        with_owners: bool,
+    ) -> Result<(Answer, Duration), Stop> {
+        let mut with_owners = with_owners;
+        loop {
+            self.send(&request::swap2(position, with_owners)).await?;
+            let (answer, used) = self.answer(task, Some(time)).await?;
+            let points = match &answer {
+                Answer::Points(points) => points.len(),
+                _ => 0,
+            };
+            let fits = match position.stones.len() {
+                0 => points == 3,
+                3 => points <= 2,
+                _ => points <= 1,
+            };
+            if fits {
+                return Ok((answer, used));
+            }
+            if with_owners || position.stones.is_empty() {
+                return Err(Fault::Nonsense(format!("{points} points in a swap2 opening")).into());
+            }
+            with_owners = true;
+        }
+    }
+
+    /// Waits for the answer to the task, which should come within `time`.
+    async fn answer(
+        &mut self,
+        task: &Task,
+        time: Option<Duration>,
+    ) -> Result<(Answer, Duration), Stop> {
+        let begin = Instant::now();
+        let mut wait = Wait {
+            stop: time.map(|time| begin + time + LATE),
+            lost: time.map(|time| begin + time + LATE + LOST),
+        };
+        let mut thinking = Thinking::new(task.position().size);
+        let mut told: Option<Instant> = None;
+        let mut is_new = false;
+        let mut nonsense: (usize, Option<String>) = (0, None);
+        loop {
+            let next_news = told.map_or(begin, |at| at + THINKING_GAP);
+            let until = [wait.stop, wait.lost, is_new.then_some(next_news)];
+            let event = self.event(until.into_iter().flatten().min()).await;
+            let event = match event {
+                // Nobody waits for what was cancelled.
+                Err(_) if self.has_wish() => {
+                    self.process = None;
+                    return Err(Stop::Wish);
+                }
+                event => event?,
+            };
+            let now = Instant::now();
+            match event {
+                Event::Output(output) => {
+                    let is_wanted = !self.has_wish();
+                    is_new |= is_wanted && thinking.take(&output);
+                    let found = match &output {
+                        Output::Points(points) => Some(points.as_slice()),
+                        Output::Swap if matches!(task, Task::Swap2 { .. }) => Some(&[][..]),
+                        _ => None,
+                    };
+                    if let Some(points) = found {
+                        self.answered = now;
+                        if !is_wanted {
+                            return Err(Stop::Wish);
+                        }
+                        let answer = checked(points, task)?;
+                        self.news(News::Thinking(thinking));
+                        return Ok((answer, now - begin));
+                    }
+                    match &output {
+                        Output::Unknown(_) => wait.give_up_in(UNKNOWN_TIME),
+                        Output::Error(text) => nonsense.1 = Some(format!("ERROR {text}")),
+                        Output::Nonsense(text) => {
+                            nonsense = (nonsense.0 + 1, Some(text.clone()));
+                            if nonsense.0 >= NONSENSE_MAX {
+                                return Err(Fault::Nonsense(text.clone()).into());
+                            }
+                        }
+                        _ => {}
+                    }
+                    self.pass_on(output);
+                }
+                Event::Wish if matches!(self.wish, Wish::Leave) => return Err(Stop::Wish),
+                Event::Wish => {
+                    wait.stop = Some(now);
+                    wait.lost = Some(now + LOST);
+                }
+                Event::MoveNow => {
+                    wait.stop = Some(now);
+                    wait.lost = Some(now + LATE + LOST);
+                }
+                Event::Timeout => {}
+            }
+            if is_new && now >= next_news && !self.has_wish() {
+                self.news(News::Thinking(thinking.clone()));
+                (told, is_new) = (Some(now), false);
+            }
+            if wait.lost.is_some_and(|at| now >= at) {
+                if self.has_wish() {
+                    self.process = None;
+                    return Err(Stop::Wish);
+                }
+                let fault = nonsense.1.map_or(Fault::Hung("a request"), Fault::Nonsense);
+                return Err(fault.into());
+            }
+            if wait.stop.is_some_and(|at| now >= at) {
+                wait.stop = Some(self.stop().await?);
+            }
+        }
+    }
+
+    /// Tells the engine to answer if the time for that has come, and returns when to do so again.
+    async fn stop(&mut self) -> Result<Instant, Fault> {
+        let earliest = self.process.as_ref().map(|process| process.written + STOP_GAP);
+        if let Some(earliest) = earliest.filter(|&at| at > Instant::now()) {
+            return Ok(earliest);
+        }
+        let line = if self.can_analyse() { "YXSTOP" } else { "INFO timeout_turn 0" };
+        match self.send(&[line.into()]).await {
+            Err(_) if self.has_wish() => self.process = None,
+            result => result?,
+        }
+        Ok(Instant::now() + STOP_AGAIN)
+    }
+}
+
+/// When a request is hurried, and when it is lost.
+struct Wait {
+    stop: Option<Instant>,
+    lost: Option<Instant>,
+}
+
+impl Wait {
+    fn give_up_in(&mut self, time: Duration) {
+        let at = Instant::now() + time;
+        self.lost = Some(self.lost.map_or(at, |lost| lost.min(at)));
+    }
+}
+
+/// Returns the answer that points are, none of them `SWAP`, if they are free cells.
+fn checked(points: &[Point], task: &Task) -> Result<Answer, Fault> {
+    let position = task.position();
+    let text = || points.iter().map(Point::to_string).collect::<Vec<String>>().join(" ");
+    let mut cells = Vec::new();
+    for point in points {
+        let c = point.on(position.size).filter(|&c| position.is_empty(c) && !cells.contains(&c));
+        cells.push(c.ok_or_else(|| Fault::Illegal(text()))?);
+    }
+    match task {
+        Task::Swap2 { .. } if cells.is_empty() => Ok(Answer::Swap),
+        Task::Swap2 { .. } => Ok(Answer::Points(cells)),
+        _ if cells.len() == 1 => Ok(Answer::Points(cells)),
+        _ => Err(Fault::Nonsense(text())),
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::super::task::TimeControl;
+    use super::super::{Engine, Report};
+    use super::*;
+
+    /// An engine that plays a1, b1 and so on, with this in the place of its answers.
+    fn engine(answer: &str) -> Program {
+        let script = r#"
+            n=0
+            while read -r word rest; do
+                case "$word" in
+                    START | RESTART) echo OK ;;
+                    ABOUT) echo 'name="Stub", version="1"' ;;
+                    YXSHOWFORBID) echo UNKNOWN ;;
+                    BEGIN | TURN | DONE) ANSWER ;;
+                    END) exit ;;
+                esac
+            done"#;
+        Program::shell(&script.replace("ANSWER", answer))
+    }
+
+    const GOOD: &str = r#"echo "MESSAGE it is $word"; echo "$n,0"; n=$((n+1))"#;
+
+    fn task(stones: &[(u8, u8)], turn: u64) -> Task {
+        let colors = [Color::Black, Color::White].into_iter().cycle();
+        let stones: Vec<_> = stones.iter().map(|&(x, y)| Coord::new(x, y)).zip(colors).collect();
+        let to_move = if stones.len() % 2 == 0 { Color::Black } else { Color::White };
+        let size = BoardSize::new(15, 15).unwrap();
+        let position = Position { size, rule: Rule::Freestyle, stones, to_move };
+        let turn = Duration::from_millis(turn);
+        let time = TimeControl { turn, game: None, increment: Duration::ZERO };
+        Task::Move { position, time, level: 100 }
+    }
+
+    /// Returns the words of all news up to the end of the last of these tasks.
+    fn news(program: Program, tasks: &[Task]) -> Vec<String> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let (sender, mut reports) = tokio::sync::mpsc::unbounded_channel();
+            let mut engine = Engine::start(program, (), sender);
+            let mut found = Vec::new();
+            for task in tasks {
+                engine.give(task.clone());
+                while let Some(Report { news, .. }) = reports.recv().await {
+                    let (text, is_last) = match news {
+                        News::Thinking(_) => continue,
+                        News::Name(name, _) => (name, false),
+                        News::Said(text) => (text, false),
+                        News::Answer(answer, _) => (format!("{answer:?}"), true),
+                        News::Fault { fault, gives_up } => (fault.to_string(), gives_up),
+                    };
+                    found.push(text);
+                    if is_last {
+                        break;
+                    }
+                }
+            }
+            engine.end().await;
+            found
+        })
+    }
+
+    #[test]
+    fn moves_follow_one_another_where_they_can() {
+        let tasks = [
+            task(&[], 1_000),
+            task(&[(0, 0), (5, 5)], 1_000),
+            // Another position, and one move after that.
+            task(&[(7, 7)], 1_000),
+            task(&[(7, 7), (2, 0), (8, 8)], 1_000),
+        ];
+        let expected = [
+            "Stub 1",
+            "it is BEGIN",
+            "Points([a1])",
+            "it is TURN",
+            "Points([b1])",
+            "it is DONE",
+            "Points([c1])",
+            "it is TURN",
+            "Points([d1])",
+        ];
+        assert_eq!(news(engine(GOOD), &tasks), expected);
+    }
+
+    #[test]
+    fn an_engine_that_dies_is_started_again_three_times() {
+        let found = news(engine("exit 3"), &[task(&[], 1_000)]);
+        let died = "ended unexpectedly (exit status: 3)";
+        assert_eq!(found, ["Stub 1", died, "Stub 1", died, "Stub 1", died]);
+    }
+
+    #[test]
+    fn an_engine_that_fails_once_goes_on() {
+        let file = std::env::temp_dir().join(format!("tengen-board-{}", std::process::id()));
+        let once = format!("[ -e {0} ] && {{ rm {0}; BAD; }} || {{ {GOOD}; }}", file.display());
+        for (bad, told) in [
+            ("exit 1", "ended unexpectedly (exit status: 1)"),
+            ("echo 77,77", "played where nobody can: 77,77"),
+            ("echo 3,3 4,4", "answered nonsense: 3,3 4,4"),
+            ("echo hello", "answered nonsense: hello"),
+            ("sleep 60", "did not answer a request in time"),
+            ("yes MESSAGE", "flooded its output"),
+        ] {
+            std::fs::write(&file, "").unwrap();
+            let found = news(engine(&once.replace("BAD", bad)), &[task(&[], 50)]);
+            let told_at = found.iter().position(|text| text == told);
+            assert!(told_at.is_some() && !file.exists(), "{bad}: {found:?}");
+            assert_eq!(found.last().map(String::as_str), Some("Points([a1])"), "{bad}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn a_program_that_is_none_is_told_of() {
+        let program = Program::parse("no-such-engine-anywhere").unwrap();
+        let found = news(program, &[task(&[], 1_000)]);
+        assert_eq!(found.len(), TRIES);
+        assert!(found[0].starts_with("could not be started"), "{found:?}");
+    }
+
+    #[test]
+    fn another_task_takes_the_place_of_the_first() {
+        // It thinks until it is told to answer.
+        let mut slow = engine("read -r word rest; echo 9,9");
+        slow.name = "Slow".into();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let (sender, mut reports) = tokio::sync::mpsc::unbounded_channel();
+            let mut engine = Engine::start(slow, (), sender);
+            engine.give(task(&[], 60_000));
+            sleep(Duration::from_millis(300)).await;
+            let second = engine.give(task(&[(7, 7)], 60_000));
+            sleep(Duration::from_millis(300)).await;
+            engine.move_now();
+            loop {
+                let report = reports.recv().await.unwrap();
+                if let News::Answer(answer, _) = report.news {
+                    assert_eq!(report.task, second);
+                    assert_eq!(answer, Answer::Points(vec![Coord::new(9, 9)]));
+                    break;
+                }
+            }
+            engine.end().await;
+        });
+    }
+}

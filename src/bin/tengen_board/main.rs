@@ -1,0 +1,157 @@
+//! `tengen-board`: a page on this machine to play, analyse and review with any engine.
+//!
+//! Starts server and session, and sees to it that nothing is left when the program ends. As
+//! `tengen-board --engine-process` it is an engine itself, Tengen, on standard input and output.
+//!
+//! The files: [`server`] answers requests that [`guard`] lets in with [`assets`] and [`feeds`];
+//! [`command`] is what pages ask for and [`view`] what they are shown; [`session`] is the game with
+//! everything around it, made of [`game`], [`clock`], [`swap2`] and [`review`]; [`engine`] drives
+//! engines about a [`position`]; [`export`] writes files.
+
+mod assets;
+mod clock;
+mod command;
+mod engine;
+mod export;
+mod feeds;
+mod game;
+mod guard;
+mod options;
+mod position;
+mod review;
+mod server;
+mod session;
+mod swap2;
+mod view;
+
+use std::env;
+use std::fs;
+use std::io::{Write, stdout};
+use std::net::Ipv4Addr;
+use std::panic;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use tengen::types::{BoardSize, Rule};
+use tokio::net::TcpListener;
+use tokio::sync::{mpsc, watch};
+
+use engine::{ENGINE_ARGUMENT, Program};
+use feeds::Feeds;
+use game::Game;
+use guard::Guard;
+use options::Options;
+use server::Shared;
+use session::Session;
+
+/// Requests that may wait for the session.
+const QUEUE: usize = 64;
+/// Engines that play.
+const ENGINES_MAX: usize = 2;
+/// The largest file of a game.
+const FILE_MAX: u64 = 1 << 20;
+
+fn main() -> ExitCode {
+    if env::args_os().nth(1).is_some_and(|argument| argument == ENGINE_ARGUMENT) {
+        // As under any manager, nothing reaches standard error.
+        panic::set_hook(Box::new(|_| ()));
+        return match tengen::protocol::run(Vec::new()) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(_) => ExitCode::FAILURE,
+        };
+    }
+    match run(Options::read()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("tengen-board: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(options: Options) -> anyhow::Result<()> {
+    let programs = match options.engines.len() {
+        0 => vec![Program::own().context("cannot find this program")?],
+        1..=ENGINES_MAX => options.engines.clone(),
+        count => bail!("{count} engines cannot play one game"),
+    };
+    let game = options.file.as_deref().map(open).transpose()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.context("cannot start")?;
+    runtime.block_on(serve(&options, programs, game))
+}
+
+/// Returns the game of a file.
+fn open(path: &Path) -> anyhow::Result<Game> {
+    let place = || path.display().to_string();
+    if fs::metadata(path).with_context(place)?.len() > FILE_MAX {
+        bail!("{}: too large for a game", path.display());
+    }
+    let bytes = fs::read(path).with_context(place)?;
+    let size = BoardSize::new(15, 15).expect("invariant: 15 is a legal side");
+    let game = Game::read(&String::from_utf8_lossy(&bytes), size, Rule::Freestyle);
+    match game {
+        Ok((game, _)) => Ok(game),
+        Err(refusal) => bail!("{}: {refusal}", path.display()),
+    }
+}
+
+async fn serve(
+    options: &Options,
+    programs: Vec<Program>,
+    game: Option<Game>,
+) -> anyhow::Result<()> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port)).await;
+    let listener = listener.with_context(|| format!("cannot listen on port {}", options.port))?;
+    let port = listener.local_addr().context("cannot listen")?.port();
+    let guard = Guard::new(port).context("no random numbers")?;
+    let seed = getrandom::u64().context("no random numbers")?;
+    let address = guard.address();
+
+    let feeds = Feeds::new();
+    let (sender, mut requests) = mpsc::channel(QUEUE);
+    let (end, ending) = watch::channel(false);
+    let mut session = Session::new(programs, options.stays, feeds.clone(), seed);
+    if let Some(game) = game {
+        session.open(game);
+    }
+    // Before a page is opened, so that it finds somebody.
+    let shared = Shared { guard, feeds, session: sender, ending };
+    let server = tokio::spawn(server::serve(listener, shared));
+    // Nobody may read it.
+    let _ = writeln!(stdout(), "The board is at {address}\nCtrl-C ends it.");
+    if options.opens && open::that_detached(&address).is_err() {
+        let _ = writeln!(stdout(), "No browser could be opened: please open that address in one.");
+    }
+    let result = tokio::select! {
+        () = session.run(&mut requests) => Ok(()),
+        result = server => match result {
+            Ok(result) => result.context("the server failed"),
+            Err(error) => Err(error).context("the server failed"),
+        },
+        result = interrupt() => result.context("cannot hear Ctrl-C"),
+    };
+    // The pages are told that it is over, and the engines leave.
+    let _ = end.send(true);
+    session.end().await;
+    result
+}
+
+/// Waits for Ctrl-C, or for whatever else tells a program to end.
+async fn interrupt() -> std::io::Result<()> {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let mut terminate = signal(SignalKind::terminate())?;
+        let mut hang_up = signal(SignalKind::hangup())?;
+        tokio::select! {
+            result = tokio::signal::ctrl_c() => return result,
+            _ = terminate.recv() => {}
+            _ = hang_up.recv() => {}
+        }
+        Ok(())
+    }
+    #[cfg(not(unix))]
+    tokio::signal::ctrl_c().await
+}

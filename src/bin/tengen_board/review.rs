@@ -1,0 +1,206 @@
+//! A game looked through: what an engine thinks of each of its positions, and which moves were
+//! mistakes.
+//!
+//! Pure: asks for positions one after the other and takes judgements. Judgement `n` is of the
+//! position after `n` moves.
+
+use serde::Serialize;
+use tengen::types::{Color, Coord};
+
+/// The share of games that a move must lose to be an inaccuracy, a mistake or a blunder.
+const INACCURACY: f64 = 0.1;
+const MISTAKE: f64 = 0.2;
+const BLUNDER: f64 = 0.35;
+
+/// What is thought of a position.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judgement {
+    /// The share of games that black is expected to win.
+    pub black: f64,
+    /// What the engine said of it, for the side to move.
+    pub value: String,
+    /// The best line; empty where the game is over.
+    pub line: Vec<Coord>,
+    /// Plies.
+    pub depth: u32,
+}
+
+/// How bad a move is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// A tenth of the games is lost by it.
+    Inaccuracy,
+    /// A fifth.
+    Mistake,
+    /// A third and more.
+    Blunder,
+}
+
+/// How far a position was looked at.
+#[derive(Clone, Debug, PartialEq)]
+enum Look {
+    Due,
+    /// The engine told nothing, as some do about an empty board.
+    Vain,
+    Known(Judgement),
+}
+
+/// A review, finished or not.
+#[derive(Clone, Debug, Default)]
+pub struct Review {
+    moves: Vec<(Coord, Color)>,
+    looks: Vec<Look>,
+}
+
+impl Review {
+    /// Makes this a review of these moves. What was found of the positions that both games have
+    /// stays.
+    pub fn fit(&mut self, moves: &[(Coord, Color)]) {
+        let same = self.moves.iter().zip(moves).take_while(|(a, b)| a == b).count();
+        let kept = if self.looks.is_empty() { 0 } else { same + 1 };
+        self.looks.truncate(kept);
+        self.looks.resize(moves.len() + 1, Look::Due);
+        self.moves = moves.to_vec();
+    }
+
+    /// Returns the position to look at next, by its number of moves. The last one comes first:
+    /// what is found there helps with those before it.
+    pub fn next(&self) -> Option<usize> {
+        self.looks.iter().rposition(|look| *look == Look::Due)
+    }
+
+    /// Returns the number of positions that were looked at, and of all.
+    pub fn progress(&self) -> (usize, usize) {
+        (self.looks.iter().filter(|&look| *look != Look::Due).count(), self.looks.len())
+    }
+
+    /// Returns the number of positions of which nothing was found out, if there is no other.
+    pub fn vain(&self) -> usize {
+        // A game that is over is no finding.
+        let is_known = |look: &Look| matches!(look, Look::Known(found) if !found.line.is_empty());
+        let is_vain = |look: &&Look| **look == Look::Vain;
+        if self.looks.iter().any(is_known) { 0 } else { self.looks.iter().filter(is_vain).count() }
+    }
+
+    /// Notes that nothing was found out about a position.
+    pub fn skip(&mut self, after: usize) {
+        if let Some(look) = self.looks.get_mut(after) {
+            *look = Look::Vain;
+        }
+    }
+
+    /// Forgets that nothing was found out, so that it is tried again.
+    pub fn retry(&mut self) {
+        self.looks
+            .iter_mut()
+            .filter(|look| **look == Look::Vain)
+            .for_each(|look| *look = Look::Due);
+    }
+
+    /// Takes the judgement of a position.
+    pub fn judge(&mut self, after: usize, judgement: Judgement) {
+        if let Some(look) = self.looks.get_mut(after) {
+            *look = Look::Known(judgement);
+        }
+    }
+
+    /// Returns the judgement of the position after so many moves, if there is one.
+    pub fn judgement(&self, after: usize) -> Option<&Judgement> {
+        match self.looks.get(after)? {
+            Look::Known(judgement) => Some(judgement),
+            Look::Due | Look::Vain => None,
+        }
+    }
+
+    /// Returns how bad the move after `before` moves was, if it was.
+    pub fn mistake(&self, before: usize) -> Option<Severity> {
+        let &(mv, color) = self.moves.get(before)?;
+        let (first, second) = (self.judgement(before)?, self.judgement(before + 1)?);
+        if first.line.first() == Some(&mv) {
+            return None;
+        }
+        let loss = match color {
+            Color::Black => first.black - second.black,
+            Color::White => second.black - first.black,
+        };
+        match loss {
+            BLUNDER.. => Some(Severity::Blunder),
+            MISTAKE.. => Some(Severity::Mistake),
+            INACCURACY.. => Some(Severity::Inaccuracy),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn moves(count: u8) -> Vec<(Coord, Color)> {
+        (0..count).map(|i| (Coord::new(i, 0), Color::ALL[usize::from(i) % 2])).collect()
+    }
+
+    fn judgement(black: f64, best: Option<Coord>) -> Judgement {
+        Judgement { black, value: String::new(), line: best.into_iter().collect(), depth: 5 }
+    }
+
+    #[test]
+    fn positions_are_looked_at_from_the_end() {
+        let mut review = Review::default();
+        assert_eq!(review.next(), None);
+        review.fit(&moves(2));
+        assert_eq!((review.next(), review.progress()), (Some(2), (0, 3)));
+        review.judge(2, judgement(0.5, None));
+        assert_eq!((review.next(), review.progress()), (Some(1), (1, 3)));
+        review.judge(9, judgement(0.5, None));
+        review.judge(1, judgement(0.5, None));
+        review.judge(0, judgement(0.5, None));
+        assert_eq!(review.next(), None);
+    }
+
+    #[test]
+    fn positions_without_a_value_leave_a_gap() {
+        let mut review = Review::default();
+        review.fit(&moves(2));
+        review.skip(2);
+        review.skip(1);
+        assert_eq!((review.next(), review.progress(), review.vain()), (Some(0), (2, 3), 2));
+        review.judge(2, judgement(1.0, None));
+        assert_eq!(review.vain(), 1);
+        review.judge(0, judgement(0.5, Some(Coord::new(9, 9))));
+        assert_eq!((review.next(), review.vain()), (None, 0));
+        review.retry();
+        assert_eq!((review.next(), review.progress()), (Some(1), (2, 3)));
+    }
+
+    #[test]
+    fn what_two_games_share_stays() {
+        let mut review = Review::default();
+        review.fit(&moves(4));
+        (0..=4).for_each(|after| review.judge(after, judgement(0.5, None)));
+        let mut other = moves(4);
+        other[2].0 = Coord::new(9, 9);
+        review.fit(&other);
+        assert_eq!(review.progress(), (3, 5));
+        assert!(review.judgement(2).is_some() && review.judgement(3).is_none());
+        review.fit(&[]);
+        assert_eq!(review.progress(), (1, 1));
+    }
+
+    #[test]
+    fn mistakes_are_seen_from_their_own_side() {
+        let best = Some(Coord::new(9, 9));
+        let mut review = Review::default();
+        review.fit(&moves(3));
+        let rates = [0.8, 0.65, 0.9, 0.5];
+        rates.iter().enumerate().for_each(|(i, &rate)| review.judge(i, judgement(rate, best)));
+        let found = [0, 1, 2, 3].map(|before| review.mistake(before));
+        let expected =
+            [Some(Severity::Inaccuracy), Some(Severity::Mistake), Some(Severity::Blunder), None];
+        assert_eq!(found, expected);
+        // The best move is none, whatever the numbers say.
+        review.judge(1, judgement(0.65, Some(Coord::new(1, 0))));
+        assert_eq!(review.mistake(1), None);
+    }
+}

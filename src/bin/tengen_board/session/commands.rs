@@ -1,0 +1,220 @@
+//! What the commands of pages do to the session.
+
+use std::time::{Duration, Instant};
+
+use super::super::clock::Clock;
+use super::super::command::{Arrangement, Command, Opening, Settings};
+use super::super::game::{Game, Over, Refusal};
+use super::super::review::Review;
+use super::super::swap2::{Choice, Swap2};
+use super::super::view::Thoughts;
+use super::Session;
+use super::slots::Asked;
+
+impl Session {
+    pub(super) fn obey(&mut self, command: Command) -> Result<(), String> {
+        let refused = |refusal: Refusal| refusal.to_string();
+        match command {
+            Command::New { settings } => {
+                self.game = Game::new(settings.size(), settings.rule());
+                self.swap2 = (settings.opening == Opening::Swap2).then(Swap2::new);
+                self.settings = settings;
+                self.forget_game();
+                self.running = true;
+                self.prepare();
+            }
+            Command::Change { settings } => self.change(settings),
+            Command::Play { x, y, seen } => self.play(x, y, seen)?,
+            Command::Show { ply } => {
+                self.refuse_in_opening()?;
+                self.game.show(ply);
+                self.position_changed();
+            }
+            Command::Undo => self.step_back()?,
+            Command::Redo => {
+                self.refuse_in_opening()?;
+                let shown = self.game.shown();
+                self.game.show(self.stop_at(shown + 1, 1));
+                self.position_changed();
+            }
+            Command::Resign => self.resign()?,
+            Command::Run { on } => {
+                self.running = on;
+                let seat = self.seat(self.player(self.game.to_move()));
+                if on && seat.is_some() && !self.game.is_at_end() {
+                    // The engine plays on from what is shown.
+                    self.game.cut();
+                    self.moves_changed();
+                }
+                self.known.iter_mut().for_each(|known| known.fault = None);
+            }
+            Command::MoveNow => {
+                for slot in self.players.iter().flatten() {
+                    if matches!(slot.asked, Some((_, Asked::Move(_)))) {
+                        slot.engine.move_now();
+                    }
+                }
+            }
+            Command::Hint => {
+                self.hinting = true;
+                self.order += 1;
+            }
+            Command::Analyse { on, lines } => {
+                (self.analysing, self.lines) = (on, lines);
+                self.order += 1;
+                if on {
+                    self.thoughts.analysis = None;
+                }
+            }
+            Command::Block { x, y } => {
+                let c = self.game.size().coord(x, y).filter(|&c| self.game.position().is_empty(c));
+                let c = c.ok_or("Only a free point can be left out.")?;
+                match self.blocked.iter().position(|&blocked| blocked == c) {
+                    Some(at) => drop(self.blocked.remove(at)),
+                    None => self.blocked.push(c),
+                }
+                self.order += 1;
+            }
+            Command::Unblock => {
+                self.blocked.clear();
+                self.order += 1;
+            }
+            Command::Review { on, time } => {
+                self.reviewing = on.then_some(Duration::from_millis(time));
+                self.review.retry();
+            }
+            Command::Choose { choice, seen } => self.choose(choice, seen)?,
+            ref command @ Command::SetUp { .. } => {
+                let Arrangement { size, rule, stones: [black, white], to_move } =
+                    command.arrangement()?;
+                let game = Game::set_up(size, rule, [&black, &white], to_move).map_err(refused)?;
+                self.replace_game(game);
+            }
+            Command::Load { text } => {
+                let (size, rule) = (self.settings.size(), self.settings.rule());
+                let (game, count) = Game::read(&text, size, rule).map_err(refused)?;
+                self.replace_game(game);
+                if count > 1 {
+                    self.note("Board", &format!("This is the first of {count} games."), false);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Shows another game, at which nobody plays yet.
+    pub(super) fn replace_game(&mut self, game: Game) {
+        self.settings.set_game(game.size(), game.rule());
+        self.settings.opening = Opening::Free;
+        self.game = game;
+        self.swap2 = None;
+        self.running = false;
+        self.forget_game();
+    }
+
+    /// Begins anew with clocks, sides and studies.
+    fn forget_game(&mut self) {
+        self.clock = Clock::new(self.settings.game(), self.settings.increment());
+        self.black = 0;
+        self.review = Review::default();
+        self.reviewing = None;
+        self.analysing = false;
+        self.thoughts = Thoughts::default();
+        self.moves_changed();
+    }
+
+    /// Changes who plays and how, and leaves the game.
+    fn change(&mut self, settings: Settings) {
+        let (size, rule, opening) = (self.game.size(), self.game.rule(), self.settings.opening);
+        let is_timed = (settings.game(), settings.increment());
+        if is_timed != (self.settings.game(), self.settings.increment()) {
+            self.clock = Clock::new(settings.game(), settings.increment());
+        }
+        // A page knows colours; after an opening the first player may have white.
+        let is_first = self.black == 0;
+        self.settings = if is_first { settings } else { settings.with_seats_changed() };
+        self.settings.opening = opening;
+        self.settings.set_game(size, rule);
+        self.position_changed();
+    }
+
+    fn play(&mut self, x: u8, y: u8, seen: u64) -> Result<(), String> {
+        self.check_seen(seen)?;
+        if !self.may_play() {
+            return Err("It is not your move.".into());
+        }
+        let now = Instant::now();
+        let time = self.clock.time(now);
+        self.game.play(x, y, time).map_err(|refusal| refusal.to_string())?;
+        self.clock.charge(None, now);
+        self.count_stones();
+        self.moves_changed();
+        Ok(())
+    }
+
+    fn step_back(&mut self) -> Result<(), String> {
+        self.refuse_in_opening()?;
+        let Some(one_less) = self.game.shown().checked_sub(1) else {
+            return Err("There is no move to take back.".into());
+        };
+        self.game.show(self.stop_at(one_less, -1));
+        self.position_changed();
+        Ok(())
+    }
+
+    /// Returns the next position, from `ply` on by `step`, in which a person is to move; `ply` where
+    /// nobody plays or no person does.
+    fn stop_at(&self, ply: usize, step: isize) -> usize {
+        let has_person = (0..2).any(|player| self.seat(player).is_none());
+        if !self.running || !has_person {
+            return ply;
+        }
+        let mut at = ply;
+        loop {
+            let to_move = self.game.position_after(at).to_move;
+            if self.seat(self.player(to_move)).is_none() {
+                return at;
+            }
+            match at.checked_add_signed(step) {
+                Some(next) if next <= self.game.moves().len() => at = next,
+                _ => return at,
+            }
+        }
+    }
+
+    fn resign(&mut self) -> Result<(), String> {
+        self.refuse_in_opening()?;
+        if self.game.over().is_some() {
+            return Err("The game is over.".into());
+        }
+        let to_move = self.game.to_move();
+        let persons = [to_move, !to_move];
+        let loser = persons.into_iter().find(|&color| self.seat(self.player(color)).is_none());
+        let loser = loser.ok_or("No person plays.")?;
+        self.game.give_up(Over::Resigned(loser));
+        self.moves_changed();
+        Ok(())
+    }
+
+    fn choose(&mut self, choice: Choice, seen: u64) -> Result<(), String> {
+        self.check_seen(seen)?;
+        let player = self.swap2.map(Swap2::player);
+        if player.is_none_or(|player| self.seat(player).is_some()) {
+            return Err("There is nothing to choose.".into());
+        }
+        self.decide(choice)
+    }
+
+    /// Carries out a choice of whoever is to choose.
+    pub(super) fn decide(&mut self, choice: Choice) -> Result<(), String> {
+        let outcome = self.swap2.as_mut().and_then(|swap2| swap2.choose(choice));
+        let outcome = outcome.ok_or("There is no such choice.")?;
+        self.clock.charge(None, Instant::now());
+        if let Some(black) = outcome {
+            self.black = black;
+            self.swap2 = None;
+        }
+        self.position_changed();
+        Ok(())
+    }
+}

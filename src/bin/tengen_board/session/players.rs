@@ -1,0 +1,100 @@
+//! What engines that play are asked, and what their answers do to the game.
+
+use std::time::{Duration, Instant};
+
+use super::super::engine::{Answer, Task, Thinking, TimeControl};
+use super::super::swap2::{Choice, Stage};
+use super::super::view::Thought;
+use super::Session;
+use super::slots::{Asked, Role, end};
+
+impl Session {
+    /// Starts the engines that are going to play, so that their first move is not kept waiting.
+    pub(super) fn prepare(&mut self) {
+        for player in 0..2 {
+            let Some(program) = self.seat(player) else { continue };
+            let is_busy = self.players[player].as_ref().is_some_and(|slot| slot.asked.is_some());
+            if !is_busy {
+                let task = Task::Prepare(self.game.position());
+                self.give(Role::Player(player), program, task, None);
+            }
+        }
+    }
+
+    pub(super) fn proceed_with_players(&mut self, actor: Option<usize>) {
+        for player in 0..2 {
+            let Some(program) = self.seat(player) else {
+                end(self.players[player].take());
+                continue;
+            };
+            self.dismiss_other(Role::Player(player), program);
+            let slot = self.players[player].as_ref();
+            let asked = slot.and_then(|slot| slot.asked).map(|(_, asked)| asked);
+            match (actor == Some(player), asked) {
+                (true, Some(Asked::Move(id))) if id == self.id => {}
+                (true, _) => {
+                    let task = self.task(player);
+                    self.give(Role::Player(player), program, task, Some(Asked::Move(self.id)));
+                }
+                (false, Some(_)) => {
+                    if let Some(slot) = &mut self.players[player] {
+                        slot.engine.cancel();
+                        slot.asked = None;
+                    }
+                }
+                (false, None) => {}
+            }
+        }
+    }
+
+    fn task(&self, player: usize) -> Task {
+        let left = self.clock.left(player, Instant::now());
+        let time = TimeControl {
+            turn: self.settings.turn(),
+            game: self.clock.limit().zip(left),
+            increment: self.clock.increment(),
+        };
+        let position = self.game.position();
+        match self.swap2 {
+            Some(_) => Task::Swap2 { position, time },
+            None => Task::Move { position, time, level: self.settings.level },
+        }
+    }
+
+    pub(super) fn take_players_thought(&mut self, role: Role, id: u64, thinking: &Thinking) {
+        let Role::Player(player) = role else { return };
+        let Some(program) = self.seat(player) else { return };
+        let (color, to_move) = (self.color(player), self.game.to_move());
+        let thought = Thought::new(thinking, id, to_move, &self.known[program].name);
+        self.thoughts.players[color] = Some(thought);
+    }
+
+    /// Plays what an engine answers in the position shown.
+    pub(super) fn take_move(&mut self, answer: &Answer, time: Duration) {
+        let Some(player) = self.actor() else { return };
+        self.clock.run(Some(player), Instant::now());
+        self.clock.charge(Some(time), Instant::now());
+        let stage = self.swap2.map(super::super::swap2::Swap2::stage);
+        let points = match answer {
+            Answer::Points(points) => points.as_slice(),
+            Answer::Swap | Answer::Ready => &[],
+        };
+        let choice = match (stage, points.len()) {
+            (Some(Stage::ChooseOfThree | Stage::ChooseOfFive), 0) => Some(Choice::Black),
+            (Some(Stage::ChooseOfThree | Stage::ChooseOfFive), 1) => Some(Choice::White),
+            (Some(Stage::ChooseOfThree), _) => Some(Choice::Two),
+            _ => None,
+        };
+        if let Some(choice) = choice {
+            // The driver lets through nothing but what fits the stage.
+            let _ = self.decide(choice);
+        }
+        for &c in points {
+            if let Err(refusal) = self.game.place(c, time) {
+                self.note("Board", &refusal.to_string(), true);
+            }
+            self.count_stones();
+        }
+        self.moves_changed();
+    }
+}

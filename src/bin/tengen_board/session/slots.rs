@@ -1,0 +1,94 @@
+//! The engines of a session by what they are there for, and what each of them was asked.
+
+use super::super::engine::{Engine, Task};
+use super::Session;
+
+/// What an engine is there for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// It plays for this player.
+    Player(usize),
+    /// It analyses the position shown, and gives hints.
+    Analyst,
+    /// It looks through the game.
+    Reviewer,
+}
+
+/// What an engine was asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// To play in the position of this number.
+    Move(u64),
+    /// To analyse the position of this number, by the order of the second.
+    Analysis(u64, u64),
+    /// To look at the position after so many moves.
+    Review(usize),
+}
+
+/// An engine that runs.
+pub(super) struct Slot {
+    pub(super) engine: Engine,
+    /// The number of its program.
+    pub(super) program: usize,
+    /// Its task, as far as anybody waits for that.
+    pub(super) asked: Option<(u64, Asked)>,
+}
+
+impl Session {
+    pub(super) fn slot(&self, role: Role) -> Option<&Slot> {
+        match role {
+            Role::Player(player) => self.players[player].as_ref(),
+            Role::Analyst => self.analyst.as_ref(),
+            Role::Reviewer => self.reviewer.as_ref(),
+        }
+    }
+
+    pub(super) fn slot_mut(&mut self, role: Role) -> &mut Option<Slot> {
+        match role {
+            Role::Player(player) => &mut self.players[player],
+            Role::Analyst => &mut self.analyst,
+            Role::Reviewer => &mut self.reviewer,
+        }
+    }
+
+    pub(super) fn clear_task(&mut self, role: Role) {
+        if let Some(slot) = self.slot_mut(role) {
+            slot.asked = None;
+        }
+    }
+
+    /// Gives the engine of a role a task, and starts it if need be.
+    pub(super) fn give(&mut self, role: Role, program: usize, task: Task, asked: Option<Asked>) {
+        self.dismiss_other(role, program);
+        let reports = self.reports.clone();
+        let mut slot = self.slot_mut(role).take().unwrap_or_else(|| {
+            let engine = Engine::start(self.programs[program].clone(), role, reports);
+            Slot { engine, program, asked: None }
+        });
+        let number = slot.engine.give(task);
+        slot.asked = asked.map(|asked| (number, asked));
+        *self.slot_mut(role) = Some(slot);
+    }
+
+    /// Ends the engine of a role where that is another program.
+    pub(super) fn dismiss_other(&mut self, role: Role, program: usize) {
+        let slot = self.slot_mut(role);
+        if slot.as_ref().is_some_and(|slot| slot.program != program) {
+            end(slot.take());
+        }
+    }
+
+    /// Ends all engines, in their own time.
+    pub(super) fn dismiss(&mut self) {
+        for role in [Role::Player(0), Role::Player(1), Role::Analyst, Role::Reviewer] {
+            end(self.slot_mut(role).take());
+        }
+    }
+}
+
+/// Lets an engine leave in its own time.
+pub(super) fn end(slot: Option<Slot>) {
+    if let Some(slot) = slot {
+        tokio::spawn(slot.engine.end());
+    }
+}

@@ -1,0 +1,121 @@
+//! The opening rule swap2: who acts, and who ends up with which colour.
+//!
+//! The first player places three stones: black, white, black. The second one takes black, or white
+//! and moves, or places a white and a black stone; then the first one takes black, or white and
+//! moves. Pure; players are 0, the first, and 1.
+
+use serde::{Deserialize, Serialize};
+
+/// What is to be done next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stage {
+    /// The first player places three stones.
+    PlaceThree,
+    /// The second player chooses.
+    ChooseOfThree,
+    /// The second player places two stones.
+    PlaceTwo,
+    /// The first player chooses.
+    ChooseOfFive,
+}
+
+/// A choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Choice {
+    /// The black stones; the other player moves next.
+    Black,
+    /// The white stones and the next move.
+    White,
+    /// Two more stones, after which the other player chooses.
+    Two,
+}
+
+/// An opening that is being played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Swap2 {
+    stage: Stage,
+}
+
+impl Swap2 {
+    /// Returns the opening before its first stone.
+    pub fn new() -> Swap2 {
+        Swap2 { stage: Stage::PlaceThree }
+    }
+
+    /// Returns what is to be done next.
+    pub fn stage(self) -> Stage {
+        self.stage
+    }
+
+    /// Returns who is to do it.
+    pub fn player(self) -> usize {
+        match self.stage {
+            Stage::PlaceThree | Stage::ChooseOfFive => 0,
+            Stage::ChooseOfThree | Stage::PlaceTwo => 1,
+        }
+    }
+
+    /// Returns true if stones are to be placed.
+    pub fn is_placing(self) -> bool {
+        matches!(self.stage, Stage::PlaceThree | Stage::PlaceTwo)
+    }
+
+    /// Goes on if there are as many stones as there should be.
+    pub fn count_stones(&mut self, stones: usize) {
+        self.stage = match (self.stage, stones) {
+            (Stage::PlaceThree, 3) => Stage::ChooseOfThree,
+            (Stage::PlaceTwo, 5) => Stage::ChooseOfFive,
+            (stage, _) => stage,
+        };
+    }
+
+    /// Makes a choice, and returns the player who has black if that ends the opening; `None` if
+    /// there is no such choice now.
+    pub fn choose(&mut self, choice: Choice) -> Option<Option<usize>> {
+        let chooser = self.player();
+        match (self.stage, choice) {
+            (Stage::ChooseOfThree | Stage::ChooseOfFive, Choice::Black) => Some(Some(chooser)),
+            (Stage::ChooseOfThree | Stage::ChooseOfFive, Choice::White) => Some(Some(1 - chooser)),
+            (Stage::ChooseOfThree, Choice::Two) => {
+                self.stage = Stage::PlaceTwo;
+                Some(None)
+            }
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(stones: &[usize]) -> Swap2 {
+        let mut swap2 = Swap2::new();
+        stones.iter().for_each(|&stones| swap2.count_stones(stones));
+        swap2
+    }
+
+    #[test]
+    fn the_second_player_chooses_after_three_stones() {
+        assert!(after(&[1, 2]).is_placing());
+        let mut swap2 = after(&[1, 2, 3]);
+        assert_eq!((swap2.stage(), swap2.player()), (Stage::ChooseOfThree, 1));
+        assert_eq!(swap2.choose(Choice::Black), Some(Some(1)));
+        assert_eq!(swap2.choose(Choice::White), Some(Some(0)));
+    }
+
+    #[test]
+    fn the_first_player_chooses_after_five() {
+        let mut swap2 = after(&[3]);
+        assert_eq!(swap2.choose(Choice::Two), Some(None));
+        assert_eq!((swap2.player(), swap2.choose(Choice::Black)), (1, None));
+        swap2.count_stones(4);
+        assert!(swap2.is_placing());
+        swap2.count_stones(5);
+        assert_eq!((swap2.player(), swap2.choose(Choice::Two)), (0, None));
+        assert_eq!(swap2.choose(Choice::Black), Some(Some(0)));
+        assert_eq!(swap2.choose(Choice::White), Some(Some(1)));
+    }
+}

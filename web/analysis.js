@@ -1,0 +1,109 @@
+// The analysis: its buttons, the best lines, and how far it came.
+
+import { byId, make, setText, show } from "./dom.js";
+import { send } from "./link.js";
+import { lineText, percent, pointName, short } from "./words.js";
+
+/** Moves of a line that are listed. */
+const LENGTH = 14;
+
+let state = null;
+/** True while a click on the board leaves a move out. */
+export let isBlocking = false;
+
+/** Prepares the buttons. `pointed` is called with a line to show on the board, or null. */
+export function prepare(pointed) {
+  const lines = byId("lines");
+  byId("analyse").addEventListener("click", () => state && send({ do: "analyse", on: !state.analysing, lines: Number(lines.value) }));
+  lines.addEventListener("change", () => state?.analysing && send({ do: "analyse", on: true, lines: Number(lines.value) }));
+  byId("block").addEventListener("click", () => setBlocking(!isBlocking));
+  byId("unblock").addEventListener("click", () => send({ do: "unblock" }));
+  const list = byId("thoughts");
+  const over = event => {
+    const item = event.target.closest("[data-length]");
+    const thought = event.target.closest("li")?.line;
+    pointed(thought && item ? { moves: thought.moves.slice(0, Number(item.dataset.length)), toMove: thought.toMove } : null);
+  };
+  list.addEventListener("pointerover", over);
+  list.addEventListener("focusin", over);
+  list.addEventListener("pointerleave", () => pointed(null));
+  list.addEventListener("focusout", () => pointed(null));
+}
+
+function setBlocking(isOn) {
+  isBlocking = isOn;
+  byId("block").setAttribute("aria-pressed", isOn);
+}
+
+/** Shows the state. */
+export function update(newest) {
+  state = newest;
+  const { analysing, engines, blocked } = state;
+  setText(byId("analyse"), analysing ? "Stop" : "Analyse");
+  const cannot = engines[0].can_analyse === false;
+  byId("block").disabled = cannot;
+  byId("lines").disabled = cannot;
+  byId("block").title = cannot ? `${engines[0].name} cannot leave moves out` : "Then choose points to leave out (x)";
+  if (cannot) setBlocking(false);
+  show(byId("unblock"), blocked.length > 0);
+}
+
+/** Returns the thought about the position shown, if there is one. */
+export const current = thoughts => (thoughts?.analysis && state?.id === thoughts.analysis.id ? thoughts.analysis : null);
+
+/** Shows what is thought. */
+export function updateThoughts(thoughts) {
+  const thought = current(thoughts);
+  const list = byId("thoughts");
+  if (!thought) {
+    setText(byId("depth"), state?.analysing ? (state.over ? "The game is over here." : "Begins…") : "The engine's best moves appear here and on the board.");
+    if (list.childElementCount) list.replaceChildren();
+    return;
+  }
+  const { depth, selective_depth: deepest, nodes, speed, time, engine } = thought;
+  const parts = [engine, depth ? `depth ${depth}${deepest > depth ? `–${deepest}` : ""}` : "", nodes ? `${short(nodes)} nodes` : "",
+    speed ? `${short(speed)}/s` : "", time ? `${(time / 1000).toFixed(1)} s` : ""];
+  setText(byId("depth"), parts.filter(Boolean).join(" · "));
+  const items = thought.lines.map(line => ({ ...line, toMove: thought.to_move }));
+  while (list.childElementCount > items.length) list.lastElementChild.remove();
+  items.forEach((line, i) => {
+    const old = list.children[i];
+    const key = `${lineText(line.moves)} ${line.value} ${line.depth}`;
+    if (old?.dataset.key === key) return;
+    const item = lineItem(line, key);
+    // The keyboard stays where it is.
+    const at = old?.contains(document.activeElement) ? document.activeElement.dataset.length : null;
+    if (old) old.replaceWith(item);
+    else list.append(item);
+    if (at) item.querySelector(`[data-length="${at}"]`)?.focus();
+  });
+}
+
+function lineItem(line, key) {
+  const item = make("li", { "data-key": key },
+    make("span", { class: "share" }, line.win_rate === null ? "–" : percent(line.win_rate)),
+    make("span", { class: "value", title: "As the engine says it" }, line.value),
+    movesList(line.moves));
+  item.line = line;
+  return item;
+}
+
+/** Returns the moves of a line as buttons; each one shows the line as far as itself. */
+export function movesList(moves) {
+  return make("span", { class: "line" }, ...moves.slice(0, LENGTH).map((point, i) =>
+    make("button", { type: "button", "data-length": i + 1, "aria-label": `${pointName(point)}, move ${i + 1} of the line` }, pointName(point))));
+}
+
+/** Returns what the board shows of the thought: candidates and marks. */
+export function marks(thoughts) {
+  const thought = current(thoughts);
+  if (!thought || !state.analysing) return { candidates: [], marks: {} };
+  const seen = new Set();
+  const candidates = thought.lines.map(({ moves, win_rate: rate, value }, rank) => ({ at: moves[0], rate, rank, value }))
+    .filter(({ at }) => !seen.has(pointName(at)) && seen.add(pointName(at)));
+  const without = points => points.filter(point => !seen.has(pointName(point)));
+  return {
+    candidates,
+    marks: { done: without(thought.done), losing: without(thought.losing), searching: thought.searching ? without([thought.searching]) : [] },
+  };
+}

@@ -1,0 +1,95 @@
+// The dialogs: a new game, files, help.
+
+import { byId, make, setText } from "./dom.js";
+import { send } from "./link.js";
+import { saveSvg, savePng } from "./picture.js";
+import { lineText } from "./words.js";
+
+/** The largest file that is sent. */
+const FILE_MAX = 900_000;
+
+let state = null;
+
+/** Prepares the dialogs. `picture` returns the board's, `tell` says something to the person. */
+export function prepare(picture, tell) {
+  for (const name of ["new", "load", "save", "help"]) {
+    const dialog = byId(`${name}-dialog`);
+    byId(`open-${name}`).addEventListener("click", () => {
+      opened[name]?.();
+      dialog.showModal();
+    });
+    // A click beside the dialog closes it.
+    dialog.addEventListener("click", event => event.target === dialog && dialog.close("cancel"));
+  }
+  const form = newForm();
+  form.level.addEventListener("input", () => setText(form.shown, form.level.value));
+  form.opening.addEventListener("change", nameSeats);
+  byId("new-dialog").addEventListener("close", ({ target }) => finishNew(target.returnValue));
+  byId("load-dialog").addEventListener("close", ({ target }) => target.returnValue === "load" && load(tell));
+  byId("save-svg").addEventListener("click", () => saveSvg(picture()));
+  byId("save-png").addEventListener("click", () => savePng(picture()).catch(error => tell(String(error))));
+  byId("copy-text").addEventListener("click", async () => {
+    const text = lineText(state.moves.map(move => move.at));
+    await navigator.clipboard.writeText(text).then(() => tell("The moves are copied."), () => tell(text));
+  });
+}
+
+/** Takes the newest state. */
+export function update(newest) {
+  state = newest;
+}
+
+const newForm = () => byId("new-dialog").querySelector("form").elements;
+
+const opened = {
+  new: () => {
+    const { settings, engines } = state;
+    const form = newForm();
+    const seats = [["person", "You"], ["engine1", engines[0].name]];
+    if (engines.length > 1) seats.push(["engine2", engines[1].name === engines[0].name ? `${engines[1].name} (2)` : engines[1].name]);
+    for (const seat of ["black", "white"]) {
+      form[seat].replaceChildren(...seats.map(([value, text]) => make("option", { value }, text)));
+      form[seat].value = seats.some(([value]) => value === settings[seat]) ? settings[seat] : "engine1";
+    }
+    for (const key of ["rule", "width", "height", "opening", "level"]) form[key].value = settings[key];
+    form.turn.value = settings.turn / 1000;
+    form.game.value = settings.game ? settings.game / 60_000 : "";
+    form.increment.value = settings.increment / 1000;
+    setText(form.shown, form.level.value);
+    nameSeats();
+    byId("new-dialog").returnValue = "cancel";
+  },
+  load: () => {
+    byId("load-dialog").querySelector("form").reset();
+    byId("load-dialog").returnValue = "cancel";
+  },
+};
+
+/** In swap2 nobody has a colour yet. */
+function nameSeats() {
+  const isSwap2 = newForm().opening.value === "swap2";
+  setText(byId("black-label"), isSwap2 ? "Places the stones" : "Black");
+  setText(byId("white-label"), isSwap2 ? "Chooses" : "White");
+}
+
+function finishNew(value) {
+  if (value !== "new" && value !== "change") return;
+  const form = newForm();
+  const number = key => Number(form[key].value);
+  const settings = {
+    width: number("width"), height: number("height"), rule: form.rule.value, opening: form.opening.value,
+    black: form.black.value, white: form.white.value, level: number("level"),
+    turn: Math.round(number("turn") * 1000), game: Math.round(number("game") * 60_000), increment: Math.round(number("increment") * 1000),
+  };
+  send({ do: value, settings });
+}
+
+async function load(tell) {
+  const { file, text } = byId("load-dialog").querySelector("form").elements;
+  const [chosen] = file.files;
+  if (chosen?.size > FILE_MAX) {
+    tell("That file is too large for a game.");
+    return;
+  }
+  send({ do: "load", text: chosen ? await chosen.text() : text.value });
+}

@@ -1,0 +1,33 @@
+// Elements of the page: found by id, made with their content, and renewed only where they differ.
+
+/** Returns the element of this id. */
+export const byId = id => document.getElementById(id);
+
+/** Makes an element: attributes, then children or text. */
+export function make(name, attributes = {}, ...children) {
+  return fill(document.createElement(name), attributes, children);
+}
+
+/** Makes an element of a picture. */
+export function draw(name, attributes = {}, ...children) {
+  return fill(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
+}
+
+function fill(element, attributes, children) {
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else if (value !== false && value !== null && value !== undefined) element.setAttribute(key, value);
+  }
+  element.append(...children.filter(child => child !== null && child !== undefined));
+  return element;
+}
+
+/** Sets an element's text unless it is that already, so that nobody hears it twice. */
+export function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** Shows or hides an element. */
+export function show(element, isShown) {
+  if (element.hidden === isShown) element.hidden = !isShown;
+}

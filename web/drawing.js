@@ -1,0 +1,126 @@
+// The board as a picture: pure drawing of a model in pixels, for the page and for files.
+
+import { draw } from "./dom.js";
+import { pointName } from "./words.js";
+
+const labelSize = cell => Math.max(7, Math.min(13, cell * 0.34));
+
+/** Returns the measures of a board with cells of so many pixels. */
+export function measure([width, height], cell) {
+  // A stone at the edge leaves the labels free.
+  const margin = Math.round(cell * 0.5 + labelSize(cell) * 1.55);
+  return { width, height, cell, margin, w: width * cell + 2 * margin - cell + (cell % 2), h: height * cell + 2 * margin - cell + (cell % 2) };
+}
+
+/** Returns the largest whole cell for this room. */
+export function cellFor([width, height], room) {
+  let cell = 80;
+  const fits = size => {
+    const { w, h } = measure([width, height], size);
+    return w <= room.width && h <= room.height;
+  };
+  while (cell > 8 && !fits(cell)) cell--;
+  return cell;
+}
+
+/** Returns where the middle of a point is: half pixels, on which lines are sharp. */
+export const middle = (m, [x, y]) => [m.margin + x * m.cell + 0.5, m.margin + y * m.cell + 0.5];
+
+function stars(width, height) {
+  const ends = length => (length >= 13 ? [3, length - 4] : length >= 9 ? [2, length - 3] : []);
+  const points = ends(width).flatMap(x => ends(height).map(y => [x, y]));
+  if (width % 2 && height % 2) points.push([(width - 1) / 2, (height - 1) / 2]);
+  return points;
+}
+
+/** Draws the empty board. */
+export function drawBoard(m) {
+  const left = m.margin + 0.5, top = m.margin + 0.5;
+  const right = left + (m.width - 1) * m.cell, bottom = top + (m.height - 1) * m.cell;
+  let path = "";
+  for (let x = 1; x < m.width - 1; x++) path += `M${left + x * m.cell} ${top}V${bottom}`;
+  for (let y = 1; y < m.height - 1; y++) path += `M${left} ${top + y * m.cell}H${right}`;
+  const size = labelSize(m.cell);
+  const label = (text, x, y) => draw("text", { class: "label", x, y, "font-size": size }, text);
+  const labels = draw("g", {});
+  for (let x = 0; x < m.width; x++) {
+    labels.append(label(String.fromCharCode(97 + x), left + x * m.cell, size * 0.95));
+    labels.append(label(String.fromCharCode(97 + x), left + x * m.cell, m.h - size * 0.95));
+  }
+  for (let y = 0; y < m.height; y++) {
+    labels.append(label(String(y + 1), size * 0.95, top + y * m.cell));
+    labels.append(label(String(y + 1), m.w - size * 0.95, top + y * m.cell));
+  }
+  const grain = draw("g", { class: "grain" });
+  for (let i = 0; i < 7; i++) {
+    const y = ((i + 0.5) * m.h) / 7, bend = ((i * 37) % 23) - 11;
+    grain.append(draw("path", { d: `M0 ${y}C${m.w * 0.3} ${y + bend} ${m.w * 0.6} ${y - bend} ${m.w} ${y + bend / 2}` }));
+  }
+  return draw("g", {},
+    draw("rect", { class: "wood", width: m.w, height: m.h, rx: 6 }),
+    grain,
+    draw("path", { class: "line", d: path }),
+    draw("path", { class: "line edge", d: `M${left} ${top}H${right}V${bottom}H${left}Z` }),
+    ...stars(m.width, m.height).map(point => {
+      const [cx, cy] = middle(m, point);
+      return draw("circle", { class: "star", cx, cy, r: Math.max(2, m.cell * 0.085) });
+    }),
+    labels);
+}
+
+const gradient = (id, ...stops) => draw("radialGradient", { id, cx: "36%", cy: "30%", r: "72%" },
+  ...stops.map(([offset, name]) => draw("stop", { offset, class: name })));
+
+/** Returns what stones are filled with. */
+export const drawDefinitions = () => draw("defs", {},
+  gradient("black-stone", ["0", "black-0"], ["0.5", "black-1"], ["1", "black-2"]),
+  gradient("white-stone", ["0", "white-0"], ["0.6", "white-1"], ["1", "white-2"]));
+
+/** Draws a stone, with a text on it where there is one. */
+export function drawStone(m, point, color, { text = "", ghost = false } = {}) {
+  const [cx, cy] = middle(m, point);
+  const r = m.cell * 0.46;
+  const stone = draw("g", { class: ghost ? "ghost" : "stone", "data-point": pointName(point), "data-color": color });
+  if (!ghost) stone.append(draw("circle", { class: "shadow", cx: cx + m.cell * 0.03, cy: cy + m.cell * 0.06, r }));
+  stone.append(draw("circle", { class: color, cx, cy, r, fill: `url(#${color}-stone)` }));
+  if (text) stone.append(drawText(m, point, text, `on-${color}`));
+  return stone;
+}
+
+/** Writes in a cell. */
+export function drawText(m, point, text, name) {
+  const [x, y] = middle(m, point);
+  const size = m.cell * (text.length > 2 ? 0.36 : 0.44);
+  return draw("text", { class: `text ${name}`, x, y, "font-size": size }, text);
+}
+
+/** Draws the mark of this name on a point. */
+export function drawMark(m, point, name, color = "") {
+  const [x, y] = middle(m, point);
+  const at = share => m.cell * share;
+  const mark = (kind, attributes) => draw(kind, { class: `mark ${name} ${color}`, "data-point": pointName(point), ...attributes });
+  const cross = share => `M${x - at(share)} ${y - at(share)}L${x + at(share)} ${y + at(share)}M${x - at(share)} ${y + at(share)}L${x + at(share)} ${y - at(share)}`;
+  switch (name) {
+    case "last": return mark("circle", { cx: x, cy: y, r: at(0.14) });
+    case "ring": return mark("circle", { cx: x, cy: y, r: at(0.46) });
+    case "five": return mark("circle", { cx: x, cy: y, r: at(0.4) });
+    case "forbidden": return mark("path", { d: cross(0.16) });
+    case "blocked": return mark("path", { d: `${cross(0.22)}M${x - at(0.3)} ${y - at(0.3)}h${at(0.6)}v${at(0.6)}h${-at(0.6)}Z` });
+    case "hint": return mark("circle", { cx: x, cy: y, r: at(0.34) });
+    case "aim": return mark("path", { d: `M${x - at(0.5)} ${y}h${at(1)}M${x} ${y - at(0.5)}v${at(1)}` });
+    default: return mark("circle", { cx: x, cy: y, r: at(0.09) });
+  }
+}
+
+/** Draws a candidate: a disc with its win rate in percent, its colour from red over yellow to green. */
+export function drawCandidate(m, point, { rate, rank, value }) {
+  const [cx, cy] = middle(m, point);
+  const name = rank === 0 ? "candidate best" : "candidate";
+  const level = rate === null ? "none" : String(Math.min(4, Math.floor(rate * 5)));
+  // A proved win or loss says in how many plies.
+  const proved = /^\+?(-?M\d+)$/.exec(value);
+  const text = proved ? proved[1] : String(rate === null ? rank + 1 : Math.round(100 * rate));
+  return draw("g", { class: name, "data-point": pointName(point) },
+    draw("circle", { class: `rate-${level}`, cx, cy, r: m.cell * 0.44 }),
+    drawText(m, point, text, "rate"));
+}

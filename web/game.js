@@ -1,0 +1,168 @@
+// Players, clocks, status, the list of moves, and the buttons of the game.
+
+import { byId, make, setText, show } from "./dom.js";
+import { send } from "./link.js";
+import { capital, clockText, MISTAKES, ofBlack, percent, pointName } from "./words.js";
+
+const COLORS = ["black", "white"];
+/** When the state came, from which on clocks are counted here. */
+let since = 0;
+let shown = null;
+
+/** Prepares the buttons. */
+export function prepare() {
+  const on = (id, command) => byId(id).addEventListener("click", () => shown && send(command()));
+  on("undo", () => ({ do: "undo" }));
+  on("redo", () => ({ do: "redo" }));
+  on("hint", () => ({ do: "hint" }));
+  on("now", () => ({ do: "move_now" }));
+  on("run", () => ({ do: "run", on: !shown.running }));
+  on("first", () => ({ do: "show", ply: 0 }));
+  on("previous", () => ({ do: "show", ply: Math.max(0, shown.shown - 1) }));
+  on("next", () => ({ do: "show", ply: shown.shown + 1 }));
+  on("last", () => ({ do: "show", ply: shown.moves.length }));
+  byId("resign").addEventListener("click", () => shown && confirm("Resign this game?") && send({ do: "resign" }));
+  setInterval(tick, 100);
+}
+
+/** Returns what is going on, in a sentence. */
+export function status(state) {
+  const { over, swap2, players, running, to_move: toMove, shown: ply, moves } = state;
+  if (over) return over.text;
+  if (swap2) return openingText(swap2);
+  const player = players[COLORS.indexOf(toMove)];
+  const isPerson = player.engine === null;
+  if (!running) return moves.length ? `Paused at move ${ply}: ${toMove} to move` : `${capital(toMove)} to move`;
+  if (ply < moves.length) return isPerson ? `Move ${ply} of ${moves.length}: ${toMove} may play on from here` : `Move ${ply} of ${moves.length}`;
+  if (!isPerson) return `${player.name} thinks for ${toMove}`;
+  return players.every(other => other.engine === null) ? `${capital(toMove)} to move` : `Your move, ${toMove}`;
+}
+
+function openingText({ stage, is_person: isPerson, name }) {
+  const text = {
+    place_three: "place three stones: black, white, black",
+    choose_of_three: "choose a colour, or place two more stones",
+    place_two: "place a white stone and a black one",
+    choose_of_five: "choose a colour",
+  }[stage];
+  return isPerson ? `Swap2: ${text}` : `Swap2: ${name} is to ${text}`;
+}
+
+/** Shows the state. */
+export function update(state) {
+  since = performance.now();
+  shown = state;
+  setText(byId("status"), status(state));
+  byId("status").dataset.over = Boolean(state.over);
+  COLORS.forEach((color, i) => {
+    const { name, acts, engine } = state.players[i];
+    const box = byId(color);
+    const level = engine !== null && state.settings.level < 100 ? `, level ${state.settings.level}` : "";
+    setText(box.querySelector(".who"), `${name}${level}`);
+    box.classList.toggle("acts", acts);
+    box.setAttribute("aria-label", `${color}: ${name}${level}`);
+  });
+  tick();
+  updateButtons(state);
+  updateOpening(state);
+  updateMoves(state);
+}
+
+function updateButtons({ shown: ply, moves, running, players, over, swap2, hinting }) {
+  const hasPerson = players.some(player => player.engine === null);
+  const thinks = running && !over && ply === moves.length && players.some(player => player.acts && player.engine !== null);
+  const set = (id, isEnabled) => (byId(id).disabled = !isEnabled);
+  const back = ply > 0 && !swap2, forth = ply < moves.length && !swap2;
+  ["first", "previous", "undo"].forEach(id => set(id, back));
+  ["next", "last", "redo"].forEach(id => set(id, forth));
+  set("hint", !over && !swap2 && !hinting);
+  setText(byId("hint"), hinting ? "Thinks…" : "Hint");
+  set("resign", hasPerson && !over && !swap2 && moves.length > 0);
+  show(byId("now"), thinks);
+  show(byId("run"), !over);
+  setText(byId("run"), running ? "Pause" : moves.length ? "Continue" : "Start");
+  byId("run").classList.toggle("strong", !running);
+}
+
+function updateOpening({ swap2, id }) {
+  const card = byId("opening");
+  const choices = {
+    choose_of_three: [["black", "Take black"], ["white", "Take white and move"], ["two", "Place two more"]],
+    choose_of_five: [["black", "Take black"], ["white", "Take white and move"]],
+  }[swap2?.is_person && swap2.stage];
+  if (!choices) {
+    show(card, false);
+    return;
+  }
+  if (!card.hidden && card.dataset.id === String(id)) return;
+  card.dataset.id = id;
+  card.replaceChildren(make("h2", {}, "Swap2"), make("p", {}, capital(openingText(swap2).slice(7)) + "."),
+    make("div", { class: "row" }, ...choices.map(([choice, text]) =>
+      make("button", { "data-choice": choice, onclick: () => send({ do: "choose", choice, seen: id }) }, text))));
+  show(card, true);
+  card.querySelector("button").focus();
+}
+
+function updateMoves({ moves, shown: ply, set_up: setUp }) {
+  const list = byId("list");
+  const key = moves.map(({ at }) => pointName(at)).join("") + setUp.length;
+  if (list.dataset.key !== key) {
+    list.dataset.key = key;
+    list.replaceChildren(...moves.map(({ at, color, time }, i) =>
+      make("li", {}, make("button", {
+        class: `move ${color}`, "data-ply": i + 1, title: time ? `${(time / 1000).toFixed(1)} s` : "",
+        "aria-label": `Move ${i + 1}: ${color} ${pointName(at)}`, onclick: () => send({ do: "show", ply: i + 1 }),
+      }, make("span", { class: "number" }, String(i + 1)), make("span", { class: "stone " + color }), pointName(at), make("span", { class: "sign" })))));
+    if (!moves.length) list.append(make("li", { class: "quiet" }, "No moves yet. Click a point to play."));
+  }
+  for (const button of list.querySelectorAll("button")) {
+    const isShown = Number(button.dataset.ply) === ply;
+    if (isShown !== (button.getAttribute("aria-current") === "true")) {
+      button.setAttribute("aria-current", isShown);
+      if (isShown) list.scrollTop = button.parentElement.offsetTop - list.offsetTop - list.clientHeight / 2;
+    }
+  }
+}
+
+/** Marks the mistakes of a review in the list of moves. */
+export function markMistakes(review) {
+  for (const button of byId("list").querySelectorAll("button")) {
+    const mistake = review?.positions[Number(button.dataset.ply) - 1]?.mistake ?? "";
+    const sign = button.querySelector(".sign");
+    setText(sign, mistake ? MISTAKES[mistake].sign : "");
+    sign.className = `sign ${mistake}`;
+    sign.title = mistake;
+  }
+}
+
+/** Shows what players that are engines think. */
+export function updateThoughts({ players }) {
+  COLORS.forEach((color, i) => {
+    const thought = players[i], best = thought?.lines[0];
+    const rate = best?.win_rate ?? null;
+    const parts = [thought?.depth ? `depth ${thought.depth}` : "", rate === null ? "" : percent(thought.to_move === color ? rate : 1 - rate)];
+    setText(byId(color).querySelector(".thought"), best ? parts.filter(Boolean).join(" · ") : "");
+  });
+}
+
+/** Returns black's share of the games by the newest thought about the position shown. */
+export function shareOfBlack(state, thoughts, review) {
+  const share = thought => {
+    const rate = thought?.id === state.id ? thought.lines[0]?.win_rate ?? null : null;
+    return rate === null ? null : ofBlack(rate, thought.to_move);
+  };
+  const shares = [thoughts?.analysis, ...(thoughts?.players ?? [])].map(share);
+  return shares.find(found => found !== null) ?? review?.positions[state.shown]?.black ?? null;
+}
+
+function tick() {
+  if (!shown) return;
+  const passed = performance.now() - since;
+  COLORS.forEach((color, i) => {
+    const { left, acts } = shown.players[i];
+    const clock = byId(color).querySelector(".clock");
+    const rest = left === null ? null : Math.max(0, left - (acts ? passed : 0));
+    setText(clock, rest === null ? "" : clockText(rest));
+    clock.classList.toggle("low", rest !== null && rest < 20_000);
+  });
+}

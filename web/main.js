@@ -1,0 +1,195 @@
+// The page: takes events in, and lets every part show its share.
+
+import * as analysis from "./analysis.js";
+import { Board } from "./board.js";
+import * as dialogs from "./dialogs.js";
+import { byId, make, show } from "./dom.js";
+import * as game from "./game.js";
+import { listen, onTrouble, send } from "./link.js";
+import * as notes from "./notes.js";
+import * as review from "./review.js";
+import * as setup from "./setup.js";
+import * as theme from "./theme.js";
+import { percent, pointName } from "./words.js";
+
+let state = null;
+let thoughts = { analysis: null, players: [null, null] };
+let found = null;
+/** The point under the pointer or the keyboard, and a line chosen in a list. */
+let pointed = null;
+let line = null;
+let withNumbers = false;
+let tab = "moves";
+
+const board = new Board(byId("board"), chosen, point => {
+  if (point === pointed || (point && pointed && pointName(point) === pointName(pointed))) return;
+  pointed = point;
+  drawMarks();
+});
+
+function chosen(point) {
+  if (setup.current()) setup.choose(point);
+  else if (analysis.isBlocking) send({ do: "block", x: point[0], y: point[1] });
+  else if (state) send({ do: "play", x: point[0], y: point[1], seen: state.id });
+}
+
+/** Returns what the board shows. */
+function model() {
+  const stones = setup.current() ?? [
+    ...state.set_up,
+    ...state.moves.slice(0, state.shown).map((stone, i) => ({ ...stone, number: i + 1 })),
+  ];
+  const isSetup = Boolean(setup.current());
+  const studied = isSetup ? { candidates: [], marks: {} } : analysis.marks(thoughts);
+  const best = tab === "review" && !state.analysing && !isSetup ? review.best() : null;
+  return {
+    size: state.size,
+    stones,
+    numbers: withNumbers,
+    five: isSetup ? [] : state.over?.five ?? [],
+    toMove: isSetup ? setup.toMove() : state.to_move,
+    isActive: isSetup || state.may_play || analysis.isBlocking,
+    candidates: studied.candidates,
+    line: isSetup ? null : line ?? pointedLine(studied.candidates),
+    marks: isSetup ? {} : {
+      ...studied.marks,
+      forbidden: state.forbidden,
+      blocked: state.blocked,
+      hint: state.hint ? [state.hint] : best ? [best] : [],
+    },
+  };
+}
+
+/** Returns the line of the candidate under the pointer. */
+function pointedLine(candidates) {
+  const candidate = pointed && candidates.find(({ at }) => pointName(at) === pointName(pointed));
+  const thought = candidate && analysis.current(thoughts);
+  return thought ? { moves: thought.lines[candidate.rank].moves, toMove: thought.to_move } : null;
+}
+
+function drawAll() {
+  if (state) board.show(model());
+}
+
+function drawMarks() {
+  if (state) board.showMarks(model());
+}
+
+function showLine(newest) {
+  line = newest;
+  drawMarks();
+}
+
+/** Shows black's share of the games. */
+function drawBar() {
+  const share = game.shareOfBlack(state, thoughts, found);
+  const bar = byId("bar");
+  show(bar, share !== null);
+  if (share === null) return;
+  bar.querySelector("span").style.width = `${100 * share}%`;
+  bar.querySelector("b").textContent = `Black ${percent(share)}`;
+  bar.querySelector("i").textContent = `White ${percent(1 - share)}`;
+  bar.setAttribute("aria-label", `Chances: black ${percent(share)}, white ${percent(1 - share)}`);
+}
+
+/** Tells screen readers the move that was made. */
+function speak(old) {
+  if (!old || old.id === state.id) return;
+  const last = state.moves[state.shown - 1];
+  const isNew = state.shown !== old.shown || state.moves.length !== old.moves.length;
+  const move = last && isNew ? `${last.color} ${pointName(last.at)}. ` : "";
+  notes.speak(`${move}${game.status(state)}.`);
+}
+
+listen({
+  state: newest => {
+    const old = state;
+    state = newest;
+    line = old?.id === state.id ? line : null;
+    [game, analysis, setup, dialogs].forEach(part => part.update(state));
+    review.update(state, found);
+    game.markMistakes(found);
+    analysis.updateThoughts(thoughts);
+    drawAll();
+    drawBar();
+    speak(old);
+    if (state.hint && pointName(state.hint) !== (old?.hint ? pointName(old.hint) : "")) notes.speak(`Hint: ${pointName(state.hint)}.`);
+    document.body.dataset.ready = "true";
+  },
+  thoughts: newest => {
+    thoughts = newest;
+    if (!state) return;
+    analysis.updateThoughts(thoughts);
+    game.updateThoughts(thoughts);
+    drawMarks();
+    drawBar();
+  },
+  review: newest => {
+    found = newest;
+    if (!state || !found) return;
+    review.update(state, found);
+    game.markMistakes(found);
+    drawMarks();
+    drawBar();
+  },
+  note: notes.take,
+});
+
+onTrouble(notes.trouble);
+game.prepare();
+analysis.prepare(showLine);
+review.prepare(showLine);
+setup.prepare(drawAll);
+dialogs.prepare(() => board.picture, notes.tell);
+theme.prepare(drawAll);
+byId("numbers").addEventListener("change", event => {
+  withNumbers = event.target.checked;
+  drawAll();
+});
+
+// Tabs: arrow keys go from one to the next.
+const tabs = [...document.querySelectorAll("[role=tab]")];
+function select(chosenTab) {
+  tab = chosenTab.getAttribute("aria-controls");
+  for (const other of tabs) {
+    const isChosen = other === chosenTab;
+    other.setAttribute("aria-selected", isChosen);
+    other.tabIndex = isChosen ? 0 : -1;
+    show(byId(other.getAttribute("aria-controls")), isChosen);
+  }
+  drawMarks();
+}
+tabs.forEach((each, i) => {
+  each.addEventListener("click", () => select(each));
+  each.addEventListener("keydown", event => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!step) return;
+    const next = tabs[(i + step + tabs.length) % tabs.length];
+    select(next);
+    next.focus();
+  });
+});
+
+// Keys without others: each presses a button.
+const KEYS = [
+  ["n", "open-new", "New game"], ["u", "undo", "Take back"], ["r", "redo", "Play again"], ["h", "hint", "Hint"],
+  ["m", "now", "Move now"], ["p", "run", "Pause or continue"], [",", "previous", "Previous move"], [".", "next", "Next move"],
+  ["<", "first", "First position"], [">", "last", "Last position"], ["a", "analyse", "Analyse or stop"], ["x", "block", "Leave moves out"],
+  ["v", "look", "Review or stop"], ["l", "numbers", "Numbers on the stones"], ["b", "", "To the board"], ["e", "open-setup", "Set a position up"],
+  ["o", "open-load", "Open a game"], ["s", "open-save", "Save"], ["t", "theme", "Light or dark"], ["?", "open-help", "Help"],
+];
+byId("keys").append(...KEYS.flatMap(([key, , text]) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, text)]));
+const tabOf = { analyse: "tab-analysis", block: "tab-analysis", look: "tab-review", numbers: "tab-moves" };
+addEventListener("keydown", event => {
+  const isTyping = event.target.matches?.("input:not([type=checkbox], [type=radio]), textarea, select") || document.querySelector("dialog[open]");
+  if (isTyping || event.ctrlKey || event.altKey || event.metaKey || !byId("single-keys").checked) return;
+  const found = KEYS.find(([key]) => key === event.key);
+  if (!found) return;
+  event.preventDefault();
+  const [, id] = found;
+  if (!id) board.focus();
+  else {
+    if (tabOf[id]) select(byId(tabOf[id]));
+    byId(id).click();
+  }
+});

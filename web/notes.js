@@ -1,0 +1,41 @@
+// What is said: messages of engines, refusals and faults, on the screen and to screen readers.
+
+import { byId, make, setText, show } from "./dom.js";
+
+/** Messages that are kept, and how long a fault stays on the screen. */
+const KEPT = 200;
+const TIME = 8_000;
+
+/** Takes a note of the program in. */
+export function take({ from, text, is_fault: isFault }) {
+  const list = byId("said");
+  const isAtEnd = list.scrollTop + list.clientHeight >= list.scrollHeight - 4;
+  list.append(make("li", { class: isFault ? "fault" : "" }, make("b", {}, from), ` ${text}`));
+  while (list.childElementCount > KEPT) list.firstElementChild.remove();
+  if (isAtEnd) list.scrollTop = list.scrollHeight;
+  if (isFault) tell(`${from} ${text}`);
+}
+
+/** Says something to the person. */
+export function tell(text) {
+  const toast = make("div", { class: "toast" }, text, make("button", { class: "icon", "aria-label": "Close", onclick: () => toast.remove() }, "✕"));
+  const host = byId("toasts");
+  host.append(toast);
+  while (host.childElementCount > 3) host.firstElementChild.remove();
+  setTimeout(() => toast.remove(), TIME);
+  setText(byId("alarm"), text);
+}
+
+/** Says to screen readers what has changed. */
+export function speak(text) {
+  setText(byId("spoken"), text);
+}
+
+/** Says that the program is lost, or found again. */
+export function trouble(kind, text) {
+  if (kind === "refused") tell(text);
+  else {
+    setText(byId("lost"), text);
+    show(byId("lost"), kind === "lost");
+  }
+}

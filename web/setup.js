@@ -1,0 +1,92 @@
+// Setting a position up: stones are put down and taken away here, and sent when they are done.
+
+import { byId, make, show } from "./dom.js";
+import { send } from "./link.js";
+import { pointName } from "./words.js";
+
+const BRUSHES = [["black", "Black"], ["white", "White"], ["turns", "In turns"], ["none", "Remove"]];
+
+let stones = null;
+let brush = "turns";
+let whiteMoves = false;
+let state = null;
+let redraw = () => {};
+
+/** Prepares the card. `changed` is called when there is something else to show. */
+export function prepare(changed) {
+  redraw = changed;
+  byId("open-setup").addEventListener("click", () => (stones ? close() : open()));
+}
+
+/** Takes the newest state. */
+export function update(newest) {
+  const isOther = state && (state.size[0] !== newest.size[0] || state.size[1] !== newest.size[1]);
+  state = newest;
+  if (isOther && stones) close();
+}
+
+/** Returns the stones while a position is set up, otherwise null. */
+export const current = () => stones && [...stones.values()];
+
+/** Returns who moves next in that position. */
+export const toMove = () => (whiteMoves ? "white" : "black");
+
+function open() {
+  if (!state) return;
+  const all = [...state.set_up, ...state.moves.slice(0, state.shown)];
+  stones = new Map(all.map(({ at, color }) => [pointName(at), { at, color }]));
+  whiteMoves = state.to_move === "white";
+  const radio = (name, value, text, isChosen, onchange) =>
+    make("label", { class: "check" }, make("input", { type: "radio", name, value, checked: isChosen, onchange }), text);
+  byId("setup").replaceChildren(
+    make("h2", {}, "Set up a position"),
+    make("div", { class: "row", role: "radiogroup", "aria-label": "Stone" }, ...BRUSHES.map(([value, text]) =>
+      radio("brush", value, text, value === brush, () => (brush = value)))),
+    make("div", { class: "row", role: "radiogroup", "aria-label": "Next move" },
+      radio("next", "black", "Black moves next", !whiteMoves, () => setNext(false)),
+      radio("next", "white", "White moves next", whiteMoves, () => setNext(true))),
+    make("div", { class: "row" },
+      make("button", { onclick: close }, "Cancel"),
+      make("button", { onclick: clear }, "Clear"),
+      make("button", { class: "strong", id: "setup-done", onclick: finish }, "Done")));
+  show(byId("setup"), true);
+  byId("setup").querySelector("input:checked").focus();
+  redraw();
+}
+
+function close() {
+  stones = null;
+  show(byId("setup"), false);
+  byId("open-setup").focus();
+  redraw();
+}
+
+function clear() {
+  stones.clear();
+  setNext(false);
+}
+
+function setNext(isWhite) {
+  whiteMoves = isWhite;
+  const input = byId("setup").querySelector(`[name=next][value=${toMove()}]`);
+  input.checked = true;
+  redraw();
+}
+
+/** Changes a point by the brush. */
+export function choose(point) {
+  const name = pointName(point);
+  if (brush === "none" || stones.has(name)) stones.delete(name);
+  else {
+    stones.set(name, { at: point, color: brush === "turns" ? toMove() : brush });
+    if (brush === "turns") whiteMoves = !whiteMoves;
+  }
+  setNext(whiteMoves);
+}
+
+async function finish() {
+  const of = color => [...stones.values()].filter(stone => stone.color === color).map(stone => stone.at);
+  const [width, height] = state.size;
+  const command = { do: "set_up", width, height, rule: state.rule, black: of("black"), white: of("white"), white_moves: whiteMoves };
+  if (await send(command)) close();
+}

@@ -1,0 +1,40 @@
+// Points, numbers and times in words.
+
+/** Returns the name of a point: h8 is column 7, row 7, both counted from 0 and the top left. */
+export const pointName = ([x, y]) => String.fromCharCode(97 + x) + (y + 1);
+
+/** Returns moves as one text. */
+export const lineText = points => points.map(pointName).join(" ");
+
+/** Returns a share as a percentage. */
+export const percent = share => `${Math.round(100 * share)}%`;
+
+/** Returns black's share of the games from that of the side to move. */
+export const ofBlack = (share, toMove) => (toMove === "black" ? share : 1 - share);
+
+/** Returns a number with a unit. */
+export function short(number) {
+  if (number < 10_000) return String(number);
+  if (number < 10_000_000) return `${Math.round(number / 1_000)} k`;
+  return `${Math.round(number / 1_000_000)} M`;
+}
+
+/** Returns a clock's text. */
+export function clockText(milliseconds) {
+  const tenths = Math.ceil(milliseconds / 100);
+  if (tenths < 200) return `${Math.floor(tenths / 10)}.${tenths % 10}`;
+  const seconds = Math.ceil(milliseconds / 1000);
+  const two = number => String(number).padStart(2, "0");
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  return hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+}
+
+/** Returns a word with a capital. */
+export const capital = word => word[0].toUpperCase() + word.slice(1);
+
+/** The marks of mistakes, as chess has them. */
+export const MISTAKES = {
+  inaccuracy: { sign: "?!", word: "inaccuracy" },
+  mistake: { sign: "?", word: "mistake" },
+  blunder: { sign: "??", word: "blunder" },
+};
