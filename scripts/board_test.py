@@ -1,0 +1,911 @@
+#!/usr/bin/env python3
+"""tengen-board in a real browser: Chromium without a window, driven over WebDriver. Needs chromium and chromedriver (Debian: apt install
+chromium chromium-driver) and Python's standard library.
+
+usage: board_test.py BOARD [--only NAME...] [--engine COMMAND] [--shots FOLDER]
+
+BOARD is the program; --engine another engine of the protocol to try besides (Rapfi, say); --shots keeps pictures of the page. Without
+a browser it says so and ends with 77.
+"""
+
+import argparse
+import base64
+import http.client
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+import urllib.error
+import urllib.request
+from contextlib import contextmanager
+from pathlib import Path
+
+STUB = Path(__file__).resolve().parent / "board_stub.py"
+# A busy machine is slow.
+LONG = 60
+# What the page may take beside the engine's own time.
+ANSWER_MS = 100
+ENTER, TAB, ARROWS = (
+    "\ue007",
+    "\ue004",
+    {"left": "\ue012", "up": "\ue013", "right": "\ue014", "down": "\ue015"},
+)
+CHROMIUM = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+TESTS = []
+
+
+def test(function):
+    TESTS.append(function)
+    return function
+
+
+def wait(condition, what, seconds=LONG):
+    """Waits until the condition returns something true, and returns that."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        found = condition()
+        if found:
+            return found
+        time.sleep(0.03)
+    raise AssertionError(f"not within {seconds} s: {what}")
+
+
+def stub(*arguments):
+    return shlex.join([sys.executable, str(STUB), *map(str, arguments)])
+
+
+class Program:
+    """A running tengen-board."""
+
+    def __init__(self, *arguments):
+        command = [options.board, "--no-open", *arguments]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        self.address = self.process.stdout.readline().split()[-1]
+        self.host, self.token = re.fullmatch(r"http://([^/]+)/([0-9a-f]{32})/", self.address).groups()
+
+    def children(self):
+        """Returns the ids of all processes below this one."""
+        found, waiting = [], [self.process.pid]
+        while waiting:
+            parent = waiting.pop()
+            listed = subprocess.run(
+                ["ps", "-o", "pid=", "--ppid", str(parent)], stdout=subprocess.PIPE, text=True
+            )
+            ids = [int(word) for word in listed.stdout.split()]
+            found += ids
+            waiting += ids
+        return found
+
+    def request(self, method, path, body=None, **headers):
+        """Sends a request as it is, and returns status, headers and body."""
+        connection = http.client.HTTPConnection(self.host, timeout=LONG)
+        connection.putrequest(method, path, skip_host="Host" in headers)
+        for name, value in headers.items():
+            connection.putheader(name.replace("_", "-"), value)
+        if body is not None:
+            connection.putheader("Content-Length", str(len(body)))
+        connection.endheaders(body)
+        answer = connection.getresponse()
+        return answer.status, answer.headers, answer.read()
+
+    def command(self, **command):
+        """Sends a command as the page would."""
+        headers = {"Content-Type": "application/json", "Origin": f"http://{self.host}"}
+        return self.request("POST", f"/{self.token}/command", json.dumps(command).encode(), **headers)[0]
+
+    def end(self):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+        self.process.wait(LONG)
+
+
+@contextmanager
+def program(*arguments):
+    running = Program(*arguments)
+    try:
+        yield running
+    finally:
+        running.end()
+
+
+class Driver:
+    """chromedriver, which all browsers of the tests share."""
+
+    def __init__(self):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        command = [shutil.which("chromedriver"), f"--port={self.port}", "--silent"]
+        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        wait(self.is_ready, "chromedriver starts")
+
+    def is_ready(self):
+        try:
+            return self.call("GET", "/status")["ready"]
+        except OSError:
+            return False
+
+    def call(self, method, path, body=None):
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", data, method=method)
+        request.add_header("Content-Type", "application/json")
+        try:
+            with urllib.request.urlopen(request, timeout=2 * LONG) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as error:
+            raise AssertionError(json.load(error)["value"]["message"].splitlines()[0]) from None
+
+    def end(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+class Browser:
+    """A browser with a page of the board."""
+
+    def __init__(self, address, width=1280, height=860, phone=False, dark=False):
+        self.folder = tempfile.mkdtemp(prefix="board-test-")
+        arguments = [
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+            "--hide-scrollbars",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            f"--user-data-dir={self.folder}/profile",
+            f"--window-size={width},{height}",
+        ]
+        if dark:
+            arguments.append("--force-dark-mode")
+        chrome = {"args": arguments, "binary": next(filter(None, map(shutil.which, CHROMIUM)))}
+        if phone:
+            chrome["mobileEmulation"] = {
+                "deviceMetrics": {"width": width, "height": height, "pixelRatio": 2, "touch": True}
+            }
+        wanted = {"goog:chromeOptions": chrome, "goog:loggingPrefs": {"browser": "ALL"}}
+        session = driver.call("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})["sessionId"]
+        self.path = f"/session/{session}"
+        self.go(address)
+
+    def call(self, method, path, body=None):
+        return driver.call(method, self.path + path, body)
+
+    def go(self, address):
+        self.call("POST", "/url", {"url": address})
+        wait(lambda: self.js("return document.body.dataset.ready"), "the page shows the game")
+
+    def js(self, code, *arguments):
+        return self.call("POST", "/execute/sync", {"script": code, "args": arguments})
+
+    def element(self, selector):
+        found = self.call("POST", "/element", {"using": "css selector", "value": selector})
+        return next(iter(found.values()))
+
+    def click(self, selector):
+        self.call("POST", f"/element/{self.element(selector)}/click", {})
+
+    def type(self, selector, text):
+        self.call("POST", f"/element/{self.element(selector)}/value", {"text": text})
+
+    def keys(self, *keys):
+        actions = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
+        self.call("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
+
+    def hover(self, selector):
+        origin = {"element-6066-11e4-a52e-4f735466cecf": self.element(selector)}
+        move = {"type": "pointerMove", "duration": 0, "x": 0, "y": 0, "origin": origin}
+        pointer = {
+            "type": "pointer",
+            "id": "mouse",
+            "parameters": {"pointerType": "mouse"},
+            "actions": [move],
+        }
+        self.call("POST", "/actions", {"actions": [pointer]})
+
+    def tap(self, selector):
+        origin = {"element-6066-11e4-a52e-4f735466cecf": self.element(selector)}
+        actions = [
+            {"type": "pointerMove", "duration": 0, "x": 0, "y": 0, "origin": origin},
+            {"type": "pointerDown", "button": 0},
+            {"type": "pause", "duration": 40},
+            {"type": "pointerUp", "button": 0},
+        ]
+        pointer = {
+            "type": "pointer",
+            "id": "finger",
+            "parameters": {"pointerType": "touch"},
+            "actions": actions,
+        }
+        self.call("POST", "/actions", {"actions": [pointer]})
+
+    def text(self, selector):
+        return self.js("return document.querySelector(arguments[0])?.innerText ?? ''", selector)
+
+    def play(self, *points):
+        """Clicks on points, each when the page lets a person play."""
+        for point in points:
+            wait(
+                lambda: self.js("return document.querySelector('.points').classList.contains('active')"),
+                "a person may play",
+            )
+            before = len(self.moves())
+            self.click(f"[data-point={point}][role=gridcell]")
+            wait(lambda: len(self.moves()) > before, f"{point} is played")
+
+    def moves(self):
+        """Returns the list of moves."""
+        return self.js(
+            "return [...document.querySelectorAll('#list button')].map(each => each.getAttribute('aria-label').split(' ').at(-1))"
+        )
+
+    def stones(self):
+        """Returns the stones of the picture by point."""
+        return self.js(
+            "return Object.fromEntries([...document.querySelectorAll('.picture g.stone')].map(each => [each.dataset.point, each.dataset.color]))"
+        )
+
+    def marks(self, name):
+        return self.js(
+            "return [...document.querySelectorAll(`.picture .${arguments[0]}[data-point]`)].map(each => each.dataset.point)",
+            name,
+        )
+
+    def new_game(self, **fields):
+        """Begins a game by the dialog."""
+        self.click("#open-new")
+        for name, value in fields.items():
+            self.js(
+                """const field = document.querySelector(`#new-dialog [name=${arguments[0]}]`);
+                field.value = arguments[1]; field.dispatchEvent(new Event("change"));""",
+                name,
+                str(value),
+            )
+        self.click("#new-dialog [value=new]")
+        wait(lambda: not self.moves() or fields.get("black", "").startswith("engine"), "a new game")
+
+    def load(self, text):
+        """Opens a game by the dialog."""
+        self.click("#open-load")
+        self.js("document.querySelector('#load-dialog [name=text]').value = arguments[0]", text)
+        self.click("#load-dialog [value=load]")
+        wait(lambda: "Paused" in self.text("#status") or "wins" in self.text("#status"), "the game is there")
+
+    def status(self, part):
+        """Waits for a part of the status line."""
+        wait(lambda: part in self.text("#status"), f"the status says {part!r}, not {self.text('#status')!r}")
+
+    def told(self, part):
+        """Waits until something is told that must be heard."""
+        wait(lambda: part in self.text("#toasts") or part in self.text("#alarm"), f"{part!r} is told")
+
+    def shot(self, name):
+        if options.shots:
+            time.sleep(0.3)
+            Path(options.shots, f"{name}.png").write_bytes(base64.b64decode(self.call("GET", "/screenshot")))
+
+    def end(self):
+        # Errors of scripts, and whatever the content policy keeps out.
+        log = [
+            entry for entry in self.call("POST", "/se/log", {"type": "browser"}) if entry["level"] == "SEVERE"
+        ]
+        # A refused command is answered by a status that browsers log.
+        log = [
+            entry["message"]
+            for entry in log
+            if "status of 409" not in entry["message"] and "ERR_" not in entry["message"]
+        ]
+        self.close()
+        assert not log, log
+
+    def close(self):
+        driver.call("DELETE", self.path)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+@contextmanager
+def page(address, **how):
+    browser = Browser(address, **how)
+    try:
+        yield browser
+    except BaseException:
+        browser.shot("failed")
+        browser.close()
+        raise
+    browser.end()
+
+
+@test
+def a_whole_game_is_played_by_clicks():
+    with program("--engine", stub()) as board, page(board.address) as browser:
+        browser.play("h8", "h9", "h10", "h11", "h12")
+        browser.status("Black wins by five")
+        assert sorted(browser.marks("five")) == ["h10", "h11", "h12", "h8", "h9"]
+        assert len(browser.moves()) == 9 and browser.stones()["o1"] == "white"
+        browser.click("[data-point=a15][role=gridcell]")
+        browser.told("It is not your move")
+        # Back, and another way.
+        browser.click("#undo")
+        browser.status("black may play on")
+        browser.click("[data-point=a15][role=gridcell]")
+        wait(lambda: browser.moves()[8:9] == ["a15"], "another move")
+        browser.new_game(black="engine1", white="person")
+        wait(lambda: len(browser.moves()) == 1, "the engine begins")
+
+
+@test
+def tengen_is_played_to_the_end():
+    with program() as board, page(board.address) as browser:
+        browser.new_game(turn=0.05, width=10, height=10)
+        cells = [f"{letter}{row}" for row in range(1, 11) for letter in "adgjbehcfi"]
+        for cell in cells:
+            if "wins" in browser.text("#status"):
+                break
+            if cell not in browser.moves():
+                browser.play(cell)
+                wait(
+                    lambda: len(browser.moves()) % 2 == 0 or "wins" in browser.text("#status"),
+                    "Tengen answers",
+                )
+        browser.status("White wins by five")
+        assert len(browser.marks("five")) >= 5
+
+
+@test
+def a_forbidden_point_is_refused():
+    with program() as board, page(board.address) as browser:
+        browser.new_game(rule="renju", white="person")
+        browser.play("g8", "a1", "i8", "c1", "h7", "e1", "h9", "g1")
+        assert browser.marks("forbidden") == ["h8"]
+        assert (
+            browser.js(
+                "return document.querySelector('[data-point=h8][role=gridcell]').getAttribute('aria-label')"
+            )
+            == "h8, forbidden for black"
+        )
+        browser.click("[data-point=h8][role=gridcell]")
+        browser.told("h8 is forbidden for black")
+        assert len(browser.moves()) == 8
+        browser.shot("forbidden")
+        browser.play("a15")
+        assert browser.marks("forbidden") == []
+
+
+@test
+def analysis_shows_what_the_engine_said():
+    with program("--engine", stub()) as board, page(board.address) as browser:
+        browser.click("#tab-analysis")
+        browser.click("#analyse")
+        wait(
+            lambda: browser.js("return document.querySelectorAll('#thoughts li').length") == 3, "three lines"
+        )
+        assert browser.text("#thoughts li").split() == ["73%", "200", "h8", "i9", "g10"]
+        rates = browser.js(
+            "return [...document.querySelectorAll('.candidate')].map(each => [each.dataset.point, each.textContent])"
+        )
+        assert rates == [["h8", "73"], ["d5", "55"], ["l11", "-M8"]], rates
+        assert browser.marks("losing") == ["c3"]
+        assert "depth 9–12" in browser.text("#depth") and "5000 nodes" in browser.text("#depth")
+        assert (
+            browser.js("return document.querySelector('#bar').getAttribute('aria-label')")
+            == "Chances: black 73%, white 27%"
+        )
+        # The line under the pointer is played out.
+        browser.hover("[data-point=h8][role=gridcell]")
+        wait(lambda: browser.marks("ghost") == ["h8", "i9", "g10"], "the line on the board")
+        browser.hover("#thoughts li:nth-child(2) [data-length='2']")
+        wait(lambda: browser.marks("ghost") == ["d5", "i9"], "a part of the second line")
+        browser.hover("#status")
+        # What is left out is not searched.
+        browser.click("#block")
+        browser.click("[data-point=h8][role=gridcell]")
+        wait(
+            lambda: browser.marks("blocked") == ["h8"] and browser.text("#thoughts li").startswith("55"),
+            "h8 is left out",
+        )
+        browser.click("#block")
+        browser.click("#unblock")
+        wait(lambda: browser.text("#thoughts li").startswith("73"), "h8 is back")
+        browser.click("#analyse")
+        wait(lambda: browser.marks("candidate") == [], "nothing after the stop")
+        # Also of another position, and by its side to move.
+        browser.play("h8")
+        wait(lambda: len(browser.moves()) == 2, "the answer")
+        browser.click("#analyse")
+        wait(lambda: browser.text("#thoughts li").startswith("55"), "lines of the new position")
+        browser.click("#hint")
+        browser.click("#analyse")
+        browser.click("#hint")
+        wait(lambda: browser.marks("hint") == ["d5"], "a hint")
+
+
+@test
+def an_engine_without_analysis_does_what_it_can():
+    with program("--engine", stub("--plain")) as board, page(board.address) as browser:
+        browser.play("h8")
+        wait(lambda: len(browser.moves()) == 2, "the answer")
+        browser.click("#tab-analysis")
+        assert browser.js("return document.querySelector('#block').disabled")
+        browser.click("#analyse")
+        wait(lambda: browser.marks("candidate") == ["n1"], "the line of its message")
+        browser.click("#tab-review")
+        browser.click("#look")
+        wait(lambda: "Review the game" in browser.text("#look"), "the end of the review")
+
+
+GAME = """(;GM[4]SZ[15]RU[freestyle]PB[A]PW[B];B[hh];W[ig];B[hj];W[hi];B[gi];W[ij];B[ih];W[gh];B[gj];W[hk];B[jh];W[fh]
+    ;B[jf];W[kh];B[je];W[jg];B[if];W[kf])"""
+
+
+@test
+def a_loaded_game_is_reviewed():
+    with program() as board, page(board.address) as browser:
+        browser.load(GAME)
+        assert len(browser.moves()) == 18
+        browser.click("#tab-review")
+        browser.js("document.querySelector('#pace').value = '200'")
+        browser.click("#look")
+        wait(lambda: browser.js("return !document.querySelector('#progress').hidden"), "the progress")
+        wait(lambda: browser.js("return document.querySelector('#progress').hidden"), "the end of the review")
+        assert browser.js("return document.querySelectorAll('.strip').length") == 19
+        dots = browser.js("return document.querySelectorAll('.curve circle.dot').length")
+        assert (
+            dots >= 1
+            and browser.js("return document.querySelectorAll('#list .sign:not(:empty)').length") == dots
+        )
+        browser.js(
+            "document.querySelector('.strip[data-ply=\"9\"]').dispatchEvent(new MouseEvent('click', {bubbles: true}))"
+        )
+        browser.status("move 9")
+        assert len(browser.stones()) == 9
+        assert "9. g10 is" in browser.text("#judgement") and "Best for white" in browser.text("#judgement")
+        browser.hover("#judgement [data-length='1']")
+        wait(lambda: len(browser.marks("ghost")) == 1, "the best line on the board")
+        browser.shot("review")
+        # The curve by keys.
+        browser.js("document.querySelector('[role=slider]').focus()")
+        browser.keys(ARROWS["right"])
+        browser.status("move 10")
+        text = board.request("GET", f"/{board.token}/game.sgf")[2].decode()
+        assert "Black's chances" in text and text.count("(") > 1, text
+        browser.load(text)
+        assert len(browser.moves()) == 18
+
+
+@test
+def engines_that_fail_are_started_again():
+    with tempfile.TemporaryDirectory() as folder:
+        mischief = Path(folder, "mischief")
+        command = stub("--mischief", mischief)
+        with program("--engine", command) as board, page(board.address) as browser:
+            browser.new_game(turn=0.3)
+            told = {
+                "die": "ended unexpectedly",
+                "hang": "did not answer",
+                "flood": "flooded",
+                "nonsense": "answered nonsense",
+                "illegal": "played where nobody can",
+            }
+            for (kind, text), point in zip(told.items(), ["h8", "a3", "c5", "e7", "g9"]):
+                mischief.write_text(kind)
+                before = len(browser.moves())
+                browser.play(point)
+                browser.told(text)
+                wait(lambda: len(browser.moves()) == before + 2, f"the game goes on after {kind}")
+                browser.js("document.querySelector('#toasts').replaceChildren()")
+            assert len(board.children()) == 1
+
+
+@test
+def an_engine_killed_in_the_middle_is_replaced():
+    with program("--engine", stub("--delay", 1.5)) as board, page(board.address) as browser:
+        wait(board.children, "the engine runs")
+        browser.play("h8")
+        for child in board.children():
+            os.kill(child, signal.SIGKILL)
+        browser.told("ended unexpectedly")
+        wait(lambda: len(browser.moves()) == 2, "the game goes on")
+    # One that cannot run at all.
+    with program("--engine", "/bin/false") as board, page(board.address) as browser:
+        browser.play("h8")
+        browser.status("Paused")
+        browser.told("The game is paused")
+
+
+@test
+def two_pages_show_one_game():
+    with program("--engine", stub()) as board, page(board.address) as one, page(board.address) as two:
+        one.new_game(white="person")
+        one.play("h8")
+        wait(lambda: two.stones() == {"h8": "black"}, "the move on the other page")
+        two.play("i9")
+        wait(lambda: one.stones() == {"h8": "black", "i9": "white"}, "the answer on the first page")
+        # A command about what is there no more.
+        headers = {"Content-Type": "application/json", "Origin": f"http://{board.host}"}
+        stale = json.dumps({"do": "play", "x": 0, "y": 0, "seen": 1}).encode()
+        status, _, text = board.request("POST", f"/{board.token}/command", stale, **headers)
+        assert (status, text) == (409, b"The position has changed.")
+        one.click("#undo")
+        wait(lambda: two.stones() == {"h8": "black"}, "the undo on the other page")
+
+
+@test
+def a_telephone_is_wide_enough():
+    with (
+        program("--engine", stub()) as board,
+        page(board.address, width=320, height=700, phone=True) as browser,
+    ):
+
+        def is_narrow():
+            return browser.js("return document.documentElement.scrollWidth <= 320")
+
+        assert browser.js("return innerWidth") == 320
+        for tab in ["moves", "analysis", "review", "notes"]:
+            browser.click(f"#tab-{tab}")
+            assert is_narrow(), tab
+        browser.click("#tab-moves")
+        # The first tap aims, the second one plays.
+        browser.js("scrollTo(0, 0)")
+        browser.tap("[data-point=h8][role=gridcell]")
+        wait(lambda: browser.marks("aim") == ["h8"], "the first tap aims")
+        assert browser.moves() == []
+        browser.tap("[data-point=h8][role=gridcell]")
+        wait(lambda: len(browser.moves()) == 2, "the second tap plays")
+        browser.shot("telephone")
+        for dialog in ["new", "load", "save", "help"]:
+            browser.click(f"#open-{dialog}")
+            width = browser.js(
+                f"const box = document.querySelector('#{dialog}-dialog').getBoundingClientRect(); return [box.left, box.right]"
+            )
+            assert width[0] >= 0 and width[1] <= 320, (dialog, width)
+            browser.click(f"#{dialog}-dialog [value=cancel]")
+        browser.click("#open-new")
+        browser.js(
+            "const form = document.querySelector('#new-dialog form').elements; form.width.value = form.height.value = 22"
+        )
+        browser.click("#new-dialog [value=new]")
+        wait(
+            lambda: browser.js("return document.querySelectorAll('[role=gridcell]').length") == 22 * 22,
+            "a board of 22",
+        )
+        assert is_narrow()
+
+
+@test
+def the_keyboard_is_enough():
+    with program("--engine", stub()) as board, page(board.address) as browser:
+        browser.keys("b")
+        focused = "return document.activeElement.dataset.point ?? document.activeElement.id"
+        wait(lambda: browser.js(focused) == "h8", "the board has the focus")
+        browser.keys(ARROWS["left"], ARROWS["up"], ENTER)
+        wait(lambda: browser.moves()[:1] == ["g7"], "g7 is played")
+        wait(lambda: len(browser.moves()) == 2, "the answer")
+        wait(lambda: "white o1" in browser.text("#spoken"), "screen readers hear the answer")
+        browser.keys("u")
+        browser.status("may play on")
+        browser.keys("r")
+        browser.status("Your move")
+        browser.keys("a")
+        wait(lambda: browser.marks("candidate"), "the analysis")
+        browser.keys("a")
+        browser.keys("?")
+        wait(lambda: browser.js("return document.querySelector('#help-dialog').open"), "the help")
+        browser.keys("\ue00c")
+        browser.keys("n")
+        wait(lambda: browser.js("return document.querySelector('#new-dialog').open"), "the dialog")
+        browser.keys(ENTER)
+        # Every control has a name.
+        nameless = browser.js("""return [...document.querySelectorAll("button, a, input, select, textarea, [role=slider]")]
+            .filter(each => !(each.getAttribute("aria-label") || each.innerText || each.textContent.trim() || each.labels?.length))
+            .map(each => each.outerHTML)""")
+        assert not nameless, nameless
+
+
+@test
+def swap2_is_a_dialogue():
+    with program("--engine", stub()) as board, page(board.address) as browser:
+        browser.new_game(opening="swap2", black="engine1", white="person")
+        wait(lambda: len(browser.stones()) == 3, "the engine's three stones")
+        browser.click("[data-choice=two]")
+        browser.status("place a white stone")
+        browser.play("a1", "a2")
+        # The stub takes black; white, the person, moves.
+        browser.status("Your move, white")
+        assert browser.text("#black .who") == "Stub 1.0" and browser.text("#white .who") == "You"
+        browser.new_game(opening="swap2", black="person", white="engine1")
+        browser.play("h8", "h9", "h10")
+        # The stub places two more.
+        wait(lambda: len(browser.stones()) == 5, "two more stones")
+        browser.click("[data-choice=white]")
+        browser.status("Your move, white")
+        browser.new_game(opening="swap2", black="person", white="person")
+        browser.play("h8", "h9", "h10")
+        browser.click("[data-choice=black]")
+        browser.status("White to move")
+
+
+@test
+def positions_are_set_up_and_saved():
+    with program("--engine", stub()) as board, page(board.address) as browser:
+        browser.call(
+            "POST",
+            "/goog/cdp/execute",
+            {
+                "cmd": "Browser.setDownloadBehavior",
+                "params": {"behavior": "allow", "downloadPath": browser.folder},
+            },
+        )
+        browser.click("#open-setup")
+        for point in ["h8", "i9", "j10", "a1"]:
+            browser.click(f"[data-point={point}][role=gridcell]")
+        browser.click("[data-point=a1][role=gridcell]")
+        browser.click("#setup [name=next][value=black]")
+        browser.click("#setup-done")
+        browser.status("Black to move")
+        assert browser.stones() == {"h8": "black", "i9": "white", "j10": "black"}
+        browser.play("k11")
+        browser.click("#undo")
+        browser.load("h8 i9 h10 i10")
+        for kind, part in {"psq": "Piskvorky 15x15", "sgf": ";B[hh]", "txt": "h8i9h10i10"}.items():
+            browser.click("#open-save")
+            browser.click(f"#save-dialog [href$={kind}]")
+            file = Path(browser.folder, f"game.{kind}")
+            wait(lambda: file.exists() and part in file.read_text(), f"the {kind} file")
+            browser.click("#save-dialog [value=cancel]")
+            browser.load(file.read_text())
+            assert browser.moves() == ["h8", "i9", "h10", "i10"], kind
+        browser.click("#open-save")
+        for kind, beginning in {"svg": b"<?xml", "png": b"\x89PNG"}.items():
+            browser.click(f"#save-{kind}")
+            file = Path(browser.folder, f"board.{kind}")
+            wait(lambda: file.exists() and file.read_bytes().startswith(beginning), f"the {kind} picture")
+        text = Path(browser.folder, "board.svg").read_text()
+        assert "class=" not in text and text.count("data-color") == 4 and "rgb" in text
+        if options.shots:
+            shutil.copy(Path(browser.folder, "board.png"), options.shots)
+        browser.click("#save-dialog [value=cancel]")
+        browser.click("#open-load")
+        browser.js("document.querySelector('#load-dialog [name=text]').value = 'no game'")
+        browser.click("#load-dialog [value=load]")
+        browser.told("No game can be read")
+
+
+@test
+def clocks_run_out():
+    with program("--engine", stub()) as board, page(board.address) as browser:
+        browser.new_game(game=0.03)
+        wait(lambda: browser.text("#black .clock") != "", "a clock")
+        browser.play("h8")
+        browser.status("White wins on time")
+        assert len(browser.moves()) == 2
+        browser.new_game(game=0)
+        browser.play("h8")
+        browser.js("window.confirm = () => true")
+        browser.click("#resign")
+        browser.status("White wins: black has resigned")
+
+
+@test
+def two_engines_play_each_other():
+    engines = [stub("--name", "First"), stub("--name", "Second", "--plain", "--delay", "0.05")]
+    with program("--engine", engines[0], "--engine", engines[1]) as board, page(board.address) as browser:
+        browser.click("#run")
+        browser.status("wins by five")
+        assert browser.text("#black .who") == "First 1.0" and browser.text("#white .who") == "Second 1.0"
+        assert len(browser.moves()) >= 9
+        # From a position in the middle they play on.
+        browser.click("#list li:nth-child(4) button")
+        browser.status("Move 4")
+        browser.click("#run")
+        browser.status("Paused at move 4")
+        browser.click("#run")
+        browser.status("wins by five")
+
+
+@test
+def other_engines_can_be_driven():
+    if not options.engine:
+        return "no --engine"
+    with program("--engine", options.engine) as board, page(board.address) as browser:
+        browser.new_game(turn=0.5)
+        browser.play("h8")
+        wait(lambda: len(browser.moves()) == 2, "the answer")
+        browser.click("#tab-analysis")
+        browser.click("#analyse")
+        wait(lambda: browser.marks("candidate"), "the analysis")
+        browser.click("#analyse")
+        browser.load(GAME)
+        browser.click("#tab-review")
+        browser.js("document.querySelector('#pace').value = '200'")
+        browser.click("#look")
+        wait(
+            lambda: browser.js("return document.querySelectorAll('.strip').length") == 19, "the curve begins"
+        )
+        wait(lambda: browser.js("return document.querySelector('#progress').hidden"), "the end of the review")
+        browser.shot("other-engine")
+
+
+@test
+def moves_are_answered_at_once():
+    with program("--engine", stub()) as board, page(board.address) as browser:
+        # From the click to the engine's stone on the page; the stub takes no time to think.
+        code = """const done = arguments[1], button = document.querySelector(`[data-point=${arguments[0]}][role=gridcell]`);
+            const begin = performance.now(), count = document.querySelectorAll(".picture g.stone").length;
+            const watch = new MutationObserver(() => {
+                if (document.querySelectorAll(".picture g.stone").length < count + 2) return;
+                watch.disconnect();
+                done(performance.now() - begin);
+            });
+            watch.observe(document.querySelector(".picture"), { childList: true, subtree: true });
+            button.click();"""
+        times = []
+        for _ in range(5):
+            browser.new_game()
+            for point in ["a15", "c15", "e15", "g15"]:
+                times.append(browser.call("POST", "/execute/async", {"script": code, "args": [point]}))
+        text = (
+            f"first {times[0]:.0f} ms, median {statistics.median(times):.0f} ms, longest {max(times):.0f} ms"
+        )
+        assert statistics.median(times) < ANSWER_MS, text
+        return text
+
+
+@test
+def strangers_stay_outside():
+    with program("--engine", stub()) as board, page(board.address) as browser:
+        origin = {"Origin": f"http://{board.host}"}
+        json_type = {"Content-Type": "application/json"}
+        move = json.dumps({"do": "move_now"}).encode()
+        home, command = f"/{board.token}/", f"/{board.token}/command"
+        for status, method, path, body, headers in [
+            (200, "GET", home, None, {}),
+            (204, "POST", command, move, {**origin, **json_type}),
+            (404, "GET", "/", None, {}),
+            (404, "GET", "/" + "0" * 32 + "/", None, {}),
+            (404, "GET", home + "../Cargo.toml", None, {}),
+            (404, "GET", home + "%2e%2e%2fCargo.toml", None, {}),
+            (404, "GET", home + "game.exe", None, {}),
+            (405, "PUT", home, b"", {**origin, **json_type}),
+            (421, "GET", home, None, {"Host": "evil.example"}),
+            (403, "GET", home + "events", None, {"Origin": "http://evil.example"}),
+            (403, "GET", home + "events", None, {"Sec-Fetch-Site": "cross-site"}),
+            (403, "POST", command, move, json_type),
+            (403, "POST", command, move, {**json_type, "Origin": "null"}),
+            (415, "POST", command, move, {**origin, "Content-Type": "text/plain"}),
+            (400, "POST", command, b"{}", {**origin, **json_type}),
+            (413, "POST", command, b" " * (2 << 20), {**origin, **json_type}),
+        ]:
+            try:
+                found, answer, _ = board.request(method, path, body, **headers)
+            except (BrokenPipeError, ConnectionResetError):
+                # The answer was there before the body was.
+                assert status == 413
+                continue
+            assert found == status, (status, found, method, path, headers)
+            assert "default-src 'none'" in answer["Content-Security-Policy"], path
+        # The loopback address alone.
+        port = int(board.host.split(":")[1])
+        for family, address in {
+            (entry[0], entry[4][0]) for entry in socket.getaddrinfo(socket.gethostname(), port)
+        }:
+            if address.startswith("127.") or address == "::1":
+                continue
+            with socket.socket(family) as stranger:
+                stranger.settimeout(2)
+                assert stranger.connect_ex((address, port)) != 0, address
+
+
+@test
+def nothing_is_left_behind():
+    for how in ["interrupt", "close", "kill"]:
+        board = Program("--engine", stub("--delay", 30))
+        browser = Browser(board.address)
+        browser.play("h8")
+        browser.click("#tab-analysis")
+        browser.click("#analyse")
+        children = wait(lambda: len(board.children()) >= 2 and board.children(), "two engines")
+        if how == "interrupt":
+            board.process.send_signal(signal.SIGINT)
+        elif how == "kill":
+            board.process.kill()
+        else:
+            browser.close()
+        code = board.process.wait(LONG)
+        assert code == (-signal.SIGKILL if how == "kill" else 0), code
+        wait(
+            lambda: not any(Path(f"/proc/{child}").exists() for child in children),
+            f"the engines are gone after {how}",
+        )
+        if how != "close":
+            wait(lambda: "does not answer" in browser.text("#lost"), "the page says so")
+            browser.close()
+
+
+LONG_GAME = "h8i7j9j8k9i9i10h11k7l8k10k8m8j11l11m12m10h7k12n9l10j10k11k13m9j12m7m11m6"
+
+
+@test
+def pictures_are_taken():
+    """The pictures of README, which people look at."""
+    if not options.shots:
+        return "no --shots"
+    with program() as board:
+        with page(board.address, height=900) as browser:
+            browser.load(LONG_GAME)
+            board.command(do="show", ply=5)
+            browser.status("move 5")
+            browser.click("#tab-analysis")
+            browser.js("document.querySelector('#lines').value = '5'")
+            browser.click("#analyse")
+            wait(lambda: len(browser.marks("candidate")) == 5, "five lines")
+            time.sleep(3)
+            browser.shot("analysis")
+            browser.click("#analyse")
+        with page(board.address, height=900, dark=True) as browser:
+            browser.load(GAME)
+            browser.click("#tab-review")
+            browser.js("document.querySelector('#pace').value = '500'")
+            browser.click("#look")
+            wait(
+                lambda: browser.js("return document.querySelector('#look').disabled"), "the end of the review"
+            )
+            board.command(do="show", ply=9)
+            browser.status("move 9")
+            browser.shot("review-dark")
+
+
+def main():
+    missing = [] if any(map(shutil.which, CHROMIUM)) else ["chromium"]
+    missing += [] if shutil.which("chromedriver") else ["chromedriver"]
+    if missing:
+        print(
+            f"board_test: {' and '.join(missing)} missing, the board was not tried in a browser",
+            file=sys.stderr,
+        )
+        sys.exit(77)
+    if options.shots:
+        Path(options.shots).mkdir(parents=True, exist_ok=True)
+    global driver
+    driver = Driver()
+    failed = []
+    try:
+        for function in TESTS:
+            name = function.__name__
+            if options.only and name not in options.only:
+                continue
+            begin = time.monotonic()
+            try:
+                note = function()
+                print(
+                    f"ok      {name} ({time.monotonic() - begin:.1f} s){': ' + note if note else ''}",
+                    flush=True,
+                )
+            except Exception:
+                failed.append(name)
+                print(f"FAILED  {name}\n{traceback.format_exc()}", flush=True)
+    finally:
+        driver.end()
+    if failed:
+        sys.exit(f"board_test: {len(failed)} failed: {' '.join(failed)}")
+    print("board_test: everything is fine")
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("board")
+parser.add_argument("--only", nargs="+")
+parser.add_argument("--engine")
+parser.add_argument("--shots")
+options = parser.parse_args()
+if __name__ == "__main__":
+    main()
