@@ -302,7 +302,7 @@ impl Searcher {
                 drop_losing_moves(&mut worker, options, limits.nodes);
                 deepen(&mut worker, Some(&mut threats), lines, limits, fallback)
             };
-            pool::elect(pool::run(&shared, helpers, main, help))
+            pool::elect(pool::run(&shared, helpers, main, help), params.search.vote_base)
         };
         control.publish(report.best);
         report.nodes = worker.count_nodes();

@@ -22,9 +22,12 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_pbrain-tengen");
 /// Depth of the bench: less than its own, for time.
 const DEPTH: i32 = 8;
 
-/// Numbers that no search to a fixed depth of a fresh searcher depends on.
-const NOT_IN_THE_BENCH: [&str; 5] = [
+/// Numbers that no search to a fixed depth by one thread of a fresh searcher depends on.
+const NOT_IN_THE_BENCH: [&str; 7] = [
+    "negative_extension",
     "history_age_share",
+    // A unit test of `pool` shows what it does.
+    "vote_base",
     "first_time_share",
     "first_node_share",
     "long_threat_share",
@@ -93,14 +96,22 @@ fn found(params: impl Fn(Rule) -> Option<Params>) -> Vec<(Score, i32, u64, Vec<C
 
 #[test]
 fn numbers_that_need_limits_and_games_change_the_search() {
-    let with = |base: Override, end: Option<Override>| {
-        let overrides: Vec<Override> = [base].into_iter().chain(end).collect();
+    let with = |base: &[Override], end: Option<Override>| {
+        let overrides: Vec<Override> = base.iter().copied().chain(end).collect();
         found(|rule| Some(Params::with_overrides(rule, &overrides)))
     };
-    // What shows where the first share of the threat search is large, and in long searches.
-    let early = (of("first_node_share", 400), &NOT_IN_THE_BENCH[..3]);
-    let long = (of("long_search_nodes", 5_000), &NOT_IN_THE_BENCH[3..]);
-    for (base, names) in [early, long] {
+    // Each number with others that make it count: singular searches that are many, a large first
+    // share of the threat search, long searches.
+    let singular = [of("singular_min_depth", 3 * 1024), of("singular_margin", 10)];
+    let cases = [
+        (&singular[..], &["negative_extension"][..]),
+        (
+            &[of("first_node_share", 400)],
+            &["history_age_share", "first_time_share", "first_node_share"],
+        ),
+        (&[of("long_search_nodes", 5_000)], &["long_threat_share", "iteration_growth_share"]),
+    ];
+    for (base, names) in cases {
         let defaults = with(base, None);
         assert_eq!(with(base, None), defaults);
         for param in Params::list().iter().filter(|param| names.contains(&param.name)) {

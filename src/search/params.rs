@@ -132,6 +132,8 @@ params! {
         stagnant_moves_factor: u32 = 1024, 256..=4096;
         /// Move count pruning: moves searched where it improves.
         improving_moves_factor: u32 = 1485, 256..=4096;
+        /// Late move reductions: least depth.
+        reduction_min_depth: Depth = 2 * PLY, PLY..=6 * PLY;
         /// Late move reductions: of ln(depth) times ln(move number).
         reduction_factor: i32 = if rule == Rule::Freestyle { 720 } else { 800 }, 0..=2000;
         /// Late move reductions: for each point of the ordering score below the best move's.
@@ -148,14 +150,22 @@ params! {
         history_reduction_div: i32 = 12, 2..=100;
         /// Internal iterative reduction: least depth.
         internal_min_depth: Depth = 5 * PLY, 2 * PLY..=12 * PLY;
+        /// Internal iterative reduction: its amount.
+        internal_reduction: Depth = PLY, 0..=3 * PLY;
         /// Singular extension: least depth.
         singular_min_depth: Depth = 7 * PLY, 3 * PLY..=16 * PLY;
         /// Singular extension: margin below the table's score.
         singular_margin: i32 = 1, 0..=10;
         /// Singular extension: the table's result may be shallower by this.
         singular_slack: Depth = 5 * PLY / 2, 0..=6 * PLY;
+        /// Singular extension: its amount.
+        singular_extension: Depth = PLY, 0..=3 * PLY / 2;
         /// Double extension: the other moves are worse by this.
         double_margin: i32 = 20, 0..=200;
+        /// Double extension: its amount, instead of the singular extension's.
+        double_extension: Depth = 2 * PLY, 0..=5 * PLY / 2;
+        /// Negative extension: its amount, by which the table move is searched less deep.
+        negative_extension: Depth = PLY, 0..=3 * PLY;
         /// Leaves: nodes of the search for continuous fours.
         leaf_vcf_nodes: u64 = 6, 0..=200;
         /// History: right shift of the history that is added to the ordering score.
@@ -182,6 +192,8 @@ params! {
         correction_max_plies: i32 = 12, 1..=32;
         /// Correction history: largest step, in parts of the largest correction.
         correction_step_factor: i32 = 256, 16..=1024;
+        /// Threads: weight of a vote for a move before the lead of its score is added.
+        vote_base: i32 = 15, 1..=200;
     }
 
     /// Numbers of the threat searches and of their scheduler.

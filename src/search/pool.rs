@@ -27,8 +27,6 @@ const MAX_THREADS: usize = 64;
 /// The most nodes of a thread between two looks at the clock and the other threads, and so the most
 /// by which it overruns the node limit.
 const CHECK_INTERVAL: u64 = 1024;
-/// Weight of a vote before the score's lead over the lowest score is added.
-const VOTE_BASE: i32 = 15;
 
 /// Returns the most threads that a search should have: one for each processor.
 ///
@@ -169,14 +167,14 @@ pub fn skips(thread: usize, depth: i32) -> bool {
 /// Returns the winner of the threads' reports, of which the first is the main thread's.
 ///
 /// A settled result wins, the one of the highest score. Otherwise the threads vote for their moves
-/// (as in Stockfish). The weight of a vote is the lead of its score over the lowest one, plus a base,
-/// times its depth. The winner is no shallower than the main thread's report; of the reports of its
+/// (as in Stockfish). The weight of a vote is the lead of its score over the lowest one, plus
+/// `vote_base`, times its depth. The winner is no shallower than the main thread's report; of the reports of its
 /// move it is the one of the most weight, of equal ones the first.
-pub fn elect(reports: Vec<Report>) -> Report {
+pub fn elect(reports: Vec<Report>, vote_base: i32) -> Report {
     let finished = || reports.iter().filter(|report| report.depth > 0);
     let lowest = finished().map(|report| report.score.value()).min().unwrap_or(0);
     let weight = |report: &Report| {
-        i64::from(report.score.value() - lowest + VOTE_BASE) * i64::from(report.depth)
+        i64::from(report.score.value() - lowest + vote_base) * i64::from(report.depth)
     };
     let rank = |report: &Report| {
         let settled = report.is_settled().then_some(report.score);
@@ -199,10 +197,14 @@ mod tests {
         Report { score, depth, ..Report::unsearched(Coord::new(x, 0)) }
     }
 
-    fn elected(reports: &[(u8, Score, i32)]) -> (u8, i32) {
+    fn elected_by(vote_base: i32, reports: &[(u8, Score, i32)]) -> (u8, i32) {
         let reports = reports.iter().map(|&(x, score, depth)| report(x, score, depth)).collect();
-        let winner = elect(reports);
+        let winner = elect(reports, vote_base);
         (winner.best.x(), winner.depth)
+    }
+
+    fn elected(reports: &[(u8, Score, i32)]) -> (u8, i32) {
+        elected_by(Params::of(Rule::Freestyle).search.vote_base, reports)
     }
 
     #[test]
@@ -222,6 +224,13 @@ mod tests {
         assert_eq!(elected(&[(1, eval(12), 9), (2, eval(10), 9), (2, eval(10), 9)]), (2, 9));
         assert_eq!(elected(&[(1, Score::DRAW, 0), (2, eval(-50), 1)]), (2, 1));
         assert_eq!(elected(&[(1, eval(5), 3), (1, eval(5), 4), (2, eval(-5), 4)]), (1, 4));
+    }
+
+    #[test]
+    fn a_larger_base_lets_depth_and_number_of_votes_count_more() {
+        let votes = [(1, Score::eval(0), 9), (1, Score::eval(0), 9), (2, Score::eval(40), 9)];
+        assert_eq!(elected_by(15, &votes), (2, 9));
+        assert_eq!(elected_by(200, &votes), (1, 9));
     }
 
     #[test]

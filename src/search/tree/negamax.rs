@@ -133,7 +133,7 @@ impl Worker<'_> {
             && (PV || node.cut_node)
             && node.depth >= self.params.internal_min_depth
         {
-            node.depth -= PLY;
+            node.depth -= self.params.internal_reduction;
         }
 
         // Move generation. Near the leaves moves that make and stop no threat come last.
@@ -202,7 +202,8 @@ impl Worker<'_> {
             // ones are searched shallower at first.
             let kind = picker::kind_of(own);
             top_order = top_order.or(order);
-            let reduction = if count > 1 && node.depth >= 2 * PLY && !node.is_forced {
+            let is_reducible = node.depth >= self.params.reduction_min_depth && !node.is_forced;
+            let reduction = if count > 1 && is_reducible {
                 let late = LateMove {
                     depth: node.depth,
                     count,

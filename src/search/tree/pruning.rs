@@ -95,13 +95,16 @@ impl Worker<'_> {
         let score = self.negamax::<false>(test)?;
         Ok(if score < threshold {
             let is_clear = !PV && score < threshold.shift(-self.params.double_margin);
-            Singular::Extend(if is_clear { 2 * PLY } else { PLY })
+            Singular::Extend(match is_clear {
+                true => self.params.double_extension,
+                false => self.params.singular_extension,
+            })
         } else if threshold >= node.window.beta {
             // Multi-cut (Björnsson and Marsland, 1998): beta is reached without the table move too.
             Singular::MultiCut(threshold)
         } else if tt_score >= node.window.beta {
             // Negative extension: the others are nearly as good, so that one of them may do.
-            Singular::Extend(-PLY)
+            Singular::Extend(-self.params.negative_extension)
         } else {
             Singular::Extend(0)
         })
