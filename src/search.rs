@@ -1,7 +1,7 @@
 //! The search as the rest of the program sees it: [`Searcher`], [`Limits`] and [`Report`].
 //!
 //! Keeps the state that lasts from search to search, and puts the parts of a search together. There
-//! are four rooms, each of which knows only those before it: `table` (the transposition table and
+//! are four folders, each of which knows only those before it: `table` (the transposition table and
 //! the memory of all tables), `threat` (wins by fours and threes), `tree` (alpha-beta), `root`
 //! (iterations, multi-PV, time manager). `params` has the numbers that tuning may move. Knows clocks
 //! through [`clock::Control`] only, threads through `pool` only, and no protocol.
@@ -45,7 +45,7 @@ pub use params::{Override, Param, ParamError, Params, SearchParams, ThreatParams
 pub use pool::{HELPER_BYTES, STACK_BYTES, max_threads};
 pub use report::{Line, Listener, Probe, Progress, Report};
 pub use root::balance::{Placement, Target};
-pub use root::moves::{fallback_move, fallback_move_outside};
+pub use root::moves::fallback_move;
 pub use strength::Strength;
 pub use table::file::MAGIC as TABLE_MAGIC;
 pub use threat::{vcf, vct};
@@ -261,7 +261,7 @@ impl Searcher {
         // The moves of a threat may be blocked, so that it need not be answered.
         let all_moves = limits.root.all_moves || self.blocked.is_reachable_from(board);
         let options = &RootOptions { all_moves, ..limits.root };
-        let fallback = fallback_move_outside(board, &options.excluded)
+        let fallback = fallback_move(board, &options.excluded)
             .expect("the caller asks for boards with a free cell");
         control.publish(fallback);
         while strikes(Fault::Deaf) {
@@ -277,7 +277,7 @@ impl Searcher {
         worker.listener = Some(listener);
         worker.blocked = &self.blocked;
         worker.root_moves = root_moves(&mut worker.board, options);
-        let obvious = obvious_move(&mut worker, options, limits.nodes);
+        let obvious = obvious_move(&mut worker, options, limits.nodes, fallback);
         let mut report = if let Some((mv, score)) = obvious {
             Report { score, depth: 1, ..Report::unsearched(mv) }
         } else {

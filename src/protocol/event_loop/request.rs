@@ -10,7 +10,7 @@ use super::super::task::{Purpose, SearchTask};
 use crate::board::Board;
 use crate::opening::swap2;
 use crate::search::clock::{Budget, Control, TimeControl};
-use crate::search::{Report, TimeParams, fallback_move_outside};
+use crate::search::{Report, TimeParams, fallback_move};
 use crate::types::{CellSet, Coord};
 
 /// How long a search that was told to stop may take before the loop answers in its place.
@@ -95,7 +95,7 @@ impl Request {
         let published = self.control.best();
         let moves = match report {
             Some(report) => [Some(report.best), published],
-            None => [published, fallback_move_outside(&self.board, &self.excluded)],
+            None => [published, fallback_move(&self.board, &self.excluded)],
         };
         moves.into_iter().flatten().collect()
     }

@@ -24,11 +24,12 @@ fn root_vcf_nodes(shared: &Shared, node_limit: u64) -> u64 {
 }
 
 /// Returns the move and the score of a position that needs no iteration: a win by the board's
-/// threats or by continuous fours, or the only move.
+/// threats or by continuous fours, the only move, or `fallback` where no move is worth a search.
 pub fn obvious_move(
     worker: &mut Worker,
     options: &RootOptions,
     node_limit: u64,
+    fallback: Coord,
 ) -> Option<(Coord, Score)> {
     if options.lines > 1 && !worker.root_moves.cells.is_empty() {
         return None;
@@ -37,7 +38,6 @@ pub fn obvious_move(
     let excluded = &options.excluded;
     let first =
         |worker: &Worker, threat| worker.board.cells_with(us, threat).without(excluded).first();
-    let fallback = |worker: &Worker| fallback_move_outside(&worker.board, excluded);
     if let Some(mv) = first(worker, Threat::Five) {
         return Some((mv, Score::win_in(1)));
     }
@@ -53,12 +53,12 @@ pub fn obvious_move(
     }
     if worker.root_moves.cells.is_empty() {
         // An empty board, or nothing but fouls.
-        return Some((fallback(worker)?, Score::DRAW));
+        return Some((fallback, Score::DRAW));
     }
     let answers = worker.board.common_refutations(!us, Threat::Five);
     if fives > 0 && (answers & worker.root_moves.cells).is_empty() {
         // An open four is not met, but stopped at one of its ends.
-        return Some((fallback(worker)?, Score::loss_in(2)));
+        return Some((fallback, Score::loss_in(2)));
     }
     let vcf_nodes = root_vcf_nodes(worker.shared(), node_limit);
     match worker.solve_vcf(vcf_nodes) {
@@ -113,13 +113,9 @@ pub fn drop_losing_moves(worker: &mut Worker, options: &RootOptions, node_limit:
 
 /// Returns a legal and tactically sane move without a search: a five, a cell that stops the
 /// opponent's five, or else the best cell by its threats; the centre of an empty board, any free
-/// cell if all are forbidden. `None` if the board is full.
-pub fn fallback_move(board: &Board) -> Option<Coord> {
-    fallback_move_outside(board, &CellSet::EMPTY)
-}
-
-/// Returns the [`fallback_move`] outside `excluded`, or within if no other move is legal.
-pub fn fallback_move_outside(board: &Board, excluded: &CellSet) -> Option<Coord> {
+/// cell if all are forbidden. It is one of `excluded` only if no other move is legal. `None` if the
+/// board is full.
+pub fn fallback_move(board: &Board, excluded: &CellSet) -> Option<Coord> {
     let us = board.side_to_move();
     let mut board = board.clone();
     let wanted = |cells: CellSet| cells.without(excluded);
@@ -139,7 +135,7 @@ pub fn fallback_move_outside(board: &Board, excluded: &CellSet) -> Option<Coord>
         retain_legal(&mut board, &mut cells);
     }
     if cells.is_empty() && !excluded.is_empty() {
-        return fallback_move(&board);
+        return fallback_move(&board, &CellSet::EMPTY);
     }
     if cells.is_empty() {
         cells = *board.empty_cells();
