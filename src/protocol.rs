@@ -2,6 +2,15 @@
 //!
 //! Starts the reader thread, the writer thread and the event loop between them, and makes sure that
 //! the program leaves when it is told to, whichever of them is stuck. Knows no command and no game.
+//!
+//! The way of a line such as `TURN 7,7`:
+//! 1. `reading` makes bytes a line and the line a `Command`, in the reader thread;
+//! 2. `event_loop` receives it, and executes it when its turn comes (`EventLoop::execute`);
+//! 3. `game` places the stone and asks for a search (`Game::command`, a `task::SearchTask`);
+//! 4. `search_thread` runs the search and sends an `event::Event` when it has ended;
+//! 5. `EventLoop::answer` takes the report, or without one the best move known; `game::result`
+//!    places our stone and makes it a `reply::Reply`;
+//! 6. `output` writes the reply, in the writer thread.
 
 mod event;
 mod event_loop;
@@ -36,13 +45,13 @@ pub use reading::splitter::Chunk;
 /// How long the program may be stuck once the reader has read its end: first the loop, until it
 /// receives the end, then the writer, until everything is written. This is the time at a late end,
 /// where nobody waits for answers.
-const PATIENCE_LATE: Duration = Duration::from_millis(60);
+const GRACE_LATE: Duration = Duration::from_millis(60);
 /// The same at the END of a script, whose answers may be read a little late. It is less than the
 /// half second that managers grant a program to leave; one manager waits for ever.
-const PATIENCE_SCRIPT: Duration = Duration::from_millis(400);
+const GRACE_SCRIPT: Duration = Duration::from_millis(400);
 /// The same at the end of a script without END: nobody asked the program to leave, and its answers
 /// may be read later. Even so a full pipe does not hold it for ever.
-const PATIENCE_INPUT: Duration = Duration::from_secs(10);
+const GRACE_INPUT: Duration = Duration::from_secs(10);
 
 const HELP: &str = "Tengen, for managers (START 15, END, ...). To play: pbrain-tengen play";
 
@@ -92,7 +101,7 @@ pub fn serve(
             // A loop that executes a long script makes progress; one that is stuck does not.
             loop {
                 let before = count.load(Ordering::Relaxed);
-                let waited = end_seen.recv_timeout(patience(end));
+                let waited = end_seen.recv_timeout(grace(end));
                 if waited != Err(RecvTimeoutError::Timeout) {
                     return false;
                 }
@@ -107,15 +116,15 @@ pub fn serve(
     let mut event_loop =
         EventLoop::new(output, events, inbox, end_unseen, progress, limits, overrides);
     let (output, end) = event_loop.run();
-    output.finish(patience(end));
+    output.finish(grace(end));
     Ok(())
 }
 
 /// Returns how long the program may be stuck at its end.
-fn patience(end: End) -> Duration {
+fn grace(end: End) -> Duration {
     match end {
-        End::Late => PATIENCE_LATE,
-        End::Script => PATIENCE_SCRIPT,
-        End::Input => PATIENCE_INPUT,
+        End::Late => GRACE_LATE,
+        End::Script => GRACE_SCRIPT,
+        End::Input => GRACE_INPUT,
     }
 }

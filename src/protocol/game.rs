@@ -110,7 +110,9 @@ impl Game {
             Command::Restart | Command::Begin => self.position.is_some(),
             Command::List { kind, .. } => kind.changes_position(),
             Command::Yixin(ref word) => self.yixin_would_change(word),
-            _ => false,
+            Command::Info(_) | Command::About | Command::End | Command::Stop | Command::Unknown => {
+                false
+            }
         }
     }
 

@@ -82,15 +82,15 @@ impl Output {
         Duration::from_nanos(self.waiting.delay.load(Ordering::Relaxed))
     }
 
-    /// Waits until everything is written, or until nothing has been written for `patience`.
-    pub fn finish(&self, patience: Duration) {
+    /// Waits until everything is written, or until nothing has been written for `grace`.
+    pub fn finish(&self, grace: Duration) {
         let mut count = self.waiting.lock();
         while *count > 0 {
             let before = *count;
             let (next, _) = self
                 .waiting
                 .changed
-                .wait_timeout_while(count, patience, |count| *count == before)
+                .wait_timeout_while(count, grace, |count| *count == before)
                 .unwrap_or_else(PoisonError::into_inner);
             if *next == before {
                 return;

@@ -3,6 +3,11 @@
 //! Commands are recognised in any case and with blanks around them. What depends on the position
 //! (is the cell free, is the point on the board) is not judged here. A line inside a list is no
 //! command: the game knows when that is so. Invariant: no input panics.
+//!
+//! A new word is a variant of [`Command`] and a line of [`Command::parse`] here (a word of
+//! Yixin-Board: in `yixin`; one that a list follows: in `list` as well). What it does stands in
+//! `game.rs`: in `Game::command`, and in `Game::would_change` if it ends a running search. Its answer
+//! is a `Reply`. README lists the words, and `tests/protocol/*.txt` are scripts that use them.
 
 use std::fmt;
 
@@ -17,7 +22,7 @@ pub enum Command {
     Start {
         /// Columns.
         width: i64,
-        /// ListLine.
+        /// Rows.
         height: i64,
     },
     /// RESTART.
