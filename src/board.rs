@@ -79,7 +79,7 @@ struct Placed {
 const SAVED_EACH: usize = 40;
 
 impl Clone for Board {
-    /// Returns a copy with room for the whole game, so that playing on never allocates.
+    /// Returns a copy with capacity for the whole game, so that playing on never allocates.
     fn clone(&self) -> Board {
         let mut history = Vec::with_capacity(self.size.area());
         history.extend_from_slice(&self.history);
@@ -393,12 +393,12 @@ mod tests {
     fn a_clone_has_room_for_the_whole_game() {
         let size = BoardSize::new(22, 22).expect("a valid size");
         let mut board = Board::new(size, Rule::Standard).clone();
-        let room = |board: &Board| [board.history.capacity(), board.saved.capacity()];
-        let before = room(&board);
+        let capacity = |board: &Board| [board.history.capacity(), board.saved.capacity()];
+        let before = capacity(&board);
         for c in size.cells() {
             board.play(c);
         }
-        assert_eq!(room(&board), before);
-        assert_eq!(room(&board.clone()), before);
+        assert_eq!(capacity(&board), before);
+        assert_eq!(capacity(&board.clone()), before);
     }
 }

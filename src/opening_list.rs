@@ -1,7 +1,8 @@
 //! The `openings` command: prints level openings for matches, one a line, made by all cores.
 //!
 //! An opening depends on its seed and the plan alone, so the list is the same for every number of
-//! threads. Turns and reflections of an opening that is there already are left out. What makes an
+//! threads. An opening that is a rotation or reflection of an earlier one
+//! is left out. What makes an
 //! opening level is the business of `opening::generator`.
 
 use std::collections::BTreeSet;
@@ -19,8 +20,8 @@ use crate::types::{BoardSize, Coord};
 
 /// Memory of each thread's transposition table.
 const TABLE_BYTES: usize = 16 << 20;
-/// Openings in a row that are there already before the list ends as it is.
-const PATIENCE: u64 = 200;
+/// The list ends short after so many openings in a row that it already holds.
+const MAX_REPEATED: u64 = 200;
 
 /// How an opening is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,11 +39,11 @@ pub struct Options {
     pub count: u64,
     /// What they are like.
     pub plan: Plan,
-    /// Chooses among all lists of such openings.
+    /// The seed: each one makes another list.
     pub seed: u64,
     /// How they are written.
     pub notation: Notation,
-    /// Openings looked for at a time.
+    /// Threads, each of which looks for an opening of its own.
     pub threads: usize,
 }
 
@@ -76,7 +77,7 @@ fn print(options: &Options, out: &mut impl Write) -> anyhow::Result<()> {
                     return result.context("cannot write an opening");
                 }
                 repeated += 1;
-                anyhow::ensure!(repeated < PATIENCE, NoOpening);
+                anyhow::ensure!(repeated < MAX_REPEATED, NoOpening);
                 Ok(())
             });
             result.is_ok()

@@ -120,7 +120,7 @@ fn a_game_searched_twice_is_the_same_game() {
 
 #[test]
 fn many_searches_later_forgetting_still_works() {
-    // Stamps of searches are few; when they run out the table starts over.
+    // Generations are few; when they run out the table starts over.
     let board = board(Rule::Standard, 9, 9, "e5e6f6");
     let fresh = search(&mut Searcher::new(1 << 12), &board, 1_500);
     let mut used = Searcher::new(1 << 12);

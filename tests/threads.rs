@@ -19,7 +19,7 @@ use tengen::types::{Color, Rule};
 /// Bytes of the transposition table of most searches.
 const TABLE: usize = 1 << 22;
 /// How late a search may be on a busy machine.
-const PATIENCE: Duration = Duration::from_millis(700);
+const TOLERANCE: Duration = Duration::from_millis(700);
 
 fn board(rule: Rule, side: usize, moves: &str) -> Board {
     let size = size(side, side);
@@ -152,7 +152,7 @@ fn all_threads_stop_in_time() {
         let control = Control::new(Instant::now(), Some(Budget { soft: limit, hard: limit }));
         let mut searcher = searcher(threads, TABLE);
         let report = searcher.search(&board, &Limits::default(), &control, &mut |_| ());
-        assert!(report.depth > 0 && control.elapsed() < limit + PATIENCE, "{report:?}");
+        assert!(report.depth > 0 && control.elapsed() < limit + TOLERANCE, "{report:?}");
 
         let control = Control::new(Instant::now(), None);
         thread::scope(|scope| {
@@ -162,7 +162,7 @@ fn all_threads_stop_in_time() {
             control.stop();
             let at = Instant::now();
             search.join().expect("no panic");
-            assert!(at.elapsed() < PATIENCE, "{threads} threads: {:?}", at.elapsed());
+            assert!(at.elapsed() < TOLERANCE, "{threads} threads: {:?}", at.elapsed());
         });
     }
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 /// How often the bar is drawn anew.
 pub(super) const REFRESH: Duration = Duration::from_millis(200);
 /// Work that takes no longer has no bar.
-const PATIENCE: Duration = Duration::from_secs(1);
+const SHOW_AFTER: Duration = Duration::from_secs(1);
 /// Characters of the bar itself.
 const WIDTH: usize = 30;
 /// Columns that the bar and its numbers may fill, and that blanks remove it from.
@@ -39,7 +39,7 @@ impl Progress {
     /// to do.
     pub fn show(&mut self, finished: usize) {
         let elapsed = self.start.elapsed();
-        if self.has_terminal && elapsed >= PATIENCE && finished < self.total {
+        if self.has_terminal && elapsed >= SHOW_AFTER && finished < self.total {
             self.is_shown = true;
             self.write(&bar(finished, self.total, elapsed));
         }

@@ -76,7 +76,7 @@ impl Board {
         let mut listed = 0;
         // Changed in place one by one, a count would have to wait for what was last done to it.
         let [mut fewer, mut more] = [[[0_u8; Threat::RANKS]; 2]; 2];
-        // The length is known, so the list is asked for room only once.
+        // The length is known, so the list grows only once.
         saved.extend((0..bits.count_ones()).map(|number| {
             let bit = bits.trailing_zeros() as usize % 64;
             bits &= bits - 1;

@@ -5,7 +5,7 @@
 //! a deadline; the process is killed when it is dropped.
 //!
 //! The program is Cargo's own unless `TENGEN_ENGINE` names a file. Where `TENGEN_RUNNER` names a
-//! program that runs it (Wine, an emulator), times say little: they get more room, and a test that
+//! program that runs it (Wine, an emulator), times say little: limits are wider, and a test that
 //! measures nothing but what the runner adds declares itself with [`is_skipped`].
 
 #![allow(dead_code, reason = "no test crate uses all of it")]

@@ -29,8 +29,8 @@ use tengen::record::training::{Reader, TrainingGame, Writer};
 use tengen::search::STACK_BYTES;
 use tengen::types::Rule;
 
-/// Openings in a row that are there already before the plan counts as used up.
-const PATIENCE: u32 = 2_000;
+/// The plan counts as used up after so many openings in a row that the file already holds.
+const MAX_REPEATED: u32 = 2_000;
 
 const ABOUT: &str = "\
 Plays games of the engine against itself and writes them as training data.
@@ -127,10 +127,10 @@ fn generate(plan: &Plan, games: u32, threads: usize, path: &Path) -> anyhow::Res
         };
         let Some(game) = game else {
             repeated += 1;
-            if repeated == PATIENCE {
+            if repeated == MAX_REPEATED {
                 result = Err(anyhow!("there are no further openings"));
             }
-            return repeated < PATIENCE;
+            return repeated < MAX_REPEATED;
         };
         repeated = 0;
         count += 1;

@@ -38,7 +38,7 @@ impl MemoryLimits {
     /// Returns the number of threads if there may be `most`. The helpers take at most half of the
     /// memory that the tables would have without them.
     fn threads_of(&self, most: usize) -> usize {
-        let helpers = (self.room() / 2 / HELPER_BYTES).min(most.saturating_sub(1) as u64);
+        let helpers = (self.available() / 2 / HELPER_BYTES).min(most.saturating_sub(1) as u64);
         1 + self.threads.saturating_sub(1).min(helpers) as usize
     }
 
@@ -50,17 +50,17 @@ impl MemoryLimits {
 
     /// Returns the size of the tables if this many threads search.
     fn table_bytes_beside(&self, threads: usize) -> usize {
-        let room = self.room().saturating_sub((threads as u64 - 1) * HELPER_BYTES);
+        let available = self.available().saturating_sub((threads as u64 - 1) * HELPER_BYTES);
         let wish = match self.hash_kilobytes {
-            0 => room,
+            0 => available,
             kilobytes => kilobytes.saturating_mul(1024),
         };
-        let most = room.min(1 << (MAX_HASH_EXPONENT + 10));
+        let most = available.min(1 << (MAX_HASH_EXPONENT + 10));
         usize::try_from(wish.min(most).max(TABLE_MIN)).unwrap_or(usize::MAX)
     }
 
     /// Returns the memory that the tables and the helper threads may take.
-    fn room(&self) -> u64 {
+    fn available(&self) -> u64 {
         let limit = match self.limit {
             0 | UNLIMITED_MEMORY.. => DEFAULT_MEMORY,
             limit => limit,
@@ -114,8 +114,8 @@ mod tests {
             let threads = memory.threads_of(64);
             let table = memory.table_bytes_beside(threads) as u64;
             let both = table + (threads as u64 - 1) * HELPER_BYTES;
-            let most = memory.room().min(1 << (MAX_HASH_EXPONENT + 10));
-            assert!(threads > 2 && both >= most && both <= memory.room(), "{megabytes}");
+            let most = memory.available().min(1 << (MAX_HASH_EXPONENT + 10));
+            assert!(threads > 2 && both >= most && both <= memory.available(), "{megabytes}");
             assert!(both <= 2 * table, "{megabytes}");
         }
         assert!(
