@@ -12,7 +12,7 @@ use crate::types::{BoardSize, Rule};
 /// The longest time of a move.
 const TIME_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Why a text is no value: something else is expected.
+/// The error of a text that is no value: what was expected instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Expected(pub &'static str);
 

@@ -79,7 +79,7 @@ impl Line {
     /// Returns the part of the line within twice `half` of the place.
     #[inline]
     pub fn section(self, half: usize) -> Section {
-        // Beyond the ends of the line lie its walls, so it may turn.
+        // A rotation is as good as a shift: it brings in walls from the other end of the line.
         let first = self.place as u32 + 32 - 2 * half as u32;
         Section(self.bits.rotate_right(2 * first % 64))
     }
@@ -106,8 +106,8 @@ const EVERY_CELL: u64 = u64::MAX / 3;
 
 const _: () = assert!(Cell::Empty as u64 == 2);
 
-/// A part of a line: the cells within `half` of a place, which are numbered from 0, and beyond them
-/// those that the windows around these reach to.
+/// A part of a line: the cells within `half` of a place, numbered from 0, and on both sides the
+/// cells that their windows reach.
 #[derive(Clone, Copy)]
 pub struct Section(u64);
 

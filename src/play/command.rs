@@ -69,7 +69,7 @@ pub enum Command {
 pub enum Refusal {
     /// It is neither a command nor a move.
     Unknown(String),
-    /// What follows the command is not what should.
+    /// The command's argument is missing or wrong.
     Expected(Expected),
     /// The point is off the board.
     OffBoard(BoardSize),
@@ -79,7 +79,7 @@ pub enum Refusal {
     Forbidden(Coord),
     /// The game is over.
     Over,
-    /// There is no move of the person's.
+    /// The person has made no move that could be taken back.
     NothingToUndo,
     /// A file cannot be read or written.
     File(FileError),

@@ -12,7 +12,7 @@ pub enum Event {
     Line(InputLine),
     /// The search of this number has finished an iteration.
     Iteration(u64, Report),
-    /// The search of this number is at a move of the root.
+    /// The search of this number begins or ends a move of the root.
     RootMove(u64, Reply),
     /// The task of this number has ended.
     Finished(u64),

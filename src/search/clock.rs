@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 use super::params::{TimeParams, share, time_share};
 use crate::types::Coord;
 
-/// The own moves of a game, counted from its first stone, for which an overhead is set aside.
+/// An overhead is set aside for every own move up to this one, counted from the first stone.
 const LAST_MOVE: u32 = 100;
-/// The own moves for which it is set aside at least, near [`LAST_MOVE`] or beyond.
+/// The least number of own moves for which it is set aside, near [`LAST_MOVE`] and beyond.
 const LAST_MOVE_MIN: u32 = 20;
 /// The overhead of a move: what it costs besides thinking (pipes, processes, the manager). It is a
 /// part of the move's even share of the time left, within these bounds.

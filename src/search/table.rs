@@ -147,8 +147,9 @@ impl Table {
     }
 
     /// Stores what a search found. A bound does not replace an entry of the same position and
-    /// generation that is more than two plies deeper; of other positions the entry goes that is
-    /// shallowest, one generation counting as much as four plies.
+    /// generation that is more than two plies deeper; otherwise it
+    /// replaces the shallowest entry of the bucket, where each generation of age counts as four plies
+    /// less.
     pub fn store(&self, key: Key, entry: Entry) {
         let mut victim = &self.bucket(key)[0];
         let mut least = i64::MAX;

@@ -1,4 +1,6 @@
 //! A training game as text.
+//!
+//! Pure: returns texts and knows no file.
 
 use std::fmt::Write;
 
@@ -7,7 +9,8 @@ use tengen::record::Outcome;
 use tengen::record::training::{Source, TrainingGame};
 use tengen::types::{BoardSize, Bound, Color, Coord, Rule, Score};
 
-/// Returns what a game was, a line for each move, the last position, and the samples if wanted.
+/// Returns the text of a game: its head, a line for each move, the last position, and the samples
+/// if wanted.
 pub fn text(game: &TrainingGame, with_samples: bool) -> String {
     let mut text = String::new();
     let outcome = match game.outcome {

@@ -33,11 +33,11 @@ const ORDER_SCALE: f64 = 32.0;
 const NEAR_FACTOR: f64 = 1.5625;
 /// The largest entry of a table.
 const ENTRY_LIMIT: f64 = 8_000.0;
-/// Fewer games than this are a mistake.
+/// The least number of games: fewer are taken for a mistake.
 const MIN_GAMES: usize = 20;
-/// Cases of a step.
+/// Training cases of one step of Adam.
 const BATCH: usize = 1_024;
-/// The last steps of a fit are this large.
+/// Size of the steps at the end of a fit.
 const LAST_RATE: f64 = 1e-5;
 
 const EVALUATION_SCHEDULE: Schedule = Schedule {

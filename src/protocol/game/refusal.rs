@@ -1,6 +1,6 @@
 //! Why a command of the manager is refused, in the words that follow `ERROR`.
 //!
-//! Knows no game: who refuses is the affair of the files that return it.
+//! Knows no game: whether a command is refused is decided by those who return a refusal.
 
 use std::fmt;
 
@@ -21,7 +21,7 @@ pub enum Refusal {
     ListItem,
     /// A swap2 opening has 0, 3 or 5 stones.
     Swap2Stones,
-    /// Another number of stones belongs to this step of an opening.
+    /// This step of an opening needs another number of stones.
     OpeningStones,
     /// The number of fifth moves is missing or out of range.
     FifthMoves,

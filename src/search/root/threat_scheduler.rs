@@ -55,8 +55,8 @@ impl<'a> ThreatScheduler<'a> {
     pub fn new(vct: &'a mut Vct, shared: &Shared, node_limit: u64) -> ThreatScheduler<'a> {
         let params = &shared.params.threat;
         vct.begin(params);
-        // Without any limit there is no whole to have a first share of, and no end that keeps a
-        // share taken ahead within bounds: the threat search follows the iterations.
+        // Without a limit there is nothing to take a first share of, and a share ahead of an
+        // iteration would have no bound: the threat search then follows the iterations.
         let is_limited = shared.control.soft().is_some() || node_limit < u64::MAX;
         let (first_nodes, growth) = match is_limited {
             true => (share(node_limit, params.first_node_share), params.iteration_growth_share),
