@@ -30,6 +30,18 @@ const HARD_MIN: Duration = Duration::from_millis(1);
 const AT_ONCE: Budget = Budget { soft: Duration::from_millis(4), hard: Duration::from_millis(8) };
 
 /// The limits that the game sets; `None` stands for no limit.
+///
+/// ```
+/// use std::time::Duration;
+/// use tengen::search::Params;
+/// use tengen::search::clock::TimeControl;
+/// use tengen::types::Rule;
+///
+/// let second = Duration::from_secs(1);
+/// let time = TimeControl { turn: Some(second), ..TimeControl::default() };
+/// let budget = time.budget(&Params::of(Rule::Freestyle).time, 10, 215).expect("there is a limit");
+/// assert!(budget.soft <= budget.hard && budget.hard < second);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TimeControl {
     /// For one move; zero asks for a move at once.
@@ -84,7 +96,7 @@ impl Budget {
     }
 }
 
-/// Returns the part of a limit that is kept back for whatever is not thinking.
+/// Returns the reserve: the part of a limit that is kept back for all that is not thinking.
 fn reserve(limit: Duration) -> Duration {
     (RESERVE_BASE + limit * RESERVE_PERCENT / 100).min(RESERVE_MAX)
 }
@@ -106,6 +118,16 @@ fn match_share(params: &TimeParams, left: Duration, stones: usize, free: usize) 
 }
 
 /// The state that a running search shares with the event loop that asked for it.
+///
+/// ```
+/// use std::time::Instant;
+/// use tengen::search::clock::Control;
+///
+/// let control = Control::new(Instant::now(), None);
+/// assert!(!control.must_stop());
+/// control.stop();
+/// assert!(control.must_stop());
+/// ```
 #[derive(Debug)]
 pub struct Control {
     start: Instant,

@@ -58,6 +58,17 @@ macro_rules! params {
         }
     )+) => {
         /// All numbers under one rule.
+        ///
+        /// ```
+        /// use tengen::search::Params;
+        /// use tengen::types::Rule;
+        ///
+        /// let mut params = Params::of(Rule::Renju);
+        /// params.set("killer_score", 20)?;
+        /// assert_eq!(params.search.killer_score, 20);
+        /// assert!(params.set("killer_score", -1).is_err() && params.search.killer_score == 20);
+        /// # Ok::<(), tengen::search::ParamError>(())
+        /// ```
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub struct Params {
             $($(#[doc = $about])+ pub $group: $Group,)+

@@ -115,6 +115,21 @@ pub fn drop_losing_moves(worker: &mut Worker, options: &RootOptions, node_limit:
 /// opponent's five, or else the best cell by its threats; the centre of an empty board, any free
 /// cell if all are forbidden. It is one of `excluded` only if no other move is legal. `None` if the
 /// board is full.
+///
+/// ```
+/// use tengen::board::{Board, notation::parse_points};
+/// use tengen::search::fallback_move;
+/// use tengen::types::{BoardSize, CellSet, Rule};
+///
+/// let size = BoardSize::new(15, 15).expect("a valid size");
+/// let mut board = Board::new(size, Rule::Freestyle);
+/// for mv in parse_points("g8a1h8a3i8a5j8k8a8", size)? {
+///     board.play(mv);
+/// }
+/// // White stops the four on its open side.
+/// assert_eq!(fallback_move(&board, &CellSet::EMPTY), parse_points("f8", size)?.first().copied());
+/// # Ok::<(), tengen::board::notation::NotationError>(())
+/// ```
 pub fn fallback_move(board: &Board, excluded: &CellSet) -> Option<Coord> {
     let us = board.side_to_move();
     let mut board = board.clone();

@@ -51,6 +51,22 @@ const STRONG_FOURS: [Threat; 4] =
 const STRONG_SALT: u64 = 0xbb67_ae85_84ca_a73b;
 
 /// Searches for wins by continuous fours, and remembers wins and failures.
+///
+/// ```
+/// use tengen::board::{Board, notation::parse_points};
+/// use tengen::search::vcf::{Outcome, Vcf};
+/// use tengen::types::{BoardSize, Rule};
+///
+/// let size = BoardSize::new(15, 15).expect("a valid size");
+/// let mut board = Board::new(size, Rule::Freestyle);
+/// for mv in parse_points("h8g8i8a1j8a15k6o1k7o15", size)? {
+///     board.play(mv);
+/// }
+/// // k8 makes a four with an open three: white stops the four, and black makes an open one.
+/// let k8 = parse_points("k8", size)?[0];
+/// assert_eq!(Vcf::new().solve(&mut board, 1_000), Outcome::Win { mv: k8, plies: 5 });
+/// # Ok::<(), tengen::board::notation::NotationError>(())
+/// ```
 pub struct Vcf {
     /// The failure table: keys of positions proved to have no win, by their low bits.
     failures: Box<[u64]>,

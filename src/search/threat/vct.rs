@@ -41,6 +41,23 @@ const MAX_MOVES: usize = 22 * 22;
 const MAX_CHILDREN: usize = 1 << 13;
 
 /// Proves wins by fours and threes, and remembers what it found.
+///
+/// ```
+/// use tengen::board::{Board, notation::parse_points};
+/// use tengen::search::vcf::{Outcome, Vcf};
+/// use tengen::search::vct::Vct;
+/// use tengen::types::{BoardSize, Rule};
+///
+/// let size = BoardSize::new(15, 15).expect("a valid size");
+/// let mut board = Board::new(size, Rule::Freestyle);
+/// for mv in parse_points("g8a1h8a15i6o1i7o15", size)? {
+///     board.play(mv);
+/// }
+/// // Black has no four, but i8 makes two open threes.
+/// assert_eq!(Vcf::new().solve(&mut board, 1_000), Outcome::No);
+/// assert!(matches!(Vct::new().solve(&mut board, 10_000), Outcome::Win { .. }));
+/// # Ok::<(), tengen::board::notation::NotationError>(())
+/// ```
 pub struct Vct {
     table: ProofTable,
     vcf: Vcf,
