@@ -1,4 +1,6 @@
-//! What to do when whoever reads standard output has left, as `head` does: stop, without an error.
+//! A closed output is no error: the reader of standard output, such as `head`, has had enough.
+//!
+//! Knows no program and no text: judges the error that a program ends with.
 
 use std::io::{self, ErrorKind};
 

@@ -2,7 +2,7 @@
 //!
 //! Knows how the list is laid out; what the numbers are and mean is `search::params`.
 
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, Write};
 
 use anyhow::Context;
 
@@ -14,12 +14,9 @@ use crate::types::Rule;
 ///
 /// # Errors
 ///
-/// If standard output fails otherwise than by being closed.
+/// If standard output fails.
 pub fn run() -> anyhow::Result<()> {
-    match print(&mut io::stdout().lock()) {
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        result => result.context("cannot write the list"),
-    }
+    print(&mut io::stdout().lock()).context("cannot write the list")
 }
 
 fn print(out: &mut impl Write) -> io::Result<()> {
