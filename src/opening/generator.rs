@@ -15,7 +15,7 @@ use crate::types::{BoardSize, CellSet, Color, Coord, Random, Rule};
 
 /// Sides of the square in which the stones of an opening are scattered.
 const AREA_SIDES: RangeInclusive<usize> = 5..=7;
-/// Scores that the search for the last stone looks at, in windows to each side of level.
+/// The search for the last stone gives up on scores farther from level than this many windows.
 const SEARCHED_WINDOWS: i32 = 4;
 /// Sets of scattered stones that are tried for one opening.
 const ATTEMPTS: usize = 2_000;

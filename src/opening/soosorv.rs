@@ -145,7 +145,7 @@ mod tests {
         let corner = Coord::new(0, 0);
         let report = judged(&board, Step::Choose, &[best, Coord::new(12, 12)]);
         assert_eq!(report.best, best);
-        // What is too far away to be looked at is worse still.
+        // Moves too far away to be searched are worse still.
         let far = judged(&board, Step::Choose, &[best, corner]);
         assert!(far.lines().all(|line| line.pv[0] == best));
     }

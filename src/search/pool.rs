@@ -24,8 +24,8 @@ pub const STACK_BYTES: usize = 16 << 20;
 pub const HELPER_BYTES: u64 = 2 << 20;
 /// The most threads that help each other.
 const MAX_THREADS: usize = 64;
-/// The most nodes of a thread between two looks at the clock and the other threads, and so the most
-/// by which it overruns the node limit.
+/// The most nodes of a thread between two checks of the clock and the other threads. It overruns the
+/// node limit by no more.
 const CHECK_INTERVAL: u64 = 1024;
 
 /// Returns the most threads that a search should have: one for each processor.

@@ -1,7 +1,6 @@
 //! A small cache of results by position, for searches that meet the same positions again.
 //!
-//! Direct-mapped: a new result takes the place of whatever stood there. Knows nothing of what it
-//! keeps.
+//! Direct-mapped: a new result replaces the old one of its slot. Knows nothing of what it keeps.
 
 /// Entries of a cache.
 const ENTRIES: usize = 1 << 12;

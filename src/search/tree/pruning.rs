@@ -2,9 +2,10 @@
 //! window; and the singular search, which extends or cuts nodes by their table move.
 //!
 //! A new pruning rule for whole nodes is a step of [`Worker::prune_node`]; one for single moves
-//! stands in the move loop of `negamax`, beside late move pruning. Its numbers are
-//! declared in `search/params.rs`; `tests/params.rs` demands that each changes the search, and
-//! `scripts/check.sh --update` writes the new bench signature. Knows no move order and no table but the node's entry.
+//! stands in the move loop of `negamax`, beside late move pruning. Its numbers are declared in
+//! `search/params.rs`; `tests/params.rs` demands that each of them changes the search, and
+//! `scripts/check.sh --update` writes the new bench signature. Knows no move order and no table but
+//! the node's entry.
 
 use super::node::Node;
 use super::static_eval::table_adjusted;
