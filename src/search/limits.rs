@@ -106,9 +106,8 @@ impl Limits {
         self.nodes.min(by_time.saturating_mul(threads as u64))
     }
 
-    /// Returns the limits for a search of this position after the strength has its effect: a node
-    /// limit, and excluded root moves, which the player overlooks. Nobody overlooks a five, or every
-    /// move.
+    /// Returns these limits, weakened as the strength demands for this position: by a node limit and
+    /// by excluded root moves, which the player overlooks. He never overlooks a five, nor all moves.
     pub fn weakened(&self, board: &Board) -> Limits {
         let mut limits = Limits { nodes: self.nodes.min(self.strength.nodes()), ..*self };
         let has_five = Color::ALL.iter().any(|&color| board.count(color, Threat::Five) > 0);

@@ -60,7 +60,7 @@ pub struct Line {
     pub depth: i32,
 }
 
-/// What searches left in the transposition table of a position, as a rule one inside their trees.
+/// The transposition table's knowledge of a position, usually one inside the tree of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Probe {
     /// The best move, if one is known. Two positions may share a key, so that it may be illegal.

@@ -36,7 +36,7 @@ pub fn number(word: &str) -> Option<i64> {
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
         return None;
     }
-    // Nothing but too many digits is left to go wrong.
+    // Only too many digits can fail here.
     let value = digits.parse().unwrap_or(i64::MAX);
     Some(if negative { -value } else { value })
 }

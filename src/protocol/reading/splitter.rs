@@ -41,8 +41,8 @@ pub fn chunks(mut input: impl Read) -> impl FnMut() -> Chunk {
     }
 }
 
-/// Receives chunks until the end of input or until `handle` returns false, which is called with
-/// each line, without its end, and the time of its last byte; `None` is the end of input.
+/// Receives chunks until the end of input, or until `handle` returns false. Calls `handle` with the
+/// time of each line's last byte and the line without its end; `None` is the end of input.
 pub fn split_lines(
     mut receive: impl FnMut() -> Chunk,
     mut handle: impl FnMut(Instant, Option<String>) -> bool,

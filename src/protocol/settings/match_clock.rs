@@ -9,8 +9,8 @@ use crate::search::clock::TimeControl;
 
 /// A time left from here on is no limit.
 const UNLIMITED_LEFT: i64 = 2_147_483_647;
-/// Yixin-Board's way to say that there is no time limit: both of these, and as time left what the
-/// match has beyond the time used. Less left than one such turn is a real limit.
+/// The times by which Yixin-Board lifts its limits: at least these for a turn and for the match. It
+/// counts the time left down from the match's, and less than one such turn is a real limit.
 const YIXIN_UNLIMITED_TURN: Duration = Duration::from_millis(2_000_000);
 const YIXIN_UNLIMITED_MATCH: Duration = Duration::from_millis(100_000_000);
 
@@ -50,7 +50,7 @@ impl MatchClock {
 
     /// Starts a new game.
     pub fn start_game(&mut self) {
-        // Once a move was thought about, what was left then belongs to the old game.
+        // A time left that was sent before a search belongs to the old game.
         let is_new = |&(_, used_then): &(i64, Duration)| used_then == self.used;
         self.left = self.left.filter(is_new).map(|(left, _)| (left, Duration::ZERO));
         self.used = Duration::ZERO;

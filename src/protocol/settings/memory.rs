@@ -14,7 +14,7 @@ const PROGRAM_MEMORY: u64 = 20 * MEBIBYTE;
 /// From this limit on the program keeps within three quarters of the limit, below it within all.
 const SMALL_MEMORY: u64 = 128 * MEBIBYTE;
 const TABLE_MIN: u64 = MEBIBYTE;
-/// The largest table has two to the power of this kilobytes, under any limit: 1 GB.
+/// The binary logarithm of the largest table's kilobytes, under any limit: 1 GB.
 pub const MAX_HASH_EXPONENT: u32 = 20;
 
 /// What INFO says about memory and threads; 0 everywhere if nothing was sent.
@@ -31,7 +31,7 @@ pub struct MemoryLimits {
 impl MemoryLimits {
     /// Returns the number of threads that search.
     pub fn threads(&self) -> usize {
-        // Asking for the number of processors takes time.
+        // The number of processors is asked for only if needed: that takes time.
         if self.threads > 1 { self.threads_of(max_threads()) } else { 1 }
     }
 
@@ -42,8 +42,7 @@ impl MemoryLimits {
         1 + self.threads.saturating_sub(1).min(helpers) as usize
     }
 
-    /// Returns the size of the tables that keeps the whole program below the memory
-    /// limit.
+    /// Returns the size of the tables that keeps the whole program below the memory limit.
     pub fn table_bytes(&self) -> usize {
         self.table_bytes_beside(self.threads())
     }
@@ -66,7 +65,7 @@ impl MemoryLimits {
             limit => limit,
         };
         if limit < SMALL_MEMORY {
-            // 32 MB leave 12, and the two lines meet at 128 MB.
+            // Of 32 MB, 12 are left; at 128 MB both formulas agree.
             (limit / 3 * 2).saturating_sub(28 * MEBIBYTE / 3)
         } else {
             limit / 4 * 3 - PROGRAM_MEMORY
