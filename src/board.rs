@@ -28,12 +28,12 @@ mod threats;
 mod update;
 pub mod zobrist;
 
+pub(crate) use lines::Lines;
 pub use reach::Reach;
 pub use threats::{CellThreats, Observer};
 
 use crate::shape::{RuleTables, Threat};
 use crate::types::{BoardSize, CELLS, Cell, CellSet, Color, Coord, Rule, STRIDE};
-use lines::Lines;
 use update::{Changes, Saved};
 use zobrist::Key;
 
@@ -200,6 +200,11 @@ impl Board {
         self.cell(c) == Cell::Empty
     }
 
+    /// Returns the bit lines.
+    pub(crate) fn lines(&self) -> &Lines {
+        &self.lines
+    }
+
     /// Returns the number of free cells.
     pub fn empty_count(&self) -> usize {
         self.size.area() - self.history.len()
@@ -345,7 +350,7 @@ impl Board {
         debug_assert!(self.is_empty(c) && cell != Cell::Empty);
         let (side_to_move, key, counts) = (self.side_to_move, self.key, self.counts);
         let near = *self.near.words_around(c);
-        observer.begin(c, &self.threats[c.index()]);
+        observer.begin(c, cell, &self.threats[c.index()]);
         self.count_out(c);
         self.cells[c.index()] = cell;
         self.lines.change(c, Cell::Empty, cell);

@@ -5,7 +5,13 @@
 //! [`board::Observer`](crate::board::Observer); search sees [`Evaluator`] only. Move ordering
 //! scores come from the same combinations and live here too.
 
+mod accumulator;
+pub mod line_code;
+pub mod network;
+mod network_evaluator;
+mod simd;
 mod style;
+mod table_sums;
 
 pub use style::Style;
 
@@ -15,7 +21,11 @@ use anyhow::ensure;
 
 use crate::board::{Board, CellThreats, Observer};
 use crate::shape::{CODE_BITS, CODES, Code, Threat};
-use crate::types::{CELLS, Color, Coord, Nearness, Rule, Score};
+use network::Network;
+use network_evaluator::NetworkEvaluator;
+use table_sums::TableSums;
+
+use crate::types::{CELLS, Cell, Color, Coord, Nearness, Rule, Score};
 
 /// What shape combinations are worth under one rule. An entry a combination and colour.
 #[derive(Clone)]
@@ -119,6 +129,11 @@ impl EvalTables {
         MoveScores { tables: self, us, nearness: last.map(Nearness::to) }
     }
 
+    /// Returns what all empty cells of a board are worth to black.
+    fn sum(&self, board: &Board) -> i32 {
+        board.empty_cells().into_iter().map(|c| self.worth(board.threats(c))).sum()
+    }
+
     #[inline]
     fn worth(&self, threats: &CellThreats) -> i32 {
         let [black, white] = Color::ALL.map(|color| self.cell[color].of(threats.code(color)));
@@ -173,22 +188,41 @@ pub fn initiative(board: &Board) -> usize {
 /// Keeps the evaluation of a board that is played on through it.
 pub struct Evaluator<'a> {
     tables: &'a EvalTables,
-    /// Worth of all empty cells to black, after each ply since the evaluator was made.
-    sums: Vec<i32>,
+    /// What the tables say of the position, where that counts.
+    sums: Option<TableSums<'a>>,
+    /// What the network says of it, if there is one.
+    network: Option<NetworkEvaluator>,
 }
 
 impl<'a> Evaluator<'a> {
-    /// Returns the evaluator of a board as it stands.
+    /// Returns the evaluator of a board as it stands: by the network of its rule or, where there is
+    /// none, by the rule's tables.
     pub fn new(board: &Board) -> Evaluator<'static> {
-        Evaluator::with_tables(board, EvalTables::of(board.rule()))
+        Evaluator::in_style(board, None)
     }
 
-    /// Returns the evaluator of a board as it stands, by other tables than those of its rule.
-    pub fn with_tables(board: &Board, tables: &'a EvalTables) -> Evaluator<'a> {
-        let sum = board.empty_cells().into_iter().map(|c| tables.worth(board.threats(c))).sum();
-        let mut sums = Vec::with_capacity(board.empty_count() + 1);
-        sums.push(sum);
-        Evaluator { tables, sums }
+    /// Returns the same evaluator for a player with [tables of a style](EvalTables::in_style): to
+    /// the network's value it adds what these tables say beyond the neutral ones.
+    pub fn in_style(board: &Board, style: Option<&'a EvalTables>) -> Evaluator<'a> {
+        let neutral = EvalTables::of(board.rule());
+        let tables = style.unwrap_or(neutral);
+        let Some(network) = Network::of(board.rule()) else {
+            return Evaluator::by_tables(board, tables);
+        };
+        let sums = style.map(|tables| TableSums::new(board, tables, Some(neutral)));
+        Evaluator { tables, sums, ..Evaluator::by_network(board, network) }
+    }
+
+    /// Returns the evaluator of a board as it stands by this network.
+    pub fn by_network(board: &Board, network: &'static Network) -> Evaluator<'a> {
+        let tables = EvalTables::of(board.rule());
+        let network = Some(NetworkEvaluator::new(board, network));
+        Evaluator { tables, sums: None, network }
+    }
+
+    /// Returns the evaluator of a board as it stands by these tables alone.
+    pub fn by_tables(board: &Board, tables: &'a EvalTables) -> Evaluator<'a> {
+        Evaluator { tables, sums: Some(TableSums::new(board, tables, None)), network: None }
     }
 
     /// Returns the tables.
@@ -196,66 +230,52 @@ impl<'a> Evaluator<'a> {
         self.tables
     }
 
-    /// Returns the worth of all empty cells to black.
+    /// Returns what the tables say that all empty cells are worth to black; 0 where that does not
+    /// count.
     pub fn sum(&self) -> i32 {
-        self.sums.last().copied().unwrap_or(0)
+        self.sums.as_ref().map_or(0, TableSums::last)
     }
 
-    /// Returns the estimate for the side to move. Averaging the sums before and after the last
-    /// stone takes out most of the sway from whose turn it was.
-    pub fn evaluate(&self, board: &Board) -> Score {
-        let now = self.sum();
-        let before = self.sums.iter().nth_back(1).copied().unwrap_or(now);
-        let sum = (now + before) / 2;
-        let us = board.side_to_move();
-        let own = if us == Color::Black { sum } else { -sum };
-        Score::eval(own + self.tables.initiative[us][initiative(board)] as i32)
+    /// Returns the estimate for the side to move.
+    pub fn evaluate(&mut self, board: &Board) -> Score {
+        let by_network = self.network.as_mut().map_or(0, |network| network.evaluate(board));
+        let by_tables = self.sums.as_ref().map_or(0, |sums| sums.evaluate(board));
+        Score::eval(by_network + by_tables)
     }
 }
 
 impl Observer for Evaluator<'_> {
     #[inline]
-    fn begin(&mut self, _: Coord, threats: &CellThreats) {
-        self.sums.push(self.sum() - self.tables.worth(threats));
+    fn begin(&mut self, mv: Coord, cell: Cell, threats: &CellThreats) {
+        if let Some(network) = &mut self.network {
+            network.begin(mv, cell, threats);
+        }
+        if let Some(sums) = &mut self.sums {
+            sums.begin(mv, cell, threats);
+        }
     }
 
     #[inline]
-    fn cell_changed(&mut self, _: Coord, old: &CellThreats, new: &CellThreats) {
-        let change = self.tables.worth(new) - self.tables.worth(old);
-        if let Some(sum) = self.sums.last_mut() {
-            *sum += change;
+    fn cell_changed(&mut self, c: Coord, old: &CellThreats, new: &CellThreats) {
+        if let Some(sums) = &mut self.sums {
+            sums.cell_changed(c, old, new);
         }
     }
 
     #[inline]
     fn undo(&mut self) {
-        self.sums.pop();
+        if let Some(network) = &mut self.network {
+            network.undo();
+        }
+        if let Some(sums) = &mut self.sums {
+            sums.undo();
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::notation::parse_points;
-    use crate::types::BoardSize;
-
-    #[test]
-    fn sums_follow_the_board() {
-        let size = BoardSize::new(15, 15).expect("a valid size");
-        for rule in Rule::ALL {
-            let mut board = Board::new(size, rule);
-            let mut evaluator = Evaluator::new(&board);
-            let empty = evaluator.sum();
-            for mv in parse_points("h8i9g8i8i7g9h9h10j6k5", size).expect("valid points") {
-                board.play_with(mv, &mut evaluator);
-                assert_eq!(evaluator.sum(), Evaluator::new(&board).sum(), "{rule:?} {mv}");
-            }
-            for _ in 0..10 {
-                board.undo_with(&mut evaluator);
-            }
-            assert_eq!(evaluator.sum(), empty, "taking back restores the sum");
-        }
-    }
 
     #[test]
     fn an_open_three_to_move_is_better_than_none() {

@@ -108,10 +108,10 @@ impl Session {
     ) -> io::Result<()> {
         let has_prompt = stdin().is_terminal();
         writeln!(out, "Type a move such as h8, or help.")?;
-        if let Some(path) = file {
-            if let Err(refusal) = self.load(path) {
-                writeln!(out, "{refusal}")?;
-            }
+        if let Some(path) = file
+            && let Err(refusal) = self.load(path)
+        {
+            writeln!(out, "{refusal}")?;
         }
         let mut next = Next::Explain;
         loop {

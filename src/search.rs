@@ -17,7 +17,6 @@ mod table;
 mod threat;
 mod tree;
 
-use std::borrow::Cow;
 use std::io::{self, Read, Seek, Write};
 use std::thread;
 use std::time::Duration;
@@ -216,7 +215,7 @@ impl Searcher {
     }
 
     /// Prepares the tables and the threads' states for a search of this position by `threads`
-    /// threads, and returns the weights of its evaluation.
+    /// threads, and returns the tables of its style if that is not neutral.
     fn prepare(
         &mut self,
         board: &Board,
@@ -224,7 +223,7 @@ impl Searcher {
         control: &Control,
         params: &Params,
         threads: usize,
-    ) -> Cow<'static, EvalTables> {
+    ) -> Option<EvalTables> {
         let style = Some(limits.style).filter(|style| !style.is_neutral());
         let settings = (limits.strength, style.map(|style| (style, board.side_to_move())));
         if settings != self.settings {
@@ -237,11 +236,7 @@ impl Searcher {
         self.table.next_generation();
         let age_share = params.search.history_age_share;
         self.threads.iter_mut().for_each(|state| state.history.age(age_share));
-        let tables = EvalTables::of(board.rule());
-        match style {
-            Some(style) => Cow::Owned(tables.in_style(style, board)),
-            None => Cow::Borrowed(tables),
-        }
+        style.map(|style| EvalTables::of(board.rule()).in_style(style, board))
     }
 
     /// Searches for the best move within the limits and returns its report. Tells `listener` of
@@ -269,11 +264,12 @@ impl Searcher {
         }
         let params = &self.params(board.rule());
         let threads = self.threads.len();
-        let tables = &*self.prepare(board, limits, control, params, threads);
+        let style = self.prepare(board, limits, control, params, threads);
+        let style = style.as_ref();
         let shared = Shared::new(&self.table, control, params, limits.nodes, threads);
         let (main, helpers) =
             self.threads.split_first_mut().expect("invariant: there is a main thread");
-        let mut worker = Worker::new(board, tables, &shared, main, 0);
+        let mut worker = Worker::new(board, style, &shared, main, 0);
         worker.listener = Some(listener);
         worker.blocked = &self.blocked;
         worker.root_moves = root_moves(&mut worker.board, options);
@@ -282,7 +278,7 @@ impl Searcher {
             Report { score, depth: 1, ..Report::unsearched(mv) }
         } else {
             let help = |thread, state: &mut ThreadState| {
-                let mut worker = Worker::new(board, tables, &shared, state, thread);
+                let mut worker = Worker::new(board, style, &shared, state, thread);
                 worker.blocked = &self.blocked;
                 worker.root_moves = root_moves(&mut worker.board, options);
                 let lines = MultiPv::new(&worker, options);
@@ -341,9 +337,9 @@ impl Searcher {
     ) -> Option<Report> {
         let limits = &limits.weakened(board);
         let params = &self.params(board.rule());
-        let tables = &*self.prepare(board, limits, control, params, 1);
+        let style = self.prepare(board, limits, control, params, 1);
         let shared = Shared::new(&self.table, control, params, limits.nodes, 1);
-        let mut worker = Worker::new(board, tables, &shared, self.threads.first_mut()?, 0);
+        let mut worker = Worker::new(board, style.as_ref(), &shared, self.threads.first_mut()?, 0);
         worker.blocked = &self.blocked;
         let mut report = balance::balance(&mut worker, placement, target, limits)?;
         report.nodes = worker.count_nodes();

@@ -10,7 +10,7 @@ use reference::shapes::{Scanner, line_through, threat_of};
 use tengen::board::notation::parse_points;
 use tengen::board::zobrist::Key;
 use tengen::board::{Board, CellThreats, Reach};
-use tengen::eval::Evaluator;
+use tengen::eval::{EvalTables, Evaluator};
 use tengen::shape::{Shape, Threat};
 use tengen::types::{BoardSize, CellSet, Color, Coord, Direction, Rule};
 
@@ -98,7 +98,8 @@ fn random_move(board: &Board, rng: &mut fastrand::Rng) -> Option<Coord> {
 /// Plays a random game of up to `plies` moves with take-backs in between, then takes all back.
 fn play_random_game(mut board: Board, plies: usize, rng: &mut fastrand::Rng) {
     let first_stones = board.size().area() - board.empty_count();
-    let mut evaluator = Evaluator::new(&board);
+    let tables = EvalTables::of(board.rule());
+    let mut evaluator = Evaluator::by_tables(&board, tables);
     let mut past = vec![(Knowledge::of(&board, evaluator.sum()), None)];
     let mut is_going_back = false;
     loop {
@@ -121,7 +122,7 @@ fn play_random_game(mut board: Board, plies: usize, rng: &mut fastrand::Rng) {
             past.push((Knowledge::of(&board, evaluator.sum()), Some(mv)));
             assert_consistent(&board);
             let fresh = rebuilt(&board, rng);
-            let expected = Knowledge::of(&fresh, Evaluator::new(&fresh).sum());
+            let expected = Knowledge::of(&fresh, Evaluator::by_tables(&fresh, tables).sum());
             assert!(past[played + 1].0 == expected, "after {mv} on\n{}", draw(&board));
         }
         let now = Knowledge::of(&board, evaluator.sum());

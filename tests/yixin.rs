@@ -255,7 +255,7 @@ fn numbers_come_line_by_line_for_gomocalc() {
         "BESTLINE",
         "PV",
     ];
-    assert!(infos.len() >= 24 && infos.len() % 12 == 0);
+    assert!(infos.len() >= 24 && infos.len().is_multiple_of(12));
     for (i, group) in infos.chunks(12).enumerate() {
         let pairs: Vec<(&str, &str)> = group.iter().map(|l| l.split_once(' ').unwrap()).collect();
         assert!(pairs.iter().map(|pair| pair.0).eq(keys), "{group:?}");

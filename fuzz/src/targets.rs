@@ -258,10 +258,10 @@ fn examine(record: &Record, size: BoardSize) -> Result<(), String> {
     if board.stone_count() != record.stones().len() || board.side_to_move() != record.to_move() {
         return Err(format!("{rule:?}: not the board of {record:?}"));
     }
-    if let Some((ending, moves)) = record.ending(rule) {
-        if moves > record.moves().len() {
-            return Err(format!("{ending:?} after {moves} moves of {record:?}"));
-        }
+    if let Some((ending, moves)) = record.ending(rule)
+        && moves > record.moves().len()
+    {
+        return Err(format!("{ending:?} after {moves} moves of {record:?}"));
     }
     let stones = |record: &Record| -> Vec<_> {
         record.stones().iter().map(|stone| (stone.c, stone.color == Color::Black)).collect()
@@ -300,10 +300,10 @@ fn typed(bytes: &[u8]) -> Result<(), String> {
     let text = String::from_utf8_lossy(bytes);
     for text in text.lines() {
         let size = BoardSize::new(15, 15).expect("a size from 5 to 22");
-        if let Err(refusal) = Command::parse(text, size) {
-            if refusal.to_string().lines().count() != 1 {
-                return Err(format!("{refusal} about {text:?}"));
-            }
+        if let Err(refusal) = Command::parse(text, size)
+            && refusal.to_string().lines().count() != 1
+        {
+            return Err(format!("{refusal} about {text:?}"));
         }
     }
     Ok(())

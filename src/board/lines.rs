@@ -84,6 +84,12 @@ impl Line {
         Section(self.bits.rotate_right(2 * first % 64))
     }
 
+    /// Returns the line from the cell `before` cells before the place, which has the lowest two bits.
+    #[inline]
+    pub fn bits_from(self, before: usize) -> u64 {
+        self.bits.rotate_right(2 * (self.place + STRIDE - before) as u32 % 64)
+    }
+
     /// Returns the index of the window around the cell `steps` away, which must be a cell of the
     /// board: the `half` cells before it in the low bits, the `half` cells behind it above.
     #[inline]

@@ -116,8 +116,8 @@ const _: () = assert!(Threat::None.rank() == 0);
 /// assert_eq!(changes.0, 4 * 8); // four cells to each side on four lines
 /// ```
 pub trait Observer {
-    /// A stone is about to be placed on a cell with these threats, which no longer count.
-    fn begin(&mut self, mv: Coord, threats: &CellThreats);
+    /// A stone or wall is about to be placed on a cell with these threats, which no longer count.
+    fn begin(&mut self, mv: Coord, cell: Cell, threats: &CellThreats);
     /// The threats of an empty cell changed.
     fn cell_changed(&mut self, c: Coord, old: &CellThreats, new: &CellThreats);
     /// The last stone is taken back, with all changes since its `begin`.
@@ -126,7 +126,7 @@ pub trait Observer {
 
 impl Observer for () {
     #[inline]
-    fn begin(&mut self, _: Coord, _: &CellThreats) {}
+    fn begin(&mut self, _: Coord, _: Cell, _: &CellThreats) {}
     #[inline]
     fn cell_changed(&mut self, _: Coord, _: &CellThreats, _: &CellThreats) {}
     #[inline]
@@ -163,6 +163,12 @@ impl Board {
     #[inline]
     pub fn count(&self, color: Color, threat: Threat) -> usize {
         self.counts[color][threat.rank()] as usize
+    }
+
+    /// Returns how many empty cells offer `color` each threat, by [`Threat::rank`].
+    #[inline]
+    pub(crate) fn counts(&self, color: Color) -> &[u16; Threat::RANKS] {
+        &self.counts[color]
     }
 
     /// Returns how many empty cells offer `color` at least this threat.

@@ -3,7 +3,7 @@
 //! A style is a set of tables weighed for one player, so that it costs the search nothing. The
 //! neutral style is the tables themselves.
 
-use super::{EvalTables, Evaluator, PerCode};
+use super::{EvalTables, PerCode};
 use crate::board::Board;
 use crate::types::Color;
 
@@ -63,8 +63,7 @@ impl EvalTables {
             tables.cell[color] = PerCode::from_fn(|code| base + weighed(worths[code] - base, own));
         }
         // The edges of an empty board are worth less than its middle, to both sides.
-        let sum = |tables| Evaluator::with_tables(&empty, tables).sum();
-        let change = sum(&tables) - sum(self);
+        let change = tables.sum(&empty) - self.sum(&empty);
         for (color, change) in [(Color::Black, change), (Color::White, -change)] {
             let (own, other) = percents(color);
             for worth in &mut tables.initiative[color] {
@@ -83,6 +82,7 @@ fn weighed(worth: i16, percent: i32) -> i16 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::Evaluator;
     use crate::types::{BoardSize, Rule};
 
     /// Returns the evaluation of the position after these moves by each of the styles.
@@ -90,7 +90,7 @@ mod tests {
         let board = Board::after(15, rule, moves);
         styles.map(|number| {
             let tables = EvalTables::of(rule).in_style(Style::nearest(number), &board);
-            Evaluator::with_tables(&board, &tables).evaluate(&board).value()
+            Evaluator::in_style(&board, Some(&tables)).evaluate(&board).value()
         })
     }
 

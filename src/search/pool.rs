@@ -20,8 +20,9 @@ use crate::fault::{Fault, strikes};
 /// Bytes of stack that a search needs. The main thread of a Windows program has 1 MB, which is too
 /// little.
 pub const STACK_BYTES: usize = 16 << 20;
-/// Bytes that a helper takes: its board, state and lines, and what it uses of its stack.
-pub const HELPER_BYTES: u64 = 2 << 20;
+/// Bytes that a helper takes: its board, state, lines and sums of the network, and what it uses of
+/// its stack.
+pub const HELPER_BYTES: u64 = 9 << 18;
 /// The most threads that help each other.
 const MAX_THREADS: usize = 64;
 /// The most nodes of a thread between two checks of the clock and the other threads. It overruns the
@@ -161,7 +162,7 @@ pub fn run<T: Send>(
 /// the odd ones, so that they get ahead of the main thread: the table then has deep entries when it
 /// follows.
 pub fn skips(thread: usize, depth: i32) -> bool {
-    thread > 0 && (depth as usize + thread) % 2 == 0
+    thread > 0 && (depth as usize + thread).is_multiple_of(2)
 }
 
 /// Returns the winner of the threads' reports, of which the first is the main thread's.

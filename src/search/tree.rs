@@ -92,7 +92,7 @@ impl<'a> Worker<'a> {
     /// Returns the search of a thread, with a board of its own.
     pub fn new(
         board: &Board,
-        tables: &'a EvalTables,
+        style: Option<&'a EvalTables>,
         shared: &'a Shared<'a>,
         state: &'a mut ThreadState,
         thread: usize,
@@ -100,7 +100,7 @@ impl<'a> Worker<'a> {
         let frame = Frame { static_eval: None, pv: [None; MAX_PLY], pv_len: 0 };
         Worker {
             board: board.clone(),
-            evaluator: Evaluator::with_tables(board, tables),
+            evaluator: Evaluator::in_style(board, style),
             shared,
             history: &mut state.history,
             correction: &mut state.correction,
@@ -143,7 +143,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Returns the static evaluation of the position on the board, without the correction.
-    pub fn static_score(&self) -> Score {
+    pub fn static_score(&mut self) -> Score {
         self.evaluator.evaluate(&self.board)
     }
 

@@ -83,7 +83,7 @@ fn run() -> anyhow::Result<()> {
     let report = |spsa: &Spsa| {
         State { setting, spsa: spsa.clone() }.write(path)?;
         let is_end = spsa.played() == spsa.pairs();
-        if is_end || spsa.played() % TABLE_PAIRS == 0 {
+        if is_end || spsa.played().is_multiple_of(TABLE_PAIRS) {
             writeln!(output, "{}", table(spsa))?;
             output.flush()?;
         }

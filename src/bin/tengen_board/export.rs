@@ -62,11 +62,11 @@ fn annotated(record: &Record, review: &Review) -> String {
     for (i, node) in rest.iter().enumerate() {
         let stone = record.moves().get(i);
         let mistake = review.mistake(i);
-        if let (Some(_), Some(stone), Some(before)) = (mistake, stone, review.judgement(i)) {
-            if !before.line.is_empty() {
-                text += "\n(";
-                variations.push(variation(stone, before.black, &before.line));
-            }
+        if let (Some(_), Some(stone), Some(before)) = (mistake, stone, review.judgement(i))
+            && !before.line.is_empty()
+        {
+            text += "\n(";
+            variations.push(variation(stone, before.black, &before.line));
         }
         text += node.trim_end();
         if let (Some(stone), Some(after)) = (stone, review.judgement(i + 1)) {

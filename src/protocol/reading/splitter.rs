@@ -51,17 +51,17 @@ pub fn split_lines(
     loop {
         let Chunk { at, bytes } = receive();
         for &byte in &bytes {
-            if let Some(text) = splitter.push(byte) {
-                if !handle(at, Some(text)) {
-                    return;
-                }
+            if let Some(text) = splitter.push(byte)
+                && !handle(at, Some(text))
+            {
+                return;
             }
         }
         if bytes.is_empty() {
-            if let Some(text) = splitter.finish() {
-                if !handle(at, Some(text)) {
-                    return;
-                }
+            if let Some(text) = splitter.finish()
+                && !handle(at, Some(text))
+            {
+                return;
             }
             handle(at, None);
             return;

@@ -9,8 +9,9 @@ const MEBIBYTE: u64 = 1 << 20;
 const DEFAULT_MEMORY: u64 = 350 * MEBIBYTE;
 /// A memory limit from here on is no limit.
 const UNLIMITED_MEMORY: u64 = 2_147_483_647;
-/// Memory for everything but the tables and the helper threads: program, rule tables, stacks, input.
-const PROGRAM_MEMORY: u64 = 20 * MEBIBYTE;
+/// Memory for everything but the tables and the helper threads: program, rule tables, the network of
+/// a rule, stacks, input.
+const PROGRAM_MEMORY: u64 = 22 * MEBIBYTE;
 /// From this limit on the program keeps within three quarters of the limit, below it within all.
 const SMALL_MEMORY: u64 = 128 * MEBIBYTE;
 const TABLE_MIN: u64 = MEBIBYTE;
@@ -65,8 +66,8 @@ impl MemoryLimits {
             limit => limit,
         };
         if limit < SMALL_MEMORY {
-            // Of 32 MB, 12 are left; at 128 MB both formulas agree.
-            (limit / 3 * 2).saturating_sub(28 * MEBIBYTE / 3)
+            // 32 MB leave 10, and the two lines meet at 128 MB.
+            (limit / 3 * 2).saturating_sub(34 * MEBIBYTE / 3)
         } else {
             limit / 4 * 3 - PROGRAM_MEMORY
         }
@@ -85,7 +86,7 @@ mod tests {
         for megabytes in 32..=2047 {
             let limit = megabytes * MEBIBYTE;
             let aim = if megabytes < 128 { limit } else { limit / 4 * 3 };
-            assert!(table(limit, 0) + 20 * MEBIBYTE <= aim, "{megabytes}");
+            assert!(table(limit, 0) + PROGRAM_MEMORY <= aim, "{megabytes}");
             assert!(table(limit, 0) >= table(limit - MEBIBYTE, 0));
         }
         for limit in [0, 2_147_483_647, 1_099_511_627_776, u64::MAX] {

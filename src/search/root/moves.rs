@@ -46,10 +46,10 @@ pub fn obvious_move(
         return None;
     }
     let fives = worker.board.count(!us, Threat::Five);
-    if fives == 0 {
-        if let Some(mv) = first(worker, Threat::OpenFour) {
-            return Some((mv, Score::win_in(3)));
-        }
+    if fives == 0
+        && let Some(mv) = first(worker, Threat::OpenFour)
+    {
+        return Some((mv, Score::win_in(3)));
     }
     if worker.root_moves.cells.is_empty() {
         // An empty board, or nothing but fouls.

@@ -172,12 +172,11 @@ impl Vct {
         let is_attack = board.side_to_move() == self.attacker;
         let node = if is_attack {
             let known = self.table.probe(self.salted(key, true));
-            if known.is_none_or(|known| known.work == 0) {
-                if let Some((mv, plies)) = self.strong_fours(board, self.params.vct_visit_vcf_nodes)
-                {
-                    let numbers = ProofNumbers::proven(plies, Some(mv));
-                    return self.store(key, true, numbers, nodes_before);
-                }
+            if known.is_none_or(|known| known.work == 0)
+                && let Some((mv, plies)) = self.strong_fours(board, self.params.vct_visit_vcf_nodes)
+            {
+                let numbers = ProofNumbers::proven(plies, Some(mv));
+                return self.store(key, true, numbers, nodes_before);
             }
             let attacks = known.map_or(AttackSet::FoursAndThrees, |known| known.attacks);
             Some(self.attack_node(board, attacks, ply))
@@ -312,11 +311,10 @@ impl Vct {
         if let Some(mv) = board.cells_with(us, Threat::Five).first() {
             return ProofNumbers::proven(1, Some(mv));
         }
-        if board.count_from(us, Threat::FourThree) > 0 {
-            if let Some((mv, plies)) = self.strong_fours(board, self.params.vct_expansion_vcf_nodes)
-            {
-                return ProofNumbers::proven(plies, Some(mv));
-            }
+        if board.count_from(us, Threat::FourThree) > 0
+            && let Some((mv, plies)) = self.strong_fours(board, self.params.vct_expansion_vcf_nodes)
+        {
+            return ProofNumbers::proven(plies, Some(mv));
         }
         initial_numbers(board, us, 0)
     }

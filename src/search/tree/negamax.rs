@@ -91,10 +91,8 @@ impl Worker<'_> {
         if node.singular_move.is_none() {
             node.entry = self.shared.table.probe(self.board.key());
         }
-        if !PV {
-            if let Some(score) = self.table_cutoff(&node) {
-                return Ok(score);
-            }
+        if !PV && let Some(score) = self.table_cutoff(&node) {
+            return Ok(score);
         }
 
         // Horizon: VCF or the static evaluation. Forced nodes are searched until they are calm.
@@ -117,10 +115,12 @@ impl Worker<'_> {
         node.is_improving = node.static_eval.zip(before).is_none_or(|(now, before)| now > before);
 
         // Razoring and reverse futility pruning.
-        if !PV && node.singular_move.is_none() && listed.is_none() {
-            if let Some(score) = self.prune_node(&node) {
-                return Ok(score);
-            }
+        if !PV
+            && node.singular_move.is_none()
+            && listed.is_none()
+            && let Some(score) = self.prune_node(&node)
+        {
+            return Ok(score);
         }
 
         // Internal iterative reduction (Schröder, 2020): without a table move the order is a guess;

@@ -30,10 +30,11 @@ impl Worker<'_> {
         let eval = Score::eval(raw_eval + self.correction());
         let us = self.board.side_to_move();
         let mut score = eval;
-        if eval < node.window.beta && self.board.has_four(us) {
-            if let Outcome::Win { plies, .. } = self.solve_vcf(self.params.leaf_vcf_nodes) {
-                score = Score::win_in(node.ply as i32 + plies);
-            }
+        if eval < node.window.beta
+            && self.board.has_four(us)
+            && let Outcome::Win { plies, .. } = self.solve_vcf(self.params.leaf_vcf_nodes)
+        {
+            score = Score::win_in(node.ply as i32 + plies);
         }
         // What a deeper search found about the same position is worth more.
         if node.entry.is_none_or(|entry| entry.depth <= 0) || score.is_win() {
@@ -53,12 +54,13 @@ impl Worker<'_> {
         let alpha = node.window.alpha;
         let them = !self.board.side_to_move();
         let faces_open_four = self.board.count(them, Threat::OpenFour) > 0;
-        if let Some(margin) = self.params.razoring(node.depth) {
-            if !alpha.is_decisive() && (faces_open_four || eval + margin < alpha.value()) {
-                let score = self.leaf(node);
-                if score <= alpha {
-                    return Some(score);
-                }
+        if let Some(margin) = self.params.razoring(node.depth)
+            && !alpha.is_decisive()
+            && (faces_open_four || eval + margin < alpha.value())
+        {
+            let score = self.leaf(node);
+            if score <= alpha {
+                return Some(score);
             }
         }
         if faces_open_four {

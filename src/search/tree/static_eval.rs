@@ -11,7 +11,7 @@ use crate::types::Bound;
 
 impl Worker<'_> {
     /// Returns the raw evaluation of the position on the board, which the table may have.
-    pub(super) fn raw_eval(&self, entry: Option<Entry>) -> i32 {
+    pub(super) fn raw_eval(&mut self, entry: Option<Entry>) -> i32 {
         match entry.and_then(|entry| entry.eval) {
             Some(eval) => eval.into(),
             None => self.evaluator.evaluate(&self.board).value(),

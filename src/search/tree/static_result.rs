@@ -115,7 +115,7 @@ impl Worker<'_> {
     /// or nothing meets a threatened open four (two plies longer) or four with an open three (four
     /// plies). Otherwise every cell near the stones is forbidden to black, who can still play
     /// elsewhere, and the evaluation counts.
-    pub(super) fn no_move_score(&self, node: &Node) -> Score {
+    pub(super) fn no_move_score(&mut self, node: &Node) -> Score {
         let (them, ply) = (!self.board.side_to_move(), node.ply as i32);
         if node.is_forced {
             Score::loss_in(ply + 2)

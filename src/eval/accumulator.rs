@@ -1,0 +1,284 @@
+//! The sums that a network needs, kept up to date lazily as stones come and go.
+//!
+//! A stone is only noted when it is played. Its effect on the sums is worked out when a value is
+//! asked for, so that positions nobody evaluates cost next to nothing. Knows cells and lines, no
+//! board.
+
+use super::line_code::{HALF_BITS, RADIUS, sides_of_bits};
+use super::network::{CELL_MAX, Network, REGIONS, Regions, Rows, region_of, row_of};
+use super::simd::{Instructions, Row, Scalar};
+use crate::board::Lines;
+use crate::types::{BoardSize, CELLS, Cell, Coord, Direction};
+
+/// Cells from the first to the last one with a stone in their patterns, by padded index, and the
+/// stone's place among them.
+const AROUND: usize = 2 * MIDDLE + 1;
+const MIDDLE: usize = RADIUS * Direction::Diagonal.stride() as usize;
+/// Cells on both sides of a stone on one line that have it in their patterns.
+const NEIGHBORS: usize = 2 * RADIUS;
+
+/// The sums after a stone, and what its removal restores.
+#[derive(Clone)]
+struct Frame {
+    regions: Regions,
+    /// What the sum of the stone's cell was, and those of its neighbours in each direction.
+    center: Row,
+    neighbors: [[Row; NEIGHBORS]; 4],
+}
+
+impl Frame {
+    const ZERO: Frame = Frame {
+        regions: [Row::ZERO; REGIONS],
+        center: Row::ZERO,
+        neighbors: [[Row::ZERO; NEIGHBORS]; 4],
+    };
+}
+
+/// The sums of a board that is played on through it.
+pub struct Accumulator {
+    network: &'static Network,
+    sides: &'static [u16; 1 << (2 * HALF_BITS)],
+    /// The lines with the stones whose effect is in the sums.
+    lines: Lines,
+    /// For each cell the sum of its four rows; a wall has zero.
+    cells: Box<[Row; CELLS]>,
+    /// The region of each cell.
+    region: Box<[u8; CELLS]>,
+    /// The stones and walls since the accumulator was made, oldest first.
+    stones: Vec<(Coord, Cell)>,
+    /// How many of these have their effect in the sums.
+    applied: usize,
+    /// The sums before the first stone and after each whose effect is in them. Those beyond are
+    /// room for stones to come.
+    frames: Vec<Frame>,
+}
+
+impl Accumulator {
+    /// Returns the accumulator of a board with these lines.
+    pub fn new(network: &'static Network, size: BoardSize, lines: &Lines) -> Accumulator {
+        let sides = sides_of_bits();
+        let mut cells: Box<[Row; CELLS]> =
+            vec![Row::ZERO; CELLS].try_into().expect("invariant: the length is fixed");
+        let mut region_of_cell = Box::new([0; CELLS]);
+        let mut first = Frame::ZERO;
+        for c in size.cells() {
+            let sum = &mut cells[c.index()];
+            for direction in Direction::ALL {
+                let window = lines.line(c, direction).bits_from(RADIUS);
+                let halves = Scalar::without_middle::<HALF_BITS>(window) as usize;
+                let row = row_of(
+                    network.rows(),
+                    sides[halves % sides.len()],
+                    (window >> HALF_BITS) as usize,
+                );
+                sum.0.iter_mut().zip(row.0).for_each(|(sum, lane)| *sum += lane);
+            }
+            let region = region_of(size, c.x(), c.y());
+            region_of_cell[c.index()] = region as u8;
+            let total = first.regions[region].0.iter_mut();
+            total.zip(sum.0).for_each(|(total, lane)| *total += lane.clamp(0, CELL_MAX));
+        }
+        let mut frames = Vec::with_capacity(size.area() + 1);
+        frames.push(first);
+        let (lines, region) = (*lines, region_of_cell);
+        let stones = Vec::with_capacity(size.area());
+        Accumulator { network, sides, lines, cells, region, stones, applied: 0, frames }
+    }
+
+    /// Notes a stone or wall.
+    #[inline]
+    pub fn place(&mut self, c: Coord, cell: Cell) {
+        self.stones.push((c, cell));
+    }
+
+    /// Takes back the last one.
+    #[inline]
+    pub fn undo(&mut self) {
+        if let Some((c, cell)) = self.stones.pop()
+            && self.applied > self.stones.len()
+        {
+            self.revert(c, cell);
+        }
+    }
+
+    /// Takes the effect of the last stone out of the sums.
+    fn revert(&mut self, c: Coord, cell: Cell) {
+        let frame = &self.frames[self.applied];
+        self.applied -= 1;
+        self.lines.change(c, cell, Cell::Empty);
+        let around = around_mut(&mut self.cells, c);
+        around[MIDDLE] = frame.center;
+        for (direction, neighbors) in Direction::ALL.into_iter().zip(&frame.neighbors) {
+            for (number, &sum) in neighbors.iter().enumerate() {
+                around[place_of(direction, number)] = sum;
+            }
+        }
+    }
+
+    /// Returns the sums of the board as it stands.
+    #[inline(always)]
+    pub fn regions<I: Instructions>(&mut self) -> &Regions {
+        while self.applied < self.stones.len() {
+            let (c, cell) = self.stones[self.applied];
+            self.apply::<I>(c, cell);
+        }
+        &self.frames[self.applied].regions
+    }
+
+    /// Brings the effect of the next stone into the sums.
+    #[inline(always)]
+    fn apply<I: Instructions>(&mut self, c: Coord, cell: Cell) {
+        self.lines.change(c, Cell::Empty, cell);
+        self.applied += 1;
+        if self.frames.len() == self.applied {
+            self.frames.push(Frame::ZERO);
+        }
+        let [before, frame] = &mut self.frames[self.applied - 1..=self.applied] else { return };
+        let cells = around_mut(&mut self.cells, c);
+        frame.regions = before.regions;
+        frame.center = cells[MIDDLE];
+        let mut star = Star {
+            rows: self.network.rows(),
+            sides: self.sides,
+            lines: &self.lines,
+            c,
+            cell,
+            center: cells[MIDDLE],
+            cells,
+            region: around(&self.region, c),
+            frame,
+        };
+        star.change_line::<I, 0>();
+        star.change_line::<I, 1>();
+        star.change_line::<I, 2>();
+        star.change_line::<I, 3>();
+        star.cells[MIDDLE] = star.center;
+        let total = &mut star.frame.regions[usize::from(star.region[MIDDLE])];
+        I::add_clipped(total, &star.frame.center, &star.center, CELL_MAX);
+    }
+}
+
+/// The cells that have a new stone in their patterns.
+struct Star<'a> {
+    rows: &'a Rows,
+    sides: &'a [u16; 1 << (2 * HALF_BITS)],
+    lines: &'a Lines,
+    c: Coord,
+    cell: Cell,
+    /// The sum of the stone's cell, which changes in every direction.
+    center: Row,
+    cells: &'a mut [Row; AROUND],
+    region: &'a [u8; AROUND],
+    frame: &'a mut Frame,
+}
+
+impl Star<'_> {
+    /// Brings the sums of the cells in the direction of this number up to date. All numbers are
+    /// constants here, so that the steps are laid out one after another without any index to check.
+    #[inline(always)]
+    fn change_line<I: Instructions, const DIRECTION: usize>(&mut self) {
+        // The stone is number 2 * RADIUS of this part of the line.
+        let section = self.lines.line(self.c, Direction::ALL[DIRECTION]).bits_from(2 * RADIUS);
+        let window = section >> (2 * RADIUS);
+        let halves = I::without_middle::<HALF_BITS>(window) as usize;
+        let sides = self.sides[halves % self.sides.len()];
+        let old = row_of(self.rows, sides, Cell::Empty as usize);
+        let new = row_of(self.rows, sides, self.cell as usize);
+        self.center = I::exchange(&self.center, old, new);
+        self.change_neighbor::<I, DIRECTION, 0>(section);
+        self.change_neighbor::<I, DIRECTION, 1>(section);
+        self.change_neighbor::<I, DIRECTION, 2>(section);
+        self.change_neighbor::<I, DIRECTION, 3>(section);
+        self.change_neighbor::<I, DIRECTION, 4>(section);
+        self.change_neighbor::<I, DIRECTION, 5>(section);
+        self.change_neighbor::<I, DIRECTION, 6>(section);
+        self.change_neighbor::<I, DIRECTION, 7>(section);
+        const { assert!(NEIGHBORS == 8) };
+    }
+
+    #[inline(always)]
+    fn change_neighbor<I: Instructions, const DIRECTION: usize, const NUMBER: usize>(
+        &mut self,
+        section: u64,
+    ) {
+        let place = const { place_of(Direction::ALL[DIRECTION], NUMBER) };
+        // The first cell of its window. The window has the stone behind its own centre if it begins
+        // before that of the stone, and the centre is missing in the halves' bits.
+        let first = NUMBER + NUMBER / RADIUS;
+        let stone = 2 * RADIUS - first - usize::from(NUMBER < RADIUS);
+        let window = section >> (2 * first);
+        let new = I::without_middle::<HALF_BITS>(window) as usize;
+        let old = new ^ ((self.cell as usize ^ Cell::Empty as usize) << (2 * stone));
+        let content = (window >> HALF_BITS) as usize;
+        let old = row_of(self.rows, self.sides[old % self.sides.len()], content);
+        let new = row_of(self.rows, self.sides[new % self.sides.len()], content);
+        let before = self.cells[place];
+        let after = I::exchange(&before, old, new);
+        self.frame.neighbors[DIRECTION][NUMBER] = before;
+        self.cells[place] = after;
+        let total = &mut self.frame.regions[usize::from(self.region[place])];
+        I::add_clipped(total, &before, &after, CELL_MAX);
+    }
+}
+
+/// Returns where a neighbour lies among the cells around a stone.
+const fn place_of(direction: Direction, number: usize) -> usize {
+    let steps = number + number / RADIUS;
+    (MIDDLE + steps * direction.stride() as usize) - RADIUS * direction.stride() as usize
+}
+
+fn around<T>(cells: &[T; CELLS], c: Coord) -> &[T; AROUND] {
+    let first = c.index() - MIDDLE;
+    cells[first..].first_chunk().expect("invariant: five cells to all sides are on the field")
+}
+
+fn around_mut<T>(cells: &mut [T; CELLS], c: Coord) -> &mut [T; AROUND] {
+    let first = c.index() - MIDDLE;
+    cells[first..].first_chunk_mut().expect("invariant: five cells to all sides are on the field")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::Rule;
+
+    /// Stones and walls come and go and the sums are asked for now and then: whatever was applied
+    /// late, reverted or never looked at, they are those of a new accumulator.
+    #[test]
+    fn sums_equal_those_of_a_new_accumulator() {
+        let network = Network::of(Rule::Freestyle).expect("a network");
+        let mut rng = fastrand::Rng::with_seed(3);
+        for _ in 0..40 {
+            let size = BoardSize::new(rng.u8(5..=22), rng.u8(5..=22)).expect("a valid size");
+            let mut lines = Lines::walls();
+            size.cells().for_each(|c| lines.change(c, Cell::Wall, Cell::Empty));
+            let mut accumulator = Accumulator::new(network, size, &lines);
+            let mut free: Vec<Coord> = size.cells().collect();
+            let mut placed = Vec::new();
+            for _ in 0..2500 {
+                let goes_on = rng.usize(0..size.area() + 1) > placed.len();
+                match rng.u8(0..8) {
+                    0 => {
+                        let sums = *accumulator.regions::<Scalar>();
+                        let mut fresh = Accumulator::new(network, size, &lines);
+                        assert_eq!(sums, *fresh.regions::<Scalar>(), "{size:?}");
+                        assert_eq!(accumulator.cells, fresh.cells, "{size:?}");
+                    }
+                    1..=4 if goes_on && !free.is_empty() => {
+                        let c = free.swap_remove(rng.usize(..free.len()));
+                        let cell = [Cell::Black, Cell::White, Cell::Wall][rng.usize(0..21) / 10];
+                        lines.change(c, Cell::Empty, cell);
+                        accumulator.place(c, cell);
+                        placed.push((c, cell));
+                    }
+                    _ => {
+                        let Some((c, cell)) = placed.pop() else { continue };
+                        lines.change(c, cell, Cell::Empty);
+                        accumulator.undo();
+                        free.push(c);
+                    }
+                }
+            }
+        }
+    }
+}

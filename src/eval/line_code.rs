@@ -1,0 +1,173 @@
+//! Line patterns as numbers: what a network's rows are looked up by.
+//!
+//! A pattern is a cell with the [`RADIUS`] cells before and behind it on one line, seen by black. A
+//! half of it is the cells on one side up to the first wall, so that a pattern is two halves and a
+//! centre. Knows cells only, neither boards nor networks.
+
+use std::sync::OnceLock;
+
+use crate::types::Cell;
+
+/// Cells of a pattern on each side of its centre.
+pub const RADIUS: usize = 4;
+/// Kinds of halves: 3^k of each length k up to [`RADIUS`].
+pub const HALVES: usize = halves(RADIUS);
+/// Kinds of patterns.
+pub const PATTERNS: usize = 3 * HALVES * HALVES;
+/// Kinds of what lies on both sides of a centre where the order makes no difference.
+pub const SIDES: usize = HALVES * (HALVES + 1) / 2;
+/// Kinds of patterns where reading backwards makes no difference.
+pub const CLASSES: usize = 3 * SIDES;
+/// Bits of a half in a bit line: two a cell.
+pub const HALF_BITS: usize = 2 * RADIUS;
+
+/// Returns the number of halves of at most `radius` cells.
+pub const fn halves(radius: usize) -> usize {
+    (3usize.pow(radius as u32 + 1) - 1) / 2
+}
+
+/// A line pattern: the half before its centre, the half behind, and the centre.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pattern {
+    /// The half before the centre, below [`HALVES`].
+    pub before: usize,
+    /// The half behind the centre, below [`HALVES`].
+    pub behind: usize,
+    /// The content of the centre: 0 empty, 1 black, 2 white.
+    pub center: usize,
+}
+
+impl Pattern {
+    /// Returns the pattern of a number below [`PATTERNS`].
+    pub const fn from_index(index: usize) -> Pattern {
+        let (pair, center) = (index / 3, index % 3);
+        Pattern { before: pair / HALVES, behind: pair % HALVES, center }
+    }
+
+    /// Returns the pattern's number.
+    pub const fn index(self) -> usize {
+        (self.before * HALVES + self.behind) * 3 + self.center
+    }
+
+    /// Returns the pattern with black's and white's stones exchanged.
+    pub fn swapped(self) -> Pattern {
+        let swap = |digit| [0, 2, 1][digit];
+        let half = |number| half(digits(number).map(swap));
+        Pattern { before: half(self.before), behind: half(self.behind), center: swap(self.center) }
+    }
+
+    /// Returns the same number for a pattern and the pattern read backwards, below the classes of
+    /// patterns with so many cells a side, of which only those nearest to the centre count.
+    pub fn class(self, radius: usize) -> usize {
+        let cut = |number| half(digits(number).take(radius));
+        sides(cut(self.before), cut(self.behind)) * 3 + self.center
+    }
+}
+
+/// Returns the number of two halves, whichever lies before the centre: below [`SIDES`].
+pub const fn sides(a: usize, b: usize) -> usize {
+    let (low, high) = if a < b { (a, b) } else { (b, a) };
+    high * (high + 1) / 2 + low
+}
+
+/// Returns the number of the half with these cells, the nearest to the centre first.
+fn half(digits: impl Iterator<Item = usize>) -> usize {
+    let (mut length, mut number) = (0, 0);
+    for digit in digits {
+        number += digit * 3usize.pow(length);
+        length += 1;
+    }
+    (3usize.pow(length) - 1) / 2 + number
+}
+
+/// Returns the cells of a half, the nearest to the centre first.
+fn digits(mut number: usize) -> impl Iterator<Item = usize> {
+    let mut length = 0;
+    while number >= 3usize.pow(length) {
+        number -= 3usize.pow(length);
+        length += 1;
+    }
+    (0..length).map(move |place| number / 3usize.pow(place) % 3)
+}
+
+/// Returns what [`sides`] says of the halves around a cell, by their bits in its bit line: the half
+/// before it, the nearest cell in the highest bits, and above it the one behind, the nearest cell in
+/// the lowest bits.
+pub fn sides_of_bits() -> &'static [u16; 1 << (2 * HALF_BITS)] {
+    static TABLE: OnceLock<Box<[u16; 1 << (2 * HALF_BITS)]>> = OnceLock::new();
+    TABLE.get_or_init(|| {
+        let cells = |bits: usize| (0..RADIUS).map(move |place| bits >> (2 * place) & 3);
+        let all = 0..1 << HALF_BITS;
+        let before: Vec<_> = all.clone().map(|bits| half_of_cells(cells(bits).rev())).collect();
+        let behind: Vec<_> = all.map(|bits| half_of_cells(cells(bits))).collect();
+        let mut table = Box::new([0; 1 << (2 * HALF_BITS)]);
+        for (&b, row) in behind.iter().zip(table.chunks_exact_mut(1 << HALF_BITS)) {
+            for (&a, entry) in before.iter().zip(row) {
+                *entry = sides(a, b) as u16;
+            }
+        }
+        table
+    })
+}
+
+/// Returns the half with these contents of cells, the nearest to the centre first.
+fn half_of_cells(cells: impl Iterator<Item = usize>) -> usize {
+    half(cells.map_while(|cell| match cell as u8 {
+        cell if cell == Cell::Empty as u8 => Some(0),
+        cell if cell == Cell::Black as u8 => Some(1),
+        cell if cell == Cell::White as u8 => Some(2),
+        _ => None,
+    }))
+}
+
+const _: () = assert!(CLASSES < u16::MAX as usize);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_round_trip() {
+        for index in 0..PATTERNS {
+            let pattern = Pattern::from_index(index);
+            assert_eq!(pattern.index(), index);
+            assert_eq!(half(digits(pattern.before)), pattern.before);
+            assert_eq!(pattern.swapped().swapped(), pattern);
+        }
+    }
+
+    #[test]
+    fn classes_are_the_patterns_up_to_reversal() {
+        for radius in 1..=RADIUS {
+            let classes = 3 * halves(radius) * (halves(radius) + 1) / 2;
+            let mut seen = vec![false; classes];
+            for index in 0..PATTERNS {
+                let Pattern { before, behind, center } = Pattern::from_index(index);
+                let class = Pattern { before, behind, center }.class(radius);
+                assert_eq!(Pattern { before: behind, behind: before, center }.class(radius), class);
+                seen[class] = true;
+            }
+            assert!(seen.iter().all(|&is_seen| is_seen));
+        }
+        assert_eq!(CLASSES, 3 * HALVES * (HALVES + 1) / 2);
+    }
+
+    #[test]
+    fn every_pair_of_halves_has_bits() {
+        let mut seen = vec![false; SIDES];
+        sides_of_bits().iter().for_each(|&sides| seen[usize::from(sides)] = true);
+        assert!(seen.iter().all(|&is_seen| is_seen));
+    }
+
+    #[test]
+    fn halves_end_at_walls() {
+        let [black, white, empty, wall] =
+            [Cell::Black, Cell::White, Cell::Empty, Cell::Wall].map(|cell| cell as usize);
+        let bits = |cells: &[usize]| cells.iter().rev().fold(0, |bits, cell| bits << 2 | cell);
+        // Before the centre a wall, white, and two black ones; behind it black, empty, a wall.
+        let sides = sides_of_bits()[bits(&[wall, white, black, black, black, empty, wall, empty])];
+        let (before, behind) = (half([1, 1, 2].into_iter()), half([1, 0].into_iter()));
+        let pattern = Pattern { before, behind, center: 0 };
+        assert_eq!(3 * usize::from(sides), pattern.class(RADIUS));
+    }
+}

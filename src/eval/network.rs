@@ -1,0 +1,503 @@
+//! The network: a value from the line patterns of all cells.
+//!
+//! Each cell adds up the rows of the four patterns through it: sixteen lanes for black's view of a
+//! pattern and sixteen for white's. What is left of the sums after clipping is summed over each of
+//! nine regions (the [accumulator](super::accumulator) keeps these sums), and a small head makes a
+//! value of them. All of it is whole numbers, so that every processor finds the same value. The
+//! network knows nothing of how it was trained; `eval/network.md` tells.
+
+use std::sync::OnceLock;
+
+use anyhow::ensure;
+
+use super::line_code::{CLASSES, HALVES, Pattern, SIDES, sides};
+pub use super::simd::LANES;
+use super::simd::{Instructions, Packed, Row};
+use crate::board::Board;
+use crate::shape::Threat;
+use crate::types::{BoardSize, Cell, Color, Rule};
+
+/// Lanes of one side's view of a pattern. A row has black's view, then white's.
+pub const VIEW: usize = LANES / 2;
+/// Regions of the board.
+pub const REGIONS: usize = 9;
+/// Kinds of regions that share their weights: corners, edges, the centre.
+pub const KINDS: usize = 3;
+/// The kind of each region.
+pub const KIND: [usize; REGIONS] = [0, 1, 0, 1, 2, 1, 0, 1, 0];
+/// Outputs of a region's layer.
+pub const REGION_OUT: usize = 16;
+/// What the first hidden layer sees: the outputs of each kind of regions, and all lanes.
+pub const JOINED: usize = KINDS * REGION_OUT + LANES;
+/// Sizes of the hidden layers.
+pub const HIDDEN1: usize = 32;
+/// See [`HIDDEN1`].
+pub const HIDDEN2: usize = 16;
+/// The threats whose cells are counted for each side: all but [`Threat::None`].
+pub const COUNT_FEATURES: usize = 2 * (Threat::COUNT - 1);
+/// A count is 0, 1, 2, or 3 and more.
+pub const COUNT_LEVELS: usize = 4;
+
+/// What 1.0 is in a row.
+pub const ROW_ONE: i32 = 64;
+/// The largest lane of a row, and the smallest with its sign changed: four of them and a fifth fit
+/// in 16 bits.
+const ROW_MAX: u16 = 4096;
+/// The largest lane of a cell after clipping.
+pub const CELL_MAX: i16 = 511;
+/// The largest lane of a region: as many cells as the largest region has.
+const REGION_MAX: i32 = 64 * CELL_MAX as i32;
+/// Right shifts that make inputs of a region's and of all regions' sums.
+const REGION_SHIFT: i32 = 3;
+const GLOBAL_SHIFT: i32 = 4;
+/// The largest input of the first hidden layer from the lanes of all regions.
+const GLOBAL_MAX: i16 = 8191;
+/// What 1.0 is in a layer's output, and the largest.
+pub const ACTIVE_ONE: i32 = 256;
+const ACTIVE_MAX: i16 = 8 * ACTIVE_ONE as i16 - 1;
+/// What 1.0 is in the weights of a region's layer and of the others.
+pub const REGION_WEIGHT_ONE: i32 = 2048;
+/// See [`REGION_WEIGHT_ONE`].
+pub const WEIGHT_ONE: i32 = 512;
+/// What 1.0 is in the sums of a region's layer and of the others, biases and counts.
+pub const REGION_SUM_ONE: i32 = REGION_WEIGHT_ONE << 7;
+/// See [`REGION_SUM_ONE`].
+pub const SUM_ONE: i32 = WEIGHT_ONE * ACTIVE_ONE;
+/// Right shifts that make outputs of sums.
+const REGION_SUM_SHIFT: u32 = (REGION_SUM_ONE / ACTIVE_ONE).ilog2();
+const SUM_SHIFT: u32 = (SUM_ONE / ACTIVE_ONE).ilog2();
+/// Evaluation units of one unit of log odds.
+pub const EVAL_SCALE: i32 = 200;
+/// The largest value.
+const VALUE_MAX: i64 = 10_000;
+
+/// The layers behind the regions, for one side to move.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Head {
+    /// Weights of a region's outputs, by its kind.
+    pub region: [[[i16; LANES]; REGION_OUT]; KINDS],
+    /// Biases of a region's outputs.
+    pub region_bias: [[i32; REGION_OUT]; KINDS],
+    /// Weights of the first hidden layer.
+    pub hidden1: [[i16; JOINED]; HIDDEN1],
+    /// Its biases.
+    pub bias1: [i32; HIDDEN1],
+    /// What each count adds to its sums.
+    pub counts: [[[i32; HIDDEN1]; COUNT_LEVELS]; COUNT_FEATURES],
+    /// Weights of the second hidden layer.
+    pub hidden2: [[i16; HIDDEN1]; HIDDEN2],
+    /// Its biases.
+    pub bias2: [i32; HIDDEN2],
+    /// Weights of the value.
+    pub output: [i16; HIDDEN2],
+    /// Its bias.
+    pub bias3: i32,
+}
+
+/// The weights of a network as they are trained and written.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Weights {
+    /// The rows of each view by class of pattern: one view where the other side's is that of the
+    /// pattern with colours exchanged, or black's and white's.
+    pub views: Vec<Vec<[i16; VIEW]>>,
+    /// One head where own stands for black, or black's and white's.
+    pub heads: Vec<Head>,
+}
+
+/// A network in the form in which it is evaluated.
+pub struct Network {
+    rows: Box<Rows>,
+    heads: [Box<PackedHead>; 2],
+}
+
+/// For each pair of halves the rows of the patterns with it, by the content of their centre. A wall
+/// has no pattern; its row is zero.
+pub(super) type Rows = [[Row; 4]; ROW_GROUPS];
+
+/// Returns the row of the pattern with these halves, as [`sides`] numbers them, and the content of
+/// its centre, as bit lines have it.
+#[inline(always)]
+pub(super) fn row_of(rows: &Rows, sides: u16, center: usize) -> &Row {
+    &rows[usize::from(sides) % ROW_GROUPS][center % 4]
+}
+
+/// Pairs of halves, and more, so that every index is one after a mask.
+const ROW_GROUPS: usize = SIDES.next_power_of_two();
+
+/// The sums of the lanes of each region's cells.
+pub(super) type Regions = [Row; REGIONS];
+
+const MAGIC: &[u8; 8] = b"TENGENN1";
+
+impl Weights {
+    /// Returns weights of zero, for one view or two.
+    pub fn zero(views: usize) -> Weights {
+        Weights { views: vec![vec![[0; VIEW]; CLASSES]; views], heads: vec![Head::zero(); views] }
+    }
+
+    /// Returns the bytes that [`Weights::read`] reads: `TENGENN1`, the number of views in one byte,
+    /// then the rows of each view and the heads, all numbers little-endian in the order of the
+    /// fields, those of rows, weights 16 bits and the others 32 bits long.
+    pub fn write(&self) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        bytes.push(self.views.len() as u8);
+        for view in &self.views {
+            bytes.extend(view.as_flattened().iter().flat_map(|number| number.to_le_bytes()));
+        }
+        for head in &self.heads {
+            let mut head = head.clone();
+            head.visit(&mut |weight| bytes.extend(weight.to_le_bytes()));
+        }
+        bytes
+    }
+
+    /// Reads the weights of a network.
+    ///
+    /// # Errors
+    ///
+    /// If the bytes do not begin or end as they should, or a sum could overflow.
+    pub fn read(bytes: &[u8]) -> anyhow::Result<Weights> {
+        ensure!(bytes.starts_with(MAGIC), "this is no network");
+        let views = usize::from(*bytes.get(MAGIC.len()).unwrap_or(&0));
+        ensure!(views == 1 || views == 2, "a network has one view or two");
+        let body = &bytes[MAGIC.len() + 1..];
+        let mut weights = Weights::zero(views);
+        let row_bytes = CLASSES * VIEW * 2;
+        let head_bytes = Head::NUMBERS * 4;
+        ensure!(body.len() == views * (row_bytes + head_bytes), "the network has a wrong length");
+        let (rows, heads) = body.split_at(views * row_bytes);
+        for (view, bytes) in weights.views.iter_mut().zip(rows.chunks_exact(row_bytes)) {
+            for (lane, bytes) in view.as_flattened_mut().iter_mut().zip(bytes.as_chunks().0) {
+                *lane = i16::from_le_bytes(*bytes);
+            }
+        }
+        let mut numbers = heads.as_chunks().0.iter().map(|&bytes| i32::from_le_bytes(bytes));
+        for head in &mut weights.heads {
+            head.visit(&mut |number| *number = numbers.next().unwrap_or_default());
+        }
+        weights.check()?;
+        Ok(weights)
+    }
+
+    /// Makes sure that no sum of the evaluation can overflow.
+    fn check(&self) -> anyhow::Result<()> {
+        for view in &self.views {
+            let lanes = view.as_flattened().iter();
+            let largest = lanes.map(|lane| lane.unsigned_abs()).max().unwrap_or(0);
+            ensure!(largest <= ROW_MAX, "a row is too large");
+        }
+        let fits = |weights: &[i16], bias: i64, largest: i64| {
+            let sum: i64 = weights.iter().map(|&weight| i64::from(weight).abs()).sum();
+            // Half of what there is room for: differences of such sums are to fit too.
+            sum * largest + bias <= i64::from(i32::MAX / 2)
+        };
+        for head in &self.heads {
+            let region = head.region.iter().flatten().zip(head.region_bias.as_flattened());
+            for (weights, &bias) in region {
+                let largest = i64::from(REGION_MAX >> REGION_SHIFT);
+                ensure!(fits(weights, i64::from(bias).abs(), largest), "a region's sum overflows");
+            }
+            for (o, weights) in head.hidden1.iter().enumerate() {
+                let counts = head.counts.iter().map(|levels| {
+                    levels.iter().map(|level| i64::from(level[o]).abs()).max().unwrap_or(0)
+                });
+                let bias = i64::from(head.bias1[o]).abs() + counts.sum::<i64>();
+                ensure!(fits(weights, bias, i64::from(GLOBAL_MAX)), "a hidden sum overflows");
+            }
+            let rest = head.hidden2.iter().map(|weights| weights.as_slice()).zip(head.bias2);
+            let rest = rest.chain(std::iter::once((head.output.as_slice(), head.bias3)));
+            for (weights, bias) in rest {
+                let largest = i64::from(ACTIVE_MAX);
+                ensure!(fits(weights, i64::from(bias).abs(), largest), "a hidden sum overflows");
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Head {
+    /// Numbers of a head.
+    const NUMBERS: usize = KINDS * REGION_OUT * (LANES + 1)
+        + HIDDEN1 * (JOINED + 1)
+        + COUNT_FEATURES * COUNT_LEVELS * HIDDEN1
+        + HIDDEN2 * (HIDDEN1 + 1)
+        + HIDDEN2
+        + 1;
+
+    fn zero() -> Head {
+        Head {
+            region: [[[0; LANES]; REGION_OUT]; KINDS],
+            region_bias: [[0; REGION_OUT]; KINDS],
+            hidden1: [[0; JOINED]; HIDDEN1],
+            bias1: [0; HIDDEN1],
+            counts: [[[0; HIDDEN1]; COUNT_LEVELS]; COUNT_FEATURES],
+            hidden2: [[0; HIDDEN1]; HIDDEN2],
+            bias2: [0; HIDDEN2],
+            output: [0; HIDDEN2],
+            bias3: 0,
+        }
+    }
+
+    /// Shows every number to `visit`, which may change it, in the order of the fields.
+    fn visit(&mut self, visit: &mut impl FnMut(&mut i32)) {
+        let narrow = |weights: &mut [i16], visit: &mut dyn FnMut(&mut i32)| {
+            for weight in weights {
+                let mut number = i32::from(*weight);
+                visit(&mut number);
+                *weight = number.clamp(i16::MIN.into(), i16::MAX.into()) as i16;
+            }
+        };
+        narrow(self.region.as_flattened_mut().as_flattened_mut(), visit);
+        self.region_bias.as_flattened_mut().iter_mut().for_each(&mut *visit);
+        narrow(self.hidden1.as_flattened_mut(), visit);
+        self.bias1.iter_mut().for_each(&mut *visit);
+        self.counts.as_flattened_mut().as_flattened_mut().iter_mut().for_each(&mut *visit);
+        narrow(self.hidden2.as_flattened_mut(), visit);
+        self.bias2.iter_mut().for_each(&mut *visit);
+        narrow(&mut self.output, visit);
+        visit(&mut self.bias3);
+    }
+
+    /// Returns the same head with the lanes of both views exchanged.
+    fn with_views_exchanged(&self) -> Head {
+        let mut head = self.clone();
+        for weights in head.region.as_flattened_mut() {
+            weights.rotate_left(VIEW);
+        }
+        for weights in &mut head.hidden1 {
+            weights[KINDS * REGION_OUT..].rotate_left(VIEW);
+        }
+        head
+    }
+}
+
+#[repr(C, align(64))]
+struct PackedHead {
+    region: [Packed<{ LANES / 2 }, REGION_OUT>; KINDS],
+    region_bias: [[i32; REGION_OUT]; KINDS],
+    /// The weights of the regions' outputs, and of all lanes.
+    hidden1_kinds: Packed<{ KINDS * REGION_OUT / 2 }, HIDDEN1>,
+    hidden1_lanes: Packed<{ LANES / 2 }, HIDDEN1>,
+    bias1: [i32; HIDDEN1],
+    /// What each count adds beyond what a count of 0 would.
+    counts: [[[i32; HIDDEN1]; COUNT_LEVELS]; MOST_COUNTS],
+    hidden2: Packed<{ HIDDEN1 / 2 }, HIDDEN2>,
+    bias2: [i32; HIDDEN2],
+    output: [i16; HIDDEN2],
+    bias3: i32,
+}
+
+/// Returns the weights of the inputs from number `first` on.
+fn packed<const N: usize, const PAIRS: usize, const OUTPUTS: usize>(
+    weights: &[[i16; N]; OUTPUTS],
+    first: usize,
+) -> Packed<PAIRS, OUTPUTS> {
+    let weight = |output: usize, input: usize| weights[output][first + input];
+    std::array::from_fn(|pair| {
+        std::array::from_fn(|output| [2 * pair, 2 * pair + 1].map(|input| weight(output, input)))
+    })
+}
+
+impl PackedHead {
+    /// Adds up the outputs of these regions, all of one kind.
+    #[inline(always)]
+    fn activate_regions<I: Instructions, const N: usize>(
+        &self,
+        kind: usize,
+        regions: [&Row; N],
+        outputs: &mut [[i16; REGION_OUT]; KINDS],
+    ) {
+        let (weights, biases) = (&self.region[kind], &self.region_bias[kind]);
+        let outputs = &mut outputs[kind];
+        I::activate_rows::<REGION_SUM_SHIFT, REGION_OUT, N>(
+            regions, weights, biases, outputs, ACTIVE_MAX,
+        );
+    }
+
+    fn new(head: &Head) -> Box<PackedHead> {
+        Box::new(PackedHead {
+            region: std::array::from_fn(|kind| packed(&head.region[kind], 0)),
+            region_bias: head.region_bias,
+            hidden1_kinds: packed(&head.hidden1, 0),
+            hidden1_lanes: packed(&head.hidden1, KINDS * REGION_OUT),
+            // What a count of 0 adds is always added, less of it with the other counts.
+            bias1: std::array::from_fn(|output| {
+                let zeros = head.counts.iter().map(|levels| levels[0][output]);
+                head.bias1[output] + zeros.sum::<i32>()
+            }),
+            counts: std::array::from_fn(|feature| {
+                let levels = head.counts.get(feature).unwrap_or(&[[0; HIDDEN1]; COUNT_LEVELS]);
+                levels.map(|level| std::array::from_fn(|output| level[output] - levels[0][output]))
+            }),
+            hidden2: packed(&head.hidden2, 0),
+            bias2: head.bias2,
+            output: head.output,
+            bias3: head.bias3,
+        })
+    }
+}
+
+impl Network {
+    /// Returns the network of `rule`, read at the first call, if there is one.
+    pub fn of(rule: Rule) -> Option<&'static Network> {
+        static NETWORKS: [OnceLock<Option<Network>>; Rule::ALL.len()] =
+            [const { OnceLock::new() }; Rule::ALL.len()];
+        let network = NETWORKS[rule as usize].get_or_init(|| {
+            let weights =
+                Weights::read(file_of(rule)?).expect("invariant: the network is complete");
+            Some(Network::new(&weights))
+        });
+        network.as_ref()
+    }
+
+    /// Returns the network with these weights.
+    pub fn new(weights: &Weights) -> Network {
+        // The number of each half with colours exchanged.
+        let swapped: [usize; HALVES] = std::array::from_fn(|half| {
+            Pattern { before: half, behind: 0, center: 0 }.swapped().before
+        });
+        let mut rows = vec![[Row::ZERO; 4]; ROW_GROUPS];
+        for a in 0..HALVES {
+            for b in 0..=a {
+                let row = |center: usize, swapped_center: usize| {
+                    let class = sides(a, b) * 3 + center;
+                    let halves = match weights.views.as_slice() {
+                        [own] => {
+                            let other = sides(swapped[a], swapped[b]) * 3 + swapped_center;
+                            [own[class], own[other]]
+                        }
+                        [black, white, ..] => [black[class], white[class]],
+                        [] => [[0; VIEW]; 2],
+                    };
+                    let mut row = Row::ZERO;
+                    row.0.copy_from_slice(halves.as_flattened());
+                    row
+                };
+                let group = &mut rows[sides(a, b)];
+                group[Cell::Empty as usize] = row(0, 0);
+                group[Cell::Black as usize] = row(1, 2);
+                group[Cell::White as usize] = row(2, 1);
+            }
+        }
+        let rows = rows.into_boxed_slice().try_into();
+        let rows = rows.unwrap_or_else(|_| unreachable!("invariant: the length is fixed"));
+        let heads = match weights.heads.as_slice() {
+            [own] => [PackedHead::new(own), PackedHead::new(&own.with_views_exchanged())],
+            [black, white, ..] => [PackedHead::new(black), PackedHead::new(white)],
+            [] => [PackedHead::new(&Head::zero()), PackedHead::new(&Head::zero())],
+        };
+        Network { rows, heads }
+    }
+
+    /// Returns the rows of all patterns.
+    pub(super) fn rows(&self) -> &Rows {
+        &self.rows
+    }
+
+    /// Returns the value for the side to move, in evaluation units.
+    #[inline(always)]
+    pub(super) fn value<I: Instructions>(&self, us: Color, regions: &Regions, counts: u64) -> i32 {
+        let head = &*self.heads[us as usize];
+        let mut inputs = [Row::ZERO; REGIONS];
+        let mut all = Row::ZERO;
+        for (region, inputs) in regions.iter().zip(&mut inputs) {
+            *inputs = I::shifted::<REGION_SHIFT>(region);
+            all = I::exchange(&all, &Row::ZERO, &I::shifted::<GLOBAL_SHIFT>(region));
+        }
+        for lane in &mut all.0 {
+            *lane = (*lane).min(GLOBAL_MAX);
+        }
+        let mut outputs = [[0; REGION_OUT]; KINDS];
+        let [a, b, c, d, e, f, g, h, i] = &inputs;
+        head.activate_regions::<I, 4>(0, [a, c, g, i], &mut outputs);
+        head.activate_regions::<I, 4>(1, [b, d, f, h], &mut outputs);
+        head.activate_regions::<I, 1>(2, [e], &mut outputs);
+        let mut sums = head.bias1;
+        let mut rest = (counts | counts >> 1) & EVERY_COUNT;
+        while rest != 0 {
+            let shift = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            let level = (counts >> shift) as usize % COUNT_LEVELS;
+            I::add(&mut sums, &head.counts[shift / 2 % MOST_COUNTS][level]);
+        }
+        I::multiply(outputs.as_flattened(), &head.hidden1_kinds, &mut sums);
+        I::multiply(&all.0, &head.hidden1_lanes, &mut sums);
+        let mut hidden1 = [0; HIDDEN1];
+        I::activate::<SUM_SHIFT, HIDDEN1>(&sums, &mut hidden1, ACTIVE_MAX);
+        let mut sums = head.bias2;
+        I::multiply(&hidden1, &head.hidden2, &mut sums);
+        let mut hidden2 = [0; HIDDEN2];
+        I::activate::<SUM_SHIFT, HIDDEN2>(&sums, &mut hidden2, ACTIVE_MAX);
+        let mut sum = head.bias3;
+        for (input, weight) in hidden2.into_iter().zip(head.output) {
+            sum += i32::from(input) * i32::from(weight);
+        }
+        let value = i64::from(sum) * i64::from(EVAL_SCALE) / i64::from(SUM_ONE);
+        value.clamp(-VALUE_MAX, VALUE_MAX) as i32
+    }
+}
+
+/// Counts that there is room for in [`threat_counts`].
+const MOST_COUNTS: usize = u64::BITS as usize / 2;
+/// The lower bit of every count.
+const EVERY_COUNT: u64 = u64::MAX / 3;
+
+/// Returns the file of the network of `rule`, if there is one; `eval/network.md` tells how each was
+/// made.
+fn file_of(rule: Rule) -> Option<&'static [u8]> {
+    match rule {
+        // Fitted to freestyle, and no worse for exact fives.
+        Rule::Freestyle | Rule::Standard => Some(include_bytes!("network-freestyle.bin")),
+        Rule::Renju => Some(include_bytes!("network-renju.bin")),
+        Rule::Caro | Rule::CaroExact => None,
+    }
+}
+
+/// Returns how many cells offer each threat to the side to move and to the other side, two bits
+/// each, the weakest threat of the side to move in the lowest.
+#[inline]
+pub fn threat_counts(board: &Board) -> u64 {
+    let us = board.side_to_move();
+    threat_levels(board, us) | threat_levels(board, !us) << SIDE_BITS
+}
+
+/// Returns how many cells offer each threat to `color`, two bits each, the weakest in the lowest.
+#[inline]
+fn threat_levels(board: &Board, color: Color) -> u64 {
+    const MOST: u16 = COUNT_LEVELS as u16 - 1;
+    // Brings the lowest two bits of four numbers of 16 bits together, from bit 48 on.
+    const GATHER: u64 = 1 << 48 | 1 << 34 | 1 << 20 | 1 << 6;
+    let mut levels = *board.counts(color);
+    for level in &mut levels {
+        *level = (*level).min(MOST);
+    }
+    let mut packed = 0;
+    for (number, four) in levels.as_chunks::<4>().0.iter().enumerate() {
+        let four = four.iter().rev().fold(0, |four, &level| four << 16 | u64::from(level));
+        packed |= (four.wrapping_mul(GATHER) >> 48 & 0xFF) << (8 * number);
+    }
+    // By rank now, which only for the weakest threat is not its place among all.
+    packed >> 2 & ((1 << SIDE_BITS) - 1) | packed >> (2 * Threat::Forbidden.rank())
+}
+
+/// Bits of one side's counts.
+const SIDE_BITS: usize = COUNT_FEATURES;
+const _: () = {
+    assert!(COUNT_FEATURES <= MOST_COUNTS && SIDE_BITS == 2 * (Threat::COUNT - 1));
+    assert!(Threat::ALL[1].rank() == Threat::RANKS - 1 && Threat::RANKS > Threat::COUNT + 1);
+    let mut place = 2;
+    while place < Threat::COUNT {
+        assert!(Threat::ALL[place].rank() == place);
+        place += 1;
+    }
+};
+
+/// Returns which of the nine regions of the board a cell lies in, row by row: thirds of its width
+/// and height, of which the first and the last are equal.
+pub const fn region_of(size: BoardSize, x: u8, y: u8) -> usize {
+    const fn third(place: u8, length: u8) -> usize {
+        let outer = (length + 1) / 3;
+        (place >= outer) as usize + (place >= length - outer) as usize
+    }
+    3 * third(y, size.height()) + third(x, size.width())
+}

@@ -1,0 +1,618 @@
+//! The network's inner loops in the instructions that the processor has.
+//!
+//! [`Scalar`] defines what they compute; the others match it bit by bit. [`run`] chooses at run time,
+//! so that a build for any processor is as fast as one for this. Knows arrays of numbers only,
+//! neither networks nor boards. No other file has intrinsics.
+
+#![allow(unsafe_code)]
+
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::*;
+
+/// Numbers of a row: as many of 16 bits as a cache line holds.
+pub const LANES: usize = 32;
+
+/// A row of numbers, one a lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(align(64))]
+pub struct Row(pub [i16; LANES]);
+
+impl Row {
+    /// Nothing in any lane.
+    pub const ZERO: Row = Row([0; LANES]);
+}
+
+/// A layer's weights, two inputs of all outputs side by side, as vector instructions like them.
+pub type Packed<const PAIRS: usize, const OUTPUTS: usize> = [[[i16; 2]; OUTPUTS]; PAIRS];
+
+/// What the inner loops need from a processor.
+pub trait Instructions {
+    /// Returns the lowest `HALF` bits of a number and, above them, those from `HALF` + 2 on up to as
+    /// many again.
+    #[inline(always)]
+    fn without_middle<const HALF: usize>(bits: u64) -> u64 {
+        let low = (1 << HALF) - 1;
+        bits & low | bits >> 2 & low << HALF
+    }
+
+    /// Adds to each sum the products of the inputs with its weights. The number of pairs of inputs
+    /// is a multiple of 4, that of sums one of 16, and no sum may overflow.
+    fn multiply<const PAIRS: usize, const OUTPUTS: usize>(
+        inputs: &[i16],
+        weights: &Packed<PAIRS, OUTPUTS>,
+        sums: &mut [i32; OUTPUTS],
+    );
+
+    /// Adds to each sum its addend. The number of sums is a multiple of 16, and none may overflow.
+    fn add<const OUTPUTS: usize>(sums: &mut [i32; OUTPUTS], addends: &[i32; OUTPUTS]);
+
+    /// Adds to each output what its sum makes of it: `shift` bits less, clipped to 0 to `most`. No
+    /// output may overflow.
+    fn activate<const SHIFT: u32, const OUTPUTS: usize>(
+        sums: &[i32; OUTPUTS],
+        outputs: &mut [i16; OUTPUTS],
+        most: i16,
+    );
+
+    /// Adds to each output what its layer makes of each row: [`Instructions::activate`] of the sum
+    /// that [`Instructions::multiply`] makes of the bias.
+    #[inline(always)]
+    fn activate_rows<const SHIFT: u32, const OUTPUTS: usize, const ROWS: usize>(
+        rows: [&Row; ROWS],
+        weights: &Packed<{ LANES / 2 }, OUTPUTS>,
+        biases: &[i32; OUTPUTS],
+        outputs: &mut [i16; OUTPUTS],
+        most: i16,
+    ) {
+        for row in rows {
+            let mut sums = *biases;
+            Self::multiply(&row.0, weights, &mut sums);
+            Self::activate::<SHIFT, OUTPUTS>(&sums, outputs, most);
+        }
+    }
+
+    /// Returns all lanes shifted right, their signs kept.
+    fn shifted<const BITS: i32>(row: &Row) -> Row;
+
+    /// Returns `sum` with `new` in it instead of `old`. No lane may overflow.
+    fn exchange(sum: &Row, old: &Row, new: &Row) -> Row;
+
+    /// Adds `new` less `old` to `total`, each lane of both clipped to 0 to `most`. No lane may
+    /// overflow.
+    fn add_clipped(total: &mut Row, old: &Row, new: &Row, most: i16);
+}
+
+/// Something to do in the instructions that the processor has.
+pub trait Task {
+    /// What it yields.
+    type Output;
+
+    /// Does it. To be inlined always, or else it is not made of these instructions.
+    fn run<I: Instructions>(self) -> Self::Output;
+}
+
+/// Does the task in the best instructions that the processor has.
+#[inline]
+pub fn run<T: Task>(task: T) -> T::Output {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if Avx512::is_there() {
+            // SAFETY: the processor has what the function needs.
+            return unsafe { run_avx512(task) };
+        }
+        if is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has what the function needs.
+            return unsafe { run_avx2(task) };
+        }
+    }
+    task.run::<Scalar>()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn run_avx2<T: Task>(task: T) -> T::Output {
+    task.run::<Avx2>()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "bmi2,avx2,avx512f,avx512bw,avx512vnni")]
+fn run_avx512<T: Task>(task: T) -> T::Output {
+    task.run::<Avx512>()
+}
+
+/// Returns the same. The compiler takes it that anything may be there, so that it loads a pair of
+/// inputs into all lanes of a vector at once, which is free, rather than moving it there from the
+/// vector that it was in.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn in_memory<T: ?Sized>(inputs: &T) -> &T {
+    std::hint::black_box(inputs)
+}
+
+/// Plain Rust.
+pub struct Scalar;
+
+impl Instructions for Scalar {
+    #[inline(always)]
+    fn multiply<const PAIRS: usize, const OUTPUTS: usize>(
+        inputs: &[i16],
+        weights: &Packed<PAIRS, OUTPUTS>,
+        sums: &mut [i32; OUTPUTS],
+    ) {
+        let inputs = &inputs[..2 * PAIRS];
+        for (pair, weights) in weights.iter().enumerate() {
+            let (a, b) = (inputs[2 * pair], inputs[2 * pair + 1]);
+            for (sum, &[first, second]) in sums.iter_mut().zip(weights) {
+                *sum += i32::from(a) * i32::from(first) + i32::from(b) * i32::from(second);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn add<const OUTPUTS: usize>(sums: &mut [i32; OUTPUTS], addends: &[i32; OUTPUTS]) {
+        for (sum, addend) in sums.iter_mut().zip(addends) {
+            *sum += addend;
+        }
+    }
+
+    #[inline(always)]
+    fn activate<const SHIFT: u32, const OUTPUTS: usize>(
+        sums: &[i32; OUTPUTS],
+        outputs: &mut [i16; OUTPUTS],
+        most: i16,
+    ) {
+        for (output, sum) in outputs.iter_mut().zip(sums) {
+            *output += (sum >> SHIFT).clamp(0, most.into()) as i16;
+        }
+    }
+
+    #[inline(always)]
+    fn shifted<const BITS: i32>(row: &Row) -> Row {
+        Row(std::array::from_fn(|lane| row.0[lane] >> BITS))
+    }
+
+    #[inline(always)]
+    fn exchange(sum: &Row, old: &Row, new: &Row) -> Row {
+        Row(std::array::from_fn(|lane| sum.0[lane] - old.0[lane] + new.0[lane]))
+    }
+
+    #[inline(always)]
+    fn add_clipped(total: &mut Row, old: &Row, new: &Row, most: i16) {
+        for lane in 0..LANES {
+            total.0[lane] += new.0[lane].clamp(0, most) - old.0[lane].clamp(0, most);
+        }
+    }
+}
+
+/// Vectors of 256 bits. To be used only where the processor has AVX2.
+#[cfg(target_arch = "x86_64")]
+struct Avx2;
+
+#[cfg(target_arch = "x86_64")]
+impl Instructions for Avx2 {
+    #[inline(always)]
+    fn multiply<const PAIRS: usize, const OUTPUTS: usize>(
+        inputs: &[i16],
+        weights: &Packed<PAIRS, OUTPUTS>,
+        sums: &mut [i32; OUTPUTS],
+    ) {
+        const { assert!(OUTPUTS.is_multiple_of(16)) };
+        let inputs = in_memory(&inputs[..2 * PAIRS]);
+        for first in (0..OUTPUTS).step_by(16) {
+            // SAFETY: `run` comes here only where the processor has AVX2. All loads and stores lie
+            // within the arrays, since `OUTPUTS` is a multiple of 16.
+            unsafe {
+                let place = sums.as_mut_ptr().add(first).cast::<__m256i>();
+                let mut low = _mm256_loadu_si256(place);
+                let mut high = _mm256_loadu_si256(place.add(1));
+                for (pair, weights) in weights.iter().enumerate() {
+                    let pair = inputs.as_ptr().add(2 * pair).cast::<i32>().read_unaligned();
+                    let pair = _mm256_set1_epi32(pair);
+                    let weights = weights.as_ptr().add(first).cast::<__m256i>();
+                    let products = _mm256_madd_epi16(pair, _mm256_loadu_si256(weights));
+                    low = _mm256_add_epi32(low, products);
+                    let products = _mm256_madd_epi16(pair, _mm256_loadu_si256(weights.add(1)));
+                    high = _mm256_add_epi32(high, products);
+                }
+                _mm256_storeu_si256(place, low);
+                _mm256_storeu_si256(place.add(1), high);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn add<const OUTPUTS: usize>(sums: &mut [i32; OUTPUTS], addends: &[i32; OUTPUTS]) {
+        const { assert!(OUTPUTS.is_multiple_of(8)) };
+        for first in (0..OUTPUTS).step_by(8) {
+            // SAFETY: as in `multiply`.
+            unsafe {
+                let place = sums.as_mut_ptr().add(first).cast::<__m256i>();
+                let addends = _mm256_loadu_si256(addends.as_ptr().add(first).cast());
+                _mm256_storeu_si256(place, _mm256_add_epi32(_mm256_loadu_si256(place), addends));
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn activate<const SHIFT: u32, const OUTPUTS: usize>(
+        sums: &[i32; OUTPUTS],
+        outputs: &mut [i16; OUTPUTS],
+        most: i16,
+    ) {
+        const { assert!(OUTPUTS.is_multiple_of(16)) };
+        for first in (0..OUTPUTS).step_by(16) {
+            // SAFETY: as in `multiply`.
+            unsafe {
+                let place = sums.as_ptr().add(first).cast::<__m256i>();
+                let shift = _mm_cvtsi32_si128(SHIFT as i32);
+                let low = _mm256_sra_epi32(_mm256_loadu_si256(place), shift);
+                let high = _mm256_sra_epi32(_mm256_loadu_si256(place.add(1)), shift);
+                // What does not fit in 16 bits is clipped here already. Packing goes by halves of a
+                // vector.
+                let new = _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packs_epi32(low, high));
+                let new = _mm256_max_epi16(new, _mm256_setzero_si256());
+                let new = _mm256_min_epi16(new, _mm256_set1_epi16(most));
+                let place = outputs.as_mut_ptr().add(first).cast::<__m256i>();
+                _mm256_storeu_si256(place, _mm256_add_epi16(_mm256_loadu_si256(place), new));
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn shifted<const BITS: i32>(row: &Row) -> Row {
+        let mut result = Row::ZERO;
+        // SAFETY: `run` comes here only where the processor has AVX2. A row is two vectors long
+        // and aligned like them.
+        unsafe {
+            let from = row.0.as_ptr().cast::<__m256i>();
+            let to = result.0.as_mut_ptr().cast::<__m256i>();
+            for half in 0..2 {
+                let lanes = _mm256_srai_epi16::<BITS>(_mm256_load_si256(from.add(half)));
+                _mm256_store_si256(to.add(half), lanes);
+            }
+        }
+        result
+    }
+
+    #[inline(always)]
+    fn exchange(sum: &Row, old: &Row, new: &Row) -> Row {
+        let mut result = Row::ZERO;
+        // SAFETY: as in `shifted`.
+        unsafe {
+            let place = result.0.as_mut_ptr().cast::<__m256i>();
+            for half in 0..2 {
+                let sum = _mm256_load_si256(sum.0.as_ptr().cast::<__m256i>().add(half));
+                let old = _mm256_load_si256(old.0.as_ptr().cast::<__m256i>().add(half));
+                let new = _mm256_load_si256(new.0.as_ptr().cast::<__m256i>().add(half));
+                let sum = _mm256_add_epi16(_mm256_sub_epi16(sum, old), new);
+                _mm256_store_si256(place.add(half), sum);
+            }
+        }
+        result
+    }
+
+    #[inline(always)]
+    fn add_clipped(total: &mut Row, old: &Row, new: &Row, most: i16) {
+        // SAFETY: as in `shifted`.
+        unsafe {
+            let [zero, most] = [_mm256_setzero_si256(), _mm256_set1_epi16(most)];
+            let place = total.0.as_mut_ptr().cast::<__m256i>();
+            for half in 0..2 {
+                let old = _mm256_load_si256(old.0.as_ptr().cast::<__m256i>().add(half));
+                let old = _mm256_min_epi16(_mm256_max_epi16(old, zero), most);
+                let new = _mm256_load_si256(new.0.as_ptr().cast::<__m256i>().add(half));
+                let new = _mm256_min_epi16(_mm256_max_epi16(new, zero), most);
+                let total = _mm256_load_si256(place.add(half));
+                let total = _mm256_add_epi16(total, _mm256_sub_epi16(new, old));
+                _mm256_store_si256(place.add(half), total);
+            }
+        }
+    }
+}
+
+/// Vectors of 512 bits, a row each. To be used only [where it is there](Avx512::is_there).
+#[cfg(target_arch = "x86_64")]
+struct Avx512;
+
+#[cfg(target_arch = "x86_64")]
+impl Avx512 {
+    /// Returns true if the processor has these instructions. The first ones that had 512 bits, but
+    /// not the dot product, ran slower for it.
+    #[inline(always)]
+    fn is_there() -> bool {
+        is_x86_feature_detected!("avx512vnni")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi2")
+    }
+
+    /// Multiplies for `VECTORS` times 16 sums from number `first` on.
+    ///
+    /// # Safety
+    ///
+    /// The processor has these instructions, `inputs` is twice `PAIRS` long, and the sums are there.
+    #[inline(always)]
+    unsafe fn multiply_some<const PAIRS: usize, const OUTPUTS: usize, const VECTORS: usize>(
+        inputs: &[i16],
+        weights: &Packed<PAIRS, OUTPUTS>,
+        sums: &mut [i32; OUTPUTS],
+        first: usize,
+    ) {
+        // SAFETY: the caller's.
+        unsafe {
+            let place = sums.as_mut_ptr().add(first).cast::<__m512i>();
+            // Each product would have to wait for the one before it; four chains run side by side.
+            let mut chains = [[_mm512_setzero_si512(); VECTORS]; 4];
+            for (vector, sum) in chains[0].iter_mut().enumerate() {
+                *sum = _mm512_loadu_si512(place.add(vector));
+            }
+            for start in (0..PAIRS).step_by(4) {
+                for (number, chain) in chains.iter_mut().enumerate() {
+                    let pair = inputs.as_ptr().add(2 * (start + number)).cast::<i32>();
+                    let pair = _mm512_set1_epi32(pair.read_unaligned());
+                    let weights = weights[start + number].as_ptr().add(first).cast::<__m512i>();
+                    for (vector, sum) in chain.iter_mut().enumerate() {
+                        let weights = _mm512_loadu_si512(weights.add(vector));
+                        *sum = _mm512_dpwssd_epi32(*sum, pair, weights);
+                    }
+                }
+            }
+            let [a, b, c, d] = chains;
+            let pairs = a.into_iter().zip(b).zip(c.into_iter().zip(d));
+            for (vector, ((a, b), (c, d))) in pairs.enumerate() {
+                let (low, high) = (_mm512_add_epi32(a, b), _mm512_add_epi32(c, d));
+                _mm512_storeu_si512(place.add(vector), _mm512_add_epi32(low, high));
+            }
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Instructions for Avx512 {
+    #[inline(always)]
+    fn without_middle<const HALF: usize>(bits: u64) -> u64 {
+        let low = (1 << HALF) - 1;
+        // SAFETY: `run` comes here only where the processor has this instruction.
+        unsafe { _pext_u64(bits, low | low << (HALF + 2)) }
+    }
+
+    #[inline(always)]
+    fn multiply<const PAIRS: usize, const OUTPUTS: usize>(
+        inputs: &[i16],
+        weights: &Packed<PAIRS, OUTPUTS>,
+        sums: &mut [i32; OUTPUTS],
+    ) {
+        const { assert!(PAIRS.is_multiple_of(4) && OUTPUTS.is_multiple_of(16)) };
+        let inputs = in_memory(&inputs[..2 * PAIRS]);
+        let mut first = 0;
+        // SAFETY: `run` comes here only where the processor has these instructions, and there are
+        // as many sums.
+        unsafe {
+            while OUTPUTS - first >= 32 {
+                Avx512::multiply_some::<PAIRS, OUTPUTS, 2>(inputs, weights, sums, first);
+                first += 32;
+            }
+            if OUTPUTS > first {
+                Avx512::multiply_some::<PAIRS, OUTPUTS, 1>(inputs, weights, sums, first);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn add<const OUTPUTS: usize>(sums: &mut [i32; OUTPUTS], addends: &[i32; OUTPUTS]) {
+        const { assert!(OUTPUTS.is_multiple_of(16)) };
+        for first in (0..OUTPUTS).step_by(16) {
+            // SAFETY: as in `multiply`.
+            unsafe {
+                let place = sums.as_mut_ptr().add(first).cast::<__m512i>();
+                let addends = _mm512_loadu_si512(addends.as_ptr().add(first).cast());
+                _mm512_storeu_si512(place, _mm512_add_epi32(_mm512_loadu_si512(place), addends));
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn activate<const SHIFT: u32, const OUTPUTS: usize>(
+        sums: &[i32; OUTPUTS],
+        outputs: &mut [i16; OUTPUTS],
+        most: i16,
+    ) {
+        Avx2::activate::<SHIFT, OUTPUTS>(sums, outputs, most);
+    }
+
+    /// Goes through the weights once for all rows.
+    #[inline(always)]
+    fn activate_rows<const SHIFT: u32, const OUTPUTS: usize, const ROWS: usize>(
+        rows: [&Row; ROWS],
+        weights: &Packed<{ LANES / 2 }, OUTPUTS>,
+        biases: &[i32; OUTPUTS],
+        outputs: &mut [i16; OUTPUTS],
+        most: i16,
+    ) {
+        const { assert!(OUTPUTS == 16) };
+        let mut sums = [[0; OUTPUTS]; ROWS];
+        let rows = in_memory(&rows);
+        // SAFETY: `run` comes here only where the processor has these instructions. Weights, biases
+        // and the sums of a row are one vector each.
+        unsafe {
+            let mut chains = [_mm512_loadu_si512(biases.as_ptr().cast()); ROWS];
+            for (pair, weights) in weights.iter().enumerate() {
+                let weights = _mm512_loadu_si512(weights.as_ptr().cast());
+                for (sum, row) in chains.iter_mut().zip(rows) {
+                    let pair = row.0.as_ptr().add(2 * pair).cast::<i32>().read_unaligned();
+                    *sum = _mm512_dpwssd_epi32(*sum, weights, _mm512_set1_epi32(pair));
+                }
+            }
+            for (sums, chain) in sums.iter_mut().zip(chains) {
+                _mm512_storeu_si512(sums.as_mut_ptr().cast(), chain);
+            }
+        }
+        for sums in sums {
+            Self::activate::<SHIFT, OUTPUTS>(&sums, outputs, most);
+        }
+    }
+
+    #[inline(always)]
+    fn shifted<const BITS: i32>(row: &Row) -> Row {
+        let mut result = Row::ZERO;
+        // SAFETY: `run` comes here only where the processor has these instructions. A row is one
+        // vector and aligned like it.
+        unsafe {
+            let row = _mm512_load_si512(row.0.as_ptr().cast());
+            let count = _mm_cvtsi32_si128(BITS);
+            _mm512_store_si512(result.0.as_mut_ptr().cast(), _mm512_sra_epi16(row, count));
+        }
+        result
+    }
+
+    #[inline(always)]
+    fn exchange(sum: &Row, old: &Row, new: &Row) -> Row {
+        let mut result = Row::ZERO;
+        // SAFETY: as in `shifted`.
+        unsafe {
+            let sum = _mm512_load_si512(sum.0.as_ptr().cast());
+            let old = _mm512_load_si512(old.0.as_ptr().cast());
+            let new = _mm512_load_si512(new.0.as_ptr().cast());
+            let sum = _mm512_add_epi16(_mm512_sub_epi16(sum, old), new);
+            _mm512_store_si512(result.0.as_mut_ptr().cast(), sum);
+        }
+        result
+    }
+
+    #[inline(always)]
+    fn add_clipped(total: &mut Row, old: &Row, new: &Row, most: i16) {
+        // SAFETY: as in `shifted`.
+        unsafe {
+            let [zero, most] = [_mm512_setzero_si512(), _mm512_set1_epi16(most)];
+            let old = _mm512_load_si512(old.0.as_ptr().cast());
+            let old = _mm512_min_epi16(_mm512_max_epi16(old, zero), most);
+            let new = _mm512_load_si512(new.0.as_ptr().cast());
+            let new = _mm512_min_epi16(_mm512_max_epi16(new, zero), most);
+            let place = total.0.as_mut_ptr().cast();
+            let total = _mm512_add_epi16(_mm512_load_si512(place), _mm512_sub_epi16(new, old));
+            _mm512_store_si512(place, total);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Does the task in all instructions that the processor has, plain Rust first.
+    fn run_each<T: Task + Clone>(task: &T) -> Vec<T::Output> {
+        let mut outputs = vec![task.clone().run::<Scalar>()];
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx2") {
+                // SAFETY: the processor has what the function needs.
+                outputs.push(unsafe { run_avx2(task.clone()) });
+            }
+            if Avx512::is_there() {
+                // SAFETY: the processor has what the function needs.
+                outputs.push(unsafe { run_avx512(task.clone()) });
+            }
+        }
+        outputs
+    }
+
+    /// Asserts that all instructions yield the same.
+    fn assert_alike<T: Task<Output: PartialEq + std::fmt::Debug> + Clone>(task: &T) {
+        let outputs = run_each(task);
+        assert!(outputs.iter().all(|output| *output == outputs[0]), "{outputs:?}");
+    }
+
+    /// Returns numbers of at most this size, the extremes often among them.
+    fn numbers<const N: usize>(rng: &mut fastrand::Rng, most: i32) -> [i32; N] {
+        std::array::from_fn(|_| match rng.u8(0..8) {
+            0 => most,
+            1 => -most,
+            2 => 0,
+            _ => rng.i32(-most..=most),
+        })
+    }
+
+    fn row(rng: &mut fastrand::Rng, most: i16) -> Row {
+        Row(numbers(rng, most.into()).map(|lane| lane as i16))
+    }
+
+    #[derive(Clone)]
+    struct Rows {
+        rows: [Row; 3],
+        most: i16,
+    }
+
+    impl Task for Rows {
+        type Output = [Row; 4];
+
+        #[inline(always)]
+        fn run<I: Instructions>(self) -> [Row; 4] {
+            let [sum, old, new] = self.rows;
+            let after = I::exchange(&sum, &old, &new);
+            let mut total = new;
+            I::add_clipped(&mut total, &sum, &after, self.most);
+            [after, total, I::shifted::<3>(&sum), I::shifted::<4>(&new)]
+        }
+    }
+
+    #[test]
+    fn rows_are_alike() {
+        let mut rng = fastrand::Rng::with_seed(1);
+        for _ in 0..2000 {
+            let rows = [16_000, 8000, 8000].map(|most| row(&mut rng, most));
+            assert_alike(&Rows { rows, most: rng.i16(0..=16_000) });
+        }
+    }
+
+    #[derive(Clone)]
+    struct Layer<const PAIRS: usize, const OUTPUTS: usize> {
+        inputs: Vec<i16>,
+        weights: Packed<PAIRS, OUTPUTS>,
+        sums: [i32; OUTPUTS],
+        outputs: [i16; OUTPUTS],
+    }
+
+    impl<const PAIRS: usize, const OUTPUTS: usize> Task for Layer<PAIRS, OUTPUTS> {
+        type Output = ([i32; OUTPUTS], [i16; OUTPUTS], [i16; OUTPUTS]);
+
+        #[inline(always)]
+        fn run<I: Instructions>(self) -> Self::Output {
+            let Layer { inputs, weights, mut sums, mut outputs } = self;
+            I::activate::<9, OUTPUTS>(&sums, &mut outputs, 2047);
+            I::multiply(&inputs, &weights, &mut sums);
+            let addends = sums.map(|sum| sum / 2);
+            I::add(&mut sums, &addends);
+            let mut small = [0; OUTPUTS];
+            I::activate::<10, OUTPUTS>(&sums, &mut small, i16::MAX);
+            (sums, outputs, small)
+        }
+    }
+
+    fn assert_layers_alike<const PAIRS: usize, const OUTPUTS: usize>(rng: &mut fastrand::Rng) {
+        for _ in 0..300 {
+            // The products of all inputs fill half of the room for a sum at most.
+            let input = 1 << rng.u32(0..15);
+            let most = 1 << rng.u32(0..30);
+            let weight = ((1 << 28) / (input * 2 * PAIRS as i32)).min(i16::MAX.into());
+            let layer = Layer::<PAIRS, OUTPUTS> {
+                inputs: (0..2 * PAIRS).map(|_| numbers::<1>(rng, input)[0] as i16).collect(),
+                weights: std::array::from_fn(|_| {
+                    std::array::from_fn(|_| numbers(rng, weight).map(|weight| weight as i16))
+                }),
+                sums: numbers(rng, most),
+                outputs: numbers(rng, 30_000).map(|output| output as i16),
+            };
+            assert_alike(&layer);
+        }
+    }
+
+    #[test]
+    fn layers_are_alike() {
+        let mut rng = fastrand::Rng::with_seed(2);
+        assert_layers_alike::<16, 16>(&mut rng);
+        assert_layers_alike::<24, 32>(&mut rng);
+        assert_layers_alike::<16, 32>(&mut rng);
+        assert_layers_alike::<4, 48>(&mut rng);
+    }
+}
