@@ -1,0 +1,202 @@
+//! Training positions: games read and played over once, kept as a few bytes a position.
+
+use std::path::Path;
+
+use anyhow::{Context, ensure};
+use tengen::board::Board;
+use tengen::eval::network::threat_counts;
+use tengen::record::Outcome;
+use tengen::record::training::{Example, TrainingSet};
+use tengen::shape::Threat;
+use tengen::types::{BoardSize, Bound, Color, Coord, Rule, ScoreKind};
+
+/// Evaluation units of one unit of log odds, in the scores of the games.
+pub const EVAL_SCALE: f32 = 200.0;
+
+/// A position to learn from: the first `plies` moves of a line of play.
+#[derive(Clone, Copy)]
+pub struct Sample {
+    line: u32,
+    plies: u16,
+    /// Whether the probability is the target itself, or bounds it.
+    pub bound: Bound,
+    /// The probability that the side to move wins, from 0 to 1.
+    pub target: f32,
+    /// What [`threat_counts`] says.
+    pub counts: u64,
+}
+
+/// A line of play: a game, or what leads to a position beside it.
+#[derive(Clone, Copy)]
+struct Line {
+    start: u32,
+    size: BoardSize,
+}
+
+/// Positions of many games.
+#[derive(Default)]
+pub struct Data {
+    /// The moves of all lines one after another, column and row of each.
+    moves: Vec<[u8; 2]>,
+    lines: Vec<Line>,
+    /// What is learned from.
+    pub training: Vec<Sample>,
+    /// What the fit never sees, split off by opening.
+    pub held_out: Vec<Sample>,
+    /// Games read.
+    pub games: usize,
+}
+
+/// What of the data is learned from.
+#[derive(Clone, Copy)]
+pub struct Recipe {
+    /// The weight of a game's result against the search's score, from 0 to 1.
+    pub result_weight: f32,
+    /// True if positions with a proved result are learned from too.
+    pub proved: bool,
+    /// True if positions beside the games are learned from too.
+    pub beside: bool,
+}
+
+impl Data {
+    /// Adds the games of a file, to be learned under `rule`.
+    pub fn read(&mut self, path: &Path, rule: Rule, recipe: Recipe) -> anyhow::Result<()> {
+        let mut set = TrainingSet::default();
+        set.add_file(path).with_context(|| format!("reading {}", path.display()))?;
+        for index in 0..set.len() {
+            let game = set.game(index);
+            ensure!(
+                (game.rule == Rule::Renju) == (rule == Rule::Renju),
+                "{} holds games of {}",
+                path.display(),
+                game.rule.name()
+            );
+            self.games += 1;
+            let is_held_out = game.is_held_out();
+            let mut board = Board::new(game.size, rule);
+            let game_line = self.add_line(game.size, game.moves.iter());
+            for example in game.examples() {
+                if example.source.is_some() && !recipe.beside {
+                    continue;
+                }
+                // The examples of the game come first, in its order.
+                while board.stone_count() > example.path.len() {
+                    board.undo();
+                }
+                for &mv in &example.path[board.stone_count()..] {
+                    board.play(mv);
+                }
+                example.line.iter().for_each(|&mv| board.play(mv));
+                if let Some((target, bound)) = target(&board, game.outcome, &example, recipe) {
+                    let line = match example.line {
+                        [] => game_line,
+                        _ => {
+                            let moves = example.path.iter().chain(example.line);
+                            self.add_line(game.size, moves)
+                        }
+                    };
+                    let plies = board.stone_count() as u16;
+                    let counts = threat_counts(&board);
+                    let sample = Sample { line, plies, bound, target, counts };
+                    let part = if is_held_out { &mut self.held_out } else { &mut self.training };
+                    part.push(sample);
+                }
+                example.line.iter().for_each(|_| board.undo());
+            }
+        }
+        Ok(())
+    }
+
+    fn add_line<'a>(&mut self, size: BoardSize, moves: impl Iterator<Item = &'a Coord>) -> u32 {
+        let line = self.lines.len() as u32;
+        self.lines.push(Line { start: self.moves.len() as u32, size });
+        self.moves.extend(moves.map(|mv| [mv.x(), mv.y()]));
+        line
+    }
+
+    /// Returns the board of a sample and its stones, column and row each, black's first.
+    pub fn stones(&self, sample: &Sample) -> (BoardSize, &[[u8; 2]]) {
+        let line = self.lines[sample.line as usize];
+        (line.size, &self.moves[line.start as usize..][..sample.plies as usize])
+    }
+}
+
+/// Returns the probability of a win to learn and what it says; `None` for a position that no search
+/// evaluates.
+fn target(
+    board: &Board,
+    outcome: Outcome,
+    example: &Example,
+    recipe: Recipe,
+) -> Option<(f32, Bound)> {
+    let us = board.side_to_move();
+    let is_decided = board.count(us, Threat::Five) > 0
+        || board.count(!us, Threat::Five) > 0
+        || board.count(us, Threat::OpenFour) > 0;
+    if is_decided || !recipe.proved && example.score.is_decisive() {
+        return None;
+    }
+    let by_score = match example.score.kind() {
+        ScoreKind::Win(_) => return Some((1.0, Bound::Exact)),
+        ScoreKind::Loss(_) => return Some((0.0, Bound::Exact)),
+        ScoreKind::Eval(value) => 1.0 / (1.0 + (-value as f32 / EVAL_SCALE).exp()),
+    };
+    if example.source.is_some() {
+        return Some((by_score, example.bound));
+    }
+    let by_result = match outcome {
+        Outcome::Won(color) => f32::from(u8::from(color == us)),
+        Outcome::Drawn => 0.5,
+    };
+    let weight = recipe.result_weight;
+    Some((weight * by_result + (1.0 - weight) * by_score, Bound::Exact))
+}
+
+/// Returns the colour to move after so many stones.
+pub fn side_to_move(stones: usize) -> Color {
+    if stones.is_multiple_of(2) { Color::Black } else { Color::White }
+}
+
+#[cfg(test)]
+pub mod tests {
+    use tengen::types::Random;
+
+    use super::*;
+
+    /// Returns random positions, half of them held out: the side to move wins where it has a stone
+    /// in the middle of the board.
+    pub fn random_positions(seed: u64, count: usize) -> Data {
+        let mut random = Random::new(seed);
+        let mut data = Data::default();
+        let size = BoardSize::new(7, 7).unwrap();
+        for number in 0..count {
+            let mut cells: Vec<Coord> = size.cells().filter(|&c| c != size.center()).collect();
+            for i in (1..cells.len()).rev() {
+                cells.swap(i, random.below(i + 1));
+            }
+            let plies = 4 + random.below(8);
+            let wins = random.below(2) == 0;
+            // The stone in the middle came an even number of plies ago if it is the mover's.
+            cells[plies - 1 - usize::from(wins)] = size.center();
+            let line = data.add_line(size, cells[..plies].iter());
+            let target = f32::from(u8::from(wins));
+            let (plies, bound) = (plies as u16, Bound::Exact);
+            let sample = Sample { line, plies, bound, target, counts: 0 };
+            let part = if number % 2 == 0 { &mut data.training } else { &mut data.held_out };
+            part.push(sample);
+        }
+        data
+    }
+
+    #[test]
+    fn stones_are_those_of_the_line() {
+        let data = random_positions(1, 10);
+        for sample in &data.training {
+            let (_, stones) = data.stones(sample);
+            assert_eq!(stones.len(), usize::from(sample.plies));
+            let middle = stones.iter().position(|&stone| stone == [3, 3]).unwrap();
+            let is_own = (stones.len() - middle).is_multiple_of(2);
+            assert_eq!(is_own, sample.target > 0.5);
+        }
+    }
+}

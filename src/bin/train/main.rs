@@ -1,0 +1,239 @@
+//! Trains a network on games that `datagen` wrote.
+//!
+//! Reads the games, plays them over under one rule, and fits the network to results and scores by
+//! stochastic gradient descent from random weights, the same for the same seed. Writes the network
+//! in whole numbers as the engine reads it (OUT), in floating point to go on from (OUT.float), and
+//! the losses as a table and a plot (OUT.tsv, OUT.svg). One opening in ten is held out with its
+//! games. Here are the command line and the course of a training; `data` is what is learned from,
+//! `patterns` what of it the network sees, `model` the network, `gradient` its loss and
+//! `trainer` how it moves.
+
+mod data;
+mod export;
+mod gradient;
+mod losses;
+mod model;
+mod patterns;
+mod trainer;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::thread::available_parallelism;
+use std::time::Instant;
+
+use anyhow::{Context, ensure};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use tengen::types::{Random, Rule};
+
+use data::{Data, Recipe, Sample};
+use losses::Losses;
+use model::Model;
+use patterns::Frames;
+use trainer::{Average, Pace, Trainer, gradients};
+
+/// Reports of a training.
+const REPORTS: usize = 30;
+/// Held-out positions that are looked at for a report.
+const REPORTED: usize = 20_000;
+/// The last part of a training whose models are averaged, and every which of them.
+const AVERAGED_DIV: usize = 5;
+const AVERAGED_STEPS: usize = 20;
+
+/// What a training is asked for.
+struct Options {
+    rule: Rule,
+    out: PathBuf,
+    files: Vec<PathBuf>,
+    start: Option<PathBuf>,
+    epochs: f64,
+    batch: usize,
+    limit: usize,
+    seed: u64,
+    threads: usize,
+    pace: Pace,
+    recipe: Recipe,
+}
+
+fn main() -> anyhow::Result<()> {
+    let options = Options::of(&parser().get_matches())?;
+    let mut random = Random::new(options.seed);
+    let data = read(&options, &mut random)?;
+    let mut model = Model::new(options.rule != Rule::Renju, options.seed);
+    if let Some(path) = &options.start {
+        model.read(&fs::read(path).with_context(|| format!("reading {}", path.display()))?)?;
+    }
+    let (model, losses) = train(model, &data, &options, &mut random);
+    let write = |extension: &str, bytes: &[u8]| {
+        let mut path = options.out.clone().into_os_string();
+        path.push(extension);
+        fs::write(&path, bytes).with_context(|| format!("writing {}", Path::new(&path).display()))
+    };
+    write("", &export::quantized(&model).write())?;
+    write(".float", &model.write())?;
+    write(".tsv", losses::table(&losses).as_bytes())?;
+    write(".svg", losses::plot(&losses).as_bytes())
+}
+
+fn parser() -> Command {
+    let option =
+        |name: &'static str, value, help| Arg::new(name).long(name).value_name(value).help(help);
+    let number = |name, default, help| {
+        option(name, "NUMBER", help).default_value(default).value_parser(value_parser!(f64))
+    };
+    let whole = |name, default, help| {
+        option(name, "NUMBER", help).default_value(default).value_parser(value_parser!(usize))
+    };
+    let flag =
+        |name: &'static str, help| Arg::new(name).long(name).help(help).action(ArgAction::SetTrue);
+    Command::new("train")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Trains a network on games that datagen wrote")
+        .args([
+            option("rule", "RULE", "freestyle, standard, renju, caro or caro-exact")
+                .value_parser(|text: &str| Rule::from_name(text).ok_or("no such rule"))
+                .default_value("freestyle"),
+            option("out", "FILE", "The network")
+                .value_parser(value_parser!(PathBuf))
+                .required(true),
+            option("start", "FILE", "Goes on from this OUT.float instead of random weights")
+                .value_parser(value_parser!(PathBuf)),
+            number("epochs", "3", "How often each position is seen"),
+            number("rate", "0.002", "The greatest step of a weight"),
+            number("decay", "0.1", "The pull of embeddings towards 0"),
+            number("result", "0.5", "The weight of a game's result against the search's score"),
+            whole("batch", "4096", "Positions of a step"),
+            whole("limit", "1000000000", "Positions learned from, at most"),
+            whole("threads", "0", "All cores unless told otherwise"),
+            option("seed", "NUMBER", "Of the first weights and of the order")
+                .value_parser(value_parser!(u64))
+                .default_value("1"),
+            flag("without-proved", "Leave out positions with a proved result"),
+            flag("without-beside", "Leave out positions beside the path of a game"),
+            Arg::new("files")
+                .value_name("GAMES")
+                .required(true)
+                .num_args(1..)
+                .value_parser(value_parser!(PathBuf)),
+        ])
+}
+
+impl Options {
+    fn of(matches: &ArgMatches) -> anyhow::Result<Options> {
+        fn value<T: Clone + Send + Sync + 'static>(
+            matches: &ArgMatches,
+            name: &str,
+        ) -> anyhow::Result<T> {
+            matches.get_one(name).cloned().with_context(|| format!("--{name} is missing"))
+        }
+        let number = |name| value::<f64>(matches, name).map(|number| number as f32);
+        let threads = match value(matches, "threads")? {
+            0 => available_parallelism().map_or(1, usize::from),
+            threads => threads,
+        };
+        Ok(Options {
+            rule: value(matches, "rule")?,
+            out: value(matches, "out")?,
+            files: matches.get_many("files").unwrap_or_default().cloned().collect(),
+            start: matches.get_one("start").cloned(),
+            epochs: value(matches, "epochs")?,
+            batch: value::<usize>(matches, "batch")?.max(1),
+            limit: value(matches, "limit")?,
+            seed: value(matches, "seed")?,
+            threads,
+            pace: Pace { rate: number("rate")?, decay: number("decay")? },
+            recipe: Recipe {
+                result_weight: number("result")?,
+                proved: !matches.get_flag("without-proved"),
+                beside: !matches.get_flag("without-beside"),
+            },
+        })
+    }
+}
+
+/// Reads all games and shuffles their positions.
+fn read(options: &Options, random: &mut Random) -> anyhow::Result<Data> {
+    let start = Instant::now();
+    let mut data = Data::default();
+    for file in &options.files {
+        data.read(file, options.rule, options.recipe)?;
+    }
+    shuffle(&mut data.training, random);
+    shuffle(&mut data.held_out, random);
+    data.training.truncate(options.limit);
+    ensure!(data.training.len() >= options.batch, "fewer positions than a batch has");
+    ensure!(!data.held_out.is_empty(), "no opening is held out");
+    eprintln!(
+        "{} games, {} positions, {} held out, read in {:.0} s",
+        data.games,
+        data.training.len(),
+        data.held_out.len(),
+        start.elapsed().as_secs_f64()
+    );
+    Ok(data)
+}
+
+/// Trains a model; returns the mean of the last ones, and the losses on the way.
+fn train(
+    model: Model,
+    data: &Data,
+    options: &Options,
+    random: &mut Random,
+) -> (Model, Vec<Losses>) {
+    let frames = Frames::new();
+    let mut trainer = Trainer::new(model);
+    let epoch_steps = data.training.len() / options.batch;
+    let steps = (epoch_steps as f64 * options.epochs) as usize;
+    let mut average = Average::default();
+    let mut order: Vec<u32> = (0..data.training.len() as u32).collect();
+    let mut losses = Vec::new();
+    let (mut loss, mut seen) = (0.0, 0);
+    let held_out = |model: &Model, positions: usize| {
+        let positions = &data.held_out[..data.held_out.len().min(positions)];
+        let parts = gradients(model, &frames, data, positions, false, options.threads);
+        parts.iter().map(|part| part.loss).sum::<f64>() / positions.len() as f64
+    };
+    let start = Instant::now();
+    for step in 0..steps {
+        if step % epoch_steps == 0 {
+            shuffle(&mut order, random);
+        }
+        let first = step % epoch_steps * options.batch;
+        let batch = order[first..first + options.batch].iter();
+        let batch: Vec<Sample> = batch.map(|&index| data.training[index as usize]).collect();
+        let parts = gradients(&trainer.model, &frames, data, &batch, true, options.threads);
+        let progress = step as f32 / steps as f32;
+        loss += trainer.step(&parts, batch.len(), options.pace, progress, step + 1);
+        seen += batch.len();
+        let left = steps - step - 1;
+        if left < steps / AVERAGED_DIV && left.is_multiple_of(AVERAGED_STEPS) {
+            average.add(&trainer.model);
+        }
+        if (step + 1).is_multiple_of(steps.div_ceil(REPORTS)) || left == 0 {
+            let report = Losses {
+                epoch: (step + 1) as f64 / epoch_steps as f64,
+                training: loss / seen as f64,
+                held_out: held_out(&trainer.model, REPORTED),
+            };
+            let done = ((step + 1) * options.batch) as f64;
+            eprintln!(
+                "epoch {:.2}: loss {:.5}, held out {:.5}, {:.0} positions/s",
+                report.epoch,
+                report.training,
+                report.held_out,
+                done / start.elapsed().as_secs_f64()
+            );
+            losses.push(report);
+            (loss, seen) = (0.0, 0);
+        }
+    }
+    let mut model = trainer.model;
+    average.write(&mut model);
+    eprintln!("mean of the last models: held out {:.5}", held_out(&model, usize::MAX));
+    (model, losses)
+}
+
+fn shuffle<T>(items: &mut [T], random: &mut Random) {
+    for i in (1..items.len()).rev() {
+        items.swap(i, random.below(i + 1));
+    }
+}

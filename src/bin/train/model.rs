@@ -1,0 +1,288 @@
+//! The network in floating point: embeddings, rows and heads.
+//!
+//! A row is the sum of the embeddings of nested windows around the cell: those of short windows are
+//! met often and learned soon, those of long ones are small deviations from them. The engine sees
+//! rows only. Knows neither data nor gradients.
+
+use anyhow::ensure;
+use tengen::eval::line_code::{PATTERNS, Pattern, halves};
+use tengen::eval::network::{
+    COUNT_FEATURES, COUNT_LEVELS, HIDDEN1, HIDDEN2, JOINED, KINDS, LANES, REGION_OUT, VIEW,
+};
+use tengen::types::random::mixed;
+
+/// The largest activation.
+pub const CLIP: f32 = 8.0;
+/// What a region's layer multiplies the sums of lanes by.
+pub const REGION_SCALE: f32 = 1.0 / 16.0;
+/// What the first hidden layer multiplies the sums of lanes of the whole board by.
+pub const GLOBAL_SCALE: f32 = 1.0 / 64.0;
+/// Bound of the weights of a head: what whole numbers hold.
+pub const WEIGHT_MAX: f32 = 3.9;
+
+/// Cells on each side of the centre, for each of the nested windows.
+pub const RADII: [usize; 3] = [2, 3, 4];
+
+/// The lanes of a row.
+pub type Lanes = [f32; LANES];
+
+/// Weights of one head, or their gradient.
+#[derive(Clone)]
+pub struct Head {
+    pub region: [[[f32; LANES]; REGION_OUT]; KINDS],
+    pub region_bias: [[f32; REGION_OUT]; KINDS],
+    pub hidden1: [[f32; JOINED]; HIDDEN1],
+    pub bias1: [f32; HIDDEN1],
+    pub counts: [[[f32; HIDDEN1]; COUNT_LEVELS]; COUNT_FEATURES],
+    pub hidden2: [[f32; HIDDEN1]; HIDDEN2],
+    pub bias2: [f32; HIDDEN2],
+    pub output: [f32; HIDDEN2],
+    pub bias3: f32,
+}
+
+impl Head {
+    /// Numbers of a head.
+    pub const LEN: usize = size_of::<Head>() / size_of::<f32>();
+
+    /// Returns a head of zeros.
+    pub fn zero() -> Box<Head> {
+        Box::new(Head {
+            region: [[[0.0; LANES]; REGION_OUT]; KINDS],
+            region_bias: [[0.0; REGION_OUT]; KINDS],
+            hidden1: [[0.0; JOINED]; HIDDEN1],
+            bias1: [0.0; HIDDEN1],
+            counts: [[[0.0; HIDDEN1]; COUNT_LEVELS]; COUNT_FEATURES],
+            hidden2: [[0.0; HIDDEN1]; HIDDEN2],
+            bias2: [0.0; HIDDEN2],
+            output: [0.0; HIDDEN2],
+            bias3: 0.0,
+        })
+    }
+
+    /// Returns all numbers in the order of the fields.
+    pub fn numbers(&self) -> impl Iterator<Item = f32> {
+        let weights = self.region.as_flattened().as_flattened().iter();
+        weights
+            .chain(self.region_bias.as_flattened())
+            .chain(self.hidden1.as_flattened())
+            .chain(&self.bias1)
+            .chain(self.counts.as_flattened().as_flattened())
+            .chain(self.hidden2.as_flattened())
+            .chain(&self.bias2)
+            .chain(&self.output)
+            .chain(std::iter::once(&self.bias3))
+            .copied()
+    }
+
+    /// Returns all numbers in the same order.
+    pub fn numbers_mut(&mut self) -> impl Iterator<Item = &mut f32> {
+        let weights = self.region.as_flattened_mut().as_flattened_mut().iter_mut();
+        weights
+            .chain(self.region_bias.as_flattened_mut())
+            .chain(self.hidden1.as_flattened_mut())
+            .chain(&mut self.bias1)
+            .chain(self.counts.as_flattened_mut().as_flattened_mut())
+            .chain(self.hidden2.as_flattened_mut())
+            .chain(&mut self.bias2)
+            .chain(&mut self.output)
+            .chain(std::iter::once(&mut self.bias3))
+    }
+}
+
+/// Returns the number of the first embedding of each radius, and the number of all.
+pub fn offsets() -> [usize; RADII.len() + 1] {
+    let mut offsets = [0; RADII.len() + 1];
+    for (i, &radius) in RADII.iter().enumerate() {
+        let halves = halves(radius);
+        offsets[i + 1] = offsets[i] + 3 * halves * (halves + 1) / 2;
+    }
+    offsets
+}
+
+/// What a row is made of, for each pattern and half of the lanes: the view and its embeddings.
+#[derive(Clone)]
+pub struct Layout {
+    /// True if white's view of a pattern is black's of the pattern with colours exchanged.
+    pub is_tied: bool,
+    /// The embeddings of each pattern's two halves of a row.
+    pub parts: Vec<[[u32; RADII.len()]; 2]>,
+    /// True for patterns without a stone, whose rows are 0.
+    pub is_stone_free: Vec<bool>,
+}
+
+impl Layout {
+    /// Returns the layout of one view or two.
+    pub fn new(is_tied: bool) -> Layout {
+        let offsets = offsets();
+        let parts_of = |pattern: Pattern| {
+            let mut parts = [0; RADII.len()];
+            for (i, &radius) in RADII.iter().enumerate() {
+                parts[i] = (offsets[i] + pattern.class(radius)) as u32;
+            }
+            parts
+        };
+        let parts = (0..PATTERNS)
+            .map(|index| {
+                let pattern = Pattern::from_index(index);
+                let other = if is_tied { pattern.swapped() } else { pattern };
+                [parts_of(pattern), parts_of(other)]
+            })
+            .collect();
+        let has_stone = |mut half: usize| {
+            let mut length = 0;
+            while half >= 3usize.pow(length) {
+                half -= 3usize.pow(length);
+                length += 1;
+            }
+            half > 0
+        };
+        let is_stone_free = (0..PATTERNS)
+            .map(|index| {
+                let Pattern { before, behind, center } = Pattern::from_index(index);
+                center == 0 && !has_stone(before) && !has_stone(behind)
+            })
+            .collect();
+        Layout { is_tied, parts, is_stone_free }
+    }
+
+    /// Returns the view that a half of a row comes from.
+    pub fn view(&self, half: usize) -> usize {
+        if self.is_tied { 0 } else { half }
+    }
+
+    /// Returns the number of views and of heads.
+    pub fn views(&self) -> usize {
+        if self.is_tied { 1 } else { 2 }
+    }
+}
+
+/// A network.
+#[derive(Clone)]
+pub struct Model {
+    /// What its rows are made of.
+    pub layout: Layout,
+    /// For each view the embeddings of all radii one after another.
+    pub views: Vec<Vec<[f32; VIEW]>>,
+    /// One head, or one for each side to move.
+    pub heads: Vec<Box<Head>>,
+}
+
+/// Small random weights.
+struct Noise(u64);
+
+impl Noise {
+    /// Returns a number between -1 and 1.
+    fn next(&mut self) -> f32 {
+        self.0 = self.0.wrapping_add(1);
+        (mixed(self.0) >> 40) as f32 / (1 << 23) as f32 - 1.0
+    }
+}
+
+impl Model {
+    /// Returns random weights.
+    pub fn new(is_tied: bool, seed: u64) -> Model {
+        let layout = Layout::new(is_tied);
+        let mut noise = Noise(mixed(seed));
+        let len = offsets()[RADII.len()];
+        let views = (0..layout.views())
+            .map(|_| {
+                let mut random = |index: usize| {
+                    // Longer windows begin as a small deviation of the shorter ones.
+                    let spread = if index < offsets()[1] { 0.3 } else { 0.03 };
+                    [(); VIEW].map(|()| noise.next() * spread)
+                };
+                (0..len).map(&mut random).collect()
+            })
+            .collect();
+        let heads = (0..layout.views())
+            .map(|_| {
+                let mut head = Head::zero();
+                let mut fill = |weights: &mut [f32], inputs: usize| {
+                    let spread = (3.0 / inputs as f32).sqrt();
+                    weights.iter_mut().for_each(|weight| *weight = noise.next() * spread);
+                };
+                fill(head.region.as_flattened_mut().as_flattened_mut(), LANES);
+                fill(head.hidden1.as_flattened_mut(), JOINED);
+                fill(head.hidden2.as_flattened_mut(), HIDDEN1);
+                fill(&mut head.output, HIDDEN2);
+                head.region_bias.as_flattened_mut().fill(0.1);
+                head.bias1.fill(0.1);
+                head.bias2.fill(0.1);
+                head
+            })
+            .collect();
+        Model { layout, views, heads }
+    }
+
+    /// Returns the row of a pattern.
+    pub fn row(&self, pattern: usize) -> Lanes {
+        let mut row = [0.0; LANES];
+        if self.layout.is_stone_free[pattern] {
+            return row;
+        }
+        for (half, parts) in self.layout.parts[pattern].iter().enumerate() {
+            let view = &self.views[self.layout.view(half)];
+            for &part in parts {
+                for (lane, weight) in
+                    row[half * VIEW..][..VIEW].iter_mut().zip(&view[part as usize])
+                {
+                    *lane += weight;
+                }
+            }
+        }
+        row
+    }
+
+    /// Returns all numbers in a fixed order.
+    pub fn numbers(&self) -> impl Iterator<Item = f32> {
+        let embeddings = self.views.iter().flat_map(|view| view.as_flattened()).copied();
+        embeddings.chain(self.heads.iter().flat_map(|head| head.numbers()))
+    }
+
+    /// Returns all numbers in the same order.
+    pub fn numbers_mut(&mut self) -> impl Iterator<Item = &mut f32> {
+        let embeddings = self.views.iter_mut().flat_map(|view| view.as_flattened_mut());
+        embeddings.chain(self.heads.iter_mut().flat_map(|head| head.numbers_mut()))
+    }
+
+    /// Returns the numbers as bytes.
+    pub fn write(&self) -> Vec<u8> {
+        self.numbers().flat_map(f32::to_le_bytes).collect()
+    }
+
+    /// Takes the numbers over that [`Model::write`] wrote of a model of the same kind.
+    pub fn read(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
+        ensure!(
+            bytes.len() == 4 * self.numbers().count(),
+            "these are no weights of such a network"
+        );
+        let numbers = bytes.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+        self.numbers_mut().zip(numbers).for_each(|(number, read)| *number = read);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn written_weights_are_read() {
+        let model = Model::new(false, 1);
+        let mut other = Model::new(false, 2);
+        assert!(!model.numbers().eq(other.numbers()));
+        other.read(&model.write()).unwrap();
+        assert!(model.numbers().eq(other.numbers()));
+        assert!(other.read(&model.write()[4..]).is_err());
+    }
+
+    #[test]
+    fn tied_views_are_each_others_with_colours_exchanged() {
+        let model = Model::new(true, 3);
+        for index in (0..PATTERNS).step_by(97) {
+            let pattern = Pattern::from_index(index);
+            let (row, other) = (model.row(index), model.row(pattern.swapped().index()));
+            assert!(row[..VIEW] == other[VIEW..] && row[VIEW..] == other[..VIEW]);
+        }
+    }
+}

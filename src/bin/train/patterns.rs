@@ -1,0 +1,136 @@
+//! The line patterns of positions, as the embeddings are looked up by.
+//!
+//! Knows boards by their sizes and stones only.
+
+use tengen::eval::line_code::{HALVES, RADIUS};
+use tengen::eval::network::region_of;
+use tengen::types::BoardSize;
+
+/// The patterns of a board without stones, and where each cell lies.
+pub struct Frame {
+    /// Cells of the board.
+    pub cells: usize,
+    /// Patterns, four a cell.
+    empty: Vec<u32>,
+    /// The region of each cell.
+    pub region: Vec<u8>,
+}
+
+/// Directions as steps in column and row.
+const STEPS: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
+
+impl Frame {
+    /// Returns the frame of a size.
+    pub fn new(size: BoardSize) -> Frame {
+        let (width, height) = (size.width() as isize, size.height() as isize);
+        let on = |x: isize, y: isize| (0..width).contains(&x) && (0..height).contains(&y);
+        let mut empty = Vec::new();
+        let mut region = Vec::new();
+        for y in 0..height {
+            for x in 0..width {
+                for (dx, dy) in STEPS {
+                    let length = |sign: isize| {
+                        (1..=RADIUS as isize)
+                            .take_while(|&k| on(x + sign * k * dx, y + sign * k * dy))
+                            .count() as u32
+                    };
+                    let half = |length: u32| (3u32.pow(length) - 1) / 2;
+                    empty.push((half(length(-1)) * HALVES as u32 + half(length(1))) * 3);
+                }
+                region.push(region_of(size, x as u8, y as u8) as u8);
+            }
+        }
+        Frame { cells: empty.len() / 4, empty, region }
+    }
+
+    /// Sets `patterns` to those of a position, four a cell, row by row: as black sees them, or the
+    /// side to move if `is_relative`.
+    pub fn patterns(
+        &self,
+        size: BoardSize,
+        stones: &[[u8; 2]],
+        is_relative: bool,
+        patterns: &mut Vec<u32>,
+    ) {
+        patterns.clear();
+        patterns.extend_from_slice(&self.empty);
+        let (width, height) = (size.width() as isize, size.height() as isize);
+        for (ply, &[x, y]) in stones.iter().enumerate() {
+            // 1 for black or the side to move, 2 for the other.
+            let digit = match is_relative {
+                true => 1 + (stones.len() - ply) as u32 % 2,
+                false => 1 + ply as u32 % 2,
+            };
+            let (x, y) = (x as isize, y as isize);
+            for (direction, (dx, dy)) in STEPS.into_iter().enumerate() {
+                for k in -(RADIUS as isize)..=RADIUS as isize {
+                    let (cx, cy) = (x + k * dx, y + k * dy);
+                    if !(0..width).contains(&cx) || !(0..height).contains(&cy) {
+                        continue;
+                    }
+                    let weight = match k {
+                        0 => 1,
+                        // The stone lies behind the cell.
+                        ..0 => 3 * 3u32.pow((-k - 1) as u32),
+                        1.. => 3 * HALVES as u32 * 3u32.pow((k - 1) as u32),
+                    };
+                    patterns[(cy * width + cx) as usize * 4 + direction] += digit * weight;
+                }
+            }
+        }
+    }
+}
+
+/// The frames of all sizes.
+pub struct Frames(Vec<Option<Frame>>);
+
+impl Frames {
+    /// Returns the frames of all sizes.
+    pub fn new() -> Frames {
+        let side = |index: usize| index as u8 + BoardSize::MIN;
+        let sides = usize::from(BoardSize::MAX - BoardSize::MIN) + 1;
+        let frame =
+            |index| BoardSize::new(side(index / sides), side(index % sides)).map(Frame::new);
+        Frames((0..sides * sides).map(frame).collect())
+    }
+
+    /// Returns the frame of a size.
+    pub fn of(&self, size: BoardSize) -> &Frame {
+        let sides = usize::from(BoardSize::MAX - BoardSize::MIN) + 1;
+        let place = |side| usize::from(side - BoardSize::MIN);
+        let index = place(size.width()) * sides + place(size.height());
+        self.0[index].as_ref().expect("every size has a frame")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tengen::eval::line_code::Pattern;
+
+    use super::*;
+
+    #[test]
+    fn patterns_are_those_of_the_cells() {
+        let size = BoardSize::new(9, 7).unwrap();
+        let frame = Frame::new(size);
+        let mut patterns = Vec::new();
+        // Black at c2, white at d2, black at i7.
+        let stones = [[2, 1], [3, 1], [8, 6]];
+        frame.patterns(size, &stones, false, &mut patterns);
+        let along_row =
+            |x: usize, y: usize| Pattern::from_index(patterns[4 * (9 * y + x)] as usize);
+        assert_eq!((along_row(2, 1).center, along_row(3, 1).center), (1, 2));
+        // From a2 on: one cell of the row's beginning is empty, then black, white and an empty one.
+        let half = |digits: &[usize]| {
+            let length = digits.len() as u32;
+            let number = digits.iter().rev().fold(0, |sum, digit| 3 * sum + digit);
+            (3usize.pow(length) - 1) / 2 + number
+        };
+        let first = along_row(0, 1);
+        assert_eq!((first.before, first.behind), (half(&[]), half(&[0, 1, 2, 0])));
+        let mut relative = Vec::new();
+        frame.patterns(size, &stones, true, &mut relative);
+        let swapped = |index: &u32| Pattern::from_index(*index as usize).swapped().index() as u32;
+        assert!(relative.iter().eq(&patterns.iter().map(swapped).collect::<Vec<u32>>()));
+    }
+}

@@ -1,0 +1,258 @@
+//! The optimiser: Adam on every weight, lazily on the embeddings, and the mean of the last models.
+//!
+//! Kingma and Ba, "Adam: A Method for Stochastic Optimization", 2015. The embeddings of a batch are
+//! few of all, so that only those met take a step: the momentum of the others waits. The moments
+//! have no correction of their first steps, which the rise of the rate takes care of.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use tengen::eval::network::VIEW;
+
+use crate::data::{Data, Sample};
+use crate::gradient::{Gradient, Worker};
+use crate::model::{Head, Model, RADII, WEIGHT_MAX, offsets};
+use crate::patterns::Frames;
+
+/// Samples of one part of a batch. The parts are summed in order, so that the result does not
+/// depend on the number of threads.
+const PART: usize = 512;
+/// What is new in the mean of gradients, and in that of their squares.
+const NEW_MEAN: f32 = 0.1;
+const NEW_SQUARE: f32 = 0.001;
+const EPSILON: f32 = 1e-8;
+/// The rates of embeddings by radius, as shares of the head's: long windows are met less often.
+const RADIUS_RATES: [f32; RADII.len()] = [1.0, 1.0, 0.5];
+/// Steps in which the rate rises from nothing.
+const WARM_UP: f32 = 300.0;
+/// The rate of the last step, as a share of the greatest.
+const LAST_RATE: f32 = 0.01;
+
+/// Means of a weight's gradients and of their squares.
+#[derive(Clone, Copy, Default)]
+struct Moments {
+    mean: f32,
+    square: f32,
+}
+
+impl Moments {
+    fn step(&mut self, weight: &mut f32, gradient: f32, rate: f32) {
+        self.mean += (gradient - self.mean) * NEW_MEAN;
+        self.square += (gradient * gradient - self.square) * NEW_SQUARE;
+        *weight -= rate * self.mean / (self.square.sqrt() + EPSILON);
+    }
+}
+
+/// How the weights move.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    /// The greatest step of a weight, more or less.
+    pub rate: f32,
+    /// The pull of embeddings towards 0, as a share of the step.
+    pub decay: f32,
+}
+
+/// A model with the state of its optimiser.
+pub struct Trainer {
+    /// The model.
+    pub model: Model,
+    embedding_moments: Vec<Vec<[Moments; VIEW]>>,
+    head_moments: Vec<Vec<Moments>>,
+    /// The gradient of each view's embeddings, and which of them are met.
+    embedding_gradients: Vec<Vec<[f32; VIEW]>>,
+    met: Vec<Vec<u32>>,
+}
+
+impl Trainer {
+    /// Returns a trainer that has made no step.
+    pub fn new(model: Model) -> Trainer {
+        let len = offsets()[RADII.len()];
+        let views = model.layout.views();
+        Trainer {
+            embedding_moments: vec![vec![[Moments::default(); VIEW]; len]; views],
+            head_moments: vec![vec![Moments::default(); Head::LEN]; views],
+            embedding_gradients: vec![vec![[0.0; VIEW]; len]; views],
+            met: vec![Vec::new(); views],
+            model,
+        }
+    }
+
+    /// Moves the weights against the gradient of a batch. `progress` is the share of the training
+    /// that is done, `step` the number of the step, from 1. Returns the summed loss.
+    pub fn step(
+        &mut self,
+        gradients: &[Gradient],
+        samples: usize,
+        pace: Pace,
+        progress: f32,
+        step: usize,
+    ) -> f64 {
+        let rate = pace.rate * schedule(progress, step);
+        let share = 1.0 / samples as f32;
+        self.sum_embeddings(gradients, share);
+        let offsets = offsets();
+        for view in 0..self.met.len() {
+            for part in self.met[view].drain(..) {
+                let part = part as usize;
+                let gradient = std::mem::take(&mut self.embedding_gradients[view][part]);
+                let radius = (1..RADII.len()).filter(|&i| part >= offsets[i]).count();
+                let rate = rate * RADIUS_RATES[radius];
+                let weights = &mut self.model.views[view][part];
+                let moments = &mut self.embedding_moments[view][part];
+                for i in 0..VIEW {
+                    moments[i].step(&mut weights[i], gradient[i], rate);
+                    weights[i] -= pace.decay * rate * weights[i];
+                }
+            }
+        }
+        for (which, head) in self.model.heads.iter_mut().enumerate() {
+            let mut total = Head::zero();
+            for gradient in gradients {
+                let parts = gradient.heads[which].numbers();
+                total.numbers_mut().zip(parts).for_each(|(sum, part)| *sum += part * share);
+            }
+            let moments = &mut self.head_moments[which];
+            for ((weight, sum), moments) in head.numbers_mut().zip(total.numbers()).zip(moments) {
+                moments.step(weight, sum, rate);
+                *weight = weight.clamp(-WEIGHT_MAX, WEIGHT_MAX);
+            }
+        }
+        gradients.iter().map(|gradient| gradient.loss).sum()
+    }
+
+    /// Adds the gradients of rows to those of the embeddings that they are made of.
+    fn sum_embeddings(&mut self, gradients: &[Gradient], share: f32) {
+        let layout = &self.model.layout;
+        for (pattern, row) in gradients.iter().flat_map(Gradient::rows) {
+            for half in 0..2 {
+                let view = layout.view(half);
+                for &part in &layout.parts[pattern][half] {
+                    let sum = &mut self.embedding_gradients[view][part as usize];
+                    if *sum == [0.0; VIEW] {
+                        self.met[view].push(part);
+                    }
+                    for i in 0..VIEW {
+                        sum[i] += row[half * VIEW + i] * share;
+                    }
+                }
+            }
+        }
+        for met in &mut self.met {
+            met.sort_unstable();
+            met.dedup();
+        }
+    }
+}
+
+/// Returns the rate of a step as a share of the greatest: a rise, then half a cosine.
+fn schedule(progress: f32, step: usize) -> f32 {
+    let cosine = 0.5 * (1.0 + (progress * std::f32::consts::PI).cos());
+    (step as f32 / WARM_UP).min(1.0) * (LAST_RATE + (1.0 - LAST_RATE) * cosine)
+}
+
+/// Returns the losses and gradients of the parts of a batch in order, worked out by so many threads;
+/// without `learns` only the losses.
+pub fn gradients(
+    model: &Model,
+    frames: &Frames,
+    data: &Data,
+    samples: &[Sample],
+    learns: bool,
+    threads: usize,
+) -> Vec<Gradient> {
+    let parts: Vec<&[Sample]> = samples.chunks(PART).collect();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut worker = Worker::new();
+        let mut done = Vec::new();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(part) = parts.get(index) else { return done };
+            done.push((index, worker.run(model, frames, data, part, learns)));
+        }
+    };
+    let mut results: Vec<(usize, Gradient)> = thread::scope(|scope| {
+        let handles: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(work)).collect();
+        let results = handles.into_iter().map(|handle| handle.join());
+        results.flat_map(|result| result.expect("a worker does not panic")).collect()
+    });
+    results.sort_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, gradient)| gradient).collect()
+}
+
+/// The mean of the models of several steps.
+#[derive(Default)]
+pub struct Average {
+    sums: Vec<f64>,
+    count: usize,
+}
+
+impl Average {
+    /// Adds a model.
+    pub fn add(&mut self, model: &Model) {
+        if self.count == 0 {
+            self.sums = model.numbers().map(|_| 0.0).collect();
+        }
+        self.sums.iter_mut().zip(model.numbers()).for_each(|(sum, n)| *sum += f64::from(n));
+        self.count += 1;
+    }
+
+    /// Makes a model the mean, if there is one.
+    pub fn write(&self, model: &mut Model) {
+        let count = self.count as f64;
+        let sums = self.sums.iter();
+        model.numbers_mut().zip(sums).for_each(|(number, sum)| *number = (sum / count) as f32);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::tests::random_positions;
+    use crate::gradient::loss;
+
+    fn trained(threads: usize, is_tied: bool, steps: usize, data: &Data) -> Model {
+        let frames = Frames::new();
+        let mut trainer = Trainer::new(Model::new(is_tied, 5));
+        let pace = Pace { rate: 5e-3, decay: 0.0 };
+        for step in 0..steps {
+            let batch = &data.training;
+            let parts = gradients(&trainer.model, &frames, data, batch, true, threads);
+            trainer.step(&parts, batch.len(), pace, 0.0, 300 + step);
+        }
+        trainer.model
+    }
+
+    #[test]
+    fn threads_do_not_change_the_result() {
+        let data = random_positions(1, 1_200);
+        let [one, three] = [1, 3].map(|threads| trained(threads, true, 3, &data));
+        assert!(one.numbers().eq(three.numbers()));
+    }
+
+    #[test]
+    fn a_known_law_is_found_again() {
+        // The side to move wins if it has a stone in the middle.
+        for is_tied in [true, false] {
+            let data = random_positions(2, 600);
+            let model = trained(2, is_tied, 150, &data);
+            let frames = Frames::new();
+            let parts = gradients(&model, &frames, &data, &data.held_out, false, 2);
+            let mean = parts.iter().map(|part| part.loss).sum::<f64>() / data.held_out.len() as f64;
+            let guess: f64 = data.held_out.iter().map(|sample| loss(0.0, sample)).sum::<f64>()
+                / data.held_out.len() as f64;
+            assert!(mean < guess / 2.0, "{mean} for {guess}");
+        }
+    }
+
+    #[test]
+    fn an_average_is_the_mean() {
+        let models = [1, 2].map(|seed| Model::new(true, seed));
+        let mut average = Average::default();
+        models.iter().for_each(|model| average.add(model));
+        let mut mean = Model::new(true, 3);
+        average.write(&mut mean);
+        let pairs = models[0].numbers().zip(models[1].numbers());
+        assert!(mean.numbers().zip(pairs).all(|(m, (a, b))| (m - (a + b) / 2.0).abs() < 1e-6));
+    }
+}
