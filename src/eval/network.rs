@@ -45,12 +45,12 @@ pub const ROW_ONE: i32 = 64;
 const ROW_MAX: u16 = 4096;
 /// The largest lane of a cell after clipping.
 pub const CELL_MAX: i16 = 511;
-/// The largest lane of a region: as many cells as the largest region has.
-const REGION_MAX: i32 = 64 * CELL_MAX as i32;
+/// The largest lane of a region, where all cells of the largest one have the largest lane.
+const REGION_MAX: i32 = (BoardSize::MAX as u32).div_ceil(3).pow(2) as i32 * CELL_MAX as i32;
 /// Right shifts that make inputs of a region's and of all regions' sums.
 const REGION_SHIFT: i32 = 3;
 const GLOBAL_SHIFT: i32 = 4;
-/// The largest input of the first hidden layer from the lanes of all regions.
+/// The largest input of the first hidden layer: lanes of all regions are clipped to it.
 const GLOBAL_MAX: i16 = 8191;
 /// What 1.0 is in a layer's output, and the largest.
 pub const ACTIVE_ONE: i32 = 256;
@@ -70,6 +70,14 @@ const SUM_SHIFT: u32 = (SUM_ONE / ACTIVE_ONE).ilog2();
 pub const EVAL_SCALE: i32 = 200;
 /// The largest value.
 const VALUE_MAX: i64 = 10_000;
+
+const _: () = {
+    // A region's lanes, those of all regions and the outputs of four regions fit in 16 bits, and
+    // the last are no larger than other inputs.
+    assert!(REGION_MAX <= i16::MAX as i32);
+    assert!(REGIONS as i32 * (REGION_MAX >> GLOBAL_SHIFT) <= i16::MAX as i32);
+    assert!(4 * ACTIVE_MAX <= GLOBAL_MAX);
+};
 
 /// The layers behind the regions, for one side to move.
 #[derive(Clone, PartialEq, Debug)]
