@@ -1,9 +1,11 @@
-//! The evaluation: a sum over the empty cells of what each offers to black and to white.
+//! The evaluation: what a position is worth to the side to move, and how early a move should be
+//! tried.
 //!
-//! Every cell is worth what its combination of line shapes is worth to the one colour less what
-//! it is worth to the other. The sum follows the board move by move through
-//! [`board::Observer`](crate::board::Observer); search sees [`Evaluator`] only. Move ordering
-//! scores come from the same combinations and live here too.
+//! [`Evaluator`] follows a board move by move through [`board::Observer`](crate::board::Observer).
+//! Where a rule has a [`network`] the value is the network's, and a [`Style`] adds what it changes in
+//! the tables. Under the other rules the tables judge: every empty cell is worth what its line
+//! shapes are worth to the one colour less what they are worth to the other. Move ordering scores
+//! come from the same tables. Knows boards, and no search.
 
 mod accumulator;
 pub mod line_code;
@@ -21,11 +23,10 @@ use anyhow::ensure;
 
 use crate::board::{Board, CellThreats, Observer};
 use crate::shape::{CODE_BITS, CODES, Code, Threat};
+use crate::types::{CELLS, Cell, Color, Coord, Nearness, Rule, Score};
 use network::Network;
 use network_evaluator::NetworkEvaluator;
 use table_sums::TableSums;
-
-use crate::types::{CELLS, Cell, Color, Coord, Nearness, Rule, Score};
 
 /// What shape combinations are worth under one rule. An entry a combination and colour.
 #[derive(Clone)]
