@@ -169,10 +169,10 @@ fn nothing_is_left_of_a_weak_or_partial_search() {
 #[test]
 fn style_decides_between_attack_and_defence() {
     // Each side has two stones in a row that are open.
-    let board = board_after(Rule::Freestyle, size(15, 15), "h8h11i8i11a1o15");
+    let board = board_after(Rule::Freestyle, size(15, 15), "h8k11i8l11a1o15");
     let us = board.side_to_move();
     let choice = |style| {
-        let limits = Limits { style: Style::nearest(style), depth: 1, ..Limits::default() };
+        let limits = Limits { style: Style::nearest(style), depth: 2, ..Limits::default() };
         let report = search(&mut Searcher::new(TABLE), &board, limits);
         (report.best, report.score)
     };

@@ -97,13 +97,13 @@ const _: () = assert!(Threat::None.rank() == 0);
 ///
 /// ```
 /// use tengen::board::{Board, CellThreats, Observer};
-/// use tengen::types::{BoardSize, Coord, Rule};
+/// use tengen::types::{BoardSize, Cell, Coord, Rule};
 ///
 /// #[derive(Default)]
 /// struct Changes(usize);
 ///
 /// impl Observer for Changes {
-///     fn begin(&mut self, _: Coord, _: &CellThreats) {}
+///     fn begin(&mut self, _: Coord, _: Cell, _: &CellThreats) {}
 ///     fn cell_changed(&mut self, _: Coord, _: &CellThreats, _: &CellThreats) {
 ///         self.0 += 1;
 ///     }
