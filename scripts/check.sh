@@ -26,6 +26,17 @@ fi
 # The word must be in the debug program, or its absence would show nothing.
 grep -q TENGEN_FAULT "$target/debug/pbrain-tengen"
 
+# Dask lives in a virtual environment, which is made where there is a package index.
+fleet=$target/fleet-venv
+if ! "$fleet/bin/python" -c 'import distributed' 2>/dev/null; then
+    { python3 -m venv "$fleet" && "$fleet/bin/pip" install --quiet distributed; } >/dev/null 2>&1 || true
+fi
+if "$fleet/bin/python" -c 'import distributed' 2>/dev/null; then
+    step "$fleet/bin/python" scripts/fleet_test.py
+else
+    echo "check: Dask cannot be installed, fleet.py is not tested" >&2
+fi
+
 if command -v strace >/dev/null; then
     step scripts/strace.sh
 else

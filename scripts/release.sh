@@ -2,7 +2,7 @@
 # Makes a release of the version in Cargo.toml, and checks what it made:
 #
 # tengen-VERSION-linux-x86_64.tar.gz   the program for every x86-64 processor, the faster one for
-#                                      x86-64-v3 (AVX2), manual pages, shell completions, README,
+#                                      x86-64-v3 (AVX2), manual pages, shell completions, README, docs,
 #                                      changelog and licences
 # Tengen.zip                           the Windows program for Gomocup, by package.sh
 # NOTES.md                             the version's section of CHANGELOG.md
@@ -59,7 +59,7 @@ build() { # PROCESSOR PROGRAM
 build x86-64 pbrain-tengen
 build x86-64-v3 pbrain-tengen-v3
 cargo run --quiet --locked --example manual -- "$place"
-cp README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$place"
+cp -r README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT docs "$place"
 find "$place" -type d -exec chmod 755 {} + -o -type f -exec chmod 644 {} +
 chmod 755 "$place"/pbrain-tengen*
 tar -C "$work" --sort=name --owner=0 --group=0 --numeric-owner \
@@ -69,7 +69,7 @@ tar -C "$work" --sort=name --owner=0 --group=0 --numeric-owner \
 check=$work/check
 mkdir "$check"
 tar -C "$check" -xzf "$out/$name.tar.gz"
-wanted="CHANGELOG.md LICENSE-APACHE LICENSE-MIT README.md completions man pbrain-tengen pbrain-tengen-v3"
+wanted="CHANGELOG.md LICENSE-APACHE LICENSE-MIT README.md completions docs man pbrain-tengen pbrain-tengen-v3"
 found=$(ls "$check/$name" | LC_ALL=C sort | xargs)
 [[ $found == "$wanted" ]] || die "the archive holds '$found'"
 [[ -s $check/$name/man/pbrain-tengen.1 && -s $check/$name/completions/pbrain-tengen.bash ]] ||

@@ -1,33 +1,52 @@
 //! Analysis of positions from files: the best moves, their scores and lines, forced wins played out.
 //!
 //! Each thread has a searcher of its own, which forgets between positions, so that no result depends
-//! on the others. The main thread alone writes, in the order of the input. Knows nothing of the
-//! command line.
+//! on the others; where there is a database, each one begins with what that has by then. Where there
+//! are fewer positions than threads, a searcher uses several. The main thread alone writes, in the
+//! order of the input, and what it has written is in the database. Knows nothing of the command line.
 
+mod finding;
+mod game;
 mod input;
+mod json;
 mod output;
+mod output_file;
 mod progress;
+mod review;
 
 pub use input::Selection;
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::io::{self, Write, stderr, stdout};
+use std::io::{Write, stderr, stdout};
 use std::mem::take;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
 use crate::board::Board;
+use crate::database::probing::{self, Findings};
+use crate::database::{Database, DatabaseError};
 use crate::parallel::{Update, in_order_with_ticks};
-use crate::record::Ending;
+use crate::record::renlib;
 use crate::search::clock::{Budget, Control};
-use crate::search::{Limits, Report, STACK_BYTES, Searcher};
+use crate::search::{self, Limits, Report, STACK_BYTES, Searcher};
 use crate::types::{BoardSize, Coord, Rule, Score, ScoreKind};
-use input::Query;
+use finding::Finding;
+use game::Query;
+use output_file::OutputFile;
 use progress::Progress;
+use review::Review;
+use review::annotation::annotated;
+use review::page::page;
 
 /// Nodes of each search that plays a forced win out.
 const FOLLOW_NODES: u64 = 100_000;
+/// Moves without an alternative that a search looks behind.
+const FORCED_MAX: usize = 20;
 /// The longest line of a forced win that is played out.
 const FOLLOW_PLIES: usize = 100;
 
@@ -46,20 +65,27 @@ pub struct Options {
     pub limits: Limits,
     /// Time of each search.
     pub time: Option<Duration>,
-    /// Positions analysed at a time.
+    /// Threads: positions analysed at a time, or of the search where there are fewer positions.
     pub threads: usize,
-    /// Memory of each thread's tables.
+    /// Memory of the tables for each position analysed at a time.
     pub table_bytes: usize,
     /// True for JSON lines, false for text.
     pub json: bool,
+    /// Where the games go as SGF with what was found of their moves.
+    pub sgf: Option<PathBuf>,
+    /// Where they go as a page for a browser.
+    pub html: Option<PathBuf>,
+    /// Where the only game goes as a library of RenLib.
+    pub library: Option<PathBuf>,
+    /// The database that is asked before each search and told after it.
+    pub database: Option<PathBuf>,
 }
 
-/// The result for a position.
-enum Finding {
-    /// The best move and its line, and those of the next best.
-    Best(Report),
-    /// The game is over.
-    Over(Ending),
+impl Options {
+    /// Returns true if moves are judged, and not only positions.
+    fn reviews(&self) -> bool {
+        matches!(self.selection, Selection::Every | Selection::Variations)
+    }
 }
 
 /// Analyses all positions and prints what was found.
@@ -69,12 +95,33 @@ enum Finding {
 /// If something could not be read, which is told at once and does not keep the rest from being
 /// analysed; if no thread can be started, or the output fails.
 pub fn run(options: &Options) -> anyhow::Result<()> {
+    let [sgf, html, library] = [&options.sgf, &options.html, &options.library]
+        .map(|path| path.as_deref().map(OutputFile::new).transpose());
+    let (sgf, html, library) = (sgf?, html?, library?);
+    let database = options.database.as_deref().map(Database::open).transpose()?;
     let (queries, faults) = input::read(options);
     for fault in &faults {
         // Nobody may be left to hear it.
         let _ = writeln!(stderr(), "pbrain-tengen: {fault}");
     }
-    analyze(options, &queries).context("cannot analyse")?;
+    let reviews = analyze(options, &queries, database.as_ref()).context("cannot analyse")?;
+    let is_asked = sgf.is_some() || html.is_some() || library.is_some();
+    if is_asked && reviews.is_empty() && faults.is_empty() {
+        bail!("there is no game to review");
+    }
+    if !reviews.is_empty() {
+        if let Some(sgf) = sgf {
+            let games = reviews.iter().map(|review| annotated(review).to_sgf());
+            sgf.write(games.collect::<String>())?;
+        }
+        if let Some(html) = html {
+            html.write(page(&reviews))?;
+        }
+        if let Some(library) = library {
+            let [review] = reviews.as_slice() else { bail!("a library of RenLib holds one game") };
+            library.write(&renlib::write(&annotated(review)).context("no library is written")?)?;
+        }
+    }
     match faults.len() {
         0 => Ok(()),
         1 => bail!("one of the positions could not be read"),
@@ -82,52 +129,188 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     }
 }
 
-/// Analyses the positions and prints what was found about each, in order.
-fn analyze(options: &Options, queries: &[Query]) -> io::Result<()> {
+/// Analyses the positions and prints what was found about each, in order. Returns the reviews of
+/// all games, if any are asked for and files are to be written.
+fn analyze(
+    options: &Options,
+    queries: &[Query],
+    database: Option<&Database>,
+) -> anyhow::Result<Vec<Review>> {
+    let at_once = queries.len().clamp(1, options.threads.max(1));
+    let spare = AtomicUsize::new(options.threads % at_once);
+    // What the searches have found so far, by the number of the position.
+    let found = Mutex::new(BTreeMap::new());
     let worker = || {
         let mut searcher = Searcher::new(options.table_bytes);
+        let takes_one = |spare: usize| spare.checked_sub(1);
+        let more = spare.fetch_update(Ordering::Relaxed, Ordering::Relaxed, takes_one).is_ok();
+        searcher.set_threads(options.threads / at_once + usize::from(more));
+        let found = &found;
         move |number| {
             let query = &queries[number as usize];
-            (query, examine(&mut searcher, query, options))
+            let tell = |report: &Report| {
+                lock(found).insert(number, report.clone());
+            };
+            let examined = examine(&mut searcher, query, options, database, tell);
+            lock(found).remove(&number);
+            (query, examined)
         }
     };
     let mut out = stdout().lock();
     let mut progress = Progress::new(queries.len());
-    let mut result = Ok(());
+    let mut results = Results { options, reviews: Vec::new() };
+    let mut finish = |query, examined: Result<(Finding, Findings), DatabaseError>| {
+        let (finding, findings) = examined?;
+        if let Some(database) = database {
+            probing::keep(database, findings)?;
+        }
+        let text = results.take(query, finding);
+        Ok(out.write_all(text.as_bytes()).and_then(|()| out.flush())?)
+    };
+    let mut result: anyhow::Result<()> = Ok(());
     let take = |update| {
         match update {
-            Update::Result((query, finding)) => {
+            Update::Result((query, examined)) => {
                 progress.hide();
-                let text = match options.json {
-                    true => output::json(query, &finding),
-                    false => output::text(query, &finding),
-                };
-                result = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+                result = finish(query, examined);
             }
-            Update::Tick(finished) => progress.show(finished as usize),
+            Update::Tick(finished) => {
+                let first = lock(&found).first_key_value().map(|(&n, report)| (n, report.clone()));
+                let status = first.map(|(number, report)| {
+                    let to_move = queries[number as usize].record().to_move();
+                    output::status(&report, to_move, progress::COLUMNS)
+                });
+                progress.show(finished as usize, status.as_deref());
+            }
         }
         result.is_ok()
     };
     let numbers = 0..queries.len() as u64;
-    in_order_with_ticks(numbers, options.threads, STACK_BYTES, worker, progress::REFRESH, take)?;
-    result
+    in_order_with_ticks(numbers, at_once, STACK_BYTES, worker, progress::REFRESH, take)?;
+    result?;
+    out.write_all(results.summary().as_bytes())?;
+    Ok(results.reviews)
 }
 
-/// Analyses one position.
-fn examine(searcher: &mut Searcher, query: &Query, options: &Options) -> Finding {
-    if let Some((ending, _)) = query.record.ending(query.rule) {
-        return Finding::Over(ending);
+/// What was found so far.
+struct Results<'a> {
+    options: &'a Options,
+    /// Of all games, or of the last one alone if that is enough.
+    reviews: Vec<Review>,
+}
+
+impl Results<'_> {
+    /// Takes what was found about a position and returns what is printed of it.
+    fn take(&mut self, query: &Query, finding: Finding) -> String {
+        let print = if self.options.json { output::json } else { output::text };
+        if !self.options.reviews() {
+            return print(query, &finding, None);
+        }
+        let mut text = String::new();
+        let goes_on = |review: &Review| Arc::ptr_eq(review.game(), &query.game);
+        if !self.reviews.last().is_some_and(goes_on) {
+            text = self.summary();
+            let Options { sgf, html, library, .. } = self.options;
+            if sgf.is_none() && html.is_none() && library.is_none() {
+                self.reviews.clear();
+            }
+            self.reviews.push(Review::new(Arc::clone(&query.game)));
+        }
+        let Some(review) = self.reviews.last_mut() else { return text };
+        review.add(query.node, query.record().to_move(), finding);
+        let finding = review.finding(query.node);
+        text + &finding.map_or(String::new(), |finding| {
+            print(query, finding, review.verdict(query.node).as_ref())
+        })
+    }
+
+    /// Returns what is printed at the end of a game.
+    fn summary(&self) -> String {
+        let print = if self.options.json { output::summary_json } else { output::summary_text };
+        self.reviews.last().map(print).unwrap_or_default()
+    }
+}
+
+/// Analyses one position, and tells of every iteration. Returns what the database is to keep, too.
+fn examine(
+    searcher: &mut Searcher,
+    query: &Query,
+    options: &Options,
+    database: Option<&Database>,
+    tell: impl Fn(&Report),
+) -> Result<(Finding, Findings), DatabaseError> {
+    let (record, rule) = (query.record(), query.game.rule);
+    if let Some((ending, _)) = record.ending(rule) {
+        return Ok((Finding::Over(ending), Findings::new()));
     }
     searcher.clear();
-    let board = query.record.board(query.rule);
+    let board = record.board(rule);
     let budget = options.time.map(|time| Budget { soft: time, hard: time });
     let control = Control::new(Instant::now(), budget);
-    let mut report = searcher.search(&board, &options.limits, &control, &mut |_| ());
+    let listener = &mut |progress: search::Progress| {
+        if let search::Progress::Iteration(report) = progress {
+            tell(report);
+        }
+    };
+    let limits = &options.limits;
+    let report = match database {
+        Some(database) => probing::search(database, searcher, &board, limits, &control, listener)?,
+        None => searcher.search(&board, limits, &control, listener),
+    };
+    let mut report = behind_forced_moves(searcher, &board, report, limits, &control);
+    let findings = match database {
+        Some(_) => probing::findings(searcher, &board, limits, &report),
+        None => Findings::new(),
+    };
     report.pv = played_out(searcher, &board, report.score, report.pv);
     for line in &mut report.others {
         line.pv = played_out(searcher, &board, line.score, take(&mut line.pv));
     }
-    Finding::Best(report)
+    Ok((Finding::Best(report), findings))
+}
+
+/// Returns the report of a position where only one move is possible and nothing was searched: what
+/// a search finds behind that move. Any other report stays as it is.
+fn behind_forced_moves(
+    searcher: &mut Searcher,
+    board: &Board,
+    mut report: Report,
+    limits: &Limits,
+    control: &Control,
+) -> Report {
+    let mut board = board.clone();
+    let mut forced: Vec<Coord> = Vec::new();
+    while report.nodes == 0
+        && report.depth <= 1
+        && !report.score.is_decisive()
+        && forced.len() < FORCED_MAX
+    {
+        let mv = report.best;
+        if board.makes_five(mv, board.side_to_move()) || board.empty_count() == 1 {
+            break;
+        }
+        board.play(mv);
+        forced.push(mv);
+        report = searcher.search(&board, limits, control, &mut |_| ());
+    }
+    for &mv in forced.iter().rev() {
+        report.best = mv;
+        report.pv.insert(0, mv);
+        report.depth += 1;
+        report.score = match report.score.kind() {
+            ScoreKind::Eval(_) => -report.score,
+            ScoreKind::Win(plies) => Score::loss_in(plies + 1),
+            ScoreKind::Loss(plies) => Score::win_in(plies + 1),
+        };
+        // Nothing else is possible.
+        report.others.clear();
+    }
+    report
+}
+
+/// Locks what cannot be left half changed.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns the line of a proved win or loss, extended up to the five as far as searches prove it;

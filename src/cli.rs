@@ -16,12 +16,13 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use crate::analyze::{self, Selection};
 use crate::closed_output;
+use crate::eval::Style;
 use crate::opening::generator::Plan;
 use crate::opening_list::{self, Notation};
-use crate::play;
+use crate::play::{self, Opening, Players};
 use crate::search::{Limits, MAX_DEPTH, Override, RootOptions, Strength};
 use crate::types::{BoardSize, Color, Rule};
-use crate::{bench, parameter_list, protocol, typed};
+use crate::{bench, exchange, parameter_list, protocol, typed};
 
 const ABOUT: &str = "\
 Tengen plays Gomoku and Renju: under a manager such as Piskvork, against you at a terminal, \
@@ -36,6 +37,7 @@ Examples:
   pbrain-tengen play --white game.psq
   pbrain-tengen analyze --time 5 --lines 3 game.sgf
   pbrain-tengen analyze --every --json games/*.psq > games.json
+  pbrain-tengen analyze --html review.html --sgf reviewed.sgf game.sgf
   echo h8i9h10 | pbrain-tengen analyze --nodes 1000000
   pbrain-tengen openings --count 50 --rule standard --stones 4-7 > openings.txt
 
@@ -44,17 +46,23 @@ RUST_LOG=debug writes a log to standard error. NO_COLOR=1 turns the colors of pl
 const PLAY: &str = "\
 Plays a game with you at the terminal. Type a move such as h8: a letter for the column and a \
 number for the row. Type help for everything else: undo, hint, swap, level, time, rule, size, new, \
-save, load, quit.";
+save, load, moves, resign, quit and more.";
 
 const ANALYZE: &str = "\
 Reads positions and prints the best move, its score and line of play for each, or with --lines \
-the N best ones; forced wins are played out. A position is a line such as h8i9h10, or a game as .psq (Piskvork) or SGF, of which \
-the last position is analysed. Each core works on a position of its own.";
+the N best ones; forced wins are played out. A position is a line such as h8i9h10 or 0,0, 1,-1, 0,2 (counted from the centre), \
+or a game as .psq (Piskvork) or SGF, of which the last position is analysed. Each core works on a position of its own, or all \
+on one where there is but one. At a score of 200 the side to move is expected to win 73 % of its games, at 0 half.";
 
 const OPENINGS: &str = "\
 Makes openings for matches: stones scattered close together, and a last one after which a search \
 sees neither side ahead. Prints one a line, no two alike. The list depends on the seed and the \
 other options, not on the threads.";
+
+const DATABASE: &str = "\
+Opens the database of a file, or makes it, and tells how many positions it holds. Files whose names \
+end with .lib are libraries of RenLib, all others lines of JSON. --import adds the positions of a \
+file, and what is known better stays; --export writes all of them, a library those of --rule on 15x15.";
 
 const BENCH: &str = "\
 Searches fixed positions to a fixed depth and prints the nodes of each. The total is the same on \
@@ -83,6 +91,7 @@ pub fn run() -> anyhow::Result<()> {
         Some(("play", matches)) => play::run(play_options(matches)),
         Some(("analyze", matches)) => analyze::run(&analyze_options(matches)),
         Some(("openings", matches)) => opening_list::run(&openings_options(matches)),
+        Some(("database", matches)) => exchange::run(&database_options(matches)),
         Some(("params", _)) => parameter_list::run(),
         Some((_, matches)) => bench::run(&overrides(matches)).context("cannot run the bench"),
         None => speak(overrides(&matches)),
@@ -106,7 +115,6 @@ pub fn parser() -> Command {
         .after_help(EXAMPLES)
         .args_conflicts_with_subcommands(true)
         .arg(param_argument())
-        .disable_help_subcommand(true)
         .subcommand(
             Command::new("play").about("Play a game against Tengen").after_help(PLAY).args([
                 rule_argument("freestyle, standard, renju, caro or caro-exact"),
@@ -114,13 +122,37 @@ pub fn parser() -> Command {
                 option("level", "0-100", "How strong Tengen plays")
                     .value_parser(typed::level)
                     .default_value("100"),
+                option(
+                    "seed",
+                    "SEED",
+                    "Play the same games below level 100 as with this seed before",
+                )
+                .value_parser(value_parser!(u64)),
                 option("time", "SECONDS", "How long Tengen may think about a move")
                     .value_parser(typed::time)
                     .default_value("2"),
-                flag("white", "Take the white stones; Tengen begins"),
+                option(
+                    "style",
+                    "0-100",
+                    "Tengen minds your chances (0) or thinks of its own (100)",
+                )
+                .value_parser(typed::style)
+                .default_value("50"),
+                option("clock", "TIME", "Clocks of a game: 5m, 90s, or 5m+3 with 3 s more a move")
+                    .value_parser(typed::clock),
+                flag("white", "Take the white stones; Tengen has black").conflicts_with("players"),
+                option("players", "1|2", "How many persons play; with 2, Tengen gives hints")
+                    .value_parser(typed::persons)
+                    .default_value("1"),
+                flag("swap2", "Begin with swap2: three stones, and a choice of colours"),
+                database_argument(),
                 Arg::new("file")
                     .value_name("FILE")
-                    .help("A game to go on with, as .psq or .sgf; you play the side to move")
+                    .help(
+                        "A game to go on with, as .psq or .sgf; without --white you play the side \
+                         to move",
+                    )
+                    .conflicts_with("swap2")
                     .value_parser(value_parser!(PathBuf)),
             ]),
         )
@@ -149,13 +181,32 @@ pub fn parser() -> Command {
                     option("after", "MOVES", "Analyse the position after so many moves of a game")
                         .value_parser(value_parser!(usize))
                         .conflicts_with("every"),
-                    flag("every", "Analyse every position of a game"),
+                    flag("every", "Analyse every position of a game, and judge its moves"),
+                    flag("variations", "The same for the variations of a game as well")
+                        .conflicts_with("after"),
+                    option("sgf", "FILE", "Write the games with their reviews as SGF")
+                        .value_parser(value_parser!(PathBuf))
+                        .conflicts_with("after"),
+                    option("lib", "FILE", "Write the game with its review as a library of RenLib")
+                        .value_parser(value_parser!(PathBuf))
+                        .conflicts_with("after"),
+                    option("html", "FILE", "Write the reviews as a page for a browser")
+                        .value_parser(value_parser!(PathBuf))
+                        .conflicts_with("after"),
                     flag("json", "Print one JSON object a line"),
-                    option("threads", "N", "Positions analysed at a time [default: all cores]")
-                        .value_parser(value_parser!(u16).range(1..)),
-                    option("memory", "MB", "Memory of each thread's table")
+                    option("style", "0-100", "Attack against defence, for the side to move")
+                        .value_parser(typed::style)
+                        .default_value("50"),
+                    option(
+                        "threads",
+                        "N",
+                        "Positions or parts of a search at a time [default: all cores]",
+                    )
+                    .value_parser(value_parser!(u16).range(1..)),
+                    option("memory", "MB", "Memory for each position analysed at a time")
                         .value_parser(value_parser!(u16).range(1..))
                         .default_value("64"),
+                    database_argument(),
                     Arg::new("inputs")
                         .value_name("FILE")
                         .help("Files, or positions themselves; - is standard input, the default")
@@ -191,6 +242,25 @@ pub fn parser() -> Command {
                         .default_value("pos"),
                     option("threads", "N", "Openings looked for at a time [default: all cores]")
                         .value_parser(value_parser!(u16).range(1..)),
+                    database_argument(),
+                ]),
+        )
+        .subcommand(
+            Command::new("database")
+                .about("Read files into a database of positions, and write it to files")
+                .after_help(DATABASE)
+                .args([
+                    rule_argument(
+                        "The rule of libraries: freestyle, standard, renju, caro or caro-exact",
+                    ),
+                    path_option("import", "Add the positions of a file, first of all")
+                        .action(ArgAction::Append),
+                    path_option("export", "Write the positions to a file"),
+                    Arg::new("database")
+                        .value_name("DATABASE")
+                        .help("The file of the database")
+                        .required(true)
+                        .value_parser(value_parser!(PathBuf)),
                 ]),
         )
         .subcommand(
@@ -207,7 +277,16 @@ pub fn parser() -> Command {
 }
 
 fn option(name: &'static str, value: &'static str, help: &'static str) -> Arg {
-    Arg::new(name).long(name).value_name(value).help(help)
+    // A negative number is a wrong value, not an unknown option.
+    Arg::new(name).long(name).value_name(value).help(help).allow_negative_numbers(true)
+}
+
+fn path_option(name: &'static str, help: &'static str) -> Arg {
+    option(name, "FILE", help).value_parser(value_parser!(PathBuf))
+}
+
+fn database_argument() -> Arg {
+    path_option("database", "Begin with what this database knows, and keep there what is found")
 }
 
 fn flag(name: &'static str, help: &'static str) -> Arg {
@@ -233,9 +312,9 @@ fn size_argument(help: &'static str) -> Arg {
     option("size", "SIZE", help).value_parser(typed::board_size).default_value("15")
 }
 
-/// Returns the value of an argument that has a default.
+/// Returns the value of an argument that is required or has a default.
 fn value<T: Clone + Send + Sync + 'static>(matches: &ArgMatches, name: &str) -> T {
-    matches.get_one::<T>(name).expect("invariant: the argument has a default").clone()
+    matches.get_one::<T>(name).expect("invariant: the argument is there").clone()
 }
 
 fn play_options(matches: &ArgMatches) -> play::Options {
@@ -243,9 +322,31 @@ fn play_options(matches: &ArgMatches) -> play::Options {
         rule: value::<Rule>(matches, "rule"),
         size: value::<BoardSize>(matches, "size"),
         level: value::<Strength>(matches, "level"),
+        seed: matches.get_one("seed").copied(),
         time: value::<Duration>(matches, "time"),
-        human: if matches.get_flag("white") { Color::White } else { Color::Black },
+        style: value::<Style>(matches, "style"),
+        clock: matches.get_one("clock").copied(),
+        players: match value::<u8>(matches, "players") {
+            1 => matches.get_flag("white").then_some(Players::Person(Color::White)),
+            _ => Some(Players::TwoPersons),
+        },
+        opening: if matches.get_flag("swap2") { Opening::Swap2 } else { Opening::Free },
         file: matches.get_one::<PathBuf>("file").cloned(),
+        database: database(matches),
+    }
+}
+
+/// Returns the database that is asked for.
+fn database(matches: &ArgMatches) -> Option<PathBuf> {
+    matches.get_one::<PathBuf>("database").cloned()
+}
+
+fn database_options(matches: &ArgMatches) -> exchange::Options {
+    exchange::Options {
+        database: value::<PathBuf>(matches, "database"),
+        imports: matches.get_many("import").unwrap_or_default().cloned().collect(),
+        export: matches.get_one::<PathBuf>("export").cloned(),
+        rule: value::<Rule>(matches, "rule"),
     }
 }
 
@@ -258,6 +359,10 @@ fn analyze_options(matches: &ArgMatches) -> analyze::Options {
         inputs: matches.get_many("inputs").unwrap_or_default().cloned().collect(),
         selection: match matches.get_one("after") {
             Some(&moves) => Selection::After(moves),
+            None if matches.get_flag("variations") => Selection::Variations,
+            None if ["sgf", "html", "lib"].iter().any(|name| matches.contains_id(name)) => {
+                Selection::Every
+            }
             None if matches.get_flag("every") => Selection::Every,
             None => Selection::Last,
         },
@@ -267,12 +372,17 @@ fn analyze_options(matches: &ArgMatches) -> analyze::Options {
             depth: depth.unwrap_or(no_limits.depth),
             nodes: nodes.unwrap_or(no_limits.nodes),
             root: RootOptions { lines: value::<u16>(matches, "lines").into(), ..no_limits.root },
+            style: value::<Style>(matches, "style"),
             ..no_limits
         },
         time: matches.get_one("time").copied().or(default_time),
         threads: threads(matches),
         table_bytes: usize::from(value::<u16>(matches, "memory")) << 20,
         json: matches.get_flag("json"),
+        sgf: matches.get_one("sgf").cloned(),
+        html: matches.get_one("html").cloned(),
+        library: matches.get_one("lib").cloned(),
+        database: database(matches),
     }
 }
 
@@ -292,6 +402,7 @@ fn openings_options(matches: &ArgMatches) -> opening_list::Options {
             _ => Notation::Pos,
         },
         threads: threads(matches),
+        database: database(matches),
     }
 }
 
@@ -339,7 +450,7 @@ mod tests {
     fn defaults_are_there() {
         let matches = parser().get_matches_from(["pbrain-tengen", "play"]);
         let options = play_options(matches.subcommand_matches("play").unwrap());
-        assert_eq!((options.level, options.human), (Strength::FULL, Color::Black));
+        assert_eq!((options.level, options.players), (Strength::FULL, None));
         let options = |arguments: &[&str]| {
             let matches =
                 parser().get_matches_from([&["pbrain-tengen", "analyze"], arguments].concat());

@@ -8,12 +8,14 @@
 //! come from the same tables. Knows boards, and no search.
 
 mod accumulator;
+pub mod fingerprint;
 pub mod line_code;
 pub mod network;
 mod network_evaluator;
 mod simd;
 mod style;
 mod table_sums;
+pub mod win_rate;
 
 pub use style::Style;
 
@@ -24,6 +26,7 @@ use anyhow::ensure;
 use crate::board::{Board, CellThreats, Observer};
 use crate::shape::{CODE_BITS, CODES, Code, Threat};
 use crate::types::{CELLS, Cell, Color, Coord, Nearness, Rule, Score};
+use fingerprint::fingerprint;
 use network::Network;
 use network_evaluator::NetworkEvaluator;
 use table_sums::TableSums;
@@ -70,6 +73,17 @@ impl PerCode {
 /// The tables in use; `eval/tables.md` tells where they come from.
 static DATA: &[u8] = include_bytes!("eval/tables.bin");
 const MAGIC: &[u8; 8] = b"TENGEN02";
+
+/// Returns the [fingerprint](mod@fingerprint) of all that evaluations of this program come from: the
+/// tables and the networks.
+pub fn source() -> u64 {
+    static SOURCE: OnceLock<u64> = OnceLock::new();
+    *SOURCE.get_or_init(|| {
+        let networks = Rule::ALL.map(|rule| network::file_of(rule).map_or(0, fingerprint));
+        let all = [fingerprint(DATA)].into_iter().chain(networks);
+        fingerprint(&all.flat_map(u64::to_le_bytes).collect::<Vec<_>>())
+    })
+}
 
 impl EvalTables {
     /// Returns the tables of `rule`, read at the first call.

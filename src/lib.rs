@@ -4,9 +4,10 @@
 //!
 //! - [`cli`] takes the command line;
 //! - [`protocol`] speaks with managers, [`play`] with a person, [`analyze`] works through files,
-//!   [`opening_list`] prints openings for matches, [`mod@bench`] measures, [`parameter_list`] lists
-//!   the numbers of the search;
-//! - [`opening`] chooses the first moves and makes level openings;
+//!   [`opening_list`] prints openings for matches, [`exchange`] moves databases to other files and
+//!   back, [`mod@bench`] measures, [`parameter_list`] lists the numbers of the search;
+//! - [`opening`] chooses the first moves and makes level openings, [`database`] keeps what was found
+//!   about positions;
 //! - [`typed`] reads the values that a person types;
 //! - [`search`] thinks;
 //! - [`eval`] judges a position, [`record`] reads and writes games;
@@ -24,7 +25,9 @@ pub mod bench;
 pub mod board;
 pub mod cli;
 pub mod closed_output;
+pub mod database;
 pub mod eval;
+pub mod exchange;
 pub mod fault;
 pub mod opening;
 pub mod opening_list;

@@ -1,11 +1,14 @@
-//! The first moves: the centre of an empty board, swap2, Soosõrv, and level openings for matches.
+//! The first moves: the centre of an empty board, swap1, swap2, Soosõrv, and level openings for
+//! matches.
 //!
 //! There is no book beyond that. What needs judgement is left to searches. Nothing here knows the
 //! protocol.
 
 pub mod generator;
 pub mod soosorv;
+pub mod swap1;
 pub mod swap2;
+pub mod swap2_procedure;
 
 pub use swap2::Swap2;
 

@@ -1,22 +1,28 @@
 //! The `openings` command: prints level openings for matches, one a line, made by all cores.
 //!
 //! An opening depends on its seed and the plan alone, so the list is the same for every number of
-//! threads. An opening that is a rotation or reflection of an earlier one
-//! is left out. What makes an
-//! opening level is the business of `opening::generator`.
+//! threads; where a database is asked, it depends on that too. An opening that is a rotation or
+//! reflection of an earlier one is left out. What makes an opening level is the business of
+//! `opening::generator`.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::io::{Write, stdout};
+use std::path::PathBuf;
 
 use anyhow::Context;
 
+use crate::board::Board;
 use crate::board::notation::offsets;
 use crate::board::symmetry::canonical;
-use crate::opening::generator::{Generator, NoOpening, Plan};
+use crate::database::entry::{Entry, Evaluation};
+use crate::database::position::Position;
+use crate::database::{Database, DatabaseError, probing};
+use crate::opening::generator::{Generator, NoOpening, Opening, Plan};
 use crate::parallel::in_order;
 use crate::search::STACK_BYTES;
 use crate::types::random::mixed;
-use crate::types::{BoardSize, Coord};
+use crate::types::{BoardSize, Bound, Coord, Score};
 
 /// Memory of each thread's transposition table.
 const TABLE_BYTES: usize = 16 << 20;
@@ -45,6 +51,8 @@ pub struct Options {
     pub notation: Notation,
     /// Threads, each of which looks for an opening of its own.
     pub threads: usize,
+    /// The database that knows positions better than the search for a last stone.
+    pub database: Option<PathBuf>,
 }
 
 /// Prints the openings, each as soon as it is there.
@@ -58,9 +66,22 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
 
 fn print(options: &Options, out: &mut impl Write) -> anyhow::Result<()> {
     let size = options.plan.size;
+    let database = options.database.as_deref().map(Database::open).transpose()?;
+    let database = database.as_ref();
     let worker = || {
         let mut generator = Generator::new(&options.plan, TABLE_BYTES);
-        move |number| generator.opening(mixed(options.seed) ^ number)
+        move |number| {
+            let fault = RefCell::new(None);
+            let known = |board: &Board| {
+                let result = database.map_or(Ok(None), |database| known_score(database, board));
+                result.unwrap_or_else(|error| fault.replace(Some(error)).and(None))
+            };
+            let opening = generator.judged_opening(mixed(options.seed) ^ number, &known);
+            match fault.take() {
+                Some(error) => Err(anyhow::Error::from(error)),
+                None => Ok(opening?),
+            }
+        }
     };
     let mut known = BTreeSet::new();
     let mut first = 0;
@@ -68,11 +89,15 @@ fn print(options: &Options, out: &mut impl Write) -> anyhow::Result<()> {
     while (known.len() as u64) < options.count {
         let missing = options.count - known.len() as u64;
         let mut result = Ok(());
-        let take = |opening: Result<Vec<Coord>, NoOpening>| {
-            result = opening.map_err(anyhow::Error::from).and_then(|stones| {
-                if known.insert(canonical(&stones, size)) {
+        let take = |opening: anyhow::Result<Opening>| {
+            result = opening.and_then(|opening| {
+                let stones = &opening.stones;
+                if known.insert(canonical(stones, size)) {
                     repeated = 0;
-                    let text = written(&stones, size, options.notation);
+                    if let Some(database) = database {
+                        keep(database, &options.plan, &opening)?;
+                    }
+                    let text = written(stones, size, options.notation);
                     let result = writeln!(out, "{text}").and_then(|()| out.flush());
                     return result.context("cannot write an opening");
                 }
@@ -88,6 +113,24 @@ fn print(options: &Options, out: &mut impl Write) -> anyhow::Result<()> {
         first += missing;
     }
     Ok(())
+}
+
+/// Returns the score of a position that the database knows.
+fn known_score(database: &Database, board: &Board) -> Result<Option<Score>, DatabaseError> {
+    let entry = database.read()?.get(&Position::of(board))?;
+    let evaluation = entry.and_then(|entry| entry.evaluation);
+    let evaluation = evaluation.filter(|evaluation| evaluation.bound == Bound::Exact);
+    Ok(evaluation.map(|evaluation| evaluation.score))
+}
+
+/// Keeps the score of an opening, unless a better one is known.
+fn keep(database: &Database, plan: &Plan, opening: &Opening) -> Result<(), DatabaseError> {
+    let mut board = Board::new(plan.size, plan.rule);
+    opening.stones.iter().for_each(|&mv| board.play(mv));
+    let Opening { score, depth, .. } = *opening;
+    let evaluation = Some(Evaluation { score, bound: Bound::Exact, depth });
+    let entry = Entry { evaluation, ..Entry::default() };
+    probing::keep(database, vec![(Position::of(&board), entry)])
 }
 
 fn written(stones: &[Coord], size: BoardSize, notation: Notation) -> String {
@@ -106,7 +149,7 @@ mod tests {
     fn options(count: u64, threads: usize) -> Options {
         let size = BoardSize::new(15, 15).unwrap();
         let plan = Plan { size, rule: Rule::Freestyle, stones: 3..=5, nodes: 1_000, window: 80 };
-        Options { count, plan, seed: 3, notation: Notation::Pos, threads }
+        Options { count, plan, seed: 3, notation: Notation::Pos, threads, database: None }
     }
 
     fn printed(options: &Options) -> Vec<String> {

@@ -1,13 +1,19 @@
-//! A game against a person at a terminal: lines typed, boards drawn.
+//! A game with a person, or between two, at a terminal: lines typed, boards drawn.
 //!
 //! The same loop serves a pipe, without prompt and colours. Each line is at most one command; a
 //! refused line is answered with one line and changes nothing. Knows nothing of managers and their
-//! protocol. Invariant: the record holds the position, and boards are made anew from it.
+//! protocol.
 
+pub mod clock;
 pub mod command;
 mod drawing;
+mod engine;
+mod game;
+mod input;
+mod phrases;
+pub mod refusal;
 
-use std::io::{self, BufRead, IsTerminal, Write, stdin, stdout};
+use std::io::{self, IsTerminal, Write, stdout};
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -15,18 +21,42 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use crate::opening;
-use crate::record::{self, Ending, HUMAN, Outcome, Record};
-use crate::search::clock::{Control, TimeControl};
-use crate::search::{Limits, Params, Report, STACK_BYTES, Searcher, Strength};
-use crate::types::{BoardSize, CellSet, Color, Coord, Rule, ScoreKind};
-use command::{Command, HELP, Refusal};
-use drawing::{Marks, Style, draw};
+use crate::database::Database;
+use crate::eval;
+use crate::opening::Swap2;
+use crate::opening::swap2_procedure::{Choice, Stage};
+use crate::record::{Ending, HUMAN, Overwrite};
+use crate::search::clock::TimeControl;
+use crate::search::{STACK_BYTES, Strength};
+use crate::types::{BoardSize, CellSet, Color, GameSeeds, Rule};
+use clock::Clock;
+use command::{Command, HELP};
+use drawing::{Colors, Marks, draw};
+use engine::Engine;
+pub use game::Opening;
+use game::{End, Game};
+use input::{Event, Input};
+use phrases::described;
+use refusal::Refusal;
 
-/// Memory of the transposition table.
-const TABLE_BYTES: usize = 64 << 20;
 /// The program's name in files, by which Piskvork finds it.
 const PROGRAM: &str = "pbrain-tengen";
+
+/// Who plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Players {
+    /// A person with this colour against the program.
+    Person(Color),
+    /// Two persons.
+    TwoPersons,
+}
+
+impl Players {
+    /// Returns true if a person has this colour.
+    fn is_person(self, color: Color) -> bool {
+        self == Players::TwoPersons || self == Players::Person(color)
+    }
+}
 
 /// How a session begins.
 #[derive(Clone, Debug)]
@@ -37,28 +67,41 @@ pub struct Options {
     pub size: BoardSize,
     /// How strong the program plays.
     pub level: Strength,
+    /// What the games below full level and the stones of swap2 follow from; other ones each time
+    /// without it.
+    pub seed: Option<u64>,
+    /// How much its own chances count against the opponent's.
+    pub style: eval::Style,
     /// How long it may think about a move.
     pub time: Duration,
-    /// The person's colour.
-    pub human: Color,
+    /// The time for the game, if it is limited, and what a move adds.
+    pub clock: Option<TimeControl>,
+    /// Who plays; `None` for a person who has black, or in the game of a file moves next.
+    pub players: Option<Players>,
+    /// How a game begins.
+    pub opening: Opening,
     /// The file of a game to go on with.
     pub file: Option<PathBuf>,
+    /// The database that is asked before each search and told after it.
+    pub database: Option<PathBuf>,
 }
 
 /// Plays with the person at standard input and output until he leaves.
 ///
 /// # Errors
 ///
-/// If the thread of the game cannot be started, or input or output fails.
+/// If the file's game cannot be read, the thread of the game cannot be started, or input or output
+/// fails.
 pub fn run(options: Options) -> anyhow::Result<()> {
+    let database = options.database.as_deref().map(Database::open).transpose()?;
     let game = move || {
-        let mut session = Session::new(&options);
-        session.run(options.file.as_deref(), &mut stdin().lock(), &mut stdout().lock())
+        let mut session = Session::new(&options, database)?;
+        session.run(&mut stdout()).context("cannot talk to the player")
     };
     // The search needs the stack.
     let thread = thread::Builder::new().name("play".into()).stack_size(STACK_BYTES).spawn(game);
     let result = thread.context("cannot start the game")?.join();
-    result.unwrap_or_else(|panic| resume_unwind(panic)).context("cannot talk to the player")
+    result.unwrap_or_else(|panic| resume_unwind(panic))
 }
 
 /// What follows a command.
@@ -74,51 +117,51 @@ enum Next {
     Leave,
 }
 
-/// A person, the program, and the game between them.
+/// The persons, the program, and the game between them.
 struct Session {
-    record: Record,
-    rule: Rule,
-    ending: Option<(Ending, usize)>,
-    human: Color,
-    level: Strength,
-    time: Duration,
-    searcher: Searcher,
-    style: Style,
+    game: Game,
+    players: Players,
+    engine: Engine,
+    /// The setting of the clocks.
+    limit: Option<TimeControl>,
+    /// The clocks of the colours.
+    clock: Clock,
+    input: Input,
+    colors: Colors,
+    /// The file saved last, which may be overwritten.
+    saved: Option<PathBuf>,
 }
 
 impl Session {
-    fn new(options: &Options) -> Session {
-        Session {
-            record: Record::new(options.size),
-            rule: options.rule,
-            ending: None,
-            human: options.human,
-            level: options.level,
-            time: options.time,
-            searcher: Searcher::new(TABLE_BYTES),
-            style: Style::of_stdout(),
-        }
+    fn new(options: &Options, database: Option<Database>) -> anyhow::Result<Session> {
+        let game = match &options.file {
+            None => Game::new(options.size, options.rule, options.opening),
+            Some(path) => {
+                let game = Game::load(path, options.size, options.rule);
+                game.map_err(|refusal| anyhow::anyhow!("{refusal}"))?
+            }
+        };
+        let seeds = options.seed.map_or_else(GameSeeds::default, GameSeeds::new);
+        Ok(Session {
+            players: options.players.unwrap_or(Players::Person(game.to_move())),
+            game,
+            engine: Engine::new(options.level, options.style, options.time, seeds, database),
+            limit: options.clock,
+            clock: new_clock(options.clock),
+            input: Input::open().context("cannot read from the player")?,
+            colors: Colors::of_stdout(),
+            saved: None,
+        })
     }
 
-    fn run(
-        &mut self,
-        file: Option<&Path>,
-        input: &mut impl BufRead,
-        out: &mut impl Write,
-    ) -> io::Result<()> {
-        let has_prompt = stdin().is_terminal();
+    fn run(&mut self, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "Type a move such as h8, or help.")?;
-        if let Some(path) = file
-            && let Err(refusal) = self.load(path)
-        {
-            writeln!(out, "{refusal}")?;
-        }
         let mut next = Next::Explain;
         loop {
             if next == Next::Explain {
                 self.write_settings(out)?;
             }
-            if next != Next::Leave && self.ending.is_none() && self.record.to_move() != self.human {
+            while self.is_engines_turn() {
                 self.answer(out)?;
                 next = Next::Draw;
             }
@@ -127,235 +170,302 @@ impl Session {
                 Next::Draw | Next::Explain => self.write_board(out)?,
                 Next::Leave => return Ok(()),
             }
-            if has_prompt {
-                write!(out, "> ")?;
-            }
             out.flush()?;
-            let mut line = Vec::new();
-            if input.read_until(b'\n', &mut line)? == 0 {
-                return Ok(());
-            }
-            let command = Command::parse(&String::from_utf8_lossy(&line), self.record.size());
-            let result = command.and_then(|command| self.execute(command));
-            next = result.unwrap_or_else(|refusal| Next::Say(format!("{refusal}\n")));
+            next = match self.wait()? {
+                Event::Line(line) => self.obey(&line),
+                Event::Deadline => self.time_up(self.game.to_move())?,
+                Event::End => Next::Leave,
+            };
         }
+    }
+
+    /// Waits for a line, or until the time of whoever is to move is up.
+    fn wait(&mut self) -> io::Result<Event> {
+        let is_running = self.game.end().is_none() && self.game.procedure().is_none();
+        let player = is_running.then_some(self.game.to_move() as usize);
+        self.clock.run(player, Instant::now());
+        self.input.read(self.clock.flag())
+    }
+
+    /// Ends the game of a colour whose time is up, while his line is still being typed.
+    fn time_up(&mut self, loser: Color) -> io::Result<Next> {
+        self.game.time_up(loser);
+        self.input.print_meanwhile(&self.end_text())?;
+        Ok(Next::Say(String::new()))
+    }
+
+    fn obey(&mut self, line: &str) -> Next {
+        let command = Command::parse(line, self.game.record().size());
+        let result = command.and_then(|command| self.execute(command));
+        result.unwrap_or_else(|refusal| Next::Say(format!("{refusal}\n")))
     }
 
     fn execute(&mut self, command: Command) -> Result<Next, Refusal> {
         Ok(match command {
+            Command::Nothing if self.game.end().is_some() && self.input.is_terminal() => {
+                self.begin(self.game.record().size(), self.game.opening())
+            }
             Command::Nothing => Next::Say(String::new()),
             Command::Help => Next::Say(HELP.to_owned()),
             Command::Quit => Next::Leave,
             Command::Board => Next::Explain,
-            Command::Hint => {
-                if self.ending.is_some() {
-                    return Err(Refusal::Over);
-                }
-                let report = self.think(Limits::default());
-                Next::Say(format!("Tengen would play {}.\n", opinion(&report)))
-            }
+            Command::Moves => Next::Say(phrases::moves(&self.game)),
+            Command::Hint => Next::Say(format!("Tengen would {}.\n", self.hint()?)),
             Command::Level(level) => {
-                self.level = level;
+                self.engine.level = level;
                 Next::Say(format!("Tengen plays at level {}.\n", level.number()))
             }
+            Command::Style(style) => {
+                self.engine.style = style;
+                Next::Say(format!("Tengen plays in style {}.\n", style.number()))
+            }
             Command::Time(time) => {
-                self.time = time;
+                self.engine.time = time;
                 Next::Say(format!("Tengen thinks for {} s at most.\n", time.as_secs_f64()))
             }
-            Command::Save(path) => {
-                self.save(&path)?;
+            Command::Clock => Next::Say(self.clocks().unwrap_or("There is no clock.\n".into())),
+            Command::SetClock(limit) => {
+                self.limit = limit;
+                self.clock = new_clock(limit);
+                Next::Say(self.clocks().unwrap_or("The clocks are off.\n".into()))
+            }
+            Command::Save(path, overwrite) => {
+                self.save(&path, overwrite)?;
                 Next::Say(format!("Saved to {}.\n", path.display()))
             }
             Command::Move(c) => {
-                self.play(c)?;
+                let now = Instant::now();
+                self.game.play(c, self.clock.time(now))?;
+                self.clock.charge(None, now);
                 Next::Draw
             }
+            Command::Choose(choice) => {
+                self.choose(choice)?;
+                Next::Explain
+            }
             Command::Undo => {
-                self.undo()?;
+                self.game.undo(|color| self.players.is_person(color))?;
+                Next::Draw
+            }
+            Command::Redo => {
+                self.game.redo(|color| self.players.is_person(color))?;
+                Next::Draw
+            }
+            Command::Resign => {
+                let loser = match self.players {
+                    Players::Person(color) => color,
+                    Players::TwoPersons => self.game.to_move(),
+                };
+                self.game.resign(loser)?;
                 Next::Draw
             }
             Command::Load(path) => {
-                self.load(&path)?;
-                Next::Explain
+                self.game = Game::load(&path, self.game.record().size(), self.game.rule())?;
+                if self.players != Players::TwoPersons {
+                    self.players = Players::Person(self.game.to_move());
+                }
+                self.start()
             }
             Command::Swap => {
-                self.human = !self.human;
+                self.check_opening()?;
+                let Players::Person(color) = self.players else { return Err(Refusal::TwoPersons) };
+                self.players = Players::Person(!color);
                 Next::Explain
             }
-            Command::New => {
-                self.begin(self.record.size());
-                Next::Draw
-            }
-            Command::Size(size) => {
-                self.begin(size);
+            Command::Persons(number) => {
+                self.check_opening()?;
+                self.players = match (number, self.players) {
+                    (1, Players::TwoPersons) => Players::Person(self.game.to_move()),
+                    (1, players) => players,
+                    _ => Players::TwoPersons,
+                };
                 Next::Explain
             }
+            Command::New(opening) => self.begin(self.game.record().size(), opening),
+            Command::Size(size) => self.begin(size, self.game.opening()),
             Command::Rule(rule) => {
-                self.rule = rule;
-                self.searcher.clear();
-                self.update_ending();
+                self.game.set_rule(rule);
+                self.engine.forget();
                 Next::Explain
             }
         })
     }
 
-    fn begin(&mut self, size: BoardSize) {
-        self.record = Record::new(size);
-        self.searcher.clear();
-        self.update_ending();
+    /// Begins a game.
+    fn begin(&mut self, size: BoardSize, opening: Opening) -> Next {
+        self.game = Game::new(size, self.game.rule(), opening);
+        self.start()
     }
 
-    /// Plays the person's move.
-    fn play(&mut self, c: Coord) -> Result<(), Refusal> {
-        if self.ending.is_some() {
-            return Err(Refusal::Over);
+    /// Makes everything around a game ready for another one.
+    fn start(&mut self) -> Next {
+        self.engine.start_game();
+        self.clock = new_clock(self.limit);
+        Next::Explain
+    }
+
+    fn check_opening(&self) -> Result<(), Refusal> {
+        if self.game.procedure().is_some() { Err(Refusal::Opening) } else { Ok(()) }
+    }
+
+    /// Returns what the program would do in the person's place.
+    fn hint(&mut self) -> Result<String, Refusal> {
+        self.game.check_running()?;
+        let board = self.game.board();
+        match self.game.procedure() {
+            None => Ok(format!("play {}", phrases::opinion(&self.engine.advise(&board)))),
+            Some(procedure) if procedure.is_placing() => Err(Refusal::Opening),
+            Some(_) => Ok(phrases::choice(self.engine.choose(&board), "")),
         }
-        if !self.record.is_empty(c) {
-            return Err(Refusal::Taken(c));
-        }
-        let mut board = self.record.board(self.rule);
-        if board.side_to_move() == Color::Black && board.is_forbidden(c) {
-            return Err(Refusal::Forbidden(c));
-        }
-        self.put(c, Duration::ZERO);
+    }
+
+    fn save(&mut self, path: &Path, overwrite: Overwrite) -> Result<(), Refusal> {
+        let name = |color| if self.players.is_person(color) { HUMAN } else { PROGRAM };
+        let record = self.game.signed(Color::ALL.map(name).map(str::to_owned));
+        let is_own = self.saved.as_deref() == Some(path);
+        let overwrite = if is_own { Overwrite::Yes } else { overwrite };
+        record.save(path, overwrite).map_err(|error| match error.exists() {
+            true => Refusal::Exists(path.to_owned()),
+            false => Refusal::File(error),
+        })?;
+        self.saved = Some(path.to_owned());
         Ok(())
     }
 
-    /// Takes back the person's last move and what came after it.
-    fn undo(&mut self) -> Result<(), Refusal> {
-        let own = self.record.moves().iter().rposition(|stone| stone.color == self.human);
-        self.record = self.record.after(own.ok_or(Refusal::NothingToUndo)?);
-        self.update_ending();
-        Ok(())
-    }
-
-    fn save(&mut self, path: &Path) -> Result<(), Refusal> {
-        let mut players = [PROGRAM, PROGRAM];
-        players[self.human] = HUMAN;
-        self.record.players = players.map(str::to_owned);
-        self.record.rule = Some(self.rule);
-        self.record.outcome = self.ending.as_ref().map(|(ending, _)| ending.outcome());
-        self.record.save(path).map_err(Refusal::File)
-    }
-
-    /// Takes over the first game of a file, in which the person moves next.
-    fn load(&mut self, path: &Path) -> Result<(), Refusal> {
-        let entries = record::load(path, self.record.size()).map_err(Refusal::File)?;
-        let entry = entries.into_iter().next().ok_or_else(|| Refusal::NoGame(path.to_owned()))?;
-        let record = entry.record.map_err(|error| Refusal::Parse(path.to_owned(), error))?;
-        self.rule = record.rule.unwrap_or(self.rule);
-        self.human = record.to_move();
-        self.record = record;
-        self.searcher.clear();
-        self.update_ending();
-        Ok(())
-    }
-
-    /// Puts down a stone on a free cell.
-    fn put(&mut self, c: Coord, time: Duration) {
-        self.record.play(c, time).expect("invariant: the cell is free");
-        self.update_ending();
-    }
-
-    /// Updates whether and how the game is over.
-    fn update_ending(&mut self) {
-        self.ending = self.record.ending(self.rule);
-    }
-
-    /// Plays the program's move.
-    fn answer(&mut self, out: &mut impl Write) -> io::Result<()> {
-        let start = Instant::now();
-        let mv = if self.record.stones().is_empty() {
-            opening::first_move(self.record.size())
-        } else {
-            if stdout().is_terminal() {
-                writeln!(out, "Tengen thinks ...")?;
-                out.flush()?;
-            }
-            self.think(Limits { strength: self.level, ..Limits::default() }).best
+    /// Makes a choice of the opening, which may end it.
+    fn choose(&mut self, choice: Choice) -> Result<(), Refusal> {
+        let person = match self.players {
+            Players::Person(color) => Some(color as usize),
+            Players::TwoPersons => None,
         };
-        self.put(mv, start.elapsed());
-        writeln!(out, "Tengen plays {mv}.")
+        // Until then, who begins has black.
+        if let (Some(black), Some(person)) = (self.game.choose(choice)?, person) {
+            self.players =
+                Players::Person(if black == person { Color::Black } else { Color::White });
+        }
+        Ok(())
     }
 
-    /// Searches the position, in which a cell is free.
-    fn think(&mut self, limits: Limits) -> Report {
-        let board = self.record.board(self.rule);
-        let time = TimeControl { turn: Some(self.time), ..TimeControl::default() };
-        let params = Params::of(board.rule());
-        let budget = time.budget(&params.time, board.stone_count(), board.empty_count());
-        let control = Control::new(Instant::now(), budget);
-        self.searcher.search(&board, &limits, &control, &mut |_| ())
+    /// Returns true if the program is to move, place or choose.
+    fn is_engines_turn(&self) -> bool {
+        let color = match self.game.procedure() {
+            None => self.game.to_move(),
+            Some(procedure) => Color::ALL[procedure.player()],
+        };
+        self.game.end().is_none() && !self.players.is_person(color)
+    }
+
+    /// Plays the program's move, or its part of the opening.
+    fn answer(&mut self, out: &mut impl Write) -> io::Result<()> {
+        let board = self.game.board();
+        if board.stone_count() > 0 && stdout().is_terminal() {
+            writeln!(out, "Tengen thinks ...")?;
+            out.flush()?;
+        }
+        match self.game.procedure().map(|procedure| procedure.stage()) {
+            None => {
+                let color = self.game.to_move();
+                self.clock.run(Some(color as usize), Instant::now());
+                let left = self.clock.left(color as usize, Instant::now());
+                let increment = self.clock.increment();
+                let time = TimeControl { turn: None, left, increment };
+                let mv = self.engine.play(&board, time);
+                let now = Instant::now();
+                if self.clock.left(color as usize, now).is_some_and(|left| left.is_zero()) {
+                    self.game.time_up(color);
+                    return Ok(());
+                }
+                let time = self.clock.charge(None, now);
+                self.game.put(mv, time);
+                writeln!(out, "Tengen plays {mv}.")
+            }
+            Some(Stage::PlaceThree) => {
+                let stones = self.engine.open_swap2(&board);
+                stones.into_iter().for_each(|c| self.game.put(c, Duration::ZERO));
+                writeln!(out, "Tengen places {}.", phrases::listed(&stones))
+            }
+            Some(_) => {
+                let swap2 = self.engine.choose(&board);
+                let (choice, stones) = match swap2 {
+                    Swap2::Swap => (Choice::Black, Vec::new()),
+                    Swap2::Stay(c) => (Choice::White, vec![c]),
+                    Swap2::PutTwo(stones) => (Choice::Two, stones.to_vec()),
+                };
+                self.choose(choice).expect("invariant: a choice is due");
+                stones.into_iter().for_each(|c| self.game.put(c, Duration::ZERO));
+                writeln!(out, "Tengen {}.", phrases::choice(swap2, "s"))
+            }
+        }
+    }
+
+    fn clocks(&self) -> Option<String> {
+        let now = Instant::now();
+        let left = |color: Color| self.clock.left(color as usize, now);
+        Some(phrases::clocks([left(Color::Black)?, left(Color::White)?]))
     }
 
     fn write_settings(&self, out: &mut impl Write) -> io::Result<()> {
-        let (rule, size, level) = (self.rule.name(), self.record.size(), self.level.number());
-        let (time, you) = (self.time.as_secs_f64(), described(self.human));
-        writeln!(out, "Rule {rule}, board {size}, level {level}, {time} s a move; you are {you}.")
+        let (rule, size) = (self.game.rule().name(), self.game.record().size());
+        let (level, time) = (self.engine.level.number(), self.engine.time.as_secs_f64());
+        let style = match self.engine.style {
+            style if style.is_neutral() => String::new(),
+            style => format!(" style {},", style.number()),
+        };
+        let players = match (self.players, self.game.procedure()) {
+            (Players::TwoPersons, _) => "two persons play".to_owned(),
+            (Players::Person(_), Some(_)) => "colours come with the opening".to_owned(),
+            (Players::Person(color), None) => format!("you are {}", described(color)),
+        };
+        writeln!(
+            out,
+            "Rule {rule}, board {size}, level {level},{style} {time} s a move; {players}."
+        )
     }
 
     /// Draws the board, and tells whose turn it is or how the game ended.
     fn write_board(&self, out: &mut impl Write) -> io::Result<()> {
-        let mut board = self.record.board(self.rule);
+        let mut board = self.game.board();
+        let record = self.game.record();
         let mut marks = Marks {
-            last: self.record.moves().last().map(|stone| stone.c),
+            last: record.moves().last().map(|stone| stone.c),
             five: CellSet::EMPTY,
             forbidden: CellSet::EMPTY,
         };
-        match &self.ending {
-            Some((Ending::Five(_, five), _)) => marks.five = *five,
+        match self.game.end() {
+            Some(End::Board(Ending::Five(_, five), _)) => marks.five = *five,
             Some(_) => {}
             None => {
-                let size = self.record.size();
-                let free = size.cells().filter(|&c| self.record.is_empty(c));
+                let free = record.size().cells().filter(|&c| record.is_empty(c));
                 marks.forbidden = free.filter(|&c| board.is_forbidden(c)).collect();
             }
         }
-        write!(out, "\n{}", draw(&board, &marks, self.style))?;
-        let Some((ending, at)) = &self.ending else {
-            if !marks.forbidden.is_empty() {
-                writeln!(out, "Points marked ! are forbidden for black.")?;
-            }
-            let (number, you) = (self.record.stones().len() + 1, described(self.human));
-            return writeln!(out, "Move {number}: it is your turn, {you}.");
+        write!(out, "\n{}", draw(&board, &marks, self.colors, self.input.columns()))?;
+        if !marks.forbidden.is_empty() {
+            writeln!(out, "Points marked ! are forbidden for black.")?;
+        }
+        let clocks = self.clocks().unwrap_or_default();
+        let turn = match self.game.end() {
+            Some(_) => self.end_text(),
+            None => phrases::turn(&self.game, self.players),
         };
-        match ending {
-            Ending::Five(color, _) => write!(out, "Five in a row: {} wins", described(*color))?,
-            Ending::Foul(c) => write!(out, "{c} is forbidden for black: white (O) wins")?,
-            Ending::Full => write!(out, "The board is full: nobody wins")?,
+        write!(out, "{clocks}{turn}")
+    }
+
+    /// Returns how the game ended, and at a terminal what can follow.
+    fn end_text(&self) -> String {
+        let moves = self.game.record().moves().len();
+        let mut text =
+            self.game.end().map_or_else(String::new, |end| phrases::end(end, moves, self.players));
+        if self.input.is_terminal() {
+            let undo = if matches!(self.game.end(), Some(End::TimeUp(_))) { "" } else { "undo, " };
+            text += &format!("Press Enter for another game, or type {undo}save FILE, quit.\n");
         }
-        if *at < self.record.moves().len() {
-            write!(out, " with move {at}")?;
-        }
-        writeln!(
-            out,
-            "{}",
-            match ending.outcome() {
-                Outcome::Won(color) if color == self.human => ". Well done!",
-                _ => ".",
-            }
-        )
+        text
     }
 }
 
-/// Returns the colour and its letter on the board.
-fn described(color: Color) -> &'static str {
-    match color {
-        Color::Black => "black (X)",
-        Color::White => "white (O)",
-    }
-}
-
-/// Returns a move and what the program thinks of it.
-fn opinion(report: &Report) -> String {
-    // The winner plays every other ply, the last one included.
-    let moves = |plies: i32| match (plies + 1) / 2 {
-        1 => "1 move".to_owned(),
-        count => format!("{count} moves"),
-    };
-    match report.score.kind() {
-        ScoreKind::Win(plies) => format!("{}, which wins in {}", report.best, moves(plies)),
-        ScoreKind::Loss(plies) => format!("{}, but loses in {}", report.best, moves(plies)),
-        ScoreKind::Eval(value) => format!("{} (score {value:+})", report.best),
-    }
+/// Returns clocks that stand.
+fn new_clock(limit: Option<TimeControl>) -> Clock {
+    let increment = limit.map_or(Duration::ZERO, |limit| limit.increment);
+    Clock::new(limit.and_then(|limit| limit.left), increment)
 }

@@ -34,21 +34,23 @@ use root::deepen;
 use root::moves::{drop_losing_moves, obvious_move};
 use root::multi_pv::MultiPv;
 use root::threat_scheduler::ThreatScheduler;
-use table::{Table, allocation};
+use strength::EvalNoise;
+use table::{Entry, Table, allocation};
 use threat::vct::Vct;
-use tree::root_moves::root_moves;
 use tree::{MAX_PLY, Worker};
 
-pub use limits::{Limits, MAX_DEPTH, RootOptions};
+pub use limits::{DrawRule, Limits, MAX_DEPTH, RootOptions};
 pub use params::{Override, Param, ParamError, Params, SearchParams, ThreatParams, TimeParams};
 pub use pool::{HELPER_BYTES, STACK_BYTES, max_threads};
 pub use report::{Line, Listener, Probe, Progress, Report};
 pub use root::balance::{Placement, Target};
 pub use root::moves::fallback_move;
-pub use strength::Strength;
+pub use strength::{Chance, Strength};
 pub use table::file::MAGIC as TABLE_MAGIC;
 pub use threat::{vcf, vct};
 pub use tree::blocked::Blocked;
+pub use tree::picker::Moves;
+pub use tree::root_moves::root_moves;
 
 const _: () = assert!((MAX_DEPTH as usize) < MAX_PLY);
 
@@ -92,8 +94,15 @@ pub struct Searcher {
     params: Option<Params>,
 }
 
-/// The settings that change the scores of a search: the strength, and the style with its side.
-type ScoreSettings = (Strength, Option<(Style, Color)>);
+/// The settings that change the scores of a search.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct ScoreSettings {
+    strength: Strength,
+    noise: EvalNoise,
+    /// The style with its side, if it is not neutral.
+    style: Option<(Style, Color)>,
+    draw_rule: DrawRule,
+}
 
 impl Searcher {
     /// Returns a searcher with one thread and tables of at most `table_bytes` bytes, beside the least
@@ -158,6 +167,15 @@ impl Searcher {
         })
     }
 
+    /// Puts knowledge of positions, by their keys, into the transposition table.
+    pub fn learn(&mut self, entries: &[(Key, Probe)]) {
+        self.table.grow(entries.len() as u64);
+        for &(key, Probe { mv, score, bound, depth }) in entries {
+            let (score, depth) = (score.to_tt(0), depth * PLY);
+            self.table.store(key, Entry { mv, score, eval: None, depth, bound });
+        }
+    }
+
     /// Writes the entries of the transposition table and returns their number.
     ///
     /// # Errors
@@ -183,7 +201,7 @@ impl Searcher {
     ///
     /// # Errors
     ///
-    /// If the input fails or is no such table; then nothing changes.
+    /// If the input fails, is no such table or one of another evaluation; then nothing changes.
     pub fn read_table(&mut self, input: &mut (impl Read + Seek)) -> io::Result<u64> {
         self.table.read(input)
     }
@@ -225,7 +243,12 @@ impl Searcher {
         threads: usize,
     ) -> Option<EvalTables> {
         let style = Some(limits.style).filter(|style| !style.is_neutral());
-        let settings = (limits.strength, style.map(|style| (style, board.side_to_move())));
+        let settings = ScoreSettings {
+            strength: limits.strength,
+            noise: limits.eval_noise(),
+            style: style.map(|style| (style, board.side_to_move())),
+            draw_rule: limits.draw_rule,
+        };
         if settings != self.settings {
             self.settings = settings;
             self.clear();
@@ -272,6 +295,7 @@ impl Searcher {
         let mut worker = Worker::new(board, style, &shared, main, 0);
         worker.listener = Some(listener);
         worker.blocked = &self.blocked;
+        worker.set_manner(limits);
         worker.root_moves = root_moves(&mut worker.board, options);
         let obvious = obvious_move(&mut worker, options, limits.nodes, fallback);
         let mut report = if let Some((mv, score)) = obvious {
@@ -280,6 +304,7 @@ impl Searcher {
             let help = |thread, state: &mut ThreadState| {
                 let mut worker = Worker::new(board, style, &shared, state, thread);
                 worker.blocked = &self.blocked;
+                worker.set_manner(limits);
                 worker.root_moves = root_moves(&mut worker.board, options);
                 let lines = MultiPv::new(&worker, options);
                 deepen(&mut worker, None, lines, limits, fallback)
@@ -341,6 +366,7 @@ impl Searcher {
         let shared = Shared::new(&self.table, control, params, limits.nodes, 1);
         let mut worker = Worker::new(board, style.as_ref(), &shared, self.threads.first_mut()?, 0);
         worker.blocked = &self.blocked;
+        worker.set_manner(limits);
         let mut report = balance::balance(&mut worker, placement, target, limits)?;
         report.nodes = worker.count_nodes();
         report.elapsed = control.elapsed();
@@ -355,7 +381,6 @@ mod tests {
     use super::*;
     use crate::types::{BoardSize, Bound, CELLS, Coord};
 
-    use table::Entry;
     use tree::root_moves::retain_legal;
 
     /// Returns a position after some moves near each other, without a five.

@@ -1,4 +1,4 @@
-//! Optimisers for the programs that tune numbers: fits by gradient, and SPSA.
+//! Optimisers for the programs that tune numbers: fits by gradient, and SPSA; the win rates of scores.
 //!
 //! Built with the feature `tools` only. Knows neither boards nor games: a program hands in its own
 //! cases, or its own matches.
@@ -7,3 +7,4 @@ pub mod adam;
 pub mod fit;
 pub mod logistic;
 pub mod spsa;
+pub mod win_rate;

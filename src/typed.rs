@@ -6,7 +6,9 @@ use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
+use crate::eval::Style;
 use crate::search::Strength;
+use crate::search::clock::TimeControl;
 use crate::types::{BoardSize, Rule};
 
 /// The longest time of a move.
@@ -44,6 +46,50 @@ pub fn time(text: &str) -> Result<Duration, Expected> {
     time.filter(|time| *time <= TIME_MAX).ok_or(Expected("a time in seconds, such as 2.5,"))
 }
 
+/// Reads a style.
+///
+/// # Errors
+///
+/// If it is not a number from 0 to 100.
+pub fn style(text: &str) -> Result<Style, Expected> {
+    let number = text.parse().ok().filter(|&number| number <= 100);
+    number.map(Style::nearest).ok_or(Expected("a style from 0 to 100"))
+}
+
+/// Reads how many persons play.
+///
+/// # Errors
+///
+/// If it is neither one nor two.
+pub fn persons(text: &str) -> Result<u8, Expected> {
+    let number = text.parse().ok().filter(|number| [1, 2].contains(number));
+    number.ok_or(Expected("1 or 2 players"))
+}
+
+/// Reads the clocks of a game: the time for all moves with its unit, and behind a `+` the seconds
+/// that a move adds.
+///
+/// # Errors
+///
+/// If it is no such text, the time is none, or one of them is longer than a day.
+pub fn clock(text: &str) -> Result<TimeControl, Expected> {
+    let expected = Expected("a clock such as 5m, 90s, 1h or 5m+3, whose moves add 3 seconds,");
+    let (limit, increment) = text.split_once('+').unwrap_or((text, "0"));
+    let units = [('s', 1.0), ('m', 60.0), ('h', 3600.0)];
+    let in_unit = |(unit, seconds): (char, f64)| {
+        let number: f64 = limit.strip_suffix([unit, unit.to_ascii_uppercase()])?.parse().ok()?;
+        Duration::try_from_secs_f64(number * seconds).ok()
+    };
+    let limit = units.into_iter().find_map(in_unit).filter(|time| !time.is_zero());
+    let increment = time(increment.strip_suffix('s').unwrap_or(increment));
+    match (limit, increment) {
+        (Some(limit), Ok(increment)) if limit <= TIME_MAX => {
+            Ok(TimeControl { turn: None, left: Some(limit), increment })
+        }
+        _ => Err(expected),
+    }
+}
+
 /// Reads the name of a rule.
 ///
 /// # Errors
@@ -70,8 +116,18 @@ mod tests {
     #[test]
     fn values_are_read() {
         assert_eq!(level("60"), Ok(Strength::new(60).unwrap()));
+        assert_eq!(style("70"), Ok(Style::nearest(70)));
         assert_eq!(time("0.5"), Ok(Duration::from_millis(500)));
         assert_eq!(time("86400"), Ok(TIME_MAX));
+        assert_eq!((style("0"), persons("2")), (Ok(Style::nearest(0)), Ok(2)));
+        let seconds = Duration::from_secs;
+        for (text, limit, increment) in
+            [("5m", 300, 0), ("90s", 90, 0), ("1.5H", 5400, 0), ("5m+3", 300, 3), ("1s+2s", 1, 2)]
+        {
+            let left = Some(seconds(limit));
+            let expected = TimeControl { turn: None, left, increment: seconds(increment) };
+            assert_eq!(clock(text), Ok(expected), "{text}");
+        }
         assert_eq!(rule("Caro-Exact"), Ok(Rule::CaroExact));
         assert_eq!(board_size("20x15"), Ok(BoardSize::new(20, 15).unwrap()));
     }
@@ -80,11 +136,16 @@ mod tests {
     fn other_texts_tell_what_is_expected() {
         for text in ["101", "-1", "x", ""] {
             assert_eq!(level(text).unwrap_err().to_string(), "a level from 0 to 100 expected");
+            assert_eq!(style(text).unwrap_err().to_string(), "a style from 0 to 100 expected");
         }
         for text in ["-1", "nan", "1e99", "86400.1", ""] {
             let error = time(text).unwrap_err().to_string();
             assert_eq!(error, "a time in seconds, such as 2.5, expected", "{text}");
         }
+        for text in ["5", "", "m", "0s", "-1m", "nanm", "25h", "5m+", "5m+x", "5m+1+1", "1d"] {
+            assert!(clock(text).is_err(), "{text}");
+        }
+        assert!(style("101").is_err() && style("-1").is_err() && persons("3").is_err());
         assert!(rule("go").is_err() && board_size("4").is_err() && board_size("15x").is_err());
     }
 }

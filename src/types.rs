@@ -10,7 +10,7 @@ pub mod score;
 
 pub use cell_set::CellSet;
 pub use coord::{BoardSize, CELLS, Coord, Direction, Nearness, STRIDE};
-pub use random::Random;
+pub use random::{GameSeeds, Random};
 pub use score::{Bound, Score, ScoreKind, Window};
 
 use std::fmt;

@@ -57,6 +57,7 @@ fn file(name: &str, text: &str) -> String {
 #[derive(Clone, Debug, PartialEq)]
 enum Json {
     Number(i64),
+    Fraction(f64),
     String(String),
     List(Vec<Json>),
     Object(BTreeMap<String, Json>),
@@ -91,7 +92,10 @@ impl Json {
                 let end = rest.find([',', ']', '}']).unwrap_or(rest.len());
                 let (number, after) = rest.split_at(end);
                 *rest = after;
-                Json::Number(number.parse().expect("a number"))
+                match number.parse() {
+                    Ok(number) => Json::Number(number),
+                    Err(_) => Json::Fraction(number.parse().expect("a number")),
+                }
             }
         }
     }
@@ -185,6 +189,9 @@ fn every_position_of_a_game_comes_in_order_whatever_the_threads() {
     let arguments = ["--every", "--json", "--nodes", "3000", &game];
     let without_time = |text: String| {
         let mut objects = objects(&text);
+        // The last one is the summary of the game.
+        let summary = objects.pop().unwrap();
+        assert!(summary.contains_key("summary"), "{text}");
         for object in &mut objects {
             assert!(matches!(object.remove("milliseconds"), Some(Json::Number(0..))));
         }
@@ -271,6 +278,105 @@ fn all_kinds_of_input_are_read_and_faults_named() {
     assert_eq!(objects[3]["line"], Json::Number(6));
     assert_eq!(string(&objects[4]["source"]), "-");
     assert_eq!(string(&objects[5]["source"]), "j10");
+}
+
+/// Returns what is told of faults.
+fn faults(arguments: &[&str], input: &str) -> String {
+    let output = analyze(arguments, input);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn faults_are_called_what_they_are() {
+    let line = "letter and number expected at byte 2";
+    let told = faults(&["h8,i9"], "");
+    assert!(told.starts_with(&format!("pbrain-tengen: h8,i9: line 1: {line}\n")), "{told}");
+    let told = faults(&["0,0, 1,9"], "");
+    assert!(told.contains("0,0, 1,9: line 1: the point at byte 5 is off the board"), "{told}");
+    assert!(faults(&["nothing.sgf"], "").starts_with("pbrain-tengen: nothing.sgf: No such file"));
+    let bytes: Vec<u8> = (0..=255).cycle().take(9_000).collect();
+    let binary = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("binary.txt");
+    fs::write(&binary, bytes).unwrap();
+    let binary = binary.to_str().unwrap();
+    let told = faults(&[binary], "");
+    assert_eq!(told.lines().count(), 2, "{told}");
+    assert!(
+        told.starts_with(&format!("pbrain-tengen: {binary}: the file is not a text\n")),
+        "{told}"
+    );
+    assert_eq!(faults(&[], "\0\n\0\n").lines().count(), 2);
+    let empty = file("empty.txt", " \n");
+    let told = faults(&[&empty], "");
+    assert!(told.starts_with(&format!("pbrain-tengen: {empty}: the file is empty\n")), "{told}");
+}
+
+#[test]
+fn offsets_are_read() {
+    let openings = file("offsets.txt", "0,0, 1,-1, -7,7\n# more\n-1,2\n");
+    let printed = text(&["--json", "--depth", "1", &openings, "0,0, -1,0"], "");
+    let positions: Vec<String> =
+        objects(&printed).iter().map(|object| string(&object["position"]).to_owned()).collect();
+    assert_eq!(positions, ["h8i7a15", "g10", "h8g8"]);
+}
+
+#[test]
+fn win_rates_stand_beside_scores() {
+    let printed = text(&["--depth", "4", "h8i9h10g7"], "");
+    assert!(printed.contains(", wins ") && printed.contains(" %\n"), "{printed}");
+    let printed = text(&["--depth", "4", "--lines", "2", "--json", "h8i9h10g7", LOST], "");
+    let objects = objects(&printed);
+    let Json::List(others) = &objects[0]["others"] else { panic!("{printed}") };
+    let Json::Object(other) = &others[0] else { panic!("{printed}") };
+    for object in [&objects[0], other] {
+        let (Json::Number(score), Json::Fraction(rate)) = (&object["score"], &object["win_rate"])
+        else {
+            panic!("{printed}")
+        };
+        let expected = 1.0 / (1.0 + (-*score as f64 / 200.0).exp());
+        assert!((rate - expected).abs() < 0.0001, "{printed}");
+    }
+    assert_eq!(objects[1]["win_rate"], Json::Fraction(0.0));
+}
+
+#[test]
+fn a_style_weighs_attack_against_defence() {
+    let score = |style| {
+        let arguments = ["--depth", "2", "--json", "--style", style, "h8k11i8l11a1o15"];
+        let objects = objects(&text(&arguments, ""));
+        let Json::Number(score) = objects[0]["score"] else { panic!("no score") };
+        score
+    };
+    assert!(score("0") < score("50") && score("50") < score("100"));
+}
+
+/// The names of threads are those that the search gives its helpers.
+#[cfg(target_os = "linux")]
+#[test]
+fn one_position_is_searched_by_all_threads() {
+    for (threads, positions, helpers) in [(3, 1, 2), (4, 3, 1), (2, 3, 0)] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"))
+            .args(["analyze", "--time", "1", "--threads", &threads.to_string()])
+            .args(&["h8i9h10g7", "h8i9g9g7", "h8i9"][..positions])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let tasks = PathBuf::from(format!("/proc/{}/task", child.id()));
+        let count = || {
+            let names = fs::read_dir(&tasks)
+                .into_iter()
+                .flatten()
+                .filter_map(|task| fs::read_to_string(task.ok()?.path().join("comm")).ok());
+            names.filter(|name| name.starts_with("helper")).count()
+        };
+        let mut most = 0;
+        while child.try_wait().unwrap().is_none() {
+            most = most.max(count());
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        assert!(child.wait().unwrap().success());
+        assert_eq!(most, helpers, "{threads} threads, {positions} positions");
+    }
 }
 
 #[test]

@@ -47,6 +47,26 @@ fn wrong_arguments_are_told() {
 }
 
 #[test]
+fn mistakes_are_called_what_they_are() {
+    for (arguments, words) in [
+        (&["analyze", "--time", "-1"][..], "a time in seconds, such as 2.5, expected"),
+        (&["play", "--level", "-1"], "a level from 0 to 100 expected"),
+        (&["analyze", "--style", "-1"], "a style from 0 to 100 expected"),
+        (&["analise"], "'analyze'"),
+        (&["analyze", "--detph", "3"], "'--depth'"),
+    ] {
+        let stderr = String::from_utf8(run(arguments).stderr).unwrap();
+        assert!(stderr.starts_with("error: ") && stderr.contains(words), "{stderr}");
+    }
+}
+
+#[test]
+fn help_is_a_word_too() {
+    assert_eq!(printed(&["help"]), printed(&["--help"]));
+    assert_eq!(printed(&["help", "analyze"]), printed(&["analyze", "--help"]));
+}
+
+#[test]
 fn openings_are_printed_one_a_line() {
     let plan = ["openings", "--count", "3", "--nodes", "1000", "--window", "100", "--stones", "4"];
     let list = printed(&plan);

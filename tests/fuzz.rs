@@ -21,8 +21,11 @@ fn runs(target: Target) -> u64 {
     match target {
         Target::Protocol => 1_500,
         Target::Record | Target::Typed => 4_000,
+        Target::Library => 4_000,
         // Each is two searches.
         Target::Table => 250,
+        // Each is two files.
+        Target::Database => 100,
     }
 }
 
@@ -81,4 +84,14 @@ fn no_bytes_upset_the_reader_of_typed_commands() {
 #[test]
 fn no_table_upsets_the_search() {
     fuzz(Target::Table);
+}
+
+#[test]
+fn no_bytes_upset_the_reader_of_libraries() {
+    fuzz(Target::Library);
+}
+
+#[test]
+fn no_bytes_upset_the_opening_of_a_database() {
+    fuzz(Target::Database);
 }

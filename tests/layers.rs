@@ -10,7 +10,7 @@ use source_graph::circles::forbidden_circles;
 use source_graph::{Part, of_folder, rust_files};
 
 /// The modules of the crate, lowest level first.
-const LEVELS: [(&str, u8); 20] = [
+const LEVELS: [(&str, u8); 22] = [
     ("fault", 0),
     ("types", 0),
     ("parallel", 0),
@@ -21,12 +21,14 @@ const LEVELS: [(&str, u8); 20] = [
     ("eval", 3),
     ("record", 3),
     ("search", 4),
+    ("database", 5),
     ("opening", 5),
     ("typed", 5),
     ("bench", 6),
     ("protocol", 6),
     ("play", 6),
     ("analyze", 6),
+    ("exchange", 6),
     ("opening_list", 6),
     ("parameter_list", 6),
     ("cli", 7),

@@ -8,10 +8,11 @@ use positions::random::{random_board, random_stones, rounds};
 use positions::{Diagram, draw, size};
 use tengen::board::Board;
 use tengen::eval::Evaluator;
+use tengen::eval::fingerprint::fingerprint;
 use tengen::eval::line_code::{CLASSES, RADIUS};
 use tengen::eval::network::{
-    COUNT_LEVELS, HIDDEN2, Head, KIND, KINDS, LANES, Network, REGION_OUT, REGIONS, VIEW, Weights,
-    region_of,
+    self, COUNT_LEVELS, HIDDEN2, Head, KIND, KINDS, LANES, Network, REGION_OUT, REGIONS, VIEW,
+    Weights, region_of,
 };
 use tengen::shape::Threat;
 use tengen::types::{BoardSize, Cell, Color, Coord, Direction, Rule};
@@ -65,24 +66,24 @@ fn value_by_definition(weights: &Weights, board: &Board) -> i64 {
     let mut joined = vec![0_i64; KINDS * REGION_OUT];
     let mut all = [0_i64; LANES];
     for (region, kind) in regions.iter().zip(KIND) {
-        let inputs = region.map(|sum| sum >> 3);
+        let inputs = region.map(|sum| (sum + 2) >> 2);
         for output in 0..REGION_OUT {
             let (weights, bias) = (&head.region[kind][output], head.region_bias[kind][output]);
             joined[kind * REGION_OUT + output] += activated(weights, &inputs, bias.into(), 10);
         }
-        all.iter_mut().zip(region).for_each(|(all, sum)| *all += sum >> 4);
+        all.iter_mut().zip(region).for_each(|(all, sum)| *all += (sum + 8) >> 4);
     }
     assert!(joined.iter().chain(&all).all(|&input| i16::try_from(input).is_ok()));
     joined.extend(all.map(|sum| sum.min(8191)));
     let hidden1 = sum_of_counts(head, board).into_iter().zip(head.bias1).zip(&head.hidden1);
     let hidden1: Vec<i64> = hidden1
-        .map(|((counts, bias), weights)| activated(weights, &joined, counts + i64::from(bias), 9))
+        .map(|((counts, bias), weights)| activated(weights, &joined, counts + i64::from(bias), 10))
         .collect();
     let hidden2: [i64; HIDDEN2] = std::array::from_fn(|output| {
-        activated(&head.hidden2[output], &hidden1, head.bias2[output].into(), 9)
+        activated(&head.hidden2[output], &hidden1, head.bias2[output].into(), 10)
     });
     let sum = sum_of(&head.output, &hidden2, head.bias3.into());
-    (sum * 200 / (512 * 256)).clamp(-10_000, 10_000)
+    (sum * 200 / (1024 * 256)).clamp(-10_000, 10_000)
 }
 
 /// Returns the class of the pattern around a cell, colours exchanged if asked for.
@@ -114,7 +115,7 @@ fn sum_of(weights: &[i16], inputs: &[i64], bias: i64) -> i64 {
 
 fn activated(weights: &[i16], inputs: &[i64], bias: i64, shift: u32) -> i64 {
     assert_eq!(weights.len(), inputs.len());
-    (sum_of(weights, inputs, bias) >> shift).clamp(0, 2047)
+    ((sum_of(weights, inputs, bias) + (1 << (shift - 1))) >> shift).clamp(0, 2047)
 }
 
 /// Returns what the counts of threats add to each sum of the first hidden layer.
@@ -181,7 +182,7 @@ fn extreme_weights(views: usize, rng: &mut fastrand::Rng) -> Weights {
     weights.views.iter_mut().flatten().flatten().for_each(|lane| *lane = number(4096));
     for head in &mut weights.heads {
         // The products of each layer's inputs fit in 30 bits.
-        head.region.as_flattened_mut().as_flattened_mut().fill_with(|| number(8000));
+        head.region.as_flattened_mut().as_flattened_mut().fill_with(|| number(4000));
         head.hidden1.as_flattened_mut().fill_with(|| number(1500));
         head.hidden2.as_flattened_mut().fill_with(|| number(16_000));
         head.output.fill_with(|| number(i16::MAX - 1));
@@ -337,4 +338,14 @@ fn weights_that_overflow_are_refused() {
     assert!(is_refused(|weights| weights.heads[0].hidden2[0].fill(i16::MAX)));
     assert!(is_refused(|weights| weights.heads[0].bias2[15] = i32::MIN));
     assert!(is_refused(|weights| weights.heads[0].bias3 = i32::MIN));
+}
+
+#[test]
+fn the_note_beside_the_networks_names_them() {
+    let note = include_str!("../src/eval/network.md");
+    for (rule, bytes) in FILES {
+        let name = format!("{:016x}", fingerprint(bytes));
+        assert!(note.contains(&name), "{rule:?}: {name} is not in network.md");
+        assert_eq!(network::file_of(rule), Some(bytes), "{rule:?}");
+    }
 }

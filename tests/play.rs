@@ -1,15 +1,25 @@
 //! `play` through a pipe: the same game as at a terminal, without colours and prompts.
 
 use std::fs;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use tengen::record::{HUMAN, Outcome, Record, load};
 use tengen::types::{BoardSize, Color, Rule};
 
 /// Plays with these arguments and lines, and returns what was printed.
 fn play(arguments: &[&str], lines: &str) -> String {
+    let output = output_of(arguments, lines);
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert!(output.status.success());
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(!text.contains(['\x1b', '\r', '>']), "{text}");
+    text
+}
+
+/// Runs the program with these arguments and lines to its end.
+fn output_of(arguments: &[&str], lines: &str) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"))
         .args(["play", "--level", "20", "--time", "5"])
         .args(arguments)
@@ -21,12 +31,7 @@ fn play(arguments: &[&str], lines: &str) -> String {
         .unwrap();
     // A program that has left already is no error here.
     let _ = child.stdin.take().unwrap().write_all(lines.as_bytes());
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
-    assert!(output.status.success());
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert!(!text.contains(['\x1b', '\r', '>']), "{text}");
-    text
+    child.wait_with_output().unwrap()
 }
 
 /// Returns a path for a file of a test, which is not there yet.
@@ -100,8 +105,9 @@ fn what_cannot_be_done_is_one_line_and_the_game_goes_on() {
 #[test]
 fn any_bytes_do_no_harm() {
     let mut rng = fastrand::Rng::with_seed(3);
-    let words =
-        ["h8", "undo", "hint", "swap", "new", "rule renju", "size 5", "level 0", "board", "i"];
+    let words = "h8 undo hint swap new rule_renju size_5 level_0 board i redo moves resign swap2 \
+                 black white place players_1 players_2 clock_3s clock style_0";
+    let words: Vec<String> = words.split(' ').map(|word| word.replace('_', " ")).collect();
     let mut lines = String::from("time 0.01\nlevel 0\n");
     for _ in 0..200 {
         let word = match rng.usize(0..4) {
@@ -110,7 +116,7 @@ fn any_bytes_do_no_harm() {
                 .map(|_| rng.char(..))
                 .filter(|&c| c != '>' && !c.is_control())
                 .collect(),
-            _ => (*rng.choice(words.iter()).unwrap()).to_owned(),
+            _ => rng.choice(&words).unwrap().clone(),
         };
         if !word.starts_with(['q', 'Q']) {
             lines += &format!("{word}\n");
@@ -123,7 +129,9 @@ fn any_bytes_do_no_harm() {
 #[test]
 fn help_names_every_command() {
     let text = play(&[], "help\nquit\n");
-    for word in "h8 undo hint swap level time rule size new save load board help quit".split(' ') {
+    let words = "h8 undo redo hint moves resign new swap2 swap players level style time clock rule \
+                 size save load board help quit";
+    for word in words.split(' ') {
         assert!(text.contains(&format!("\n  {word} ")), "{word}");
     }
 }
@@ -142,7 +150,7 @@ fn a_five_of_the_person_wins_and_is_marked() {
     // A finished game has another code at its end than one that goes on.
     let text = fs::read_to_string(&saved).unwrap();
     assert!(text.starts_with("Piskvorky 15x15, 0:11, 0\n8,8,0\n1,1,0\n"), "{text}");
-    assert!(text.ends_with("\n12,8,0\nhomo-1\npbrain-tengen\n0\n"), "{text}");
+    assert!(text.ends_with("\nhomo-1\npbrain-tengen\n0\n\nrule freestyle\n"), "{text}");
     let text = play(&[saved.to_str().unwrap()], "o15\n");
     assert!(text.contains("Five in a row: black (X) wins.\nthe game is over"), "{text}");
 }
@@ -173,6 +181,19 @@ fn forbidden_points_are_shown_and_refused() {
 }
 
 #[test]
+fn tengen_without_another_move_plays_a_forbidden_one() {
+    // Whoever fills the last cell as black makes an overline.
+    let mut text = String::from("(;SZ[6]RU[renju]PL[B]");
+    for (x, y) in (0..6).flat_map(|y| (0..6).map(move |x| (x, y))).filter(|&c| c != (2, 0)) {
+        let color = if y == 0 { 'B' } else { 'W' };
+        text += &format!("A{color}[{}{}]", char::from(b'a' + x), char::from(b'a' + y));
+    }
+    let text = play(&["--white", &file("overline.sgf", &format!("{text})"))], "");
+    assert!(text.contains("Tengen plays c1.\n"), "{text}");
+    assert!(text.contains("c1 is forbidden for black: white (O) wins"), "{text}");
+}
+
+#[test]
 fn a_full_board_is_a_draw() {
     let almost = "(;SZ[5]AB[aa][ba][ea][cb][db][ac][bc][ec][cd][dd][ae][be]\
                   AW[ca][da][ab][bb][eb][cc][dc][ad][bd][ed][ce][de])";
@@ -191,11 +212,10 @@ fn games_are_saved_and_loaded() {
         assert_eq!((record.moves().len(), record.to_move()), (2, Color::Black));
         assert_eq!(record.players, [HUMAN, "pbrain-tengen"]);
         assert_eq!(record.outcome, None);
-        let is_sgf = name == "game.SGF";
-        assert_eq!(record.rule, is_sgf.then_some(Rule::Standard));
+        assert_eq!(record.rule, Some(Rule::Standard));
         let text = play(&[], &format!("load {}\n", saved.display()));
         assert!(text.ends_with("Move 3: it is your turn, black (X).\n"), "{text}");
-        assert_eq!(text.contains("Rule standard, board 20x15"), is_sgf);
+        assert!(text.contains("Rule standard, board 20x15"), "{text}");
     }
     let saved = path("white.sgf");
     let lines = format!("save {}\n", saved.display());
@@ -212,7 +232,8 @@ fn games_are_saved_and_loaded() {
 #[test]
 fn files_that_are_no_games_change_nothing() {
     for (name, text, fault) in [
-        ("empty.psq", "", "no game in this file"),
+        ("empty.psq", "", "the file is empty"),
+        ("comment.txt", "# nothing\n", "no game in this file"),
         ("bad.psq", "Piskvorky 15x15, 0:0, 0\n8,8,0\n8,8,0\n", "line 3: h8 is taken"),
         (
             "large.psq",
@@ -224,7 +245,175 @@ fn files_that_are_no_games_change_nothing() {
         let name = file(name, text);
         let text = play(&[], &format!("load {name}\n"));
         assert!(text.ends_with(&format!("black (X).\n{name}: {fault}\n")), "{text}");
-        let text = play(&[&name], "");
-        assert!(text.contains(&format!("\n{name}: {fault}\nRule ")), "{text}");
+        // Named as an argument it is the end, before a game began.
+        assert_eq!(failure(&[&name]), format!("pbrain-tengen: {name}: {fault}\n"));
     }
+    let missing = path("nosuch.psq").into_os_string().into_string().unwrap();
+    assert!(failure(&[&missing]).starts_with(&format!("pbrain-tengen: {missing}: ")));
+}
+
+/// Expects that the program fails without a word on standard output, and returns its error.
+fn failure(arguments: &[&str]) -> String {
+    let output = output_of(arguments, "h8\n");
+    let told = (output.status.code(), String::from_utf8(output.stdout).unwrap());
+    assert_eq!(told, (Some(1), String::new()), "{arguments:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn white_is_white_in_the_game_of_a_file_too() {
+    let game = file("two.sgf", "(;SZ[15];B[hh];W[ii])");
+    let text = play(&[&game], "");
+    assert!(text.ends_with("Move 3: it is your turn, black (X).\n"), "{text}");
+    let text = play(&["--white", &game], "");
+    assert!(text.contains("you are white (O).\nTengen plays "), "{text}");
+    assert!(text.ends_with("Move 4: it is your turn, white (O).\n"), "{text}");
+}
+
+#[test]
+fn renju_comes_back_from_a_psq() {
+    let threes =
+        file("renju.sgf", "(;SZ[15]RU[renju];B[hf];W[aa];B[hg];W[oa];B[fh];W[ao];B[gh];W[oo])");
+    let saved = path("renju.psq");
+    play(&[&threes], &format!("save {}\n", saved.display()));
+    let text = play(&[saved.to_str().unwrap()], "h8\n");
+    assert!(text.contains("\nRule renju, "), "{text}");
+    assert!(text.ends_with("h8 is forbidden for black under renju\n"), "{text}");
+}
+
+#[test]
+fn a_file_is_overwritten_only_by_force() {
+    let notes = file("notes.sgf", "not a game at all");
+    let own = path("own.sgf");
+    let (own, lines) = (own.display(), format!("save {notes}\nsave {}\n", own.display()));
+    let text = play(&[], &format!("{lines}save {own}\n"));
+    assert!(text.contains(&format!("{notes} is there already; save! {notes} overwrites it\n")));
+    assert_eq!(fs::read_to_string(&notes).unwrap(), "not a game at all");
+    // What this game saved, it may save again.
+    assert!(text.ends_with(&format!("Saved to {own}.\n").repeat(2)), "{text}");
+    let text = play(&[], &format!("save {own}\nsave! {notes}\n"));
+    assert!(text.contains("own.sgf is there already"), "{text}");
+    assert!(fs::read_to_string(&notes).unwrap().starts_with("(;FF[4]"), "{text}");
+}
+
+#[test]
+fn what_was_taken_back_is_played_again() {
+    let game = file("redo.sgf", "(;SZ[15];B[hh];W[ii];B[hj];W[gg])");
+    let text =
+        play(&[&game], "redo\nundo\nundo\nmoves\nredo\nmoves\nredo\nmoves\nundo\na1\nredo\n");
+    assert!(text.contains("black (X).\nnothing was taken back\n"), "{text}");
+    assert!(text.contains("\nNo move was played.\n"), "{text}");
+    assert!(text.contains("\n  1 h8    2 i9\n"), "{text}");
+    assert!(text.contains("\n  1 h8    2 i9    3 h10   4 g7\n"), "{text}");
+    assert!(text.ends_with("\nnothing was taken back\n"), "{text}");
+}
+
+#[test]
+fn a_game_can_be_given_up() {
+    let saved = path("resigned.sgf");
+    let lines = format!("resign\nsave {}\nh8\nresign\nundo\nh8\nquit\n", saved.display());
+    let text = play(&[], &lines);
+    assert!(text.contains("\nBlack (X) resigned: white (O) wins.\nSaved"), "{text}");
+    assert!(text.contains(&"the game is over; type undo, new, load or quit\n".repeat(2)), "{text}");
+    assert!(text.ends_with("Move 3: it is your turn, black (X).\n"), "{text}");
+    assert_eq!(read(&saved).outcome, Some(Outcome::Won(Color::White)));
+}
+
+#[test]
+fn a_hint_has_a_win_rate() {
+    let text =
+        play(&["--players", "2", "--style", "80"], "time 0.05\nh8\ni9\nhint\nstyle 50\nboard\n");
+    let (_, hint) = text.split_once("\nTengen would play ").unwrap();
+    let (_, rate) = hint.split_once(", wins ").expect("a win rate");
+    let (rate, _) = rate.split_once(" %).\n").expect("a win rate");
+    assert!((1..100).contains(&rate.parse().unwrap()), "{text}");
+    // Black's third stone near his first wins more than half of the games.
+    assert!(rate.parse::<u32>().unwrap() > 50, "{text}");
+    assert!(text.contains(" level 20, style 80, 5 s a move"), "{text}");
+    assert!(text.contains("\nTengen plays in style 50.\n"), "{text}");
+}
+
+#[test]
+fn two_persons_play() {
+    let saved = path("persons.sgf");
+    let lines = format!("h8\ni9\nundo\nswap\ni8\nsave {}\nresign\n", saved.display());
+    let text = play(&["--players", "2"], &lines);
+    assert!(text.contains(" s a move; two persons play.\n"), "{text}");
+    assert!(!text.contains("Tengen plays"), "{text}");
+    assert!(text.contains("Move 2: it is the turn of white (O).\n"), "{text}");
+    assert!(text.contains("\ntwo persons play: no side is Tengen's\n"), "{text}");
+    assert!(text.ends_with("Black (X) resigned: white (O) wins.\n"), "{text}");
+    let record = read(&saved);
+    assert_eq!(
+        (record.to_pos().unwrap().as_str(), record.players),
+        ("h8i8", [HUMAN, HUMAN].map(str::to_owned))
+    );
+    // Tengen takes over the side that is not to move.
+    let text = play(&[], "players 2\nh8\nplayers 1\ni9\n");
+    assert!(text.contains("you are white (O).\n") && text.contains("\nTengen plays "), "{text}");
+    assert!(text.ends_with("Move 4: it is your turn, white (O).\n"), "{text}");
+}
+
+#[test]
+fn swap2_is_played_at_the_board() {
+    // Tengen chooses after three stones of the person.
+    let text = play(&["--swap2"], "time 0.2\nswap\nh8\ni9\nundo\ni10\nh10\n");
+    assert!(text.contains("s a move; colours come with the opening.\n"), "{text}");
+    assert!(text.contains("\nSwap2. place stone 1 of 3, black (X).\n"), "{text}");
+    assert!(text.contains("\nthe opening comes first\n"), "{text}");
+    assert!(text.contains("\nSwap2. place stone 3 of 3, black (X).\n"), "{text}");
+    let ends = [
+        "Move 4: it is your turn, white (O).",
+        "Move 5: it is your turn, black (X).",
+        "Swap2. type black or white to take that colour.",
+    ];
+    assert!(text.contains("\nTengen takes ") || text.contains("\nTengen places "), "{text}");
+    assert!(ends.iter().any(|end| text.trim_end().ends_with(end)), "{text}");
+    // The person chooses after three stones of Tengen.
+    let text = play(&["--white"], "time 0.2\nswap2\nh8\nplace\n");
+    assert!(text.contains("\nTengen places "), "{text}");
+    assert!(text.contains("\nthe opening comes first\n"), "{text}");
+    assert!(text.ends_with("\nSwap2. place stone 4 of 5, white (O).\n"), "{text}");
+    let text = play(&["--white", "--swap2"], "time 0.2\nhint\nblack\nundo\nwhite\n");
+    assert!(text.contains("\nTengen would "), "{text}");
+    assert!(text.contains("you are black (X).\nTengen plays "), "{text}");
+    assert!(
+        text.ends_with("there is no move of yours to take back\nthere is no such choice now\n"),
+        "{text}"
+    );
+    let text = play(&["--players", "2"], "swap2\nh8\ni9\nh10\nplace\na1\nb2\nwhite\nc3\n");
+    assert!(text.contains("\nSwap2. Second player: type black or white to take that"), "{text}");
+    assert!(text.contains("\nSwap2. First player: type black or white to take that"), "{text}");
+    assert!(text.ends_with("Move 7: it is the turn of black (X).\n"), "{text}");
+}
+
+#[test]
+fn clocks_are_shown_and_end_the_game() {
+    let text = play(&["--players", "2", "--clock", "5m+3"], "h8\nclock off\nclock\nclock 90s\n");
+    assert!(text.contains("\nClocks: black (X) 5:00, white (O) 5:00.\nMove 1"), "{text}");
+    assert!(text.contains("\nClocks: black (X) 5:02, white (O) 5:00.\nMove 2"), "{text}");
+    assert!(text.contains("\nThe clocks are off.\nThere is no clock.\n"), "{text}");
+    assert!(text.ends_with("Clocks: black (X) 1:30, white (O) 1:30.\n"), "{text}");
+    // A move that is refused stops no clock and adds nothing.
+    let text = play(&["--players", "2", "--clock", "5m+60"], "h8\nh8\nclock\n");
+    assert!(text.contains("\nh8 is taken\nClocks: black (X) 5:59, white (O) "), "{text}");
+    assert!(!text.contains("white (O) 5:5"), "{text}");
+    // Nothing is typed, and the time is up all the same.
+    let mut child = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"))
+        .args(["play", "--clock", "0.5s"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let end = "The time of black (X) is up: white (O) wins.";
+    assert!(lines.map_while(Result::ok).any(|line| line == end));
+    drop(child.stdin.take());
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn an_empty_line_after_the_end_is_nothing_in_a_pipe() {
+    let text = play(&[], "resign\n\n\n");
+    assert!(text.ends_with("white (O) wins.\n"), "{text}");
 }

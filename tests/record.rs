@@ -54,11 +54,8 @@ fn a_game_comes_back_from_every_format() {
         for &c in &cells[..rng.usize(0..cells.len())] {
             record.play(c, Duration::from_millis(rng.u64(0..100_000))).unwrap();
         }
-        // A .psq knows no rule, SGF no time, a "pos" line nothing but the stones.
-        let psq = read(&record.to_psq().unwrap());
-        let mut without_rule = record.clone();
-        without_rule.rule = None;
-        assert_eq!(psq, without_rule);
+        // SGF knows no time, a "pos" line nothing but the stones.
+        assert_eq!(read(&record.to_psq().unwrap()), record);
         let sgf = read(&record.to_sgf());
         assert_eq!(sgf.to_sgf(), record.to_sgf());
         assert_eq!((points(&sgf), sgf.rule), (points(&record), record.rule));
@@ -87,7 +84,13 @@ fn files_are_written_exactly_so() {
     );
     assert_eq!(record.to_sgf(), sgf);
     assert_eq!(read(&sgf), record);
-    assert!(record.to_psq().unwrap().ends_with("\n0\n"));
+    assert!(record.to_psq().unwrap().ends_with("\n0\n\nrule renju\n"));
+    // Piskvork reads the end of the line of the code as one name, and the next line as the other.
+    record.players = ["".into(), "".into()];
+    record.outcome = None;
+    let psq = "Piskvorky 15x15, 11:11, 0\n8,8,0\n9,9,0\n-1\n\nrule renju\n";
+    assert_eq!(record.to_psq().as_deref(), Some(psq));
+    assert_eq!(read(psq), record);
 }
 
 #[test]
@@ -170,7 +173,7 @@ fn sgf_of_other_programs_is_read() {
 
 #[test]
 fn what_is_wrong_with_an_sgf_is_told_and_the_next_game_read() {
-    use ParseErrorKind::{Game, NoPoint, OffBoard, Size, Taken, Unexpected, Unfinished};
+    use ParseErrorKind::{Game, NoPoint, Size, SizeChange, Taken, Unexpected, Unfinished};
     for (text, line, kind) in [
         ("(;GM[1]SZ[19];B[dd])", 1, Game("1".into())),
         ("(;SZ[23])", 1, Size("23".into())),
@@ -179,7 +182,8 @@ fn what_is_wrong_with_an_sgf_is_told_and_the_next_game_read() {
         ("(;SZ[15];B[Aa])", 1, NoPoint("Aa".into())),
         ("(;SZ[15];B[é])", 1, NoPoint("é".into())),
         ("(;SZ[15]AB[aa:])", 1, NoPoint("".into())),
-        ("(;B[oo]SZ[5])", 1, OffBoard(point("o15"))),
+        ("(;B[oo]SZ[5])", 1, NoPoint("oo".into())),
+        ("(;SZ[15];SZ[16])", 1, SizeChange("16".into())),
         ("(;SZ[15];B;W[aa])", 1, Unexpected(';')),
         ("(;SZ[15];?)", 1, Unexpected('?')),
     ] {

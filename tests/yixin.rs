@@ -79,6 +79,114 @@ fn nbest_tells_every_line_and_plays_the_best_one() {
 }
 
 #[test]
+fn what_ends_an_analysis_is_told_and_is_what_is_answered() {
+    let mut engine = engine(5_000);
+    for round in 0..20 {
+        for (detail, count) in (0..4).flat_map(|detail| [1, 2, 4].map(|count| (detail, count))) {
+            engine.messages.clear();
+            engine.infos = Some(Vec::new());
+            engine.send(&format!("yxhashclear\nINFO show_detail {detail}"));
+            let mv = ask(&mut engine, QUIET, &format!("YXNBEST {count}"));
+            let place = format!("round {round}, detail {detail}, {count} lines");
+            let last = |head: &str| engine.messages.iter().rfind(|m| m.contains(head)).unwrap();
+            let best = last(if count == 1 { "MESSAGE depth " } else { " multipv 1 " });
+            assert_eq!(named(value(best, "pv").unwrap()), mv, "{place}: {best}");
+            // The lines of the last report come together, the best one first.
+            let summaries: Vec<&String> =
+                engine.messages.iter().filter(|m| m.starts_with("MESSAGE depth ")).collect();
+            let numbers = summaries.iter().rev().take(count).rev();
+            let numbers: Vec<Option<&str>> = numbers.map(|m| value(m, "multipv")).collect();
+            let expected = (1..=count).map(|n| (count > 1).then(|| n.to_string()));
+            assert!(expected.eq(numbers.iter().map(|n| n.map(str::to_owned))), "{place}");
+            if detail & 1 != 0 {
+                assert_eq!(marked(&engine, "MESSAGE REALTIME BEST ").last(), Some(&mv), "{place}");
+                assert_eq!(named(value(last("REALTIME PV"), "PV").unwrap()), mv, "{place}");
+            }
+            if detail & 2 != 0 {
+                let infos = engine.infos.as_ref().unwrap();
+                let group = &infos[infos.len() - 12 * count..];
+                let points = group.iter().filter_map(|info| info.strip_prefix("BESTLINE "));
+                let firsts: Vec<Point> = points
+                    .map(|line| parse_point(line.split(' ').next().unwrap()).unwrap())
+                    .collect();
+                let told = summaries[summaries.len() - count..].iter();
+                assert!(told.map(|m| named(value(m, "pv").unwrap())).eq(firsts.clone()), "{place}");
+                assert_eq!((firsts.len(), firsts[0]), (count, mv), "{place}");
+            }
+        }
+    }
+    engine.end();
+}
+
+#[test]
+fn an_empty_board_is_analysed_too() {
+    for rule in ["INFO rule 0", "INFO rule 4", "YXBOARD 3,3,3 DONE"] {
+        let mut engine = engine(20_000);
+        engine.send(rule);
+        let mv = engine.ask("YXNBEST 2").0;
+        let last = &engine.messages[engine.messages.len() - 2..];
+        let moves: Vec<Point> = last.iter().map(|m| named(value(m, "pv").unwrap())).collect();
+        assert!(moves[0] == mv && moves[1] != mv, "{last:?}");
+        engine.end();
+    }
+    // One line costs no time, but is told.
+    let mut engine = engine(20_000);
+    engine.send("INFO show_detail 3");
+    engine.infos = Some(Vec::new());
+    assert_eq!(engine.ask("YXNBEST 1").0, (7, 7));
+    assert!(engine.messages[0].ends_with(" pv h8"), "{:?}", engine.messages);
+    assert_eq!(marked(&engine, "MESSAGE REALTIME BEST "), [(7, 7)]);
+    assert!(engine.infos.as_ref().unwrap().iter().any(|info| info == "BESTLINE 7,7"));
+    // A game's first move is as silent as ever.
+    engine.messages.clear();
+    engine.send("RESTART");
+    engine.expect("OK");
+    assert_eq!((engine.ask("BEGIN").0, engine.messages.len()), ((7, 7), 0));
+    engine.end();
+}
+
+#[test]
+fn an_author_is_shown_what_the_engine_knows() {
+    let mut engine = engine(20_000);
+    let trace = |engine: &mut Engine, word: &str| {
+        let told = messages(engine, word);
+        assert!(told.iter().all(|line| line.starts_with("MESSAGE ")), "{told:?}");
+        told
+    };
+    engine.send(THREE);
+    let told = trace(&mut engine, "traceboard");
+    assert!(told[0].ends_with("rule freestyle, board 15x15, white to move"), "{told:?}");
+    for head in ["threats of black: 5", "threats of white: 5", "evaluation after", "order of"] {
+        assert!(told.iter().any(|line| line.starts_with(&format!("MESSAGE {head}"))), "{told:?}");
+    }
+    assert_eq!(told.iter().filter(|line| line.starts_with("MESSAGE 15")).count(), 5);
+    let no_entry = "MESSAGE table: no entry".to_owned();
+    assert!(trace(&mut engine, "TRACESEARCH").contains(&no_entry));
+    engine.send("INFO max_node 0\nINFO max_depth 6");
+    let mv = ask(&mut engine, QUIET, "YXNBEST 1");
+    engine.send(&format!("TAKEBACK {},{}", mv.0, mv.1));
+    engine.expect("OK");
+    let told = trace(&mut engine, "TRACESEARCH");
+    let entry = told.last().unwrap();
+    let name = format!("{}{}", char::from(b'a' + mv.0), mv.1 + 1);
+    assert!(
+        entry.starts_with("MESSAGE table: score exactly ") && entry.ends_with(&name),
+        "{entry}"
+    );
+    for command in ["RELOADCONFIG", "reloadconfig config.toml"] {
+        let told = trace(&mut engine, command);
+        assert!(told.len() == 1 && told[0].contains("no configuration is needed"), "{told:?}");
+    }
+    engine.end();
+    let mut engine = Engine::new();
+    for command in ["TRACEBOARD", "TRACESEARCH"] {
+        engine.send(command);
+        engine.expect_error();
+    }
+    engine.end();
+}
+
+#[test]
 fn blocked_moves_are_not_played_until_they_are_free_again() {
     let mut engine = engine(3_000);
     let stops = HashSet::from([(6, 7), (10, 7)]);
@@ -205,11 +313,7 @@ fn realtime_marks_come_when_they_are_asked_for() {
     let mv = ask(&mut engine, QUIET, "YXNBEST 1");
     let best = marked(&engine, "MESSAGE REALTIME BEST ");
     assert_eq!(best.last(), Some(&mv));
-    // A node limit may end the search in the middle of an iteration, when moves were marked since.
-    let is_mark = |message: &&String| message.contains(" POS ") || message.contains(" DONE ");
-    let last = engine.messages.iter().rev().skip_while(is_mark).take(4);
-    let last: Vec<&String> = last.collect();
-    let last = last.into_iter().rev();
+    let last = engine.messages[engine.messages.len() - 4..].iter();
     let words: Vec<&str> = last.map(|message| message.split(' ').nth(2).unwrap()).collect();
     assert_eq!(words, ["REFRESH", "BEST", "VAL", "PV"]);
     let entered = marked(&engine, "MESSAGE REALTIME POS ");
@@ -302,7 +406,7 @@ fn is_summary(line: &str) -> bool {
 /// Yixin-Board sends besides.
 #[test]
 fn a_tournament_sees_nothing_of_the_extension() {
-    let script = "ABOUT\nSTART 15\nINFO timeout_turn 30000\nINFO max_node 4000\nINFO rule 2\n\
+    let script = "ABOUT\nINFO seed 1\nSTART 15\nINFO timeout_turn 30000\nINFO max_node 4000\nINFO rule 2\n\
         BEGIN\nTURN 8,8\nTAKEBACK 8,8\nTURN 6,8\nRESTART\nINFO rule 4\nBOARD\n7,7,1\n8,8,2\n\
         DONE\nPLAY 0,0\nTURN 7,7\nSTART 20\nINFO rule 1\nSWAP2BOARD\nDONE\nBOARD\nDONE\n\
         START 15\nSWAP2BOARD\n7,7\n8,8\n9,9\nDONE\nFOO\nSTART 99\nEND\n";
@@ -508,6 +612,74 @@ fn swap2_is_played_in_the_messages_of_yixin_board() {
     engine.expect("SWAP");
     engine.send(&format!("{won}\nyxswap2step2"));
     engine.expect_error();
+    engine.end();
+}
+
+#[test]
+fn swap1_and_swap2_of_rapfi_are_freestyle_with_a_choice() {
+    // To a manager of the Gomocup these codes are renju.
+    let forbidden = "YXBOARD 6,7,1 8,7,1 7,6,1 7,8,1 DONE\nYXSHOWFORBID";
+    let mut engine = engine(20_000);
+    for (code, before) in [(5, ""), (6, ""), (5, "yxshowinfo"), (6, "INFO swapable 0")] {
+        engine.send("START 15");
+        engine.expect("OK");
+        engine.send(&format!("INFO rule {code}\n{before}\n{forbidden}"));
+        // An empty line is none.
+        let expected = if before.is_empty() { "FORBID 0707." } else { "FORBID ." };
+        engine.expect(expected);
+    }
+    // The first stone is level: on the second line, and another one from game to game.
+    engine.send("yxshowinfo\nINFO rule 5\nINFO swapable 1");
+    let mut stones = HashSet::new();
+    for _ in 0..8 {
+        engine.send("START 15 15");
+        engine.expect("OK");
+        let (x, y) = engine.ask("BEGIN").0;
+        let edge = |c: u8| c.min(14 - c);
+        assert_eq!(edge(x).min(edge(y)), 1, "{x},{y}");
+        stones.insert((x, y));
+    }
+    assert!(stones.len() > 2, "{stones:?}");
+    // The better colour is taken, if that may be.
+    for request in ["YXBOARD 7,7,2 DONE\nYXNBEST 1", "BOARD 7,7,2 DONE", "START 15 15\nTURN 7,7"] {
+        engine.send(request);
+        if request.starts_with("START") {
+            engine.expect("OK");
+        }
+        engine.expect("SWAP");
+        // We are black now, and white's stone is answered.
+        engine.ask("TURN 8,8");
+    }
+    ask(&mut engine, "YXBOARD 0,0,2 DONE", "YXNBEST 1");
+    ask(&mut engine, "YXBOARD 7,7,2 8,8,1 7,8,2 DONE", "YXNBEST 1");
+    engine.send("INFO swapable 0");
+    ask(&mut engine, "YXBOARD 7,7,2 DONE", "YXNBEST 1");
+    engine.send("INFO rule 6\nINFO swapable 1\nYXBOARD 7,7,2 0,0,1 8,7,2 DONE\nYXNBEST 1");
+    engine.expect("SWAP");
+    ask(&mut engine, "YXBOARD 0,0,2 7,7,1 14,14,2 DONE", "YXNBEST 1");
+    ask(&mut engine, "YXBOARD 7,7,2 DONE", "YXNBEST 1");
+    engine.end();
+}
+
+#[test]
+fn a_game_of_so_many_moves_is_a_draw_or_who_wins_it() {
+    // Black, to move, makes an open four and wins with the third ply, the ninth stone.
+    let position = "YXBOARD 7,7,1 0,0,2 8,7,1 0,14,2 9,7,1 14,0,2 DONE";
+    let mut engine = engine(20_000);
+    let mut value_of = |infos: &str| {
+        engine.messages.clear();
+        engine.send(infos);
+        ask(&mut engine, position, "YXNBEST 1");
+        value(engine.messages.last().unwrap(), "ev").unwrap().to_owned()
+    };
+    assert_eq!(value_of("INFO max_moves 9"), "+M3");
+    assert_eq!(value_of("INFO max_moves 8"), "0");
+    assert_eq!(value_of("INFO draw_result 1"), "+M2");
+    assert_eq!(value_of("INFO draw_result 2"), "-M2");
+    assert_eq!(value_of("INFO draw_result 3"), "0");
+    assert_eq!(value_of("INFO max_moves -1\nINFO draw_result 2"), "+M3");
+    // A game that goes on all the same does so as if it had no end.
+    assert_eq!(value_of("INFO max_moves 6\nINFO draw_result 0"), "+M3");
     engine.end();
 }
 

@@ -4,13 +4,21 @@
 //! with the corpus and a little random change.
 
 use std::io::Cursor;
+use std::path::PathBuf;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
+use std::{env, fs, process, thread};
 
 use tengen::board::Board;
+use tengen::database::Database;
+use tengen::database::entry::Entry as DatabaseEntry;
+use tengen::database::library::entries;
+use tengen::database::position::Position;
 use tengen::play::command::Command;
-use tengen::record::{self, Entry, Record};
+use tengen::record::tree::GameTree;
+use tengen::record::{self, Entry, Record, TreeEntry, renlib};
 use tengen::search::clock::Control;
-use tengen::search::{Limits, Searcher, TABLE_MAGIC};
+use tengen::search::{Limits, Searcher};
 use tengen::types::{BoardSize, Color, Coord, Rule};
 
 use crate::in_process::{Fault, LATE, Part, converse, is_answer};
@@ -36,10 +44,21 @@ pub enum Target {
     Typed,
     /// The file of a transposition table, which a search then believes.
     Table,
+    /// The libraries of RenLib.
+    Library,
+    /// The file of a database: damaged, or something else.
+    Database,
 }
 
 impl Target {
-    pub const ALL: [Target; 4] = [Target::Protocol, Target::Record, Target::Typed, Target::Table];
+    pub const ALL: [Target; 6] = [
+        Target::Protocol,
+        Target::Record,
+        Target::Typed,
+        Target::Table,
+        Target::Library,
+        Target::Database,
+    ];
 
     /// Returns the target of a name, which is that of its folder in the corpus.
     pub fn named(name: &str) -> Option<Target> {
@@ -52,6 +71,8 @@ impl Target {
             Target::Record => "record",
             Target::Typed => "typed",
             Target::Table => "table",
+            Target::Library => "library",
+            Target::Database => "database",
         }
     }
 
@@ -136,6 +157,14 @@ impl Target {
                 ";B[tt]",
                 "(",
                 ")",
+                "(;W[gg])",
+                ")(;",
+                "C[a\\]b\n]",
+                "LB[aa:1\\:]",
+                "TR[bb:cc]",
+                "BM[2]",
+                "HO[1]",
+                "XY[z]",
                 "[",
                 "]",
                 "\\",
@@ -179,7 +208,12 @@ impl Target {
                 "99999999999999999999",
                 "é",
             ],
-            Target::Table => &["TENGENT1", "\0\0\0\0\0\0\0\0", "\u{1}\0\0", "\u{4}"],
+            Target::Table => &["TENGENT2", "\0\0\0\0\0\0\0\0", "\u{1}\0\0", "\u{4}"],
+            // Flags, cells and ends of texts.
+            Target::Library => {
+                &["\0", "\0\0", "x\0", "x@", "y@", "\u{8}", "\u{1}", "\t", "H", "a\0"]
+            }
+            Target::Database => &["\0", "\0\0\0\0", "\u{1}", "redb", "\u{7f}"],
         }
     }
 
@@ -198,6 +232,8 @@ impl Target {
             Target::Record => record(bytes),
             Target::Typed => typed(bytes),
             Target::Table => table(bytes),
+            Target::Library => library(bytes),
+            Target::Database => database(bytes),
         }
     }
 }
@@ -206,7 +242,10 @@ impl Target {
 fn protocol(bytes: &[u8]) -> Result<(), String> {
     // Random names are no names for files.
     let upper = bytes.to_ascii_uppercase();
-    if [&b"YXHASHDUMP"[..], b"YXHASHLOAD"].iter().any(|word| upper.windows(10).any(|w| w == *word))
+    let has = |word: &[u8]| upper.windows(word.len()).any(|part| part == word);
+    let names_files =
+        [&b"YXHASH"[..], b"YXDB", b"TODB", b"YXSETDATABASE"].iter().any(|word| has(word));
+    if names_files || [b' ', b'\t'].iter().any(|blank| has(&[b"DATABASE", &[*blank][..]].concat()))
     {
         return Ok(());
     }
@@ -236,12 +275,19 @@ fn protocol(bytes: &[u8]) -> Result<(), String> {
     if answers > sent { Err(message()) } else { Ok(()) }
 }
 
-/// What can be read can be played, judged and written, and read again.
+/// What can be read can be played, judged and written, and read again, with variations and without.
 fn record(bytes: &[u8]) -> Result<(), String> {
     let (first, text) = bytes.split_first().unwrap_or((&0, &[]));
     let (width, height) = (5 + first % 18, 5 + first / 18);
     let size = BoardSize::new(width, height.min(22)).expect("a size from 5 to 22");
-    for Entry { line, record } in record::parse(&String::from_utf8_lossy(text), size) {
+    let text = String::from_utf8_lossy(text);
+    let entries = record::parse(&text, size);
+    let trees = record::parse_trees(&text, size);
+    if entries.len() != trees.len() {
+        return Err(format!("{} games and {} trees", entries.len(), trees.len()));
+    }
+    for (Entry { line, record }, entry) in entries.into_iter().zip(trees) {
+        examine_tree(&entry, &record)?;
         match record {
             Ok(record) => examine(&record, size)?,
             Err(error) if error.to_string().contains('\n') => return Err(format!("{error}")),
@@ -250,6 +296,41 @@ fn record(bytes: &[u8]) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Nodes of a tree whose positions are looked at.
+const TREE_NODES: usize = 40;
+
+fn examine_tree<E>(entry: &TreeEntry, record: &Result<Record, E>) -> Result<(), String> {
+    let TreeEntry { line, tree, end, faults } = entry;
+    if record.is_err() != faults.iter().any(|fault| fault.breaks_main_line) {
+        return Err(format!("a main line that is broken for one reader alone: {faults:?}"));
+    }
+    for fault in faults {
+        if fault.error.line < *line || fault.error.to_string().contains('\n') {
+            return Err(format!("{} of {line}", fault.error));
+        }
+    }
+    for id in tree.preorder().take(TREE_NODES).chain([*end]) {
+        let record = tree.record(id);
+        let board = record.board(Rule::Freestyle);
+        if board.stone_count() != record.stones().len() {
+            return Err(format!("not the board of {record:?}"));
+        }
+    }
+    // Writing leaves out empty nodes and what no file can hold; what is written stays as it is.
+    let read = |tree: &GameTree| {
+        let text = tree.to_sgf();
+        match record::parse_trees(&text, tree.size()).as_slice() {
+            [TreeEntry { tree, faults, .. }] if faults.is_empty() => Ok(tree.clone()),
+            found => Err(format!("{text:?} is {found:?}")),
+        }
+    };
+    let written = read(tree)?;
+    match read(&written)? {
+        again if again == written => Ok(()),
+        again => Err(format!("{written:?} is {again:?}")),
+    }
 }
 
 fn examine(record: &Record, size: BoardSize) -> Result<(), String> {
@@ -311,9 +392,9 @@ fn typed(bytes: &[u8]) -> Result<(), String> {
 
 /// What can be read as a table changes what a search thinks, but neither its rules nor its manners.
 ///
-/// The first bytes are moves, the rest is the file: once as it stands, and once as entries of eight
-/// bytes for the positions that the search meets first, without a stamp and with a bound, so that
-/// many of them are read.
+/// The first bytes are moves, the rest is the file: once as it stands, once behind the head of a
+/// table, and once as entries of eight bytes for the positions that the search meets first, without
+/// a generation and with a bound, so that many of them are read.
 fn table(bytes: &[u8]) -> Result<(), String> {
     let (moves, file) = bytes.split_at(bytes.len().min(8));
     let size = BoardSize::new(7, 7).expect("a size from 5 to 22");
@@ -327,14 +408,18 @@ fn table(bytes: &[u8]) -> Result<(), String> {
     }
     let root = [board.key()].into_iter();
     let keys = root.chain(board.empty_cells().into_iter().map(|c| board.key_after(c)));
-    let mut entries = TABLE_MAGIC.to_vec();
+    let mut head = Vec::new();
+    let written = Searcher::new(1 << 12).write_table(&mut head);
+    written.map_err(|error| format!("an empty table cannot be written: {error}"))?;
+    let behind_head = [&head, file].concat();
+    let mut entries = head;
     for (key, data) in keys.zip(file.chunks_exact(8)) {
         let data = data.iter().fold(0, |word, &byte| word << 8 | u64::from(byte));
         let data = (data & (u64::MAX >> 12)) | 1 << 50;
         entries.extend(key.bits().to_le_bytes());
         entries.extend(data.to_le_bytes());
     }
-    for file in [file, &entries] {
+    for file in [file, &behind_head, &entries] {
         let mut searcher = Searcher::new(1 << 12);
         let count = searcher.read_table(&mut Cursor::new(file)).unwrap_or(0);
         let limits = Limits { nodes: 2 * NODES, ..Limits::default() };
@@ -352,4 +437,94 @@ fn table(bytes: &[u8]) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// What is whole in a library is a tree of legal stones, which comes back from what is written of it.
+fn library(bytes: &[u8]) -> Result<(), String> {
+    // Most inputs should get beyond the head.
+    let mut head = renlib::MAGIC.to_vec();
+    head.extend([3, 4]);
+    head.resize(20, 0xFF);
+    for bytes in [bytes, &[&head, bytes].concat()] {
+        let tree = match renlib::parse(bytes) {
+            Ok((tree, faults)) => {
+                if let Some(fault) = faults.iter().find(|fault| fault.offset > bytes.len()) {
+                    return Err(format!("{fault}, and there are {} bytes", bytes.len()));
+                }
+                tree
+            }
+            Err(fault) if fault.to_string().contains('\n') => return Err(format!("{fault}")),
+            Err(_) => continue,
+        };
+        let written = renlib::write(&tree).map_err(|why| format!("{why}: {tree:?}"))?;
+        match renlib::parse(&written) {
+            Ok((again, faults)) if faults.is_empty() && again.len() == tree.len() => {}
+            other => return Err(format!("{other:?} of {tree:?}")),
+        }
+        for (position, entry) in entries(&tree, Rule::Renju) {
+            if let Some((c, _)) = entry.labels.iter().next()
+                && position.size().coord(c.x(), c.y()).is_none()
+            {
+                return Err(format!("a label off the board: {entry:?}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A file that is no sound database is refused and stays as it was.
+///
+/// The bytes are the file, and then damage to a sound one: each three of them are a place and what is
+/// there, and an odd rest cuts the file off.
+fn database(bytes: &[u8]) -> Result<(), String> {
+    static SOUND: LazyLock<Vec<u8>> = LazyLock::new(|| {
+        let path = database_file("sound");
+        let _ = fs::remove_file(&path);
+        let database = Database::open(&path).expect("a new database");
+        let mut board = Board::new(BoardSize::new(9, 9).expect("a size"), Rule::Standard);
+        for i in 0..60 {
+            board.play(Coord::new(i % 9, i / 9));
+            let comment = "x".repeat(usize::from(i) * 20);
+            let entry = DatabaseEntry { comment, ..DatabaseEntry::default() };
+            let put = database.update(|writer| writer.put(&Position::of(&board), &entry));
+            put.expect("a database that can be written");
+        }
+        drop(database);
+        fs::read(&path).expect("the file is there")
+    });
+    let mut damaged = SOUND.clone();
+    let (changes, rest) = bytes.as_chunks::<3>();
+    for &[high, low, value] in changes {
+        // The head of the file is the most interesting part.
+        let place = usize::from(high) << 8 | usize::from(low);
+        let place = if high < 128 { place % 512 } else { place * 13 % damaged.len() };
+        damaged[place] = value;
+    }
+    if let [_, last] = rest {
+        damaged.truncate(damaged.len() * usize::from(*last) / 256);
+    }
+    for file in [bytes, &damaged] {
+        // An empty file becomes a database.
+        if file.is_empty() {
+            continue;
+        }
+        let path = database_file(&format!("{:?}", thread::current().id()));
+        fs::write(&path, file).map_err(|error| error.to_string())?;
+        let opened = Database::open(&path);
+        let result = opened.and_then(|database| database.read()?.for_each(|_, _| true));
+        if let Err(error) = result {
+            if error.to_string().contains('\n') {
+                return Err(format!("{error}"));
+            }
+            if fs::read(&path).is_ok_and(|after| after != file) {
+                return Err(format!("{error}, and the file is another one now"));
+            }
+        }
+        let _ = fs::remove_file(&path);
+    }
+    Ok(())
+}
+
+fn database_file(name: &str) -> PathBuf {
+    env::temp_dir().join(format!("tengen-fuzz-{}-{name}.db", process::id()))
 }

@@ -4,10 +4,12 @@
 
 use std::io::{IsTerminal, Read, stdin};
 use std::path::Path;
+use std::sync::Arc;
 
 use super::Options;
-use crate::record::{self, Entry, Record};
-use crate::types::Rule;
+use super::game::{Game, Query};
+use crate::record::tree::NodeId;
+use crate::record::{self, TreeEntry};
 
 /// Which positions of a game are analysed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,18 +20,8 @@ pub enum Selection {
     After(usize),
     /// All, from the first to the last.
     Every,
-}
-
-/// A position to analyse, and where it comes from.
-pub(super) struct Query {
-    /// The file it comes from, or what it was typed as.
-    pub source: String,
-    /// Its line in the file, or that in which its game begins.
-    pub line: usize,
-    /// The game up to it.
-    pub record: Record,
-    /// The rule.
-    pub rule: Rule,
+    /// All, those of variations as well.
+    Variations,
 }
 
 /// Returns the positions of all inputs in order, and what is wrong with the rest.
@@ -49,16 +41,29 @@ pub(super) fn read(options: &Options) -> (Vec<Query>, Vec<String>) {
         }
         let source = path.display().to_string();
         let typed = input.to_str().filter(|_| !path.exists());
-        let typed = typed.map(|text| record::parse(text, options.size));
-        match typed.filter(|entries| entries.iter().any(|entry| entry.record.is_ok())) {
+        let typed = typed.map(|text| record::parse_trees(text, options.size));
+        let is_meant = |entries: &Vec<TreeEntry>| {
+            looks_like_position(&source) || entries.iter().any(|entry| entry.faults.is_empty())
+        };
+        match typed.filter(is_meant) {
             Some(entries) => reader.take(&source, entries),
-            None => match record::load(path, options.size) {
+            None => match record::load_trees(path, options.size) {
                 Ok(entries) => reader.take(&source, entries),
                 Err(error) => reader.faults.push(error.to_string()),
             },
         }
     }
     (reader.queries, reader.faults)
+}
+
+/// Returns true for a text that is a position, perhaps with a mistake, rather than the name of a file.
+fn looks_like_position(text: &str) -> bool {
+    let text = text.trim_start();
+    let is_pos = |c: char| c.is_ascii_alphanumeric() || c.is_whitespace() || ",;-+".contains(c);
+    let starts_with_point = matches!(text.as_bytes(), [b'a'..=b'z' | b'A'..=b'Z', b'0'..=b'9', ..]);
+    let starts_with_offset =
+        text.contains(',') && text.starts_with(|c: char| c.is_ascii_digit() || c == '-');
+    text.starts_with('(') || text.chars().all(is_pos) && (starts_with_point || starts_with_offset)
 }
 
 struct Reader<'a> {
@@ -73,32 +78,53 @@ impl Reader<'_> {
         if let Err(error) = stdin().lock().read_to_end(&mut bytes) {
             self.faults.push(format!("standard input: {error}"));
         }
-        let entries = record::parse(&String::from_utf8_lossy(&bytes), self.options.size);
-        self.take("-", entries);
+        match record::text_of(&bytes) {
+            Some(text) => self.take("-", record::parse_trees(&text, self.options.size)),
+            None => self.faults.push("standard input: the input is not a text".to_owned()),
+        }
     }
 
     /// Takes over the selected positions of each game.
-    fn take(&mut self, source: &str, entries: Vec<Entry>) {
-        for Entry { line, record } in entries {
-            let record = match record {
-                Ok(record) => record,
-                Err(error) => {
-                    self.faults.push(format!("{source}: {error}"));
-                    continue;
-                }
+    fn take(&mut self, source: &str, entries: Vec<TreeEntry>) {
+        for TreeEntry { line, tree, end, faults } in entries {
+            for fault in &faults {
+                self.faults.push(format!("{source}: {}", fault.error));
+            }
+            let is_broken = faults.iter().any(|fault| fault.breaks_main_line);
+            // Nothing of the game is whole.
+            if is_broken && end == tree.root() {
+                continue;
+            }
+            let rule = tree.rule.unwrap_or(self.options.rule);
+            let main_line = tree.path(end);
+            let game = Arc::new(Game { source: source.to_owned(), line, tree, main_line, rule });
+            let nodes: Vec<NodeId> = match self.options.selection {
+                // Where the game ended is not known.
+                Selection::Last if is_broken => Vec::new(),
+                Selection::After(moves) if is_broken && moves > game.moves() => Vec::new(),
+                Selection::Last => vec![end],
+                Selection::After(moves) => vec![game.after(moves)],
+                Selection::Every => game.main_line.clone(),
+                Selection::Variations => game.tree.preorder().collect(),
             };
-            let moves = record.moves().len();
-            let numbers = match self.options.selection {
-                Selection::Last => moves..=moves,
-                Selection::After(number) => number.min(moves)..=number.min(moves),
-                Selection::Every => 0..=moves,
-            };
-            self.queries.extend(numbers.map(|number| Query {
-                source: source.to_owned(),
-                line,
-                record: record.after(number),
-                rule: record.rule.unwrap_or(self.options.rule),
-            }));
+            let is_single = nodes.len() == 1;
+            let nodes = nodes.into_iter().filter(|&node| is_single || game.is_position(node));
+            self.queries.extend(nodes.map(|node| Query { game: Arc::clone(&game), node }));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_with_mistakes_are_no_files() {
+        for text in ["h8,i9", "h8i99", "h8 i9 zz", "H8-I9", "0,0, 1", "-1,2, x,3", "(;B[hh]"] {
+            assert!(looks_like_position(text), "{text}");
+        }
+        for text in ["game.sgf", "games/h8", "h8i9.txt", "missing", "2024", "-x", "C:\\h8", ""] {
+            assert!(!looks_like_position(text), "{text}");
         }
     }
 }

@@ -2,18 +2,23 @@
 //!
 //! Pure: returns texts and writes none.
 
-use std::fmt::Write;
-
-use super::Finding;
-use super::input::Query;
+use super::finding::Finding;
+use super::game::Query;
+use super::json::Object;
+use super::review::{Review, Summary, Verdict};
+use crate::eval::win_rate::{Severity, percent, win_rate};
 use crate::record::{Ending, Outcome};
+use crate::search::Report;
 use crate::types::{Color, Coord, Score, ScoreKind};
 
 /// Returns the lines about a position, and an empty one.
-pub(super) fn text(query: &Query, finding: &Finding) -> String {
-    let Query { source, line, record, rule } = query;
-    let place =
-        if source == "-" { format!("line {line}") } else { format!("{source}, line {line}") };
+pub(super) fn text(query: &Query, finding: &Finding, played: Option<&Verdict>) -> String {
+    let (record, rule) = (query.record(), query.game.rule);
+    let mut place = query.game.place();
+    if query.is_variation() {
+        place += ", variation";
+    }
+    let judged = played.map_or(String::new(), move_text);
     let (to_move, count, size) = (record.to_move(), record.stones().len(), record.size());
     let stones = if count == 1 { "stone" } else { "stones" };
     let head = format!("{place}: {} {size}, {count} {stones}", rule.name());
@@ -24,12 +29,12 @@ pub(super) fn text(query: &Query, finding: &Finding) -> String {
                 Ending::Foul(c) => format!("white has won, {c} is forbidden for black"),
                 Ending::Full => "the board is full".to_owned(),
             };
-            format!("{head}, {how}\n\n")
+            format!("{head}, {how}\n{judged}\n")
         }
         Finding::Best(report) => {
             let seconds = report.elapsed.as_secs_f64();
             let (depth, nodes) = (report.depth, report.nodes);
-            let mut text = format!("{head}, {to_move} to move\n");
+            let mut text = format!("{head}, {to_move} to move\n{judged}");
             let mut add = |word, score, pv: &[Coord]| {
                 let (pv, verdict) = (names(pv), verdict(score, to_move));
                 text += &format!("  {word}  {}, {verdict}\n  line  {}\n", pv[0], pv.join(" "));
@@ -41,25 +46,98 @@ pub(super) fn text(query: &Query, finding: &Finding) -> String {
     }
 }
 
+/// Returns the line about the move that led to a position.
+fn move_text(verdict: &Verdict) -> String {
+    let Verdict { color, played, best, before, after, .. } = verdict;
+    let played = played.map_or("passes".to_owned(), |c| c.to_string());
+    let best = if verdict.is_best { String::new() } else { format!("; best was {best}") };
+    let (before, after) = (percent(*before), percent(*after));
+    format!("  move  {color} {played}, {verdict}: win rate {before} before, {after} after{best}\n")
+}
+
+/// Returns the lines about the moves of a game, and an empty one; nothing if none was judged.
+pub(super) fn summary_text(review: &Review) -> String {
+    let summaries = review.summaries();
+    if summaries.iter().all(|summary| summary.moves == 0) {
+        return String::new();
+    }
+    let [black, white] = summaries;
+    format!("{}: review\n  black  {black}\n  white  {white}\n\n", review.game().place())
+}
+
+/// Returns the line of JSON about the moves of a game; nothing if none was judged.
+pub(super) fn summary_json(review: &Review) -> String {
+    let summaries = review.summaries();
+    if summaries.iter().all(|summary| summary.moves == 0) {
+        return String::new();
+    }
+    let mut object = Object::new();
+    object.string("source", &review.game().source);
+    object.number("line", review.game().line);
+    let mut sides = Object::new();
+    for (color, summary) in Color::ALL.into_iter().zip(&summaries) {
+        sides.object(&color.to_string(), side(summary));
+    }
+    object.object("summary", sides);
+    object.finish() + "\n"
+}
+
+fn side(summary: &Summary) -> Object {
+    let mut object = Object::new();
+    object.number("moves", summary.moves);
+    object.number("best", summary.best);
+    for (severity, count) in Severity::ALL.into_iter().zip(summary.bad) {
+        object.number(severity.name(), count);
+    }
+    object.number("missed_wins", summary.missed_wins);
+    object.number("allowed_wins", summary.allowed_wins);
+    object.number("average_loss", rate(summary.average_loss()));
+    object
+}
+
+/// Returns a share of games as JSON writes it.
+fn rate(share: f64) -> String {
+    format!("{share:.4}")
+}
+
 /// Returns the score in words.
 fn verdict(score: Score, to_move: Color) -> String {
     // The winner plays every other ply, the last one included.
     let (winner, plies) = match score.kind() {
         ScoreKind::Win(plies) => (to_move, plies),
         ScoreKind::Loss(plies) => (!to_move, plies),
-        ScoreKind::Eval(value) => return format!("score {value:+}"),
+        ScoreKind::Eval(value) => {
+            return format!("score {value:+}, wins {}", percent(win_rate(score)));
+        }
     };
     let moves = (plies + 1) / 2;
     let unit = if moves == 1 { "move" } else { "moves" };
     format!("{winner} wins in {moves} {unit}")
 }
 
+/// Returns how far the search of a position has come, in about so many columns: depth, score and as
+/// much of the line as fits.
+pub(super) fn status(report: &Report, to_move: Color, columns: usize) -> String {
+    let mut text = format!("depth {}, {}:", report.depth, verdict(report.score, to_move));
+    for name in names(&report.pv) {
+        if text.len() + 1 + name.len() > columns {
+            break;
+        }
+        text += " ";
+        text += &name;
+    }
+    text
+}
+
 /// Returns the line of JSON about a position.
-pub(super) fn json(query: &Query, finding: &Finding) -> String {
-    let Query { source, line, record, rule } = query;
+pub(super) fn json(query: &Query, finding: &Finding, played: Option<&Verdict>) -> String {
+    let (record, rule) = (query.record(), query.game.rule);
     let mut object = Object::new();
-    object.string("source", source);
-    object.number("line", line);
+    object.string("source", &query.game.source);
+    object.number("line", query.game.line);
+    if query.is_variation() {
+        object.number("variation", true);
+    }
     object.string("rule", rule.name());
     object.string("size", &record.size().to_string());
     match record.to_pos() {
@@ -73,6 +151,9 @@ pub(super) fn json(query: &Query, finding: &Finding) -> String {
         }
     }
     object.string("to_move", &record.to_move().to_string());
+    if let Some(verdict) = played {
+        object.object("played", judged(verdict));
+    }
     match finding {
         Finding::Over(ending) => object.string(
             "over",
@@ -82,7 +163,7 @@ pub(super) fn json(query: &Query, finding: &Finding) -> String {
             },
         ),
         Finding::Best(report) => {
-            object.line(report.score, &report.pv);
+            add_line(&mut object, report.score, &report.pv);
             object.number("depth", report.depth);
             object.number("nodes", report.nodes);
             object.number("milliseconds", report.elapsed.as_millis());
@@ -91,7 +172,7 @@ pub(super) fn json(query: &Query, finding: &Finding) -> String {
                     "others",
                     report.others.iter().map(|line| {
                         let mut object = Object::new();
-                        object.line(line.score, &line.pv);
+                        add_line(&mut object, line.score, &line.pv);
                         object.number("depth", line.depth);
                         object
                     }),
@@ -102,106 +183,30 @@ pub(super) fn json(query: &Query, finding: &Finding) -> String {
     object.finish() + "\n"
 }
 
+/// Returns what the move was worth that led to a position.
+fn judged(verdict: &Verdict) -> Object {
+    let mut object = Object::new();
+    object.string("by", &verdict.color.to_string());
+    object.string("move", &verdict.played.map_or("pass".to_owned(), |c| c.to_string()));
+    object.string("best", &verdict.best.to_string());
+    object.number("win_rate_before", rate(verdict.before));
+    object.number("win_rate_after", rate(verdict.after));
+    object.strings("marks", &verdict.marks());
+    object
+}
+
 fn names(points: &[Coord]) -> Vec<String> {
     points.iter().map(Coord::to_string).collect()
 }
 
-/// A JSON object in the making.
-struct Object(String);
-
-impl Object {
-    fn new() -> Object {
-        Object("{".to_owned())
+/// Adds a best move, its score and its line.
+fn add_line(object: &mut Object, score: Score, pv: &[Coord]) {
+    object.string("best", &pv[0].to_string());
+    match score.kind() {
+        ScoreKind::Eval(value) => object.number("score", value),
+        ScoreKind::Win(plies) => object.number("win_in", plies),
+        ScoreKind::Loss(plies) => object.number("loss_in", plies),
     }
-
-    fn key(&mut self, key: &str) {
-        if self.0.len() > 1 {
-            self.0.push(',');
-        }
-        self.0 += &quoted(key);
-        self.0.push(':');
-    }
-
-    fn string(&mut self, key: &str, value: &str) {
-        self.key(key);
-        self.0 += &quoted(value);
-    }
-
-    fn number(&mut self, key: &str, value: impl ToString) {
-        self.key(key);
-        self.0 += &value.to_string();
-    }
-
-    fn strings(&mut self, key: &str, values: &[String]) {
-        self.key(key);
-        let values: Vec<String> = values.iter().map(|value| quoted(value)).collect();
-        self.0 += &format!("[{}]", values.join(","));
-    }
-
-    fn objects(&mut self, key: &str, values: impl Iterator<Item = Object>) {
-        self.key(key);
-        let values: Vec<String> = values.map(Object::finish).collect();
-        self.0 += &format!("[{}]", values.join(","));
-    }
-
-    /// Adds a best move, its score and its line.
-    fn line(&mut self, score: Score, pv: &[Coord]) {
-        self.string("best", &pv[0].to_string());
-        match score.kind() {
-            ScoreKind::Eval(value) => self.number("score", value),
-            ScoreKind::Win(plies) => self.number("win_in", plies),
-            ScoreKind::Loss(plies) => self.number("loss_in", plies),
-        }
-        self.strings("pv", &names(pv));
-    }
-
-    fn finish(self) -> String {
-        self.0 + "}"
-    }
-}
-
-/// Returns the text as a JSON string.
-fn quoted(text: &str) -> String {
-    let mut quoted = String::from('"');
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => quoted.extend(['\\', c]),
-            c if c.is_control() => {
-                // Writing to a string cannot fail, and control characters have four digits.
-                let _ = write!(quoted, "\\u{:04x}", u32::from(c));
-            }
-            c => quoted.push(c),
-        }
-    }
-    quoted.push('"');
-    quoted
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn strings_are_quoted() {
-        assert_eq!(quoted("a\"b\\c\n\u{7f}é"), "\"a\\\"b\\\\c\\u000a\\u007fé\"");
-    }
-
-    #[test]
-    fn objects_are_json() {
-        let mut object = Object::new();
-        object.string("a", "x");
-        object.number("b", -1);
-        object.strings("c", &[]);
-        object.strings("d", &["y".to_owned(), "z".to_owned()]);
-        let text = "{\"a\":\"x\",\"b\":-1,\"c\":[],\"d\":[\"y\",\"z\"]}";
-        assert_eq!(object.finish(), text);
-        let mut list = Object::new();
-        let number = |n| {
-            let mut object = Object::new();
-            object.number("n", n);
-            object
-        };
-        list.objects("list", [1, 2].map(number).into_iter());
-        assert_eq!(list.finish(), "{\"list\":[{\"n\":1},{\"n\":2}]}");
-    }
+    object.number("win_rate", format_args!("{:.4}", win_rate(score)));
+    object.strings("pv", &names(pv));
 }

@@ -1,4 +1,5 @@
-//! The progress bar of long work, on standard error and only where that is a terminal.
+//! The progress of long work, a bar or what is told of it, on standard error and only where that is
+//! a terminal.
 //!
 //! Knows the number of pieces, not what they are.
 
@@ -10,10 +11,16 @@ use std::time::{Duration, Instant};
 pub(super) const REFRESH: Duration = Duration::from_millis(200);
 /// Work that takes no longer has no bar.
 const SHOW_AFTER: Duration = Duration::from_secs(1);
+/// A piece that takes longer is told of.
+const LONG_PIECE: Duration = Duration::from_secs(3);
 /// Characters of the bar itself.
 const WIDTH: usize = 30;
-/// Columns that the bar and its numbers may fill, and that blanks remove it from.
-const LINE: usize = 72;
+/// Columns that the line may fill, and that blanks remove it from.
+const LINE: usize = 78;
+/// Columns of what is told of a piece.
+pub(super) const COLUMNS: usize = 70;
+/// Pieces of work that are few enough to tell of each.
+const FEW: usize = 99;
 
 /// The bar of so much work.
 pub(super) struct Progress {
@@ -36,12 +43,12 @@ impl Progress {
     }
 
     /// Draws the bar with so many pieces finished, if there is a terminal to draw it on and enough
-    /// to do.
-    pub fn show(&mut self, finished: usize) {
+    /// to do; instead of the bar `status`, what there is to tell of a piece that takes long.
+    pub fn show(&mut self, finished: usize, status: Option<&str>) {
         let elapsed = self.start.elapsed();
         if self.has_terminal && elapsed >= SHOW_AFTER && finished < self.total {
             self.is_shown = true;
-            self.write(&bar(finished, self.total, elapsed));
+            self.write(&line(finished, self.total, elapsed, status));
         }
     }
 
@@ -58,6 +65,16 @@ impl Progress {
         let mut stderr = stderr().lock();
         let end = if text.is_empty() { "\r" } else { "" };
         let _ = write!(stderr, "\r{text:LINE$}{end}").and_then(|()| stderr.flush());
+    }
+}
+
+/// Returns what there is to tell of a piece where each takes long, else the bar.
+fn line(finished: usize, total: usize, elapsed: Duration, status: Option<&str>) -> String {
+    let is_long = elapsed >= LONG_PIECE * (finished as u32 + 1);
+    match status.filter(|_| total == 1 || total <= FEW && is_long) {
+        Some(status) if total == 1 => status.to_owned(),
+        Some(status) => format!("{finished}/{total} {status}"),
+        None => bar(finished, total, elapsed),
     }
 }
 
@@ -78,6 +95,16 @@ fn bar(finished: usize, total: usize, elapsed: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_pieces_are_told_of_and_many_short_ones_counted() {
+        let seconds = Duration::from_secs;
+        let line = |finished, total, time| line(finished, total, seconds(time), Some("depth 3"));
+        assert_eq!(line(0, 1, 1), "depth 3");
+        assert_eq!(line(2, 4, 9), "2/4 depth 3");
+        assert!(line(2, 4, 8).starts_with('[') && line(2, 100, 90).starts_with('['));
+        assert!(super::line(0, 1, seconds(9), None).starts_with('['));
+    }
 
     #[test]
     fn the_bar_grows() {

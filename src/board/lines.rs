@@ -34,9 +34,9 @@ impl Lines {
 
     /// Returns the line through `c` and the place of `c` on it.
     #[inline]
-    pub fn line(&self, c: Coord, direction: Direction) -> Line {
+    pub fn line(&self, c: Coord, direction: Direction) -> BitLine {
         let (line, place) = Lines::locate(c.index(), direction);
-        Line { bits: self.0[line], place }
+        BitLine { bits: self.0[line], place }
     }
 
     /// Changes the content of a cell from `old` to `new` on all four lines.
@@ -51,12 +51,12 @@ impl Lines {
 
 /// One line with a place on it.
 #[derive(Clone, Copy)]
-pub struct Line {
+pub struct BitLine {
     bits: u64,
     place: usize,
 }
 
-impl Line {
+impl BitLine {
     /// Returns the content of the cell `steps` away from the place.
     #[inline]
     pub fn cell(self, steps: isize) -> Cell {
@@ -70,7 +70,7 @@ impl Line {
 
     /// Returns the same line with an empty cell `steps` away changed to `cell`.
     #[inline]
-    pub fn with(mut self, steps: isize, cell: Cell) -> Line {
+    pub fn with(mut self, steps: isize, cell: Cell) -> BitLine {
         let shift = 2 * (self.place as isize + steps) as u32 % 64;
         self.bits ^= (Cell::Empty as u64 ^ cell as u64) << shift;
         self

@@ -14,6 +14,8 @@ use crate::types::{BoardSize, Coord};
 pub enum NotationError {
     /// A letter or number is missing at this byte.
     Malformed(usize),
+    /// An offset such as `-1,2` is missing at this byte.
+    MalformedOffset(usize),
     /// The point that begins at this byte is not on the board.
     OffBoard(usize),
 }
@@ -22,6 +24,7 @@ impl fmt::Display for NotationError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             NotationError::Malformed(at) => write!(f, "letter and number expected at byte {at}"),
+            NotationError::MalformedOffset(at) => write!(f, "an offset x,y expected at byte {at}"),
             NotationError::OffBoard(at) => write!(f, "the point at byte {at} is off the board"),
         }
     }
@@ -65,6 +68,44 @@ pub fn parse_points(text: &str, size: BoardSize) -> Result<Vec<Coord>, NotationE
     Ok(points)
 }
 
+/// Returns the points of a text such as `0,0, -1,2`, in order: offsets from the centre, as
+/// [`offsets`] writes them.
+///
+/// ```
+/// use tengen::board::notation::parse_offsets;
+/// use tengen::types::{BoardSize, Coord};
+///
+/// let size = BoardSize::new(15, 15).unwrap();
+/// assert_eq!(parse_offsets("0,0, -1,2", size), Ok(vec![Coord::new(7, 7), Coord::new(6, 9)]));
+/// assert!(parse_offsets("0,0, 8,0", size).is_err());
+/// ```
+///
+/// # Errors
+///
+/// If the text holds anything else, or a point off the board.
+pub fn parse_offsets(text: &str, size: BoardSize) -> Result<Vec<Coord>, NotationError> {
+    let mut points = Vec::new();
+    let mut at = 0;
+    let mut fields = text.split(',');
+    while let Some(x) = fields.next() {
+        let begin = at + x.len() - x.trim_start().len();
+        let y = fields.next().ok_or(NotationError::MalformedOffset(begin))?;
+        let number = |field: &str| {
+            field.trim().parse::<i32>().map_err(|_| NotationError::MalformedOffset(begin))
+        };
+        let from_center = |offset: i32, length: u8| {
+            u8::try_from(offset.saturating_add(i32::from(length / 2))).ok()
+        };
+        let (x_offset, y_offset) = (number(x)?, number(y)?);
+        let x_at = from_center(x_offset, size.width());
+        let y_at = from_center(y_offset, size.height());
+        let point = x_at.zip(y_at).and_then(|(x, y)| size.coord(x, y));
+        points.push(point.ok_or(NotationError::OffBoard(begin))?);
+        at += x.len() + y.len() + 2;
+    }
+    Ok(points)
+}
+
 /// Returns the points as offsets from the centre, such as `0,0, -1,2`.
 ///
 /// ```
@@ -91,6 +132,27 @@ mod tests {
         for (width, height, text) in [(15, 15, "0,0, -7,1"), (20, 15, "-3,0, -10,1")] {
             let size = BoardSize::new(width, height).unwrap();
             assert_eq!(offsets(&[Coord::new(7, 7), Coord::new(0, 8)], size), text);
+        }
+    }
+
+    #[test]
+    fn offsets_are_read_as_they_are_written() {
+        for size in [(15, 15), (20, 15), (5, 22)] {
+            let size = BoardSize::new(size.0, size.1).unwrap();
+            let points: Vec<Coord> = size.cells().collect();
+            assert_eq!(parse_offsets(&offsets(&points, size), size), Ok(points));
+        }
+        let size = BoardSize::new(15, 15).unwrap();
+        for (text, error) in [
+            ("0,0, 1", NotationError::MalformedOffset(5)),
+            ("0,0, x,1", NotationError::MalformedOffset(5)),
+            ("0,0,", NotationError::MalformedOffset(4)),
+            ("", NotationError::MalformedOffset(0)),
+            ("0,0, 1,8", NotationError::OffBoard(5)),
+            ("99999999999,0", NotationError::MalformedOffset(0)),
+            ("2147483647,0", NotationError::OffBoard(0)),
+        ] {
+            assert_eq!(parse_offsets(text, size), Err(error), "{text}");
         }
     }
 

@@ -19,14 +19,53 @@ const COUNT: usize = 8;
 /// assert_eq!(images(&corner, BoardSize::new(20, 15).unwrap()).count(), 4);
 /// ```
 pub fn images(points: &[Coord], size: BoardSize) -> impl Iterator<Item = Vec<Coord>> {
-    let count = if size.width() == size.height() { COUNT } else { COUNT / 2 };
-    (0..count).map(move |which| points.iter().map(|&c| image(c, size, which)).collect())
+    Symmetry::of(size)
+        .map(move |symmetry| points.iter().map(|&c| symmetry.image(c, size)).collect())
 }
 
-fn image(c: Coord, size: BoardSize, which: usize) -> Coord {
-    let x = if which & 1 != 0 { size.width() - 1 - c.x() } else { c.x() };
-    let y = if which & 2 != 0 { size.height() - 1 - c.y() } else { c.y() };
-    if which & 4 != 0 { Coord::new(y, x) } else { Coord::new(x, y) }
+/// A turn or reflection of a board.
+///
+/// ```
+/// use tengen::board::symmetry::Symmetry;
+/// use tengen::types::{BoardSize, Coord};
+///
+/// let size = BoardSize::new(15, 15).unwrap();
+/// let c = Coord::new(3, 0);
+/// for symmetry in Symmetry::of(size) {
+///     assert_eq!(symmetry.inverse().image(symmetry.image(c, size), size), c);
+/// }
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Symmetry(u8);
+
+impl Symmetry {
+    const FLIP_X: u8 = 1;
+    const FLIP_Y: u8 = 2;
+    const TRANSPOSE: u8 = 4;
+
+    /// Returns those of a board of this size, first the one that changes nothing.
+    pub fn of(size: BoardSize) -> impl Iterator<Item = Symmetry> {
+        let count = if size.width() == size.height() { COUNT } else { COUNT / 2 };
+        (0..count as u8).map(Symmetry)
+    }
+
+    /// Returns where a cell of a board of this size comes to lie.
+    pub fn image(self, c: Coord, size: BoardSize) -> Coord {
+        let has = |bit| self.0 & bit != 0;
+        let x = if has(Symmetry::FLIP_X) { size.width() - 1 - c.x() } else { c.x() };
+        let y = if has(Symmetry::FLIP_Y) { size.height() - 1 - c.y() } else { c.y() };
+        if has(Symmetry::TRANSPOSE) { Coord::new(y, x) } else { Coord::new(x, y) }
+    }
+
+    /// Returns the symmetry that takes this one back.
+    pub fn inverse(self) -> Symmetry {
+        let flips = self.0 & (Symmetry::FLIP_X | Symmetry::FLIP_Y);
+        match self.0 & Symmetry::TRANSPOSE {
+            0 => self,
+            // The transposition comes first then, so that what flipped columns flips rows.
+            transpose => Symmetry(transpose | flips >> 1 | flips << 1 & Symmetry::FLIP_Y),
+        }
+    }
 }
 
 /// Returns the free cells that need no search of their own: each is the image of a smaller one, by

@@ -47,8 +47,8 @@ const ROW_MAX: u16 = 4096;
 pub const CELL_MAX: i16 = 511;
 /// The largest lane of a region, where all cells of the largest one have the largest lane.
 const REGION_MAX: i32 = (BoardSize::MAX as u32).div_ceil(3).pow(2) as i32 * CELL_MAX as i32;
-/// Right shifts that make inputs of a region's and of all regions' sums.
-const REGION_SHIFT: i32 = 3;
+/// Right shifts that make inputs of a region's and of all regions' sums, rounded.
+const REGION_SHIFT: i32 = 2;
 const GLOBAL_SHIFT: i32 = 4;
 /// The largest input of the first hidden layer: lanes of all regions are clipped to it.
 const GLOBAL_MAX: i16 = 8191;
@@ -56,16 +56,18 @@ const GLOBAL_MAX: i16 = 8191;
 pub const ACTIVE_ONE: i32 = 256;
 const ACTIVE_MAX: i16 = 8 * ACTIVE_ONE as i16 - 1;
 /// What 1.0 is in the weights of a region's layer and of the others.
-pub const REGION_WEIGHT_ONE: i32 = 2048;
+pub const REGION_WEIGHT_ONE: i32 = 1024;
 /// See [`REGION_WEIGHT_ONE`].
-pub const WEIGHT_ONE: i32 = 512;
+pub const WEIGHT_ONE: i32 = 1024;
 /// What 1.0 is in the sums of a region's layer and of the others, biases and counts.
-pub const REGION_SUM_ONE: i32 = REGION_WEIGHT_ONE << 7;
+pub const REGION_SUM_ONE: i32 = REGION_WEIGHT_ONE << 8;
 /// See [`REGION_SUM_ONE`].
 pub const SUM_ONE: i32 = WEIGHT_ONE * ACTIVE_ONE;
-/// Right shifts that make outputs of sums.
+/// Right shifts that make outputs of sums, rounded: biases have the half in them.
 const REGION_SUM_SHIFT: u32 = (REGION_SUM_ONE / ACTIVE_ONE).ilog2();
 const SUM_SHIFT: u32 = (SUM_ONE / ACTIVE_ONE).ilog2();
+const REGION_SUM_HALF: i32 = 1 << (REGION_SUM_SHIFT - 1);
+const SUM_HALF: i32 = 1 << (SUM_SHIFT - 1);
 /// Evaluation units of one unit of log odds.
 pub const EVAL_SCALE: i32 = 200;
 /// The largest value.
@@ -75,7 +77,8 @@ const _: () = {
     // A region's lanes, those of all regions and the outputs of four regions fit in 16 bits, and
     // the last are no larger than other inputs.
     assert!(REGION_MAX <= i16::MAX as i32);
-    assert!(REGIONS as i32 * (REGION_MAX >> GLOBAL_SHIFT) <= i16::MAX as i32);
+    let all = (BoardSize::MAX as i32).pow(2) * CELL_MAX as i32;
+    assert!((all >> GLOBAL_SHIFT) + REGIONS as i32 <= i16::MAX as i32);
     assert!(4 * ACTIVE_MAX <= GLOBAL_MAX);
 };
 
@@ -135,7 +138,7 @@ const ROW_GROUPS: usize = SIDES.next_power_of_two();
 /// The sums of the lanes of each region's cells.
 pub(super) type Regions = [Row; REGIONS];
 
-const MAGIC: &[u8; 8] = b"TENGENN1";
+const MAGIC: &[u8; 8] = b"TENGENN2";
 
 impl Weights {
     /// Returns weights of zero, for one view or two.
@@ -143,7 +146,7 @@ impl Weights {
         Weights { views: vec![vec![[0; VIEW]; CLASSES]; views], heads: vec![Head::zero(); views] }
     }
 
-    /// Returns the bytes that [`Weights::read`] reads: `TENGENN1`, the number of views in one byte,
+    /// Returns the bytes that [`Weights::read`] reads: `TENGENN2`, the number of views in one byte,
     /// then the rows of each view and the heads, all numbers little-endian in the order of the
     /// fields, those of rows, weights 16 bits and the others 32 bits long.
     pub fn write(&self) -> Vec<u8> {
@@ -325,20 +328,20 @@ impl PackedHead {
     fn new(head: &Head) -> Box<PackedHead> {
         Box::new(PackedHead {
             region: std::array::from_fn(|kind| packed(&head.region[kind], 0)),
-            region_bias: head.region_bias,
+            region_bias: head.region_bias.map(|kind| kind.map(|bias| bias + REGION_SUM_HALF)),
             hidden1_kinds: packed(&head.hidden1, 0),
             hidden1_lanes: packed(&head.hidden1, KINDS * REGION_OUT),
             // What a count of 0 adds is always added, less of it with the other counts.
             bias1: std::array::from_fn(|output| {
                 let zeros = head.counts.iter().map(|levels| levels[0][output]);
-                head.bias1[output] + zeros.sum::<i32>()
+                head.bias1[output] + zeros.sum::<i32>() + SUM_HALF
             }),
             counts: std::array::from_fn(|feature| {
                 let levels = head.counts.get(feature).unwrap_or(&[[0; HIDDEN1]; COUNT_LEVELS]);
                 levels.map(|level| std::array::from_fn(|output| level[output] - levels[0][output]))
             }),
             hidden2: packed(&head.hidden2, 0),
-            bias2: head.bias2,
+            bias2: head.bias2.map(|bias| bias + SUM_HALF),
             output: head.output,
             bias3: head.bias3,
         })
@@ -409,8 +412,8 @@ impl Network {
         let mut inputs = [Row::ZERO; REGIONS];
         let mut all = Row::ZERO;
         for (region, inputs) in regions.iter().zip(&mut inputs) {
-            *inputs = I::shifted::<REGION_SHIFT>(region);
-            all = I::exchange(&all, &Row::ZERO, &I::shifted::<GLOBAL_SHIFT>(region));
+            *inputs = I::rounded::<REGION_SHIFT>(region);
+            all = I::exchange(&all, &Row::ZERO, &I::rounded::<GLOBAL_SHIFT>(region));
         }
         for lane in &mut all.0 {
             *lane = (*lane).min(GLOBAL_MAX);
@@ -452,7 +455,7 @@ const EVERY_COUNT: u64 = u64::MAX / 3;
 
 /// Returns the file of the network of `rule`, if there is one; `eval/network.md` tells how each was
 /// made.
-fn file_of(rule: Rule) -> Option<&'static [u8]> {
+pub fn file_of(rule: Rule) -> Option<&'static [u8]> {
     match rule {
         // Fitted to freestyle, and no worse for exact fives.
         Rule::Freestyle | Rule::Standard => Some(include_bytes!("network-freestyle.bin")),

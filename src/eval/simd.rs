@@ -71,8 +71,8 @@ pub trait Instructions {
         }
     }
 
-    /// Returns all lanes shifted right, their signs kept.
-    fn shifted<const BITS: i32>(row: &Row) -> Row;
+    /// Returns all lanes divided by 2 to the power of `BITS` and rounded, halves upwards.
+    fn rounded<const BITS: i32>(row: &Row) -> Row;
 
     /// Returns `sum` with `new` in it instead of `old`. No lane may overflow.
     fn exchange(sum: &Row, old: &Row, new: &Row) -> Row;
@@ -167,8 +167,8 @@ impl Instructions for Scalar {
     }
 
     #[inline(always)]
-    fn shifted<const BITS: i32>(row: &Row) -> Row {
-        Row(std::array::from_fn(|lane| row.0[lane] >> BITS))
+    fn rounded<const BITS: i32>(row: &Row) -> Row {
+        Row(std::array::from_fn(|lane| row.0[lane].saturating_add(1 << (BITS - 1)) >> BITS))
     }
 
     #[inline(always)]
@@ -259,7 +259,7 @@ impl Instructions for Avx2 {
     }
 
     #[inline(always)]
-    fn shifted<const BITS: i32>(row: &Row) -> Row {
+    fn rounded<const BITS: i32>(row: &Row) -> Row {
         let mut result = Row::ZERO;
         // SAFETY: `run` comes here only where the processor has AVX2. A row is two vectors long
         // and aligned like them.
@@ -267,8 +267,9 @@ impl Instructions for Avx2 {
             let from = row.0.as_ptr().cast::<__m256i>();
             let to = result.0.as_mut_ptr().cast::<__m256i>();
             for half in 0..2 {
-                let lanes = _mm256_srai_epi16::<BITS>(_mm256_load_si256(from.add(half)));
-                _mm256_store_si256(to.add(half), lanes);
+                let lanes = _mm256_load_si256(from.add(half));
+                let lanes = _mm256_adds_epi16(lanes, _mm256_set1_epi16(1 << (BITS - 1)));
+                _mm256_store_si256(to.add(half), _mm256_srai_epi16::<BITS>(lanes));
             }
         }
         result
@@ -277,7 +278,7 @@ impl Instructions for Avx2 {
     #[inline(always)]
     fn exchange(sum: &Row, old: &Row, new: &Row) -> Row {
         let mut result = Row::ZERO;
-        // SAFETY: as in `shifted`.
+        // SAFETY: as in `rounded`.
         unsafe {
             let place = result.0.as_mut_ptr().cast::<__m256i>();
             for half in 0..2 {
@@ -293,7 +294,7 @@ impl Instructions for Avx2 {
 
     #[inline(always)]
     fn add_clipped(total: &mut Row, old: &Row, new: &Row, most: i16) {
-        // SAFETY: as in `shifted`.
+        // SAFETY: as in `rounded`.
         unsafe {
             let [zero, most] = [_mm256_setzero_si256(), _mm256_set1_epi16(most)];
             let place = total.0.as_mut_ptr().cast::<__m256i>();
@@ -454,12 +455,13 @@ impl Instructions for Avx512 {
     }
 
     #[inline(always)]
-    fn shifted<const BITS: i32>(row: &Row) -> Row {
+    fn rounded<const BITS: i32>(row: &Row) -> Row {
         let mut result = Row::ZERO;
         // SAFETY: `run` comes here only where the processor has these instructions. A row is one
         // vector and aligned like it.
         unsafe {
             let row = _mm512_load_si512(row.0.as_ptr().cast());
+            let row = _mm512_adds_epi16(row, _mm512_set1_epi16(1 << (BITS - 1)));
             let count = _mm_cvtsi32_si128(BITS);
             _mm512_store_si512(result.0.as_mut_ptr().cast(), _mm512_sra_epi16(row, count));
         }
@@ -469,7 +471,7 @@ impl Instructions for Avx512 {
     #[inline(always)]
     fn exchange(sum: &Row, old: &Row, new: &Row) -> Row {
         let mut result = Row::ZERO;
-        // SAFETY: as in `shifted`.
+        // SAFETY: as in `rounded`.
         unsafe {
             let sum = _mm512_load_si512(sum.0.as_ptr().cast());
             let old = _mm512_load_si512(old.0.as_ptr().cast());
@@ -482,7 +484,7 @@ impl Instructions for Avx512 {
 
     #[inline(always)]
     fn add_clipped(total: &mut Row, old: &Row, new: &Row, most: i16) {
-        // SAFETY: as in `shifted`.
+        // SAFETY: as in `rounded`.
         unsafe {
             let [zero, most] = [_mm512_setzero_si512(), _mm512_set1_epi16(most)];
             let old = _mm512_load_si512(old.0.as_ptr().cast());
@@ -552,7 +554,7 @@ mod tests {
             let after = I::exchange(&sum, &old, &new);
             let mut total = new;
             I::add_clipped(&mut total, &sum, &after, self.most);
-            [after, total, I::shifted::<3>(&sum), I::shifted::<4>(&new)]
+            [after, total, I::rounded::<3>(&sum), I::rounded::<4>(&new)]
         }
     }
 

@@ -21,6 +21,11 @@ impl Style {
         Style(number.min(100) as u8)
     }
 
+    /// Returns the number.
+    pub const fn number(self) -> u8 {
+        self.0
+    }
+
     /// Returns true if both sides' chances count alike.
     pub const fn is_neutral(self) -> bool {
         self.0 == Style::NEUTRAL.0

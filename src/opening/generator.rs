@@ -11,7 +11,7 @@ use crate::board::Board;
 use crate::search::clock::Control;
 use crate::search::{Limits, Placement, Searcher, Target};
 use crate::shape::Threat;
-use crate::types::{BoardSize, CellSet, Color, Coord, Random, Rule};
+use crate::types::{BoardSize, CellSet, Color, Coord, Random, Rule, Score};
 
 /// Sides of the square in which the stones of an opening are scattered.
 const AREA_SIDES: RangeInclusive<usize> = 5..=7;
@@ -33,6 +33,17 @@ pub struct Plan {
     pub nodes: u64,
     /// The largest score of either side after the last stone.
     pub window: i32,
+}
+
+/// A level opening.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opening {
+    /// Stones of black and white in turns.
+    pub stones: Vec<Coord>,
+    /// The score for the side to move after them.
+    pub score: Score,
+    /// The depth of the search behind the score, in plies.
+    pub depth: i32,
 }
 
 /// The error that no opening was found in all attempts.
@@ -65,22 +76,43 @@ impl<'a> Generator<'a> {
     ///
     /// If none is found, which is likely only where the plan leaves hardly any.
     pub fn opening(&mut self, seed: u64) -> Result<Vec<Coord>, NoOpening> {
+        self.judged_opening(seed, &|_| None).map(|opening| opening.stones)
+    }
+
+    /// Returns the opening of a seed with its score. Where `known` has a score for the side to move
+    /// in a position, it goes before what the search for the last stone says.
+    ///
+    /// # Errors
+    ///
+    /// If none is found, as with [`Generator::opening`].
+    pub fn judged_opening(
+        &mut self,
+        seed: u64,
+        known: &dyn Fn(&Board) -> Option<Score>,
+    ) -> Result<Opening, NoOpening> {
         let mut random = Random::new(seed);
-        let found = (0..ATTEMPTS).find_map(|_| self.attempt(&mut random));
+        let found = (0..ATTEMPTS).find_map(|_| self.attempt(&mut random, known));
         found.ok_or(NoOpening)
     }
 
-    fn attempt(&mut self, random: &mut Random) -> Option<Vec<Coord>> {
+    fn attempt(
+        &mut self,
+        random: &mut Random,
+        known: &dyn Fn(&Board) -> Option<Score>,
+    ) -> Option<Opening> {
         let (first, last) = (*self.plan.stones.start(), *self.plan.stones.end());
         let count = first + random.below(last - first + 1);
-        let (board, mut stones) = self.scatter(count - 1, random)?;
+        let (mut board, mut stones) = self.scatter(count - 1, random)?;
         self.searcher.clear();
         let control = Control::new(Instant::now(), None);
         let limits = Limits { nodes: self.plan.nodes, ..Limits::default() };
         let target = Target { reach: SEARCHED_WINDOWS * self.plan.window.max(1), ..Target::LEVEL };
         let report = self.searcher.balance(&board, Placement::One, target, &limits, &control)?;
         stones.push(report.best);
-        (report.score.value().abs() <= self.plan.window).then_some(stones)
+        board.play(report.best);
+        let (score, depth) = (known(&board).unwrap_or(-report.score), (report.depth - 1).max(0));
+        let is_level = |score: Score| score.value().abs() <= self.plan.window;
+        (is_level(report.score) && is_level(score)).then_some(Opening { stones, score, depth })
     }
 
     /// Returns a position of random stones close together, unless one of them wins or is forbidden,
@@ -154,6 +186,20 @@ mod tests {
                 assert!(report.score.value().abs() < 400, "{rule:?} {stones:?} {}", report.score);
             }
         }
+    }
+
+    #[test]
+    fn what_is_known_goes_before_the_search() {
+        let plan = plan(Rule::Freestyle, (15, 15), 4..=4);
+        let first = Generator::new(&plan, 1 << 20).judged_opening(1, &|_| None).unwrap();
+        let mut board = Board::new(plan.size, plan.rule);
+        first.stones.iter().for_each(|&mv| board.play(mv));
+        let opening = |score| {
+            let known = |other: &Board| (other.key() == board.key()).then_some(score);
+            Generator::new(&plan, 1 << 20).judged_opening(1, &known).unwrap()
+        };
+        assert_eq!(opening(Score::eval(7)), Opening { score: Score::eval(7), ..first.clone() });
+        assert_ne!(opening(Score::eval(61)).stones, first.stones);
     }
 
     #[test]

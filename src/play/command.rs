@@ -2,27 +2,38 @@
 //!
 //! Pure parsing: knows no game and writes nothing.
 
-use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::game::Opening;
+use super::refusal::Refusal;
 use crate::board::notation::{NotationError, parse_points};
-use crate::record::{FileError, ParseError};
+use crate::eval::Style;
+use crate::opening::swap2_procedure::Choice;
+use crate::record::Overwrite;
 use crate::search::Strength;
+use crate::search::clock::TimeControl;
 use crate::typed::{self, Expected};
 use crate::types::{BoardSize, Coord, Rule};
 
 /// What the person can type.
 pub const HELP: &str = "  h8             play on column h, row 8
   undo           take back your last move and the answer to it
+  redo           play again what was taken back
   hint           ask what Tengen would play in your place
+  moves          list the moves
+  resign         give the game up
+  new            a new game
+  swap2          a new game that begins with three stones and a choice of colours
   swap           change sides; Tengen moves if it is your turn
+  players 2      two persons play, and Tengen gives hints; players 1: against Tengen
   level 60       how strong Tengen plays, 0 to 100
+  style 70       0: minds your chances most, 50: neutral, 100: thinks of its own
   time 2.5       seconds that Tengen may think about a move
+  clock 5m+3     both clocks: 5 minutes, and 3 seconds more a move; clock off: none
   rule renju     freestyle, standard, renju, caro or caro-exact; the stones stay
   size 15        a new game on a board of this size, 5 to 22 or 20x15
-  new            a new game
-  save FILE      save the game, as .psq (Piskvork) or .sgf
+  save FILE      save the game, as .psq (Piskvork) or .sgf; save! overwrites
   load FILE      go on with the game of a file
   board          show the board and how things stand
   help           this list
@@ -36,24 +47,40 @@ pub enum Command {
     Nothing,
     /// Play here.
     Move(Coord),
+    /// Choose in an opening.
+    Choose(Choice),
     /// Take back.
     Undo,
+    /// Play again what was taken back.
+    Redo,
     /// Ask for a move.
     Hint,
+    /// List the moves.
+    Moves,
+    /// Give the game up.
+    Resign,
     /// Change sides.
     Swap,
+    /// Set the number of persons who play: one or two.
+    Persons(u8),
     /// Set the level.
     Level(Strength),
+    /// Set the style.
+    Style(Style),
     /// Set the time of a move.
     Time(Duration),
+    /// Set the clocks, or take them away.
+    SetClock(Option<TimeControl>),
+    /// Show the clocks.
+    Clock,
     /// Set the rule.
     Rule(Rule),
     /// Begin a game on a board of this size.
     Size(BoardSize),
     /// Begin a game.
-    New,
+    New(Opening),
     /// Save to a file.
-    Save(PathBuf),
+    Save(PathBuf, Overwrite),
     /// Load from a file.
     Load(PathBuf),
     /// Show the board.
@@ -62,59 +89,6 @@ pub enum Command {
     Help,
     /// Leave.
     Quit,
-}
-
-/// Why a line is refused.
-#[derive(Debug)]
-pub enum Refusal {
-    /// It is neither a command nor a move.
-    Unknown(String),
-    /// The command's argument is missing or wrong.
-    Expected(Expected),
-    /// The point is off the board.
-    OffBoard(BoardSize),
-    /// The cell has a stone.
-    Taken(Coord),
-    /// Black may not play there.
-    Forbidden(Coord),
-    /// The game is over.
-    Over,
-    /// The person has made no move that could be taken back.
-    NothingToUndo,
-    /// A file cannot be read or written.
-    File(FileError),
-    /// A file's game cannot be read.
-    Parse(PathBuf, ParseError),
-    /// A file holds no game.
-    NoGame(PathBuf),
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Refusal::Unknown(text) => {
-                write!(f, "'{text}' is neither a move such as h8 nor a command; type help")
-            }
-            Refusal::Expected(expected) => expected.fmt(f),
-            Refusal::OffBoard(size) => {
-                let last = Coord::new(size.width() - 1, size.height() - 1);
-                write!(f, "that is off the board, which goes from a1 to {last}")
-            }
-            Refusal::Taken(c) => write!(f, "{c} is taken"),
-            Refusal::Forbidden(c) => write!(f, "{c} is forbidden for black under renju"),
-            Refusal::Over => f.write_str("the game is over; type undo, new, load or quit"),
-            Refusal::NothingToUndo => f.write_str("there is no move of yours to take back"),
-            Refusal::File(error) => error.fmt(f),
-            Refusal::Parse(path, error) => write!(f, "{}: {error}", path.display()),
-            Refusal::NoGame(path) => write!(f, "{}: no game in this file", path.display()),
-        }
-    }
-}
-
-impl From<Expected> for Refusal {
-    fn from(expected: Expected) -> Refusal {
-        Refusal::Expected(expected)
-    }
 }
 
 impl Command {
@@ -136,14 +110,27 @@ impl Command {
         Ok(match word.to_ascii_lowercase().as_str() {
             "" => Command::Nothing,
             "undo" | "u" => Command::Undo,
+            "redo" | "r" => Command::Redo,
             "hint" => Command::Hint,
+            "moves" => Command::Moves,
+            "resign" => Command::Resign,
             "swap" => Command::Swap,
+            "black" => Command::Choose(Choice::Black),
+            "white" => Command::Choose(Choice::White),
+            "place" => Command::Choose(Choice::Two),
+            "players" => Command::Persons(typed::persons(rest)?),
             "level" => Command::Level(typed::level(rest)?),
+            "style" => Command::Style(typed::style(rest)?),
+            "clock" if rest.is_empty() => Command::Clock,
+            "clock" if rest.eq_ignore_ascii_case("off") => Command::SetClock(None),
+            "clock" => Command::SetClock(Some(typed::clock(rest)?)),
             "time" => Command::Time(typed::time(rest)?),
             "rule" => Command::Rule(typed::rule(rest)?),
             "size" => Command::Size(typed::board_size(rest)?),
-            "new" => Command::New,
-            "save" => Command::Save(file()?),
+            "new" => Command::New(Opening::Free),
+            "swap2" => Command::New(Opening::Swap2),
+            "save" => Command::Save(file()?, Overwrite::No),
+            "save!" => Command::Save(file()?, Overwrite::Yes),
             "load" => Command::Load(file()?),
             "board" => Command::Board,
             "help" | "?" => Command::Help,
@@ -178,7 +165,14 @@ mod tests {
             ("time 0.5", Command::Time(Duration::from_millis(500))),
             ("rule Renju", Command::Rule(Rule::Renju)),
             ("size 20x15", Command::Size(size)),
-            ("save  my game.psq", Command::Save("my game.psq".into())),
+            ("save  my game.psq", Command::Save("my game.psq".into(), Overwrite::No)),
+            ("save! a.sgf", Command::Save("a.sgf".into(), Overwrite::Yes)),
+            ("swap2", Command::New(Opening::Swap2)),
+            ("place", Command::Choose(Choice::Two)),
+            ("players 2", Command::Persons(2)),
+            ("clock", Command::Clock),
+            ("clock Off", Command::SetClock(None)),
+            ("clock 90s", Command::SetClock(Some(typed::clock("1.5m").unwrap()))),
             ("q", Command::Quit),
         ] {
             assert_eq!(parse(text), Ok(command), "{text}");
@@ -194,6 +188,9 @@ mod tests {
             ("é8", "'é8' is neither a move such as h8 nor a command; type help"),
             ("level 101", "a level from 0 to 100 expected"),
             ("level", "a level from 0 to 100 expected"),
+            ("players 3", "1 or 2 players expected"),
+            ("style 101", "a style from 0 to 100 expected"),
+            ("clock 5", "a clock such as 5m, 90s, 1h or 5m+3, whose moves add 3 seconds, expected"),
             ("time -1", "a time in seconds, such as 2.5, expected"),
             ("time nan", "a time in seconds, such as 2.5, expected"),
             ("time 1e99", "a time in seconds, such as 2.5, expected"),

@@ -14,6 +14,8 @@ pub enum Event {
     Iteration(u64, Report),
     /// The search of this number begins or ends a move of the root.
     RootMove(u64, Reply),
+    /// Something that the manager should hear, whatever it waits for.
+    Notice(Reply),
     /// The task of this number has ended.
     Finished(u64),
 }

@@ -34,6 +34,9 @@ use request::{Lateness, Request};
 /// A line read this much later than the running request is no part of its script.
 const SCRIPT_SPAN: Duration = Duration::from_millis(200);
 
+/// How long the end may wait for the database to take what the last search found.
+const KEEPING_GRACE: Duration = Duration::from_millis(300);
+
 /// A line that waits for its turn.
 struct Queued {
     line: InputLine,
@@ -47,7 +50,7 @@ pub struct EventLoop {
     search_thread: SearchThread,
     /// The request that a search runs for.
     request: Option<Request>,
-    /// The number of the table task that the lines wait for.
+    /// The number of the task with the table or the database that the lines wait for.
     table_task: Option<u64>,
     /// The control of the search in the opponent's time.
     pondering: Option<Arc<Control>>,
@@ -113,6 +116,7 @@ impl EventLoop {
     pub fn run(&mut self) -> (&Output, End) {
         self.handle_events();
         self.stop_pondering();
+        self.search_thread.finish_keeping(KEEPING_GRACE);
         (&self.output, self.end.unwrap_or(End::Late))
     }
 
@@ -126,15 +130,17 @@ impl EventLoop {
                     }
                 }
                 Ok(Event::Iteration(serial, report)) => {
-                    if self.is_current(serial) {
+                    if let Some(request) = self.current(serial) {
+                        request.told = Some(report.clone());
                         self.output.messages(&self.game.detail().of_report(&report));
                     }
                 }
                 Ok(Event::RootMove(serial, mark)) => {
-                    if self.is_current(serial) {
+                    if self.current(serial).is_some() {
                         self.output.messages(&[mark]);
                     }
                 }
+                Ok(Event::Notice(notice)) => self.output.messages(&[notice]),
                 Ok(Event::Finished(serial)) => self.finish(serial),
                 Err(RecvTimeoutError::Timeout) => {
                     warn!("the search is late");
@@ -146,9 +152,9 @@ impl EventLoop {
         }
     }
 
-    /// Returns true if the request's search has this number.
-    fn is_current(&self, serial: u64) -> bool {
-        self.request.as_ref().is_some_and(|request| request.serial == serial)
+    /// Returns the request, if its search has this number.
+    fn current(&mut self, serial: u64) -> Option<&mut Request> {
+        self.request.as_mut().filter(|request| request.serial == serial)
     }
 
     /// Takes what came of a task that has ended, and answers whoever waits for it.
@@ -156,12 +162,12 @@ impl EventLoop {
         let outcome = self.search_thread.finish(serial);
         if self.table_task == Some(serial) {
             self.table_task = None;
-            let text = match outcome {
-                Some(Outcome::Text(text)) => text,
-                _ => "the table could not be used".to_owned(),
+            let replies = match outcome {
+                Some(Outcome::Replies(replies)) => replies,
+                _ => vec![Reply::Message("the table could not be used".to_owned())],
             };
-            self.output.answer(&Reply::Message(text));
-        } else if self.is_current(serial) {
+            replies.iter().for_each(|reply| self.output.answer(reply));
+        } else if self.current(serial).is_some() {
             self.answer(match outcome {
                 Some(Outcome::Report(report)) => Some(report),
                 _ => None,
@@ -269,12 +275,16 @@ impl EventLoop {
         match self.game.execute(&text, command) {
             Action::Nothing => {}
             Action::Answer(replies) => {
-                replies.iter().for_each(|reply| self.output.answer(reply));
+                self.output.answers(&replies);
             }
             Action::Search(task) => self.search(*task, read_at, batch),
             Action::Table(task) => {
                 let resources = self.game.take_resources();
                 self.table_task = Some(self.search_thread.start_table_task(task, resources));
+            }
+            Action::Database(task) => {
+                let resources = self.game.take_resources();
+                self.table_task = Some(self.search_thread.start_database_task(task, resources));
             }
             Action::End => return false,
         }
@@ -305,13 +315,13 @@ impl EventLoop {
         request.control.stop();
         // A search stopped before its first iteration knows less than the fallback move.
         let report = report.filter(|report| report.depth > 0);
-        if let Some(report) = &report {
-            self.output.messages(&self.game.detail().of_report(report));
-            if request.purpose == Purpose::Defence {
-                detail::losing_moves(report).for_each(|mark| self.output.answer(&mark));
-            }
-        }
         let moves = request.moves(report.as_ref());
+        if let Some(last) = request.last_report(report.as_ref(), &moves) {
+            self.output.answers(&self.game.detail().of_report(&last));
+        }
+        if let Some(report) = report.as_ref().filter(|_| request.purpose == Purpose::Defence) {
+            detail::losing_moves(report).for_each(|mark| self.output.answer(&mark));
+        }
         for reply in self.game.answers(request.purpose, &moves, report.as_ref()) {
             self.output.answer(&reply);
             debug!("> {reply}");
@@ -319,6 +329,7 @@ impl EventLoop {
         self.last_lateness = request.lateness();
         self.game.settings_mut().clock_mut().spend(request.control.elapsed());
         self.idle_since = Instant::now();
+        self.search_thread.keep_findings();
         if self.queue.is_empty() && self.end.is_none() && request.purpose == Purpose::Move {
             self.ponder();
         }
@@ -345,12 +356,20 @@ impl EventLoop {
 
 #[cfg(test)]
 mod tests {
+    use std::io::{self, Write};
+    use std::sync::Mutex;
     use std::sync::mpsc::channel;
 
     use super::*;
+    use crate::search::Line;
+    use crate::types::{Coord, Score};
 
     fn event_loop() -> EventLoop {
-        let output = Output::new(std::io::sink(), || ()).unwrap();
+        event_loop_to(io::sink())
+    }
+
+    fn event_loop_to(target: impl Write + Send + 'static) -> EventLoop {
+        let output = Output::new(target, || ()).unwrap();
         let (events, inbox) = channel();
         EventLoop::new(
             output,
@@ -393,5 +412,70 @@ mod tests {
         event_loop.answer(None);
         receive(&mut event_loop, 4, now, &["ABOUT"]);
         assert!(event_loop.game.settings().time_control().left < Some(2 * second + second / 2));
+    }
+
+    /// A manager that reads nothing until it is told to.
+    struct LateReader {
+        start: Option<Receiver<()>>,
+        read: Arc<Mutex<String>>,
+    }
+
+    impl Write for LateReader {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            if let Some(start) = self.start.take() {
+                let _ = start.recv();
+            }
+            self.read.lock().unwrap().push_str(str::from_utf8(bytes).unwrap());
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn the_last_report_of_a_search_is_what_is_answered_and_is_not_lost() {
+        let (c, d, e) = (Coord::new(3, 4), Coord::new(5, 6), Coord::new(9, 9));
+        let next = Line { score: Score::eval(-9), pv: vec![d], depth: 2 };
+        let report = Report { depth: 2, others: vec![next], ..Report::unsearched(c) };
+        // The search's own report, and none, where it published another line or no line at all.
+        for (ends, published, moves) in
+            [(true, c, [c, d]), (false, c, [c, d]), (false, d, [d, c]), (false, e, [e, c])]
+        {
+            let (start, read) = (channel(), Arc::default());
+            let reader = LateReader { start: Some(start.1), read: Arc::clone(&read) };
+            let mut event_loop = event_loop_to(reader);
+            let lines = ["START 15", "INFO timeout_turn 30000", "INFO show_detail 3", "TURN 7,7"];
+            receive(&mut event_loop, 0, Instant::now(), &lines);
+            let serial = event_loop.request.as_ref().unwrap().serial;
+            let (events, inbox) = channel();
+            event_loop.inbox = inbox;
+            for _ in 0..100 {
+                events.send(Event::Iteration(serial, report.clone())).unwrap();
+            }
+            drop(events);
+            // Ends when nobody is left to send an event.
+            event_loop.handle_events();
+            event_loop.request.as_ref().unwrap().control.publish(published);
+            event_loop.answer(ends.then(|| report.clone()));
+            start.0.send(()).unwrap();
+            event_loop.output.finish(Duration::from_secs(20));
+            let read = read.lock().unwrap();
+            let lines: Vec<&str> = read.lines().collect();
+            assert!(lines.len() < 200, "messages before the last ones are dropped");
+            let [x, y] = [moves[0].x(), moves[0].y()];
+            assert_eq!(lines.last(), Some(&format!("{x},{y}").as_str()));
+            let last = |head: &str| lines.iter().rfind(|line| line.contains(head)).unwrap();
+            for (number, mv) in moves.iter().enumerate() {
+                let line = last(&format!(" multipv {} ", number + 1));
+                assert!(line.ends_with(&format!(" pv {mv}")), "{line}");
+            }
+            assert_eq!(*last("REALTIME BEST"), format!("MESSAGE REALTIME BEST {x},{y}"));
+            assert_eq!(
+                *last("INFO BESTLINE"),
+                format!("INFO BESTLINE {},{}", moves[1].x(), moves[1].y())
+            );
+        }
     }
 }

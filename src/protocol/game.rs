@@ -18,12 +18,12 @@ use super::reading::list::{ListKind, ListLine, PointList};
 use super::reading::yixin::FileKind;
 use super::reply::Reply;
 use super::reply::detail::Detail;
-use super::settings::Settings;
-use super::task::{Purpose, Resources, SearchTask, TableTask};
-use crate::board::Board;
-use crate::opening::{self, swap2};
+use super::settings::{OpeningRule, Settings};
+use super::task::{Access, DatabaseTask, Purpose, Resources, SearchTask, TableTask};
+use crate::board::{Board, Reach};
+use crate::opening::{self, swap1, swap2};
 use crate::search::{Blocked, Limits, RootOptions};
-use crate::types::{BoardSize, Coord};
+use crate::types::{BoardSize, Coord, GameSeeds};
 use exclusions::Exclusions;
 use position::Position;
 use refusal::Refusal;
@@ -38,6 +38,8 @@ pub enum Action {
     Search(Box<SearchTask>),
     /// Execute this task with the table, and tell what came of it.
     Table(TableTask),
+    /// Execute this task with the database, and tell what came of it.
+    Database(DatabaseTask),
     /// Leave.
     End,
 }
@@ -58,8 +60,8 @@ pub struct Game {
     offered: Vec<Coord>,
     /// Moves that the user of an analysis does not want.
     exclusions: Exclusions,
-    /// The number of swap2 openings given so far: each game gets another one.
-    swap2_games: u64,
+    /// What differs from game to game.
+    seeds: GameSeeds,
     /// True if the next search must not remember the ones before.
     forget: bool,
 }
@@ -84,6 +86,9 @@ impl Game {
 
     /// Applies a setting.
     pub fn inform(&mut self, info: Info) {
+        if let Info::Seed(seed) = info {
+            self.seeds = GameSeeds::new(seed);
+        }
         self.change_settings(|settings| settings.apply(info));
     }
 
@@ -108,7 +113,7 @@ impl Game {
                 self.position.as_ref().is_some_and(|position| position.stone_at(point).is_ok())
             }
             Command::Restart | Command::Begin => self.position.is_some(),
-            Command::List { kind, .. } => kind.changes_position(),
+            Command::List { ref kind, .. } => kind.changes_position(),
             Command::Yixin(ref word) => self.yixin_would_change(word),
             Command::Info(_) | Command::About | Command::End | Command::Stop | Command::Unknown => {
                 false
@@ -193,6 +198,7 @@ impl Game {
         // Yixin-Board starts a game before every move, and clears the table when it means to.
         self.forget |= !self.settings.is_yixin();
         self.settings.clock_mut().start_game();
+        self.seeds.start_game();
         self.prepare_rule();
     }
 
@@ -216,18 +222,35 @@ impl Game {
             return Err(Refusal::Full);
         }
         let excluded = self.exclusions.at(&position.stones());
-        let is_first = position.is_empty() && excluded.is_empty();
+        // Several lines are searched for on an empty board too, unless it wants a level stone.
+        let has_one_line = root.lines <= 1 || purpose == Purpose::Defence;
+        let is_opened = has_one_line || settings.opening_rule() == OpeningRule::Swap1;
+        let is_first = position.is_empty() && excluded.is_empty() && is_opened;
         if is_first && matches!(purpose, Purpose::Move | Purpose::Defence) {
-            let mv = opening::first_move(position.size());
+            let mv = match settings.opening_rule() {
+                OpeningRule::Swap1 => swap1::first_stone(position.size(), self.seeds.current()),
+                _ => opening::first_move(position.size()),
+            };
             position.place_own(mv);
             return Ok(answer(Reply::Points(vec![mv])));
         }
+        let may_swap = settings.opening_rule().may_swap(position.stone_count());
+        let purpose = match purpose {
+            Purpose::Move if may_swap && settings.is_swapable() => Purpose::MoveOrSwap,
+            other => other,
+        };
         let root = RootOptions { excluded: root.excluded | excluded, ..root };
         let mut board = position.board_to_move(settings.rule());
         board.set_reach(settings.reach());
-        let limits = Limits { root, ..settings.limits() };
+        let limits = Limits { root, seed: self.seeds.current(), ..settings.limits() };
         let (blocked, detail) = (self.blocked(), self.detail());
-        Ok(Action::Search(Box::new(SearchTask { board, purpose, limits, blocked, detail })))
+        // What a search finds that leaves moves out does not hold for others.
+        let is_whole = self.exclusions == Exclusions::default()
+            && self.settings.reach() == Reach::default()
+            && purpose == Purpose::Move;
+        let database = if is_whole { self.settings.database_access() } else { Access::None };
+        let task = SearchTask { board, purpose, limits, blocked, detail, database };
+        Ok(Action::Search(Box::new(task)))
     }
 
     /// Returns the excluded moves of single positions.
@@ -240,15 +263,16 @@ impl Game {
     /// it ended the game. A weakened player does not use that time.
     pub fn ponder_task(&self) -> Option<SearchTask> {
         let settings = &self.settings;
-        let Limits { strength, style, .. } = settings.limits();
+        let Limits { strength, style, draw_rule, .. } = settings.limits();
         if !settings.ponders() || !strength.is_full() {
             return None;
         }
         let mut board = self.position.as_ref()?.board_after_own_move(settings.rule())?;
         board.set_reach(settings.reach());
-        let limits = Limits { style, ..Limits::default() };
+        let limits = Limits { style, draw_rule, ..Limits::default() };
         let (purpose, detail) = (Purpose::Move, Detail::default());
-        Some(SearchTask { board, purpose, limits, blocked: self.blocked(), detail })
+        let database = Access::None;
+        Some(SearchTask { board, purpose, limits, blocked: self.blocked(), detail, database })
     }
 
     /// Adds a line to the open list, and executes the list if the line ends it.
@@ -274,11 +298,12 @@ impl Game {
                 Ok(Action::Nothing)
             }
             ListKind::Swap2 => {
-                let (rule, seed) = (self.settings.rule(), self.swap2_games);
+                let (rule, seed) = (self.settings.rule(), self.seeds.current());
                 let opening = |size| swap2::stones(size, rule, seed);
                 match self.position()?.set_up_swap2(&items?, opening)? {
                     Some(stones) => {
-                        self.swap2_games += 1;
+                        // A manager may play several games without START.
+                        self.seeds.start_game();
                         Ok(answer(Reply::Points(stones)))
                     }
                     None => self.think(Purpose::Swap2),
@@ -336,7 +361,9 @@ mod tests {
         match game.execute_text(line) {
             Action::Answer(replies) => replies.iter().map(Reply::to_string).collect(),
             Action::Nothing => Vec::new(),
-            Action::Search(_) | Action::Table(_) | Action::End => panic!("no answer to {line}"),
+            Action::Search(_) | Action::Table(_) | Action::Database(_) | Action::End => {
+                panic!("no answer to {line}")
+            }
         }
     }
 

@@ -1,8 +1,9 @@
 //! The writer thread: from replies to the manager. Nothing else writes to the output.
 //!
 //! Each line is one write. The event loop only hands lines over, so that a full pipe stops neither
-//! the clock nor END: answers wait in order, messages are dropped while the pipe is behind. When
-//! the other end is closed, the manager is gone and the program may leave. Knows no game.
+//! the clock nor END: answers wait in order, and so do the last messages of a search; its messages
+//! before are dropped while the pipe is behind. When the other end is closed, the manager is gone
+//! and the program may leave. Knows no game.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -70,10 +71,15 @@ impl Output {
         }
     }
 
+    /// Writes lines that must not be lost, in this order.
+    pub fn answers(&self, replies: &[Reply]) {
+        replies.iter().for_each(|reply| self.answer(reply));
+    }
+
     /// Writes lines that may be lost, but only together.
     pub fn messages(&self, replies: &[Reply]) {
         if *self.waiting.lock() < MESSAGE_BACKLOG {
-            replies.iter().for_each(|reply| self.answer(reply));
+            self.answers(replies);
         }
     }
 

@@ -5,6 +5,7 @@
 //! Knows no game and no search: what a line means to them is judged by the event loop and the game.
 
 pub mod command;
+pub mod database;
 pub mod list;
 pub mod numbers;
 pub mod splitter;

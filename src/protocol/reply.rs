@@ -4,9 +4,11 @@
 //! break, so that a reply is always exactly one line. Knows neither the game nor the writer.
 
 pub mod detail;
+pub mod trace;
 
 use std::fmt::{self, Write};
 
+use crate::eval;
 use crate::types::Coord;
 
 /// One line of output, without its end.
@@ -22,7 +24,7 @@ pub enum Reply {
     Error(String),
     /// `UNKNOWN command`.
     Unknown,
-    /// The line about the program.
+    /// The line about the program, its version with the source of its evaluation.
     About,
     /// `FORBID` and the points black may not play.
     Forbid(Vec<Coord>),
@@ -48,8 +50,9 @@ impl fmt::Display for Reply {
             Reply::Unknown => f.write_str("UNKNOWN command"),
             Reply::About => write!(
                 f,
-                r#"name="Tengen", version="{}", author="Tengen developers", country="Earth""#,
-                env!("CARGO_PKG_VERSION")
+                r#"name="Tengen", version="{} ({:08x})", author="Tengen developers", country="Earth""#,
+                env!("CARGO_PKG_VERSION"),
+                eval::source() >> 32
             ),
             Reply::Forbid(points) => {
                 f.write_str("FORBID ")?;

@@ -4,19 +4,23 @@
 //! most. A search may outlive its answer: then the thread of the next task waits for it, never the
 //! loop. A panic ends only the thread; the next task gets a new searcher.
 
+mod database_task;
 mod table_file;
 
 use std::mem;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::event::Event;
-use super::task::{Purpose, Resources, SearchTask, TableTask};
+use super::reply::{Reply, trace};
+use super::task::{Access, DatabaseTask, Purpose, Resources, SearchTask, TableTask};
 use crate::board::Board;
+use crate::database::Database;
+use crate::database::probing::{self, Findings};
 use crate::fault::{Fault, strikes};
-use crate::opening::{soosorv, swap2};
+use crate::opening::{soosorv, swap1, swap2};
 use crate::search::clock::Control;
 use crate::search::{Limits, Params, Progress, Report, STACK_BYTES, Searcher, Target};
 
@@ -29,8 +33,23 @@ pub enum Outcome {
     Report(Report),
     /// A search that found nothing.
     Nothing,
-    /// A sentence about the table.
-    Text(String),
+    /// What the table or the database says.
+    Replies(Vec<Reply>),
+}
+
+/// An outcome, and what the next tasks have of it.
+struct Done {
+    outcome: Outcome,
+    /// A database that was opened.
+    opened: Option<Arc<Database>>,
+    /// What the database is to be told.
+    findings: Findings,
+}
+
+impl From<Outcome> for Done {
+    fn from(outcome: Outcome) -> Done {
+        Done { outcome, opened: None, findings: Findings::new() }
+    }
 }
 
 /// Where the searcher is.
@@ -40,7 +59,7 @@ enum State {
     /// Here, without work.
     Idle(Box<Searcher>),
     /// In its thread, which gives it back.
-    Working(JoinHandle<(Box<Searcher>, Outcome)>),
+    Working(JoinHandle<(Box<Searcher>, Done)>),
 }
 
 /// Owner of the searcher and of the thread it works in.
@@ -49,12 +68,24 @@ pub struct SearchThread {
     state: State,
     /// Number of the task started last.
     serial: u64,
+    database: Option<Arc<Database>>,
+    /// What the last search found that the database is to be told.
+    findings: Findings,
+    /// The thread that tells the database. The next task waits for it.
+    keeping: Option<Arc<JoinHandle<()>>>,
 }
 
 impl SearchThread {
     /// Returns a search thread without work, which will send its news to `events`.
     pub fn new(events: Sender<Event>) -> SearchThread {
-        SearchThread { events, state: State::None, serial: 0 }
+        SearchThread {
+            events,
+            state: State::None,
+            serial: 0,
+            database: None,
+            findings: Findings::new(),
+            keeping: None,
+        }
     }
 
     /// Starts a search by these numbers and returns its own. `control` holds its time and its stop flag, and
@@ -66,7 +97,8 @@ impl SearchThread {
         control: Arc<Control>,
         resources: Resources,
     ) -> u64 {
-        let SearchTask { board, purpose, limits, blocked, detail } = task;
+        let SearchTask { board, purpose, limits, blocked, detail, database: access } = task;
+        let database = self.database.clone().filter(|_| access != Access::None);
         self.start(resources, move |searcher, serial, events| {
             let mut announce = |progress: Progress| {
                 let event = match progress {
@@ -84,7 +116,22 @@ impl SearchThread {
             };
             searcher.set_params(params);
             searcher.block(blocked);
-            search(searcher, &board, purpose, &limits, &control, &mut announce)
+            let Some(database) = database else {
+                return search(searcher, &board, purpose, &limits, &control, &mut announce).into();
+            };
+            match probing::search(&database, searcher, &board, &limits, &control, &mut announce) {
+                Ok(report) => {
+                    let findings = match access {
+                        Access::Write => probing::findings(searcher, &board, &limits, &report),
+                        Access::None | Access::Read => Findings::new(),
+                    };
+                    Done { findings, ..Outcome::Report(report).into() }
+                }
+                Err(error) => {
+                    let _ = events.send(Event::Notice(Reply::Message(format!("database {error}"))));
+                    search(searcher, &board, purpose, &limits, &control, &mut announce).into()
+                }
+            }
         })
     }
 
@@ -92,20 +139,69 @@ impl SearchThread {
     /// together. [`Event::Finished`] follows in any case.
     pub fn start_table_task(&mut self, task: TableTask, resources: Resources) -> u64 {
         self.start(resources, move |searcher, _, _| {
-            Outcome::Text(table_file::execute(&task, searcher))
+            let texts = tell(&task, searcher);
+            Outcome::Replies(texts.into_iter().map(Reply::Message).collect()).into()
         })
+    }
+
+    /// Starts a task with the database and returns its number, as with the table.
+    pub fn start_database_task(&mut self, task: DatabaseTask, resources: Resources) -> u64 {
+        let database = self.database.clone();
+        self.start(resources, move |_, _, _| match (&task, database) {
+            (DatabaseTask::Open(path), open) => {
+                let same = open.filter(|open| open.is_of(path));
+                let replies = |reply| Outcome::Replies(vec![reply]);
+                match same {
+                    Some(open) => {
+                        Outcome::Replies(database_task::execute(&DatabaseTask::State, &open)).into()
+                    }
+                    None => match database_task::open(path) {
+                        Ok((database, reply)) => {
+                            Done { opened: Some(Arc::new(database)), ..replies(reply).into() }
+                        }
+                        Err(reply) => replies(reply).into(),
+                    },
+                }
+            }
+            (task, Some(database)) => {
+                Outcome::Replies(database_task::execute(task, &database)).into()
+            }
+            (task, None) => Outcome::Replies(database_task::without_database(task)).into(),
+        })
+    }
+
+    /// Tells the database what the last search found, in a thread of its own.
+    pub fn keep_findings(&mut self) {
+        let findings = mem::take(&mut self.findings);
+        let Some(database) = self.database.clone().filter(|_| !findings.is_empty()) else { return };
+        let (events, before) = (self.events.clone(), self.keeping.take());
+        let keep = move || {
+            before.iter().for_each(|thread| wait_for(thread, Duration::MAX));
+            if let Err(error) = probing::keep(&database, findings) {
+                let _ = events.send(Event::Notice(Reply::Message(format!("database {error}"))));
+            }
+        };
+        // What could not be told is found again.
+        let thread = thread::Builder::new().name("database".into()).spawn(keep);
+        self.keeping = thread.ok().map(Arc::new);
+    }
+
+    /// Waits until the database has been told what the last search found, but no longer than this.
+    pub fn finish_keeping(&self, grace: Duration) {
+        self.keeping.iter().for_each(|thread| wait_for(thread, grace));
     }
 
     /// Starts a thread that does `work` with the searcher.
     fn start(
         &mut self,
         resources: Resources,
-        work: impl FnOnce(&mut Searcher, u64, &Sender<Event>) -> Outcome + Send + 'static,
+        work: impl FnOnce(&mut Searcher, u64, &Sender<Event>) -> Done + Send + 'static,
     ) -> u64 {
         self.serial += 1;
         let serial = self.serial;
         let events = self.events.clone();
         let state = mem::replace(&mut self.state, State::None);
+        let keeping = self.keeping.clone();
         let end = Announcement { events: events.clone(), serial };
         if strikes(Fault::SearchStart) {
             return serial;
@@ -114,6 +210,7 @@ impl SearchThread {
         let result = thread.spawn(move || {
             let _end = end;
             assert!(!strikes(Fault::EarlyPanic), "asked for");
+            keeping.iter().for_each(|thread| wait_for(thread, Duration::MAX));
             let mut searcher = match state {
                 State::None => None,
                 State::Idle(searcher) => Some(searcher),
@@ -125,8 +222,8 @@ impl SearchThread {
             if resources.forget {
                 searcher.clear();
             }
-            let outcome = work(&mut searcher, serial, &events);
-            (searcher, outcome)
+            let done = work(&mut searcher, serial, &events);
+            (searcher, done)
         });
         // A thread that could not start has dropped `end`, and so announced its end.
         if let Ok(thread) = result {
@@ -143,15 +240,39 @@ impl SearchThread {
         }
         match mem::replace(&mut self.state, State::None) {
             State::Working(thread) => {
-                let (searcher, outcome) = thread.join().ok()?;
+                let (searcher, done) = thread.join().ok()?;
                 self.state = State::Idle(searcher);
-                Some(outcome)
+                self.database = done.opened.or(self.database.take());
+                self.findings = done.findings;
+                Some(done.outcome)
             }
             state => {
                 self.state = state;
                 None
             }
         }
+    }
+}
+
+/// Executes a task with the table and returns the sentences that tell what came of it.
+fn tell(task: &TableTask, searcher: &mut Searcher) -> Vec<String> {
+    let text = match task {
+        TableTask::Usage => {
+            let usage = searcher.table_usage();
+            format!("table {}.{} % full", usage / 10, usage % 10)
+        }
+        TableTask::Dump(path) => table_file::write(searcher, path),
+        TableTask::Load(path) => table_file::read(searcher, path),
+        TableTask::Trace(board) => return trace::of_search(board, searcher.probe(board.key())),
+    };
+    vec![text]
+}
+
+/// Waits for the end of a thread, however it ends, but no longer than this.
+fn wait_for(thread: &JoinHandle<()>, longest: Duration) {
+    let start = Instant::now();
+    while !thread.is_finished() && start.elapsed() < longest {
+        thread::sleep(Duration::from_millis(1));
     }
 }
 
@@ -166,6 +287,7 @@ fn search(
 ) -> Outcome {
     let report = match purpose {
         Purpose::Move | Purpose::Defence => searcher.search(board, limits, control, listener),
+        Purpose::MoveOrSwap => swap1::judge(searcher, board, limits, control, listener),
         Purpose::Swap2 => swap2::judge(searcher, board, limits, control, listener),
         Purpose::Soosorv(step) => soosorv::judge(searcher, board, step, limits, control, listener),
         Purpose::Balance(stones, score) => {

@@ -9,11 +9,12 @@ mod memory;
 use std::time::Duration;
 
 use super::reading::command::Info;
+use super::task::Access;
 use crate::board::Reach;
 use crate::eval::Style;
 use crate::search::clock::TimeControl;
-use crate::search::{Limits, MAX_DEPTH, Strength};
-use crate::types::Rule;
+use crate::search::{DrawRule, Limits, MAX_DEPTH, Strength};
+use crate::types::{Color, Rule};
 use match_clock::MatchClock;
 
 pub use memory::{MAX_HASH_EXPONENT, MemoryLimits};
@@ -30,9 +31,39 @@ const CARO: u64 = 8;
 /// Yixin's code for renju, which is continuous freestyle to everybody else.
 const YIXIN_RENJU: u64 = 2;
 
+/// Rapfi's codes of freestyle with an opening, which are renju bits to everybody else.
+const RAPFI_SWAP1: u64 = 5;
+const RAPFI_SWAP2: u64 = 6;
+
+/// Values of draw_result.
+const DRAW_WINS_BLACK: u64 = 1;
+const DRAW_WINS_WHITE: u64 = 2;
+
 /// Bits of show_detail.
 const SHOW_REALTIME: u64 = 1;
 const SHOW_NUMBERS: u64 = 2;
+
+/// How a game is opened, where the rule's code says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpeningRule {
+    /// Anywhere.
+    Free,
+    /// One stone, after which the other player may take its colour.
+    Swap1,
+    /// Three stones, after which he may, or place two more.
+    Swap2,
+}
+
+impl OpeningRule {
+    /// Returns true if the player to move may take the other colour where so many stones lie.
+    pub fn may_swap(self, stones: usize) -> bool {
+        match self {
+            OpeningRule::Free => false,
+            OpeningRule::Swap1 => stones == 1,
+            OpeningRule::Swap2 => stones == 3 || stones == 5,
+        }
+    }
+}
 
 /// Everything that INFO can change, and the time used so far.
 #[derive(Clone, Debug, Default)]
@@ -49,6 +80,12 @@ pub struct Settings {
     show_detail: u64,
     reach: Reach,
     ponders: bool,
+    max_moves: u64,
+    draw_result: u64,
+    /// Whether our next move may be SWAP. Only managers that count rules as Rapfi does tell that.
+    swapable: Option<bool>,
+    leaves_database: bool,
+    database_is_readonly: bool,
     /// True after YXSHOWINFO: the manager counts rules as Yixin does.
     yixin: bool,
 }
@@ -77,7 +114,13 @@ impl Settings {
                 self.reach = reach.copied().unwrap_or(self.reach);
             }
             Info::Pondering(value) => self.ponders = value != 0,
-            Info::Ignored => {}
+            Info::Swapable(value) => self.swapable = Some(value != 0),
+            Info::MaxMoves(value) => self.max_moves = value,
+            Info::DrawResult(value) => self.draw_result = value,
+            // Of the game.
+            Info::Seed(_) | Info::Ignored => {}
+            Info::UseDatabase(value) => self.leaves_database = value == 0,
+            Info::DatabaseReadonly(value) => self.database_is_readonly = value != 0,
         }
     }
 
@@ -99,6 +142,15 @@ impl Settings {
     /// Returns true if the opponent's time is to be used too.
     pub fn ponders(&self) -> bool {
         self.ponders
+    }
+
+    /// Returns what searches have to do with the database.
+    pub fn database_access(&self) -> Access {
+        match (self.leaves_database, self.database_is_readonly) {
+            (true, _) => Access::None,
+            (false, true) => Access::Read,
+            (false, false) => Access::Write,
+        }
     }
 
     /// Returns true if only one of several moves that a symmetry of the position maps onto each
@@ -127,11 +179,32 @@ impl Settings {
         self.memory
     }
 
+    /// Returns true if rules are counted as Yixin-Board and Rapfi do, who have codes of their own.
+    fn has_rapfi_codes(&self) -> bool {
+        self.yixin || self.swapable.is_some()
+    }
+
+    /// Returns how the rule wants the game to be opened.
+    pub fn opening_rule(&self) -> OpeningRule {
+        match self.rule_code {
+            RAPFI_SWAP1 if self.has_rapfi_codes() => OpeningRule::Swap1,
+            RAPFI_SWAP2 if self.has_rapfi_codes() => OpeningRule::Swap2,
+            _ => OpeningRule::Free,
+        }
+    }
+
+    /// Returns true if our next move may be SWAP, where the rule's opening allows it.
+    pub fn is_swapable(&self) -> bool {
+        self.swapable == Some(true)
+    }
+
     /// Returns the rule of the game. Of several bits renju goes before caro, caro before exact
     /// five; the continuous bit changes nothing, since play goes on after a five anyway.
     pub fn rule(&self) -> Rule {
         let has = |bit| self.rule_code & bit != 0;
-        if has(RENJU) || self.yixin && self.rule_code == YIXIN_RENJU {
+        if self.opening_rule() != OpeningRule::Free {
+            Rule::Freestyle
+        } else if has(RENJU) || self.has_rapfi_codes() && self.rule_code == YIXIN_RENJU {
             Rule::Renju
         } else if has(CARO) {
             if has(EXACT_FIVE) { Rule::CaroExact } else { Rule::Caro }
@@ -140,6 +213,20 @@ impl Settings {
         } else {
             Rule::Freestyle
         }
+    }
+
+    /// Returns when a game is drawn, and whom a draw counts for.
+    fn draw_rule(&self) -> DrawRule {
+        let moves = match self.max_moves {
+            0 => usize::MAX,
+            moves => usize::try_from(moves).unwrap_or(usize::MAX),
+        };
+        let winner = match self.draw_result {
+            DRAW_WINS_BLACK => Some(Color::Black),
+            DRAW_WINS_WHITE => Some(Color::White),
+            _ => None,
+        };
+        DrawRule { moves, winner }
     }
 
     /// Returns the limits of the next search besides its time.
@@ -154,6 +241,7 @@ impl Settings {
             },
             strength: self.strength,
             style: self.style,
+            draw_rule: self.draw_rule(),
             ..Limits::default()
         }
     }
@@ -281,6 +369,41 @@ mod tests {
         let mut yixin = settings(&[Info::Rule(2)]);
         yixin.speak_yixin();
         assert_eq!(yixin.rule(), Rule::Renju);
+        // Whoever tells of swapable counts as Rapfi does, too.
+        for swapable in [0, 1] {
+            assert_eq!(settings(&[Info::Rule(2), Info::Swapable(swapable)]).rule(), Rule::Renju);
+        }
+    }
+
+    #[test]
+    fn the_codes_of_rapfi_are_openings_of_freestyle_there() {
+        for (code, opening) in [(5, OpeningRule::Swap1), (6, OpeningRule::Swap2)] {
+            let elsewhere = settings(&[Info::Rule(code)]);
+            assert_eq!(
+                (elsewhere.rule(), elsewhere.opening_rule()),
+                (Rule::Renju, OpeningRule::Free)
+            );
+            let mut yixin = elsewhere;
+            yixin.speak_yixin();
+            assert_eq!((yixin.rule(), yixin.opening_rule()), (Rule::Freestyle, opening));
+            assert!(!yixin.is_swapable());
+        }
+        assert_eq!(
+            [0, 1, 3].map(|stones| OpeningRule::Swap1.may_swap(stones)),
+            [false, true, false]
+        );
+        let stones = (0..7).filter(|&stones| OpeningRule::Swap2.may_swap(stones));
+        assert_eq!(stones.collect::<Vec<usize>>(), [3, 5]);
+    }
+
+    #[test]
+    fn draws_are_as_early_and_for_whom_they_are_set() {
+        let draw_rule = |infos: &[Info]| settings(infos).limits().draw_rule;
+        assert_eq!(draw_rule(&[]), DrawRule::default());
+        assert_eq!(draw_rule(&[Info::MaxMoves(0), Info::DrawResult(3)]), DrawRule::default());
+        let rule = DrawRule { moves: 200, winner: Some(Color::White) };
+        assert_eq!(draw_rule(&[Info::MaxMoves(200), Info::DrawResult(2)]), rule);
+        assert_eq!(draw_rule(&[Info::DrawResult(1)]).winner, Some(Color::Black));
     }
 
     #[test]

@@ -5,10 +5,12 @@
 
 use std::path::PathBuf;
 
+use super::reading::database::DatabaseCommand;
 use super::reply::detail::Detail;
 use crate::board::Board;
 use crate::opening::soosorv;
 use crate::search::{Blocked, Limits, Placement};
+use crate::types::{BoardSize, Rule};
 
 /// A search to run.
 pub struct SearchTask {
@@ -22,6 +24,19 @@ pub struct SearchTask {
     pub blocked: Blocked,
     /// What the manager wants to hear of it.
     pub detail: Detail,
+    /// What it has to do with the database, if one is open.
+    pub database: Access,
+}
+
+/// What a search has to do with the database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Nothing.
+    None,
+    /// It is asked before the search.
+    Read,
+    /// It is told after the search as well.
+    Write,
 }
 
 /// What a search is for.
@@ -29,6 +44,8 @@ pub struct SearchTask {
 pub enum Purpose {
     /// Our next move.
     Move,
+    /// Our next move, or SWAP if the other colour is worth more.
+    MoveOrSwap,
     /// Our next move, and all moves that lose.
     Defence,
     /// The choice of colour in a swap2 opening.
@@ -40,7 +57,6 @@ pub enum Purpose {
 }
 
 /// Something to do with the transposition table besides searching.
-#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TableTask {
     /// Write it to a file.
     Dump(PathBuf),
@@ -48,6 +64,29 @@ pub enum TableTask {
     Load(PathBuf),
     /// Tell how full it is.
     Usage,
+    /// Tell what the search knows of a position.
+    Trace(Box<Board>),
+}
+
+/// Something to do with the database besides searching.
+pub enum DatabaseTask {
+    /// Open the one of a file in place of any other.
+    Open(PathBuf),
+    /// Tell what is open.
+    State,
+    /// Read all of it.
+    Check,
+    /// Execute a command on a position, to which moves have led from an empty board.
+    Command {
+        /// The command.
+        command: DatabaseCommand,
+        /// The position.
+        board: Box<Board>,
+    },
+    /// Write the positions to a file; those of a rule and a size, or all if there is no size.
+    Export(PathBuf, Rule, Option<BoardSize>),
+    /// Add the positions of a file; a library is of this rule.
+    Import(PathBuf, Rule),
 }
 
 /// What the searcher may use and remember from the next task on.

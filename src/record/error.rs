@@ -35,12 +35,16 @@ pub enum ParseErrorKind {
     Move,
     /// The board is not one from 5x5 to 22x22.
     Size(String),
+    /// SGF names another size of the board than its first one.
+    SizeChange(String),
     /// An SGF game that is none of Gomoku or Renju, by its number.
     Game(String),
     /// An SGF game does not end.
     Unfinished,
     /// SGF has a character where none of its kind may stand.
     Unexpected(char),
+    /// A file that is no text is at fault: at which byte, and how, is in the words.
+    Bytes(String),
 }
 
 impl fmt::Display for ParseErrorKind {
@@ -57,10 +61,14 @@ impl fmt::Display for ParseErrorKind {
             ParseErrorKind::Size(text) => {
                 write!(f, "a board of {} is not supported, 5 to 22 a side", line(text))
             }
+            ParseErrorKind::SizeChange(text) => {
+                write!(f, "SZ[{}] is not the size of this game's board", line(text))
+            }
             ParseErrorKind::Game(text) => {
                 write!(f, "GM[{}] is not Gomoku or Renju, GM[4]", line(text))
             }
             ParseErrorKind::Unfinished => f.write_str("the game does not end, a ')' is missing"),
+            ParseErrorKind::Bytes(fault) => f.write_str(fault),
             ParseErrorKind::Unexpected(c) => write!(f, "unexpected {c:?}"),
         }
     }
@@ -74,7 +82,10 @@ fn line(text: &str) -> String {
 
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.kind)
+        match &self.kind {
+            ParseErrorKind::Bytes(fault) => f.write_str(fault),
+            kind => write!(f, "line {}: {kind}", self.line),
+        }
     }
 }
 
@@ -91,10 +102,21 @@ pub struct FileError {
 pub(super) enum FileErrorKind {
     /// The operating system says no.
     Io(io::Error),
+    /// It is no text.
+    Binary,
+    /// There is nothing in it.
+    Empty,
     /// A game is saved in a format that the file's name does not tell.
     Extension,
     /// The colours do not take turns.
     Turns,
+}
+
+impl FileError {
+    /// Returns true if the file is there already and was to stay as it is.
+    pub fn exists(&self) -> bool {
+        matches!(&self.kind, FileErrorKind::Io(error) if error.kind() == io::ErrorKind::AlreadyExists)
+    }
 }
 
 impl fmt::Display for FileError {
@@ -102,6 +124,8 @@ impl fmt::Display for FileError {
         write!(f, "{}: ", self.path.display())?;
         match &self.kind {
             FileErrorKind::Io(error) => error.fmt(f),
+            FileErrorKind::Binary => f.write_str("the file is not a text"),
+            FileErrorKind::Empty => f.write_str("the file is empty"),
             FileErrorKind::Extension => f.write_str("a file to save to ends with .psq or .sgf"),
             FileErrorKind::Turns => {
                 f.write_str("a .psq file cannot hold this position, an .sgf file can")

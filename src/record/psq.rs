@@ -4,12 +4,13 @@
 //! As `openPsq` and `savePsq` in Piskvork's source/game.cpp read and write it:
 //! <https://github.com/plastovicka/Piskvork>. The header's numbers are the size, a level from 1 to
 //! 11 for each player that is a program or 0 for a person, and the player who began. The format
-//! knows no rule.
+//! knows no rule. Piskvork reads two lines behind the moves and nothing further, so that the rule can
+//! stand in a last line of ours, `rule renju`.
 
 use std::time::Duration;
 
 use super::{HUMAN, ParseError, ParseErrorKind, Record};
-use crate::types::{BoardSize, Color, Coord};
+use crate::types::{BoardSize, Color, Coord, Rule};
 
 /// The first word of every file.
 pub(super) const MAGIC: &str = "Piskvorky";
@@ -18,6 +19,9 @@ pub(super) const MAGIC: &str = "Piskvorky";
 const HOMO: &str = "homo-";
 /// The level of programs in the files of tournaments.
 const LEVEL: u32 = 11;
+
+/// The word before the rule.
+const RULE: &str = "rule";
 
 /// Codes at the end of a file: the game ended on the board, or was still going on.
 const FINISHED: i32 = 0;
@@ -34,8 +38,9 @@ pub(super) fn parse(text: &str) -> Result<Record, ParseError> {
         let result = parse_move(text, size).and_then(|(c, time)| record.play(c, time));
         result.map_err(|kind| ParseError { line, kind })?;
     }
-    let names = lines.map(|(_, text)| text).take_while(|text| is_name(text));
-    let names: Vec<&str> = names.take(2).collect();
+    let rest: Vec<&str> = lines.map(|(_, text)| text).collect();
+    let names: Vec<&str> = rest.iter().copied().take_while(|text| is_name(text)).take(2).collect();
+    record.rule = rest[names.len()..].iter().find_map(|text| parse_rule(text));
     if let &[first, second] = names.as_slice() {
         let players = if beginner == 1 { [second, first] } else { [first, second] };
         record.players = players.map(player);
@@ -65,6 +70,11 @@ fn is_move(text: &str) -> bool {
 fn is_name(text: &str) -> bool {
     let text = text.trim();
     !text.is_empty() && !is_move(text) && text.parse::<i64>().is_err()
+}
+
+fn parse_rule(text: &str) -> Option<Rule> {
+    let (word, name) = text.split_once(char::is_whitespace)?;
+    if word == RULE { Rule::from_name(name.trim()) } else { None }
 }
 
 fn parse_move(text: &str, size: BoardSize) -> Result<(Coord, Duration), ParseErrorKind> {
@@ -99,6 +109,12 @@ pub(super) fn write(record: &Record) -> Option<String> {
         }
     }
     lines.push(if record.outcome.is_some() { FINISHED } else { UNFINISHED }.to_string());
+    if let Some(rule) = record.rule {
+        // Without names Piskvork takes the two lines behind the moves for them; the first is the
+        // rest of the code's.
+        lines.push(String::new());
+        lines.push(format!("{RULE} {}", rule.name()));
+    }
     Some(lines.join("\n") + "\n")
 }
 

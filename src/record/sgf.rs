@@ -1,140 +1,293 @@
-//! SGF, the Smart Game Format, for Gomoku and Renju: FF[4] GM[4] as on <https://www.red-bean.com/sgf/>.
+//! Reads SGF, the Smart Game Format, for Gomoku and Renju: FF[4] GM[4] as on
+//! <https://www.red-bean.com/sgf/>, all games of a collection with their variations.
 //!
-//! Reads the main line of every game of a collection: its first node, and of several variations
-//! always the first, which is everything up to the first `)`. Set-up stones, passes and the side
-//! to move are understood, all else is skipped. A point is a letter for the column and one for the
-//! row, both from the upper left corner.
+//! What is wrong in a variation ends that variation, and the rest is read. Set-up stones, passes
+//! and the side to move are understood, older files as well, which write several moves in one node
+//! or names such as White; what means nothing here is kept as it stands. A point is a letter for
+//! the column and one for the row, both from the upper left corner.
 
-use std::time::Duration;
+mod scanner;
 
-use super::{Entry, Outcome, ParseError, ParseErrorKind, Record, Stone};
+use std::mem::take;
+
+use super::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
+use super::{Outcome, ParseError, ParseErrorKind, TreeEntry, TreeFault};
 use crate::types::{BoardSize, Color, Coord, Rule};
+use scanner::{Scanner, text};
 
 /// The number of Gomoku and Renju among SGF's games.
 const GAME: &str = "4";
 /// On boards up to this length `tt` is a pass, as older files write it.
 const OLD_PASS_MAX: u8 = 19;
-/// Moves in one line of a file written here.
-const MOVES_A_LINE: usize = 10;
 
-/// Reads a collection of games.
-pub(super) fn parse(text: &str, size: BoardSize) -> Vec<Entry> {
-    let mut reader = Reader { bytes: text.as_bytes(), at: 0, line: 1 };
+/// Reads a collection of games; `size` is the board of those that name none.
+pub(super) fn parse(text: &str, size: BoardSize) -> Vec<TreeEntry> {
+    let mut scanner = Scanner::new(text);
     let mut entries = Vec::new();
-    while reader.skip_to_game() {
-        let line = reader.line;
-        let start = reader;
-        let result = game(&mut reader, size);
-        let record = result.map_err(|kind| ParseError { line: reader.line, kind });
-        entries.push(Entry { line, record });
-        // Whatever was wrong inside a game, the next one begins after its end.
-        reader = start;
-        reader.skip_game();
+    while scanner.skip_to_game() {
+        let line = scanner.line();
+        let mut game = Game::new(scanner, size);
+        game.read();
+        scanner = game.scanner;
+        let end = game.end.unwrap_or(game.editor.at());
+        entries.push(TreeEntry { line, tree: game.editor.into_tree(), end, faults: game.faults });
     }
     entries
 }
 
-/// Reads the main line of the game that begins here.
-fn game(reader: &mut Reader, size: BoardSize) -> Result<Record, ParseErrorKind> {
-    let mut builder = Builder { record: Record::new(size), turn_is_told: false };
-    loop {
-        match reader.next_sign() {
-            Some(b'(' | b';') => {}
-            Some(b')') => break,
-            Some(byte) if byte.is_ascii_alphabetic() => {
-                // Older files write names such as White, of which the capital letters count.
-                let name = reader.name(byte);
-                if reader.peek_sign() != Some(b'[') {
-                    return Err(reader.unexpected());
-                }
-                while reader.peek_sign() == Some(b'[') {
-                    let value = reader.value().ok_or(ParseErrorKind::Unfinished)?;
-                    builder.property(&name, &value)?;
-                }
-            }
-            Some(byte) => return Err(ParseErrorKind::Unexpected(byte.into())),
-            None => return Err(ParseErrorKind::Unfinished),
+/// A game in the making.
+struct Game<'a> {
+    scanner: Scanner<'a>,
+    editor: Editor,
+    /// Where each open bracket stands.
+    branches: Vec<NodeId>,
+    /// True if a node has begun that is not in the tree yet: its move is still to come.
+    is_fresh: bool,
+    /// What the node says that is being read.
+    notes: Notes,
+    /// The last node of the main line, once that has ended.
+    end: Option<NodeId>,
+    faults: Vec<TreeFault>,
+}
+
+impl<'a> Game<'a> {
+    fn new(scanner: Scanner<'a>, size: BoardSize) -> Game<'a> {
+        Game {
+            scanner,
+            editor: Editor::new(GameTree::new(root_size(scanner).unwrap_or(size))),
+            branches: Vec::new(),
+            is_fresh: false,
+            notes: Notes::default(),
+            end: None,
+            faults: Vec::new(),
         }
     }
-    Ok(builder.record)
-}
 
-/// A record that grows with the properties of its file.
-struct Builder {
-    record: Record,
-    /// True if the file says who moves first.
-    turn_is_told: bool,
-}
-
-impl Builder {
-    fn property(&mut self, name: &str, value: &str) -> Result<(), ParseErrorKind> {
-        let record = &mut self.record;
-        match name {
-            "GM" if value.trim() != GAME => return Err(ParseErrorKind::Game(value.into())),
-            "SZ" => {
-                let size = BoardSize::parse(value.trim().replace(':', "x").as_str());
-                record.size = size.ok_or_else(|| ParseErrorKind::Size(value.into()))?;
-                let is_off = |stone: &&Stone| record.size.coord(stone.c.x(), stone.c.y()).is_none();
-                if let Some(stone) = record.stones.iter().find(is_off) {
-                    return Err(ParseErrorKind::OffBoard(stone.c));
+    /// Reads up to the end of the game.
+    fn read(&mut self) {
+        let mut is_root = true;
+        while let Some(sign) = self.scanner.peek_sign() {
+            match sign {
+                b'(' => {
+                    self.finish_node();
+                    self.branches.push(self.editor.at());
+                    self.is_fresh = true;
+                }
+                b')' => {
+                    self.finish_node();
+                    self.end.get_or_insert(self.editor.at());
+                    let start = self.branches.pop();
+                    if self.branches.is_empty() {
+                        self.scanner.next_sign();
+                        return;
+                    }
+                    while Some(self.editor.at()) != start && self.editor.leave() {}
+                    self.is_fresh = true;
+                }
+                b';' => {
+                    self.finish_node();
+                    self.is_fresh = !is_root;
+                    is_root = false;
+                }
+                _ => {
+                    if let Err(kind) = self.property(sign) {
+                        self.fail(kind, self.end.is_none());
+                        // The bracket that closes this branch, if any, is dealt with above.
+                        self.notes = Notes::default();
+                        self.is_fresh = false;
+                        self.scanner.skip_branch();
+                    }
+                    continue;
                 }
             }
-            "RU" => record.rule = rule(value),
-            "PB" => record.players[Color::Black] = value.into(),
-            "PW" => record.players[Color::White] = value.into(),
-            "RE" => record.outcome = outcome(value),
+            self.scanner.next_sign();
+        }
+        self.finish_node();
+        // A fault on the way here says enough.
+        if self.end.is_none() || self.faults.is_empty() {
+            self.fail(ParseErrorKind::Unfinished, self.end.is_none());
+        }
+    }
+
+    fn fail(&mut self, kind: ParseErrorKind, breaks_main_line: bool) {
+        if breaks_main_line {
+            self.end = Some(self.editor.at());
+        }
+        let error = ParseError { line: self.scanner.line(), kind };
+        self.faults.push(TreeFault { error, breaks_main_line });
+    }
+
+    /// Reads the property that begins here, with all its values.
+    fn property(&mut self, sign: u8) -> Result<(), ParseErrorKind> {
+        if !sign.is_ascii_alphabetic() {
+            return Err(self.unexpected());
+        }
+        let name = self.scanner.name();
+        if self.scanner.peek_sign() != Some(b'[') {
+            return Err(self.unexpected());
+        }
+        let mut rest = Vec::new();
+        while self.scanner.peek_sign() == Some(b'[') {
+            let value = self.scanner.value().ok_or(ParseErrorKind::Unfinished)?;
+            if !self.value(&name, value)? {
+                rest.push(value.to_owned());
+            }
+        }
+        // Old names without capital letters cannot be written again.
+        let is_name = name.starts_with(|c: char| c.is_ascii_uppercase());
+        if !rest.is_empty() && is_name {
+            self.notes.properties.push((name, rest));
+        }
+        Ok(())
+    }
+
+    /// Takes a value of a property; returns false if it is to be kept as it stands.
+    fn value(&mut self, name: &str, value: &str) -> Result<bool, ParseErrorKind> {
+        let size = self.editor.tree().size();
+        match name {
+            "GM" if value.trim() != GAME => return Err(ParseErrorKind::Game(value.into())),
+            "SZ" => match board_size(value) {
+                None => return Err(ParseErrorKind::Size(value.into())),
+                Some(found) if found != size => {
+                    return Err(ParseErrorKind::SizeChange(value.into()));
+                }
+                Some(_) => {}
+            },
+            // What this program writes of its own.
+            "GM" | "FF" | "CA" | "AP" => {}
+            "PB" => self.editor.tree_mut().players[Color::Black] = text(value).into_owned(),
+            "PW" => self.editor.tree_mut().players[Color::White] = text(value).into_owned(),
+            "RU" => {
+                self.editor.tree_mut().rule = rule(&text(value));
+                return Ok(false);
+            }
+            "RE" => {
+                self.editor.tree_mut().outcome = outcome(&text(value));
+                return Ok(false);
+            }
             "B" => self.play(Color::Black, value)?,
             "W" => self.play(Color::White, value)?,
             "AB" => self.set_up(value, Some(Color::Black))?,
             "AW" => self.set_up(value, Some(Color::White))?,
             "AE" => self.set_up(value, None)?,
             "PL" => {
-                record.to_move = match value.trim() {
+                self.open_setup()?;
+                self.editor.set_to_move(match value.trim() {
                     "W" | "w" | "white" => Color::White,
                     _ => Color::Black,
-                };
-                self.turn_is_told = true;
+                });
             }
-            _ => {}
+            "C" => {
+                let comment = &mut self.notes.comment;
+                if !comment.is_empty() {
+                    comment.push('\n');
+                }
+                *comment += &text(value);
+            }
+            "TE" if value.trim() == "2" => self.notes.quality = Some(Quality::VeryGood),
+            "TE" => self.notes.quality = Some(Quality::Good),
+            "IT" => self.notes.quality = Some(Quality::Interesting),
+            "DO" => self.notes.quality = Some(Quality::Doubtful),
+            "BM" if value.trim() == "2" => self.notes.quality = Some(Quality::VeryBad),
+            "BM" => self.notes.quality = Some(Quality::Bad),
+            "HO" => self.notes.is_bookmark = true,
+            "LB" => {
+                let (place, label) = value.split_once(':').unwrap_or((value, ""));
+                match point(place.trim(), size) {
+                    Ok(c) => self.notes.labels.push((c, text(label).into_owned())),
+                    Err(kind) => self.fail(kind, false),
+                }
+            }
+            _ => {
+                let Some(mark) = mark(name) else { return Ok(false) };
+                match rectangle(value, size) {
+                    Ok(cells) => self.notes.marks.extend(cells.map(|c| (c, mark))),
+                    Err(kind) => self.fail(kind, false),
+                }
+            }
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Plays a move or passes.
     fn play(&mut self, color: Color, value: &str) -> Result<(), ParseErrorKind> {
         let value = value.trim();
-        let size = self.record.size;
+        let size = self.editor.tree().size();
         let is_small = size.width() <= OLD_PASS_MAX && size.height() <= OLD_PASS_MAX;
-        if value.is_empty() || value == "tt" && is_small {
-            self.record.to_move = !color;
-            return Ok(());
+        let step = if value.is_empty() || value == "tt" && is_small {
+            Step::Pass(color)
+        } else {
+            Step::Stone(color, point(value, size)?)
+        };
+        // What was said before a second move belongs to the first.
+        if !self.is_fresh {
+            self.finish_node();
         }
-        let c = point(value, size)?;
-        self.record.place(Stone { c, color, time: Duration::ZERO })
+        self.editor.add(Some(step))?;
+        self.is_fresh = false;
+        Ok(())
     }
 
     /// Sets up the stones of a point or of a rectangle `corner:corner`, or clears its cells.
     fn set_up(&mut self, value: &str, color: Option<Color>) -> Result<(), ParseErrorKind> {
-        let size = self.record.size;
-        let (first, last) = value.split_once(':').unwrap_or((value, value));
-        let (first, last) = (point(first.trim(), size)?, point(last.trim(), size)?);
-        for y in first.y()..=last.y() {
-            for x in first.x()..=last.x() {
-                let c = Coord::new(x, y);
-                match color {
-                    Some(color) => self.record.set_up(c, color)?,
-                    None => {
-                        self.record.stones.retain(|stone| stone.c != c);
-                        self.record.setup = self.record.stones.len();
-                    }
-                }
-            }
+        let mut cells = rectangle(value, self.editor.tree().size())?;
+        self.open_setup()?;
+        // A position of which a part is wrong is none.
+        cells
+            .try_for_each(|c| self.editor.set_up(c, color))
+            .inspect_err(|_| self.editor.clear_setup())
+    }
+
+    /// Sees to it that the current node can set stones up.
+    fn open_setup(&mut self) -> Result<(), ParseErrorKind> {
+        if self.editor.tree().step(self.editor.at()).is_some() && !self.is_fresh {
+            self.finish_node();
+            self.is_fresh = true;
         }
-        if !self.turn_is_told {
-            self.record.turn_by_count();
+        if self.is_fresh {
+            self.editor.add(None)?;
+            self.is_fresh = false;
         }
         Ok(())
     }
+
+    /// Gives the node that ends here what was said of it.
+    fn finish_node(&mut self) {
+        if self.notes.is_empty() {
+            return;
+        }
+        if self.is_fresh && self.editor.add(None).is_err() {
+            return;
+        }
+        self.is_fresh = false;
+        *self.editor.notes() = take(&mut self.notes);
+    }
+
+    /// Returns what there is instead of what should be.
+    fn unexpected(&self) -> ParseErrorKind {
+        self.scanner.peek_char().map_or(ParseErrorKind::Unfinished, ParseErrorKind::Unexpected)
+    }
+}
+
+/// Returns the size that the root of the game names which begins here.
+fn root_size(mut scanner: Scanner) -> Option<BoardSize> {
+    while matches!(scanner.peek_sign(), Some(b'(' | b';')) {
+        scanner.next_sign();
+    }
+    while scanner.peek_sign().is_some_and(|sign| sign.is_ascii_alphabetic()) {
+        let name = scanner.name();
+        while scanner.peek_sign() == Some(b'[') {
+            let value = scanner.value()?;
+            if name == "SZ" {
+                return board_size(value);
+            }
+        }
+    }
+    None
+}
+
+fn board_size(value: &str) -> Option<BoardSize> {
+    BoardSize::parse(value.trim().replace(':', "x").as_str())
 }
 
 /// Returns the point that two letters name.
@@ -149,6 +302,29 @@ fn point(text: &str, size: BoardSize) -> Result<Coord, ParseErrorKind> {
         _ => None,
     };
     c.ok_or_else(|| ParseErrorKind::NoPoint(text.into()))
+}
+
+/// Returns the cells of a point or of a rectangle `corner:corner`.
+fn rectangle(
+    text: &str,
+    size: BoardSize,
+) -> Result<impl Iterator<Item = Coord> + use<>, ParseErrorKind> {
+    let (first, last) = text.split_once(':').unwrap_or((text, text));
+    let (first, last) = (point(first.trim(), size)?, point(last.trim(), size)?);
+    let columns = first.x()..=last.x();
+    Ok((first.y()..=last.y()).flat_map(move |y| columns.clone().map(move |x| Coord::new(x, y))))
+}
+
+/// Returns the mark that a property puts on cells.
+fn mark(name: &str) -> Option<Mark> {
+    Some(match name {
+        "CR" => Mark::Circle,
+        "MA" => Mark::Cross,
+        "SQ" => Mark::Square,
+        "TR" => Mark::Triangle,
+        "SL" => Mark::Selected,
+        _ => return None,
+    })
 }
 
 /// Returns the rule that a file's text names: ours, or a manager's number.
@@ -171,179 +347,4 @@ fn outcome(text: &str) -> Option<Outcome> {
         text if text.starts_with("W+") => Some(Outcome::Won(Color::White)),
         _ => None,
     }
-}
-
-/// The bytes of a file, and where in it reading has come.
-#[derive(Clone, Copy)]
-struct Reader<'a> {
-    bytes: &'a [u8],
-    at: usize,
-    line: usize,
-}
-
-impl Reader<'_> {
-    fn peek(&self) -> Option<u8> {
-        self.bytes.get(self.at).copied()
-    }
-
-    fn next(&mut self) -> Option<u8> {
-        let byte = self.peek()?;
-        self.at += 1;
-        self.line += usize::from(byte == b'\n');
-        Some(byte)
-    }
-
-    /// Skips blanks and returns the next byte without taking it.
-    fn peek_sign(&mut self) -> Option<u8> {
-        while self.peek().is_some_and(|byte| byte.is_ascii_whitespace()) {
-            self.next();
-        }
-        self.peek()
-    }
-
-    fn next_sign(&mut self) -> Option<u8> {
-        self.peek_sign()?;
-        self.next()
-    }
-
-    /// Returns the capital letters of the property name that begins with `first`.
-    fn name(&mut self, first: u8) -> String {
-        let mut name = vec![first];
-        while let Some(byte) = self.peek().filter(u8::is_ascii_alphanumeric) {
-            name.push(byte);
-            self.next();
-        }
-        name.into_iter().filter(|byte| !byte.is_ascii_lowercase()).map(char::from).collect()
-    }
-
-    /// Reads the value in the brackets that open here, without its escapes; `None` if they do not
-    /// close.
-    fn value(&mut self) -> Option<String> {
-        let mut value = Vec::new();
-        self.next();
-        loop {
-            match self.next()? {
-                b']' => return Some(String::from_utf8_lossy(&value).into_owned()),
-                b'\\' => match self.next()? {
-                    // An escaped line break is none.
-                    b'\r' if self.peek() == Some(b'\n') => _ = self.next(),
-                    b'\n' | b'\r' => {}
-                    byte => value.push(byte),
-                },
-                byte => value.push(byte),
-            }
-        }
-    }
-
-    /// Goes to the next `(` that a `;` follows, and returns true if there is one.
-    fn skip_to_game(&mut self) -> bool {
-        while self.peek().is_some() {
-            if self.peek() == Some(b'(') {
-                let rest = &self.bytes[self.at + 1..];
-                if rest.trim_ascii_start().first() == Some(&b';') {
-                    return true;
-                }
-            }
-            self.next();
-        }
-        false
-    }
-
-    /// Goes behind the end of the game that begins here, variations and all.
-    fn skip_game(&mut self) {
-        let mut depth = 0;
-        loop {
-            match self.peek_sign() {
-                Some(b'[') => {
-                    if self.value().is_none() {
-                        return;
-                    }
-                    continue;
-                }
-                Some(b'(') => depth += 1,
-                Some(b')') => depth -= 1,
-                Some(_) => {}
-                None => return,
-            }
-            self.next();
-            if depth == 0 {
-                return;
-            }
-        }
-    }
-
-    /// Returns what there is instead of what should be.
-    fn unexpected(&mut self) -> ParseErrorKind {
-        let rest = String::from_utf8_lossy(&self.bytes[self.at..]);
-        rest.chars().next().map_or(ParseErrorKind::Unfinished, ParseErrorKind::Unexpected)
-    }
-}
-
-/// Returns the text of a file.
-pub(super) fn write(record: &Record) -> String {
-    let mut text = String::from("(;FF[4]GM[4]CA[UTF-8]");
-    let mut property = |name: &str, value: &str| {
-        text += &format!("{name}[{}]", escaped(value));
-    };
-    property("AP", concat!("Tengen:", env!("CARGO_PKG_VERSION")));
-    let (width, height) = (record.size.width(), record.size.height());
-    let is_square = width == height;
-    let size = if is_square { width.to_string() } else { format!("{width}:{height}") };
-    property("SZ", &size);
-    if let Some(rule) = record.rule {
-        property("RU", rule.name());
-    }
-    for (name, player) in ["PB", "PW"].into_iter().zip(&record.players) {
-        if !player.is_empty() {
-            property(name, player);
-        }
-    }
-    if let Some(outcome) = record.outcome {
-        property(
-            "RE",
-            match outcome {
-                Outcome::Won(Color::Black) => "B+",
-                Outcome::Won(Color::White) => "W+",
-                Outcome::Drawn => "0",
-            },
-        );
-    }
-    let (setup, moves) = record.stones.split_at(record.setup);
-    for (name, color) in [("AB", Color::Black), ("AW", Color::White)] {
-        let mut points = setup.iter().filter(|stone| stone.color == color).peekable();
-        if points.peek().is_some() {
-            text += name;
-        }
-        points.for_each(|stone| text += &format!("[{}]", letters(stone.c)));
-    }
-    let first = moves.first().map_or(record.to_move, |stone| stone.color);
-    // Otherwise black begins.
-    if !setup.is_empty() || first == Color::White {
-        text += if first == Color::Black { "PL[B]" } else { "PL[W]" };
-    }
-    for (i, stone) in moves.iter().enumerate() {
-        text += if i % MOVES_A_LINE == 0 { "\n;" } else { ";" };
-        text += if stone.color == Color::Black { "B" } else { "W" };
-        text += &format!("[{}]", letters(stone.c));
-    }
-    // Only a pass can leave the move to the one who moved last.
-    if moves.last().is_some_and(|stone| stone.color == record.to_move) {
-        text += if record.to_move == Color::Black { ";W[]" } else { ";B[]" };
-    }
-    text + ")\n"
-}
-
-fn letters(c: Coord) -> String {
-    [b'a' + c.x(), b'a' + c.y()].map(char::from).iter().collect()
-}
-
-fn escaped(text: &str) -> String {
-    let mut escaped = String::new();
-    for c in text.chars() {
-        if matches!(c, '\\' | ']') {
-            escaped.push('\\');
-        }
-        escaped.push(if c.is_control() { ' ' } else { c });
-    }
-    escaped
 }

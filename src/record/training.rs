@@ -16,7 +16,7 @@ pub use set::TrainingSet;
 use super::Outcome;
 use crate::board::symmetry::canonical;
 use crate::types::random::mixed;
-use crate::types::{BoardSize, Bound, Coord, Rule, Score};
+use crate::types::{BoardSize, Bound, Color, Coord, Rule, Score};
 
 /// The score of a proved win or loss of unknown length counts so many plies; no search says so.
 pub const UNKNOWN_PLIES: i32 = 0;
@@ -131,6 +131,15 @@ impl TrainingGame {
             others: &[],
         });
         of_game.chain(beside)
+    }
+
+    /// Returns the points of the side to move after so many moves: 1 for a win, a half for a draw.
+    pub fn points(&self, moves: usize) -> f64 {
+        let us = if moves.is_multiple_of(2) { Color::Black } else { Color::White };
+        match self.outcome {
+            Outcome::Won(color) => f64::from(u8::from(color == us)),
+            Outcome::Drawn => 0.5,
+        }
     }
 
     /// Returns a number that all turns, reflections and orders of the game's opening have in common,

@@ -3,7 +3,7 @@
 //! Plain values; knows no iteration and no thread.
 
 use super::clock::Control;
-use super::strength::Strength;
+use super::strength::{Chance, EvalNoise, Strength};
 use crate::board::Board;
 use crate::eval::Style;
 use crate::shape::Threat;
@@ -51,6 +51,28 @@ impl Default for RootOptions {
     }
 }
 
+/// When a game is drawn before the board is full, and who wins a drawn game.
+///
+/// ```
+/// use tengen::search::DrawRule;
+///
+/// let rule = DrawRule { moves: 200, ..DrawRule::default() };
+/// assert_eq!(rule.winner, None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DrawRule {
+    /// The game is drawn when so many stones lie; `usize::MAX` for no such number.
+    pub moves: usize,
+    /// The colour that a drawn game is won by, if any.
+    pub winner: Option<Color>,
+}
+
+impl Default for DrawRule {
+    fn default() -> DrawRule {
+        DrawRule { moves: usize::MAX, winner: None }
+    }
+}
+
 /// The limits of a search besides the clock, the options of its root, its strength and style.
 ///
 /// ```
@@ -74,6 +96,10 @@ pub struct Limits {
     pub root: RootOptions,
     /// How strong the search plays.
     pub strength: Strength,
+    /// The seed of the game: with another one a search below full strength overlooks other moves.
+    pub seed: u64,
+    /// When the game is drawn, and for whom that is a win.
+    pub draw_rule: DrawRule,
     /// The style of the side to move: how much its chances count against the opponent's.
     pub style: Style,
 }
@@ -86,6 +112,8 @@ impl Default for Limits {
             nodes: u64::MAX,
             root: RootOptions::default(),
             strength: Strength::FULL,
+            seed: 0,
+            draw_rule: DrawRule::default(),
             style: Style::NEUTRAL,
         }
     }
@@ -109,18 +137,24 @@ impl Limits {
     /// Returns these limits, weakened as the strength demands for this position: by a node limit and
     /// by excluded root moves, which the player overlooks. He never overlooks a five, nor all moves.
     pub fn weakened(&self, board: &Board) -> Limits {
-        let mut limits = Limits { nodes: self.nodes.min(self.strength.nodes()), ..*self };
+        let chance = Chance::new(self.seed, board.key());
+        let mut limits = Limits { nodes: self.nodes.min(self.strength.nodes(chance)), ..*self };
         let has_five = Color::ALL.iter().any(|&color| board.count(color, Threat::Five) > 0);
         if self.strength.is_full() || has_five {
             return limits;
         }
-        let is_overlooked = |mv: &Coord| !self.strength.notices(board.key(), *mv);
+        let is_overlooked = |mv: &Coord| !self.strength.notices(chance, *mv);
         let overlooked: CellSet = board.empty_cells().into_iter().filter(is_overlooked).collect();
         let excluded = overlooked | self.root.excluded;
         if !board.candidates().without(&excluded).is_empty() {
             limits.root.excluded = excluded;
         }
         limits
+    }
+
+    /// Returns what the player of this strength misjudges positions by, in this game.
+    pub(super) fn eval_noise(&self) -> EvalNoise {
+        self.strength.eval_noise(self.seed)
     }
 
     /// Returns true if only the clock or a stop ends the search.

@@ -126,6 +126,31 @@ impl Report {
         }
     }
 
+    /// Returns the report with `mv` as the best move: with its own line where it has one, else with
+    /// the score that the search had last.
+    ///
+    /// ```
+    /// use tengen::search::Report;
+    /// use tengen::types::Coord;
+    ///
+    /// let report = Report::unsearched(Coord::new(7, 7)).led_by(Coord::new(8, 8));
+    /// assert_eq!((report.best, report.pv), (Coord::new(8, 8), vec![Coord::new(8, 8)]));
+    /// ```
+    pub fn led_by(mut self, mv: Coord) -> Report {
+        if self.best == mv {
+            return self;
+        }
+        let mut lines: Vec<Line> = self.lines().collect();
+        let own = lines.iter().position(|line| line.pv[0] == mv).map(|index| lines.remove(index));
+        if own.is_none() {
+            // As many lines as before.
+            lines.pop();
+        }
+        let line = own.unwrap_or(Line { score: self.score, pv: vec![mv], depth: self.depth });
+        (self.best, self.score, self.pv, self.others) = (mv, line.score, line.pv, lines);
+        self
+    }
+
     /// Returns true if more depth would change nothing.
     pub fn is_settled(&self) -> bool {
         is_settled(self.score, self.depth)

@@ -1,8 +1,10 @@
 //! Playing strength: a number from 0 to 100, and what it means in nodes and overlooked moves.
 //!
 //! A weak player reads less deep and overlooks some moves of the root. He judges the other moves as
-//! well as his few nodes allow, so that his play stays natural. The moves that he overlooks follow
-//! from the position, so that a search can be repeated. Knows nothing of how a search works.
+//! well as his few nodes allow, so that his play stays natural. The moves that he overlooks, the
+//! nodes of a move and a little noise in the evaluation follow from the position and the seed of the
+//! game, so that a search can be repeated, and the next game is another one. Knows nothing of how a
+//! search works.
 
 use crate::board::zobrist::Key;
 use crate::types::Coord;
@@ -14,15 +16,51 @@ use crate::types::random::mixed;
 /// use tengen::search::Strength;
 ///
 /// let weak = Strength::new(10).expect("a number up to 100");
-/// assert!(weak < Strength::FULL && weak.nodes() < 200);
+/// assert!(weak < Strength::FULL && weak.number() == 10);
 /// assert_eq!((Strength::nearest(500), Strength::new(101)), (Strength::FULL, None));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Strength(u8);
 
+/// What differs from game to game in a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chance(u64);
+
+impl Chance {
+    /// Returns the chance of a position in the game of this seed.
+    pub fn new(seed: u64, position: Key) -> Chance {
+        Chance(position.bits() ^ mixed(seed))
+    }
+}
+
+/// Evaluation noise: what a player misjudges a position by. It costs next to no strength, but makes
+/// even him who overlooks nothing prefer another of several good moves in the next game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EvalNoise {
+    /// The largest error, in evaluation units; 0 is no noise.
+    range: u64,
+    seed: u64,
+}
+
+impl EvalNoise {
+    /// Returns the error in this position, for the side to move.
+    #[inline]
+    pub fn of(self, position: Key) -> i32 {
+        match self.range {
+            0 => 0,
+            range => (mixed(position.bits() ^ self.seed) % (2 * range + 1)) as i32 - range as i32,
+        }
+    }
+}
+
+/// The largest error of a weakened player's evaluation, one in a hundred games by the win rate.
+const NOISE_RANGE: u64 = 8;
+
 /// The nodes of strength 0, and the steps of strength in which they double.
 const NODES_BASE: u64 = 100;
 const NODES_DOUBLING: u32 = 12;
+/// The nodes of a move differ by chance from the number of its strength, by less than one in so many.
+const NODES_SPREAD_DIV: u64 = 4;
 /// Moves of 1024 that strength 0 overlooks. The share falls with the square of the missing strength:
 /// a strong player overlooks next to nothing.
 const OVERSIGHT: u64 = 768;
@@ -51,20 +89,33 @@ impl Strength {
         self.0 == Strength::FULL.0
     }
 
-    /// Returns the node limit of a move; `u64::MAX` at full strength.
-    pub fn nodes(self) -> u64 {
+    /// Returns the node limit of a move in a position of this chance; `u64::MAX` at full strength.
+    pub fn nodes(self, chance: Chance) -> u64 {
         if self.is_full() {
             return u64::MAX;
         }
+        let (mean, spread) = (self.mean_nodes(), self.mean_nodes() / NODES_SPREAD_DIV);
+        mean - spread + mixed(chance.0) % (2 * spread + 1)
+    }
+
+    /// Returns the node limit that those of all positions have in the mean.
+    fn mean_nodes(self) -> u64 {
         let (doublings, rest) =
             (u32::from(self.0) / NODES_DOUBLING, u32::from(self.0) % NODES_DOUBLING);
         (NODES_BASE + NODES_BASE * u64::from(rest) / u64::from(NODES_DOUBLING)) << doublings
     }
 
-    /// Returns true unless a player of this strength overlooks `mv` in the position of this key. A
+    /// Returns true unless a player of this strength overlooks `mv` in a position of this chance. A
     /// move that one strength notices is noticed by every higher one.
-    pub fn notices(self, position: Key, mv: Coord) -> bool {
-        mixed(position.bits() ^ mv.index() as u64) % 1024 >= self.oversight()
+    pub fn notices(self, chance: Chance, mv: Coord) -> bool {
+        mixed(chance.0 ^ mv.index() as u64) % 1024 >= self.oversight()
+    }
+
+    /// Returns the evaluation noise in the game of this seed; none at full strength.
+    pub fn eval_noise(self, seed: u64) -> EvalNoise {
+        let range = if self.is_full() { 0 } else { NOISE_RANGE };
+        // Another number than that of `Chance`, so that the two have nothing in common.
+        EvalNoise { range, seed: mixed(seed.wrapping_add(1)) }
     }
 
     /// Returns the number of moves of 1024 that are overlooked.
@@ -83,7 +134,7 @@ impl Default for Strength {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::{BoardSize, Rule};
+    use crate::types::{BoardSize, Cell, Rule};
 
     fn all() -> impl Iterator<Item = Strength> {
         (0..=100).map(|number| Strength::new(number).unwrap())
@@ -93,29 +144,67 @@ mod tests {
     fn the_numbers_end_at_full_strength() {
         assert_eq!(Strength::new(100), Some(Strength::FULL));
         assert_eq!((Strength::new(101), Strength::default()), (None, Strength::FULL));
-        assert_eq!((Strength::FULL.nodes(), Strength::FULL.oversight()), (u64::MAX, 0));
+        let key = Key::new(BoardSize::new(15, 15).unwrap(), Rule::Freestyle);
+        assert_eq!(Strength::FULL.nodes(Chance::new(0, key)), u64::MAX);
+        assert_eq!(Strength::FULL.oversight(), 0);
     }
 
     #[test]
     fn the_stronger_reads_more_and_overlooks_less() {
         let strengths: Vec<Strength> = all().collect();
-        assert!(strengths.is_sorted_by(|a, b| a.nodes() < b.nodes()));
+        let weak = &strengths[..100];
+        assert!(weak.is_sorted_by(|a, b| a.mean_nodes() < b.mean_nodes()));
         assert!(strengths.is_sorted_by(|a, b| a.oversight() >= b.oversight()));
         let size = BoardSize::new(15, 15).unwrap();
         let key = Key::new(size, Rule::Freestyle);
+        let chance = Chance::new(1, key);
         for mv in size.cells() {
-            assert!(strengths.is_sorted_by_key(|strength| strength.notices(key, mv)), "{mv}");
+            assert!(strengths.is_sorted_by_key(|strength| strength.notices(chance, mv)), "{mv}");
         }
+    }
+
+    #[test]
+    fn nodes_spread_around_those_of_the_strength() {
+        let key = Key::new(BoardSize::new(15, 15).unwrap(), Rule::Freestyle);
+        for strength in all().take(100) {
+            let nodes = (0..1_000).map(|seed| strength.nodes(Chance::new(seed, key)));
+            let (least, most) = (nodes.clone().min().unwrap(), nodes.clone().max().unwrap());
+            let (mean, meant) = (nodes.sum::<u64>() / 1_000, strength.mean_nodes());
+            assert!(mean.abs_diff(meant) <= meant / 40, "{strength:?}: {mean}, {meant} meant");
+            assert!(least >= meant * 3 / 4 && most <= meant * 5 / 4, "{least} to {most}, {meant}");
+            assert!(most - least > meant / 3, "{least} to {most}");
+        }
+    }
+
+    #[test]
+    fn noise_is_small_and_even() {
+        let size = BoardSize::new(15, 15).unwrap();
+        let key_of = |c| {
+            let mut key = Key::new(size, Rule::Renju);
+            key ^= Key::of_cell(c, Cell::Black);
+            key
+        };
+        let keys: Vec<Key> = size.cells().map(key_of).collect();
+        let noise = Strength(99).eval_noise(3);
+        let errors: Vec<i32> = keys.iter().map(|&key| noise.of(key)).collect();
+        let range = NOISE_RANGE as i32;
+        assert!((-range..=range).all(|error| errors.contains(&error)), "{errors:?}");
+        assert!(errors.iter().all(|error| error.abs() <= range));
+        assert!(errors.iter().sum::<i32>().abs() < 225, "{errors:?}");
+        let other = Strength(99).eval_noise(4);
+        assert!(keys.iter().filter(|&&key| other.of(key) == noise.of(key)).count() < 40);
+        assert!(keys.iter().all(|&key| Strength::FULL.eval_noise(3).of(key) == 0));
     }
 
     #[test]
     fn the_share_that_is_overlooked_is_the_one_meant() {
         let size = BoardSize::new(22, 22).unwrap();
-        let keys = Rule::ALL.map(|rule| Key::new(size, rule));
+        let key = Key::new(size, Rule::Freestyle);
+        let chances = [1, 2, 3, 4, 5].map(|seed| Chance::new(seed, key));
         for strength in all() {
-            let pairs = keys.iter().flat_map(|&key| size.cells().map(move |mv| (key, mv)));
-            let overlooked = pairs.filter(|&(key, mv)| !strength.notices(key, mv)).count() as u64;
-            let meant = strength.oversight() * (keys.len() * size.area()) as u64 / 1024;
+            let pairs = chances.iter().flat_map(|&chance| size.cells().map(move |mv| (chance, mv)));
+            let overlooked = pairs.filter(|&(at, mv)| !strength.notices(at, mv)).count() as u64;
+            let meant = strength.oversight() * (chances.len() * size.area()) as u64 / 1024;
             assert!(overlooked.abs_diff(meant) < 120, "{strength:?}: {overlooked}, {meant} meant");
         }
     }

@@ -2,12 +2,14 @@
 //!
 //! `negamax` is the recursion, the place to begin reading. These extend [`Worker`] by its steps:
 //! `static_result` (what threats settle), `transposition` (cutoffs by the table), `static_eval`,
-//! `pruning`, `update` (histories and principal variation). These are plain values that know no
+//! `draw` (the end of the game without a five), `pruning`, `update` (histories and principal
+//! variation). These are plain values that know no
 //! worker: `node`, `picker`, `history`, `correction`, `blocked`, `root_moves`. Nothing here knows
 //! the iterations of the root or that a clock exists.
 
 pub mod blocked;
 pub mod correction;
+mod draw;
 pub mod history;
 mod negamax;
 mod node;
@@ -19,9 +21,11 @@ mod static_result;
 mod transposition;
 mod update;
 
+use super::limits::{DrawRule, Limits};
 use super::params::{Depth, PLY, SearchParams};
 use super::pool::{Shared, ThreadState};
 use super::report::{Listener, Progress};
+use super::strength::EvalNoise;
 use super::threat::vcf::{Outcome, Vcf};
 use crate::board::Board;
 use crate::eval::{EvalTables, Evaluator};
@@ -71,6 +75,9 @@ pub struct Worker<'a> {
     /// The moves of the root, all of them legal.
     pub root_moves: Moves,
     pub root_view: RootView,
+    /// What this player misjudges positions by.
+    eval_noise: EvalNoise,
+    draw_rule: DrawRule,
     /// Moves that are left out in single positions.
     pub blocked: &'a Blocked,
     /// Number of the thread; 0 is the main one.
@@ -108,6 +115,8 @@ impl<'a> Worker<'a> {
             params: shared.params.search.clone(),
             root_moves: Moves { cells: CellSet::EMPTY, reserve: CellSet::EMPTY },
             root_view: RootView::default(),
+            eval_noise: EvalNoise::default(),
+            draw_rule: DrawRule::default(),
             blocked: &blocked::NOTHING,
             listener: None,
             thread,
@@ -118,6 +127,12 @@ impl<'a> Worker<'a> {
             root_effort: [0; 2],
             frames: vec![frame; MAX_PLY + 2].into_boxed_slice(),
         }
+    }
+
+    /// Sets what the limits change about scores.
+    pub fn set_manner(&mut self, limits: &Limits) {
+        self.eval_noise = limits.eval_noise();
+        self.set_draw_rule(limits.draw_rule);
     }
 
     /// Returns the numbers the search runs with.
@@ -144,7 +159,7 @@ impl<'a> Worker<'a> {
 
     /// Returns the static evaluation of the position on the board, without the correction.
     pub fn static_score(&mut self) -> Score {
-        self.evaluator.evaluate(&self.board)
+        self.evaluator.evaluate(&self.board).shift(self.eval_noise.of(self.board.key()))
     }
 
     /// Counts this thread's nodes and returns those of all threads, as far as they have been counted.

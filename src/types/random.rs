@@ -1,7 +1,9 @@
 //! Random numbers that are the same on every machine: SplitMix64, the one generator of the program.
 //!
 //! Guy Steele, Doug Lea and Christine Flood, "Fast Splittable Pseudorandom Number Generators",
-//! 2014. Knows no clock: a seed comes from whoever asks.
+//! 2014. Knows no clock: a seed comes from whoever asks, or from [`entropy`].
+
+use std::hash::{BuildHasher, RandomState};
 
 /// The increment of SplitMix64: 2^64 divided by the golden ratio, made odd.
 pub const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -16,10 +18,15 @@ impl Random {
         Random(mixed(seed))
     }
 
+    /// Returns any number.
+    pub fn number(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(1);
+        mixed(self.0)
+    }
+
     /// Returns a number below `limit`, which must not be 0.
     pub fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(1);
-        ((u128::from(mixed(self.0)) * limit as u128) >> 64) as usize
+        ((u128::from(self.number()) * limit as u128) >> 64) as usize
     }
 
     /// Puts the items into an order of which every one is as likely (Fisher and Yates, 1938).
@@ -28,6 +35,45 @@ impl Random {
             items.swap(last, self.below(last + 1));
         }
     }
+}
+
+/// The seeds of games, by which they differ from each other.
+#[derive(Clone, Debug)]
+pub struct GameSeeds {
+    random: Random,
+    current: u64,
+}
+
+impl GameSeeds {
+    /// Returns the seeds that follow from this one, at the first game.
+    pub fn new(seed: u64) -> GameSeeds {
+        let mut random = Random::new(seed);
+        let current = random.number();
+        GameSeeds { random, current }
+    }
+
+    /// Goes on to the next game.
+    pub fn start_game(&mut self) {
+        self.current = self.random.number();
+    }
+
+    /// Returns the seed of this game.
+    pub fn current(&self) -> u64 {
+        self.current
+    }
+}
+
+impl Default for GameSeeds {
+    /// Returns seeds that no other process has.
+    fn default() -> GameSeeds {
+        GameSeeds::new(entropy())
+    }
+}
+
+/// Returns a number that differs from process to process: the standard library's hash maps get such
+/// ones from the operating system.
+pub fn entropy() -> u64 {
+    RandomState::new().hash_one(0_u64)
 }
 
 /// Returns a number that looks random and differs for every other `number`: the one of this place
@@ -77,6 +123,25 @@ mod tests {
             counts.as_flattened().iter().all(|count| (850..1_150).contains(count)),
             "{counts:?}"
         );
+    }
+
+    #[test]
+    fn games_differ_unless_a_seed_is_given() {
+        let games = |mut seeds: GameSeeds| {
+            [(); 4].map(|()| {
+                seeds.start_game();
+                seeds.current()
+            })
+        };
+        assert_eq!(games(GameSeeds::new(7)), games(GameSeeds::new(7)));
+        let mut all: Vec<u64> = [GameSeeds::new(7), GameSeeds::new(8), GameSeeds::default()]
+            .into_iter()
+            .chain([GameSeeds::default()])
+            .flat_map(games)
+            .collect();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), 16);
     }
 
     #[test]

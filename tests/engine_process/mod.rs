@@ -224,6 +224,24 @@ impl Engine {
         self.timed_line(deadline).map(|(_, line)| line)
     }
 
+    /// Returns the messages that came, up to this one. Whatever else comes before it is a failure.
+    pub fn messages_to(&mut self, last: &str) -> Vec<String> {
+        self.messages.clear();
+        while self.messages.last().is_none_or(|message| message != last) {
+            let message = self.next_message();
+            self.messages.push(message);
+        }
+        self.messages.clone()
+    }
+
+    /// Returns the next line, which must be a message.
+    pub fn next_message(&mut self) -> String {
+        let (_, line) = self.lines.recv_timeout(LONG).expect("a message");
+        let text = line.strip_suffix('\n').expect("a whole line");
+        assert!(text.starts_with("MESSAGE "), "{text}");
+        text.to_owned()
+    }
+
     /// Returns the next line that is no message, and when it came.
     pub fn timed_line(&mut self, deadline: Duration) -> Option<(Instant, String)> {
         let end = Instant::now() + deadline;

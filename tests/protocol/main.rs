@@ -8,4 +8,5 @@ mod process;
 mod referee;
 mod scenarios;
 mod scripts;
+mod seeds;
 mod timing;

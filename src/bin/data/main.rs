@@ -1,7 +1,9 @@
 //! Looks at training data: prints games, counts what files hold, converts the old text lines.
 //!
-//! Here is the command line; `show` prints, `statistics` counts, `convert` reads the text.
+//! Here is the command line; `show` prints, `statistics` counts, `calibration` compares
+//! scores with results, `convert` reads the text.
 
+mod calibration;
 mod convert;
 mod show;
 mod statistics;
@@ -11,16 +13,18 @@ use std::io::{BufReader, BufWriter, Write, stdout};
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
+use calibration::Calibration;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use statistics::Statistics;
 use tengen::closed_output;
-use tengen::record::training::{Reader, Writer, read_file};
+use tengen::record::training::{Reader, TrainingGame, Writer, read_file};
 
 fn main() -> anyhow::Result<()> {
     let matches = parser().get_matches();
     closed_output::is_no_failure(match matches.subcommand() {
         Some(("show", matches)) => show(matches),
         Some(("stats", matches)) => stats(matches),
+        Some(("calibrate", matches)) => calibrate(matches),
         Some(("convert", matches)) => convert(matches),
         _ => bail!("a command is missing"),
     })
@@ -58,6 +62,11 @@ fn parser() -> Command {
                 .about("Count what files hold")
                 .arg(path("files", "The games").action(ArgAction::Append).num_args(1..)),
         )
+        .subcommand(
+            Command::new("calibrate")
+                .about("Compare the win rates of scores with results, and fit their scale")
+                .arg(path("files", "The games").action(ArgAction::Append).num_args(1..)),
+        )
         .subcommand(Command::new("convert").about("Convert text lines of version 0.1").args([
             path("out", "The file to write").long("out"),
             path("files", "The text").action(ArgAction::Append).num_args(1..),
@@ -87,16 +96,29 @@ fn show(matches: &ArgMatches) -> anyhow::Result<()> {
 
 fn stats(matches: &ArgMatches) -> anyhow::Result<()> {
     let mut statistics = Statistics::default();
+    let lengths = paths(matches, "files").map(|path| path.metadata().map_or(0, |data| data.len()));
+    statistics.bytes = lengths.sum();
+    each_game(matches, |game| statistics.add(game))?;
+    Ok(write!(stdout().lock(), "{statistics}")?)
+}
+
+fn calibrate(matches: &ArgMatches) -> anyhow::Result<()> {
+    let mut calibration = Calibration::default();
+    each_game(matches, |game| calibration.add(game))?;
+    Ok(write!(stdout().lock(), "{calibration}")?)
+}
+
+/// Calls `take` for every sound game of the files, and tells what is left out.
+fn each_game(matches: &ArgMatches, mut take: impl FnMut(&TrainingGame)) -> anyhow::Result<()> {
     for path in paths(matches, "files") {
-        statistics.bytes += path.metadata().map_or(0, |data| data.len());
         let name = path.display();
-        let left_out = read_file(path, |game| statistics.add(&game))
-            .with_context(|| format!("cannot read {name}"))?;
+        let left_out =
+            read_file(path, |game| take(&game)).with_context(|| format!("cannot read {name}"))?;
         if !left_out.is_nothing() {
             eprintln!("{name}: {left_out}");
         }
     }
-    Ok(write!(stdout().lock(), "{statistics}")?)
+    Ok(())
 }
 
 fn convert(matches: &ArgMatches) -> anyhow::Result<()> {

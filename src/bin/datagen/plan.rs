@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use tengen::eval::EvalTables;
-use tengen::types::random::mixed;
+use tengen::eval;
 use tengen::types::{BoardSize, Random, Rule};
 
 /// What games are asked for. Its text names everything that they depend on.
@@ -24,10 +23,9 @@ impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let Plan { rule, sizes, nodes, inner, seed } = self;
         // Games of another evaluation are other games.
-        let tables = EvalTables::write(std::slice::from_ref(EvalTables::of(*rule)));
-        let tables = tables.iter().fold(0, |hash, &byte| mixed(hash ^ u64::from(byte)));
+        let evaluation = eval::source();
         write!(f, "datagen {}, {}, size {sizes}, ", env!("CARGO_PKG_VERSION"), rule.name())?;
-        write!(f, "{nodes} nodes, {inner} inner nodes, seed {seed}, tables {tables:016x}")
+        write!(f, "{nodes} nodes, {inner} inner nodes, seed {seed}, evaluation {evaluation:016x}")
     }
 }
 

@@ -127,10 +127,25 @@ mod tests {
     fn the_better_set_wins() {
         let good = Params::of(Rule::Freestyle);
         let mut bad = good.clone();
-        // Prunes nearly everything.
-        for (name, value) in
-            [("futility_margin", 10), ("trivial_max_depth", 10_240), ("reduction_factor", 2_000)]
-        {
+        // Takes the evaluation's word nearly everywhere, and looks for no wins by fours.
+        for (name, value) in [
+            ("razoring_max_depth", 6 * 1024),
+            ("razoring_base", 0),
+            ("razoring_margin", 0),
+            ("futility_margin", 10),
+            ("reduction_factor", 2_000),
+            ("order_reduction", 50),
+            ("trivial_max_depth", 10 * 1024),
+            ("stagnant_moves_factor", 256),
+            ("improving_moves_factor", 256),
+            ("reduction_min_depth", 1024),
+            ("cut_reduction", 4 * 1024),
+            ("singular_min_depth", 16 * 1024),
+            ("defence_vcf_nodes", 0),
+            ("root_vcf_nodes", 0),
+            ("leaf_vcf_nodes", 0),
+            ("threat_share", 0),
+        ] {
             bad.set(name, value).unwrap();
         }
         let mut player = PairPlayer::new(setting(Rule::Freestyle, 15, 3_000));

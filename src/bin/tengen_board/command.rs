@@ -5,9 +5,8 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use tengen::opening::swap2_procedure::Choice;
 use tengen::types::{BoardSize, Color, Coord, Rule};
-
-use super::swap2::Choice;
 
 /// The shortest and the longest time of a move, and the longest of a game, in milliseconds.
 const TURN: std::ops::RangeInclusive<u64> = 50..=3_600_000;

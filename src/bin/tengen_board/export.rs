@@ -2,10 +2,12 @@
 //!
 //! The formats themselves are the library's; the notes of a review are put into its SGF here.
 
+use tengen::eval::win_rate::Severity;
+use tengen::record::tree::{Editor, GameTree, NodeId, Quality, Step};
 use tengen::record::{Record, Stone};
-use tengen::types::{Color, Coord};
+use tengen::types::Color;
 
-use super::review::{Review, Severity};
+use super::review::{Judgement, Review};
 
 /// A kind of file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,39 +52,47 @@ pub fn write(record: &Record, review: &Review, format: Format) -> Option<String>
 
 /// Returns the game as SGF with comments, marks of mistakes, and the better lines as variations.
 fn annotated(record: &Record, review: &Review) -> String {
-    let plain = record.to_sgf();
-    let nodes = nodes(&plain);
-    let Some((root, rest)) = nodes.split_first() else { return plain };
-    let mut text = (*root).to_owned();
+    let mut editor = Editor::new(GameTree::from(record));
+    let main_line: Vec<NodeId> = editor.tree().main_line().collect();
     if let Some(judgement) = review.judgement(0) {
-        text += &comment(&chances(judgement.black));
+        editor.notes().comment = chances(judgement.black);
     }
-    // Variations that stand behind the main line, the last one first.
-    let mut variations = Vec::new();
-    for (i, node) in rest.iter().enumerate() {
-        let stone = record.moves().get(i);
+    for (i, (stone, pair)) in record.moves().iter().zip(main_line.windows(2)).enumerate() {
+        let [before, after] = [pair[0], pair[1]];
         let mistake = review.mistake(i);
-        if let (Some(_), Some(stone), Some(before)) = (mistake, stone, review.judgement(i))
-            && !before.line.is_empty()
-        {
-            text += "\n(";
-            variations.push(variation(stone, before.black, &before.line));
+        if let Some(judgement) = review.judgement(i + 1) {
+            let notes = editor.tree_mut().notes_mut(after);
+            notes.quality = mistake.map(quality);
+            notes.comment = words(stone, judgement.black, mistake);
         }
-        text += node.trim_end();
-        if let (Some(stone), Some(after)) = (stone, review.judgement(i + 1)) {
-            text += match mistake {
-                Some(Severity::Inaccuracy) => "DO[]",
-                Some(Severity::Mistake) => "BM[1]",
-                Some(Severity::Blunder) => "BM[2]",
-                None => "",
-            };
-            text += &comment(&words(stone, after.black, mistake));
+        if let (Some(_), Some(judgement)) = (mistake, review.judgement(i)) {
+            editor.go_to(before);
+            better_line(&mut editor, stone.color, judgement);
         }
     }
-    while let Some(variation) = variations.pop() {
-        text += &format!("\n){variation}");
+    editor.into_tree().to_sgf()
+}
+
+/// Adds the line that was better than a move of `color`, with the share of black's wins before it.
+fn better_line(editor: &mut Editor, mut color: Color, judgement: &Judgement) {
+    for (i, &c) in judgement.line.iter().enumerate() {
+        // An engine's line may be wrong.
+        if editor.follow(Step::Stone(color, c)).is_err() {
+            return;
+        }
+        if i == 0 {
+            editor.notes().comment = format!("Better. {}", chances(judgement.black));
+        }
+        color = !color;
     }
-    text + "\n)\n"
+}
+
+fn quality(mistake: Severity) -> Quality {
+    match mistake {
+        Severity::Inaccuracy => Quality::Doubtful,
+        Severity::Mistake => Quality::Bad,
+        Severity::Blunder => Quality::VeryBad,
+    }
 }
 
 fn words(stone: &Stone, black: f64, mistake: Option<Severity>) -> String {
@@ -95,61 +105,16 @@ fn words(stone: &Stone, black: f64, mistake: Option<Severity>) -> String {
     format!("{}.{kind} {}", stone.c, chances(black))
 }
 
-/// Returns the line that was better than a move, with the share of black's wins before it.
-fn variation(stone: &Stone, black: f64, line: &[Coord]) -> String {
-    let mut text = String::from("(");
-    let mut color = stone.color;
-    for (i, c) in line.iter().enumerate() {
-        let letter = if color == Color::Black { 'B' } else { 'W' };
-        let point: String = [b'a' + c.x(), b'a' + c.y()].map(char::from).iter().collect();
-        text += &format!(";{letter}[{point}]");
-        if i == 0 {
-            text += &comment(&format!("Better. {}", chances(black)));
-        }
-        color = !color;
-    }
-    text + ")"
-}
-
 /// Returns black's share of the games in words.
 fn chances(black: f64) -> String {
     format!("Black's chances: {:.0}%.", 100.0 * black)
 }
 
-/// Returns a comment. Its text holds no bracket.
-fn comment(text: &str) -> String {
-    format!("C[{text}]")
-}
-
-/// Returns the nodes of a game without variations, the first one with the bracket before it and
-/// the last one without the bracket behind.
-fn nodes(text: &str) -> Vec<&str> {
-    let mut starts = Vec::new();
-    let (mut is_value, mut is_escaped) = (false, false);
-    for (i, byte) in text.bytes().enumerate() {
-        match byte {
-            _ if is_escaped => is_escaped = false,
-            b'\\' => is_escaped = true,
-            b'[' => is_value = true,
-            b']' => is_value = false,
-            b';' if !is_value => starts.push(i),
-            _ => {}
-        }
-    }
-    let end = text.rfind(')').unwrap_or(text.len());
-    if let Some(first) = starts.first_mut() {
-        *first = 0;
-    }
-    let ends = starts.iter().skip(1).copied().chain([end]);
-    starts.iter().zip(ends).map(|(&start, end)| &text[start..end]).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use tengen::record::parse;
-    use tengen::types::BoardSize;
+    use tengen::types::{BoardSize, Coord};
 
-    use super::super::review::Judgement;
     use super::*;
 
     fn record(text: &str) -> Record {
@@ -178,7 +143,7 @@ mod tests {
         assert_eq!(again.to_pos(), game.to_pos());
         assert_eq!(again.players, game.players);
         assert_eq!(text.matches("BM[1]").count(), 1, "{text}");
-        assert!(text.contains(";B[aa]C[Better. Black's chances: 50%.];W[ba])"), "{text}");
+        assert!(text.contains(";B[aa]C[Better. Black's chances: 50%.]\n;W[ba])"), "{text}");
         assert_eq!(text.matches('(').count() - 1, text.matches(')').count() - 1);
     }
 

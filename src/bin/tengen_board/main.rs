@@ -5,11 +5,10 @@
 //!
 //! The files: [`server`] answers requests that [`guard`] lets in with [`assets`] and [`feeds`];
 //! [`command`] is what pages ask for and [`view`] what they are shown; [`session`] is the game with
-//! everything around it, made of [`game`], [`clock`], [`swap2`] and [`review`]; [`engine`] drives
+//! everything around it, made of [`game`] and [`review`]; [`engine`] drives
 //! engines about a [`position`]; [`export`] writes files.
 
 mod assets;
-mod clock;
 mod command;
 mod engine;
 mod export;
@@ -21,7 +20,6 @@ mod position;
 mod review;
 mod server;
 mod session;
-mod swap2;
 mod view;
 
 use std::env;

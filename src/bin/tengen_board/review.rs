@@ -4,13 +4,8 @@
 //! Pure: asks for positions one after the other and takes judgements. Judgement `n` is of the
 //! position after `n` moves.
 
-use serde::Serialize;
+use tengen::eval::win_rate::Severity;
 use tengen::types::{Color, Coord};
-
-/// The share of games that a move must lose to be an inaccuracy, a mistake or a blunder.
-const INACCURACY: f64 = 0.1;
-const MISTAKE: f64 = 0.2;
-const BLUNDER: f64 = 0.35;
 
 /// What is thought of a position.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,18 +18,6 @@ pub struct Judgement {
     pub line: Vec<Coord>,
     /// Plies.
     pub depth: u32,
-}
-
-/// How bad a move is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Severity {
-    /// A tenth of the games is lost by it.
-    Inaccuracy,
-    /// A fifth.
-    Mistake,
-    /// A third and more.
-    Blunder,
 }
 
 /// How far a position was looked at.
@@ -120,15 +103,9 @@ impl Review {
         if first.line.first() == Some(&mv) {
             return None;
         }
-        let loss = match color {
-            Color::Black => first.black - second.black,
-            Color::White => second.black - first.black,
-        };
-        match loss {
-            BLUNDER.. => Some(Severity::Blunder),
-            MISTAKE.. => Some(Severity::Mistake),
-            INACCURACY.. => Some(Severity::Inaccuracy),
-            _ => None,
+        match color {
+            Color::Black => Severity::of_move(first.black, second.black),
+            Color::White => Severity::of_move(1.0 - first.black, 1.0 - second.black),
         }
     }
 }

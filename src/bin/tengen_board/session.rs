@@ -14,19 +14,19 @@ mod study;
 use std::time::{Duration, Instant};
 
 use tengen::opening::swap2::stones;
+use tengen::opening::swap2_procedure::{Choice, Procedure, Stage};
+use tengen::play::clock::Clock;
 use tengen::record::HUMAN;
 use tengen::types::{BoardSize, Color, Coord, Random, Rule};
 use tokio::sync::mpsc::{Receiver, UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 
-use super::clock::Clock;
 use super::command::{Command, Seat, Settings};
 use super::engine::{Answer, News, Program, Report, Thinking};
 use super::export::{Format, write};
 use super::feeds::Feeds;
 use super::game::{Game, Over};
 use super::review::Review;
-use super::swap2::{Choice, Stage, Swap2};
 use super::view;
 use slots::{Asked, Slot};
 
@@ -69,7 +69,7 @@ pub struct Session {
     clock: Clock,
     /// The player who has black: 0, the first one, or 1.
     black: usize,
-    swap2: Option<Swap2>,
+    swap2: Option<Procedure>,
     running: bool,
     players: [Option<Slot>; 2],
     analyst: Option<Slot>,
@@ -323,7 +323,7 @@ impl Session {
         if !self.running || !self.game.is_at_end() || self.game.over().is_some() {
             return None;
         }
-        Some(self.swap2.map_or_else(|| self.player(self.game.to_move()), Swap2::player))
+        Some(self.swap2.map_or_else(|| self.player(self.game.to_move()), Procedure::player))
     }
 
     /// Returns true if a page may put a stone down: a person's move, or anybody's in a pause.

@@ -1,12 +1,11 @@
 //! What pages are shown, as JSON. Plain data: the session fills it in.
 
 use serde::Serialize;
+use tengen::opening::swap2_procedure::Stage;
 use tengen::types::{Color, Coord};
 
 use super::command::Settings;
 use super::engine::{Line, Thinking};
-use super::review::Severity;
-use super::swap2::Stage;
 
 /// A point: column and row.
 pub type Point = [u8; 2];
@@ -224,8 +223,8 @@ pub struct Judgement {
     pub line: Vec<Point>,
     /// Plies.
     pub depth: u32,
-    /// How bad the move is that comes next.
-    pub mistake: Option<Severity>,
+    /// How bad the move is that comes next, as `Severity` names it.
+    pub mistake: Option<&'static str>,
 }
 
 /// A review.

@@ -4,14 +4,11 @@ use std::path::Path;
 
 use anyhow::{Context, ensure};
 use tengen::board::Board;
-use tengen::eval::network::threat_counts;
-use tengen::record::Outcome;
+use tengen::eval::network::{EVAL_SCALE, threat_counts};
 use tengen::record::training::{Example, TrainingSet};
 use tengen::shape::Threat;
+use tengen::tuning::win_rate::{Results, WinRate};
 use tengen::types::{BoardSize, Bound, Color, Coord, Rule, ScoreKind};
-
-/// Evaluation units of one unit of log odds, in the scores of the games.
-pub const EVAL_SCALE: f32 = 200.0;
 
 /// A position to learn from: the first `plies` moves of a line of play.
 #[derive(Clone, Copy)]
@@ -50,6 +47,9 @@ pub struct Data {
 /// What of the data is learned from.
 #[derive(Clone, Copy)]
 pub struct Recipe {
+    /// True if the win rates of scores are fitted to the results of each file, and false if they
+    /// are those of the scale in use.
+    pub fits_win_rate: bool,
     /// The weight of a game's result against the search's score, from 0 to 1.
     pub result_weight: f32,
     /// True if positions with a proved result are learned from too.
@@ -63,6 +63,10 @@ impl Data {
     pub fn read(&mut self, path: &Path, rule: Rule, recipe: Recipe) -> anyhow::Result<()> {
         let mut set = TrainingSet::default();
         set.add_file(path).with_context(|| format!("reading {}", path.display()))?;
+        let fitted = if recipe.fits_win_rate { results(&set).fit() } else { None };
+        let win_rate = fitted.unwrap_or(WinRate::plain(EVAL_SCALE.into()));
+        let WinRate { above, below } = win_rate;
+        eprintln!("{}: scales {above:.0} above 0, {below:.0} below", path.display());
         for index in 0..set.len() {
             let game = set.game(index);
             ensure!(
@@ -87,7 +91,8 @@ impl Data {
                     board.play(mv);
                 }
                 example.line.iter().for_each(|&mv| board.play(mv));
-                if let Some((target, bound)) = target(&board, game.outcome, &example, recipe) {
+                let points = game.points(example.path.len()) as f32;
+                if let Some((target, bound)) = target(&board, points, &example, recipe, win_rate) {
                     let line = match example.line {
                         [] => game_line,
                         _ => {
@@ -121,13 +126,27 @@ impl Data {
     }
 }
 
+/// Returns the results of positions by score, but for openings that are held out.
+fn results(set: &TrainingSet) -> Results {
+    let mut results = Results::default();
+    for game in (0..set.len()).map(|index| set.game(index)).filter(|game| !game.is_held_out()) {
+        for (index, label) in game.labels.iter().enumerate() {
+            if let ScoreKind::Eval(value) = label.score.kind() {
+                results.add(value, game.points(game.opening + index));
+            }
+        }
+    }
+    results
+}
+
 /// Returns the probability of a win to learn and what it says; `None` for a position that no search
-/// evaluates.
+/// evaluates. `points` are those of the side to move in the end.
 fn target(
     board: &Board,
-    outcome: Outcome,
+    points: f32,
     example: &Example,
     recipe: Recipe,
+    win_rate: WinRate,
 ) -> Option<(f32, Bound)> {
     let us = board.side_to_move();
     let is_decided = board.count(us, Threat::Five) > 0
@@ -139,17 +158,13 @@ fn target(
     let by_score = match example.score.kind() {
         ScoreKind::Win(_) => return Some((1.0, Bound::Exact)),
         ScoreKind::Loss(_) => return Some((0.0, Bound::Exact)),
-        ScoreKind::Eval(value) => 1.0 / (1.0 + (-value as f32 / EVAL_SCALE).exp()),
+        ScoreKind::Eval(value) => win_rate.of(value.into()) as f32,
     };
     if example.source.is_some() {
         return Some((by_score, example.bound));
     }
-    let by_result = match outcome {
-        Outcome::Won(color) => f32::from(u8::from(color == us)),
-        Outcome::Drawn => 0.5,
-    };
     let weight = recipe.result_weight;
-    Some((weight * by_result + (1.0 - weight) * by_score, Bound::Exact))
+    Some((weight * points + (1.0 - weight) * by_score, Bound::Exact))
 }
 
 /// Returns the colour to move after so many stones.

@@ -28,6 +28,15 @@ pub struct Gradient {
 }
 
 impl Gradient {
+    fn zero(model: &Model) -> Gradient {
+        Gradient {
+            loss: 0.0,
+            heads: model.heads.iter().map(|_| Head::zero()).collect(),
+            patterns: Vec::new(),
+            rows: vec![[0.0; LANES]],
+        }
+    }
+
     /// Returns the patterns that were met and the gradient of the row of each.
     pub fn rows(&self) -> impl Iterator<Item = (usize, &Lanes)> {
         self.patterns.iter().map(|&pattern| pattern as usize).zip(&self.rows[1..])
@@ -58,6 +67,15 @@ impl Worker {
         }
     }
 
+    /// Returns the prediction for a sample in log odds.
+    pub fn predict(&mut self, model: &Model, frames: &Frames, data: &Data, sample: &Sample) -> f32 {
+        let mut gradient = Gradient::zero(model);
+        self.begin();
+        let output = self.sample(model, frames, data, sample, false, &mut gradient);
+        self.forget(&gradient);
+        output
+    }
+
     /// Computes losses, and the gradient if `learns`.
     pub fn run(
         &mut self,
@@ -67,22 +85,27 @@ impl Worker {
         samples: &[Sample],
         learns: bool,
     ) -> Gradient {
-        let mut gradient = Gradient {
-            loss: 0.0,
-            heads: model.heads.iter().map(|_| Head::zero()).collect(),
-            patterns: Vec::new(),
-            rows: vec![[0.0; LANES]],
-        };
-        self.values.clear();
-        self.values.push([0.0; LANES]);
+        let mut gradient = Gradient::zero(model);
+        self.begin();
         for sample in samples {
             let output = self.sample(model, frames, data, sample, learns, &mut gradient);
             gradient.loss += loss(output, sample);
         }
-        for &pattern in &gradient.patterns {
+        self.forget(&gradient);
+        gradient
+    }
+
+    /// Begins a part without a row but that of no stone.
+    fn begin(&mut self) {
+        self.values.clear();
+        self.values.push([0.0; LANES]);
+    }
+
+    /// Forgets the patterns of a part.
+    fn forget(&mut self, part: &Gradient) {
+        for &pattern in &part.patterns {
             self.place[pattern as usize] = 0;
         }
-        gradient
     }
 
     /// Returns the prediction for a sample in log odds, and adds to the gradient if `learns`.

@@ -5,8 +5,8 @@
 //! in whole numbers as the engine reads it (OUT), in floating point to go on from (OUT.float), and
 //! the losses as a table and a plot (OUT.tsv, OUT.svg). One opening in ten is held out with its
 //! games. Here are the command line and the course of a training; `data` is what is learned from,
-//! `patterns` what of it the network sees, `model` the network, `gradient` its loss and
-//! `trainer` how it moves.
+//! `patterns` what of it the network sees, `model` the network, `gradient` its loss,
+//! `trainer` how it moves and `rounding` what whole numbers change.
 
 mod data;
 mod export;
@@ -14,6 +14,7 @@ mod gradient;
 mod losses;
 mod model;
 mod patterns;
+mod rounding;
 mod trainer;
 
 use std::fs;
@@ -29,13 +30,17 @@ use data::{Data, Recipe, Sample};
 use losses::Losses;
 use model::Model;
 use patterns::Frames;
+use rounding::Rounding;
 use trainer::{Average, Pace, Trainer, gradients};
 
 /// Reports of a training.
 const REPORTS: usize = 30;
 /// Held-out positions that are looked at for a report.
 const REPORTED: usize = 20_000;
-/// The last part of a training whose models are averaged, and every which of them.
+/// Held-out positions in which the network's values are compared with the model's.
+const ROUNDED: usize = 50_000;
+/// The last part of a training, in which rows are rounded and models averaged, and every which of
+/// them.
 const AVERAGED_DIV: usize = 5;
 const AVERAGED_STEPS: usize = 20;
 
@@ -68,10 +73,15 @@ fn main() -> anyhow::Result<()> {
         path.push(extension);
         fs::write(&path, bytes).with_context(|| format!("writing {}", Path::new(&path).display()))
     };
-    write("", &export::quantized(&model).write())?;
+    let weights = export::quantized(&model);
+    write("", &weights.write())?;
     write(".float", &model.write())?;
     write(".tsv", losses::table(&losses).as_bytes())?;
-    write(".svg", losses::plot(&losses).as_bytes())
+    write(".svg", losses::plot(&losses).as_bytes())?;
+    let positions = &data.held_out[..data.held_out.len().min(ROUNDED)];
+    let rounding = Rounding::of(&model, &weights, &data, positions, options.rule);
+    eprintln!("{rounding}");
+    rounding.check()
 }
 
 fn parser() -> Command {
@@ -107,6 +117,7 @@ fn parser() -> Command {
             option("seed", "NUMBER", "Of the first weights and of the order")
                 .value_parser(value_parser!(u64))
                 .default_value("1"),
+            flag("fitted-scale", "Fit the win rates of scores to each file's results"),
             flag("without-proved", "Leave out positions with a proved result"),
             flag("without-beside", "Leave out positions beside the path of a game"),
             Arg::new("files")
@@ -143,6 +154,7 @@ impl Options {
             pace: Pace { rate: number("rate")?, decay: number("decay")? },
             recipe: Recipe {
                 result_weight: number("result")?,
+                fits_win_rate: matches.get_flag("fitted-scale"),
                 proved: !matches.get_flag("without-proved"),
                 beside: !matches.get_flag("without-beside"),
             },
@@ -205,8 +217,11 @@ fn train(
         loss += trainer.step(&parts, batch.len(), options.pace, progress, step + 1);
         seen += batch.len();
         let left = steps - step - 1;
-        if left < steps / AVERAGED_DIV && left.is_multiple_of(AVERAGED_STEPS) {
-            average.add(&trainer.model);
+        if left < steps / AVERAGED_DIV {
+            trainer.model.rounds_rows = true;
+            if left.is_multiple_of(AVERAGED_STEPS) {
+                average.add(&trainer.model);
+            }
         }
         if (step + 1).is_multiple_of(steps.div_ceil(REPORTS)) || left == 0 {
             let report = Losses {
@@ -228,6 +243,7 @@ fn train(
     }
     let mut model = trainer.model;
     average.write(&mut model);
+    model.rounds_rows = true;
     eprintln!("mean of the last models: held out {:.5}", held_out(&model, usize::MAX));
     (model, losses)
 }

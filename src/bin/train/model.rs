@@ -7,7 +7,7 @@
 use anyhow::ensure;
 use tengen::eval::line_code::{PATTERNS, Pattern, halves};
 use tengen::eval::network::{
-    COUNT_FEATURES, COUNT_LEVELS, HIDDEN1, HIDDEN2, JOINED, KINDS, LANES, REGION_OUT, VIEW,
+    COUNT_FEATURES, COUNT_LEVELS, HIDDEN1, HIDDEN2, JOINED, KINDS, LANES, REGION_OUT, ROW_ONE, VIEW,
 };
 use tengen::types::random::mixed;
 
@@ -165,6 +165,9 @@ pub struct Model {
     pub views: Vec<Vec<[f32; VIEW]>>,
     /// One head, or one for each side to move.
     pub heads: Vec<Box<Head>>,
+    /// True if rows are rounded as the engine's are. Their gradient passes to the embeddings as if
+    /// they were not (the straight-through estimator: Bengio, Léonard and Courville, 2013).
+    pub rounds_rows: bool,
 }
 
 /// Small random weights.
@@ -211,7 +214,7 @@ impl Model {
                 head
             })
             .collect();
-        Model { layout, views, heads }
+        Model { layout, views, heads, rounds_rows: false }
     }
 
     /// Returns the row of a pattern.
@@ -229,6 +232,10 @@ impl Model {
                     *lane += weight;
                 }
             }
+        }
+        if self.rounds_rows {
+            let one = ROW_ONE as f32;
+            row.iter_mut().for_each(|lane| *lane = (*lane * one).round() / one);
         }
         row
     }

@@ -206,12 +206,13 @@ impl Average {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
     use crate::data::tests::random_positions;
     use crate::gradient::loss;
 
-    fn trained(threads: usize, is_tied: bool, steps: usize, data: &Data) -> Model {
+    /// Returns a model that has made so many steps.
+    pub fn trained(threads: usize, is_tied: bool, steps: usize, data: &Data) -> Model {
         let frames = Frames::new();
         let mut trainer = Trainer::new(Model::new(is_tied, 5));
         let pace = Pace { rate: 5e-3, decay: 0.0 };

@@ -50,6 +50,8 @@ pub struct Request {
     pub batch: u64,
     /// When the loop itself answers.
     pub deadline: Option<Instant>,
+    /// The report of the last iteration that its search told of.
+    pub told: Option<Report>,
     /// True if a later command cuts the search short; settings behind that command wait for it.
     pub is_interrupted: bool,
     /// A reserve that its limits are shortened by.
@@ -58,6 +60,8 @@ pub struct Request {
     params: TimeParams,
     /// The position, our side to move.
     board: Board,
+    /// The number of stones at which the game is drawn.
+    last_move: usize,
     /// Moves that must not be the answer, unless no other one is legal.
     excluded: CellSet,
 }
@@ -80,10 +84,12 @@ impl Request {
             read_at,
             batch,
             deadline: None,
+            told: None,
             is_interrupted: false,
             lateness,
             params,
             board: task.board.clone(),
+            last_move: task.limits.draw_rule.moves,
             excluded: task.limits.root.excluded,
         }
     }
@@ -100,12 +106,23 @@ impl Request {
         moves.into_iter().flatten().collect()
     }
 
+    /// Returns what is told last of the search: its own report, or without one the last iteration's
+    /// if there was any. That one is told again with the move to be answered, the first of `moves`.
+    pub fn last_report(&self, report: Option<&Report>, moves: &[Coord]) -> Option<Report> {
+        report.cloned().or_else(|| {
+            let told = self.told.as_ref()?;
+            Some(told.clone().led_by(*moves.first()?))
+        })
+    }
+
     /// Sets the time limits, measured from the start of the search.
     pub fn set_budget(&mut self, time: TimeControl) {
-        let (stones, free) = (self.board.stone_count(), self.board.empty_count());
+        let stones = self.board.stone_count();
+        let moves_left = self.last_move.saturating_sub(stones).max(1);
+        let free = self.board.empty_count().min(moves_left);
         let budget = time.budget(&self.params, stones, free);
         let budget = match self.purpose {
-            Purpose::Move | Purpose::Defence | Purpose::Balance(..) => budget,
+            Purpose::Move | Purpose::MoveOrSwap | Purpose::Defence | Purpose::Balance(..) => budget,
             Purpose::Swap2 | Purpose::Soosorv(_) => Some(swap2::budget(budget)),
         };
         let budget = budget.map(|budget| budget.less(self.lateness.0));

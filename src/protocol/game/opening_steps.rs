@@ -16,8 +16,8 @@ impl Game {
     /// Opens a swap2 game: the first step.
     pub(super) fn swap2_open(&mut self) -> Result<Action, Refusal> {
         let (size, rule) = (self.position()?.size(), self.settings.rule());
-        let stones = swap2::stones(size, rule, self.swap2_games);
-        self.swap2_games += 1;
+        let stones = swap2::stones(size, rule, self.seeds.current());
+        self.seeds.start_game();
         Ok(placed("SWAP2", &stones))
     }
 

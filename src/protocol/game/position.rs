@@ -160,10 +160,11 @@ impl Position {
         self.next = Some(Color::White);
     }
 
-    /// Makes black our colour, the opponent to move.
-    pub fn take_black(&mut self) {
-        self.own = Some(Color::Black);
-        self.next = Some(Color::White);
+    /// Makes the other colour ours, the opponent to move.
+    pub fn take_other_color(&mut self) {
+        let own = self.own.unwrap_or(self.side_to_move());
+        self.own = Some(!own);
+        self.next = Some(own);
     }
 
     /// Takes over the items of a BOARD or YXBOARD, we are to move.

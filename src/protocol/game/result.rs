@@ -6,7 +6,7 @@ use super::super::reply::Reply;
 use super::super::task::Purpose;
 use super::Game;
 use super::refusal::Refusal;
-use crate::opening::{Swap2, swap2};
+use crate::opening::{Swap2, swap1, swap2};
 use crate::search::{Placement, Report};
 use crate::types::Coord;
 
@@ -79,9 +79,13 @@ impl Game {
         let mut candidates = candidates.into_iter();
         let mv = candidates.find(|&c| position.is_free(c)).or_else(|| position.any_free());
         let Some(mv) = mv else { return Reply::Error(Refusal::Full.to_string()) };
+        if purpose == Purpose::MoveOrSwap && report.is_some_and(swap1::swaps) {
+            position.take_other_color();
+            return Reply::Swap;
+        }
         match report.filter(|_| purpose == Purpose::Swap2).map(swap2::choice) {
             Some(Swap2::Swap) => {
-                position.take_black();
+                position.take_other_color();
                 return Reply::Swap;
             }
             Some(Swap2::PutTwo(stones)) => {
@@ -123,6 +127,7 @@ mod tests {
     #[test]
     fn swap2_is_answered_in_each_of_its_cases() {
         let mut game = game();
+        game.execute_text("INFO seed 1");
         let stones = replies(&mut game, "SWAP2BOARD DONE");
         assert_eq!(stones.len(), 1);
         assert_eq!(stones[0].split(' ').count(), 3);

@@ -2,16 +2,20 @@
 //!
 //! Their words are read in `reading::yixin`; the opening steps stand in `opening_steps`.
 
+use std::path::PathBuf;
+
 use super::super::reading::list::{ListItem, ListKind};
 use super::super::reading::yixin::{FileKind, Yixin};
 use super::super::reply::Reply;
 use super::super::reply::detail::Detail;
+use super::super::reply::trace;
 use super::super::settings::{MAX_HASH_EXPONENT, Settings};
-use super::super::task::{Purpose, TableTask};
+use super::super::task::{DatabaseTask, Purpose, TableTask};
 use super::refusal::Refusal;
-use super::{Action, Game, answer};
+use super::{Action, Game, answer, error};
+use crate::board::Board;
 use crate::board::symmetry::twins;
-use crate::search::{Placement, RootOptions, max_threads};
+use crate::search::{Placement, Report, RootOptions, max_threads};
 
 impl Game {
     /// Returns what the manager wants to hear of a running search.
@@ -40,6 +44,11 @@ impl Game {
             | Yixin::ShowInfo
             | Yixin::ExcludeReset
             | Yixin::ExcludePathReset
+            | Yixin::ReloadConfig
+            | Yixin::TraceBoard
+            | Yixin::TraceSearch
+            | Yixin::DatabaseState
+            | Yixin::DatabaseCheck
             | Yixin::File { .. }
             | Yixin::Ignored => false,
         }
@@ -49,12 +58,21 @@ impl Game {
     pub(super) fn yixin(&mut self, command: Yixin) -> Result<Action, Refusal> {
         match command {
             Yixin::NBest(lines) => {
+                let detail = self.detail();
                 let mut root = RootOptions { lines, ..RootOptions::default() };
                 if lines > 1 && self.settings.leaves_out_symmetric_moves() {
                     let rule = self.settings.rule();
                     root.excluded = twins(&self.position()?.board_to_move(rule));
                 }
-                self.think_about(Purpose::Move, root)
+                let action = self.think_about(Purpose::Move, root)?;
+                let Action::Answer(replies) = action else { return Ok(action) };
+                // A first move without a search is told as a line of one.
+                let told = replies.iter().filter_map(|reply| match reply {
+                    Reply::Points(points) => Some(detail.of_report(&Report::unsearched(points[0]))),
+                    _ => None,
+                });
+                let told: Vec<Reply> = told.flatten().collect();
+                Ok(Action::Answer([told, replies].concat()))
             }
             Yixin::SearchDefend => {
                 let (lines, all_moves) = (usize::MAX, true);
@@ -97,6 +115,23 @@ impl Game {
                 self.exclusions.reset_paths();
                 Ok(Action::Nothing)
             }
+            Yixin::ReloadConfig => {
+                let text = "no configuration is needed: the numbers of the search are built in";
+                Ok(answer(Reply::Message(text.to_owned())))
+            }
+            Yixin::TraceBoard => {
+                let texts = trace::of_board(&self.traced()?);
+                Ok(Action::Answer(texts.into_iter().map(Reply::Message).collect()))
+            }
+            Yixin::TraceSearch => {
+                let board = self.traced()?;
+                match board.empty_count() {
+                    0 => Err(Refusal::Full),
+                    _ => Ok(Action::Table(TableTask::Trace(Box::new(board)))),
+                }
+            }
+            Yixin::DatabaseState => Ok(Action::Database(DatabaseTask::State)),
+            Yixin::DatabaseCheck => Ok(Action::Database(DatabaseTask::Check)),
             Yixin::File { kind, name } if name.is_empty() => {
                 self.file = Some(kind);
                 Ok(Action::Nothing)
@@ -104,6 +139,15 @@ impl Game {
             Yixin::File { kind, name } => Ok(self.take_file(kind, &name)),
             Yixin::Ignored => Ok(Action::Nothing),
         }
+    }
+
+    /// Returns the board of a trace: what a search would get.
+    fn traced(&mut self) -> Result<Board, Refusal> {
+        let (rule, reach) = (self.settings.rule(), self.settings.reach());
+        // A trace changes nothing, not even whose colour is known.
+        let mut board = self.position()?.clone().board_to_move(rule);
+        board.set_reach(reach);
+        Ok(board)
     }
 
     /// Executes a list of the extension; `items` is an error if one cannot be read.
@@ -118,21 +162,40 @@ impl Game {
             ListKind::ExcludePath => self.exclusions.add_path(&items?)?,
             ListKind::ExcludePathUndo => self.exclusions.remove_path(&items?)?,
             ListKind::Soosorv { step, count } => return self.soosorv_step(step, count, &items?),
-            // The database is empty.
-            ListKind::DatabaseAll => {
-                let message = |text: &str| Reply::Message(format!("DATABASE {text}"));
-                return Ok(Action::Answer(vec![message("REFRESH"), message("DONE")]));
+            ListKind::Database(command) => {
+                // Yixin-Board asks before it has started a game, and is told nothing.
+                if self.position.is_none() && command.is_query() {
+                    return Ok(Action::Nothing);
+                }
+                let rule = self.settings.rule();
+                let position = self.position()?;
+                let mut board = Board::new(position.size(), rule);
+                position.points(&items?)?.into_iter().for_each(|mv| board.play(mv));
+                let board = Box::new(board);
+                return Ok(Action::Database(DatabaseTask::Command { command, board }));
             }
-            ListKind::Ignored | ListKind::Board | ListKind::YxBoard | ListKind::Swap2 => {}
+            ListKind::Board | ListKind::YxBoard | ListKind::Swap2 => {}
         }
         Ok(Action::Nothing)
     }
 
     /// Executes a command that takes a file, with the name of the file.
     pub(super) fn take_file(&mut self, kind: FileKind, name: &str) -> Action {
+        let path = PathBuf::from(name.trim_ascii());
+        let rule = self.settings.rule();
         match kind {
-            FileKind::HashDump => Action::Table(TableTask::Dump(name.trim_ascii().into())),
-            FileKind::HashLoad => Action::Table(TableTask::Load(name.trim_ascii().into())),
+            FileKind::HashDump => Action::Table(TableTask::Dump(path)),
+            FileKind::HashLoad => Action::Table(TableTask::Load(path)),
+            FileKind::Database => Action::Database(DatabaseTask::Open(path)),
+            FileKind::DatabaseExport => match self.position() {
+                Ok(position) => {
+                    let size = Some(position.size());
+                    Action::Database(DatabaseTask::Export(path, rule, size))
+                }
+                Err(refusal) => error(refusal),
+            },
+            FileKind::DatabaseExportAll => Action::Database(DatabaseTask::Export(path, rule, None)),
+            FileKind::DatabaseImport => Action::Database(DatabaseTask::Import(path, rule)),
             FileKind::Ignored => Action::Nothing,
         }
     }

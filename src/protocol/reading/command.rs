@@ -7,13 +7,14 @@
 //! A new word is a variant of [`Command`] and a line of [`Command::parse`] here (a word of
 //! Yixin-Board: in `yixin`; one that a list follows: in `list` as well). What it does stands in
 //! `game.rs`: in `Game::command`, and in `Game::would_change` if it ends a running search. Its answer
-//! is a `Reply`. README lists the words, and `tests/protocol/*.txt` are scripts that use them.
+//! is a `Reply`. `docs/protocol.md` lists the words, and `tests/protocol/*.txt` are scripts that use
+//! them.
 
 use std::fmt;
 
 use super::list::{ListKind, ListLine};
 use super::numbers::{Point, number, numbers};
-use super::yixin::{self, Yixin};
+use super::yixin::{self, FileKind, Yixin};
 
 /// One line of input, understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,8 +82,16 @@ pub enum Info {
     ThreadNum(u64),
     /// Playing strength, 100 is all.
     Strength(u64),
+    /// What games differ by: the same seed gives the same games.
+    Seed(u64),
     /// Attack against defence, 50 is neither.
     Style(u64),
+    /// 1 if our next move may be SWAP instead, where the rule's opening allows it.
+    Swapable(u64),
+    /// Stones after which the game is a draw; 0 for a full board only.
+    MaxMoves(u64),
+    /// What a draw counts as: 1 a win of black, 2 of white, anything else a draw.
+    DrawResult(u64),
     /// Kilobytes of the search's tables; 0 is the default.
     HashSize(u64),
     /// The details of a running search to tell: bit 0 marks on the board, bit 1 numbers.
@@ -93,6 +102,10 @@ pub enum Info {
     CautionFactor(u64),
     /// 1 to search in the opponent's time (pondering).
     Pondering(u64),
+    /// 0 to search without the database.
+    UseDatabase(u64),
+    /// 1 to tell the database nothing of searches.
+    DatabaseReadonly(u64),
     /// Any other key, and any value that cannot be read.
     Ignored,
 }
@@ -137,7 +150,13 @@ impl Command {
             "TAKEBACK" => Command::TakeBack(point(rest).ok_or(ParseError::BadPoint)?),
             "BOARD" => list(ListKind::Board, rest),
             "SWAP2BOARD" => list(ListKind::Swap2, rest),
-            "INFO" => Command::Info(info(rest)),
+            "INFO" => match database_name(rest) {
+                Some(name) => {
+                    let (kind, name) = (FileKind::Database, name.to_owned());
+                    Command::Yixin(Yixin::File { kind, name })
+                }
+                None => Command::Info(info(rest)),
+            },
             "ABOUT" => Command::About,
             "END" => Command::End,
             "YXSTOP" | "STOP" => Command::Stop,
@@ -172,6 +191,12 @@ fn point(text: &str) -> Option<Point> {
     }
 }
 
+/// Returns the file that `INFO database FILE` names.
+fn database_name(text: &str) -> Option<&str> {
+    let (key, name) = split_word(text);
+    Some(name).filter(|name| key.eq_ignore_ascii_case("database") && !name.is_empty())
+}
+
 fn info(text: &str) -> Info {
     let (key, value) = split_word(text);
     let Some(signed) = number(split_word(value).0) else { return Info::Ignored };
@@ -185,6 +210,7 @@ fn info(text: &str) -> Info {
         "thread_num" => unsigned.map(Info::ThreadNum),
         "hash_size" => unsigned.map(Info::HashSize),
         "strength" => unsigned.map(Info::Strength),
+        "seed" => unsigned.map(Info::Seed),
         "style" => unsigned.map(Info::Style),
         "show_detail" => unsigned.map(Info::ShowDetail),
         "time_increment" => unsigned.map(Info::TimeIncrement),
@@ -192,6 +218,11 @@ fn info(text: &str) -> Info {
         "pondering" => unsigned.map(Info::Pondering),
         "start_depth" => unsigned.map(Info::StartDepth),
         "nbestsym" => unsigned.map(Info::NBestSym),
+        "swapable" => unsigned.map(Info::Swapable),
+        "draw_result" => unsigned.map(Info::DrawResult),
+        "max_moves" => Some(Info::MaxMoves(unsigned.unwrap_or(0))),
+        "usedatabase" => unsigned.map(Info::UseDatabase),
+        "database_readonly" => unsigned.map(Info::DatabaseReadonly),
         // A negative limit is how Yixin-Board says that there is none.
         "max_depth" => Some(Info::MaxDepth(unsigned.unwrap_or(0))),
         "max_node" => Some(Info::MaxNode(unsigned.unwrap_or(0))),
@@ -245,6 +276,13 @@ mod tests {
     }
 
     #[test]
+    fn a_database_is_named_by_all_of_the_line() {
+        let name = "C:\\my games\\start 15.db".to_owned();
+        let file = Command::Yixin(Yixin::File { kind: FileKind::Database, name });
+        assert_eq!(command("info Database  C:\\my games\\start 15.db "), file);
+    }
+
+    #[test]
     fn info_never_fails() {
         let cases = [
             ("INFO", Info::Ignored),
@@ -261,6 +299,8 @@ mod tests {
             ("INFO timeout_turn 99999999999999999999", Info::TimeoutTurn(i64::MAX as u64)),
             ("INFO time_left -99999999999999999999", Info::TimeLeft(-i64::MAX)),
             ("INFO max_node -1", Info::MaxNode(0)),
+            ("INFO database", Info::Ignored),
+            ("INFO usedatabase 0", Info::UseDatabase(0)),
         ];
         for (line, info) in cases {
             assert_eq!(command(line), Command::Info(info), "{line}");

@@ -3,13 +3,14 @@
 //! Collects the items and knows nothing of the position they are for. Invariants: no input panics,
 //! and the memory is bounded, however many items come.
 
+use super::database::DatabaseCommand;
 use super::numbers::{Point, numbers};
 use crate::types::BoardSize;
 
 const BOARD_CELLS_MAX: usize = BoardSize::MAX as usize * BoardSize::MAX as usize;
 
 /// The commands that a list follows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ListKind {
     /// BOARD: a position in which we are to move.
     Board,
@@ -32,15 +33,13 @@ pub enum ListKind {
         /// The number of fifth moves, where it is announced and can be read.
         count: Option<usize>,
     },
-    /// YXQUERYDATABASEALL: what the database has about the moves of a position.
-    DatabaseAll,
-    /// Another command for a database, which Tengen does not have.
-    Ignored,
+    /// The moves that lead to the position of a command for the database.
+    Database(DatabaseCommand),
 }
 
 impl ListKind {
     /// Returns true if the list changes the position.
-    pub fn changes_position(self) -> bool {
+    pub fn changes_position(&self) -> bool {
         matches!(
             self,
             ListKind::Board | ListKind::YxBoard | ListKind::Swap2 | ListKind::Soosorv { .. }

@@ -3,6 +3,7 @@
 //! Pure parsing, as in `command`; what the words do stands in `game::yixin`. Words for which Tengen
 //! has no use are known too, so that what belongs to them is not taken for commands.
 
+use super::database;
 use super::list::ListKind;
 use super::numbers::numbers;
 use crate::search::Placement;
@@ -36,6 +37,16 @@ pub enum Yixin {
     ExcludeReset,
     /// YXBLOCKPATHRESET.
     ExcludePathReset,
+    /// RELOADCONFIG: the configuration of Rapfi, perhaps in a file of this name.
+    ReloadConfig,
+    /// TRACEBOARD: what the board knows of the position.
+    TraceBoard,
+    /// TRACESEARCH: what the search knows of it.
+    TraceSearch,
+    /// YXSAVEDATABASE.
+    DatabaseState,
+    /// YXDBCHECK.
+    DatabaseCheck,
     /// A command with the name of a file.
     File {
         /// What the file is for.
@@ -54,6 +65,14 @@ pub enum FileKind {
     HashDump,
     /// YXHASHLOAD: the table is read from it.
     HashLoad,
+    /// YXSETDATABASE and INFO database: the database is opened.
+    Database,
+    /// YXDBTOTXT and YXDBTOLIB: the database's positions of this rule and size are written to it.
+    DatabaseExport,
+    /// YXDBTOTXTALL: all of the database's positions are written to it.
+    DatabaseExportAll,
+    /// YXTXTTODB and YXLIBTODB: the database gets the positions that it has.
+    DatabaseImport,
     /// Nothing that Tengen does.
     Ignored,
 }
@@ -87,11 +106,18 @@ impl Yixin {
             "YXSHOWINFO" => Yixin::ShowInfo,
             "YXBLOCKRESET" => Yixin::ExcludeReset,
             "YXBLOCKPATHRESET" => Yixin::ExcludePathReset,
-            "YXSETDATABASE" | "YXDBTOPOS" | "YXDBTOTXT" | "YXDBTOTXTALL" | "YXTXTTODB"
-            | "YXLIBTODB" | "YXDBTOLIB" | "YXDBSPLIT" | "YXDBMERGE" => file(FileKind::Ignored),
-            "YXFORBID" | "YXDBCHECK" | "YXDBFIX" | "YXDRAW" | "YXRESIGN" | "YXPRINTFEATURE"
-            | "YXSAVEDATABASE" | "RELOADCONFIG" | "LOADMODEL" | "EXPORTMODEL" | "BENCH"
-            | "TRACEBOARD" | "TRACESEARCH" => Yixin::Ignored,
+            "YXSETDATABASE" => file(FileKind::Database),
+            "YXDBTOTXT" | "YXDBTOLIB" => file(FileKind::DatabaseExport),
+            "YXDBTOTXTALL" => file(FileKind::DatabaseExportAll),
+            "YXTXTTODB" | "YXLIBTODB" => file(FileKind::DatabaseImport),
+            "YXSAVEDATABASE" => Yixin::DatabaseState,
+            "YXDBCHECK" => Yixin::DatabaseCheck,
+            "YXDBTOPOS" | "YXDBSPLIT" | "YXDBMERGE" => file(FileKind::Ignored),
+            "YXFORBID" | "YXDBFIX" | "YXDRAW" | "YXRESIGN" | "YXPRINTFEATURE" | "LOADMODEL"
+            | "EXPORTMODEL" | "BENCH" => Yixin::Ignored,
+            "RELOADCONFIG" => Yixin::ReloadConfig,
+            "TRACEBOARD" => Yixin::TraceBoard,
+            "TRACESEARCH" => Yixin::TraceSearch,
             _ => return None,
         })
     }
@@ -115,18 +141,10 @@ pub fn list<'a>(word: &str, rest: &'a str) -> Option<(ListKind, &'a str)> {
             let count = count.parse().ok();
             (ListKind::Soosorv { step, count }, rest)
         }
-        "YXQUERYDATABASEALL" | "YXQUERYDATABASEALLT" => (ListKind::DatabaseAll, rest),
-        "YXQUERYDATABASEONE"
-        | "YXQUERYDATABASETEXT"
-        | "YXDELETEDATABASEONE"
-        | "YXSETBESTMOVEDATABASE"
-        | "YXCLEARBESTMOVEDATABASE" => (ListKind::Ignored, rest),
-        // What stands behind these words is no item.
-        "YXDELETEDATABASEALL"
-        | "YXEDITTVDDATABASE"
-        | "YXEDITLABELDATABASE"
-        | "YXEDITTEXTDATABASE" => (ListKind::Ignored, ""),
-        _ => return None,
+        _ => {
+            let (command, rest) = database::parse(word, rest)?;
+            (ListKind::Database(command), rest)
+        }
     })
 }
 

@@ -7,14 +7,12 @@
 use std::fmt::Write;
 
 use super::Reply;
+use crate::eval::win_rate::win_rate;
 use crate::search::{Line, Progress, Report};
-use crate::types::{BoardSize, Coord, ScoreKind};
+use crate::types::{BoardSize, Coord};
 
 /// Moves of a principal variation that a message shows, which keeps it far below 1,000 bytes.
 const PV_LENGTH: usize = 60;
-/// The scale on which the evaluation was fitted: at this evaluation the logistic law expects
-/// 1 / (1 + 1 / e) of the games to be won, about three of four.
-const WIN_RATE_SCALE: f64 = 200.0;
 
 /// The details that the manager wants to hear.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -114,19 +112,10 @@ fn numbers(report: &Report, line: &Line, index: usize, count: usize) -> [String;
         format!("TOTALTIME {milliseconds}"),
         format!("SPEED {speed}"),
         format!("EVAL {}", line.score),
-        format!("WINRATE {:.4}", win_rate(line)),
+        format!("WINRATE {:.4}", win_rate(line.score)),
         format!("BESTLINE {}", pv.join(" ")),
         "PV DONE".to_owned(),
     ]
-}
-
-/// Returns the share of games that the evaluation expects the side to move to win.
-fn win_rate(line: &Line) -> f64 {
-    match line.score.kind() {
-        ScoreKind::Win(_) => 1.0,
-        ScoreKind::Loss(_) => 0.0,
-        ScoreKind::Eval(value) => 1.0 / (1.0 + (-f64::from(value) / WIN_RATE_SCALE).exp()),
-    }
 }
 
 /// Returns the marks on the moves that lose.

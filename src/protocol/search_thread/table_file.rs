@@ -1,4 +1,4 @@
-//! The transposition table in files: written, read back, measured.
+//! The transposition table in files: written and read back.
 //!
 //! Runs in the search thread and knows nothing of the game. A file gets its name only when it is
 //! complete, and no file is overwritten that is not a table itself.
@@ -7,24 +7,21 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 
-use super::super::task::TableTask;
 use crate::search::{Searcher, TABLE_MAGIC};
 
-/// Executes the task and returns the sentence that tells what came of it.
-pub fn execute(task: &TableTask, searcher: &mut Searcher) -> String {
-    match task {
-        TableTask::Usage => {
-            let usage = searcher.table_usage();
-            format!("table {}.{} % full", usage / 10, usage % 10)
-        }
-        TableTask::Dump(path) => match dump(searcher, path) {
-            Ok(count) => format!("table written to {}, {count} entries", path.display()),
-            Err(error) => format!("table not written to {}: {error}", path.display()),
-        },
-        TableTask::Load(path) => match load(searcher, path) {
-            Ok(count) => format!("table read from {}, {count} entries", path.display()),
-            Err(error) => format!("table not read from {}: {error}", path.display()),
-        },
+/// Writes the table and returns the sentence that tells what came of it.
+pub fn write(searcher: &Searcher, path: &Path) -> String {
+    match dump(searcher, path) {
+        Ok(count) => format!("table written to {}, {count} entries", path.display()),
+        Err(error) => format!("table not written to {}: {error}", path.display()),
+    }
+}
+
+/// Adds what a file holds to the table and returns the sentence that tells what came of it.
+pub fn read(searcher: &mut Searcher, path: &Path) -> String {
+    match load(searcher, path) {
+        Ok(count) => format!("table read from {}, {count} entries", path.display()),
+        Err(error) => format!("table not read from {}: {error}", path.display()),
     }
 }
 

@@ -47,6 +47,7 @@ pub fn obvious_move(
     }
     let fives = worker.board.count(!us, Threat::Five);
     if fives == 0
+        && worker.is_in_time(3)
         && let Some(mv) = first(worker, Threat::OpenFour)
     {
         return Some((mv, Score::win_in(3)));
@@ -58,11 +59,13 @@ pub fn obvious_move(
     let answers = worker.board.common_refutations(!us, Threat::Five);
     if fives > 0 && (answers & worker.root_moves.cells).is_empty() {
         // An open four is not met, but stopped at one of its ends.
-        return Some((fallback, Score::loss_in(2)));
+        return Some((fallback, worker.before_draw(Score::loss_in(2), 0)));
     }
     let vcf_nodes = root_vcf_nodes(worker.shared(), node_limit);
     match worker.solve_vcf(vcf_nodes) {
-        Outcome::Win { mv, plies } if !excluded.contains(mv) => Some((mv, Score::win_in(plies))),
+        Outcome::Win { mv, plies } if !excluded.contains(mv) && worker.is_in_time(plies) => {
+            Some((mv, Score::win_in(plies)))
+        }
         _ if worker.root_moves.cells.len() == 1 && worker.root_moves.reserve.is_empty() => {
             Some((worker.root_moves.cells.first()?, worker.static_score()))
         }

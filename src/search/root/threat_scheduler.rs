@@ -87,6 +87,8 @@ impl<'a> ThreatScheduler<'a> {
             self.nodes += self.vct.nodes();
             worker.add_nodes(self.vct.nodes());
             match outcome {
+                // A longer proof says nothing of a game that is drawn before.
+                Outcome::Win { plies, .. } if !worker.is_in_time(plies) => self.is_solved = true,
                 Outcome::Win { mv, plies } => {
                     self.is_solved = true;
                     let pv = self.store_line(worker);

@@ -1,17 +1,19 @@
 //! The transposition table as a stream of bytes, so that an analysis can go on another day.
 //!
-//! The format: eight bytes of [`MAGIC`], then 16 bytes an entry, its key and its data, lowest byte
-//! first. Generations are left out, so that a table of any size and age can read the entries. What
-//! is read is checked as a whole before any of it is stored. Knows no file names.
+//! The format: eight bytes of [`MAGIC`], eight of the [evaluation's source](eval::source), then 16
+//! bytes an entry, its key and its data, all lowest byte first. Generations are left out, so that a
+//! table of any size and age can read the entries. What is read is checked as a whole before any of
+//! it is stored: scores of another evaluation are never mixed in. Knows no file names.
 
 use std::io::{Error, ErrorKind, Read, Result, Seek, SeekFrom, Write};
 
 use super::{Entry, GENERATION_BITS, Table};
 use crate::board::zobrist::Key;
+use crate::eval;
 use crate::types::{BoardSize, CellSet, Score};
 
 /// The first bytes of a table, with the number of the format.
-pub const MAGIC: [u8; 8] = *b"TENGENT1";
+pub const MAGIC: [u8; 8] = *b"TENGENT2";
 
 /// Bits of an entry that are not its generation.
 const DATA: u64 = u64::MAX >> GENERATION_BITS;
@@ -39,6 +41,7 @@ impl Table {
     pub fn write(&self, out: &mut impl Write) -> Result<u64> {
         let mut count = 0;
         out.write_all(&MAGIC)?;
+        out.write_all(&eval::source().to_le_bytes())?;
         for slot in (0..self.used).flat_map(|bucket| self.buckets.get(bucket)) {
             if let Some((key, data)) = self.live_entry(slot) {
                 out.write_all(&key.to_le_bytes())?;
@@ -53,7 +56,8 @@ impl Table {
     ///
     /// # Errors
     ///
-    /// If the input fails or is nothing that a table wrote; then nothing changes.
+    /// If the input fails, is nothing that a table wrote, or comes from another evaluation; then
+    /// nothing changes.
     pub fn read(&mut self, input: &mut (impl Read + Seek)) -> Result<u64> {
         let start = input.stream_position()?;
         let count = for_each_entry(input, |_, _| ())?;
@@ -66,10 +70,15 @@ impl Table {
 /// Calls `take` for every entry and returns their number.
 fn for_each_entry(input: &mut impl Read, mut take: impl FnMut(Key, Entry)) -> Result<u64> {
     let foreign = || Error::new(ErrorKind::InvalidData, "this is no table of Tengen");
-    let mut head = [0; MAGIC.len()];
-    input.read_exact(&mut head).map_err(|_| foreign())?;
-    if head != MAGIC {
+    let mut magic = [0; MAGIC.len()];
+    let mut source = [0; 8];
+    input.read_exact(&mut magic).map_err(|_| foreign())?;
+    input.read_exact(&mut source).map_err(|_| foreign())?;
+    if magic != MAGIC {
         return Err(foreign());
+    }
+    if source != eval::source().to_le_bytes() {
+        return Err(Error::new(ErrorKind::InvalidData, "this table is of another evaluation"));
     }
     let largest = BoardSize::new(BoardSize::MAX, BoardSize::MAX);
     let cells: CellSet = largest.into_iter().flat_map(|size| size.cells()).collect();
@@ -165,6 +174,17 @@ mod tests {
             assert_eq!(error.kind(), ErrorKind::InvalidData, "case {i}");
             assert_eq!(table.usage(), 0, "case {i}");
         }
+    }
+
+    #[test]
+    fn scores_of_another_evaluation_are_refused() {
+        let mut bytes = Vec::new();
+        table().write(&mut bytes).unwrap();
+        bytes[MAGIC.len()] ^= 1;
+        let mut table = Table::new(1 << 16);
+        let error = table.read(&mut Cursor::new(&bytes)).expect_err("another evaluation");
+        assert!(error.to_string().contains("another evaluation"), "{error}");
+        assert_eq!(table.usage(), 0);
     }
 
     #[test]

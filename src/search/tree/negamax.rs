@@ -53,9 +53,9 @@ impl Worker<'_> {
         if is_root {
             self.root_effort = [0, 0];
         } else {
-            // Terminal node: a full board is a draw.
-            if self.board.empty_count() == 0 {
-                return Ok(Score::DRAW);
+            // Terminal node: a draw.
+            if self.is_drawn() {
+                return Ok(self.draw_score(ply));
             }
             // Mate distance pruning: no line through this node can be a shorter win than one that
             // is known already, or a later loss than one that can be had.
@@ -76,7 +76,7 @@ impl Worker<'_> {
             None => self.static_result(ply),
         };
         let forced = match result {
-            StaticResult::Decided(score) => return Ok(score),
+            StaticResult::Decided(score) => return Ok(self.before_draw(score, ply)),
             StaticResult::Forced(answers) => Some(answers),
             StaticResult::Open => None,
         };

@@ -33,6 +33,7 @@ impl Worker<'_> {
         if eval < node.window.beta
             && self.board.has_four(us)
             && let Outcome::Win { plies, .. } = self.solve_vcf(self.params.leaf_vcf_nodes)
+            && self.is_in_time(plies)
         {
             score = Score::win_in(node.ply as i32 + plies);
         }

@@ -11,7 +11,8 @@ use crate::shape::Threat;
 use crate::types::{CellSet, Color, Rule};
 
 /// Returns the legal moves to search: all near the stones, or those that the threats on the board
-/// leave. If the options exclude all of these, any other legal moves; excluded ones come last of all.
+/// leave. If the options exclude all of these, or several lines are wanted where none of these is
+/// legal, any other legal moves; excluded ones come last of all.
 pub fn root_moves(board: &mut Board, options: &RootOptions) -> Moves {
     let all = |cells| Moves { cells, reserve: CellSet::EMPTY };
     let mut moves =
@@ -28,9 +29,13 @@ pub fn root_moves(board: &mut Board, options: &RootOptions) -> Moves {
     for cells in [board.candidates(), *board.empty_cells()] {
         moves = all(cells.without(&options.excluded));
         retain_legal(board, &mut moves.cells);
-        if !moves.cells.is_empty() || options.excluded.is_empty() {
+        let wants_more = options.lines > 1 || !options.excluded.is_empty();
+        if !moves.cells.is_empty() || !wants_more {
             return moves;
         }
+    }
+    if options.excluded.is_empty() {
+        return moves;
     }
     root_moves(board, &RootOptions { excluded: CellSet::EMPTY, ..*options })
 }

@@ -117,14 +117,15 @@ impl Worker<'_> {
     /// elsewhere, and the evaluation counts.
     pub(super) fn no_move_score(&mut self, node: &Node) -> Score {
         let (them, ply) = (!self.board.side_to_move(), node.ply as i32);
-        if node.is_forced {
+        let loss = if node.is_forced {
             Score::loss_in(ply + 2)
         } else if self.board.count(them, Threat::OpenFour) > 0 {
             Score::loss_in(ply + 4)
         } else if self.board.count(them, Threat::FourThree) > 0 {
             Score::loss_in(ply + 6)
         } else {
-            self.static_score()
-        }
+            return self.static_score();
+        };
+        self.before_draw(loss, node.ply)
     }
 }

@@ -2,11 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use super::super::clock::Clock;
+use tengen::opening::swap2_procedure::{Choice, Procedure};
+use tengen::play::clock::Clock;
+
 use super::super::command::{Arrangement, Command, Opening, Settings};
 use super::super::game::{Game, Over, Refusal};
 use super::super::review::Review;
-use super::super::swap2::{Choice, Swap2};
 use super::super::view::Thoughts;
 use super::Session;
 use super::slots::Asked;
@@ -17,7 +18,7 @@ impl Session {
         match command {
             Command::New { settings } => {
                 self.game = Game::new(settings.size(), settings.rule());
-                self.swap2 = (settings.opening == Opening::Swap2).then(Swap2::new);
+                self.swap2 = (settings.opening == Opening::Swap2).then(Procedure::new);
                 self.settings = settings;
                 self.forget_game();
                 self.running = true;
@@ -198,7 +199,7 @@ impl Session {
 
     fn choose(&mut self, choice: Choice, seen: u64) -> Result<(), String> {
         self.check_seen(seen)?;
-        let player = self.swap2.map(Swap2::player);
+        let player = self.swap2.map(Procedure::player);
         if player.is_none_or(|player| self.seat(player).is_some()) {
             return Err("There is nothing to choose.".into());
         }

@@ -2,8 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use tengen::opening::swap2_procedure::{Choice, Procedure, Stage};
+
 use super::super::engine::{Answer, Task, Thinking, TimeControl};
-use super::super::swap2::{Choice, Stage};
 use super::super::view::Thought;
 use super::Session;
 use super::slots::{Asked, Role, end};
@@ -74,7 +75,7 @@ impl Session {
         let Some(player) = self.actor() else { return };
         self.clock.run(Some(player), Instant::now());
         self.clock.charge(Some(time), Instant::now());
-        let stage = self.swap2.map(super::super::swap2::Swap2::stage);
+        let stage = self.swap2.map(Procedure::stage);
         let points = match answer {
             Answer::Points(points) => points.as_slice(),
             Answer::Swap | Answer::Ready => &[],

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use tengen::eval::win_rate::Severity;
 use tengen::record::{Ending, Outcome, Stone};
 use tengen::types::Color;
 
@@ -107,7 +108,7 @@ impl Session {
                 value: judgement.value.clone(),
                 line: points(&judgement.line),
                 depth: judgement.depth,
-                mistake: self.review.mistake(after),
+                mistake: self.review.mistake(after).map(Severity::name),
             })
         };
         view::Review {

@@ -4,11 +4,9 @@
 //! and moves, or places a white and a black stone; then the first one takes black, or white and
 //! moves. Pure; players are 0, the first, and 1.
 
-use serde::{Deserialize, Serialize};
-
 /// What is to be done next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "board", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 pub enum Stage {
     /// The first player places three stones.
     PlaceThree,
@@ -21,8 +19,8 @@ pub enum Stage {
 }
 
 /// A choice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "board", derive(serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Choice {
     /// The black stones; the other player moves next.
     Black,
@@ -34,14 +32,20 @@ pub enum Choice {
 
 /// An opening that is being played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Swap2 {
+pub struct Procedure {
     stage: Stage,
 }
 
-impl Swap2 {
+impl Default for Procedure {
+    fn default() -> Procedure {
+        Procedure::new()
+    }
+}
+
+impl Procedure {
     /// Returns the opening before its first stone.
-    pub fn new() -> Swap2 {
-        Swap2 { stage: Stage::PlaceThree }
+    pub fn new() -> Procedure {
+        Procedure { stage: Stage::PlaceThree }
     }
 
     /// Returns what is to be done next.
@@ -91,8 +95,8 @@ impl Swap2 {
 mod tests {
     use super::*;
 
-    fn after(stones: &[usize]) -> Swap2 {
-        let mut swap2 = Swap2::new();
+    fn after(stones: &[usize]) -> Procedure {
+        let mut swap2 = Procedure::new();
         stones.iter().for_each(|&stones| swap2.count_stones(stones));
         swap2
     }

@@ -1,0 +1,154 @@
+"""What runs on a worker: the programs, and one piece of each kind of job.
+
+The module travels to the workers by value, so that they need nothing but Dask: it knows the
+standard library and Dask alone. Results are bytes.
+"""
+
+import asyncio
+import ctypes
+import hashlib
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+
+import distributed
+
+PIECE_LIMIT = 3600
+"""Seconds after which a piece counts as hung."""
+BENCH_LIMIT = 300
+"""Seconds for the bench of an engine."""
+
+
+class Programs(distributed.WorkerPlugin):
+    """Brings the programs to a worker, runs their bench, and lets the worker in if it is right.
+
+    A worker that is let in has the resource of the plugin's name, which pieces ask for.
+    """
+
+    def __init__(self, name, programs, benches):
+        self.name = name
+        self.programs = programs
+        self.hashes = {key: hashlib.sha256(data).hexdigest() for key, data in programs.items()}
+        self.benches = benches
+
+    async def setup(self, worker):
+        self.folder = os.path.join(worker.local_directory, self.name)
+        try:
+            fault = await asyncio.to_thread(self.install)
+        except (OSError, RuntimeError, subprocess.SubprocessError) as error:
+            fault = str(error)
+        if fault:
+            text = f"worker {worker.address} on {socket.gethostname()} is refused: {fault}"
+            worker.log_event(self.name, text)
+        else:
+            await worker.set_resources(**{self.name: worker.state.nthreads})
+
+    def teardown(self, worker):
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def install(self):
+        """Writes the programs; returns what is wrong with them on this machine, or None."""
+        os.makedirs(self.folder, exist_ok=True)
+        for key, data in self.programs.items():
+            if hashlib.sha256(data).hexdigest() != self.hashes[key]:
+                return f"{key} arrived damaged"
+            # The program may be there already, and running.
+            with open(self.path(key) + ".part", "wb") as file:
+                file.write(data)
+            os.chmod(file.name, 0o755)
+            os.replace(file.name, self.path(key))
+        for key, wanted in self.benches.items():
+            found = bench(self.path(key))
+            if found != wanted:
+                return f"the bench of {key} is {found} there and {wanted} here"
+        return None
+
+    def path(self, key):
+        """Returns the path of a program on this worker."""
+        return os.path.join(self.folder, key)
+
+
+def run_program(arguments, limit, **options):
+    """Returns the finished process of a program, which ends with its parent at the latest."""
+    prctl = getattr(ctypes.CDLL(None), "prctl", None)
+    pr_set_pdeathsig = 1
+    die_with_parent = prctl and (lambda: prctl(pr_set_pdeathsig, signal.SIGKILL))
+    return subprocess.run(
+        arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        timeout=limit, preexec_fn=die_with_parent, **options
+    )
+
+
+def bench(path):
+    """Returns the bench signature of an engine, or None if it has none."""
+    output = run_program([path, "bench"], BENCH_LIMIT).stdout.decode(errors="replace")
+    found = re.findall(r"^Bench: (\d+) nodes", output, re.MULTILINE)
+    return int(found[-1]) if found else None
+
+
+def do_piece(plugin, work, piece):
+    """Does a piece in a folder of its own and returns its result, as bytes."""
+    programs = distributed.get_worker().plugins[plugin]
+    with tempfile.TemporaryDirectory(dir=programs.folder) as folder:
+        return work(programs.path, folder, piece)
+
+
+def succeed(process):
+    """Returns the process, which must not have failed."""
+    if process.returncode:
+        name = os.path.basename(process.args[0])
+        text = process.stderr.decode(errors="replace").strip()[-400:]
+        raise RuntimeError(f"{name} ended with {process.returncode}: {text}")
+    return process
+
+
+def play_training_games(path_of, folder, piece):
+    """Plays the training games of a piece and returns the file."""
+    out = os.path.join(folder, "games")
+    arguments = [path_of("datagen"), "--threads", "1", "--out", out, *piece["options"]]
+    succeed(run_program(arguments, PIECE_LIMIT))
+    with open(out, "rb") as file:
+        return file.read()
+
+
+def play_pairs(path_of, folder, piece):
+    """Plays the pairs of a piece and returns what c-gomoku-cli said of each game."""
+    with open(os.path.join(folder, "openings"), "w", encoding="ascii") as file:
+        file.writelines(opening + "\n" for opening in piece["openings"])
+    arguments = [path_of("c-gomoku-cli"), "-each", *piece["each"]]
+    for name in ("first", "second"):
+        arguments += ["-engine", f"name={name}", f"cmd={path_of(name)}"]
+    arguments += [*piece["options"], "-games", str(2 * len(piece["openings"])), "-repeat",
+                  "-openings", "file=openings", f"type={piece['notation']}", "order=sequential"]
+    process = succeed(run_program(arguments, PIECE_LIMIT, cwd=folder))
+    output = process.stdout.decode(errors="replace")
+    return "".join(re.findall(r"Finished game .*\n", output)).encode()
+
+
+def analyze_files(path_of, folder, piece):
+    """Analyses the files of a piece; returns the lines of JSON, and what could not be read."""
+    names = []
+    for number, (_, text) in enumerate(piece["files"]):
+        names.append(f"{number}.game")
+        with open(os.path.join(folder, names[-1]), "wb") as file:
+            file.write(text)
+    arguments = [path_of("engine"), "analyze", "--json", "--threads", "1", *piece["options"]]
+    process = run_program([*arguments, *names], PIECE_LIMIT, cwd=folder)
+    sources = [source for source, _ in piece["files"]]
+    quoted = [json.dumps(source, ensure_ascii=False) for source in sources]
+    # The machine's speed has no place in a result that is the same on all.
+    text = re.sub(r',"milliseconds":\d+', "", process.stdout.decode())
+    text = re.sub(r'^\{"source":"(\d+)\.game"', lambda m: '{"source":' + quoted[int(m[1])], text,
+                  flags=re.MULTILINE)
+    faults = re.sub(r"\b(\d+)\.game\b", lambda m: sources[int(m[1])], process.stderr.decode())
+    faults = [line for line in faults.splitlines() if not line.startswith("Error:")]
+    if process.returncode and not faults:
+        succeed(process)
+    if process.returncode < 0:
+        raise RuntimeError(f"the engine ended with signal {-process.returncode}")
+    return json.dumps({"lines": text, "faults": faults}).encode()

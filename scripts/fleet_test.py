@@ -1,0 +1,396 @@
+#!/usr/bin/env python3
+"""Tests fleet.py: statistics against known values, and whole jobs on the loopback address.
+
+usage: fleet_test.py [TEST...]      ends with 77 where Dask is missing
+
+The jobs run stub programs, which answer at once, so that each takes seconds. Where the real ones
+are there (target/debug/datagen and pbrain-tengen, GOMOKU_CLI), small jobs with them follow.
+"""
+
+import contextlib
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+try:
+    import distributed
+except ImportError:
+    print("fleet_test: Dask is missing, fleet.py is not tested", file=sys.stderr)
+    sys.exit(77)
+
+from fleet import pentanomial, training_file
+
+SCRIPTS = pathlib.Path(__file__).resolve().parent
+TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", SCRIPTS.parent / "target"))
+DEADLINE = 90
+
+# The faults of a stub are files in $STUB: `crash` makes it fail as often as it has bytes.
+STUB = f"""#!{sys.executable}
+import hashlib, os, random, struct, sys, time
+sys.path.insert(0, {str(SCRIPTS)!r})
+faults = os.environ["STUB"]
+def fail_if_asked():
+    try:
+        left = os.path.getsize(faults + "/crash")
+        os.truncate(faults + "/crash", left - 1)
+    except OSError:
+        return
+    if left: os.abort()
+"""
+ENGINE = STUB + """
+if "bench" in sys.argv:
+    print("Bench:", os.environ.get("STUB_BENCH", "1000"), "nodes")
+    sys.exit()
+fail_if_asked()
+for name in (name for name in sys.argv if name.endswith(".game")):
+    for line, text in enumerate(open(name), 1):
+        if text.strip() == "bad":
+            print(f"pbrain-tengen: {name}: line {line}: no position", file=sys.stderr)
+            status = 1
+        elif text.strip():
+            print('{"source":"%s","line":%d,"position":"%s","milliseconds":%d}'
+                  % (name, line, text.strip(), time.time_ns() % 1000))
+"""
+DATAGEN = STUB + """
+from fleet import training_file
+options = dict(zip(sys.argv[1::2], sys.argv[2::2]))
+fail_if_asked()
+time.sleep(float(os.environ.get("STUB_SECONDS", 0)))
+rule = os.environ.get("STUB_RULE", options["--rule"])
+draw = random.Random(int(options["--seed"]))
+with open(options["--out"], "wb") as out:
+    made_by = "datagen stub, %s, seed %s, evaluation 0" % (rule, options["--seed"])
+    out.write(training_file.head(made_by))
+    for number in range(int(options["--games"])):
+        kind = training_file.RULES.index(rule)
+        data = struct.pack("<IBBBBH", number, kind, 9, 9, 2, 2)
+        data += struct.pack("<2H", *draw.sample(range(81), 2))
+        out.write(struct.pack("<I", len(data)) + data)
+"""
+REFEREE = STUB + """
+openings = [line.strip() for line in open("openings")]
+fail_if_asked()
+for number, opening in enumerate(openings):
+    draw = random.Random(opening)
+    for game, names in enumerate(("first vs second", "second vs first")):
+        result = draw.choices(["1-0", "0-1"], [3, 1] if game == 0 else [1, 3])[0]
+        print("[0] Finished game %d (%s): %s {Black win by five connection}"
+              % (2 * number + game + 1, names, result))
+"""
+
+
+class Statistics(unittest.TestCase):
+    def test_ratio_is_that_of_fastchess(self):
+        """Values from the tests of fastchess, logistic pentanomial model."""
+        for counts, elos, expected in [
+            ((223, 9863, 21279, 10037, 246), (0.5, 2.5), -3.07),
+            ((871, 26175, 55983, 26678, 821), (0, 2), -4.98),
+        ]:
+            found = pentanomial.log_likelihood_ratio(counts, *elos)
+            self.assertAlmostEqual(found, expected, delta=0.005)
+
+    def test_ratio_is_antisymmetric_and_finite(self):
+        counts = (3, 10, 30, 14, 8)
+        there = pentanomial.log_likelihood_ratio(counts, -2, 7)
+        back = pentanomial.log_likelihood_ratio(counts[::-1], -7, 2)
+        self.assertGreater(there, 0)
+        self.assertAlmostEqual(there, -back)
+        for certain in ((0, 0, 0, 0, 9), (9, 0, 0, 0, 0), (0, 0, 9, 0, 0), (0, 0, 0, 0, 0)):
+            self.assertLess(abs(pentanomial.log_likelihood_ratio(certain, 0, 5)), 10)
+
+    def test_elo_and_bounds(self):
+        self.assertAlmostEqual(pentanomial.elo_of(0.75), 190.85, places=2)
+        self.assertAlmostEqual(pentanomial.score_of(pentanomial.elo_of(0.3)), 0.3)
+        self.assertEqual(pentanomial.elo_of(1), float("inf"))
+        self.assertAlmostEqual(pentanomial.bounds(0.05, 0.05)[1], 2.944, places=3)
+        # Pairs that are always level tell the score exactly.
+        self.assertEqual(pentanomial.estimate((0, 0, 50, 0, 0)), (0.5, 0.0))
+        mean, error = pentanomial.estimate((25, 0, 0, 0, 75))
+        self.assertAlmostEqual(mean, 0.75)
+        self.assertAlmostEqual(error, (0.75 * 0.25 / 100) ** 0.5)
+
+
+class TrainingFile(unittest.TestCase):
+    def record(self, points, size=9):
+        cells = b"".join((y * size + x).to_bytes(2, "little") for x, y in points)
+        fields = bytes([7, 0, 0, 0, 1, size, size, len(points), len(points), 0])
+        return training_file.Record(fields + cells)
+
+    def test_images_of_an_opening_are_one(self):
+        points = [(0, 1), (2, 3), (4, 5)]
+        key = self.record(points).opening_key()
+        self.assertEqual(self.record([(y, x) for x, y in points]).opening_key(), key)
+        self.assertEqual(self.record([(8 - x, y) for x, y in points]).opening_key(), key)
+        self.assertEqual(self.record([points[2], points[1], points[0]]).opening_key(), key)
+        self.assertNotEqual(self.record([points[1], points[0], points[2]]).opening_key(), key)
+        self.assertNotEqual(self.record(points, 10).opening_key(), key)
+
+    def test_damaged_files_are_refused(self):
+        record = self.record([(0, 1)])
+        data = training_file.head("so") + record.numbered(3)
+        made_by, records = training_file.parse(data)
+        self.assertEqual((made_by, records[0].rule, len(records)), ("so", "standard", 1))
+        self.assertEqual(records[0].data[:4], b"\3\0\0\0")
+        for wrong in (b"", data[:11], data[:-1], data[:-12], b"x" + data[1:]):
+            with self.assertRaises(ValueError):
+                training_file.parse(wrong)
+
+
+class Jobs(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.environment = {**os.environ, "STUB": folder.name, "PYTHONDONTWRITEBYTECODE": "1"}
+        for name, text in [("engine", ENGINE), ("other", ENGINE + "# other\n"),
+                           ("datagen", DATAGEN), ("c-gomoku-cli", REFEREE)]:
+            self.write(name, text).chmod(0o755)
+        self.environment["GOMOKU_CLI"] = str(self.folder / "c-gomoku-cli")
+        self.children = []
+        self.addCleanup(self.end_children)
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.write_text(text)
+        return path
+
+    def end_children(self):
+        for child in self.children:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
+            if child.stderr:
+                child.stderr.close()
+
+    def start(self, *command, **environment):
+        """Starts a program in a process group of its own."""
+        child = subprocess.Popen(
+            [sys.executable, *map(str, command)], cwd=self.folder, start_new_session=True,
+            env={**self.environment, **environment}, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, text=True)
+        self.children.append(child)
+        return child
+
+    def scheduler(self, port=0):
+        """Starts a scheduler and returns it with its address."""
+        file = self.folder / "scheduler.json"
+        file.unlink(missing_ok=True)
+        child = self.start("-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port",
+                           port, "--no-dashboard", "--scheduler-file", file)
+        self.wait_for(file.exists)
+        address = self.wait_for(lambda: self.address(file))
+        return child, address
+
+    @staticmethod
+    def address(file):
+        with contextlib.suppress(ValueError):
+            return json.loads(file.read_text())["address"]
+
+    def worker(self, address, **environment):
+        return self.start("-m", "distributed.cli.dask_worker", address, "--nthreads", 1,
+                          "--no-dashboard", "--no-nanny", "--local-directory", self.folder / "work",
+                          **environment)
+
+    def wait_for(self, condition):
+        end = time.monotonic() + DEADLINE
+        while not (result := condition()):
+            self.assertLess(time.monotonic(), end, "nothing happened")
+            time.sleep(0.05)
+        return result
+
+    def command(self, *arguments, scheduler=None, state="state"):
+        place = ["--scheduler", scheduler] if scheduler else ["--cores", 2]
+        return [SCRIPTS / "fleet.py", *arguments, "--state", self.folder / state, *place]
+
+    def fleet(self, *arguments, status=0, **options):
+        """Runs fleet.py and returns what it printed and what it told."""
+        environment = options.pop("environment", {})
+        process = subprocess.run(
+            [sys.executable, *map(str, self.command(*arguments, **options))], cwd=self.folder,
+            env={**self.environment, **environment}, capture_output=True, text=True, check=False,
+            timeout=DEADLINE)
+        self.assertEqual(process.returncode, status, process.stderr)
+        return process.stdout, process.stderr
+
+    def datagen(self, out, games=40):
+        return ("datagen", "--engine", "engine", "--datagen", "./datagen", "--games", games,
+                "--piece", 4, "--out", self.folder / out)
+
+    def pieces(self, state="state"):
+        return [path for path in self.folder.glob(f"{state}/*/*") if path.name.isdecimal()]
+
+    def games(self, out):
+        return training_file.parse((self.folder / out).read_bytes())
+
+    def test_a_killed_worker_changes_nothing(self):
+        self.fleet(*self.datagen("alone"))
+        _, records = self.games("alone")
+        self.assertEqual(len(records), 40)
+        self.assertEqual(len({record.opening_key() for record in records}), 40)
+        self.assertEqual([record.data[:4] for record in records],
+                         [number.to_bytes(4, "little") for number in range(40)])
+        _, address = self.scheduler()
+        victim = self.worker(address, STUB_SECONDS="1")
+        self.worker(address, STUB_SECONDS="0.3")
+        run = self.start(*self.command(*self.datagen("two"), scheduler=address))
+        self.wait_for(lambda: len(self.pieces()) >= 3)
+        os.killpg(victim.pid, signal.SIGKILL)
+        self.assertEqual(run.wait(DEADLINE), 0, run.stderr.read())
+        self.assertEqual((self.folder / "alone").read_bytes(), (self.folder / "two").read_bytes())
+        # What is merged is not kept twice.
+        self.assertEqual(self.pieces(), [])
+
+    def test_an_interrupted_run_goes_on_where_it_was(self):
+        self.fleet(*self.datagen("whole"))
+        command = self.command(*self.datagen("resumed"))
+        run = self.start(*command, STUB_SECONDS="0.4")
+        self.wait_for(lambda: len(self.pieces()) >= 3)
+        run.send_signal(signal.SIGINT)
+        told = run.stderr.read()
+        self.assertEqual(run.wait(DEADLINE), 130, told)
+        self.assertIn("goes on from there", told)
+        kept = {path: path.stat().st_mtime_ns for path in self.pieces()}
+        self.assertFalse((self.folder / "resumed").exists())
+        damaged = sorted(kept)[1]
+        damaged.write_bytes(damaged.read_bytes()[:-1])
+        # A further run at the same folder would count twice.
+        run = self.start(*command, STUB_SECONDS="1")
+        self.wait_for(lambda: not damaged.exists())
+        _, told = self.fleet(*self.datagen("resumed"), status=1)
+        self.assertIn("another fleet works", told)
+        self.assertEqual(run.wait(DEADLINE), 0, run.stderr.read())
+        self.assertEqual((self.folder / "whole").read_bytes(),
+                         (self.folder / "resumed").read_bytes())
+        _, told = self.fleet(*self.datagen("resumed"), status=1)
+        self.assertIn("is there already", told)
+
+    def test_a_restarted_scheduler_is_found_again(self):
+        self.fleet(*self.datagen("alone"))
+        scheduler, address = self.scheduler()
+        self.worker(address, STUB_SECONDS="0.4")
+        run = self.start(*self.command(*self.datagen("restarted"), scheduler=address))
+        self.wait_for(lambda: len(self.pieces()) >= 2)
+        os.killpg(scheduler.pid, signal.SIGKILL)
+        scheduler.wait()
+        self.scheduler(port=address.rpartition(":")[2])
+        self.worker(address)
+        told = run.stderr.read()
+        self.assertEqual(run.wait(DEADLINE), 0, told)
+        self.assertIn("the scheduler is lost", told)
+        self.assertEqual((self.folder / "alone").read_bytes(),
+                         (self.folder / "restarted").read_bytes())
+
+    def test_a_worker_with_another_bench_is_refused(self):
+        _, address = self.scheduler()
+        self.worker(address, STUB_BENCH="999")
+        _, told = self.fleet(*self.datagen("none"), scheduler=address, status=1)
+        self.assertIn("is refused: the bench of engine is 999 there and 1000 here", told)
+        self.assertIn("every worker is refused", told)
+        self.assertEqual(self.pieces(), [])
+        self.worker(address)
+        with distributed.Client(address) as client:
+            client.wait_for_workers(2)
+        _, told = self.fleet(*self.datagen("some"), scheduler=address)
+        self.assertIn("999 there", told)
+        self.assertEqual(len(self.games("some")[1]), 40)
+
+    def test_a_crash_is_repeated_and_then_told(self):
+        self.write("crash", "x")
+        self.fleet(*self.datagen("once"))
+        self.assertEqual((self.folder / "crash").stat().st_size, 0)
+        self.write("crash", "x" * 1000)
+        _, told = self.fleet(*self.datagen("often"), status=1)
+        self.assertIn("datagen ended with -6", told)
+        self.assertIn("3 pieces failed, which is too many", told)
+        self.assertFalse((self.folder / "often").exists())
+
+    def test_results_of_another_rule_are_refused(self):
+        _, told = self.fleet(*self.datagen("wrong"), environment={"STUB_RULE": "renju"}, status=1)
+        self.assertIn("a game is not freestyle", told)
+        self.assertEqual(self.pieces(), [])
+
+    def test_a_full_disk_is_told(self):
+        (self.folder / "state").write_text("no folder")
+        _, told = self.fleet(*self.datagen("out"), status=1)
+        self.assertIn("cannot write", told)
+        _, told = self.fleet(*self.datagen("no/such/folder"), state="good", status=1)
+        self.assertIn("cannot write", told)
+        # What had been finished by then is still there.
+        self.assertGreaterEqual(len(self.pieces("good")), 1)
+
+    def match(self, *options):
+        openings = [f"h8i9{column}{row}\n" for column in "abcdefgjkl" for row in range(1, 16)]
+        self.write("openings.txt", "".join(openings))
+        return ("match", "./engine", "./other", "--openings", "openings.txt", "--nodes", 1000,
+                "--piece", 3, *options)
+
+    def test_a_match_stops_when_it_is_decided(self):
+        one, _ = self.fleet(*self.match("--elo1", 40), state="one")
+        self.assertIn("elo0 0, elo1 40: H1 accepted", one)
+        self.assertIn("./engine against ./other", one)
+        _, address = self.scheduler()
+        for _ in range(2):
+            self.worker(address)
+        # Another start finds all pieces there.
+        two, _ = self.fleet(*self.match("--elo1", 40), scheduler=address, state="two")
+        again, _ = self.fleet(*self.match("--elo1", 40), scheduler=address, state="two")
+        self.assertEqual((one, one), (two, again))
+        whole, told = self.fleet(*self.match(), state="two")
+        self.assertIn("150 openings make 150 pairs at fixed nodes, not more", told)
+        self.assertIn(" of 300: ", whole)
+        wins, losses, draws = (int(part.split()[1]) for part in
+                               whole.splitlines()[2].split(" of ")[0].split(", "))
+        self.assertEqual((wins + losses, draws), (300, 0))
+        self.assertGreater(wins, 190)
+
+    def test_an_archive_is_analysed_in_its_order(self):
+        lines = [f"h{row}i{column}" for row in range(1, 6) for column in range(1, 6)]
+        lines[7], lines[3] = "bad", ""
+        self.write("a.txt", "\n".join(lines))
+        self.write("b.txt", "j10\n")
+        arguments = ("analyze", "a.txt", "b.txt", "--nodes", 100, "--engine", "./engine")
+        told = [self.fleet(*arguments, "--piece", piece, "--out", f"out{piece}", status=1)[1]
+                for piece in (4, 100)]
+        for text in told:
+            self.assertIn("a.txt: line 8: no position", text)
+        found = (self.folder / "out4").read_text()
+        self.assertEqual(found, (self.folder / "out100").read_text())
+        found = [json.loads(line) for line in found.splitlines()]
+        wanted = [{"source": "a.txt", "line": at, "position": text}
+                  for at, text in enumerate(lines, 1) if text not in ("", "bad")]
+        self.assertEqual(found, wanted + [{"source": "b.txt", "line": 1, "position": "j10"}])
+
+    def test_the_real_programs(self):
+        engine, datagen = (TARGET / "debug" / name for name in ("pbrain-tengen", "datagen"))
+        if not (engine.exists() and datagen.exists()):
+            self.skipTest("target/debug/datagen is missing")
+        files = []
+        for cores in (1, 2):
+            self.fleet("datagen", "--engine", engine, "--datagen", datagen, "--games", 10, "--size",
+                       9, "--nodes", 200, "--piece", 3, "--out", f"real{cores}", "--cores", cores)
+            files.append((self.folder / f"real{cores}").read_bytes())
+        self.assertEqual(*files)
+        self.assertEqual(len(training_file.parse(files[0])[1]), 10)
+        self.write("a.txt", "h8i9h10\nh8\n")
+        self.fleet("analyze", "a.txt", "--nodes", 500, "--engine", engine, "--out", "real.json")
+        found = [json.loads(line) for line in (self.folder / "real.json").read_text().splitlines()]
+        self.assertEqual([line["line"] for line in found], [1, 2])
+
+    @unittest.skipUnless(os.environ.get("GOMOKU_CLI"), "GOMOKU_CLI is not set")
+    def test_the_real_referee(self):
+        engine = TARGET / "debug" / "pbrain-tengen"
+        self.write("few.txt", "h8i9h10\nh8i8j9\n")
+        told, _ = self.fleet("match", engine, engine, "--openings", "few.txt", "--nodes", 300,
+                             "--piece", 1, environment={"GOMOKU_CLI": os.environ["GOMOKU_CLI"]})
+        # An engine against itself wins as often as it loses, pair by pair.
+        self.assertIn("pairs: LL 0, LD 0, LW or DD 2, WD 0, WW 0", told)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,42 @@
+//! What was found about a position.
+
+use crate::eval::win_rate::win_rate;
+use crate::record::{Ending, Outcome};
+use crate::search::Report;
+use crate::types::Color;
+
+/// The result for a position.
+pub(super) enum Finding {
+    /// The best move and its line, and those of the next best.
+    Best(Report),
+    /// The game is over.
+    Over(Ending),
+}
+
+impl Finding {
+    /// Returns the share of games that `color` is expected to win from here, where `to_move` moves.
+    pub fn win_rate(&self, color: Color, to_move: Color) -> f64 {
+        match self {
+            Finding::Best(report) if color == to_move => win_rate(report.score),
+            Finding::Best(report) => win_rate(-report.score),
+            Finding::Over(ending) => match ending.outcome() {
+                Outcome::Won(winner) if winner == color => 1.0,
+                Outcome::Won(_) => 0.0,
+                Outcome::Drawn => 0.5,
+            },
+        }
+    }
+
+    /// Returns who wins for certain, if that is known.
+    pub fn winner(&self, to_move: Color) -> Option<Color> {
+        match self {
+            Finding::Best(report) if report.score.is_win() => Some(to_move),
+            Finding::Best(report) if report.score.is_loss() => Some(!to_move),
+            Finding::Best(_) => None,
+            Finding::Over(ending) => match ending.outcome() {
+                Outcome::Won(winner) => Some(winner),
+                Outcome::Drawn => None,
+            },
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! The review of a game: what its moves were worth beside the best ones, by what was found about
+//! the positions before and after them.
+//!
+//! Pure: takes findings and knows no search. `annotation` writes a review into the game's tree,
+//! `page` makes a page for a browser of it.
+
+pub(super) mod annotation;
+pub(super) mod page;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::iter::successors;
+use std::sync::Arc;
+
+use super::finding::Finding;
+use super::game::Game;
+use crate::eval::win_rate::Severity;
+use crate::record::Ending;
+use crate::record::tree::{NodeId, Step};
+use crate::types::{Color, Coord, Score, ScoreKind};
+
+/// A game and what was found about its positions.
+pub(super) struct Review {
+    game: Arc<Game>,
+    looks: BTreeMap<NodeId, Look>,
+}
+
+/// What was found about a position, and who moves there.
+struct Look {
+    finding: Finding,
+    to_move: Color,
+}
+
+/// A move as it was judged.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Verdict {
+    /// Who moved.
+    pub color: Color,
+    /// The move; `None` for a pass.
+    pub played: Option<Coord>,
+    /// The best move.
+    pub best: Coord,
+    /// The win rate of the side that moved, before its move.
+    pub before: f64,
+    /// And after it.
+    pub after: f64,
+    /// How bad the move was.
+    pub severity: Option<Severity>,
+    /// True if a forced win was there and was not kept.
+    pub is_missed_win: bool,
+    /// True if the opponent has a forced win only since this move.
+    pub is_allowed_win: bool,
+    /// True if the move is forbidden and lost the game.
+    pub is_foul: bool,
+    /// True if the best move was played, or one that wins as soon or loses as late.
+    pub is_best: bool,
+}
+
+impl Verdict {
+    /// Returns true if something was wrong with the move.
+    pub fn is_bad(&self) -> bool {
+        self.severity.is_some() || self.is_missed_win || self.is_allowed_win
+    }
+
+    /// Returns the names of all marks that the move gets.
+    pub fn marks(&self) -> Vec<String> {
+        let marks = [
+            self.severity.map(Severity::name),
+            self.is_missed_win.then_some("missed_win"),
+            self.is_allowed_win.then_some("allowed_win"),
+            self.is_foul.then_some("foul"),
+        ];
+        marks.into_iter().flatten().map(str::to_owned).collect()
+    }
+}
+
+impl fmt::Display for Verdict {
+    /// Writes words such as "a mistake that misses a forced win".
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self.severity {
+            Some(Severity::Inaccuracy) => "an inaccuracy",
+            Some(Severity::Mistake) => "a mistake",
+            Some(Severity::Blunder) => "a blunder",
+            None if self.is_best => "the best move",
+            None if self.is_bad() => "a move",
+            None => "a good move",
+        })?;
+        f.write_str(match (self.is_missed_win, self.is_allowed_win) {
+            _ if self.is_foul => " on a forbidden point",
+            (true, true) => " that misses a forced win and allows one",
+            (true, false) => " that misses a forced win",
+            (false, true) => " that allows a forced win",
+            (false, false) => "",
+        })
+    }
+}
+
+/// What the moves of one side were worth.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Summary {
+    /// The moves that were judged.
+    pub moves: usize,
+    /// Those that were the best ones.
+    pub best: usize,
+    /// The bad ones, by [`Severity::ALL`].
+    pub bad: [usize; Severity::ALL.len()],
+    /// Forced wins that were there and were not kept.
+    pub missed_wins: usize,
+    /// Moves that gave the opponent a forced win.
+    pub allowed_wins: usize,
+    /// The sum of what the moves gave away, in games.
+    pub given_away: f64,
+}
+
+impl Summary {
+    fn add(&mut self, verdict: &Verdict) {
+        self.moves += 1;
+        self.best += usize::from(verdict.is_best);
+        for (severity, count) in Severity::ALL.into_iter().zip(&mut self.bad) {
+            *count += usize::from(verdict.severity == Some(severity));
+        }
+        self.missed_wins += usize::from(verdict.is_missed_win);
+        self.allowed_wins += usize::from(verdict.is_allowed_win);
+        if !verdict.is_best {
+            self.given_away += (verdict.before - verdict.after).max(0.0);
+        }
+    }
+
+    /// Returns the share of games that a move gave away on average.
+    pub fn average_loss(&self) -> f64 {
+        if self.moves == 0 { 0.0 } else { self.given_away / self.moves as f64 }
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let count = |number: usize, one: &str, more: &str| match number {
+            1 => format!("1 {one}"),
+            number => format!("{number} {more}"),
+        };
+        let [inaccuracies, mistakes, blunders] = self.bad;
+        write!(
+            f,
+            "{}, {} of them best; {}, {}, {}; {} missed, {} allowed; {:.1} % given away a move",
+            count(self.moves, "move", "moves"),
+            self.best,
+            count(inaccuracies, "inaccuracy", "inaccuracies"),
+            count(mistakes, "mistake", "mistakes"),
+            count(blunders, "blunder", "blunders"),
+            count(self.missed_wins, "forced win", "forced wins"),
+            self.allowed_wins,
+            100.0 * self.average_loss(),
+        )
+    }
+}
+
+/// Returns true if a move to a position of which `after` is known wins as soon, or loses as late, as
+/// the best move of a position with this score.
+fn is_as_good(before: Score, after: &Finding) -> bool {
+    match (before.kind(), after) {
+        (ScoreKind::Win(_), Finding::Over(Ending::Five(..))) => true,
+        (ScoreKind::Win(plies), Finding::Best(report)) => {
+            matches!(report.score.kind(), ScoreKind::Loss(left) if left < plies)
+        }
+        (ScoreKind::Loss(plies), Finding::Best(report)) => {
+            matches!(report.score.kind(), ScoreKind::Win(left) if left + 1 >= plies)
+        }
+        _ => false,
+    }
+}
+
+impl Review {
+    /// Returns the review of a game about which nothing was found yet.
+    pub fn new(game: Arc<Game>) -> Review {
+        Review { game, looks: BTreeMap::new() }
+    }
+
+    /// Returns the game.
+    pub fn game(&self) -> &Arc<Game> {
+        &self.game
+    }
+
+    /// Takes what was found about a position, who moves there included.
+    pub fn add(&mut self, node: NodeId, to_move: Color, finding: Finding) {
+        self.looks.insert(node, Look { finding, to_move });
+    }
+
+    /// Returns what was found about a position.
+    pub fn finding(&self, node: NodeId) -> Option<&Finding> {
+        Some(&self.looks.get(&node)?.finding)
+    }
+
+    /// Returns what the move was worth that led to this node, if both positions were looked at.
+    pub fn verdict(&self, node: NodeId) -> Option<Verdict> {
+        let (color, played) = match self.game.tree.step(node)? {
+            Step::Stone(color, c) => (color, Some(c)),
+            Step::Pass(color) => (color, None),
+        };
+        let before = self.looks.get(&self.position_before(node)?)?;
+        let after = self.looks.get(&node)?;
+        let Finding::Best(report) = &before.finding else { return None };
+        // Stones may be out of turn.
+        if before.to_move != color {
+            return None;
+        }
+        let rate = |look: &Look| look.finding.win_rate(color, look.to_move);
+        let winner = |look: &Look| look.finding.winner(look.to_move);
+        let best = report.pv[0];
+        let is_best = played == Some(best) || is_as_good(report.score, &after.finding);
+        let (winner_before, winner_after) = (winner(before), winner(after));
+        let is_over = matches!(after.finding, Finding::Over(_));
+        let gives = |from: bool, to: bool| !is_best && from && !to;
+        Some(Verdict {
+            color,
+            played,
+            best,
+            before: rate(before),
+            after: rate(after),
+            severity: Severity::of_move(rate(before), rate(after)).filter(|_| !is_best),
+            is_missed_win: gives(winner_before == Some(color), winner_after == Some(color)),
+            is_allowed_win: gives(winner_before != Some(!color), winner_after != Some(!color))
+                && !is_over,
+            is_foul: matches!(after.finding, Finding::Over(Ending::Foul(_))),
+            is_best,
+        })
+    }
+
+    /// Returns what the moves of the main line were worth, black's first.
+    pub fn summaries(&self) -> [Summary; 2] {
+        let mut summaries = [Summary::default(), Summary::default()];
+        for verdict in self.game.main_line.iter().filter_map(|&node| self.verdict(node)) {
+            summaries[verdict.color].add(&verdict);
+        }
+        summaries
+    }
+
+    /// Returns the node of the position in which a move was chosen.
+    fn position_before(&self, node: NodeId) -> Option<NodeId> {
+        let tree = &self.game.tree;
+        successors(tree.parent(node), |&node| tree.parent(node))
+            .find(|&node| self.game.is_position(node))
+    }
+}

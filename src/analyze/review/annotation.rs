@@ -1,0 +1,183 @@
+//! A review as notes in the game's own tree: comments, marks, and better lines as variations.
+//!
+//! What the file said before stays. Notes of an earlier review are replaced, known by how their
+//! comments begin. Knows no file format.
+
+use super::{Review, Verdict};
+use crate::analyze::finding::Finding;
+use crate::eval::win_rate::{Severity, percent, win_rate};
+use crate::record::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
+use crate::search::Report;
+use crate::types::{Color, Coord, ScoreKind};
+
+/// How each line of a comment begins that comes from a review.
+const SIGNATURE: &str = "Tengen: ";
+
+/// Returns the game with what the review found.
+pub(in crate::analyze) fn annotated(review: &Review) -> GameTree {
+    let tree = review.game.tree.clone();
+    let end = tree.main_line().last().unwrap_or(tree.root());
+    let nodes: Vec<NodeId> = tree.preorder().collect();
+    let mut writer = Writer { review, editor: Editor::new(tree), end };
+    for &node in &nodes {
+        let tree = writer.editor.tree_mut();
+        if tree.notes(node).is_some() {
+            remove_old(tree.notes_mut(node));
+        }
+    }
+    writer.root();
+    nodes.into_iter().for_each(|node| writer.node(node));
+    writer.editor.into_tree()
+}
+
+struct Writer<'a> {
+    review: &'a Review,
+    editor: Editor,
+    /// The end of the main line, which no line may make longer.
+    end: NodeId,
+}
+
+impl Writer<'_> {
+    /// Notes what holds for the game as a whole.
+    fn root(&mut self) {
+        let summaries = self.review.summaries();
+        let game = &self.review.game;
+        let ending = game.tree.record(self.end).ending(game.rule);
+        let tree = self.editor.tree_mut();
+        tree.rule = Some(game.rule);
+        tree.outcome = tree.outcome.or(ending.map(|(ending, _)| ending.outcome()));
+        let root = tree.root();
+        let notes = tree.notes_mut(root);
+        for (color, summary) in Color::ALL.into_iter().zip(summaries) {
+            if summary.moves > 0 {
+                add_comment(notes, &format!("{color}: {summary}."));
+            }
+        }
+    }
+
+    /// Notes what was found about a position and the move that led there.
+    fn node(&mut self, node: NodeId) {
+        let (Some(look), verdict) = (self.review.looks.get(&node), self.review.verdict(node))
+        else {
+            return;
+        };
+        let Some(verdict) = verdict else {
+            if let Finding::Best(report) = &look.finding {
+                let words = best_words(look.to_move, report);
+                add_comment(self.editor.tree_mut().notes_mut(node), &words);
+            }
+            return;
+        };
+        let notes = self.editor.tree_mut().notes_mut(node);
+        add_comment(notes, &move_words(&verdict));
+        notes.quality = notes.quality.or(quality(&verdict));
+        if !verdict.is_bad() {
+            return;
+        }
+        if let Some(played) = verdict.played {
+            mark(notes, played, Mark::Cross);
+        }
+        mark(notes, verdict.best, Mark::Circle);
+        if let Some(before) = self.review.position_before(node) {
+            self.line(before, "better");
+        }
+        if verdict.is_allowed_win {
+            self.line(node, "the forced win");
+        }
+    }
+
+    /// Adds the best line of a position as a variation, or as a comment where the main line ends.
+    fn line(&mut self, node: NodeId, what: &str) {
+        let Some(look) = self.review.looks.get(&node) else { return };
+        let Finding::Best(report) = &look.finding else { return };
+        let words = format!("{what}: {}", best_words(look.to_move, report));
+        if node == self.end {
+            let names: Vec<String> = report.pv.iter().map(Coord::to_string).collect();
+            let notes = self.editor.tree_mut().notes_mut(node);
+            add_comment(notes, &format!("{words} Line: {}.", names.join(" ")));
+            return;
+        }
+        self.editor.go_to(node);
+        let mut color = look.to_move;
+        for (i, &mv) in report.pv.iter().enumerate() {
+            if self.editor.at() == self.end {
+                break;
+            }
+            let step = Step::Stone(color, mv);
+            if self.editor.follow(step).is_err() {
+                break;
+            }
+            if i == 0 {
+                add_comment(self.editor.notes(), &words);
+            }
+            color = !color;
+        }
+    }
+}
+
+/// Returns what a move was worth, in words.
+fn move_words(verdict: &Verdict) -> String {
+    let Verdict { color, best, before, after, .. } = verdict;
+    let better = if verdict.is_best { String::new() } else { format!("; {best} was best") };
+    format!(
+        "{verdict}{better}. Win rate of {color}: {} before, {} after.",
+        percent(*before),
+        percent(*after)
+    )
+}
+
+/// Returns the best move of a position and what it promises, in words.
+fn best_words(to_move: Color, report: &Report) -> String {
+    let best = report.pv[0];
+    let (winner, plies) = match report.score.kind() {
+        ScoreKind::Win(plies) => (to_move, plies),
+        ScoreKind::Loss(plies) => (!to_move, plies),
+        ScoreKind::Eval(_) => {
+            let rate = percent(win_rate(report.score));
+            return format!("{best} is best for {to_move}, win rate {rate}.");
+        }
+    };
+    let moves = (plies + 1) / 2;
+    let unit = if moves == 1 { "move" } else { "moves" };
+    format!("{best} is best for {to_move}; {winner} wins in {moves} {unit}.")
+}
+
+/// Returns the annotator's sign for a move; a forced win that is lost is no trifle.
+fn quality(verdict: &Verdict) -> Option<Quality> {
+    match verdict.severity {
+        Some(Severity::Blunder) => Some(Quality::VeryBad),
+        Some(Severity::Mistake) => Some(Quality::Bad),
+        _ if verdict.is_missed_win || verdict.is_allowed_win => Some(Quality::Bad),
+        Some(Severity::Inaccuracy) => Some(Quality::Doubtful),
+        None => None,
+    }
+}
+
+fn mark(notes: &mut Notes, c: Coord, mark: Mark) {
+    if !notes.marks.contains(&(c, mark)) {
+        notes.marks.push((c, mark));
+    }
+}
+
+fn add_comment(notes: &mut Notes, words: &str) {
+    let line = format!("{SIGNATURE}{words}");
+    // A line of one mistake may begin as that of another.
+    if notes.comment.lines().any(|old| old == line) {
+        return;
+    }
+    if !notes.comment.is_empty() {
+        notes.comment.push('\n');
+    }
+    notes.comment += &line;
+}
+
+/// Removes the notes of an earlier review, its marks with them.
+fn remove_old(notes: &mut Notes) {
+    if notes.comment.contains(SIGNATURE) {
+        let lines = notes.comment.lines().filter(|line| !line.starts_with(SIGNATURE));
+        let kept: Vec<&str> = lines.collect();
+        notes.comment = kept.join("\n");
+        notes.quality = None;
+        notes.marks.retain(|(_, mark)| !matches!(mark, Mark::Circle | Mark::Cross));
+    }
+}

@@ -1,0 +1,115 @@
+//! What rounding to whole numbers costs: the engine's values against the model's.
+
+use std::fmt;
+
+use anyhow::ensure;
+use tengen::board::Board;
+use tengen::eval::Evaluator;
+use tengen::eval::network::{EVAL_SCALE, Network, Weights, threat_counts};
+use tengen::types::{Coord, Rule};
+
+use crate::data::{Data, Sample};
+use crate::gradient::Worker;
+use crate::model::Model;
+use crate::patterns::Frames;
+
+/// The largest mean difference of sound weights, and the largest of all, in evaluation units.
+const MEAN_MAX: f64 = 3.0;
+const LARGEST_MAX: f64 = 25.0;
+/// Values beyond this are not compared: they are decided, and the engine cuts them off.
+const VALUE_MAX: f64 = 2_000.0;
+
+/// Differences of values, in evaluation units.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Rounding {
+    count: usize,
+    sum: f64,
+    largest: f64,
+}
+
+impl Rounding {
+    /// Compares what a model and the weights made of it say of these positions.
+    pub fn of(
+        model: &Model,
+        weights: &Weights,
+        data: &Data,
+        samples: &[Sample],
+        rule: Rule,
+    ) -> Rounding {
+        let frames = Frames::new();
+        let mut worker = Worker::new();
+        // An evaluator keeps its network as long as the program runs.
+        let network: &'static Network = Box::leak(Box::new(Network::new(weights)));
+        let mut rounding = Rounding::default();
+        for sample in samples {
+            let (size, stones) = data.stones(sample);
+            let mut board = Board::new(size, rule);
+            stones.iter().for_each(|&[x, y]| board.play(Coord::new(x, y)));
+            let mut sample = *sample;
+            sample.counts = threat_counts(&board);
+            let exact = f64::from(worker.predict(model, &frames, data, &sample));
+            let exact = exact * f64::from(EVAL_SCALE);
+            if exact.abs() <= VALUE_MAX {
+                let value = Evaluator::by_network(&board, network).evaluate(&board).value();
+                rounding.add((f64::from(value) - exact).abs());
+            }
+        }
+        rounding
+    }
+
+    fn add(&mut self, difference: f64) {
+        self.count += 1;
+        self.sum += difference;
+        self.largest = self.largest.max(difference);
+    }
+
+    fn mean(&self) -> f64 {
+        self.sum / self.count.max(1) as f64
+    }
+
+    /// Makes sure that the differences are those of rounding.
+    ///
+    /// # Errors
+    ///
+    /// If they are larger.
+    pub fn check(&self) -> anyhow::Result<()> {
+        let is_small = self.mean() <= MEAN_MAX && self.largest <= LARGEST_MAX;
+        ensure!(is_small, "the network is not the model: {self}");
+        Ok(())
+    }
+}
+
+impl fmt::Display for Rounding {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Rounding { count, largest, .. } = self;
+        write!(f, "rounding moves values by {:.2} in the mean, ", self.mean())?;
+        write!(f, "{largest:.1} at most, of {count}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::tests::random_positions;
+    use crate::export::quantized;
+    use crate::trainer::tests::trained;
+
+    #[test]
+    fn rounded_weights_are_the_model_and_others_are_not() {
+        let data = random_positions(2, 600);
+        for (is_tied, rule) in [(true, Rule::Freestyle), (false, Rule::Renju)] {
+            let mut model = trained(2, is_tied, 15, &data);
+            model.rounds_rows = true;
+            let mut weights = quantized(&model);
+            let rounding =
+                |weights: &Weights| Rounding::of(&model, weights, &data, &data.held_out, rule);
+            let sound = rounding(&weights);
+            assert!(sound.count > 100 && sound.largest > 0.0 && sound.check().is_ok(), "{sound}");
+            for head in &mut weights.heads {
+                head.output.iter_mut().for_each(|weight| *weight += 100);
+            }
+            let changed = rounding(&weights);
+            assert!(changed.check().is_err(), "{changed}");
+        }
+    }
+}

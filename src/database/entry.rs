@@ -1,0 +1,362 @@
+//! What the database keeps about a position, and its bytes.
+//!
+//! The bytes: a byte of flags, then what they announce, in this order, numbers with the lowest byte
+//! first. Evaluation: score in the form of the transposition table (2), bound (1), depth (1). Best
+//! move: column, row. Mark: a character (1). Comment: length (4) and text. Labels: their number (2),
+//! and for each column, row, length (4) and text. Cells are those of the key's image. Invariant: no
+//! bytes panic, and what is not written here is not read.
+
+use std::collections::BTreeMap;
+
+use super::position::Position;
+use crate::eval::win_rate::win_rate;
+use crate::types::{Bound, Coord, Score, ScoreKind};
+
+const HAS_EVALUATION: u8 = 1;
+const HAS_BEST: u8 = 2;
+const HAS_MARK: u8 = 4;
+const HAS_COMMENT: u8 = 8;
+const HAS_LABELS: u8 = 16;
+
+/// A score and what it is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Evaluation {
+    /// The score for the side to move; a proved win or loss counts its plies from this position.
+    pub score: Score,
+    /// What the score says about the true one.
+    pub bound: Bound,
+    /// The depth of the search behind it, in plies; 0 to 255 are kept.
+    pub depth: i32,
+}
+
+impl Evaluation {
+    /// Returns true if the score is a proof: of a win if the true score is at least this, of a loss
+    /// if it is at most this.
+    pub fn is_proof(&self) -> bool {
+        self.score.is_win() && self.bound != Bound::Upper
+            || self.score.is_loss() && self.bound != Bound::Lower
+    }
+
+    /// Returns true if this evaluation is to stand in the place of `other`: a proof before an
+    /// estimate, the shorter one of two proved wins, otherwise the deeper one, and of two equally
+    /// deep ones the exact or else the newer one.
+    pub fn replaces(&self, other: &Evaluation) -> bool {
+        if self.is_proof() && other.is_proof() && self.score.is_win() {
+            return self.score >= other.score;
+        }
+        let rank = |evaluation: &Evaluation| {
+            let is_exact = evaluation.bound == Bound::Exact;
+            (evaluation.is_proof(), evaluation.depth, is_exact)
+        };
+        rank(self) >= rank(other)
+    }
+}
+
+/// What is kept about a position. Cells are those of the board that was asked about.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Entry {
+    /// What a search found.
+    pub evaluation: Option<Evaluation>,
+    /// The best move.
+    pub best: Option<Coord>,
+    /// A person's mark on the move that leads here: a visible ASCII character.
+    pub mark: Option<u8>,
+    /// A person's remark.
+    pub comment: String,
+    /// Texts on cells.
+    pub labels: BTreeMap<Coord, String>,
+}
+
+impl Entry {
+    /// Returns true if nothing is kept.
+    pub fn is_empty(&self) -> bool {
+        *self == Entry::default()
+    }
+
+    /// Returns what a board shows on the move that leads here, in one or two characters: the mark; for
+    /// its player's proved win or loss `W5` or `L4` with the plies behind the move, `W` or `L` if those
+    /// are ten or more; otherwise the percentage of games he is expected to win, from 0 to 99.
+    /// `None` if there is neither a mark nor an exact evaluation.
+    ///
+    /// ```
+    /// use tengen::database::entry::{Entry, Evaluation};
+    /// use tengen::types::{Bound, Score};
+    ///
+    /// let tag = |score| {
+    ///     let evaluation = Some(Evaluation { score, bound: Bound::Exact, depth: 9 });
+    ///     Entry { evaluation, ..Entry::default() }.tag()
+    /// };
+    /// assert_eq!(tag(Score::loss_in(4)).as_deref(), Some("W4"));
+    /// assert_eq!(tag(Score::win_in(11)).as_deref(), Some("L"));
+    /// assert_eq!(tag(Score::DRAW).as_deref(), Some("50"));
+    /// ```
+    pub fn tag(&self) -> Option<String> {
+        if let Some(mark) = self.mark {
+            return Some(char::from(mark).to_string());
+        }
+        let evaluation = self.evaluation?;
+        let proof = |letter: char, plies| match plies {
+            0..10 => format!("{letter}{plies}"),
+            _ => letter.to_string(),
+        };
+        match evaluation.score.kind() {
+            ScoreKind::Win(plies) if evaluation.is_proof() => Some(proof('L', plies)),
+            ScoreKind::Loss(plies) if evaluation.is_proof() => Some(proof('W', plies)),
+            _ if evaluation.bound == Bound::Exact => {
+                let percent = (100.0 * win_rate(-evaluation.score)) as u8;
+                Some(percent.min(99).to_string())
+            }
+            _ => None,
+        }
+    }
+
+    /// Adds what another entry about the same position has: its evaluation with the best move if it
+    /// [replaces](Evaluation::replaces) the one here, and what is missing here.
+    pub fn merge(&mut self, other: Entry) {
+        let is_better = match (&self.evaluation, &other.evaluation) {
+            (Some(old), Some(new)) => new.replaces(old),
+            (None, new) => new.is_some() || self.best.is_none(),
+            (Some(_), None) => false,
+        };
+        if is_better {
+            // A bound need not come with a move.
+            self.best = other.best.or(self.best);
+            self.evaluation = other.evaluation.or(self.evaluation);
+        }
+        self.mark = self.mark.or(other.mark);
+        if self.comment.is_empty() {
+            self.comment = other.comment;
+        }
+        for (c, text) in other.labels {
+            self.labels.entry(c).or_insert(text);
+        }
+    }
+
+    /// Returns the bytes of the entry about this position.
+    pub(super) fn to_bytes(&self, position: &Position) -> Vec<u8> {
+        let mut bytes = vec![0];
+        if let Some(Evaluation { score, bound, depth }) = self.evaluation {
+            bytes[0] |= HAS_EVALUATION;
+            // What a search believed that was misled may be shorter than any win.
+            let score = score.clamp(Score::loss_in(0), Score::win_in(0));
+            bytes.extend(score.to_tt(0).to_le_bytes());
+            bytes.extend([bound as u8, depth.clamp(0, 255) as u8]);
+        }
+        if let Some(best) = self.best {
+            bytes[0] |= HAS_BEST;
+            bytes.extend(cell_bytes(position.to_image(best)));
+        }
+        if let Some(mark) = self.mark {
+            bytes[0] |= HAS_MARK;
+            bytes.push(mark);
+        }
+        if !self.comment.is_empty() {
+            bytes[0] |= HAS_COMMENT;
+            extend_by_text(&mut bytes, &self.comment);
+        }
+        if !self.labels.is_empty() {
+            bytes[0] |= HAS_LABELS;
+            let count = self.labels.len() as u16;
+            bytes.extend(count.to_le_bytes());
+            for (&c, text) in &self.labels {
+                bytes.extend(cell_bytes(position.to_image(c)));
+                extend_by_text(&mut bytes, text);
+            }
+        }
+        bytes
+    }
+
+    /// Reads the bytes of an entry about this position; `None` if they are none.
+    pub(super) fn from_bytes(bytes: &[u8], position: &Position) -> Option<Entry> {
+        let mut reader = Reader { bytes, position };
+        let flags = reader.byte()?;
+        if flags & !(HAS_EVALUATION | HAS_BEST | HAS_MARK | HAS_COMMENT | HAS_LABELS) != 0 {
+            return None;
+        }
+        let mut entry = Entry::default();
+        if flags & HAS_EVALUATION != 0 {
+            entry.evaluation = Some(reader.evaluation()?);
+        }
+        if flags & HAS_BEST != 0 {
+            entry.best = Some(reader.cell()?);
+        }
+        if flags & HAS_MARK != 0 {
+            entry.mark = Some(reader.byte().filter(u8::is_ascii_graphic)?);
+        }
+        if flags & HAS_COMMENT != 0 {
+            entry.comment = reader.text()?;
+        }
+        if flags & HAS_LABELS != 0 {
+            for _ in 0..u16::from_le_bytes(reader.array()?) {
+                let c = reader.cell()?;
+                entry.labels.insert(c, reader.text()?);
+            }
+        }
+        reader.bytes.is_empty().then_some(entry)
+    }
+}
+
+fn cell_bytes(c: Coord) -> [u8; 2] {
+    [c.x(), c.y()]
+}
+
+fn extend_by_text(bytes: &mut Vec<u8>, text: &str) {
+    bytes.extend((text.len() as u32).to_le_bytes());
+    bytes.extend(text.as_bytes());
+}
+
+/// The bytes of an entry that are not read yet.
+struct Reader<'a> {
+    bytes: &'a [u8],
+    position: &'a Position,
+}
+
+impl Reader<'_> {
+    fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (array, rest) = self.bytes.split_first_chunk::<N>()?;
+        self.bytes = rest;
+        Some(*array)
+    }
+
+    fn byte(&mut self) -> Option<u8> {
+        self.array::<1>().map(|[byte]| byte)
+    }
+
+    fn cell(&mut self) -> Option<Coord> {
+        let [x, y] = self.array()?;
+        let c = self.position.size().coord(x, y)?;
+        Some(self.position.from_image(c))
+    }
+
+    fn text(&mut self) -> Option<String> {
+        let length = u32::from_le_bytes(self.array()?) as usize;
+        let (text, rest) = self.bytes.split_at_checked(length)?;
+        self.bytes = rest;
+        String::from_utf8(text.to_vec()).ok()
+    }
+
+    fn evaluation(&mut self) -> Option<Evaluation> {
+        let score = i16::from_le_bytes(self.array()?);
+        let [bound, depth] = self.array()?;
+        let bounds = [Bound::Upper, Bound::Lower, Bound::Exact];
+        let bound = bounds.into_iter().find(|&known| known as u8 == bound)?;
+        let score = Score::from_tt(score, 0);
+        let is_sound = score.is_decisive() || score.value().abs() <= Score::EVAL_LIMIT;
+        let is_sound = is_sound && score >= Score::loss_in(0) && score <= Score::win_in(0);
+        is_sound.then_some(Evaluation { score, bound, depth: depth.into() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+    use crate::types::Rule;
+
+    fn evaluation(score: Score, bound: Bound, depth: i32) -> Evaluation {
+        Evaluation { score, bound, depth }
+    }
+
+    fn position() -> Position {
+        // An image other than the board itself.
+        let position = Position::of(&Board::after(15, Rule::Renju, "n14m13"));
+        assert_ne!(position.to_image(Coord::new(0, 1)), Coord::new(0, 1));
+        position
+    }
+
+    fn full() -> Entry {
+        let labels = [(Coord::new(3, 4), "A".to_owned()), (Coord::new(14, 0), "五".to_owned())];
+        Entry {
+            evaluation: Some(evaluation(Score::loss_in(8), Bound::Exact, 17)),
+            best: Some(Coord::new(2, 9)),
+            mark: Some(b'!'),
+            comment: "two\nlines".to_owned(),
+            labels: labels.into(),
+        }
+    }
+
+    #[test]
+    fn entries_round_trip() {
+        let position = position();
+        let parts = [
+            Entry { evaluation: full().evaluation, ..Entry::default() },
+            Entry { best: full().best, ..Entry::default() },
+            Entry { mark: full().mark, ..Entry::default() },
+            Entry { comment: full().comment, ..Entry::default() },
+            Entry { labels: full().labels, ..Entry::default() },
+        ];
+        for entry in parts.into_iter().chain([full(), Entry::default()]) {
+            let bytes = entry.to_bytes(&position);
+            assert_eq!(Entry::from_bytes(&bytes, &position), Some(entry));
+            for length in 0..bytes.len() {
+                assert_eq!(Entry::from_bytes(&bytes[..length], &position), None);
+            }
+            let longer = [&bytes[..], &[0]].concat();
+            assert_eq!(Entry::from_bytes(&longer, &position), None);
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_no_entry_are_refused() {
+        let position = position();
+        let bytes = full().to_bytes(&position);
+        // Flags, an impossible score, no bound, a move off the board, a mark that cannot be seen,
+        // a text longer than the rest.
+        for (place, byte) in [(0, 0xff), (2, 0x7f), (3, 0), (5, 15), (7, b' '), (11, 1)] {
+            let mut bytes = bytes.clone();
+            bytes[place] = byte;
+            assert_eq!(Entry::from_bytes(&bytes, &position), None, "{place}");
+        }
+    }
+
+    #[test]
+    fn the_better_evaluation_stays() {
+        let (win, loss) = (Score::win_in, Score::loss_in);
+        let better_first = [
+            (
+                evaluation(Score::eval(5), Bound::Exact, 9),
+                evaluation(Score::eval(9), Bound::Exact, 8),
+            ),
+            (
+                evaluation(Score::eval(5), Bound::Exact, 9),
+                evaluation(Score::eval(9), Bound::Lower, 9),
+            ),
+            (evaluation(win(9), Bound::Lower, 1), evaluation(Score::eval(9), Bound::Exact, 30)),
+            (evaluation(loss(9), Bound::Exact, 1), evaluation(loss(4), Bound::Lower, 30)),
+            (evaluation(win(9), Bound::Exact, 1), evaluation(win(11), Bound::Exact, 30)),
+        ];
+        for (better, worse) in better_first {
+            assert!(better.replaces(&worse) && !worse.replaces(&better), "{better:?} {worse:?}");
+            assert!(better.replaces(&better));
+            let best = [Coord::new(1, 1), Coord::new(2, 2)].map(Some);
+            let [first, second] = [(better, best[0]), (worse, best[1])].map(|(e, best)| Entry {
+                evaluation: Some(e),
+                best,
+                ..Entry::default()
+            });
+            for (mut entry, other) in [(first.clone(), second.clone()), (second, first.clone())] {
+                entry.merge(other);
+                assert_eq!(entry, first);
+            }
+        }
+    }
+
+    #[test]
+    fn what_people_wrote_stays() {
+        let mut entry = full();
+        let other = Entry {
+            comment: "other".to_owned(),
+            mark: Some(b'x'),
+            labels: [(Coord::new(3, 4), "B".to_owned()), (Coord::new(1, 1), "C".to_owned())].into(),
+            ..Entry::default()
+        };
+        entry.merge(other.clone());
+        let mut expected = full();
+        expected.labels.insert(Coord::new(1, 1), "C".to_owned());
+        assert_eq!(entry, expected);
+        let mut empty = Entry::default();
+        assert!(empty.is_empty());
+        empty.merge(other.clone());
+        assert_eq!(empty, other);
+    }
+}

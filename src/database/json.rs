@@ -1,0 +1,285 @@
+//! The database as lines of JSON, one object a position, for other programs and for people.
+//!
+//! Stones are listed by colour, since a position has no order of moves. Knows no files: texts in,
+//! texts out.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io::{self, Write};
+
+use serde::{Deserialize, Serialize};
+
+use super::entry::{Entry, Evaluation};
+use super::position::{Content, Position};
+use super::{DatabaseError, Reader};
+use crate::board::notation::parse_points;
+use crate::types::{BoardSize, Bound, Cell, CellSet, Color, Coord, Rule, Score, ScoreKind};
+
+/// A position and what is kept about it, as its line has it.
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    rule: String,
+    size: String,
+    to_move: String,
+    black: Vec<String>,
+    white: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    walls: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    win_in: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    loss_in: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bound: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    depth: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    best: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mark: Option<char>,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    comment: String,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    labels: BTreeMap<String, String>,
+}
+
+/// The names of bounds; an exact score has none.
+const BOUNDS: [(Bound, &str); 2] = [(Bound::Upper, "upper"), (Bound::Lower, "lower")];
+/// A proved win or loss is no longer than a board has cells.
+const PLIES_MAX: i32 = 22 * 22;
+
+/// Why a line is no position.
+#[derive(Debug)]
+pub enum LineError {
+    /// It is no such object.
+    Json(serde_json::Error),
+    /// A value is not what it should be.
+    Value(&'static str, String),
+}
+
+impl fmt::Display for LineError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            LineError::Json(error) => {
+                // It counts lines itself, and sees but one.
+                let text = error.to_string();
+                let text = text.split(" at line ").next().unwrap_or(&text);
+                write!(f, "{} at column {}", text.replace(char::is_control, " "), error.column())
+            }
+            LineError::Value(name, text) => {
+                let text: String = text.replace(char::is_control, " ").chars().take(40).collect();
+                write!(f, "'{text}' cannot be the {name}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for LineError {}
+
+/// Writes the positions that `wants` returns true for, and returns their number.
+///
+/// # Errors
+///
+/// If the database cannot be read, or the output fails.
+pub fn write(
+    reader: &Reader,
+    out: &mut impl Write,
+    wants: impl Fn(&Content) -> bool,
+) -> Result<io::Result<u64>, DatabaseError> {
+    let mut result = Ok(0);
+    reader.for_each(|content, entry| {
+        if !wants(&content) {
+            return true;
+        }
+        let written = writeln!(out, "{}", line(&content, &entry));
+        result = match (&result, written) {
+            (Ok(count), Ok(())) => Ok(count + 1),
+            (_, Err(error)) => Err(error),
+            (Err(_), Ok(())) => return false,
+        };
+        result.is_ok()
+    })?;
+    Ok(result)
+}
+
+/// Returns the line of a position, whose cells are those of its key's image.
+fn line(content: &Content, entry: &Entry) -> String {
+    let cells = |wanted| {
+        let cells = content.cells.iter().filter(move |(_, cell)| *cell == wanted);
+        cells.map(|(c, _)| c.to_string()).collect()
+    };
+    let mut line = Line {
+        rule: content.rule.name().to_owned(),
+        size: content.size.to_string(),
+        to_move: content.to_move.to_string(),
+        black: cells(Cell::Black),
+        white: cells(Cell::White),
+        walls: cells(Cell::Wall),
+        best: entry.best.map(|best| best.to_string()),
+        mark: entry.mark.map(char::from),
+        comment: entry.comment.clone(),
+        labels: entry.labels.iter().map(|(c, text)| (c.to_string(), text.clone())).collect(),
+        ..Line::default()
+    };
+    if let Some(Evaluation { score, bound, depth }) = entry.evaluation {
+        match score.kind() {
+            ScoreKind::Eval(value) => line.score = Some(value),
+            ScoreKind::Win(plies) => line.win_in = Some(plies),
+            ScoreKind::Loss(plies) => line.loss_in = Some(plies),
+        }
+        line.depth = Some(depth);
+        let name = BOUNDS.iter().find(|(known, _)| *known == bound);
+        line.bound = name.map(|(_, name)| (*name).to_owned());
+    }
+    serde_json::to_string(&line).expect("invariant: texts and numbers can always be written")
+}
+
+/// Returns the position of a line and what it says about it.
+///
+/// # Errors
+///
+/// If it is no line that [`write`] could have written.
+pub fn parse(text: &str) -> Result<(Position, Entry), LineError> {
+    let line: Line = serde_json::from_str(text).map_err(LineError::Json)?;
+    let value = |name, text: &dyn fmt::Display| LineError::Value(name, text.to_string());
+    let rule = Rule::from_name(&line.rule).ok_or_else(|| value("rule", &line.rule))?;
+    let size = BoardSize::parse(&line.size).ok_or_else(|| value("size", &line.size))?;
+    let to_move = Color::ALL.into_iter().find(|color| color.to_string() == line.to_move);
+    let to_move = to_move.ok_or_else(|| value("side to move", &line.to_move))?;
+    let point = |name, text: &String| match parse_points(text, size).as_deref() {
+        Ok(&[c]) => Ok(c),
+        _ => Err(value(name, text)),
+    };
+    let mut cells: Vec<(Coord, Cell)> = Vec::new();
+    let mut taken = CellSet::EMPTY;
+    for (texts, cell, name) in [
+        (&line.black, Cell::Black, "cell of a black stone"),
+        (&line.white, Cell::White, "cell of a white stone"),
+        (&line.walls, Cell::Wall, "cell of a wall"),
+    ] {
+        for text in texts {
+            let c = point(name, text)?;
+            if taken.contains(c) {
+                return Err(value(name, text));
+            }
+            taken.insert(c);
+            cells.push((c, cell));
+        }
+    }
+    let mut entry = Entry { comment: line.comment, ..Entry::default() };
+    let plies = |plies: i32| match plies {
+        0..=PLIES_MAX => Ok(plies),
+        _ => Err(value("number of plies", &plies)),
+    };
+    let score = match (line.score, line.win_in, line.loss_in) {
+        (None, None, None) => None,
+        (Some(score), None, None) if score.abs() <= Score::EVAL_LIMIT => Some(Score::eval(score)),
+        (Some(score), ..) => return Err(value("score", &score)),
+        (_, Some(win), None) => Some(Score::win_in(plies(win)?)),
+        (_, _, Some(loss)) => Some(Score::loss_in(plies(loss)?)),
+    };
+    let bound = match &line.bound {
+        None => Bound::Exact,
+        Some(name) => {
+            let known = BOUNDS.iter().find(|(_, known)| known == name);
+            known.ok_or_else(|| value("bound", name))?.0
+        }
+    };
+    let depth = line.depth.unwrap_or(0);
+    if !(0..=255).contains(&depth) {
+        return Err(value("depth", &depth));
+    }
+    entry.evaluation = score.map(|score| Evaluation { score, bound, depth });
+    if let Some(text) = &line.best {
+        let best = point("best move", text)?;
+        if taken.contains(best) {
+            return Err(value("best move", text));
+        }
+        entry.best = Some(best);
+    }
+    if let Some(mark) = line.mark {
+        let byte = u8::try_from(mark).ok().filter(u8::is_ascii_graphic);
+        entry.mark = Some(byte.ok_or_else(|| value("mark", &mark))?);
+    }
+    for (cell, text) in line.labels {
+        entry.labels.insert(point("cell of a label", &cell)?, text);
+    }
+    Ok((Position::of(&Content { rule, size, to_move, cells }.board()), entry))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+
+    fn full() -> (Position, Entry) {
+        let position = Position::of(&Board::after(15, Rule::Renju, "h8i9h10"));
+        let entry = Entry {
+            evaluation: Some(Evaluation {
+                score: Score::loss_in(8),
+                bound: Bound::Upper,
+                depth: 17,
+            }),
+            best: Some(Coord::new(2, 9)),
+            mark: Some(b'!'),
+            comment: "\"two\"\nlines".to_owned(),
+            labels: [(Coord::new(3, 4), "A".to_owned())].into(),
+        };
+        (position, entry)
+    }
+
+    fn written(position: &Position, entry: &Entry) -> String {
+        let content = Content::parse(position.key()).unwrap();
+        let image = Position::of(&content.board());
+        line(&content, &Entry::from_bytes(&entry.to_bytes(position), &image).unwrap())
+    }
+
+    #[test]
+    fn lines_round_trip() {
+        let (position, entry) = full();
+        let text = written(&position, &entry);
+        let expected = concat!(
+            r#"{"rule":"renju","size":"15x15","to_move":"white","black":["h6","h8"],"white":["g7"],"#,
+            r#""loss_in":8,"bound":"upper","depth":17,"best":"m6","mark":"!","#,
+            r#""comment":"\"two\"\nlines","labels":{"l11":"A"}}"#
+        );
+        assert_eq!(text, expected);
+        let (again, read) = parse(&text).unwrap();
+        assert_eq!(again.key(), position.key());
+        assert_eq!(read.to_bytes(&again), entry.to_bytes(&position));
+        for entry in [Entry::default(), Entry { best: entry.best, ..Entry::default() }] {
+            let (again, read) = parse(&written(&position, &entry)).unwrap();
+            assert_eq!(read.to_bytes(&again), entry.to_bytes(&position));
+        }
+    }
+
+    #[test]
+    fn lines_that_are_wrong_are_refused_in_one_line() {
+        let (position, entry) = full();
+        let text = written(&position, &entry);
+        for (old, new, fault) in [
+            ("{", "", "expected"),
+            ("\"rule\"", "\"roles\"", "unknown field `roles`"),
+            ("renju", "ren\\nju", "'ren ju' cannot be the rule"),
+            ("15x15", "15x23", "'15x23' cannot be the size"),
+            ("\"white\",\"black", "\"me\",\"black", "'me' cannot be the side to move"),
+            ("\"h6\"", "\"h16\"", "'h16' cannot be the cell of a black stone"),
+            ("\"g7\"", "\"h8\"", "'h8' cannot be the cell of a white stone"),
+            ("\"m6\"", "\"h8\"", "'h8' cannot be the best move"),
+            (":8", ":485", "'485' cannot be the number of plies"),
+            ("loss_in\":8", "score\":20001", "'20001' cannot be the score"),
+            ("\"loss", "\"win_in\":1,\"score\":1,\"loss", "'1' cannot be the score"),
+            ("upper", "most", "'most' cannot be the bound"),
+            ("17", "256", "'256' cannot be the depth"),
+            ("\"!\"", "\"é\"", "'é' cannot be the mark"),
+            ("l11", "l", "'l' cannot be the cell of a label"),
+        ] {
+            let wrong = text.replacen(old, new, 1);
+            let error = parse(&wrong).unwrap_err().to_string();
+            assert!(error.contains(fault) && !error.contains('\n'), "{wrong}: {error}");
+        }
+    }
+}

@@ -1,0 +1,410 @@
+//! A search that begins where earlier ones ended, and keeps what it finds.
+//!
+//! Before a search the database is asked about the root and the positions next to it, after a search
+//! it is told about them; a running search knows nothing of it. What is known stands in the search's
+//! transposition table then, iterations begin behind the depth that is known, and where no search
+//! would learn more the answer is what is known.
+
+use super::entry::{Entry, Evaluation};
+use super::position::{Images, Position};
+use super::{Database, DatabaseError, Reader};
+use crate::board::Board;
+use crate::board::zobrist::Key;
+use crate::search::clock::Control;
+use crate::search::{DrawRule, Limits, Line, Listener, Probe, Progress, Report, Searcher};
+use crate::types::{Bound, Color, Coord, Score};
+
+/// The longest line that is put together from entries.
+const LINE_PLIES: usize = 60;
+/// Positions next to the root are kept if they were searched to at least this share of its depth.
+const KEPT_DEPTH_DIV: i32 = 2;
+
+/// What the database knows about a position that is to be searched.
+#[derive(Debug)]
+pub struct Knowledge {
+    /// The best moves, the best one first; fewer than were asked for if others are not known.
+    lines: Vec<Line>,
+    /// True if there are as many lines as were asked for.
+    is_complete: bool,
+    /// What is known of the position and those behind it, by their keys.
+    around: Vec<(Key, Probe)>,
+}
+
+/// Returns true if what such a search finds holds for other searches, and the other way round: if
+/// it looks for the best moves and is neither weakened nor told to prefer or leave out anything, and
+/// the game goes on until the board is full.
+pub fn is_plain(limits: &Limits) -> bool {
+    limits.strength.is_full()
+        && limits.style.is_neutral()
+        && limits.draw_rule == DrawRule::default()
+        && limits.root.excluded.is_empty()
+}
+
+impl Knowledge {
+    /// Looks a position up for a search within these limits.
+    ///
+    /// # Errors
+    ///
+    /// If the database cannot be read.
+    pub fn of(reader: &Reader, board: &Board, limits: &Limits) -> Result<Knowledge, DatabaseError> {
+        let mut board = board.clone();
+        let board = &mut board;
+        let root = reader.get(&Position::of(board))?.unwrap_or_default();
+        let children = reader.children(board)?;
+        let mut around = Vec::new();
+        around.extend(probe(&root).map(|probe| (board.key(), probe)));
+        for (mv, entry) in &children {
+            around.extend(probe(entry).map(|probe| (board.key_after(*mv), probe)));
+            let Some(reply) = entry.best else { continue };
+            board.play(*mv);
+            if board.is_empty(reply) {
+                let key = board.key_after(reply);
+                board.play(reply);
+                let entry = reader.get(&Position::of(board))?;
+                around.extend(entry.as_ref().and_then(probe).map(|probe| (key, probe)));
+                board.undo();
+            }
+            board.undo();
+        }
+        let mut lines = Vec::new();
+        let best = root.best.filter(|&mv| is_legal(board, mv));
+        if let (Some(best), Some(Evaluation { score, bound: Bound::Exact, depth })) =
+            (best, root.evaluation)
+        {
+            let exact = |(mv, entry): &(Coord, Entry)| match entry.evaluation {
+                Some(Evaluation { score, bound: Bound::Exact, depth: behind })
+                    if *mv != best && behind + 1 >= depth =>
+                {
+                    Some((*mv, -Score::from_tt(score.to_tt(0), 1)))
+                }
+                _ => None,
+            };
+            let mut others: Vec<(Coord, Score)> = children.iter().filter_map(exact).collect();
+            others.retain(|&(mv, _)| is_legal(board, mv));
+            others.sort_by_key(|&(mv, score)| (-score.value(), mv));
+            let wanted = limits.root.lines.max(1);
+            for (mv, score) in [(best, score)].into_iter().chain(others).take(wanted) {
+                lines.push(Line { score, pv: line(reader, board, mv)?, depth });
+            }
+        }
+        let is_complete = !lines.is_empty() && lines.len() >= limits.root.lines.max(1);
+        Ok(Knowledge { lines, is_complete, around })
+    }
+
+    /// Returns the depth that is known, in plies; 0 if a search has to begin at the beginning.
+    pub fn depth(&self) -> i32 {
+        if self.is_complete { self.lines[0].depth } else { 0 }
+    }
+
+    /// Searches as [`Searcher::search`] does, from where the earlier searches ended. The result is
+    /// never less than what is known.
+    pub fn search(
+        &self,
+        searcher: &mut Searcher,
+        board: &Board,
+        limits: &Limits,
+        control: &Control,
+        listener: Listener,
+    ) -> Report {
+        let known = self.report();
+        if let Some(known) = &known
+            && (known.depth >= limits.depth || known.is_settled() && limits.root.lines <= 1)
+        {
+            let report = Report { elapsed: control.elapsed(), ..known.clone() };
+            control.publish(report.best);
+            listener(Progress::Iteration(&report));
+            return report;
+        }
+        searcher.learn(&self.around);
+        let first_depth = limits.first_depth.max(self.depth() + 1);
+        let report = searcher.search(board, &Limits { first_depth, ..*limits }, control, listener);
+        match known {
+            Some(known) if report.depth < known.depth && !report.score.is_decisive() => {
+                control.publish(known.best);
+                Report { nodes: report.nodes, elapsed: report.elapsed, ..known }
+            }
+            _ => report,
+        }
+    }
+
+    /// Returns the known lines as a report.
+    fn report(&self) -> Option<Report> {
+        let (first, others) = self.lines.split_first().filter(|_| self.is_complete)?;
+        Some(Report {
+            score: first.score,
+            depth: first.depth,
+            selective_depth: first.depth,
+            pv: first.pv.clone(),
+            others: others.to_vec(),
+            ..Report::unsearched(first.pv[0])
+        })
+    }
+}
+
+/// Returns an entry as the transposition table has it.
+fn probe(entry: &Entry) -> Option<Probe> {
+    let Evaluation { score, bound, depth } = entry.evaluation?;
+    Some(Probe { mv: entry.best, score, bound, depth })
+}
+
+fn is_legal(board: &mut Board, mv: Coord) -> bool {
+    board.is_empty(mv) && !(board.side_to_move() == Color::Black && board.is_forbidden(mv))
+}
+
+/// Returns the line that begins with a move and goes on by the best moves that are known.
+fn line(reader: &Reader, board: &Board, mv: Coord) -> Result<Vec<Coord>, DatabaseError> {
+    let mut board = board.clone();
+    let mut line = vec![mv];
+    while line.len() < LINE_PLIES {
+        let mv = line[line.len() - 1];
+        let is_over = board.makes_five(mv, board.side_to_move());
+        board.play(mv);
+        if is_over {
+            break;
+        }
+        let best = reader.get(&Position::of(&board))?.and_then(|entry| entry.best);
+        match best.filter(|&best| is_legal(&mut board, best)) {
+            Some(best) => line.push(best),
+            None => break,
+        }
+    }
+    Ok(line)
+}
+
+/// Positions and what a search found about them.
+pub type Findings = Vec<(Position, Entry)>;
+
+/// Returns what a search of this position has found that the database is to [keep](keep()): about the
+/// position itself, those behind the moves of its lines, and those next to it that its transposition
+/// table knows well. Nothing, if the search was not [plain](is_plain).
+pub fn findings(searcher: &Searcher, board: &Board, limits: &Limits, report: &Report) -> Findings {
+    if report.depth <= 0 || !is_plain(limits) {
+        return Vec::new();
+    }
+    let exact = |score, depth| Evaluation { score, bound: Bound::Exact, depth };
+    let evaluated =
+        |evaluation, best| Entry { evaluation: Some(evaluation), best, ..Entry::default() };
+    let images = Images::of(board);
+    let us = board.side_to_move();
+    let child = |mv| images.position(!us, Some((mv, us)));
+    let root = evaluated(exact(report.score, report.depth), Some(report.best));
+    let mut findings = vec![(images.position(us, None), root)];
+    for line in &report.others {
+        let score = Score::from_tt((-line.score).to_tt(1), 0);
+        let behind = evaluated(exact(score, (line.depth - 1).max(0)), line.pv.get(1).copied());
+        findings.push((child(line.pv[0]), behind));
+    }
+    let least = (report.depth / KEPT_DEPTH_DIV).max(1);
+    let mut board = board.clone();
+    let found = |searcher: &Searcher, board: &Board| {
+        let Probe { mv, score, bound, depth } = searcher.probe(board.key())?;
+        let best = mv.filter(|&mv| board.is_empty(mv));
+        (depth >= least).then(|| evaluated(Evaluation { score, bound, depth }, best))
+    };
+    for mv in &board.candidates() {
+        board.play(mv);
+        if let Some(entry) = found(searcher, &board) {
+            let reply = entry.best;
+            findings.push((child(mv), entry));
+            if let Some(reply) = reply {
+                board.play(reply);
+                findings.extend(found(searcher, &board).map(|entry| (Position::of(&board), entry)));
+                board.undo();
+            }
+        }
+        board.undo();
+    }
+    // The principal variation, as far as the table knows it.
+    for (played, &mv) in report.pv.iter().enumerate() {
+        board.play(mv);
+        let Some(entry) = (played > 0).then(|| found(searcher, &board)).flatten() else { continue };
+        findings.push((Position::of(&board), entry));
+    }
+    findings
+}
+
+/// Keeps what was found, unless better is known.
+///
+/// # Errors
+///
+/// If the database cannot be read or written. Then nothing of it is kept.
+pub fn keep(database: &Database, findings: Findings) -> Result<(), DatabaseError> {
+    let reader = database.read()?;
+    let mut news = Vec::new();
+    for (position, entry) in findings {
+        let known = reader.get(&position)?;
+        let mut merged = known.clone().unwrap_or_default();
+        merged.merge(entry.clone());
+        if known != Some(merged) {
+            news.push((position, entry));
+        }
+    }
+    drop(reader);
+    if news.is_empty() {
+        return Ok(());
+    }
+    database.update(|writer| {
+        news.into_iter().try_for_each(|(position, entry)| writer.merge(&position, entry))
+    })
+}
+
+/// Searches as [`Searcher::search`] does, with what the database knows. A search that is not
+/// [plain](is_plain) has nothing to do with the database.
+///
+/// # Errors
+///
+/// If the database cannot be read.
+pub fn search(
+    database: &Database,
+    searcher: &mut Searcher,
+    board: &Board,
+    limits: &Limits,
+    control: &Control,
+    listener: Listener,
+) -> Result<Report, DatabaseError> {
+    if !is_plain(limits) {
+        return Ok(searcher.search(board, limits, control, listener));
+    }
+    let knowledge = Knowledge::of(&database.read()?, board, limits)?;
+    Ok(knowledge.search(searcher, board, limits, control, listener))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::RootOptions;
+    use crate::types::Rule;
+    use std::time::Instant;
+
+    fn database(name: &str) -> (Database, std::path::PathBuf) {
+        let name = format!("tengen-probing-{}-{name}.db", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        let _ = std::fs::remove_file(&path);
+        (Database::open(&path).unwrap(), path)
+    }
+
+    fn quiet() -> Board {
+        Board::after(15, Rule::Freestyle, "h8i9h10g7")
+    }
+
+    fn search_to(database: &Database, board: &Board, limits: &Limits) -> (Report, Vec<i32>) {
+        let mut depths = Vec::new();
+        let mut searcher = Searcher::new(1 << 22);
+        let control = Control::new(Instant::now(), None);
+        let listener = &mut |progress: Progress| {
+            if let Progress::Iteration(report) = progress {
+                depths.push(report.depth);
+            }
+        };
+        let report = search(database, &mut searcher, board, limits, &control, listener).unwrap();
+        keep(database, findings(&searcher, board, limits, &report)).unwrap();
+        (report, depths)
+    }
+
+    fn depth(depth: i32) -> Limits {
+        Limits { depth, ..Limits::default() }
+    }
+
+    #[test]
+    fn a_second_search_starts_where_the_first_one_ended() {
+        let (database, path) = database("second");
+        let (first, depths) = search_to(&database, &quiet(), &depth(7));
+        assert_eq!((depths, first.depth), ((1..=7).collect(), 7));
+        let (same, depths) = search_to(&database, &quiet(), &depth(7));
+        assert_eq!((depths, same.nodes), (vec![7], 0));
+        assert_eq!((same.best, same.score, same.pv[0]), (first.best, first.score, first.best));
+        // A position that is its mirror image is no other one.
+        let mirrored = Board::after(15, Rule::Freestyle, "h8g9h10i7");
+        let (mirror, _) = search_to(&database, &mirrored, &depth(7));
+        assert_eq!((mirror.nodes, mirror.score), (0, first.score));
+        let (further, depths) = search_to(&database, &quiet(), &depth(9));
+        assert_eq!((depths, further.depth), (vec![8, 9], 9));
+        // No iteration is finished in so few nodes, and what is known stands.
+        let few = Limits { nodes: 50, ..Limits::default() };
+        let (known, _) = search_to(&database, &quiet(), &few);
+        assert_eq!((known.depth, known.best, known.score), (9, further.best, further.score));
+        drop(database);
+        std::fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn several_lines_are_kept() {
+        let (database, path) = database("lines");
+        let root = RootOptions { lines: 3, ..RootOptions::default() };
+        let limits = Limits { root, ..depth(6) };
+        let (first, _) = search_to(&database, &quiet(), &limits);
+        let (second, depths) = search_to(&database, &quiet(), &limits);
+        assert_eq!((depths, second.nodes), (vec![6], 0));
+        let moves = |report: &Report| -> Vec<_> {
+            report.lines().map(|line| (line.pv[0], line.score)).collect()
+        };
+        assert_eq!(moves(&second)[0], moves(&first)[0]);
+        assert_eq!(second.lines().count(), 3);
+        let (third, depths) = search_to(&database, &quiet(), &Limits { root, ..depth(7) });
+        assert_eq!((depths, third.lines().count()), (vec![7], 3));
+        drop(database);
+        std::fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn a_proof_is_the_answer() {
+        let (database, path) = database("proof");
+        let three = Board::after(15, Rule::Freestyle, "h8a1i8a3j8a5");
+        let (first, _) = search_to(&database, &three, &Limits::default());
+        assert!(first.score.is_win());
+        let (second, _) = search_to(&database, &three, &Limits::default());
+        assert_eq!((second.nodes, second.score, second.best), (0, first.score, first.best));
+        // A weakened player does not look it up, and what he finds is not kept.
+        let before = database.read().unwrap().count().unwrap();
+        let strength = crate::search::Strength::new(20).unwrap();
+        let weak = Limits { strength, ..depth(3) };
+        search_to(&database, &quiet(), &weak);
+        assert_eq!(database.read().unwrap().count().unwrap(), before);
+        drop(database);
+        std::fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn nonsense_in_the_database_misleads_but_breaks_no_rules() {
+        let (database, path) = database("nonsense");
+        let mut rng = fastrand::Rng::with_seed(3);
+        let board = Board::after(15, Rule::Renju, "h8a1i8a2h9a4i9");
+        for _ in 0..40 {
+            let images = Images::of(&board);
+            let mut positions = vec![images.position(Color::White, None)];
+            for mv in board.empty_cells() {
+                positions.push(images.position(Color::Black, Some((mv, Color::White))));
+            }
+            let lie = |rng: &mut fastrand::Rng| Entry {
+                evaluation: Some(Evaluation {
+                    score: match rng.u8(..3) {
+                        0 => Score::win_in(rng.i32(..30)),
+                        1 => Score::loss_in(rng.i32(..30)),
+                        _ => Score::eval(rng.i32(-30_000..30_000)),
+                    },
+                    bound: rng.choice([Bound::Exact, Bound::Lower, Bound::Upper]).unwrap(),
+                    depth: rng.i32(..20),
+                }),
+                best: board.size().cells().nth(rng.usize(..225)),
+                ..Entry::default()
+            };
+            database
+                .update(|writer| {
+                    positions.iter().try_for_each(|position| writer.put(position, &lie(&mut rng)))
+                })
+                .unwrap();
+            let root = RootOptions { lines: rng.usize(1..4), ..RootOptions::default() };
+            let limits = Limits { nodes: 500, root, ..depth(rng.i32(1..12)) };
+            let (report, _) = search_to(&database, &board, &limits);
+            for line in report.lines() {
+                let mut after = board.clone();
+                for mv in line.pv {
+                    assert!(after.is_empty(mv), "{report:?}");
+                    after.play(mv);
+                }
+            }
+        }
+        drop(database);
+        std::fs::remove_file(path).unwrap();
+    }
+}

@@ -1,0 +1,59 @@
+//! The `database` command: what a database holds, into other files and out of them.
+//!
+//! Knows what is asked for and tells what came of it; how it is done stands in `database::transfer`.
+
+use std::io::{Write, stderr, stdout};
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+
+use crate::database::Database;
+use crate::database::transfer::{export, import};
+use crate::record::renlib;
+use crate::types::Rule;
+
+/// What to do with which database.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The file of the database.
+    pub database: PathBuf,
+    /// The files to take positions from.
+    pub imports: Vec<PathBuf>,
+    /// The file to write all positions to.
+    pub export: Option<PathBuf>,
+    /// The rule of libraries.
+    pub rule: Rule,
+}
+
+/// Does what is asked for, and tells how many positions the database holds.
+///
+/// # Errors
+///
+/// If the database or the files cannot be read or written; if something in a file could not be read,
+/// which is told at once and does not keep the rest out.
+pub fn run(options: &Options) -> anyhow::Result<()> {
+    let database = Database::open(&options.database)?;
+    let mut faults = 0;
+    for path in &options.imports {
+        let import = import(&database, path, options.rule)?;
+        for fault in &import.faults {
+            // Nobody may be left to hear it.
+            let _ = writeln!(stderr(), "pbrain-tengen: {fault}");
+        }
+        faults += import.faults.len();
+        let _ = writeln!(stdout(), "{}: {} positions read", path.display(), import.count);
+    }
+    let count = database.read()?.count()?;
+    let path = options.database.display();
+    writeln!(stdout(), "{path}: {count} positions").context("cannot write")?;
+    if let Some(path) = &options.export {
+        let of = renlib::has_name(path).then(|| (options.rule, renlib::board_size()));
+        let export = export(&database, path, of)?;
+        writeln!(stdout(), "{}: {export}", path.display()).context("cannot write")?;
+    }
+    match faults {
+        0 => Ok(()),
+        1 => bail!("one thing could not be read"),
+        count => bail!("{count} things could not be read"),
+    }
+}

@@ -1,0 +1,207 @@
+//! The words about a database, as Yixin-Board and Rapfi send them: commands on the position that a
+//! list of moves leads to.
+//!
+//! Pure parsing, as in `command`; what the words do stands in `search_thread::database_task`.
+
+use super::numbers::{Point, numbers};
+
+/// A command on a position, which the list behind it names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DatabaseCommand {
+    /// YXQUERYDATABASEALL: tell of all moves. YXQUERYDATABASEALLT: and the comment.
+    QueryAll {
+        /// True for the comment as well.
+        comment: bool,
+    },
+    /// YXQUERYDATABASEONE: tell of the position.
+    QueryOne,
+    /// YXQUERYDATABASETEXT: tell the comment.
+    QueryText,
+    /// YXEDITTVDDATABASE: set tag, value or depth.
+    Edit {
+        /// The tag's character, or nothing to remove it; `None` for no change.
+        mark: Option<Option<u8>>,
+        /// The score for the side to move.
+        value: Option<i32>,
+        /// The depth of the search.
+        depth: Option<i32>,
+    },
+    /// YXEDITTEXTDATABASE: set the comment.
+    EditText(String),
+    /// YXEDITLABELDATABASE: set the text on a cell; an empty one removes it.
+    EditLabel(Point, String),
+    /// YXDELETEDATABASEONE: forget the position.
+    DeleteOne,
+    /// YXDELETEDATABASEALL: forget the positions behind this one.
+    DeleteAll(Doomed),
+    /// YXSETBESTMOVEDATABASE: the last move is the best one where it was played.
+    SetBest,
+    /// YXCLEARBESTMOVEDATABASE: nothing is known to be best where the last move was played.
+    ClearBest,
+    /// A command whose values cannot be read.
+    Malformed,
+}
+
+impl DatabaseCommand {
+    /// Returns true if the command changes nothing.
+    pub fn is_query(&self) -> bool {
+        use DatabaseCommand::{QueryAll, QueryOne, QueryText};
+        matches!(self, QueryAll { .. } | QueryOne | QueryText)
+    }
+}
+
+/// Which of the positions behind one are forgotten, with all behind them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doomed {
+    /// All.
+    All,
+    /// Those with a proved result.
+    Proved,
+    /// Those without.
+    Unproved,
+}
+
+/// Bits that tell which values YXEDITTVDDATABASE changes.
+const EDIT_TAG: i64 = 1;
+const EDIT_VALUE: i64 = 2;
+const EDIT_DEPTH: i64 = 4;
+/// The tags that Yixin-Board and Rapfi know in either case.
+const TAGS: &[u8] = b"WLDX";
+
+/// Returns the command of a word in upper case, if it is one, and the part of the line that belongs
+/// to the list.
+pub fn parse<'a>(word: &str, rest: &'a str) -> Option<(DatabaseCommand, &'a str)> {
+    Some(match word {
+        "YXQUERYDATABASEALL" => (DatabaseCommand::QueryAll { comment: false }, rest),
+        "YXQUERYDATABASEALLT" => (DatabaseCommand::QueryAll { comment: true }, rest),
+        "YXQUERYDATABASEONE" => (DatabaseCommand::QueryOne, rest),
+        "YXQUERYDATABASETEXT" => (DatabaseCommand::QueryText, rest),
+        "YXDELETEDATABASEONE" => (DatabaseCommand::DeleteOne, rest),
+        "YXSETBESTMOVEDATABASE" => (DatabaseCommand::SetBest, rest),
+        "YXCLEARBESTMOVEDATABASE" => (DatabaseCommand::ClearBest, rest),
+        "YXDELETEDATABASEALL" => (doomed(rest), ""),
+        "YXEDITTVDDATABASE" => (edit(rest).unwrap_or(DatabaseCommand::Malformed), ""),
+        "YXEDITTEXTDATABASE" => (DatabaseCommand::EditText(unquoted(rest)), ""),
+        "YXEDITLABELDATABASE" => (label(rest).unwrap_or(DatabaseCommand::Malformed), ""),
+        _ => return None,
+    })
+}
+
+fn doomed(text: &str) -> DatabaseCommand {
+    DatabaseCommand::DeleteAll(match text.to_ascii_lowercase().as_str() {
+        "" => Doomed::All,
+        "wl" => Doomed::Proved,
+        "nonwl" => Doomed::Unproved,
+        _ => return DatabaseCommand::Malformed,
+    })
+}
+
+/// Reads `mask tag value depth`.
+fn edit(text: &str) -> Option<DatabaseCommand> {
+    let &[mask, tag, value, depth] = numbers(text)?.as_slice() else { return None };
+    let mark = match u8::try_from(tag) {
+        Ok(tag) if TAGS.contains(&tag) => Some(tag.to_ascii_lowercase()),
+        Ok(tag) if tag.is_ascii_graphic() => Some(tag),
+        _ if tag <= 0 => None,
+        _ => return None,
+    };
+    let number = |bit, number: i64| match mask & bit {
+        0 => Some(None),
+        _ => i32::try_from(number).ok().map(Some),
+    };
+    Some(DatabaseCommand::Edit {
+        mark: (mask & EDIT_TAG != 0).then_some(mark),
+        value: number(EDIT_VALUE, value)?,
+        depth: number(EDIT_DEPTH, depth)?,
+    })
+}
+
+/// Reads `x,y` and a text.
+fn label(text: &str) -> Option<DatabaseCommand> {
+    let (point, text) = text.split_once(' ').unwrap_or((text, ""));
+    let &[x, y] = numbers(point)?.as_slice() else { return None };
+    Some(DatabaseCommand::EditLabel(Point { x, y }, text.trim_ascii().to_owned()))
+}
+
+/// Returns a text without its quotes: `\"` and `\\` stand for `"` and `\`, `\n` for the end of a line.
+/// A text that does not begin with a quote is taken as it is.
+fn unquoted(text: &str) -> String {
+    let Some(rest) = text.strip_prefix('"') else { return text.to_owned() };
+    let mut unquoted = String::new();
+    let mut chars = rest.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' => break,
+            '\\' => match chars.next() {
+                Some('n') => unquoted.push('\n'),
+                Some(c) => unquoted.push(c),
+                None => break,
+            },
+            c => unquoted.push(c),
+        }
+    }
+    unquoted
+}
+
+/// Returns a text in quotes, on one line: what [`unquoted`] takes back.
+pub fn quoted(text: &str) -> String {
+    let mut quoted = String::from('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            '\n' => quoted.push_str("\\n"),
+            c if c.is_control() => quoted.push(' '),
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_read_by_the_mask() {
+        let edit = |text| parse("YXEDITTVDDATABASE", text).unwrap().0;
+        let (mark, value, depth) = (None, None, None);
+        let cases = [
+            ("1 87 0 0", DatabaseCommand::Edit { mark: Some(Some(b'w')), value, depth }),
+            ("1 97 5 5", DatabaseCommand::Edit { mark: Some(Some(b'a')), value, depth }),
+            ("1 -1 0 0", DatabaseCommand::Edit { mark: Some(None), value, depth }),
+            ("2 -1 -300 0", DatabaseCommand::Edit { mark, value: Some(-300), depth }),
+            ("4 -1 0 12", DatabaseCommand::Edit { mark, value, depth: Some(12) }),
+        ];
+        for (text, command) in cases {
+            assert_eq!(edit(text), command, "{text}");
+        }
+        for text in ["", "1", "1 32 0 0", "1 300 0 0", "2 0 99999999999 0", "1 87 0 x", "1 2 3 4 5"]
+        {
+            assert_eq!(edit(text), DatabaseCommand::Malformed, "{text}");
+        }
+    }
+
+    #[test]
+    fn texts_are_quoted_and_unquoted() {
+        for text in ["", "plain", "two\nlines", "\"q\" \\ n", "五目"] {
+            assert_eq!(unquoted(&quoted(text)), text);
+        }
+        assert_eq!(quoted("a\tb\u{7}"), "\"a b \"");
+        assert_eq!([unquoted("a b"), unquoted("\"a b\\"), unquoted("\"")], ["a b", "a b", ""]);
+        let label = |text| parse("YXEDITLABELDATABASE", text).unwrap().0;
+        let point = Point { x: 7, y: 8 };
+        assert_eq!(label("7,8 A b"), DatabaseCommand::EditLabel(point, "A b".to_owned()));
+        assert_eq!(label("7,8"), DatabaseCommand::EditLabel(point, String::new()));
+        assert_eq!(label("a label"), DatabaseCommand::Malformed);
+    }
+
+    #[test]
+    fn what_is_forgotten_is_named() {
+        let doomed = |text| parse("YXDELETEDATABASEALL", text).unwrap().0;
+        assert_eq!(doomed(""), DatabaseCommand::DeleteAll(Doomed::All));
+        assert_eq!(doomed("WL"), DatabaseCommand::DeleteAll(Doomed::Proved));
+        assert_eq!(doomed("nonwl"), DatabaseCommand::DeleteAll(Doomed::Unproved));
+        assert_eq!(doomed("x"), DatabaseCommand::Malformed);
+    }
+}

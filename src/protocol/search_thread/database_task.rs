@@ -1,0 +1,276 @@
+//! The database at work for the manager: opened, asked, edited, and moved to other files and back.
+//!
+//! Runs in the search thread and knows nothing of the game. Answers have the form that Yixin-Board and
+//! Rapfi gave them.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::super::reading::database::{DatabaseCommand, Doomed, quoted};
+use super::super::reply::Reply;
+use super::super::task::DatabaseTask;
+use crate::board::Board;
+use crate::database::entry::{Entry, Evaluation};
+use crate::database::position::{Images, Position};
+use crate::database::{Database, DatabaseError, Reader, Writer, transfer};
+use crate::types::{BoardSize, Bound, Coord, Rule, Score};
+
+/// The deepest search that the database can keep.
+const DEPTH_MAX: i32 = 255;
+
+/// Opens the database of a file.
+///
+/// # Errors
+///
+/// If it cannot be opened: the reply that tells so.
+pub fn open(path: &Path) -> Result<(Database, Reply), Reply> {
+    let database = Database::open(path).map_err(refused)?;
+    let reply = state(&database).map_err(refused)?;
+    Ok((database, reply))
+}
+
+/// Executes the task and returns the replies.
+pub fn execute(task: &DatabaseTask, database: &Database) -> Vec<Reply> {
+    let replies = match task {
+        DatabaseTask::State => state(database).map(|reply| vec![reply]),
+        DatabaseTask::Check => check(database).map(|reply| vec![reply]),
+        DatabaseTask::Command { command, board } => on_position(command, board, database),
+        DatabaseTask::Export(path, rule, size) => {
+            return vec![export(database, path, *rule, *size)];
+        }
+        DatabaseTask::Import(path, rule) => return import(database, path, *rule),
+        // Opened by the one who keeps it.
+        DatabaseTask::Open(_) => Ok(Vec::new()),
+    };
+    replies.unwrap_or_else(|error| vec![refused(error)])
+}
+
+/// Returns the replies where there is no database.
+pub fn without_database(task: &DatabaseTask) -> Vec<Reply> {
+    match task {
+        DatabaseTask::Command { command: DatabaseCommand::QueryAll { .. }, .. } => {
+            vec![message("REFRESH"), message("DONE")]
+        }
+        DatabaseTask::Command {
+            command: DatabaseCommand::QueryOne | DatabaseCommand::QueryText,
+            ..
+        }
+        | DatabaseTask::State
+        | DatabaseTask::Check => Vec::new(),
+        _ => vec![Reply::Error("no database is open, INFO database FILE opens one".to_owned())],
+    }
+}
+
+fn refused(error: DatabaseError) -> Reply {
+    Reply::Error(format!("database {error}"))
+}
+
+fn message(text: &str) -> Reply {
+    Reply::Message(format!("DATABASE {text}"))
+}
+
+/// Returns the sentence about what is open. Whatever was confirmed is in the file.
+fn state(database: &Database) -> Result<Reply, DatabaseError> {
+    let count = database.read()?.count()?;
+    Ok(Reply::Message(format!("database {}, {count} positions", database.path().display())))
+}
+
+/// Reads all of the database.
+fn check(database: &Database) -> Result<Reply, DatabaseError> {
+    let mut count = 0_u64;
+    database.read()?.for_each(|_, _| {
+        count += 1;
+        true
+    })?;
+    Ok(Reply::Message(format!("database {}, {count} sound positions", database.path().display())))
+}
+
+/// Executes a command on a position, which moves have led to.
+fn on_position(
+    command: &DatabaseCommand,
+    board: &Board,
+    database: &Database,
+) -> Result<Vec<Reply>, DatabaseError> {
+    let position = Position::of(board);
+    let change = |position: &Position, change: &dyn Fn(&mut Entry)| {
+        database.update(|writer| {
+            let mut entry = writer.get(position)?.unwrap_or_default();
+            change(&mut entry);
+            writer.put(position, &entry)
+        })
+    };
+    match command {
+        DatabaseCommand::QueryAll { comment } => {
+            let reader = database.read()?;
+            let mut replies = query_all(&reader, board)?;
+            if *comment {
+                replies.push(comment_of(&reader, &position)?);
+            }
+            return Ok(replies);
+        }
+        DatabaseCommand::QueryOne => return Ok(vec![query_one(&database.read()?, &position)?]),
+        DatabaseCommand::QueryText => return Ok(vec![comment_of(&database.read()?, &position)?]),
+        DatabaseCommand::Edit { mark, value, depth } => {
+            change(&position, &|entry| {
+                entry.mark = mark.unwrap_or(entry.mark);
+                if value.is_some() || depth.is_some() {
+                    let unknown = Evaluation { score: Score::DRAW, bound: Bound::Exact, depth: 0 };
+                    let old = entry.evaluation.unwrap_or(unknown);
+                    entry.evaluation = Some(Evaluation {
+                        // A person proves nothing by a number.
+                        score: value.map_or(old.score, Score::eval),
+                        bound: Bound::Exact,
+                        depth: depth.map_or(old.depth, |depth| depth.clamp(0, DEPTH_MAX)),
+                    });
+                }
+            })?;
+            return Ok(vec![query_one(&database.read()?, &position)?]);
+        }
+        DatabaseCommand::EditText(text) => {
+            change(&position, &|entry| entry.comment.clone_from(text))?;
+        }
+        DatabaseCommand::EditLabel(point, text) => {
+            let coordinate = |value| u8::try_from(value).ok();
+            let c = coordinate(point.x).zip(coordinate(point.y));
+            let Some(c) = c.and_then(|(x, y)| board.size().coord(x, y)) else {
+                return Ok(vec![Reply::Error(
+                    "bad coordinates, the point is not on the board".to_owned(),
+                )]);
+            };
+            change(&position, &|entry| {
+                match text.is_empty() {
+                    true => entry.labels.remove(&c),
+                    false => entry.labels.insert(c, text.clone()),
+                };
+            })?;
+        }
+        DatabaseCommand::DeleteOne => {
+            database.update(|writer| writer.remove(&position))?;
+        }
+        DatabaseCommand::DeleteAll(doomed) => {
+            let count = database.update(|writer| delete_behind(writer, board, *doomed))?;
+            let mut replies = vec![Reply::Message(format!("{count} positions forgotten"))];
+            replies.extend(query_all(&database.read()?, board)?);
+            return Ok(replies);
+        }
+        DatabaseCommand::SetBest | DatabaseCommand::ClearBest => {
+            let Some(last) = board.last_move(0) else {
+                return Ok(vec![Reply::Error("bad row, a move is expected".to_owned())]);
+            };
+            let mut before = board.clone();
+            before.undo();
+            let best = (*command == DatabaseCommand::SetBest).then_some(last);
+            change(&Position::of(&before), &|entry| entry.best = best)?;
+        }
+        DatabaseCommand::Malformed => {
+            return Ok(vec![Reply::Error("bad values in a command for the database".to_owned())]);
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// Returns the lines about all moves from here, in the order of the cells.
+fn query_all(reader: &Reader, board: &Board) -> Result<Vec<Reply>, DatabaseError> {
+    let mut children = reader.children(board)?.into_iter().peekable();
+    let labels = reader.get(&Position::of(board))?.unwrap_or_default().labels;
+    let cells: BTreeSet<Coord> = board.empty_cells().into_iter().collect();
+    let mut replies = vec![message("REFRESH")];
+    for c in cells {
+        let entry = children.next_if(|(mv, _)| *mv == c).map(|(_, entry)| entry);
+        let label = labels.get(&c);
+        if entry.is_none() && label.is_none() {
+            continue;
+        }
+        let entry = entry.unwrap_or_default();
+        let tag = entry
+            .tag()
+            .map_or(-1, |tag| tag.bytes().fold(0, |number, byte| number << 8 | i32::from(byte)));
+        let label = label
+            .map_or(String::new(), |label| format!(" {}", label.replace(char::is_control, " ")));
+        let has_comment = u8::from(!entry.comment.is_empty());
+        let numbers = numbers(&entry);
+        let (x, y) = (c.x(), c.y());
+        replies.push(message(&format!("{x} {y} {tag} {numbers} {has_comment}{label}")));
+    }
+    replies.push(message("DONE"));
+    Ok(replies)
+}
+
+/// Returns value, depth and bound: 1 for at most, 2 for at least, 3 for exact, 0 for nothing.
+fn numbers(entry: &Entry) -> String {
+    match entry.evaluation {
+        Some(Evaluation { score, bound, depth }) => {
+            format!("{} {depth} {}", score.value(), bound as u8)
+        }
+        None => "0 0 0".to_owned(),
+    }
+}
+
+/// Returns the line about the position itself.
+fn query_one(reader: &Reader, position: &Position) -> Result<Reply, DatabaseError> {
+    let Some(entry) = reader.get(position)? else { return Ok(message("ONE 0 0 0 0")) };
+    let proof = entry.evaluation.filter(Evaluation::is_proof);
+    // Seen by the one who moved last, as on the board.
+    let label = match (entry.mark, proof) {
+        (Some(mark), _) => i32::from(mark),
+        (None, Some(proof)) => i32::from(if proof.score.is_win() { b'l' } else { b'w' }),
+        (None, None) => -1,
+    };
+    let tag = entry.tag().map_or(String::new(), |tag| format!(" {tag}"));
+    Ok(message(&format!("ONE {label} {}{tag}", numbers(&entry))))
+}
+
+fn comment_of(reader: &Reader, position: &Position) -> Result<Reply, DatabaseError> {
+    let comment = reader.get(position)?.unwrap_or_default().comment;
+    Ok(message(&format!("TEXT {}", quoted(&comment))))
+}
+
+/// Forgets positions behind this one, and returns their number. What is behind a position that stays
+/// stays too.
+fn delete_behind(writer: &mut Writer, board: &Board, doomed: Doomed) -> Result<u64, DatabaseError> {
+    let mut count = 0;
+    // The positions whose children are still to be looked at.
+    let mut boards = vec![board.clone()];
+    while let Some(board) = boards.pop() {
+        let (images, us) = (Images::of(&board), board.side_to_move());
+        for mv in board.empty_cells() {
+            let child = images.position(!us, Some((mv, us)));
+            let Some(entry) = writer.get(&child)? else { continue };
+            let is_proved = entry.evaluation.is_some_and(|evaluation| evaluation.is_proof())
+                || entry.mark.is_some_and(|mark| mark == b'w' || mark == b'l');
+            let is_doomed = match doomed {
+                Doomed::All => true,
+                Doomed::Proved => is_proved,
+                Doomed::Unproved => !is_proved,
+            };
+            if is_doomed {
+                writer.remove(&child)?;
+                count += 1;
+                let mut behind = board.clone();
+                behind.play(mv);
+                boards.push(behind);
+            }
+        }
+    }
+    Ok(count)
+}
+
+fn export(database: &Database, path: &Path, rule: Rule, size: Option<BoardSize>) -> Reply {
+    match transfer::export(database, path, size.map(|size| (rule, size))) {
+        Ok(text) => Reply::Message(format!("{}: {text}", path.display())),
+        Err(error) => Reply::Error(format!("{error:#}")),
+    }
+}
+
+fn import(database: &Database, path: &Path, rule: Rule) -> Vec<Reply> {
+    match transfer::import(database, path, rule) {
+        Ok(import) => {
+            let mut replies: Vec<Reply> = import.faults.into_iter().map(Reply::Message).collect();
+            let count = import.count;
+            let text = format!("{}: {count} positions read", path.display());
+            replies.push(Reply::Message(text));
+            replies
+        }
+        Err(error) => vec![Reply::Error(format!("{error:#}"))],
+    }
+}

@@ -1,0 +1,632 @@
+//! RenLib's libraries (.lib): trees of renju on a board of 15x15.
+//!
+//! The format: 20 bytes of head, `FF` "RenLib" `FF`, the version's two numbers and ten times `FF`;
+//! libraries from before version 3 have no head and begin with h8. Then node after node, each with
+//! its children behind it. A node is the cell, `16 * row + column` with rows from 0 at the top and
+//! columns from 1 (0 is a pass, and for the first node the empty board), and a byte of flags. Behind
+//! them stand what flags announce: two bytes of further flags, the comment, the text on the cell.
+//! A text ends with a zero, and with another one if its length would be odd. In a comment, byte 8
+//! separates the first line from the others.
+//!
+//! What is wrong is told with its place, and what is whole is read all the same. Texts that are no
+//! UTF-8 are taken for Latin-1; UTF-8 is written. A library names no rule. Knows no files.
+
+use std::fmt;
+use std::path::Path;
+
+use super::ParseErrorKind;
+use super::tree::{Editor, GameTree, NodeId, Step};
+use crate::types::{BoardSize, Color, Coord};
+
+/// The first bytes of a library.
+pub const MAGIC: [u8; 8] = *b"\xFFRenLib\xFF";
+/// The version that is written, and the last one that can be read.
+const VERSION: [u8; 2] = [3, 4];
+const HEAD_BYTES: usize = 20;
+/// The first byte of a library without a head: h8.
+const CENTER: u8 = 0x78;
+const SIDE: u8 = 15;
+/// Nodes of a line of play beyond which a library is not believed: passes could go on for ever.
+const DEPTH_MAX: usize = 1_000;
+/// Separates the first line of a comment from the others.
+const SEPARATOR: char = '\u{8}';
+
+/// A sibling follows the node's subtree.
+const HAS_SIBLING: u8 = 0x80;
+const HAS_NO_CHILD: u8 = 0x40;
+/// A comment in the form of the first versions, whose last byte has its highest bit set.
+const HAS_OLD_COMMENT: u8 = 0x20;
+const HAS_MARK: u8 = 0x10;
+const HAS_COMMENT: u8 = 0x08;
+/// The node only has a text on its cell.
+const IS_NO_MOVE: u8 = 0x02;
+const HAS_MORE_FLAGS: u8 = 0x01;
+/// Of the second byte of further flags.
+const HAS_TEXT: u8 = 0x01;
+
+/// What is wrong with a library, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The byte, counted from 0, at which the node or the text begins.
+    pub offset: usize,
+    /// What is wrong.
+    pub kind: FaultKind,
+}
+
+/// What is wrong with a library.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// The file does not begin as a library does.
+    Head,
+    /// A later RenLib wrote it.
+    Version(u8, u8),
+    /// The file ends inside a node, or before one that was announced.
+    End,
+    /// More follows the last node.
+    Rest,
+    /// The byte is no cell.
+    Cell(u8),
+    /// The move cannot be made. It is left out, with everything behind it.
+    Move(ParseErrorKind),
+    /// A line of play is too long. The rest of it is left out.
+    Depth,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "byte {}: ", self.offset)?;
+        match &self.kind {
+            FaultKind::Head => f.write_str("this is no library of RenLib"),
+            FaultKind::Version(major, minor) => {
+                write!(f, "version {major}.{minor} of the format is not known")
+            }
+            FaultKind::End => f.write_str("the file ends here, in the middle of the library"),
+            FaultKind::Rest => f.write_str("more follows the end of the library"),
+            FaultKind::Cell(byte) => write!(f, "{byte:#04x} is no cell of the board"),
+            FaultKind::Move(error) => error.fmt(f),
+            FaultKind::Depth => write!(f, "a line of more than {DEPTH_MAX} moves"),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// Reads a library: the tree of all that is whole, and what is wrong with the rest.
+///
+/// # Errors
+///
+/// If it is no library.
+pub fn parse(bytes: &[u8]) -> Result<(GameTree, Vec<Fault>), Fault> {
+    let fault = |kind| Fault { offset: 0, kind };
+    let at = match bytes.first_chunk::<HEAD_BYTES>() {
+        Some(head) if head.starts_with(&MAGIC) => {
+            let [major, minor] = [head[8], head[9]];
+            if [major, minor] > VERSION {
+                return Err(fault(FaultKind::Version(major, minor)));
+            }
+            HEAD_BYTES
+        }
+        _ if bytes.first() == Some(&CENTER) => 0,
+        _ => return Err(fault(FaultKind::Head)),
+    };
+    let editor = Editor::new(GameTree::new(board_size()));
+    let mut reader = Reader { bytes, at, editor, faults: Vec::new(), pending: Vec::new() };
+    if let Err(fault) = reader.read_nodes() {
+        reader.faults.push(fault);
+    }
+    Ok((reader.editor.into_tree(), reader.faults))
+}
+
+/// Returns true if a file with this name and these bytes is meant as a library.
+pub fn is_library(path: &Path, bytes: &[u8]) -> bool {
+    has_name(path) || bytes.starts_with(&MAGIC)
+}
+
+/// Returns true if the name is that of a library.
+pub fn has_name(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("lib"))
+}
+
+/// Returns the size of a library's board.
+pub fn board_size() -> BoardSize {
+    BoardSize::new(SIDE, SIDE).expect("invariant: 15 is a valid side")
+}
+
+/// A place in the tree that nodes are read into; `None` is inside what is left out.
+type Place = Option<NodeId>;
+
+struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    editor: Editor,
+    faults: Vec<Fault>,
+    /// The parents of siblings that are announced, and their depths.
+    pending: Vec<(Place, usize)>,
+}
+
+impl Reader<'_> {
+    fn read_nodes(&mut self) -> Result<(), Fault> {
+        let root = self.editor.at();
+        let (mut place, mut depth) = (Some(root), 0);
+        let mut is_first = true;
+        // True if the next node is a sibling that was announced.
+        let mut is_owed = false;
+        while self.at < self.bytes.len() {
+            let start = self.at;
+            let [cell, flags] = self.pair(start)?;
+            let more = if flags & HAS_MORE_FLAGS != 0 { self.pair(start)?[1] } else { 0 };
+            let comment = match flags {
+                _ if flags & HAS_OLD_COMMENT != 0 => self.old_text()?,
+                _ if flags & HAS_COMMENT != 0 => self.text()?,
+                _ => String::new(),
+            };
+            let text = if more & HAS_TEXT != 0 { self.text()? } else { String::new() };
+            if flags & HAS_SIBLING != 0 {
+                self.pending.push((place, depth));
+            }
+            // The first node may be the empty board.
+            if !(is_first && cell == 0) {
+                place = self.enter(start, place, cell, flags & IS_NO_MOVE != 0, &text)?;
+                depth += 1;
+                if depth > DEPTH_MAX && place.is_some() {
+                    self.faults.push(Fault { offset: start, kind: FaultKind::Depth });
+                    place = None;
+                }
+            }
+            (is_first, is_owed) = (false, false);
+            if let Some(id) = place {
+                let is_marked = flags & HAS_MARK != 0;
+                if !comment.is_empty() || is_marked {
+                    let notes = self.editor.tree_mut().notes_mut(id);
+                    notes.is_bookmark |= is_marked;
+                    add_comment(&mut notes.comment, &comment);
+                }
+            }
+            if flags & HAS_NO_CHILD == 0 {
+                continue;
+            }
+            match self.pending.pop() {
+                Some(next) => ((place, depth), is_owed) = (next, true),
+                None if self.at == self.bytes.len() => return Ok(()),
+                None => return Err(Fault { offset: self.at, kind: FaultKind::Rest }),
+            }
+        }
+        // RenLib leaves it open whether a line that was saved alone goes on.
+        match is_owed || !self.pending.is_empty() {
+            true => Err(Fault { offset: self.at, kind: FaultKind::End }),
+            false => Ok(()),
+        }
+    }
+
+    /// Goes from a place to the node of a cell, and makes it if it is not there. A node that is no
+    /// move stands for the place itself.
+    fn enter(
+        &mut self,
+        start: usize,
+        place: Place,
+        cell: u8,
+        is_no_move: bool,
+        text: &str,
+    ) -> Result<Place, Fault> {
+        let fault = |kind| Fault { offset: start, kind };
+        let c = match cell {
+            0 => None,
+            _ => Some(point(cell).ok_or_else(|| fault(FaultKind::Cell(cell)))?),
+        };
+        let Some(id) = place else { return Ok(None) };
+        if let Some(c) = c.filter(|_| !text.is_empty()) {
+            self.editor.tree_mut().notes_mut(id).labels.push((c, text.to_owned()));
+        }
+        if is_no_move {
+            return Ok(place);
+        }
+        if self.editor.at() != id {
+            self.editor.go_to(id);
+        }
+        let to_move = self.editor.to_move();
+        let step = c.map_or(Step::Pass(to_move), |c| Step::Stone(to_move, c));
+        match self.editor.follow(step) {
+            Ok(id) => Ok(Some(id)),
+            Err(error) => {
+                self.faults.push(fault(FaultKind::Move(error)));
+                Ok(None)
+            }
+        }
+    }
+
+    /// Returns the next two bytes, of a node or a text that began at `start`.
+    fn pair(&mut self, start: usize) -> Result<[u8; 2], Fault> {
+        let pair = self.bytes[self.at..].first_chunk();
+        let pair = *pair.ok_or(Fault { offset: start, kind: FaultKind::End })?;
+        self.at += 2;
+        Ok(pair)
+    }
+
+    fn text(&mut self) -> Result<String, Fault> {
+        let start = self.at;
+        let mut text = Vec::new();
+        loop {
+            for byte in self.pair(start)? {
+                if byte == 0 {
+                    return Ok(decoded(&text));
+                }
+                text.push(byte);
+            }
+        }
+    }
+
+    fn old_text(&mut self) -> Result<String, Fault> {
+        let start = self.at;
+        let mut text = Vec::new();
+        loop {
+            for byte in self.pair(start)? {
+                text.push(byte & 0x7f);
+                if byte & 0x80 != 0 {
+                    return Ok(decoded(&text));
+                }
+            }
+        }
+    }
+}
+
+/// Returns the cell of its byte, which is not 0.
+fn point(byte: u8) -> Option<Coord> {
+    board_size().coord((byte & 15).checked_sub(1)?, byte >> 4)
+}
+
+fn byte_of(c: Coord) -> u8 {
+    c.y() << 4 | (c.x() + 1)
+}
+
+fn decoded(bytes: &[u8]) -> String {
+    let text = match str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => bytes.iter().map(|&byte| char::from(byte)).collect(),
+    };
+    let text = text.strip_prefix(SEPARATOR).unwrap_or(&text);
+    text.replace("\r\n", "\n").replace(SEPARATOR, "\n")
+}
+
+/// Adds what another node about the same position says.
+fn add_comment(comment: &mut String, more: &str) {
+    if comment != more && !more.is_empty() {
+        if !comment.is_empty() {
+            comment.push('\n');
+        }
+        comment.push_str(more);
+    }
+}
+
+/// Why a tree cannot be written as a library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unwritable {
+    /// The board is another one than 15x15.
+    Size(BoardSize),
+    /// Stones are set up instead of played.
+    Setup,
+    /// The colours do not take turns.
+    Turns,
+}
+
+impl fmt::Display for Unwritable {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Unwritable::Size(size) => {
+                write!(f, "RenLib knows boards of 15x15 only, and this one is {size}")
+            }
+            Unwritable::Setup => f.write_str("RenLib knows no stones that were not played"),
+            Unwritable::Turns => f.write_str("in RenLib the colours take turns, black first"),
+        }
+    }
+}
+
+impl std::error::Error for Unwritable {}
+
+/// Returns the tree as a library. Marks on cells and SGF properties are left out.
+///
+/// # Errors
+///
+/// If the tree is none that a library can hold.
+pub fn write(tree: &GameTree) -> Result<Vec<u8>, Unwritable> {
+    if tree.size() != board_size() {
+        return Err(Unwritable::Size(tree.size()));
+    }
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend(VERSION);
+    bytes.resize(HEAD_BYTES, 0xFF);
+    let root = tree.root();
+    let no_label = |_: NodeId| None;
+    write_node(&mut bytes, tree, root, 0, false, &no_label);
+    // What is still to be written of each node on the way, and who moves there.
+    let mut ways = vec![Way::new(tree, root, Color::Black)?];
+    while let Some(way) = ways.last_mut() {
+        let Some(item) = way.items.next() else {
+            ways.pop();
+            continue;
+        };
+        let has_sibling = way.items.len() > 0;
+        match item {
+            Item::Label(c, text) => {
+                let flags = IS_NO_MOVE | HAS_NO_CHILD | if has_sibling { HAS_SIBLING } else { 0 };
+                bytes.extend([byte_of(c), flags | HAS_MORE_FLAGS, 0, HAS_TEXT]);
+                extend_by_text(&mut bytes, text);
+            }
+            Item::Child(id, label) => {
+                let to_move = way.to_move;
+                let cell = match tree.step(id) {
+                    Some(Step::Stone(color, c)) if color == to_move => byte_of(c),
+                    Some(Step::Pass(color)) if color == to_move => 0,
+                    Some(_) => return Err(Unwritable::Turns),
+                    None => return Err(Unwritable::Setup),
+                };
+                write_node(&mut bytes, tree, id, cell, has_sibling, &|_| label);
+                ways.push(Way::new(tree, id, !to_move)?);
+            }
+        }
+    }
+    Ok(bytes)
+}
+
+/// A part of what follows a node in a library.
+enum Item<'a> {
+    /// A node with the text on its cell.
+    Child(NodeId, Option<&'a str>),
+    /// A text on a cell that no child plays on.
+    Label(Coord, &'a str),
+}
+
+/// A node on the way to the one that is written, and what follows it.
+struct Way<'a> {
+    items: std::vec::IntoIter<Item<'a>>,
+    to_move: Color,
+}
+
+impl<'a> Way<'a> {
+    fn new(tree: &'a GameTree, id: NodeId, to_move: Color) -> Result<Way<'a>, Unwritable> {
+        if tree.setup(id).is_some_and(|setup| !setup.cells.is_empty()) {
+            return Err(Unwritable::Setup);
+        }
+        if tree.setup(id).and_then(|setup| setup.to_move).is_some_and(|color| color != to_move) {
+            return Err(Unwritable::Turns);
+        }
+        let mut labels: Vec<(Coord, &str)> = tree
+            .notes(id)
+            .map_or(&[][..], |notes| &notes.labels)
+            .iter()
+            .map(|(c, text)| (*c, text.as_str()))
+            .filter(|(_, text)| !text.is_empty())
+            .collect();
+        let mut items: Vec<Item> = Vec::new();
+        for child in tree.children(id) {
+            let mut label = None;
+            if let Some(Step::Stone(_, c)) = tree.step(child)
+                && let Some(i) = labels.iter().position(|&(cell, _)| cell == c)
+            {
+                label = Some(labels.remove(i).1);
+            }
+            items.push(Item::Child(child, label));
+        }
+        items.extend(labels.into_iter().map(|(c, text)| Item::Label(c, text)));
+        Ok(Way { items: items.into_iter(), to_move })
+    }
+}
+
+fn write_node<'a>(
+    bytes: &mut Vec<u8>,
+    tree: &'a GameTree,
+    id: NodeId,
+    cell: u8,
+    has_sibling: bool,
+    label: &dyn Fn(NodeId) -> Option<&'a str>,
+) {
+    let notes = tree.notes(id);
+    let comment = notes.map_or("", |notes| &notes.comment);
+    let has_labels = notes.is_some_and(|notes| notes.labels.iter().any(|(_, t)| !t.is_empty()));
+    let label = label(id);
+    let flag = |is_set: bool, flag| if is_set { flag } else { 0 };
+    bytes.push(cell);
+    bytes.push(
+        flag(has_sibling, HAS_SIBLING)
+            | flag(tree.children(id).next().is_none() && !has_labels, HAS_NO_CHILD)
+            | flag(notes.is_some_and(|notes| notes.is_bookmark), HAS_MARK)
+            | flag(!comment.is_empty(), HAS_COMMENT)
+            | flag(label.is_some(), HAS_MORE_FLAGS),
+    );
+    if label.is_some() {
+        bytes.extend([0, HAS_TEXT]);
+    }
+    if !comment.is_empty() {
+        let (first, others) = comment.split_once('\n').unwrap_or((comment, ""));
+        let separator = if others.is_empty() { String::new() } else { SEPARATOR.to_string() };
+        extend_by_text(bytes, &format!("{first}{separator}{}", others.replace('\n', "\r\n")));
+    }
+    if let Some(label) = label {
+        extend_by_text(bytes, label);
+    }
+}
+
+/// Adds a text with its end.
+fn extend_by_text(bytes: &mut Vec<u8>, text: &str) {
+    let start = bytes.len();
+    bytes.extend(text.bytes().filter(|&byte| byte != 0));
+    bytes.push(0);
+    if !(bytes.len() - start).is_multiple_of(2) {
+        bytes.push(0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn head() -> Vec<u8> {
+        b"\xFFRenLib\xFF\x03\x04\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF".to_vec()
+    }
+
+    fn lines(tree: &GameTree) -> Vec<String> {
+        let leaves = tree.preorder().filter(|&id| tree.children(id).next().is_none());
+        leaves.map(|id| tree.record(id).to_pos().unwrap()).collect()
+    }
+
+    /// A library made by hand from the description of the format.
+    fn small() -> Vec<u8> {
+        let mut bytes = head();
+        // The empty board; h8 with a comment of an odd length; i9, behind which a variation comes.
+        bytes.extend([0, 0]);
+        bytes.extend([0x78, HAS_COMMENT]);
+        bytes.extend(b"one\x08two\r\nthree\0");
+        bytes.extend(*b"\0");
+        bytes.extend([0x89, HAS_SIBLING | HAS_NO_CHILD | HAS_MARK]);
+        // The variation h9 with a text on its cell, and a text where there is no move.
+        bytes.extend([0x88, HAS_SIBLING | HAS_NO_CHILD | HAS_MORE_FLAGS, 0, 1, b'A', 0]);
+        bytes.extend([0x11, IS_NO_MOVE | HAS_NO_CHILD | HAS_MORE_FLAGS, 0, 1, b'B', b'C', 0, 0]);
+        bytes
+    }
+
+    #[test]
+    fn nodes_are_read_as_the_format_says() {
+        let (tree, faults) = parse(&small()).unwrap();
+        assert_eq!(faults, []);
+        assert_eq!(lines(&tree), ["h8i9", "h8h9"]);
+        let first = tree.children(tree.root()).next().unwrap();
+        let notes = tree.notes(first).unwrap();
+        assert_eq!(notes.comment, "one\ntwo\nthree");
+        let labels = [(Coord::new(7, 8), "A".to_owned()), (Coord::new(0, 1), "BC".to_owned())];
+        assert_eq!(notes.labels, labels);
+        let second = tree.children(first).next().unwrap();
+        assert!(tree.notes(second).unwrap().is_bookmark);
+        assert_eq!((tree.rule, tree.size()), (None, board_size()));
+        let again = write(&tree).unwrap();
+        assert_eq!(again, small());
+    }
+
+    #[test]
+    fn libraries_of_the_first_versions_are_read() {
+        let mut bytes = vec![0x78, HAS_OLD_COMMENT, b'o', b'k' | 0x80];
+        bytes.extend([0x89, HAS_NO_CHILD]);
+        let (tree, faults) = parse(&bytes).unwrap();
+        assert_eq!((lines(&tree), faults), (vec!["h8i9".to_owned()], vec![]));
+        let first = tree.children(tree.root()).next().unwrap();
+        assert_eq!(tree.notes(first).unwrap().comment, "ok");
+        // Text of an old Windows.
+        let mut bytes = head();
+        bytes.extend([0x78, HAS_COMMENT | HAS_NO_CHILD, b'n', 0xE9, b'e', 0]);
+        let (tree, _) = parse(&bytes).unwrap();
+        let first = tree.children(tree.root()).next().unwrap();
+        assert_eq!(tree.notes(first).unwrap().comment, "née");
+    }
+
+    #[test]
+    fn faults_are_told_with_their_place_and_the_rest_is_read() {
+        let fault = |bytes: &[u8]| parse(bytes).unwrap_err().to_string();
+        assert_eq!(fault(b""), "byte 0: this is no library of RenLib");
+        assert_eq!(fault(b"h8i9"), "byte 0: this is no library of RenLib");
+        let mut later = head();
+        later[8] = 4;
+        assert_eq!(fault(&later), "byte 0: version 4.4 of the format is not known");
+        let read = |tail: &[u8]| {
+            let (tree, faults) = parse(&[&head(), tail].concat()).unwrap();
+            let faults: Vec<String> = faults.iter().map(Fault::to_string).collect();
+            (lines(&tree).join(" "), faults.join("; "))
+        };
+        let (all, none) = (HAS_SIBLING | HAS_NO_CHILD, HAS_NO_CHILD);
+        let end = "the file ends here, in the middle of the library";
+        for (tail, tree, text) in [
+            (&[][..], "", String::new()),
+            (&[0x78], "", format!("byte 20: {end}")),
+            (&[0x78, 0, 0x89, all], "h8i9", format!("byte 24: {end}")),
+            (&[0x78, 0, 0x89, HAS_COMMENT, b'x', b'y'], "h8", format!("byte 24: {end}")),
+            (
+                &[0x78, 0, 0x89, none, 1, 1],
+                "h8i9",
+                "byte 24: more follows the end of the library".into(),
+            ),
+            (&[0x78, 0, 0x80, none], "h8", "byte 22: 0x80 is no cell of the board".into()),
+            (&[0x78, 0, 0xF1, none], "h8", "byte 22: 0xf1 is no cell of the board".into()),
+            // A stone on a stone, with a line behind it, beside a move that is right.
+            (
+                &[0x78, 0, 0x78, HAS_SIBLING, 0x89, none, 0x88, none],
+                "h8h9",
+                "byte 22: h8 is taken".into(),
+            ),
+            // The same move twice is one move.
+            (
+                &[0x78, 0, 0x89, HAS_SIBLING, 0x11, none, 0x89, 0, 0x12, none],
+                "h8i9a2 h8i9b2",
+                String::new(),
+            ),
+        ] {
+            assert_eq!(read(tail), (tree.to_owned(), text), "{tail:x?}");
+        }
+        let passes: Vec<u8> = [0, 0].repeat(2 * DEPTH_MAX);
+        let faults = parse(&[head(), passes].concat()).unwrap().1;
+        assert_eq!(faults.len(), 1, "{faults:?}");
+    }
+
+    #[test]
+    fn what_a_library_cannot_hold_is_refused() {
+        let mut tree = GameTree::new(BoardSize::new(19, 19).unwrap());
+        assert_eq!(write(&tree), Err(Unwritable::Size(tree.size())));
+        tree = GameTree::new(board_size());
+        let mut editor = Editor::new(tree.clone());
+        editor.set_up(Coord::new(3, 3), Some(Color::White)).unwrap();
+        assert_eq!(write(editor.tree()), Err(Unwritable::Setup));
+        let mut editor = Editor::new(tree);
+        editor.add(Some(Step::Stone(Color::White, Coord::new(3, 3)))).unwrap();
+        assert_eq!(write(editor.tree()), Err(Unwritable::Turns));
+    }
+
+    #[test]
+    fn a_large_tree_goes_in_and_out_whole() {
+        let mut rng = fastrand::Rng::with_seed(7);
+        let mut editor = Editor::new(GameTree::new(board_size()));
+        let mut ids = vec![editor.at()];
+        while editor.tree().len() < 120_000 {
+            editor.go_to(ids[rng.usize(..ids.len())]);
+            for _ in 0..rng.usize(1..12) {
+                let to_move = editor.to_move();
+                let c = Coord::new(rng.u8(..15), rng.u8(..15));
+                let step = match rng.u8(..200) {
+                    0 => Step::Pass(to_move),
+                    _ => Step::Stone(to_move, c),
+                };
+                let count = editor.tree().len();
+                let Ok(id) = editor.follow(step) else { continue };
+                if editor.tree().len() == count {
+                    continue;
+                }
+                ids.push(id);
+                let notes = editor.notes();
+                match rng.u8(..8) {
+                    0 => notes.comment = format!("node {id:?}\nwith a second line, 五目"),
+                    1 => notes.comment = "x".repeat(rng.usize(1..9)),
+                    2 => notes.is_bookmark = true,
+                    _ => {}
+                }
+            }
+            if rng.u8(..4) == 0 {
+                let c = Coord::new(rng.u8(..15), rng.u8(..15));
+                let labels = &mut editor.notes().labels;
+                if labels.iter().all(|(other, _)| *other != c) {
+                    labels.push((c, "ab".to_owned()));
+                }
+            }
+        }
+        let tree = editor.into_tree();
+        let bytes = write(&tree).unwrap();
+        let (again, faults) = parse(&bytes).unwrap();
+        assert_eq!(faults, []);
+        assert_eq!(again.len(), tree.len());
+        assert!(again.len() >= 120_000);
+        let said = |tree: &GameTree| -> Vec<_> {
+            let notes = |id| {
+                let mut notes = tree.notes(id).cloned().unwrap_or_default();
+                notes.labels.sort();
+                notes
+            };
+            tree.preorder().map(|id| (tree.step(id), notes(id), tree.path(id).len())).collect()
+        };
+        assert!(said(&again) == said(&tree), "the trees differ");
+        assert_eq!(write(&again).unwrap().len(), bytes.len());
+    }
+}

@@ -1,0 +1,560 @@
+//! The database: what analysis keeps from one run to the next, what Yixin-Board is told of it, files
+//! that go in and out, and kills in the middle of writing.
+
+mod engine_process;
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use engine_process::{Engine, LONG};
+use fastrand::Rng;
+use tengen::board::Board;
+use tengen::database::Database;
+use tengen::database::entry::{Entry, Evaluation};
+use tengen::database::position::Position;
+use tengen::record::renlib;
+use tengen::types::{BoardSize, Bound, Coord, Rule, Score};
+
+/// Returns an empty folder of its own.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("database").join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn text_of(path: &Path) -> String {
+    path.to_str().unwrap().to_owned()
+}
+
+/// Runs the program with these arguments.
+fn run(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"));
+    command.args(arguments).env_remove("RUST_LOG").stdin(Stdio::null());
+    command.output().unwrap()
+}
+
+/// Returns what the program printed, which must have no fault.
+fn printed(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments:?}");
+    assert!(output.status.success());
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Returns the only line on standard error of a program that must fail.
+fn fault(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(text.lines().count(), 1, "{text}");
+    text
+}
+
+/// Returns the numbers that follow a word.
+fn numbers(text: &str, word: &str) -> Vec<u64> {
+    let parts = text.split(word).skip(1);
+    parts
+        .map(|part| part.trim_start().split(|c: char| !c.is_ascii_digit()).next().unwrap())
+        .map(|n| n.parse().unwrap())
+        .collect()
+}
+
+#[test]
+fn a_second_analysis_of_a_game_starts_where_the_first_one_ended() {
+    let file = text_of(&folder("analysis").join("game.db"));
+    let game = "h8i9h10g7f8g9h9h11";
+    let analyze = |depth: &str| {
+        let options = ["analyze", "--json", "--every", "--depth", depth, "--database", &file, game];
+        printed(&options)
+    };
+    let first = analyze("6");
+    assert_eq!(first.matches("\"position\"").count(), 9);
+    assert!(numbers(&first, "\"nodes\":").iter().sum::<u64>() > 0);
+    let second = analyze("6");
+    assert_eq!(numbers(&second, "\"nodes\":").iter().sum::<u64>(), 0, "{second}");
+    let best = |text: &str| -> Vec<String> {
+        let parts = text.split("\"best\":\"").skip(1);
+        parts.map(|part| part.split('"').next().unwrap().to_owned()).collect()
+    };
+    assert_eq!(best(&first), best(&second));
+    let third = analyze("7");
+    let without = printed(&["analyze", "--json", "--every", "--depth", "7", game]);
+    let sum = |text: &str| numbers(text, "\"nodes\":").iter().sum::<u64>();
+    assert!(sum(&third) > 0 && sum(&third) < sum(&without), "{} {}", sum(&third), sum(&without));
+    // The same game turned by a quarter is no other game.
+    let turned = "h8i7j8g9h10i9i8k8";
+    let options = ["analyze", "--json", "--every", "--depth", "6", "--database", &file, turned];
+    assert_eq!(numbers(&printed(&options), "\"nodes\":").iter().sum::<u64>(), 0);
+}
+
+#[test]
+fn without_a_database_no_file_is_made() {
+    let folder = folder("none");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"));
+    command.args(["analyze", "--depth", "3", "h8i9"]).current_dir(&folder);
+    assert!(command.output().unwrap().status.success());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"));
+    command.current_dir(&folder).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let script = "START 15\nINFO max_node 500\nINFO usedatabase 1\nTURN 7,7\nyxquerydatabaseall\n7,7\ndone\nEND\n";
+    child.stdin.take().unwrap().write_all(script.as_bytes()).unwrap();
+    let output = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+    assert!(output.contains("MESSAGE DATABASE REFRESH\nMESSAGE DATABASE DONE\n"), "{output}");
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
+}
+
+#[test]
+fn files_that_are_no_databases_are_refused_in_one_line() {
+    let folder = folder("refused");
+    let file = folder.join("notes.db");
+    fs::write(&file, "not a database\n").unwrap();
+    let name = text_of(&file);
+    let expected = format!("pbrain-tengen: {name}: this is no database of Tengen\n");
+    assert_eq!(fault(&["analyze", "--depth", "2", "--database", &name, "h8"]), expected);
+    assert_eq!(fault(&["openings", "--count", "1", "--database", &name]), expected);
+    assert_eq!(fault(&["play", "--database", &name]), expected);
+    assert_eq!(fault(&["database", &name]), expected);
+    let mut engine = Engine::with_board(15);
+    engine.send(&format!("INFO database {name}"));
+    let answer = engine.line(LONG).unwrap();
+    assert_eq!(answer, format!("ERROR database {name}: this is no database of Tengen"));
+    engine.end();
+    assert_eq!(fs::read_to_string(&file).unwrap(), "not a database\n");
+}
+
+#[test]
+fn openings_and_games_use_the_database() {
+    let file = text_of(&folder("openings").join("o.db"));
+    let options = ["openings", "--count", "3", "--nodes", "2000", "--database", &file];
+    let first = printed(&options);
+    assert_eq!(first.lines().count(), 3);
+    assert_eq!(printed(&["database", &file]), format!("{file}: 3 positions\n"));
+    assert_eq!(printed(&options), first);
+    // What the database knows better decides.
+    let opening = first.lines().next().unwrap();
+    let (size, rule) = (BoardSize::new(15, 15).unwrap(), Rule::Freestyle);
+    let mut board = Board::new(size, rule);
+    let points = tengen::board::notation::parse_points(opening, size).unwrap();
+    points.into_iter().for_each(|mv| board.play(mv));
+    let evaluation = Evaluation { score: Score::win_in(9), bound: Bound::Exact, depth: 9 };
+    let entry = Entry { evaluation: Some(evaluation), ..Entry::default() };
+    let database = Database::open(Path::new(&file)).unwrap();
+    database.update(|writer| writer.merge(&Position::of(&board), entry)).unwrap();
+    drop(database);
+    assert!(!printed(&options).contains(opening));
+
+    let mut child = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"))
+        .args(["play", "--time", "0.2", "--database", &file])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(b"h8\nquit\n").unwrap();
+    assert!(child.wait_with_output().unwrap().status.success());
+    let count = numbers(&printed(&["database", &file]), ": ")[0];
+    assert!(count > 3, "{count}");
+}
+
+/// Returns the numbers and the text of the lines about moves that a query is answered by.
+fn all(engine: &mut Engine, moves: &str) -> Vec<String> {
+    engine.send(&format!("yxquerydatabaseall\n{moves}done"));
+    let lines = engine.messages_to("MESSAGE DATABASE DONE");
+    let head = "MESSAGE DATABASE ";
+    let start = lines.iter().position(|line| line == "MESSAGE DATABASE REFRESH").unwrap();
+    let middle = &lines[start + 1..lines.len() - 1];
+    middle.iter().map(|line| line.strip_prefix(head).unwrap().to_owned()).collect()
+}
+
+/// Sends a command on a position and returns the message that answers it.
+fn one(engine: &mut Engine, command: &str, moves: &str) -> String {
+    engine.send(&format!("{command}\n{moves}done\nyxsavedatabase"));
+    let mut messages = Vec::new();
+    while messages.last().is_none_or(|line: &String| !line.contains(" positions")) {
+        messages.push(engine.next_message());
+    }
+    messages.pop();
+    messages.join("|")
+}
+
+#[test]
+fn yixin_board_is_shown_what_the_database_holds() {
+    let file = text_of(&folder("yixin").join("my games.db"));
+    let mut engine = Engine::with_board(15);
+    engine.send(&format!("yxsetdatabase\n{file}"));
+    engine.messages_to(&format!("MESSAGE database {file}, 0 positions"));
+    assert_eq!(all(&mut engine, "7,7\n"), [""; 0]);
+    engine.send("INFO max_node 3000\nyxboard\n7,7,1\n8,8,2\ndone\nyxnbest 1");
+    engine.expect_move();
+    // The move is known now, seen by the one who makes it; four moves are its images.
+    let lines = all(&mut engine, "7,7\n");
+    let numbers: Vec<Vec<i32>> = lines
+        .iter()
+        .map(|line| line.split(' ').map(|word| word.parse().unwrap()).collect())
+        .collect();
+    let points: Vec<&[i32]> = numbers.iter().map(|line| &line[..2]).collect();
+    assert_eq!(points, [[6, 6], [8, 6], [6, 8], [8, 8]]);
+    let [.., tag, value, depth, 3, 0] = numbers[3][..] else { panic!("{lines:?}") };
+    let percent = |tag: i32| {
+        let digit = |c: i32| char::from(c as u8).to_digit(10).unwrap();
+        10 * digit(tag >> 8) + digit(tag & 255)
+    };
+    assert!(depth > 3 && (value < 0) == (percent(tag) >= 50), "{lines:?}");
+    let known = one(&mut engine, "yxquerydatabaseone", "7,7\n8,8\n");
+    assert_eq!(known, format!("MESSAGE DATABASE ONE -1 {value} {depth} 3 {}", percent(tag)));
+    assert_eq!(one(&mut engine, "yxquerydatabaseone", "0,0\n"), "MESSAGE DATABASE ONE 0 0 0 0");
+    engine.end();
+}
+
+#[test]
+fn yixin_board_edits_the_database() {
+    let file = text_of(&folder("edits").join("e.db"));
+    let mut engine = Engine::with_board(15);
+    engine.send(&format!("info database {file}"));
+    engine.messages_to(&format!("MESSAGE database {file}, 0 positions"));
+    let engine = &mut engine;
+    let h8 = "7,7\n";
+    let tagged = one(engine, "yxedittvddatabase 1 87 0 0", h8);
+    assert_eq!(tagged, "MESSAGE DATABASE ONE 119 0 0 0 w");
+    assert_eq!(
+        one(engine, "yxedittvddatabase 2 -1 -40 0", h8),
+        "MESSAGE DATABASE ONE 119 -40 0 3 w"
+    );
+    assert_eq!(
+        one(engine, "yxedittvddatabase 4 -1 0 12", h8),
+        "MESSAGE DATABASE ONE 119 -40 12 3 w"
+    );
+    assert_eq!(
+        one(engine, "yxedittvddatabase 1 -1 0 0", h8),
+        "MESSAGE DATABASE ONE -1 -40 12 3 54"
+    );
+    assert_eq!(one(engine, "yxedittextdatabase \"a \\\"b\\\" \\\\ 五\"", h8), "");
+    let comment = one(engine, "yxquerydatabasetext", h8);
+    assert_eq!(comment, "MESSAGE DATABASE TEXT \"a \\\"b\\\" \\\\ 五\"");
+    assert_eq!(one(engine, "yxeditlabeldatabase 3,4 here it is", ""), "");
+    assert_eq!(all(engine, ""), ["3 4 -1 0 0 0 0 here it is", "7 7 13620 -40 12 3 1"]);
+    assert_eq!(one(engine, "yxeditlabeldatabase 3,4", ""), "");
+    assert_eq!(all(engine, ""), ["7 7 13620 -40 12 3 1"]);
+    // The best move of the position before the last move.
+    assert_eq!(one(engine, "yxsetbestmovedatabase", "7,7\n8,8\n"), "");
+    engine.send("yxdbtotxt\n/no folder/x.jsonl");
+    engine.expect_error();
+    let export = text_of(&folder("edits-out").join("e.jsonl"));
+    engine.send(&format!("yxdbtotxtall\n{export}"));
+    engine.messages_to(&format!("MESSAGE {export}: 2 positions written"));
+    assert!(
+        fs::read_to_string(&export).unwrap().contains("\"best\":\"i9\"")
+            || fs::read_to_string(&export).unwrap().contains("\"best\":\"g7\"")
+    );
+    assert_eq!(one(engine, "yxclearbestmovedatabase", "7,7\n8,8\n"), "");
+    // Behind the empty board h8 is all there is, with what is behind it.
+    engine.send("yxedittvddatabase 1 108 0 0\n7,7\n8,8\ndone\nyxdeletedatabaseall wl\ndone");
+    engine.messages_to("MESSAGE DATABASE DONE");
+    assert_eq!(all(engine, "7,7\n").len(), 4);
+    engine.send("yxdeletedatabaseall nonwl\ndone");
+    engine.messages_to("MESSAGE 1 positions forgotten");
+    engine.messages_to("MESSAGE DATABASE DONE");
+    assert_eq!(all(engine, "7,7\n").len(), 4);
+    assert_eq!(one(engine, "yxdeletedatabaseone", "7,7\n6,6\n"), "");
+    assert_eq!(all(engine, "7,7\n").len(), 0);
+    for wrong in ["yxedittvddatabase x", "yxeditlabeldatabase", "yxdeletedatabaseall some"] {
+        engine.send(&format!("{wrong}\n7,7\ndone"));
+        engine.expect_error();
+    }
+    for path in ["7,7\n7,7\n", "15,0\n", "x\n"] {
+        engine.send(&format!("yxquerydatabaseone\n{path}done"));
+        engine.expect_error();
+    }
+    engine.send("yxdbcheck");
+    engine.messages_to(&format!("MESSAGE database {file}, 1 sound positions"));
+}
+
+#[test]
+fn a_search_begins_behind_what_is_known_and_readonly_keeps_nothing() {
+    let file = text_of(&folder("protocol").join("p.db"));
+    let position = "yxboard\n7,7,1\n8,8,2\n7,9,1\n6,6,2\ndone\nyxnbest 1";
+    let depths = |settings: &str| -> Vec<u64> {
+        let mut engine = Engine::with_board(15);
+        engine.send(&format!("INFO database {file}\n{settings}\n{position}"));
+        engine.expect_move();
+        let depths =
+            engine.messages.iter().flat_map(|line| numbers(line, "MESSAGE depth ")).collect();
+        engine.end();
+        depths
+    };
+    assert_eq!(depths("INFO max_depth 4\nINFO database_readonly 1")[..2], [1, 2]);
+    assert_eq!(depths("INFO max_depth 4")[..2], [1, 2]);
+    assert_eq!(depths("INFO max_depth 6")[..2], [5, 6]);
+    let known = depths("INFO max_depth 6");
+    assert!(known.iter().all(|&depth| depth == 6), "{known:?}");
+    assert_eq!(depths("INFO max_depth 6\nINFO usedatabase 0")[..2], [1, 2]);
+    // What is left out, or a weaker level, is another question.
+    assert_eq!(depths("INFO max_depth 6\nyxblock\n0,0\ndone")[..2], [1, 2]);
+    assert_eq!(depths("INFO max_depth 6\nINFO strength 50")[..1], [1]);
+}
+
+/// Returns a position of random stones near the centre.
+fn random_moves(rng: &mut Rng, stones: usize) -> Vec<Coord> {
+    let size = BoardSize::new(15, 15).unwrap();
+    let mut cells: Vec<Coord> =
+        size.cells().filter(|c| (2..13).contains(&c.x()) && (2..13).contains(&c.y())).collect();
+    rng.shuffle(&mut cells);
+    cells.truncate(stones);
+    cells
+}
+
+fn board_after(moves: &[Coord]) -> Board {
+    let mut board = Board::new(BoardSize::new(15, 15).unwrap(), Rule::Freestyle);
+    moves.iter().for_each(|&mv| board.play(mv));
+    board
+}
+
+fn number_of(name: &str, default: usize) -> usize {
+    std::env::var(name).map_or(default, |text| text.parse().expect(name))
+}
+
+/// `TENGEN_KILLS` sets the number of kills.
+#[test]
+fn a_kill_loses_nothing_that_was_confirmed() {
+    let folder = folder("kills");
+    let file = folder.join("k.db");
+    let mut rng = Rng::with_seed(11);
+    // What was printed: the position, the best move and the depth.
+    let mut confirmed: Vec<(Board, String, i32)> = Vec::new();
+    let kills = number_of("TENGEN_KILLS", 10);
+    let mut in_the_middle = 0;
+    for kill in 0..kills {
+        let lines: Vec<String> = (0..400)
+            .map(|_| {
+                let stones = rng.usize(3..30);
+                random_moves(&mut rng, stones).iter().map(Coord::to_string).collect()
+            })
+            .collect();
+        let input = folder.join("positions.txt");
+        fs::write(&input, lines.join("\n")).unwrap();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"))
+            .args(["analyze", "--json", "--nodes", "150", "--threads", "2", "--memory", "1"])
+            .args([Path::new("--database"), &file, &input])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut output = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        let mut count = 0;
+        let wanted = rng.usize(0..60);
+        let mut is_killed = false;
+        loop {
+            if count >= wanted && !is_killed {
+                std::thread::sleep(Duration::from_micros(rng.u64(0..20_000)));
+                // SIGKILL on Unix.
+                child.kill().unwrap();
+                is_killed = true;
+            }
+            line.clear();
+            if output.read_line(&mut line).unwrap() == 0 {
+                break;
+            }
+            // A line that was cut off was not read by anybody.
+            if !line.ends_with('\n') {
+                break;
+            }
+            count += 1;
+            let value = |key: &str| {
+                let rest = line.split(&format!("\"{key}\":")).nth(1)?;
+                Some(rest.trim_start_matches('"').split(['"', ',', '}']).next().unwrap().to_owned())
+            };
+            let (Some(best), Some(depth)) = (value("best"), value("depth")) else { continue };
+            // Without an iteration there is nothing to keep.
+            if depth == "0" {
+                continue;
+            }
+            let position = value("position").unwrap();
+            let size = BoardSize::new(15, 15).unwrap();
+            let moves = tengen::board::notation::parse_points(&position, size).unwrap();
+            confirmed.push((board_after(&moves), best, depth.parse().unwrap()));
+        }
+        child.wait().unwrap();
+        in_the_middle += usize::from(count < 400);
+        if !file.exists() {
+            assert!(confirmed.is_empty(), "kill {kill}: the file is gone");
+            continue;
+        }
+        let database = Database::open(&file).unwrap_or_else(|error| panic!("kill {kill}: {error}"));
+        let reader = database.read().unwrap();
+        for (board, best, depth) in &confirmed {
+            let entry = reader.get(&Position::of(board)).unwrap();
+            let entry = entry.unwrap_or_else(|| panic!("kill {kill}: a position is lost"));
+            // What a search of a neighbour found later may be deeper.
+            let evaluation = entry.evaluation.unwrap();
+            assert!(evaluation.depth >= *depth || evaluation.is_proof(), "{evaluation:?}");
+            if evaluation.depth == *depth {
+                assert_eq!(entry.best.map(|best| best.to_string()).as_ref(), Some(best));
+            }
+        }
+    }
+    assert!(in_the_middle * 2 > kills, "{in_the_middle} of {kills} kills came before the end");
+    assert!(confirmed.len() > kills, "{} positions in {kills} kills", confirmed.len());
+    println!("{kills} kills, {} positions confirmed, none lost", confirmed.len());
+}
+
+/// `TENGEN_POSITIONS` sets the number of positions.
+#[test]
+fn a_large_database_answers_at_once() {
+    let file = folder("large").join("l.db");
+    let count = number_of("TENGEN_POSITIONS", 20_000);
+    let mut rng = Rng::with_seed(5);
+    let database = Database::open(&file).unwrap();
+    let mut boards = Vec::new();
+    let mut left = count;
+    while left > 0 {
+        let batch = left.min(50_000);
+        database
+            .update(|writer| {
+                (0..batch).try_for_each(|i| {
+                    let stones = rng.usize(4..40);
+                    let board = board_after(&random_moves(&mut rng, stones));
+                    let score = Score::eval(rng.i32(-2_000..2_000));
+                    let evaluation = Some(Evaluation { score, bound: Bound::Exact, depth: 9 });
+                    let best = board.empty_cells().first();
+                    let entry = Entry { evaluation, best, ..Entry::default() };
+                    if i % (batch / 100).max(1) == 0 {
+                        boards.push((board.clone(), entry.clone()));
+                    }
+                    writer.put(&Position::of(&board), &entry)
+                })
+            })
+            .unwrap();
+        left -= batch;
+    }
+    drop(database);
+    let start = std::time::Instant::now();
+    let database = Database::open(&file).unwrap();
+    let opening = start.elapsed();
+    let held = database.read().unwrap().count().unwrap();
+    assert!(held as usize > count * 99 / 100, "{held} of {count}");
+    let mut times: Vec<Duration> = Vec::new();
+    for (board, entry) in &boards {
+        let start = std::time::Instant::now();
+        let found = database.read().unwrap().get(&Position::of(board)).unwrap();
+        times.push(start.elapsed());
+        assert_eq!(found.as_ref(), Some(entry));
+    }
+    let start = std::time::Instant::now();
+    for (board, _) in &boards {
+        database.read().unwrap().children(board).unwrap();
+    }
+    let children = start.elapsed() / boards.len() as u32;
+    times.sort();
+    let (median, last) = (times[times.len() / 2], times[times.len() * 99 / 100]);
+    println!(
+        "{held} positions in {} MB, opened in {opening:?}: an answer takes {median:?}, 99 of 100 \
+         less than {last:?}; all moves of a position {children:?}",
+        fs::metadata(&file).unwrap().len() >> 20
+    );
+    assert!(median < Duration::from_millis(1), "{median:?}");
+}
+
+#[test]
+fn json_lines_and_libraries_go_out_and_come_back() {
+    let folder = folder("exchange");
+    let [first, second, third] = ["a.db", "b.db", "c.db"].map(|name| text_of(&folder.join(name)));
+    let game = ["analyze", "--every", "--depth", "5", "--rule", "renju", "--database", &first];
+    printed(&[&game[..], &["h8i9h10g7"]].concat());
+    let [json, library] = ["p.jsonl", "p.lib"].map(|name| text_of(&folder.join(name)));
+    let count = numbers(&printed(&["database", &first, "--export", &json]), ": ")[0];
+    assert_eq!(fs::read_to_string(&json).unwrap().lines().count() as u64, count);
+    let read = printed(&[
+        "database",
+        &second,
+        "--import",
+        &json,
+        "--export",
+        &text_of(&folder.join("q.jsonl")),
+    ]);
+    assert_eq!(numbers(&read, ": ")[..2], [count, count]);
+    assert_eq!(fs::read(&json).unwrap(), fs::read(folder.join("q.jsonl")).unwrap());
+    // RenLib keeps the same.
+    printed(&["database", &first, "--rule", "renju", "--export", &library]);
+    let (tree, faults) = renlib::parse(&fs::read(&library).unwrap()).unwrap();
+    assert!(faults.is_empty() && tree.len() as u64 >= count, "{} nodes", tree.len());
+    let out = text_of(&folder.join("r.jsonl"));
+    printed(&["database", &third, "--rule", "renju", "--import", &library, "--export", &out]);
+    let kept: Vec<String> = fs::read_to_string(&json).unwrap().lines().map(str::to_owned).collect();
+    let again = fs::read_to_string(&out).unwrap();
+    for line in &kept {
+        assert!(again.lines().any(|other| other == line), "{line} is not in the library");
+    }
+}
+
+#[test]
+fn what_is_wrong_in_a_file_is_told_and_the_rest_is_read() {
+    let folder = folder("faults");
+    let database = text_of(&folder.join("f.db"));
+    let good = r#"{"rule":"renju","size":"15x15","to_move":"white","black":["h8"],"white":[],"score":9,"depth":3}"#;
+    let lines = text_of(&folder.join("f.jsonl"));
+    fs::write(&lines, format!("{good}\n\n{{\"rule\":1}}\n")).unwrap();
+    let library = folder.join("f.lib");
+    let mut bytes = b"\xFFRenLib\xFF\x03\x04".to_vec();
+    bytes.resize(20, 0xFF);
+    bytes.extend([0x78, 0, 0x89, 0xC0]);
+    fs::write(&library, bytes).unwrap();
+    let library = text_of(&library);
+    let output = run(&["database", &database, "--import", &lines, "--import", &library]);
+    assert_eq!(output.status.code(), Some(1));
+    let errors = String::from_utf8(output.stderr).unwrap();
+    let expected = format!(
+        "pbrain-tengen: {lines}: line 3: invalid type: integer `1`, expected a string at column 9\n\
+         pbrain-tengen: {library}: byte 24: the file ends here, in the middle of the library\n\
+         pbrain-tengen: 2 things could not be read\n"
+    );
+    assert_eq!(errors, expected);
+    // The position after h8 twice, the empty board and one more.
+    assert!(String::from_utf8(output.stdout).unwrap().contains("f.db: "));
+    assert!(
+        fault(&["database", &database, "--import", &text_of(&folder.join("none"))])
+            .contains("none")
+    );
+}
+
+#[test]
+fn a_library_is_analysed_node_by_node_and_written() {
+    let folder = folder("library");
+    let file = folder.join("l.lib");
+    let mut bytes = b"\xFFRenLib\xFF\x03\x04".to_vec();
+    bytes.resize(20, 0xFF);
+    // h8 with a comment, then i9 and i8 as variations.
+    bytes.extend([0, 0, 0x78, 0x08, b'a', b' ', b'n', b'o', b't', b'e', 0, 0]);
+    bytes.extend([0x89, 0xC0, 0x79, 0x40]);
+    fs::write(&file, &bytes).unwrap();
+    let (input, output) = (text_of(&file), text_of(&folder.join("out.lib")));
+    let analyze = ["analyze", "--variations", "--json", "--depth", "4", "--lib", &output, &input];
+    let text = printed(&analyze);
+    let positions = ["", "h8", "h8i9", "h8i8"];
+    for position in positions {
+        assert!(text.contains(&format!("\"position\":\"{position}\"")), "{position}: {text}");
+    }
+    let (tree, faults) = renlib::parse(&fs::read(&output).unwrap()).unwrap();
+    assert!(faults.is_empty() && tree.len() >= 4);
+    let first = tree.children(tree.root()).next().unwrap();
+    let comment = &tree.notes(first).unwrap().comment;
+    assert!(comment.contains("a note") && comment.contains("Tengen: "), "{comment}");
+    // What is cut off is told, and the rest analysed.
+    fs::write(&file, &bytes[..bytes.len() - 2]).unwrap();
+    let cut = run(&["analyze", "--variations", "--json", "--depth", "4", &input]);
+    assert_eq!(cut.status.code(), Some(1));
+    let errors = String::from_utf8(cut.stderr).unwrap();
+    let fault = format!(
+        "pbrain-tengen: {input}: byte 34: the file ends here, in the middle of the library\n"
+    );
+    assert!(errors.starts_with(&fault), "{errors}");
+    assert!(String::from_utf8(cut.stdout).unwrap().contains("\"position\":\"h8i9\""));
+    fs::write(&file, "a library it is not").unwrap();
+    let errors = String::from_utf8(run(&["analyze", &input]).stderr).unwrap();
+    assert!(
+        errors.contains(&format!("{input}: byte 0: this is no library of RenLib\n")),
+        "{errors}"
+    );
+}

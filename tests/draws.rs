@@ -1,0 +1,153 @@
+//! Games that end before the board is full, and drawn games that count for a colour: the search
+//! against a solver by brute force (`reference/solver.rs`), which looks as far as the game goes.
+
+mod positions;
+mod reference;
+
+use std::time::Instant;
+
+use positions::draw;
+use positions::random::{nearly_full_stones, rounds};
+use reference::grid::{Grid, point_of, stone};
+use reference::solver::{Value, solve, value_of};
+use tengen::board::Board;
+use tengen::board::notation::parse_points;
+use tengen::search::clock::Control;
+use tengen::search::{DrawRule, Limits, Report, Searcher};
+use tengen::types::{BoardSize, Color, Coord, Rule, Score, ScoreKind};
+
+const TABLE: usize = 1 << 20;
+
+fn search(searcher: &mut Searcher, board: &Board, limits: Limits) -> Report {
+    let control = Control::new(Instant::now(), None);
+    searcher.search(board, &limits, &control, &mut |_| ())
+}
+
+/// Returns a random board of sides 5 and 6 with `free` free cells and nobody's five.
+fn open_board(rng: &mut fastrand::Rng, rule: Rule, free: usize) -> Option<Board> {
+    let (size, cells) = nearly_full_stones(rng, free);
+    let to_move = if rng.bool() { Color::Black } else { Color::White };
+    let board = Board::from_cells(size, rule, &cells, to_move);
+    let grid = Grid::of(&board);
+    let is_stone = |&c: &Coord| board.stone(c).is_some();
+    let has_won = size.cells().filter(is_stone).any(|c| grid.has_won(point_of(c), rule));
+    (board.empty_count() > 1 && !has_won).then_some(board)
+}
+
+#[test]
+fn nothing_is_won_or_lost_after_the_last_move() {
+    for rule in Rule::ALL {
+        let mut rng = fastrand::Rng::with_seed(0xd7a0_0000 | rule as u64);
+        let mut searcher = Searcher::new(TABLE);
+        let (mut won, mut lost, mut drawn, mut missed) = (0, 0, 0, 0);
+        for round in 0..rounds(500) {
+            let Some(board) = open_board(&mut rng, rule, 6 + round % 6) else { continue };
+            let plies = (1 + round as u32 % 5).min(board.empty_count() as u32);
+            let moves = board.stone_count() + plies as usize;
+            let us = board.side_to_move();
+            let mut grid = Grid::of(&board);
+            let value = solve(&mut grid, stone(us), rule, plies);
+            for winner in [None, Some(us), Some(!us)] {
+                let draw_rule = DrawRule { moves, winner };
+                let limits = Limits { depth: 12, nodes: 50_000, draw_rule, ..Limits::default() };
+                let report = search(&mut searcher, &board, limits);
+                let message = || {
+                    let position = draw(&board);
+                    format!("{plies} plies, {draw_rule:?}, {value:?}, {report:?}\n{position}")
+                };
+                match report.score.kind() {
+                    ScoreKind::Win(n) | ScoreKind::Loss(n) => {
+                        assert!(n as u32 <= plies, "{}", message());
+                    }
+                    ScoreKind::Eval(_) => {}
+                }
+                // What the draw is worth, if that is what the game comes to.
+                let end = plies as i32;
+                let worth = match winner {
+                    None => Score::DRAW,
+                    Some(color) if color == us => Score::win_in(end),
+                    Some(_) => Score::loss_in(end),
+                };
+                match (value, winner) {
+                    (Value::Win(_), _) if report.score.is_win() => {
+                        let found =
+                            value_of(&mut grid, stone(us), rule, plies, point_of(report.best));
+                        let draw_wins = winner == Some(us);
+                        assert!(draw_wins || matches!(found, Some(Value::Win(_))), "{}", message());
+                        won += 1;
+                    }
+                    (Value::Loss(_), _) if report.score.is_loss() => lost += 1,
+                    (Value::Open, _) if report.score == worth => drawn += 1,
+                    // A proof that is none.
+                    (Value::Open, None) => assert!(!report.score.is_decisive(), "{}", message()),
+                    (Value::Open, Some(color)) if color == us => {
+                        assert!(!report.score.is_loss(), "{}", message());
+                    }
+                    (Value::Open, Some(_)) => assert!(!report.score.is_win(), "{}", message()),
+                    (Value::Win(_), _) => assert!(!report.score.is_loss(), "{}", message()),
+                    (Value::Loss(_), _) => assert!(!report.score.is_win(), "{}", message()),
+                }
+                let is_found = match value {
+                    Value::Win(_) => report.score.is_win(),
+                    Value::Loss(_) => report.score.is_loss(),
+                    Value::Open => report.score == worth,
+                };
+                // An only move is played without a search.
+                let is_only_move = report.depth == 1 && !report.score.is_decisive();
+                missed += usize::from(!is_found && !is_only_move);
+            }
+        }
+        println!("{rule:?}: {won} won, {lost} lost, {drawn} drawn, {missed} not seen");
+        assert!(won > 100 && lost > 20 && drawn > 300, "{rule:?}: {won}, {lost}, {drawn}");
+        // The search prunes, so that it may overlook, but it hardly ever does.
+        assert!(missed * 100 < won + lost + drawn, "{rule:?}: {missed}");
+    }
+}
+
+#[test]
+fn a_win_that_comes_too_late_is_none() {
+    // Black has three in a row: his five comes with the fifth ply. Fours win as late elsewhere.
+    for moves in ["h8a1i8a3j8a5", "h8g8i8a1j8c15k9o1k10e13"] {
+        let size = BoardSize::new(15, 15).unwrap();
+        let mut board = Board::new(size, Rule::Freestyle);
+        parse_points(moves, size).unwrap().into_iter().for_each(|mv| board.play(mv));
+        let mut searcher = Searcher::new(TABLE);
+        let mut score = |moves_left| {
+            let moves = board.stone_count() + moves_left;
+            let draw_rule = DrawRule { moves, winner: None };
+            let limits = Limits { nodes: 30_000, depth: 8, draw_rule, ..Limits::default() };
+            search(&mut searcher, &board, limits).score
+        };
+        let plies = match score(50).kind() {
+            ScoreKind::Win(plies) => plies as usize,
+            other => panic!("{other:?}"),
+        };
+        assert!(plies >= 3);
+        assert!(score(plies).is_win());
+        assert_eq!((score(plies - 1), score(1)), (Score::DRAW, Score::DRAW));
+        // A game beyond its last move goes on.
+        assert!(score(0).is_win());
+    }
+}
+
+#[test]
+fn a_full_board_is_won_by_the_colour_that_draws_count_for() {
+    let mut rng = fastrand::Rng::with_seed(5);
+    let mut searcher = Searcher::new(TABLE);
+    let mut seen = 0;
+    while seen < 40 {
+        let Some(board) = open_board(&mut rng, Rule::Freestyle, 4) else { continue };
+        let (us, free) = (board.side_to_move(), board.empty_count() as i32);
+        if solve(&mut Grid::of(&board), stone(us), Rule::Freestyle, 9) != Value::Open {
+            continue;
+        }
+        seen += 1;
+        for (winner, score) in [(us, Score::win_in(free)), (!us, Score::loss_in(free))] {
+            let draw_rule = DrawRule { winner: Some(winner), ..DrawRule::default() };
+            let limits = Limits { depth: 9, draw_rule, ..Limits::default() };
+            let report = search(&mut searcher, &board, limits);
+            let is_only_move = report.depth == 1 && !report.score.is_decisive();
+            assert!(report.score == score || is_only_move, "{report:?}\n{}", draw(&board));
+        }
+    }
+}
