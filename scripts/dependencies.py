@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """What the program is made of: fails on a dependency whose licence is not on the list, that is there
-in two versions, or that comes from anywhere but crates.io. Needs Cargo and no network.
+in two versions, or that comes from anywhere but crates.io. Needs Cargo, which fetches the sources
+that it has not yet.
 
 usage: dependencies.py [MANIFEST...]     Cargo.toml and fuzz/Cargo.toml if none is named
 """
@@ -91,7 +92,7 @@ def main():
     check_oneself()
     wrong = 0
     for manifest in map(Path, sys.argv[1:] or MANIFESTS):
-        command = ["cargo", "metadata", "--all-features", "--offline", "--locked"]
+        command = ["cargo", "metadata", "--all-features", "--locked"]
         command += ["--format-version", "1"]
         output = subprocess.run(
             [*command, "--manifest-path", manifest], check=True, stdout=subprocess.PIPE
