@@ -1,11 +1,12 @@
-//! The trained network in whole numbers, as the engine reads it.
+//! The network in whole numbers, as the engine reads it: made of a model, and a model made of it.
 
+use anyhow::ensure;
 use tengen::eval::line_code::{PATTERNS, Pattern, RADIUS};
 use tengen::eval::network::{
     REGION_SUM_ONE, REGION_WEIGHT_ONE, ROW_ONE, SUM_ONE, VIEW, WEIGHT_ONE, Weights,
 };
 
-use crate::model::Model;
+use crate::model::{Model, RADII, offsets};
 
 /// Returns the rows and heads of a model, rounded.
 pub fn quantized(model: &Model) -> Weights {
@@ -33,9 +34,72 @@ pub fn quantized(model: &Model) -> Weights {
     weights
 }
 
+/// Gives a model the rows and heads of a network.
+///
+/// The embeddings of short windows are the means of what the rows with them have in common, those
+/// of the longest window are the rest.
+///
+/// # Errors
+///
+/// If the network has one view and the model two, or the other way round.
+pub fn dequantize(weights: &Weights, model: &mut Model) -> anyhow::Result<()> {
+    ensure!(
+        weights.heads.len() == model.heads.len(),
+        "the network is not of the same kind of rules"
+    );
+    for (view, embeddings) in model.views.iter_mut().enumerate() {
+        let mut rest: Vec<[f32; VIEW]> = (0..PATTERNS)
+            .map(|index| {
+                let row = weights.views[view][Pattern::from_index(index).class(RADIUS)];
+                row.map(|lane| f32::from(lane) / ROW_ONE as f32)
+            })
+            .collect();
+        for (&radius, &offset) in RADII.iter().zip(&offsets()) {
+            let class = |index| offset + Pattern::from_index(index).class(radius);
+            let mut sums = vec![([0.0; VIEW], 0.0); embeddings.len()];
+            for (index, row) in rest.iter().enumerate() {
+                let (sum, count) = &mut sums[class(index)];
+                sum.iter_mut().zip(row).for_each(|(sum, lane)| *sum += lane);
+                *count += 1.0;
+            }
+            for (index, row) in rest.iter_mut().enumerate() {
+                let (sum, count) = sums[class(index)];
+                let mean = sum.map(|sum| sum / count);
+                embeddings[class(index)] = mean;
+                row.iter_mut().zip(mean).for_each(|(lane, mean)| *lane -= mean);
+            }
+        }
+    }
+    let narrow = |number: i16, one: i32| f32::from(number) / one as f32;
+    let wide = |number: i32, one: i32| number as f32 / one as f32;
+    for (head, from) in model.heads.iter_mut().zip(&weights.heads) {
+        head.region = from.region.map(|kind| kind.map(|o| o.map(|w| narrow(w, REGION_WEIGHT_ONE))));
+        head.region_bias = from.region_bias.map(|kind| kind.map(|b| wide(b, REGION_SUM_ONE)));
+        head.hidden1 = from.hidden1.map(|o| o.map(|w| narrow(w, WEIGHT_ONE)));
+        head.bias1 = from.bias1.map(|b| wide(b, SUM_ONE));
+        head.counts = from.counts.map(|levels| levels.map(|l| l.map(|b| wide(b, SUM_ONE))));
+        head.hidden2 = from.hidden2.map(|o| o.map(|w| narrow(w, WEIGHT_ONE)));
+        head.bias2 = from.bias2.map(|b| wide(b, SUM_ONE));
+        head.output = from.output.map(|w| narrow(w, WEIGHT_ONE));
+        head.bias3 = wide(from.bias3, SUM_ONE);
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_network_comes_back_from_the_model_made_of_it() {
+        for is_tied in [true, false] {
+            let weights = quantized(&Model::new(is_tied, 1));
+            let mut model = Model::new(is_tied, 2);
+            dequantize(&weights, &mut model).unwrap();
+            assert!(quantized(&model) == weights);
+            assert!(dequantize(&weights, &mut Model::new(!is_tied, 2)).is_err());
+        }
+    }
 
     #[test]
     fn the_engine_reads_what_is_written() {

@@ -24,6 +24,7 @@ use std::time::Instant;
 
 use anyhow::{Context, ensure};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use tengen::eval::network::Weights;
 use tengen::types::{Random, Rule};
 
 use data::{Data, Recipe, Sample};
@@ -65,7 +66,7 @@ fn main() -> anyhow::Result<()> {
     let data = read(&options, &mut random)?;
     let mut model = Model::new(options.rule != Rule::Renju, options.seed);
     if let Some(path) = &options.start {
-        model.read(&fs::read(path).with_context(|| format!("reading {}", path.display()))?)?;
+        start_from(&mut model, path).with_context(|| format!("reading {}", path.display()))?;
     }
     let (model, losses) = train(model, &data, &options, &mut random);
     let write = |extension: &str, bytes: &[u8]| {
@@ -105,7 +106,7 @@ fn parser() -> Command {
             option("out", "FILE", "The network")
                 .value_parser(value_parser!(PathBuf))
                 .required(true),
-            option("start", "FILE", "Goes on from this OUT.float instead of random weights")
+            option("start", "FILE", "Goes on from this network, or its OUT.float, not from chance")
                 .value_parser(value_parser!(PathBuf)),
             number("epochs", "3", "How often each position is seen"),
             number("rate", "0.002", "The greatest step of a weight"),
@@ -159,6 +160,15 @@ impl Options {
                 beside: !matches.get_flag("without-beside"),
             },
         })
+    }
+}
+
+/// Gives a model the weights of a file: a network, or its OUT.float.
+fn start_from(model: &mut Model, path: &Path) -> anyhow::Result<()> {
+    let bytes = fs::read(path)?;
+    match Weights::read(&bytes) {
+        Ok(weights) => export::dequantize(&weights, model),
+        Err(_) => model.read(&bytes),
     }
 }
 
