@@ -242,24 +242,31 @@ impl Searcher {
         params: &Params,
         threads: usize,
     ) -> Option<EvalTables> {
-        let style = Some(limits.style).filter(|style| !style.is_neutral());
-        let settings = ScoreSettings {
-            strength: limits.strength,
-            noise: limits.eval_noise(),
-            style: style.map(|style| (style, board.side_to_move())),
-            draw_rule: limits.draw_rule,
-        };
-        if settings != self.settings {
-            self.settings = settings;
-            self.clear();
-        }
+        self.forget_other_settings(board, limits);
         let nodes = limits.expected_nodes(control, threads);
         self.table.grow(nodes);
         self.vct.grow(nodes);
         self.table.next_generation();
         let age_share = params.search.history_age_share;
         self.threads.iter_mut().for_each(|state| state.history.age(age_share));
+        let style = limits.played_style();
         style.map(|style| EvalTables::of(board.rule()).in_style(style, board))
+    }
+
+    /// Forgets all scores if those of a search of this position within these limits would mean
+    /// something else: another strength, style or draw rule. Every search does so by itself; only
+    /// what is [learned](Searcher::learn) before a search must come after this.
+    pub fn forget_other_settings(&mut self, board: &Board, limits: &Limits) {
+        let settings = ScoreSettings {
+            strength: limits.strength,
+            noise: limits.eval_noise(),
+            style: limits.played_style().map(|style| (style, board.side_to_move())),
+            draw_rule: limits.draw_rule,
+        };
+        if settings != self.settings {
+            self.settings = settings;
+            self.clear();
+        }
     }
 
     /// Searches for the best move within the limits and returns its report. Tells `listener` of
@@ -379,6 +386,7 @@ mod tests {
     use std::time::Instant;
 
     use super::*;
+    use crate::board::notation::parse_points;
     use crate::types::{BoardSize, Bound, CELLS, Coord};
 
     use tree::root_moves::retain_legal;
@@ -448,6 +456,33 @@ mod tests {
                 line.play(mv);
             }
         }
+    }
+
+    #[test]
+    fn a_game_at_full_strength_goes_on_with_the_table_there_is() {
+        let mut board = Board::new(BoardSize::new(15, 15).expect("a valid size"), Rule::Freestyle);
+        for mv in parse_points("h8i9g10j7", board.size()).expect("four cells") {
+            board.play(mv);
+        }
+        let control = Control::new(Instant::now(), None);
+        let mut nodes = |searcher: &mut Searcher, strength, seed| {
+            let limits = Limits { depth: 9, strength, seed, ..Limits::default() };
+            searcher.search(&board, &limits, &control, &mut |_| ()).nodes
+        };
+        let mut searcher = Searcher::new(1 << 22);
+        let fresh = nodes(&mut searcher, Strength::FULL, 1);
+        // The game of another seed, and one with a table from a file.
+        assert!(nodes(&mut searcher, Strength::FULL, 2) < fresh / 2);
+        let mut file = Vec::new();
+        searcher.write_table(&mut file).expect("memory takes all");
+        let mut reader = Searcher::new(1 << 22);
+        reader.read_table(&mut io::Cursor::new(file)).expect("a whole table");
+        assert!(nodes(&mut reader, Strength::FULL, 3) < fresh / 2);
+        // Below, another seed is another player.
+        let strength = Strength::new(99).expect("a strength");
+        let first = nodes(&mut searcher, strength, 1);
+        nodes(&mut searcher, strength, 2);
+        assert_eq!(nodes(&mut searcher, strength, 1), first);
     }
 
     #[test]

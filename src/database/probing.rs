@@ -115,6 +115,7 @@ impl Knowledge {
             listener(Progress::Iteration(&report));
             return report;
         }
+        searcher.forget_other_settings(board, limits);
         searcher.learn(&self.around);
         let first_depth = limits.first_depth.max(self.depth() + 1);
         let report = searcher.search(board, &Limits { first_depth, ..*limits }, control, listener);

@@ -152,6 +152,11 @@ impl Limits {
         limits
     }
 
+    /// Returns the style if it is not neutral.
+    pub(super) fn played_style(&self) -> Option<Style> {
+        Some(self.style).filter(|style| !style.is_neutral())
+    }
+
     /// Returns what the player of this strength misjudges positions by, in this game.
     pub(super) fn eval_noise(&self) -> EvalNoise {
         self.strength.eval_noise(self.seed)

@@ -113,9 +113,12 @@ impl Strength {
 
     /// Returns the evaluation noise in the game of this seed; none at full strength.
     pub fn eval_noise(self, seed: u64) -> EvalNoise {
-        let range = if self.is_full() { 0 } else { NOISE_RANGE };
+        if self.is_full() {
+            // The same whatever the seed, so that one search goes on with another one's tables.
+            return EvalNoise::default();
+        }
         // Another number than that of `Chance`, so that the two have nothing in common.
-        EvalNoise { range, seed: mixed(seed.wrapping_add(1)) }
+        EvalNoise { range: NOISE_RANGE, seed: mixed(seed.wrapping_add(1)) }
     }
 
     /// Returns the number of moves of 1024 that are overlooked.
