@@ -41,7 +41,7 @@ Examples:
   echo h8i9h10 | pbrain-tengen analyze --nodes 1000000
   pbrain-tengen openings --count 50 --rule standard --stones 4-7 > openings.txt
 
-RUST_LOG=debug writes a log to standard error. NO_COLOR=1 turns the colors of play off.";
+RUST_LOG=debug writes a log to standard error. NO_COLOR=1 turns the colours of play off.";
 
 const PLAY: &str = "\
 Plays a game with you at the terminal. Type a move such as h8: a letter for the column and a \
@@ -52,7 +52,7 @@ const ANALYZE: &str = "\
 Reads positions and prints the best move, its score and line of play for each, or with --lines \
 the N best ones; forced wins are played out. A position is a line such as h8i9h10 or 0,0, 1,-1, 0,2 (counted from the centre), \
 or a game as .psq (Piskvork) or SGF, of which the last position is analysed. Each core works on a position of its own, or all \
-on one where there is but one. At a score of 200 the side to move is expected to win 73 % of its games, at 0 half.";
+on one where there are fewer positions than cores. At a score of 200 the side to move is expected to win 73 % of its games, at 0 half.";
 
 const OPENINGS: &str = "\
 Makes openings for matches: stones scattered close together, and a last one after which a search \

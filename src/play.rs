@@ -235,6 +235,10 @@ impl Session {
             }
             Command::Move(c) => {
                 let now = Instant::now();
+                if self.is_time_up(now) {
+                    self.game.time_up(self.game.to_move());
+                    return Ok(Next::Draw);
+                }
                 self.game.play(c, self.clock.time(now))?;
                 self.clock.charge(None, now);
                 Next::Draw
@@ -254,7 +258,7 @@ impl Session {
             Command::Resign => {
                 let loser = match self.players {
                     Players::Person(color) => color,
-                    Players::TwoPersons => self.game.to_move(),
+                    Players::TwoPersons => self.to_act(),
                 };
                 self.game.resign(loser)?;
                 Next::Draw
@@ -315,7 +319,7 @@ impl Session {
         match self.game.procedure() {
             None => Ok(format!("play {}", phrases::opinion(&self.engine.advise(&board)))),
             Some(procedure) if procedure.is_placing() => Err(Refusal::Opening),
-            Some(_) => Ok(phrases::choice(self.engine.choose(&board), "")),
+            Some(_) => Ok(phrases::choice(self.engine.advise_choice(&board), "")),
         }
     }
 
@@ -348,11 +352,23 @@ impl Session {
 
     /// Returns true if the program is to move, place or choose.
     fn is_engines_turn(&self) -> bool {
-        let color = match self.game.procedure() {
+        self.game.end().is_none() && !self.players.is_person(self.to_act())
+    }
+
+    /// Returns the colour of whoever is to move, place or choose. In an opening the first player
+    /// counts as black.
+    fn to_act(&self) -> Color {
+        match self.game.procedure() {
             None => self.game.to_move(),
             Some(procedure) => Color::ALL[procedure.player()],
-        };
-        self.game.end().is_none() && !self.players.is_person(color)
+        }
+    }
+
+    /// Returns true if the time of whoever is to move is up, and nothing has said so yet.
+    fn is_time_up(&self, now: Instant) -> bool {
+        let is_running = self.game.end().is_none() && self.game.procedure().is_none();
+        let left = self.clock.left(self.game.to_move() as usize, now);
+        is_running && left.is_some_and(|left| left.is_zero())
     }
 
     /// Plays the program's move, or its part of the opening.
@@ -371,7 +387,7 @@ impl Session {
                 let time = TimeControl { turn: None, left, increment };
                 let mv = self.engine.play(&board, time);
                 let now = Instant::now();
-                if self.clock.left(color as usize, now).is_some_and(|left| left.is_zero()) {
+                if self.is_time_up(now) {
                     self.game.time_up(color);
                     return Ok(());
                 }
@@ -389,7 +405,7 @@ impl Session {
                 let (choice, stones) = match swap2 {
                     Swap2::Swap => (Choice::Black, Vec::new()),
                     Swap2::Stay(c) => (Choice::White, vec![c]),
-                    Swap2::PutTwo(stones) => (Choice::Two, stones.to_vec()),
+                    Swap2::PutTwo(stones) => (Choice::PutTwo, stones.to_vec()),
                 };
                 self.choose(choice).expect("invariant: a choice is due");
                 stones.into_iter().for_each(|c| self.game.put(c, Duration::ZERO));

@@ -465,7 +465,7 @@ mod tests {
             board.play(mv);
         }
         let control = Control::new(Instant::now(), None);
-        let mut nodes = |searcher: &mut Searcher, strength, seed| {
+        let nodes = |searcher: &mut Searcher, strength, seed| {
             let limits = Limits { depth: 9, strength, seed, ..Limits::default() };
             searcher.search(&board, &limits, &control, &mut |_| ()).nodes
         };

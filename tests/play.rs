@@ -122,8 +122,8 @@ fn any_bytes_do_no_harm() {
             lines += &format!("{word}\n");
         }
     }
-    let text = play(&["--size", "7"], &format!("{lines}\nboard\nquit\nh8\n"));
-    assert!(text.contains(" s a move; you are "));
+    let text = play(&["--size", "7"], &format!("{lines}\nnew\nplayers 2\nnew\nquit\nh8\n"));
+    assert!(text.ends_with("Move 1: it is the turn of black (X).\n"), "{text}");
 }
 
 #[test]
@@ -322,7 +322,7 @@ fn a_game_can_be_given_up() {
 #[test]
 fn a_hint_has_a_win_rate() {
     let text =
-        play(&["--players", "2", "--style", "80"], "time 0.05\nh8\ni9\nhint\nstyle 50\nboard\n");
+        play(&["--players", "2", "--style", "80"], "time 1\nh8\ni9\nhint\nstyle 50\nboard\n");
     let (_, hint) = text.split_once("\nTengen would play ").unwrap();
     let (_, rate) = hint.split_once(", wins ").expect("a win rate");
     let (rate, _) = rate.split_once(" %).\n").expect("a win rate");
@@ -359,13 +359,13 @@ fn swap2_is_played_at_the_board() {
     // Tengen chooses after three stones of the person.
     let text = play(&["--swap2"], "time 0.2\nswap\nh8\ni9\nundo\ni10\nh10\n");
     assert!(text.contains("s a move; colours come with the opening.\n"), "{text}");
-    assert!(text.contains("\nSwap2. place stone 1 of 3, black (X).\n"), "{text}");
+    assert!(text.contains("\nSwap2: place stone 1 of 3, black (X).\n"), "{text}");
     assert!(text.contains("\nthe opening comes first\n"), "{text}");
-    assert!(text.contains("\nSwap2. place stone 3 of 3, black (X).\n"), "{text}");
+    assert!(text.contains("\nSwap2: place stone 3 of 3, black (X).\n"), "{text}");
     let ends = [
         "Move 4: it is your turn, white (O).",
         "Move 5: it is your turn, black (X).",
-        "Swap2. type black or white to take that colour.",
+        "Swap2: type black or white to take that colour.",
     ];
     assert!(text.contains("\nTengen takes ") || text.contains("\nTengen places "), "{text}");
     assert!(ends.iter().any(|end| text.trim_end().ends_with(end)), "{text}");
@@ -373,7 +373,7 @@ fn swap2_is_played_at_the_board() {
     let text = play(&["--white"], "time 0.2\nswap2\nh8\nplace\n");
     assert!(text.contains("\nTengen places "), "{text}");
     assert!(text.contains("\nthe opening comes first\n"), "{text}");
-    assert!(text.ends_with("\nSwap2. place stone 4 of 5, white (O).\n"), "{text}");
+    assert!(text.ends_with("\nSwap2: place stone 4 of 5, white (O).\n"), "{text}");
     let text = play(&["--white", "--swap2"], "time 0.2\nhint\nblack\nundo\nwhite\n");
     assert!(text.contains("\nTengen would "), "{text}");
     assert!(text.contains("you are black (X).\nTengen plays "), "{text}");
@@ -382,8 +382,8 @@ fn swap2_is_played_at_the_board() {
         "{text}"
     );
     let text = play(&["--players", "2"], "swap2\nh8\ni9\nh10\nplace\na1\nb2\nwhite\nc3\n");
-    assert!(text.contains("\nSwap2. Second player: type black or white to take that"), "{text}");
-    assert!(text.contains("\nSwap2. First player: type black or white to take that"), "{text}");
+    assert!(text.contains("\nSwap2, second player: type black or white to take that"), "{text}");
+    assert!(text.contains("\nSwap2, first player: type black or white to take that"), "{text}");
     assert!(text.ends_with("Move 7: it is the turn of black (X).\n"), "{text}");
 }
 
@@ -391,13 +391,16 @@ fn swap2_is_played_at_the_board() {
 fn clocks_are_shown_and_end_the_game() {
     let text = play(&["--players", "2", "--clock", "5m+3"], "h8\nclock off\nclock\nclock 90s\n");
     assert!(text.contains("\nClocks: black (X) 5:00, white (O) 5:00.\nMove 1"), "{text}");
-    assert!(text.contains("\nClocks: black (X) 5:02, white (O) 5:00.\nMove 2"), "{text}");
+    // A slow machine may take a second or two for the move.
+    let left = ["5:03", "5:02", "5:01", "5:00"];
+    let is_told = |left| text.contains(&format!("black (X) {left}, white (O) 5:00.\nMove 2"));
+    assert!(left.into_iter().any(is_told), "{text}");
     assert!(text.contains("\nThe clocks are off.\nThere is no clock.\n"), "{text}");
     assert!(text.ends_with("Clocks: black (X) 1:30, white (O) 1:30.\n"), "{text}");
     // A move that is refused stops no clock and adds nothing.
     let text = play(&["--players", "2", "--clock", "5m+60"], "h8\nh8\nclock\n");
-    assert!(text.contains("\nh8 is taken\nClocks: black (X) 5:59, white (O) "), "{text}");
-    assert!(!text.contains("white (O) 5:5"), "{text}");
+    assert!(text.contains("\nh8 is taken\nClocks: black (X) 5:5"), "{text}");
+    assert!(!text.contains("white (O) 5:5") && !text.contains("white (O) 6:"), "{text}");
     // Nothing is typed, and the time is up all the same.
     let mut child = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"))
         .args(["play", "--clock", "0.5s"])

@@ -87,7 +87,7 @@ function updateButtons({ shown: ply, moves, running, players, over, swap2, hinti
 function updateOpening({ swap2, id }) {
   const card = byId("opening");
   const choices = {
-    choose_of_three: [["black", "Take black"], ["white", "Take white and move"], ["two", "Place two more"]],
+    choose_of_three: [["black", "Take black"], ["white", "Take white and move"], ["put_two", "Place two more"]],
     choose_of_five: [["black", "Take black"], ["white", "Take white and move"]],
   }[swap2?.is_person && swap2.stage];
   if (!choices) {

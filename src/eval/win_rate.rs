@@ -25,11 +25,11 @@ pub fn percent(share: f64) -> String {
 /// How bad a move is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// It gives a tenth of the games away.
+    /// It gives away at least a tenth of the games.
     Inaccuracy,
-    /// A fifth.
+    /// At least a fifth.
     Mistake,
-    /// More than a third.
+    /// At least 35 in a hundred.
     Blunder,
 }
 

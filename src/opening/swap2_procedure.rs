@@ -27,7 +27,7 @@ pub enum Choice {
     /// The white stones and the next move.
     White,
     /// Two more stones, after which the other player chooses.
-    Two,
+    PutTwo,
 }
 
 /// An opening that is being played.
@@ -82,7 +82,7 @@ impl Procedure {
         match (self.stage, choice) {
             (Stage::ChooseOfThree | Stage::ChooseOfFive, Choice::Black) => Some(Some(chooser)),
             (Stage::ChooseOfThree | Stage::ChooseOfFive, Choice::White) => Some(Some(1 - chooser)),
-            (Stage::ChooseOfThree, Choice::Two) => {
+            (Stage::ChooseOfThree, Choice::PutTwo) => {
                 self.stage = Stage::PlaceTwo;
                 Some(None)
             }
@@ -113,12 +113,12 @@ mod tests {
     #[test]
     fn the_first_player_chooses_after_five() {
         let mut swap2 = after(&[3]);
-        assert_eq!(swap2.choose(Choice::Two), Some(None));
+        assert_eq!(swap2.choose(Choice::PutTwo), Some(None));
         assert_eq!((swap2.player(), swap2.choose(Choice::Black)), (1, None));
         swap2.count_stones(4);
         assert!(swap2.is_placing());
         swap2.count_stones(5);
-        assert_eq!((swap2.player(), swap2.choose(Choice::Two)), (0, None));
+        assert_eq!((swap2.player(), swap2.choose(Choice::PutTwo)), (0, None));
         assert_eq!(swap2.choose(Choice::Black), Some(Some(0)));
         assert_eq!(swap2.choose(Choice::White), Some(Some(1)));
     }

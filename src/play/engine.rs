@@ -75,10 +75,18 @@ impl Engine {
 
     /// Returns its choice after three or five stones of swap2.
     pub fn choose(&mut self, board: &Board) -> Swap2 {
+        self.judge(board, &self.limits())
+    }
+
+    /// Returns what it would choose then by all it can.
+    pub fn advise_choice(&mut self, board: &Board) -> Swap2 {
+        self.judge(board, &Limits::default())
+    }
+
+    fn judge(&mut self, board: &Board, limits: &Limits) -> Swap2 {
         let budget = swap2::budget(self.budget(board, TimeControl::default()));
         let control = Control::new(Instant::now(), Some(budget));
-        let limits = self.limits();
-        swap2::choice(&swap2::judge(&mut self.searcher, board, &limits, &control, &mut |_| ()))
+        swap2::choice(&swap2::judge(&mut self.searcher, board, limits, &control, &mut |_| ()))
     }
 
     fn limits(&self) -> Limits {
@@ -93,16 +101,19 @@ impl Engine {
             return searcher.search(board, limits, &control, &mut |_| ());
         };
         let found = probing::search(database, searcher, board, limits, &control, &mut |_| ());
-        let kept = found.and_then(|report| {
-            let findings = probing::findings(searcher, board, limits, &report);
-            probing::keep(database, findings).map(|()| report)
-        });
-        kept.unwrap_or_else(|error| {
+        let (report, error) = match found {
+            Ok(report) => {
+                let findings = probing::findings(searcher, board, limits, &report);
+                (report, probing::keep(database, findings).err())
+            }
+            Err(error) => (searcher.search(board, limits, &control, &mut |_| ()), Some(error)),
+        };
+        if let Some(error) = error {
             // Nobody may be left to hear it.
             let _ = writeln!(stderr(), "{error}; the game goes on without the database");
             self.database = None;
-            self.searcher.search(board, limits, &control, &mut |_| ())
-        })
+        }
+        report
     }
 
     fn budget(&self, board: &Board, left: TimeControl) -> Option<Budget> {

@@ -173,8 +173,9 @@ impl Game {
     ///
     /// # Errors
     ///
-    /// If there is no such choice now.
+    /// If there is no such choice now, or the game is over.
     pub fn choose(&mut self, choice: Choice) -> Result<Option<usize>, Refusal> {
+        self.check_running()?;
         let black = self.procedure.as_mut().and_then(|procedure| procedure.choose(choice));
         let black = black.ok_or(Refusal::NoChoice)?;
         if black.is_some() {
@@ -273,11 +274,11 @@ impl Game {
         }
     }
 
-    /// Updates whether and how the board ends the game.
+    /// Updates whether and how the board ends the game, where nothing else did.
     fn update_end(&mut self) {
-        match self.record.ending(self.rule) {
-            Some((ending, number)) => self.end = Some(End::Board(ending, number)),
-            None => self.end = self.end.take().filter(|end| !matches!(end, End::Board(..))),
+        if !matches!(self.end, Some(End::Resigned(_) | End::TimeUp(_))) {
+            let ending = self.record.ending(self.rule);
+            self.end = ending.map(|(ending, number)| End::Board(ending, number));
         }
     }
 }
@@ -341,9 +342,21 @@ mod tests {
         game.time_up(Color::White);
         assert_eq!(game.end(), Some(&End::TimeUp(Color::White)));
         assert!(matches!(game.undo(is_black), Err(Refusal::TimeUp)));
-        // Nor does another rule change it.
+    }
+
+    #[test]
+    fn another_rule_changes_what_the_board_says_alone() {
+        let mut game = game(Opening::Free);
+        // Six black stones in a row.
+        play(&mut game, "h8a1i8a3j8a5l8a7m8a9");
+        game.time_up(Color::Black);
         game.set_rule(Rule::Renju);
-        assert_eq!(game.end(), Some(&End::TimeUp(Color::White)));
+        assert_eq!(game.end(), Some(&End::TimeUp(Color::Black)));
+        let mut game = self::game(Opening::Free);
+        play(&mut game, "h8a1i8a3j8a5l8a7m8a9k8");
+        assert!(matches!(game.end(), Some(End::Board(..))));
+        game.set_rule(Rule::Standard);
+        assert_eq!(game.end(), None);
     }
 
     #[test]
@@ -355,11 +368,15 @@ mod tests {
         play(&mut game, "i8h9");
         assert!(matches!(game.play(Coord::new(0, 0), Duration::ZERO), Err(Refusal::Opening)));
         assert!(matches!(game.undo(|_| true), Err(Refusal::NothingToUndo)));
-        assert_eq!(game.choose(Choice::Two).unwrap(), None);
+        assert_eq!(game.choose(Choice::PutTwo).unwrap(), None);
         assert!(matches!(game.undo(|_| true), Err(Refusal::NothingToUndo)));
         play(&mut game, "g7g8");
         assert_eq!(game.choose(Choice::White).unwrap(), Some(1));
         assert_eq!((game.procedure(), game.to_move()), (None, Color::White));
+        let mut given_up = self::game(Opening::Swap2);
+        play(&mut given_up, "h8i9g7");
+        given_up.resign(Color::White).unwrap();
+        assert!(matches!(given_up.choose(Choice::Black), Err(Refusal::Over)));
         // The opening stays, what follows does not.
         play(&mut game, "a1");
         game.undo(|_| true).unwrap();

@@ -173,6 +173,9 @@ impl Reader {
             #[cfg(unix)]
             Reader::Editor { editor, pasted } => match editor.readline(PROMPT) {
                 Ok(text) => {
+                    let text = text.replace("\r\n", "\n");
+                    // A line end at the end of what was pasted begins no further line.
+                    let text = text.strip_suffix(['\n', '\r']).unwrap_or(&text);
                     let mut lines = text.split(['\n', '\r']).map(str::to_owned);
                     let line = lines.next();
                     pasted.extend(lines);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::Players;
 use super::game::{End, Game};
-use crate::eval::win_rate::win_rate;
+use crate::eval::win_rate::{percent, win_rate};
 use crate::opening::Swap2;
 use crate::opening::swap2_procedure::Stage;
 use crate::record::{Ending, Outcome};
@@ -35,19 +35,19 @@ pub fn turn(game: &Game, players: Players) -> String {
         };
     };
     let who = match (players, procedure.player()) {
-        (Players::Person(_), _) => "",
-        (Players::TwoPersons, 0) => "First player: ",
-        (Players::TwoPersons, _) => "Second player: ",
+        (Players::Person(_), _) => "Swap2",
+        (Players::TwoPersons, 0) => "Swap2, first player",
+        (Players::TwoPersons, _) => "Swap2, second player",
     };
     match procedure.stage() {
-        Stage::PlaceThree => format!("Swap2. {who}place stone {number} of 3, {color}.\n"),
-        Stage::PlaceTwo => format!("Swap2. {who}place stone {number} of 5, {color}.\n"),
+        Stage::PlaceThree => format!("{who}: place stone {number} of 3, {color}.\n"),
+        Stage::PlaceTwo => format!("{who}: place stone {number} of 5, {color}.\n"),
         Stage::ChooseOfThree => format!(
-            "Swap2. {who}type black or white to take that colour, \
+            "{who}: type black or white to take that colour, \
              or place to put down two more stones.\n"
         ),
         Stage::ChooseOfFive => {
-            format!("Swap2. {who}type black or white to take that colour.\n")
+            format!("{who}: type black or white to take that colour.\n")
         }
     }
 }
@@ -134,8 +134,7 @@ pub fn opinion(report: &Report) -> String {
         ScoreKind::Win(plies) => format!("{best}, which wins in {}", moves(plies)),
         ScoreKind::Loss(plies) => format!("{best}, but loses in {}", moves(plies)),
         ScoreKind::Eval(value) => {
-            let rate = 100.0 * win_rate(report.score);
-            format!("{best} (score {value:+}, wins {rate:.0} %)")
+            format!("{best} (score {value:+}, wins {})", percent(win_rate(report.score)))
         }
     }
 }
@@ -194,6 +193,8 @@ mod tests {
             "h8 (score -200, wins 27 %)",
         ];
         assert_eq!(rates, texts);
+        let sure = opinion(&report(Score::eval(3_000)));
+        assert_eq!(sure, "h8 (score +3000, wins 99 %)", "certain is only what is proved");
         assert_eq!(opinion(&report(Score::win_in(5))), "h8, which wins in 3 moves");
         assert_eq!(opinion(&report(Score::loss_in(2))), "h8, but loses in 1 move");
     }

@@ -222,7 +222,8 @@ impl Game {
             return Err(Refusal::Full);
         }
         let excluded = self.exclusions.at(&position.stones());
-        // Several lines are searched for on an empty board too, unless it wants a level stone.
+        // An empty board is searched too where several lines are wanted, unless swap1 asks for a
+        // level first stone.
         let has_one_line = root.lines <= 1 || purpose == Purpose::Defence;
         let is_opened = has_one_line || settings.opening_rule() == OpeningRule::Swap1;
         let is_first = position.is_empty() && excluded.is_empty() && is_opened;

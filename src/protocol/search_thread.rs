@@ -88,8 +88,8 @@ impl SearchThread {
         }
     }
 
-    /// Starts a search by these numbers and returns its own. `control` holds its time and its stop flag, and
-    /// receives the best move so far. [`Event::Finished`] follows in any case.
+    /// Starts a search with these parameters and returns its number. `control` holds its time and its stop
+    /// flag, and receives the best move so far. [`Event::Finished`] follows in any case.
     pub fn start_search(
         &mut self,
         task: SearchTask,

@@ -12,7 +12,7 @@ use tengen::types::ScoreKind;
 
 /// Scores in one row of the table.
 const ROW: i32 = 50;
-/// The score beyond which all scores are one row.
+/// Scores at or beyond this count in the last row on their side.
 const LAST_ROW: i32 = 600;
 
 /// Counts points by the score of the search.
@@ -45,7 +45,12 @@ impl fmt::Display for Calibration {
         for (row, (count, expected, found)) in rows {
             let (first, all) = (row * ROW, count as f64);
             let end = first + ROW - 1;
-            writeln!(f, "{first} to {end}\t{count}\t{:.3}\t{:.3}", expected / all, found / all)?;
+            let scores = match (first == -LAST_ROW, end == LAST_ROW - 1) {
+                (true, _) => format!("{end} and less"),
+                (_, true) => format!("{first} and more"),
+                _ => format!("{first} to {end}"),
+            };
+            writeln!(f, "{scores}\t{count}\t{:.3}\t{:.3}", expected / all, found / all)?;
         }
         match self.0.fit() {
             Some(WinRate { above, below }) => writeln!(
@@ -71,7 +76,7 @@ mod tests {
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[1], "-50 to -1\t4\t0.496\t0.250");
         assert_eq!(lines[2], "0 to 49\t10\t0.500\t0.400");
-        assert_eq!(lines[3], "550 to 599\t5\t1.000\t1.000");
+        assert_eq!(lines[3], "550 and more\t5\t1.000\t1.000");
         assert_eq!(lines.len(), 5);
     }
 }

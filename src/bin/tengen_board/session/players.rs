@@ -83,7 +83,7 @@ impl Session {
         let choice = match (stage, points.len()) {
             (Some(Stage::ChooseOfThree | Stage::ChooseOfFive), 0) => Some(Choice::Black),
             (Some(Stage::ChooseOfThree | Stage::ChooseOfFive), 1) => Some(Choice::White),
-            (Some(Stage::ChooseOfThree), _) => Some(Choice::Two),
+            (Some(Stage::ChooseOfThree), _) => Some(Choice::PutTwo),
             _ => None,
         };
         if let Some(choice) = choice {
