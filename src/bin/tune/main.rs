@@ -2,7 +2,8 @@
 //!
 //! Usage: `tune TABLES RULE OUTCOME_PERCENT FILE...` reads games, plays them over under one rule,
 //! fits that rule's tables and replaces them in the file TABLES (see `eval::EvalTables` for its
-//! format). The games may have been played under a rule close to it.
+//! format). With `order` for OUTCOME_PERCENT the evaluation stays and the move order alone is
+//! fitted. The games may have been played under a rule close to it.
 //!
 //! Both fits are linear in the tables and move their weights by Adam: `evaluation` is a logistic
 //! regression on results and scores, `ordering` a softmax regression on the moves that searches
@@ -59,13 +60,17 @@ fn main() -> anyhow::Result<()> {
 
 fn run() -> anyhow::Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let [path, rule, outcome_percent, files @ ..] = args.as_slice() else {
-        bail!("usage: tune TABLES RULE OUTCOME_PERCENT FILE...");
+    let [path, rule, target, files @ ..] = args.as_slice() else {
+        bail!("usage: tune TABLES RULE OUTCOME_PERCENT|order FILE...");
     };
     let rule = Rule::from_name(rule).with_context(|| format!("unknown rule {rule}"))?;
-    let outcome_percent: f64 = outcome_percent.parse().context("a percentage")?;
-    ensure!((0.0..=100.0).contains(&outcome_percent), "a percentage is from 0 to 100");
-    let mut cases = GameCases::new(rule, outcome_percent / 100.0);
+    let outcome_percent = match target.as_str() {
+        "order" => None,
+        number => Some(number.parse::<f64>().context("a percentage, or `order`")?),
+    };
+    let is_percentage = |percent| (0.0..=100.0).contains(&percent);
+    ensure!(outcome_percent.is_none_or(is_percentage), "a percentage is from 0 to 100");
+    let mut cases = GameCases::new(rule, outcome_percent.unwrap_or_default() / 100.0);
     let mut games = 0;
     for file in files {
         let add = |game: TrainingGame| {
@@ -82,11 +87,15 @@ fn run() -> anyhow::Result<()> {
     let GameCases { evaluations, orders, .. } = cases;
     let mut output = io::stdout().lock();
     writeln!(output, "{games} games, {} evaluations, {} moves", evaluations.len(), orders.len())?;
-    let mut evaluation = Evaluation::new(rule);
-    fit(&mut evaluation, &evaluations, &EVALUATION_SCHEDULE, "evaluation", &mut output)?;
+    let fitted = &mut tables[rule as usize];
+    if outcome_percent.is_some() {
+        let mut evaluation = Evaluation::new(rule);
+        fit(&mut evaluation, &evaluations, &EVALUATION_SCHEDULE, "evaluation", &mut output)?;
+        write_evaluation(fitted, &evaluation);
+    }
     let mut ordering = Ordering::new(rule);
     fit(&mut ordering, &orders, &ORDERING_SCHEDULE, "order", &mut output)?;
-    write_into(&mut tables[rule as usize], &evaluation, &ordering);
+    write_ordering(fitted, &ordering);
     fs::write(path, EvalTables::write(&tables)).with_context(|| format!("writing {path}"))
 }
 
@@ -106,14 +115,20 @@ fn fit<C, M: Model<C>>(
     Ok(())
 }
 
-/// Replaces all entries of a rule's tables by what was fitted.
-fn write_into(tables: &mut EvalTables, evaluation: &Evaluation, ordering: &Ordering) {
+/// Replaces the evaluation in a rule's tables by what was fitted.
+fn write_evaluation(tables: &mut EvalTables, evaluation: &Evaluation) {
     let eval_entry = |value| entry(value, evaluation::SCALE);
-    let order_entry = |value| entry(value, ORDER_SCALE);
     for color in Color::ALL {
         tables.cell[color] = PerCode::from_fn(|code| eval_entry(evaluation.cell(color)[code]));
         tables.initiative[color] =
             std::array::from_fn(|mask| eval_entry(evaluation.initiative(color, mask)));
+    }
+}
+
+/// Replaces the ordering scores in a rule's tables by what was fitted.
+fn write_ordering(tables: &mut EvalTables, ordering: &Ordering) {
+    let order_entry = |value| entry(value, ORDER_SCALE);
+    for color in Color::ALL {
         tables.own[color] = PerCode::from_fn(|code| order_entry(ordering.own(color)[code]));
         tables.other[color] = PerCode::from_fn(|code| order_entry(ordering.other(color)[code]));
     }
@@ -142,7 +157,8 @@ mod tests {
     #[test]
     fn every_entry_of_the_rule_is_replaced() {
         let mut tables = EvalTables::of(Rule::Renju).clone();
-        write_into(&mut tables, &Evaluation::new(Rule::Renju), &Ordering::new(Rule::Renju));
+        write_evaluation(&mut tables, &Evaluation::new(Rule::Renju));
+        write_ordering(&mut tables, &Ordering::new(Rule::Renju));
         let zeros = PerCode::from_fn(|_| 0);
         let is_zero = |tables: &[PerCode; 2]| tables.iter().all(|table| *table == zeros);
         assert!([&tables.cell, &tables.own, &tables.other].into_iter().all(is_zero));
