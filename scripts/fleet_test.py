@@ -24,7 +24,7 @@ except ImportError:
     print("fleet_test: Dask is missing, fleet.py is not tested", file=sys.stderr)
     sys.exit(77)
 
-from fleet import pentanomial, training_file
+from fleet import analyze, pentanomial, training_file
 
 SCRIPTS = pathlib.Path(__file__).resolve().parent
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", SCRIPTS.parent / "target"))
@@ -54,7 +54,7 @@ for name in (name for name in sys.argv if name.endswith(".game")):
             print(f"pbrain-tengen: {name}: line {line}: no position", file=sys.stderr)
             status = 1
         elif text.strip():
-            print('{"source":"%s","line":%d,"position":"%s","milliseconds":%d}'
+            print('{"source":"%s","line":%d,"to_move":"%s","milliseconds":%d}'
                   % (name, line, text.strip(), time.time_ns() % 1000))
 """
 DATAGEN = STUB + """
@@ -140,6 +140,38 @@ class TrainingFile(unittest.TestCase):
         for wrong in (b"", data[:11], data[:-1], data[:-12], b"x" + data[1:]):
             with self.assertRaises(ValueError):
                 training_file.parse(wrong)
+
+
+class Archive(unittest.TestCase):
+    def cut(self, data, most, every=True):
+        """Returns the pieces of one file, its bytes and numbers of lines."""
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(data)
+            file.flush()
+            pieces = list(analyze.cut([file.name], most, every))
+        self.assertTrue(all(len(piece) == 1 for piece in pieces))
+        return [(line, text) for [(_, line, text)] in pieces]
+
+    def test_collections_are_cut_between_games(self):
+        games = [b"(;GM[4];B[hh];W[ii])", b"\n(;C[a\\](;b)];B[aa](;W[bb])(;W[cc]))\n", b"(;B[aa])"]
+        data = b"\xef\xbb\xbf" + b"".join(games)
+        self.assertEqual(self.cut(data, 4), [(1, data[:-len(games[1] + games[2])]),
+                                             (1, games[1][:-1]), (2, b"\n" + games[2])])
+        self.assertEqual(self.cut(data, 100), [(1, data)])
+        self.assertEqual(self.cut(data, 2, every=False),
+                         [(1, data[:-len(b"\n" + games[2])]), (2, b"\n" + games[2])])
+        # What is broken stays together, for the engine to tell of.
+        self.assertEqual(self.cut(b"(;B[aa](;W[bb]", 1), [(1, b"(;B[aa](;W[bb]")])
+
+    def test_lists_are_cut_between_lines(self):
+        data = b"\nh8\n\n\nh8i9\nj10"
+        self.assertEqual(self.cut(data, 1, every=False),
+                         [(1, b"\nh8\n\n\n"), (5, b"h8i9\n"), (6, b"j10")])
+        self.assertEqual(self.cut(b"", 1), [(1, b"")])
+
+    def test_other_files_stay_whole(self):
+        for data in (b"Piskvorky 15x15, 11:11, 0\n8,8,0\n9,9,0\n", b"\xffRenLib\xff\n\n\n(("):
+            self.assertEqual(self.cut(data, 1), [(1, data)])
 
 
 class Jobs(unittest.TestCase):
@@ -362,9 +394,9 @@ class Jobs(unittest.TestCase):
         found = (self.folder / "out4").read_text()
         self.assertEqual(found, (self.folder / "out100").read_text())
         found = [json.loads(line) for line in found.splitlines()]
-        wanted = [{"source": "a.txt", "line": at, "position": text}
+        wanted = [{"source": "a.txt", "line": at, "to_move": text}
                   for at, text in enumerate(lines, 1) if text not in ("", "bad")]
-        self.assertEqual(found, wanted + [{"source": "b.txt", "line": 1, "position": "j10"}])
+        self.assertEqual(found, wanted + [{"source": "b.txt", "line": 1, "to_move": "j10"}])
 
     def test_the_real_programs(self):
         engine, datagen = (TARGET / "debug" / name for name in ("pbrain-tengen", "datagen"))
@@ -377,10 +409,27 @@ class Jobs(unittest.TestCase):
             files.append((self.folder / f"real{cores}").read_bytes())
         self.assertEqual(*files)
         self.assertEqual(len(training_file.parse(files[0])[1]), 10)
-        self.write("a.txt", "h8i9h10\nh8\n")
-        self.fleet("analyze", "a.txt", "--nodes", 500, "--engine", engine, "--out", "real.json")
-        found = [json.loads(line) for line in (self.folder / "real.json").read_text().splitlines()]
-        self.assertEqual([line["line"] for line in found], [1, 2])
+        self.write("a.txt", "h8i9h10\nbad\nh8\n")
+        self.write("b.sgf", "(;GM[4]SZ[15];B[hh];W[ii])\n" * 3)
+        command = ["analyze", "a.txt", "b.sgf", "--every", "--nodes", 300]
+        _, told = self.fleet(*command, "--piece", 4, "--engine", engine, "--out", "real.json",
+                             status=1)
+        self.assertIn("a.txt: line 2: ", told)
+        self.assertNotIn("could not be read", told)
+        found = (self.folder / "real.json").read_text()
+        # Everything but the time is what the engine itself says.
+        direct = subprocess.run([engine, *map(str, command), "--json", "--threads", "1"],
+                                cwd=self.folder, capture_output=True, text=True, check=False,
+                                timeout=DEADLINE)
+        self.assertEqual(self.places(found), self.places(direct.stdout))
+        self.assertEqual(found.count('"to_move"'), 4 + 2 + 3 * 3)
+        self.assertEqual(found.count('"summary"'), 2 + 3)
+
+    @staticmethod
+    def places(text):
+        """Returns which positions and summaries the lines of JSON are."""
+        found = map(json.loads, text.splitlines())
+        return [[line.get(key) for key in ("source", "line", "position", "rule")] for line in found]
 
     @unittest.skipUnless(os.environ.get("GOMOKU_CLI"), "GOMOKU_CLI is not set")
     def test_the_real_referee(self):

@@ -11,7 +11,7 @@ import shutil
 import sys
 
 
-class Stop(Exception):
+class FleetError(Exception):
     """The work cannot go on; the text says why."""
 
 
@@ -26,7 +26,7 @@ def read_bytes(path):
         with open(path, "rb") as file:
             return file.read()
     except OSError as error:
-        raise Stop(f"cannot read {path}: {error.strerror}") from error
+        raise FleetError(f"cannot read {path}: {error.strerror}") from error
 
 
 def read_text(path):
@@ -39,7 +39,7 @@ def writing(path):
     try:
         yield
     except OSError as error:
-        raise Stop(f"cannot write {path}: {error.strerror or error}") from error
+        raise FleetError(f"cannot write {path}: {error.strerror or error}") from error
 
 
 def replace(path, data):
@@ -57,7 +57,7 @@ class Merged:
 
     def __init__(self, path):
         if os.path.exists(path):
-            raise Stop(f"{path} is there already")
+            raise FleetError(f"{path} is there already")
         self.path, self.file = path, None
 
     def write(self, data):
@@ -86,7 +86,7 @@ class Store:
         try:
             fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            raise Stop(f"another fleet works at {folder}") from error
+            raise FleetError(f"another fleet works at {folder}") from error
         replace(os.path.join(folder, "plan.json"), json.dumps(plan, indent=1).encode())
         self.numbers = {int(name) for name in os.listdir(folder) if name.isdecimal()}
 
@@ -97,8 +97,8 @@ class Store:
         replace(self.path(number), data)
         self.numbers.add(number)
 
-    def take(self, number, job):
-        """Hands a result to the job; returns false if there is none, or none that is sound."""
+    def merge(self, number, job):
+        """Has the job merge a result; returns false if there is none, or none that is sound."""
         if number not in self.numbers:
             return False
         try:
@@ -108,7 +108,7 @@ class Store:
             os.remove(self.path(number))
             self.numbers.remove(number)
             return False
-        job.take(number, data)
+        job.merge(number, data)
         return True
 
     def remove(self):

@@ -44,7 +44,7 @@ class Programs(distributed.WorkerPlugin):
             fault = str(error)
         if fault:
             text = f"worker {worker.address} on {socket.gethostname()} is refused: {fault}"
-            worker.log_event(self.name, text)
+            worker.log_event(self.name, (worker.address, text))
         else:
             await worker.set_resources(**{self.name: worker.state.nthreads})
 
@@ -86,7 +86,10 @@ def run_program(arguments, limit, **options):
 
 def bench(path):
     """Returns the bench signature of an engine, or None if it has none."""
-    output = run_program([path, "bench"], BENCH_LIMIT).stdout.decode(errors="replace")
+    try:
+        output = run_program([path, "bench"], BENCH_LIMIT).stdout.decode(errors="replace")
+    except subprocess.TimeoutExpired:
+        return None
     found = re.findall(r"^Bench: (\d+) nodes", output, re.MULTILINE)
     return int(found[-1]) if found else None
 
@@ -121,8 +124,8 @@ def play_pairs(path_of, folder, piece):
     with open(os.path.join(folder, "openings"), "w", encoding="ascii") as file:
         file.writelines(opening + "\n" for opening in piece["openings"])
     arguments = [path_of("c-gomoku-cli"), "-each", *piece["each"]]
-    for name in ("first", "second"):
-        arguments += ["-engine", f"name={name}", f"cmd={path_of(name)}"]
+    for name, options in piece["engines"].items():
+        arguments += ["-engine", f"name={name}", f"cmd={path_of(name)}", *options]
     arguments += [*piece["options"], "-games", str(2 * len(piece["openings"])), "-repeat",
                   "-openings", "file=openings", f"type={piece['notation']}", "order=sequential"]
     process = succeed(run_program(arguments, PIECE_LIMIT, cwd=folder))
@@ -132,23 +135,34 @@ def play_pairs(path_of, folder, piece):
 
 def analyze_files(path_of, folder, piece):
     """Analyses the files of a piece; returns the lines of JSON, and what could not be read."""
-    names = []
-    for number, (_, text) in enumerate(piece["files"]):
+    names, sources, first_lines = [], [], []
+    for number, (source, first_line, data) in enumerate(piece["files"]):
         names.append(f"{number}.game")
+        sources.append(source)
+        first_lines.append(first_line)
         with open(os.path.join(folder, names[-1]), "wb") as file:
-            file.write(text)
+            file.write(data)
     arguments = [path_of("engine"), "analyze", "--json", "--threads", "1", *piece["options"]]
     process = run_program([*arguments, *names], PIECE_LIMIT, cwd=folder)
-    sources = [source for source, _ in piece["files"]]
-    quoted = [json.dumps(source, ensure_ascii=False) for source in sources]
+
+    def line_of(found):
+        """Returns the number of a line in the file that the part was cut out of."""
+        return int(found[2]) + first_lines[int(found[1])] - 1
+
+    def place_of(found):
+        source = sources[int(found[1])]
+        return f"{source}: line {line_of(found)}" if found[2] else source
+
+    def fields_of(found):
+        source = json.dumps(sources[int(found[1])], ensure_ascii=False)
+        return f'{{"source":{source},"line":{line_of(found)}'
+
     # The machine's speed has no place in a result that is the same on all.
-    text = re.sub(r',"milliseconds":\d+', "", process.stdout.decode())
-    text = re.sub(r'^\{"source":"(\d+)\.game"', lambda m: '{"source":' + quoted[int(m[1])], text,
-                  flags=re.MULTILINE)
-    faults = re.sub(r"\b(\d+)\.game\b", lambda m: sources[int(m[1])], process.stderr.decode())
-    faults = [line for line in faults.splitlines() if not line.startswith("Error:")]
-    if process.returncode and not faults:
+    lines = re.sub(r',"milliseconds":\d+', "", process.stdout.decode())
+    lines = re.sub(r'^\{"source":"(\d+)\.game","line":(\d+)', fields_of, lines, flags=re.MULTILINE)
+    place = re.compile(r"\b(\d+)\.game(?:: line (\d+))?\b")
+    faults = [place.sub(place_of, line) for line in process.stderr.decode().splitlines()
+              if place.search(line)]
+    if process.returncode < 0 or process.returncode and not faults:
         succeed(process)
-    if process.returncode < 0:
-        raise RuntimeError(f"the engine ended with signal {-process.returncode}")
-    return json.dumps({"lines": text, "faults": faults}).encode()
+    return json.dumps({"lines": lines, "faults": faults}).encode()

@@ -1,0 +1,134 @@
+"""The analysis of an archive: files of games and of positions, cut between two games."""
+
+import hashlib
+import json
+import re
+
+from fleet import worker
+from fleet.files import Merged, read_bytes, tell
+from fleet.job import PIECE_NODES, PIECE_SECONDS, Job
+
+BLANK = b"\xef\xbb\xbf \t\r\n"
+"""What may stand before a game: white space and the byte order mark."""
+RENLIB = b"\xffRenLib"
+SGF_MARK = re.compile(rb"\\.|[()\[\]]", re.DOTALL)
+"""What shows where a game of a collection ends; `\\` takes the meaning from what follows."""
+
+
+def sgf_games(data):
+    """Yields where each game of a collection ends."""
+    depth, in_value = 0, False
+    for mark in SGF_MARK.finditer(data):
+        if mark[0] in (b"[", b"]"):
+            in_value = mark[0] == b"["
+        elif mark[0] == b"(" and not in_value:
+            depth += 1
+        elif mark[0] == b")" and not in_value and depth:
+            depth -= 1
+            if depth == 0:
+                yield mark.end()
+
+
+def entries(data, every):
+    """Yields where each game or line of a file ends, and about how many positions are analysed."""
+    begin, text = 0, data.lstrip(BLANK)
+    if text.startswith(b"("):
+        for end in sgf_games(data):
+            yield end, data.count(b";", begin, end) if every else 1
+            begin = end
+        if data[begin:].strip():
+            yield len(data), 1
+    elif text.startswith((b"Piskvorky", RENLIB)):
+        yield len(data), data.count(b"\n") if every else 1
+    else:
+        for line in data.splitlines(keepends=True):
+            begin += len(line)
+            moves = len(line.strip()) // 2
+            yield begin, moves if every else min(moves, 1)
+
+
+def cut(paths, most, every):
+    """Yields pieces of so many positions at most, or of a longer game.
+
+    A piece is a list of parts of files: the name, the number of the first line, the bytes.
+    """
+    piece, positions = [], 0
+
+    def add(path, data, begin, end):
+        # Only of a whole file is it a fault that it is empty.
+        if data[begin:end].strip() or end - begin == len(data):
+            piece.append((path, 1 + data.count(b"\n", 0, begin), data[begin:end]))
+
+    for path in paths:
+        data = read_bytes(path)
+        begin = end = 0
+        for next_end, count in entries(data, every):
+            if count and positions and positions + count > most:
+                add(path, data, begin, end)
+                yield piece
+                piece, positions, begin = [], 0, end
+            positions += count
+            end = next_end
+        add(path, data, begin, len(data))
+    if piece:
+        yield piece
+
+
+class Analyze(Job):
+    """Lines of `analyze --json`, in the order of the files."""
+
+    work = staticmethod(worker.analyze_files)
+
+    def __init__(self, options):
+        self.out = options.out
+        self.programs = {"engine": options.engine}
+        self.benched = ["engine"]
+        limit = ["--nodes", str(options.nodes)] if options.nodes else ["--time", str(options.time)]
+        self.arguments = [*limit, "--rule", options.rule, "--size", options.size,
+                          "--lines", str(options.lines), *(["--every"] if options.every else [])]
+        fitting = PIECE_NODES / options.nodes if options.nodes else PIECE_SECONDS / options.time
+        most = options.piece or max(1, round(fitting))
+        self.pieces = list(cut(options.files, most, options.every))
+        digests = [hashlib.sha256(repr(piece).encode()).hexdigest() for piece in self.pieces]
+        self.plan = {"arguments": self.arguments, "pieces": digests}
+        self.positions, self.faults = 0, 0
+        self.merged = Merged(self.out)
+
+    def total(self, _):
+        return len(self.pieces)
+
+    def piece(self, number):
+        return {"files": self.pieces[number], "options": self.arguments}
+
+    def check(self, _, data):
+        """Returns the lines of a piece, how many of them are of positions, and the faults."""
+        result = json.loads(data)
+        positions = 0
+        for line in result["lines"].splitlines():
+            found = json.loads(line)
+            # The other lines sum up the moves of a game.
+            positions += "to_move" in found
+            if "to_move" not in found and "summary" not in found:
+                raise ValueError(f"no analysis: {line}")
+        if not result["lines"] and not result["faults"]:
+            raise ValueError("nothing was analysed")
+        return result["lines"], positions, result["faults"]
+
+    def merge(self, number, data):
+        lines, positions, faults = self.check(number, data)
+        for fault in faults:
+            tell(fault)
+        self.merged.write(lines.encode())
+        self.positions += positions
+        self.faults += len(faults)
+
+    def is_over(self, merged):
+        return merged == len(self.pieces)
+
+    def status(self):
+        return f"{self.positions} positions"
+
+    def finish(self):
+        self.merged.finish()
+        return f"{self.out}: {self.positions} positions" + (
+            f", {self.faults} could not be read" if self.faults else "")

@@ -1,0 +1,26 @@
+"""Programs that a job needs, on this machine."""
+
+import os
+import subprocess
+
+from fleet.files import FleetError
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+"""The folder of the repository."""
+
+
+def program_of(path, name):
+    """Returns the absolute path of a program that must be there."""
+    if not path or not (os.path.isfile(path) and os.access(path, os.X_OK)):
+        raise FleetError(f"{name}: '{path or ''}' is no program")
+    return os.path.abspath(path)
+
+
+def engine_of(name):
+    """Returns the path of an engine, which is a program or a commit of this repository."""
+    common = os.path.join(ROOT, "scripts", "common.sh")
+    process = subprocess.run(["bash", "-c", '. "$1"; engine_of "$2"', "fleet", common, name],
+                             stdout=subprocess.PIPE, text=True, check=False)
+    if process.returncode:
+        raise FleetError(f"there is no engine '{name}'")
+    return process.stdout.strip()
