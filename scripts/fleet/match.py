@@ -17,6 +17,8 @@ PAIR_CLASSES = "LL", "LD", "LW or DD", "WD", "WW"
 """Results of a pair, by its half points."""
 FAULTS = "time forfeit", "illegal move", "forbidden move", "crash"
 """Ends of a game that are the loser's fault, as c-gomoku-cli names them."""
+PIECES_MIN = 50
+"""Pieces that a match with all openings has, unless a piece is a pair."""
 GAME = re.compile(r"Finished game (\d+) \((first|second) vs (?:first|second)\): (\S+) \{(.*)\}")
 """A game of c-gomoku-cli: its number, who was black, the result for black, the reason."""
 
@@ -43,12 +45,15 @@ class Match(Job):
         self.benched = SIDES
         self.openings = read_openings(options.openings, options.seed)
         self.pairs = -(-options.games // 2)
-        if options.nodes and self.pairs > (most := len(self.openings)):
-            # Games of fixed nodes would be the same games again.
+        # An opening that comes again at fixed nodes is the same games again.
+        self.is_repeatable = not options.nodes
+        if not self.is_repeatable and self.pairs > (most := len(self.openings)):
             tell(f"{most} openings make {most} pairs at fixed nodes, not more")
             self.pairs = most
         fitting = PIECE_NODES / options.nodes / GAME_SEARCHES / 2 if options.nodes else 1
-        self.piece_pairs = options.piece or max(1, round(fitting))
+        # Few openings are a short match, which is to use many cores too, and to stop in time.
+        self.piece_pairs = options.piece or max(
+            1, min(round(fitting), len(self.openings) // PIECES_MIN))
         self.fixed = self.fixed_of(options)
         # The test and the number of games say only when to stop.
         self.plan = {**self.fixed, "openings": self.openings, "pairs a piece": self.piece_pairs}
@@ -85,24 +90,29 @@ class Match(Job):
     def total(self, _):
         return -(-self.pairs // self.piece_pairs)
 
-    def piece(self, number):
-        numbers = range(number * self.piece_pairs, (number + 1) * self.piece_pairs)
-        openings = [self.openings[at % len(self.openings)] for at in numbers]
-        return {**self.fixed, "openings": openings}
+    def piece_openings(self, number):
+        """Returns the openings of a piece; they come again where the same games do not."""
+        begin, end = number * self.piece_pairs, (number + 1) * self.piece_pairs
+        if self.is_repeatable:
+            return [self.openings[at % len(self.openings)] for at in range(begin, end)]
+        return self.openings[begin:end]
 
-    def check(self, _, data):
+    def piece(self, number):
+        return {**self.fixed, "openings": self.piece_openings(number)}
+
+    def check(self, number, data):
         """Returns the games as (result for first, black, reason)."""
         games = {}
-        for number, black, result, reason in GAME.findall(data.decode()):
+        for game, black, result, reason in GAME.findall(data.decode()):
             if result not in ("1-0", "0-1", "1/2-1/2"):
-                raise ValueError(f"game {number} ended {result}")
+                raise ValueError(f"game {game} ended {result}")
             first_won = (result == "1-0") == (black == "first")
             outcome = "draw" if result == "1/2-1/2" else "win" if first_won else "loss"
-            games[int(number)] = outcome, black, reason
-        numbers = range(1, 2 * self.piece_pairs + 1)
+            games[int(game)] = outcome, black, reason
+        numbers = range(1, 2 * len(self.piece_openings(number)) + 1)
         if sorted(games) != list(numbers):
             raise ValueError(f"{len(games)} games for {len(numbers)}")
-        games = [games[number] for number in numbers]
+        games = [games[game] for game in numbers]
         if any(a[1] == b[1] for a, b in zip(games[::2], games[1::2])):
             raise ValueError("the games of a pair have the same colours")
         return games
