@@ -85,6 +85,12 @@ for number, opening in enumerate(openings):
         print("[0] Finished game %d (%s): %s {Black win by five connection}"
               % (2 * number + game + 1, names, result))
 """
+GOES = """#!/bin/sh
+[ "$1" = bench ] && exit
+while read -r line; do
+    case $line in ABOUT*) echo 'name="goes"';; START*|RESTART*) echo OK;; INFO*) ;; *) exit 3;; esac
+done
+"""
 
 
 class Statistics(unittest.TestCase):
@@ -452,6 +458,11 @@ class Jobs(unittest.TestCase):
                              "--piece", 1, environment={"GOMOKU_CLI": os.environ["GOMOKU_CLI"]})
         # An engine against itself wins as often as it loses, pair by pair.
         self.assertIn("pairs: LL 0, LD 0, LW or DD 2, WD 0, WW 0", told)
+        # An engine that goes away loses, each time, and the match goes on.
+        self.write("goes", GOES).chmod(0o755)
+        told, _ = self.fleet("match", engine, "./goes", "--openings", "few.txt", "--nodes", 300,
+                             "--piece", 2, environment={"GOMOKU_CLI": os.environ["GOMOKU_CLI"]})
+        self.assertIn("second: time forfeit 0, illegal move 0, forbidden move 0, crash 4", told)
 
 
 if __name__ == "__main__":
