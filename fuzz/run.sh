@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Fuzzes the engine, guided by coverage, with stable Rust alone.
 #
-# usage: run.sh TARGET [RUNS]     TARGET: protocol, record, typed or table; RUNS: a million if not said
+# usage: run.sh TARGET [RUNS]     RUNS: a million if not said
+# TARGET: protocol, record, library, database, typed or table
 #
 # What is found to be new gathers in fuzz/found/TARGET and is used again by the next run; the corpus
 # that belongs to the tests is in tests/corpus. A fault ends the run: its input is in

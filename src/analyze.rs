@@ -151,16 +151,16 @@ fn analyze(
             let tell = |report: &Report| {
                 lock(found).insert(number, report.clone());
             };
-            let examined = examine(&mut searcher, query, options, database, tell);
+            let analysed = analyze_one(&mut searcher, query, options, database, tell);
             lock(found).remove(&number);
-            (query, examined)
+            (query, analysed)
         }
     };
     let mut out = stdout().lock();
     let mut progress = Progress::new(queries.len());
     let mut results = Results { options, reviews: Vec::new() };
-    let mut finish = |query, examined: Result<(Finding, Findings), DatabaseError>| {
-        let (finding, findings) = examined?;
+    let mut finish = |query, analysed: Result<(Finding, Findings), DatabaseError>| {
+        let (finding, findings) = analysed?;
         if let Some(database) = database {
             probing::keep(database, findings)?;
         }
@@ -170,9 +170,9 @@ fn analyze(
     let mut result: anyhow::Result<()> = Ok(());
     let take = |update| {
         match update {
-            Update::Result((query, examined)) => {
+            Update::Result((query, analysed)) => {
                 progress.hide();
-                result = finish(query, examined);
+                result = finish(query, analysed);
             }
             Update::Tick(finished) => {
                 let first = lock(&found).first_key_value().map(|(&n, report)| (n, report.clone()));
@@ -232,7 +232,7 @@ impl Results<'_> {
 }
 
 /// Analyses one position, and tells of every iteration. Returns what the database is to keep, too.
-fn examine(
+fn analyze_one(
     searcher: &mut Searcher,
     query: &Query,
     options: &Options,

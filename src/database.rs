@@ -1,14 +1,15 @@
 //! The database: what was found about positions, kept in a file from one analysis to the next.
 //!
 //! The store is redb. It writes a transaction as a whole or not at all, so that a program that is
-//! killed loses nothing that [`Database::update`] has confirmed. A file is opened for writing only
-//! after it was found sound from its first byte to its last: any other one is refused and stays as it
-//! is. `position` has the keys, `entry` the values, `probing` what a search has of the database and
-//! the other way round, `json` and `library` other forms of it, `transfer` files of these. Knows no
-//! command line and no protocol.
+//! killed loses nothing that [`Database::update`] has confirmed. `file` opens the file, if it is a
+//! sound database; `position` has the keys, `entry` the values. `probing` is what a search has of the
+//! database, and the other way round. `json` and `library` are other forms of it, `transfer` moves
+//! positions between files. Knows no command line and no protocol.
 
 pub mod entry;
 mod error;
+mod file;
+mod header;
 pub mod json;
 pub mod library;
 mod overlay;
@@ -18,38 +19,22 @@ pub mod transfer;
 
 pub use error::{DatabaseError, DatabaseErrorKind};
 
-use std::fs::{self, File};
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
-use std::sync::Once;
+use std::thread;
 use std::time::{Duration, Instant};
-use std::{panic, thread};
 
-use redb::backends::FileBackend;
-use redb::{
-    ReadOnlyTable, ReadableDatabase, ReadableTable, ReadableTableMetadata, TableDefinition,
-};
+use redb::{ReadOnlyTable, ReadableDatabase, ReadableTable, ReadableTableMetadata};
 
 use crate::board::Board;
 use crate::types::Coord;
 use entry::Entry;
-use overlay::Overlay;
+use file::POSITIONS;
 use position::{Content, Images, Position};
 
-/// Positions and what is kept about them.
-const POSITIONS: TableDefinition<&[u8], &[u8]> = TableDefinition::new("positions");
-/// What the file is: [`VERSION`] under [`NAME`].
-const ABOUT: TableDefinition<&str, u32> = TableDefinition::new("tengen");
-const NAME: &str = "version";
-const VERSION: u32 = 1;
-/// Memory of the store's cache.
+/// How long a database that another program has open is waited for.
+const LOCK_TIMEOUT: Duration = Duration::from_millis(500);
+/// The store's cache unless another size is asked for: 32 MB.
 const CACHE_BYTES: usize = 32 << 20;
-/// How long another program's database is waited for.
-const PATIENCE: Duration = Duration::from_millis(500);
-/// The thread that looks at a file before it is opened, whose panics are nobody's business.
-const EXAMINER: &str = "database examiner";
-/// The first bytes of a file of the store.
-const MAGIC: &[u8] = b"redb";
 
 /// An open database. The file is closed to other programs.
 ///
@@ -83,24 +68,39 @@ impl Database {
     ///
     /// If the file is something else, damaged, in use or cannot be written. Then it stays as it is.
     pub fn open(path: &Path) -> Result<Database, DatabaseError> {
-        let start = Instant::now();
-        loop {
-            match Database::try_open(path) {
-                // Another program may be about to close it.
-                Err(DatabaseErrorKind::InUse) if start.elapsed() < PATIENCE => {
-                    thread::sleep(PATIENCE / 20);
-                }
-                result => return result.map_err(|kind| DatabaseError::new(path, kind)),
-            }
-        }
+        Database::open_with_cache(path, CACHE_BYTES)
     }
 
-    fn try_open(path: &Path) -> Result<Database, DatabaseErrorKind> {
-        if fs::metadata(path).map_or(true, |file| file.is_file() && file.len() == 0) {
-            create(path)?;
-        }
-        examine_in_thread(path)?;
-        Ok(Database { store: builder().open(path)?, path: path.to_owned() })
+    /// Opens a database as [`Database::open`] does, whose cache takes so many bytes of memory.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Database::open`].
+    pub fn open_with_cache(path: &Path, cache_bytes: usize) -> Result<Database, DatabaseError> {
+        Database::open_by(path, || file::open(path, cache_bytes))
+    }
+
+    /// Opens a database to read it: what is written to it never comes to the file.
+    fn open_overlaid(path: &Path, cache_bytes: usize) -> Result<Database, DatabaseError> {
+        Database::open_by(path, || file::open_overlaid(path, cache_bytes))
+    }
+
+    fn open_by(
+        path: &Path,
+        open: impl Fn() -> Result<redb::Database, DatabaseErrorKind>,
+    ) -> Result<Database, DatabaseError> {
+        let start = Instant::now();
+        let result = loop {
+            match open() {
+                // Another program may be about to close it.
+                Err(DatabaseErrorKind::InUse) if start.elapsed() < LOCK_TIMEOUT => {
+                    thread::sleep(LOCK_TIMEOUT / 20);
+                }
+                result => break result,
+            }
+        };
+        let store = result.map_err(|kind| DatabaseError::new(path, kind))?;
+        Ok(Database { store, path: path.to_owned() })
     }
 
     /// Returns the name of the file.
@@ -148,116 +148,6 @@ impl Database {
         transaction.commit().map_err(|error| DatabaseError::new(path, error))?;
         Ok(result)
     }
-}
-
-fn builder() -> redb::Builder {
-    let mut builder = redb::Builder::new();
-    builder.set_cache_size(CACHE_BYTES);
-    builder
-}
-
-/// Makes an empty database. The file has its name only when it is whole.
-fn create(path: &Path) -> Result<(), DatabaseErrorKind> {
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    let make = || -> Result<(), DatabaseErrorKind> {
-        let file = File::create_new(&part)?;
-        let store = builder().create_file(file)?;
-        let transaction = store.begin_write()?;
-        transaction.open_table(POSITIONS)?;
-        transaction.open_table(ABOUT)?.insert(NAME, VERSION)?;
-        transaction.commit()?;
-        drop(store);
-        Ok(fs::rename(&part, path)?)
-    };
-    // What a program that was killed has left.
-    let _ = fs::remove_file(&part);
-    let result = make();
-    if result.is_err() {
-        let _ = fs::remove_file(&part);
-    }
-    result
-}
-
-/// Looks at a file without touching it: whether it is a database, of a version that is known, and
-/// sound as a whole. The store panics about some kinds of damage, and does so in a thread of its own.
-fn examine_in_thread(path: &Path) -> Result<(), DatabaseErrorKind> {
-    static SILENCE: Once = Once::new();
-    SILENCE.call_once(|| {
-        let hook = panic::take_hook();
-        panic::set_hook(Box::new(move |panic| {
-            if thread::current().name() != Some(EXAMINER) {
-                hook(panic);
-            }
-        }));
-    });
-    thread::scope(|scope| {
-        let thread = thread::Builder::new().name(EXAMINER.to_owned());
-        let examination = thread.spawn_scoped(scope, || examine(path))?;
-        examination.join().unwrap_or(Err(DatabaseErrorKind::Damaged))
-    })
-}
-
-fn examine(path: &Path) -> Result<(), DatabaseErrorKind> {
-    let mut store = open_overlaid(path)?;
-    let is_clean = store.check_integrity()?;
-    check_version(&store)?;
-    if is_clean {
-        return Ok(());
-    }
-    // The store has repaired something. After a program that was killed that may be its list of free
-    // pages alone, and then the entries are those from before.
-    let repaired = contents(&store)?;
-    drop(store);
-    if contents(&open_overlaid(path)?)? == repaired {
-        Ok(())
-    } else {
-        Err(DatabaseErrorKind::Damaged)
-    }
-}
-
-/// Opens a file of a database so that nothing is written to it.
-fn open_overlaid(path: &Path) -> Result<redb::Database, DatabaseErrorKind> {
-    let file = File::open(path)?;
-    if !file.metadata()?.is_file() {
-        return Err(DatabaseErrorKind::Foreign);
-    }
-    let backend = FileBackend::new(file)?;
-    let mut head = [0; MAGIC.len()];
-    let read = redb::StorageBackend::read(&backend, 0, &mut head);
-    if read.is_err() || head != MAGIC {
-        return Err(DatabaseErrorKind::Foreign);
-    }
-    Ok(builder().create_with_backend(Overlay::new(backend)?)?)
-}
-
-/// Makes sure that it is a database of positions, of a version that is known.
-fn check_version(store: &redb::Database) -> Result<(), DatabaseErrorKind> {
-    let transaction = store.begin_read()?;
-    let foreign = |error| match error {
-        redb::TableError::Storage(error) => DatabaseErrorKind::from(error),
-        _ => DatabaseErrorKind::Foreign,
-    };
-    let about = transaction.open_table(ABOUT).map_err(foreign)?;
-    transaction.open_table(POSITIONS).map_err(foreign)?;
-    match about.get(NAME)?.map(|version| version.value()) {
-        Some(VERSION) => Ok(()),
-        Some(version) => Err(DatabaseErrorKind::Version(version)),
-        None => Err(DatabaseErrorKind::Foreign),
-    }
-}
-
-/// Returns the number of the entries and a hash of them all.
-fn contents(store: &redb::Database) -> Result<(u64, u64), DatabaseErrorKind> {
-    let transaction = store.begin_read()?;
-    let mut hasher = DefaultHasher::new();
-    let mut count = 0;
-    for entry in transaction.open_table(POSITIONS)?.iter()? {
-        let (key, value) = entry?;
-        (key.value(), value.value()).hash(&mut hasher);
-        count += 1;
-    }
-    Ok((count, hasher.finish()))
 }
 
 /// A view of the database at one moment.
@@ -386,8 +276,10 @@ fn get(
 
 #[cfg(test)]
 mod tests {
+    use super::file::{ABOUT, NAME, VERSION};
     use super::*;
     use crate::types::Rule;
+    use std::fs;
 
     /// Returns a name for a file in a folder of its own, which is empty.
     fn file(name: &str) -> PathBuf {
@@ -451,7 +343,8 @@ mod tests {
         let mut cases: Vec<(Vec<u8>, &str)> = vec![
             (b"h8i9\n".to_vec(), "this is no database of Tengen"),
             (vec![0; 100_000], "this is no database of Tengen"),
-            (b"redb".to_vec(), "the database is damaged"),
+            (b"redb\x1A\x0A\xA9\x0D\x0A".to_vec(), "the database is damaged"),
+            (b"redb".to_vec(), "this is no database of Tengen"),
         ];
         // A database of another program.
         let other = path.with_file_name("other");

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 
 use crate::database::Database;
-use crate::database::transfer::{export, import};
+use crate::database::transfer::{Format, export, import};
 use crate::record::renlib;
 use crate::types::Rule;
 
@@ -47,8 +47,9 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     let path = options.database.display();
     writeln!(stdout(), "{path}: {count} positions").context("cannot write")?;
     if let Some(path) = &options.export {
-        let of = renlib::has_name(path).then(|| (options.rule, renlib::board_size()));
-        let export = export(&database, path, of)?;
+        let format = Format::of(path);
+        let of = (format == Format::Library).then(|| (options.rule, renlib::board_size()));
+        let export = export(&database, path, format, of)?;
         writeln!(stdout(), "{}: {export}", path.display()).context("cannot write")?;
     }
     match faults {

@@ -272,6 +272,162 @@ fn yixin_board_edits_the_database() {
     engine.messages_to(&format!("MESSAGE database {file}, 1 sound positions"));
 }
 
+/// Opens a database under the engine and gives each of these positions a comment.
+fn engine_with(file: &str, positions: &[&str]) -> Engine {
+    let mut engine = Engine::with_board(15);
+    engine.send(&format!("INFO database {file}"));
+    engine.messages_to(&format!("MESSAGE database {file}, 0 positions"));
+    for moves in positions {
+        let rows = moves.replace(' ', "\n");
+        engine.send(&format!("yxedittextdatabase \"of {moves}\"\n{rows}\ndone"));
+    }
+    engine.send("yxsavedatabase");
+    engine.messages_to(&format!("MESSAGE database {file}, {} positions", positions.len()));
+    engine
+}
+
+#[test]
+fn databases_are_merged_and_split_by_the_words_of_rapfi() {
+    let folder = folder("merge");
+    let [first, second, third] = ["a.db", "b.db", "c.db"].map(|name| text_of(&folder.join(name)));
+    let engine = engine_with(&first, &["7,7", "7,7 8,8", "7,7 8,8 9,9", "0,0"]);
+    engine.end();
+    let mut engine = engine_with(&second, &["7,7 8,8", "7,7 7,8"]);
+    let before = fs::read(&first).unwrap();
+    // What people wrote stays, and what is missing comes.
+    engine.send(&format!("yxdbmerge\n{first}"));
+    engine.messages_to(&format!("MESSAGE {first}: 4 positions merged"));
+    assert!(fs::read(&first).unwrap() == before);
+    engine.send("yxsavedatabase");
+    engine.messages_to(&format!("MESSAGE database {second}, 5 positions"));
+    // The position on the board, what led to it and what is behind it.
+    engine.send(&format!("yxboard\n7,7,1\n8,8,2\ndone\nyxdbsplit {third}"));
+    engine.messages_to(&format!("MESSAGE {third}: 3 positions copied"));
+    engine.send(&format!("yxdbsplit {third}\nyxdbfix"));
+    engine.messages_to(&format!("MESSAGE {third}: 3 positions copied"));
+    engine.messages_to(&format!("MESSAGE database {second}, 5 sound positions"));
+    assert_eq!(
+        one(&mut engine, "yxquerydatabasetext", "7,7\n6,6\n"),
+        "MESSAGE DATABASE TEXT \"of 7,7 8,8\""
+    );
+    engine.end();
+    assert_eq!(printed(&["database", &third]), format!("{third}: 3 positions\n"));
+    // The same by the command line.
+    let all = printed(&["database", &third, "--import", &second]);
+    assert_eq!(all, format!("{second}: 5 positions read\n{third}: 5 positions\n"));
+}
+
+#[test]
+fn files_that_cannot_be_merged_change_nothing() {
+    let folder = folder("merge-faults");
+    let [own, other, notes, none] =
+        ["a.db", "b.db", "notes.txt", "none.db"].map(|name| text_of(&folder.join(name)));
+    fs::write(&notes, "dear reader").unwrap();
+    engine_with(&own, &["7,7"]).end();
+    let mut damaged = fs::read(&own).unwrap();
+    let place = damaged.windows(6).rposition(|part| part == b"of 7,7").unwrap();
+    damaged[place] ^= 1;
+    fs::write(&other, &damaged).unwrap();
+    let mut engine = Engine::with_board(15);
+    engine.send(&format!("INFO database {own}"));
+    engine.messages_to(&format!("MESSAGE database {own}, 1 positions"));
+    let mut fault = |line: String| {
+        engine.send(&line);
+        let answer = engine.line(LONG).unwrap();
+        assert!(answer.starts_with("ERROR "), "{line}: {answer}");
+        answer
+    };
+    for word in ["yxdbmerge", "yxdbsplit"] {
+        assert_eq!(
+            fault(format!("{word}\n{own}")),
+            format!("ERROR {own}: this is the open database")
+        );
+        let foreign = format!("ERROR {notes}: this is no database of Tengen");
+        assert_eq!(fault(format!("{word} {notes}")), foreign);
+        assert_eq!(
+            fault(format!("{word} {other}")),
+            format!("ERROR {other}: the database is damaged")
+        );
+        assert!(fault(format!("{word} {}/x/y.db", folder.display())).contains("y.db"));
+    }
+    assert!(fault(format!("yxdbmerge {none}")).contains("none.db"));
+    // No export takes the place of a database.
+    for word in ["yxdbtotxt", "yxdbtolib", "yxdbtopos", "yxdbtotxtall"] {
+        assert!(fault(format!("{word} {own}")).ends_with("this is a database"));
+        assert!(fault(format!("{word} {other}")).ends_with("this is a database"));
+    }
+    engine.send("yxdbcheck");
+    engine.messages_to(&format!("MESSAGE database {own}, 1 sound positions"));
+    engine.end();
+    assert_eq!(fs::read_to_string(&notes).unwrap(), "dear reader");
+    assert!(fs::read(&other).unwrap() == damaged);
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 3, "nothing new is left");
+}
+
+#[test]
+fn positions_and_libraries_are_written_whatever_the_name() {
+    let folder = folder("positions");
+    let [file, lines, library] =
+        ["a.db", "lines.txt", "tree"].map(|name| text_of(&folder.join(name)));
+    let mut engine = engine_with(&file, &["7,7", "7,7 8,8 9,9"]);
+    engine.send(&format!("yxdbtopos\n{lines}"));
+    engine.messages_to(&format!("MESSAGE {lines}: 2 positions written"));
+    engine.send(&format!("yxdbtolib\n{library}"));
+    let told = engine.next_message();
+    assert!(
+        told.starts_with(&format!("MESSAGE {library}: ")) && told.ends_with(" nodes written"),
+        "{told}"
+    );
+    engine.end();
+    let text = fs::read_to_string(&lines).unwrap();
+    assert_eq!(text.lines().count(), 2);
+    // The lines are positions that can be analysed.
+    let analysed = printed(&["analyze", "--json", "--depth", "1", &lines]);
+    assert_eq!(analysed.matches("\"best\"").count(), 2, "{analysed}");
+    assert!(renlib::parse(&fs::read(&library).unwrap()).unwrap().1.is_empty());
+}
+
+/// The store's cache is part of the memory that the manager allows.
+#[test]
+#[cfg(target_os = "linux")]
+fn memory_stays_below_the_limit_with_a_database() {
+    let file = folder("memory").join("m.db");
+    let mut rng = Rng::with_seed(6);
+    let database = Database::open(&file).unwrap();
+    // Several times as large as the cache.
+    let comment = "x".repeat(1_000);
+    database
+        .update(|writer| {
+            (0..20_000).try_for_each(|_| {
+                let board = board_after(&random_moves(&mut rng, 12));
+                let entry = Entry { comment: comment.clone(), ..Entry::default() };
+                writer.put(&Position::of(&board), &entry)
+            })
+        })
+        .unwrap();
+    let count = database.read().unwrap().count().unwrap();
+    drop(database);
+    for megabytes in [32u64, 64, 128] {
+        let mut engine = Engine::with_board(15);
+        engine.send(&format!("INFO max_memory {}\nINFO timeout_turn 400", megabytes << 20));
+        let name = text_of(&file);
+        engine.send(&format!("INFO database {name}"));
+        engine.messages_to(&format!("MESSAGE database {name}, {count} positions"));
+        for turn in ["TURN 0,0", "TURN 14,14", "TURN 0,14"] {
+            engine.ask(turn);
+        }
+        engine.send("yxdbcheck\nyxquerydatabaseall\n7,7\ndone");
+        engine.messages_to("MESSAGE DATABASE DONE");
+        let status = fs::read_to_string(format!("/proc/{}/status", engine.id())).unwrap();
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+        let peak: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
+        println!("{megabytes} MB: a peak of {peak} kB");
+        let most = if megabytes < 128 { megabytes } else { megabytes / 4 * 3 };
+        assert!(peak < most << 10, "{megabytes} MB: {peak} kB");
+        engine.end();
+    }
+}
+
 #[test]
 fn a_search_begins_behind_what_is_known_and_readonly_keeps_nothing() {
     let file = text_of(&folder("protocol").join("p.db"));

@@ -1,12 +1,10 @@
 // The review: the curve of black's win rate over the game, its mistakes, and better lines.
 
 import { movesList } from "./analysis.js";
-import { byId, draw, make, setText, show } from "./dom.js";
+import { drawCurve } from "./curve.js";
+import { byId, make, setText, show } from "./dom.js";
 import { send } from "./link.js";
 import { MISTAKES, percent, pointName } from "./words.js";
-
-const HEIGHT = 150;
-const EDGE = { left: 34, right: 8, top: 8, bottom: 18 };
 
 let state = null;
 let review = null;
@@ -33,7 +31,7 @@ export function prepare(showLine) {
   found.addEventListener("focusin", over);
   found.addEventListener("pointerleave", () => pointed(null));
   found.addEventListener("focusout", () => pointed(null));
-  new ResizeObserver(drawCurve).observe(curve);
+  new ResizeObserver(renderCurve).observe(curve);
 }
 
 /** Shows the state and the review. */
@@ -46,71 +44,26 @@ export function update(newestState, newestReview) {
   show(byId("progress"), running);
   byId("progress").value = total ? done / total : 0;
   byId("progress").title = `${done} of ${total} positions`;
-  drawCurve();
+  renderCurve();
   describe();
 }
 
-function drawCurve() {
+function renderCurve() {
   const host = byId("curve");
-  const width = host.clientWidth;
   show(byId("legend"), Boolean(review?.done));
-  if (!review?.done || !width) {
+  if (!review?.done || !host.clientWidth) {
     const text = "Each position of the game is looked at, and every move that throws something away is marked.";
     host.replaceChildren(make("p", { class: "quiet" }, text));
     return;
   }
   const plies = state.moves.length;
-  const x = ply => EDGE.left + (plies ? (ply / plies) * (width - EDGE.left - EDGE.right) : 0);
-  const y = share => EDGE.top + (1 - share) * (HEIGHT - EDGE.top - EDGE.bottom);
-  const picture = draw("svg", { width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, "aria-hidden": "true" });
-  for (const [share, name] of [[1, "100%"], [0.5, "50%"], [0, "0%"]]) {
-    const at = Math.round(y(share)) + 0.5;
-    picture.append(draw("path", { class: "level", d: `M${EDGE.left} ${at}H${width - EDGE.right}` }),
-      draw("text", { class: "scale", x: EDGE.left - 5, y: at }, name));
-  }
-  const step = Math.max(1, Math.ceil(plies / 8 / 5) * 5);
-  for (let ply = step; ply <= plies; ply += step) {
-    picture.append(draw("text", { class: "scale ply", x: x(ply), y: HEIGHT - 6 }, String(ply)));
-  }
-  const known = review.positions.map((position, ply) => position && { ply, black: position.black });
-  for (const run of runs(known)) {
-    const line = run.map(({ ply, black }) => `${x(ply)} ${y(black)}`).join("L");
-    picture.append(draw("path", { class: "area", d: `M${x(run[0].ply)} ${y(0)}L${line}L${x(run.at(-1).ply)} ${y(0)}Z` }),
-      draw("path", { class: "course", d: `M${line}` }));
-  }
-  const now = Math.round(x(state.shown)) + 0.5;
-  picture.append(draw("path", { class: "now", d: `M${now} ${EDGE.top}V${HEIGHT - EDGE.bottom}` }));
-  review.positions.forEach((position, before) => {
-    const after = review.positions[before + 1];
-    if (!position?.mistake || !after) return;
-    picture.append(draw("circle", { class: `dot ${position.mistake}`, cx: x(before + 1), cy: y(after.black), r: 4.5 }));
+  const rates = Array.from({ length: plies + 1 }, (_, ply) => review.positions[ply]?.black ?? null);
+  drawCurve({
+    plies, rates, shown: state.shown,
+    marks: rates.map((_, ply) => review.positions[ply - 1]?.mistake),
+    titles: rates.map((rate, ply) => `Move ${ply}${rate === null ? "" : `: black ${percent(rate)}`}`),
+    label: "Position on the curve of black's chances",
   });
-  // Each move has a strip to click on.
-  const strip = plies ? (width - EDGE.left - EDGE.right) / plies : width;
-  for (let ply = 0; ply <= plies; ply++) {
-    const share = review.positions[ply]?.black;
-    picture.append(draw("rect", { class: "strip", "data-ply": ply, x: x(ply) - strip / 2, y: 0, width: strip, height: HEIGHT },
-      draw("title", {}, `Move ${ply}${share === undefined ? "" : `: black ${percent(share)}`}`)));
-  }
-  const share = review.positions[state.shown]?.black;
-  const isFocused = host.firstElementChild === document.activeElement;
-  const slider = make("div", {
-    role: "slider", tabindex: "0", "aria-label": "Position on the curve of black's chances", "aria-valuemin": "0",
-    "aria-valuemax": plies, "aria-valuenow": state.shown,
-    "aria-valuetext": `After move ${state.shown}${share === undefined ? "" : `: black's chances ${percent(share)}`}`,
-  }, picture);
-  host.replaceChildren(slider);
-  if (isFocused) slider.focus();
-}
-
-/** Returns the stretches without gaps. */
-function runs(points) {
-  const found = [[]];
-  for (const point of points) {
-    if (point) found.at(-1).push(point);
-    else if (found.at(-1).length) found.push([]);
-  }
-  return found.filter(run => run.length);
 }
 
 /** Says what was found about the position shown and the move that led to it. */

@@ -22,7 +22,7 @@ use fastrand::Rng;
 use targets::Target;
 
 const USAGE: &str = "usage: tengen-fuzz TARGET FOUND RUNS [CORPUS...]
-TARGET is protocol, record, typed or table; what is new goes into the folder FOUND, and begins with what
+TARGET is protocol, record, library, database, typed or table; what is new goes into the folder FOUND, and begins with what
 is there and in the CORPUS folders. With RUNS 0 only what reaches edges of its own is kept.";
 
 /// Time between two lines of the report.

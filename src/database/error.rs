@@ -72,7 +72,12 @@ impl From<io::Error> for DatabaseErrorKind {
 impl From<redb::Error> for DatabaseErrorKind {
     fn from(error: redb::Error) -> DatabaseErrorKind {
         match error {
-            redb::Error::Io(error) if error.kind() == io::ErrorKind::InvalidData => {
+            redb::Error::Io(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof
+                ) =>
+            {
                 DatabaseErrorKind::Damaged
             }
             redb::Error::Io(error) => DatabaseErrorKind::Io(error),

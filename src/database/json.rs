@@ -144,15 +144,45 @@ fn line(content: &Content, entry: &Entry) -> String {
 /// If it is no line that [`write`] could have written.
 pub fn parse(text: &str) -> Result<(Position, Entry), LineError> {
     let line: Line = serde_json::from_str(text).map_err(LineError::Json)?;
-    let value = |name, text: &dyn fmt::Display| LineError::Value(name, text.to_string());
     let rule = Rule::from_name(&line.rule).ok_or_else(|| value("rule", &line.rule))?;
     let size = BoardSize::parse(&line.size).ok_or_else(|| value("size", &line.size))?;
     let to_move = Color::ALL.into_iter().find(|color| color.to_string() == line.to_move);
     let to_move = to_move.ok_or_else(|| value("side to move", &line.to_move))?;
-    let point = |name, text: &String| match parse_points(text, size).as_deref() {
+    let point = |name, text: &str| point(name, text, size);
+    let cells = cells(&line, size)?;
+    let taken: CellSet = cells.iter().map(|&(c, _)| c).collect();
+    let mut entry =
+        Entry { evaluation: evaluation(&line)?, comment: line.comment, ..Entry::default() };
+    if let Some(text) = &line.best {
+        let best = point("best move", text)?;
+        if taken.contains(best) {
+            return Err(value("best move", text));
+        }
+        entry.best = Some(best);
+    }
+    if let Some(mark) = line.mark {
+        let byte = u8::try_from(mark).ok().filter(u8::is_ascii_graphic);
+        entry.mark = Some(byte.ok_or_else(|| value("mark", &mark))?);
+    }
+    for (cell, text) in line.labels {
+        entry.labels.insert(point("cell of a label", &cell)?, text);
+    }
+    Ok((Position::of(&Content { rule, size, to_move, cells }.board()), entry))
+}
+
+fn value(name: &'static str, text: &dyn fmt::Display) -> LineError {
+    LineError::Value(name, text.to_string())
+}
+
+fn point(name: &'static str, text: &str, size: BoardSize) -> Result<Coord, LineError> {
+    match parse_points(text, size).as_deref() {
         Ok(&[c]) => Ok(c),
-        _ => Err(value(name, text)),
-    };
+        _ => Err(value(name, &text)),
+    }
+}
+
+/// Returns the stones and walls of a line, each on a cell of its own.
+fn cells(line: &Line, size: BoardSize) -> Result<Vec<(Coord, Cell)>, LineError> {
     let mut cells: Vec<(Coord, Cell)> = Vec::new();
     let mut taken = CellSet::EMPTY;
     for (texts, cell, name) in [
@@ -161,7 +191,7 @@ pub fn parse(text: &str) -> Result<(Position, Entry), LineError> {
         (&line.walls, Cell::Wall, "cell of a wall"),
     ] {
         for text in texts {
-            let c = point(name, text)?;
+            let c = point(name, text, size)?;
             if taken.contains(c) {
                 return Err(value(name, text));
             }
@@ -169,7 +199,11 @@ pub fn parse(text: &str) -> Result<(Position, Entry), LineError> {
             cells.push((c, cell));
         }
     }
-    let mut entry = Entry { comment: line.comment, ..Entry::default() };
+    Ok(cells)
+}
+
+/// Returns the score of a line with its bound and depth, if it has one.
+fn evaluation(line: &Line) -> Result<Option<Evaluation>, LineError> {
     let plies = |plies: i32| match plies {
         0..=PLIES_MAX => Ok(plies),
         _ => Err(value("number of plies", &plies)),
@@ -192,22 +226,7 @@ pub fn parse(text: &str) -> Result<(Position, Entry), LineError> {
     if !(0..=255).contains(&depth) {
         return Err(value("depth", &depth));
     }
-    entry.evaluation = score.map(|score| Evaluation { score, bound, depth });
-    if let Some(text) = &line.best {
-        let best = point("best move", text)?;
-        if taken.contains(best) {
-            return Err(value("best move", text));
-        }
-        entry.best = Some(best);
-    }
-    if let Some(mark) = line.mark {
-        let byte = u8::try_from(mark).ok().filter(u8::is_ascii_graphic);
-        entry.mark = Some(byte.ok_or_else(|| value("mark", &mark))?);
-    }
-    for (cell, text) in line.labels {
-        entry.labels.insert(point("cell of a label", &cell)?, text);
-    }
-    Ok((Position::of(&Content { rule, size, to_move, cells }.board()), entry))
+    Ok(score.map(|score| Evaluation { score, bound, depth }))
 }
 
 #[cfg(test)]

@@ -8,15 +8,15 @@
 use std::collections::HashSet;
 
 use super::entry::{Entry, Evaluation};
-use super::position::{Content, Images, Position};
+use super::position::{Images, Position};
 use super::{DatabaseError, Reader};
 use crate::board::Board;
 use crate::board::notation::parse_points;
 use crate::record::tree::{Editor, GameTree, NodeId, Step};
-use crate::types::{BoardSize, Bound, Cell, Color, Coord, Rule, Score, ScoreKind};
+use crate::types::{BoardSize, Bound, Coord, Rule, Score, ScoreKind};
 
-/// Begins the line about a search.
-const HEAD: &str = "Tengen: ";
+/// The begin of the line about a search.
+const SIGNATURE: &str = "Tengen: ";
 /// The mark that stands for a bookmark of the tree.
 const BOOKMARK: u8 = b'*';
 
@@ -25,12 +25,12 @@ const BOOKMARK: u8 = b'*';
 pub fn entries(tree: &GameTree, rule: Rule) -> Vec<(Position, Entry)> {
     let mut entries = Vec::new();
     let mut board = Board::new(tree.size(), rule);
-    // The nodes on the way, and how many stones each has put on the board.
-    let mut way: Vec<(NodeId, usize)> = Vec::new();
+    // The nodes from the root to the last one, and how many stones each has put on the board.
+    let mut path: Vec<(NodeId, usize)> = Vec::new();
     let mut skipped: Option<NodeId> = None;
     for id in tree.preorder() {
-        while way.last().is_some_and(|&(last, _)| tree.parent(id) != Some(last)) {
-            let (last, stones) = way.pop().expect("invariant: the loop saw a last node");
+        while path.last().is_some_and(|&(last, _)| tree.parent(id) != Some(last)) {
+            let (last, stones) = path.pop().expect("invariant: the loop saw a last node");
             (0..stones).for_each(|_| board.undo());
             skipped = skipped.filter(|&skipped| skipped != last);
         }
@@ -45,7 +45,7 @@ pub fn entries(tree: &GameTree, rule: Rule) -> Vec<(Position, Entry)> {
                 _ => skipped = Some(id),
             }
         }
-        way.push((id, stones));
+        path.push((id, stones));
         if skipped.is_none() {
             entries.push((Position::of(&board), entry(tree, id, &board)));
         }
@@ -58,11 +58,11 @@ fn entry(tree: &GameTree, id: NodeId, board: &Board) -> Entry {
     let mut entry = Entry::default();
     let Some(notes) = tree.notes(id) else { return entry };
     let (comment, found) = match notes.comment.rsplit_once('\n') {
-        Some((before, last)) if last.starts_with(HEAD) => (before, Some(last)),
-        None if notes.comment.starts_with(HEAD) => ("", Some(notes.comment.as_str())),
+        Some((before, last)) if last.starts_with(SIGNATURE) => (before, Some(last)),
+        None if notes.comment.starts_with(SIGNATURE) => ("", Some(notes.comment.as_str())),
         _ => (notes.comment.as_str(), None),
     };
-    match found.map(|text| parse(text, board)) {
+    match found.map(|text| parse_search_line(text, board)) {
         Some(Some((evaluation, best))) => {
             entry.comment = comment.to_owned();
             (entry.evaluation, entry.best) = (evaluation, best);
@@ -83,15 +83,15 @@ fn entry(tree: &GameTree, id: NodeId, board: &Board) -> Entry {
 /// Returns true if a search put the text on the cell of this node.
 fn is_tag(tree: &GameTree, id: NodeId, text: &str) -> bool {
     let last = tree.notes(id).and_then(|notes| notes.comment.lines().next_back());
-    let scale = Board::new(tree.size(), Rule::Freestyle);
-    let found = last.and_then(|line| parse(line, &scale));
+    let empty = Board::new(tree.size(), Rule::Freestyle);
+    let found = last.and_then(|line| parse_search_line(line, &empty));
     found.is_some_and(|(evaluation, best)| {
         Entry { evaluation, best, ..Entry::default() }.tag().as_deref() == Some(text)
     })
 }
 
 /// Returns the line about a search; `None` if there was none.
-fn told(entry: &Entry) -> Option<String> {
+fn search_line(entry: &Entry) -> Option<String> {
     let mut parts = Vec::new();
     if let Some(Evaluation { score, bound, depth }) = entry.evaluation {
         let bound = match bound {
@@ -107,12 +107,12 @@ fn told(entry: &Entry) -> Option<String> {
         parts.push(format!("depth {depth}"));
     }
     parts.extend(entry.best.map(|best| format!("best {best}")));
-    (!parts.is_empty()).then(|| format!("{HEAD}{}", parts.join(", ")))
+    (!parts.is_empty()).then(|| format!("{SIGNATURE}{}", parts.join(", ")))
 }
 
 /// Returns what the line about a search of this position tells; `None` if it is none.
-fn parse(line: &str, board: &Board) -> Option<(Option<Evaluation>, Option<Coord>)> {
-    let mut parts = line.strip_prefix(HEAD)?.split(", ").peekable();
+fn parse_search_line(line: &str, board: &Board) -> Option<(Option<Evaluation>, Option<Coord>)> {
+    let mut parts = line.strip_prefix(SIGNATURE)?.split(", ").peekable();
     let mut evaluation = None;
     if let Some(text) = parts.peek().and_then(|part| part.strip_prefix("score ")) {
         parts.next();
@@ -170,7 +170,7 @@ pub fn tree(
     let mut left_out = 0;
     reader.for_each(|content, _| {
         if content.rule == rule && content.size == size {
-            match moves(&content) {
+            match content.moves() {
                 Some(moves) => starts.push(moves),
                 None => left_out += 1,
             }
@@ -182,22 +182,6 @@ pub fn tree(
         builder.walk_from(&moves)?;
     }
     Ok((builder.editor.into_tree(), left_out))
-}
-
-/// Returns the stones of a position in an order of play, if there is one.
-fn moves(content: &Content) -> Option<Vec<Coord>> {
-    let stones = |color: Color| -> Vec<Coord> {
-        let stones = content.cells.iter().filter(move |(_, cell)| *cell == color.cell());
-        stones.map(|&(c, _)| c).collect()
-    };
-    let [black, white] = Color::ALL.map(stones);
-    let to_move = if black.len() == white.len() { Color::Black } else { Color::White };
-    let is_play = to_move == content.to_move
-        && (black.len() == white.len() || black.len() == white.len() + 1)
-        && content.cells.iter().all(|(_, cell)| *cell != Cell::Wall);
-    let mut turns = [black.into_iter(), white.into_iter()];
-    is_play
-        .then(|| (0..content.cells.len()).map_while(|i| turns[Color::ALL[i % 2]].next()).collect())
 }
 
 /// Makes a tree of the database.
@@ -237,12 +221,12 @@ impl Builder<'_> {
         if let Some(entry) = self.reader.get(&position)? {
             self.note(&entry);
         }
-        // The moves that are still to be looked at, of each node on the way.
-        let mut way = vec![self.children()?.into_iter()];
-        while let Some(children) = way.last_mut() {
+        // The moves that are still to be followed, of each node from here to the last one.
+        let mut path = vec![self.children()?.into_iter()];
+        while let Some(children) = path.last_mut() {
             let Some((mv, entry)) = children.next() else {
-                way.pop();
-                if !way.is_empty() {
+                path.pop();
+                if !path.is_empty() {
                     self.board.undo();
                     self.editor.leave();
                 }
@@ -259,7 +243,7 @@ impl Builder<'_> {
             self.editor.follow(step).expect("invariant: the cells of moves are free");
             self.board.play(mv);
             self.note(&entry);
-            way.push(self.children()?.into_iter());
+            path.push(self.children()?.into_iter());
         }
         Ok(())
     }
@@ -274,8 +258,10 @@ impl Builder<'_> {
         Ok(children)
     }
 
+    /// Writes to the current node what the database has about its position.
     fn note(&mut self, entry: &Entry) {
-        let parts = [Some(entry.comment.clone()).filter(|text| !text.is_empty()), told(entry)];
+        let parts =
+            [Some(entry.comment.clone()).filter(|text| !text.is_empty()), search_line(entry)];
         let notes = self.editor.notes();
         notes.comment = parts.into_iter().flatten().collect::<Vec<String>>().join("\n");
         notes.is_bookmark = entry.mark == Some(BOOKMARK);

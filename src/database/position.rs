@@ -159,6 +159,19 @@ impl Content {
     pub fn board(&self) -> Board {
         Board::from_cells(self.size, self.rule, &self.cells, self.to_move)
     }
+
+    /// Returns the stones in an order of play, black first and in turns; `None` if there is none or
+    /// the board has walls.
+    pub fn moves(&self) -> Option<Vec<Coord>> {
+        let mut turns = Color::ALL.map(|color| {
+            let stones = self.cells.iter().filter(move |(_, cell)| *cell == color.cell());
+            stones.map(|&(c, _)| c)
+        });
+        let count = self.cells.len();
+        let moves: Option<Vec<Coord>> =
+            (0..count).map(|i| turns[Color::ALL[i % 2]].next()).collect();
+        moves.filter(|_| self.to_move == Color::ALL[count % 2])
+    }
 }
 
 #[cfg(test)]
@@ -245,6 +258,24 @@ mod tests {
             .collect();
         let distinct = images(&[Coord::new(0, 0)], size).count();
         assert_eq!((keys.len(), distinct), (14, 8));
+    }
+
+    #[test]
+    fn stones_are_played_in_turns() {
+        let mut content =
+            Content::parse(Position::of(&Board::after(15, Rule::Renju, "h8i9h10")).key());
+        let content = content.as_mut().unwrap();
+        let mut board = Board::new(content.size, content.rule);
+        content.moves().unwrap().into_iter().for_each(|mv| board.play(mv));
+        assert_eq!(Position::of(&board).key(), Position::of(&content.board()).key());
+        content.to_move = Color::Black;
+        assert_eq!(content.moves(), None);
+        content.cells.push((Coord::new(14, 14), Cell::Black));
+        assert_eq!(content.moves(), None);
+        content.cells[3].1 = Cell::Wall;
+        assert_eq!(content.moves(), None);
+        content.cells[3].1 = Cell::White;
+        assert_eq!(content.moves().map(|moves| moves.len()), Some(4));
     }
 
     #[test]

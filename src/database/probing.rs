@@ -47,47 +47,12 @@ impl Knowledge {
     ///
     /// If the database cannot be read.
     pub fn of(reader: &Reader, board: &Board, limits: &Limits) -> Result<Knowledge, DatabaseError> {
-        let mut board = board.clone();
-        let board = &mut board;
         let root = reader.get(&Position::of(board))?.unwrap_or_default();
         let children = reader.children(board)?;
-        let mut around = Vec::new();
-        around.extend(probe(&root).map(|probe| (board.key(), probe)));
-        for (mv, entry) in &children {
-            around.extend(probe(entry).map(|probe| (board.key_after(*mv), probe)));
-            let Some(reply) = entry.best else { continue };
-            board.play(*mv);
-            if board.is_empty(reply) {
-                let key = board.key_after(reply);
-                board.play(reply);
-                let entry = reader.get(&Position::of(board))?;
-                around.extend(entry.as_ref().and_then(probe).map(|probe| (key, probe)));
-                board.undo();
-            }
-            board.undo();
-        }
-        let mut lines = Vec::new();
-        let best = root.best.filter(|&mv| is_legal(board, mv));
-        if let (Some(best), Some(Evaluation { score, bound: Bound::Exact, depth })) =
-            (best, root.evaluation)
-        {
-            let exact = |(mv, entry): &(Coord, Entry)| match entry.evaluation {
-                Some(Evaluation { score, bound: Bound::Exact, depth: behind })
-                    if *mv != best && behind + 1 >= depth =>
-                {
-                    Some((*mv, -Score::from_tt(score.to_tt(0), 1)))
-                }
-                _ => None,
-            };
-            let mut others: Vec<(Coord, Score)> = children.iter().filter_map(exact).collect();
-            others.retain(|&(mv, _)| is_legal(board, mv));
-            others.sort_by_key(|&(mv, score)| (-score.value(), mv));
-            let wanted = limits.root.lines.max(1);
-            for (mv, score) in [(best, score)].into_iter().chain(others).take(wanted) {
-                lines.push(Line { score, pv: line(reader, board, mv)?, depth });
-            }
-        }
-        let is_complete = !lines.is_empty() && lines.len() >= limits.root.lines.max(1);
+        let wanted = limits.root.lines.max(1);
+        let lines = known_lines(reader, board, &root, &children, wanted)?;
+        let is_complete = lines.len() >= wanted;
+        let around = known_around(reader, board, &root, &children)?;
         Ok(Knowledge { lines, is_complete, around })
     }
 
@@ -140,6 +105,64 @@ impl Knowledge {
             ..Report::unsearched(first.pv[0])
         })
     }
+}
+
+/// Returns what is known of the position, of those behind its moves, and of those behind the best
+/// replies, for the transposition table.
+fn known_around(
+    reader: &Reader,
+    board: &Board,
+    root: &Entry,
+    children: &[(Coord, Entry)],
+) -> Result<Vec<(Key, Probe)>, DatabaseError> {
+    let mut board = board.clone();
+    let mut around = Vec::new();
+    around.extend(probe(root).map(|probe| (board.key(), probe)));
+    for (mv, entry) in children {
+        around.extend(probe(entry).map(|probe| (board.key_after(*mv), probe)));
+        let Some(reply) = entry.best else { continue };
+        board.play(*mv);
+        if board.is_empty(reply) {
+            let key = board.key_after(reply);
+            board.play(reply);
+            let entry = reader.get(&Position::of(&board))?;
+            around.extend(entry.as_ref().and_then(probe).map(|probe| (key, probe)));
+            board.undo();
+        }
+        board.undo();
+    }
+    Ok(around)
+}
+
+/// Returns the best moves that are known, at most so many, with the best one first: that of the
+/// position, and others that were searched as deep. None, if the position itself is not known.
+fn known_lines(
+    reader: &Reader,
+    board: &Board,
+    root: &Entry,
+    children: &[(Coord, Entry)],
+    wanted: usize,
+) -> Result<Vec<Line>, DatabaseError> {
+    let mut board = board.clone();
+    let best = root.best.filter(|&mv| is_legal(&mut board, mv));
+    let (Some(best), Some(Evaluation { score, bound: Bound::Exact, depth })) =
+        (best, root.evaluation)
+    else {
+        return Ok(Vec::new());
+    };
+    let exact = |(mv, entry): &(Coord, Entry)| match entry.evaluation {
+        Some(Evaluation { score, bound: Bound::Exact, depth: behind })
+            if *mv != best && behind + 1 >= depth =>
+        {
+            Some((*mv, -Score::from_tt(score.to_tt(0), 1)))
+        }
+        _ => None,
+    };
+    let mut others: Vec<(Coord, Score)> = children.iter().filter_map(exact).collect();
+    others.retain(|&(mv, _)| is_legal(&mut board, mv));
+    others.sort_by_key(|&(mv, score)| (-score.value(), mv));
+    let moves = [(best, score)].into_iter().chain(others).take(wanted);
+    moves.map(|(mv, score)| Ok(Line { score, pv: line(reader, &board, mv)?, depth })).collect()
 }
 
 /// Returns an entry as the transposition table has it.

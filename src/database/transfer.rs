@@ -1,24 +1,48 @@
-//! Files of positions into the database and out of it.
+//! Positions from one file into another: into the database, out of it, from database to database.
 //!
-//! Files ending with `.lib` are RenLib's, all others lines of JSON. A file that is written gets its
-//! name when it is whole. Knows neither the command line nor the protocol.
+//! Other files are lines of JSON, libraries of RenLib, and lines of moves. A file that is written gets
+//! its name when it is whole, and takes the place of another one unless that is a database. Knows
+//! neither the command line nor the protocol.
 
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 
-use anyhow::Context;
+use anyhow::{Context, bail, ensure};
 
 use super::entry::Entry;
 use super::position::{Content, Position};
-use super::{Database, DatabaseError, json, library};
+use super::{Database, DatabaseError, Reader, file, json, library};
+use crate::board::Board;
 use crate::record::renlib;
 use crate::types::{BoardSize, Rule};
 
 /// Positions that one transaction adds.
-const BATCH: usize = 50_000;
+const BATCH: usize = 10_000;
+/// The cache of another database, of which each page is read once.
+const OTHER_CACHE_BYTES: usize = 1 << 20;
+
+/// The form of a file that positions are written to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Lines of JSON.
+    Json,
+    /// A library of RenLib.
+    Library,
+    /// A line of moves for each position, such as `h8i9h10`, without what is kept about it.
+    Moves,
+}
+
+impl Format {
+    /// Returns the form of a file with this name: a library if it ends with `.lib`, or JSON.
+    pub fn of(path: &Path) -> Format {
+        if renlib::has_name(path) { Format::Library } else { Format::Json }
+    }
+}
 
 /// What came of an import.
+#[derive(Default)]
 pub struct Import {
     /// Positions that were read and are in the database.
     pub count: u64,
@@ -26,28 +50,40 @@ pub struct Import {
     pub faults: Vec<String>,
 }
 
-/// Adds the positions of a file to a database. Libraries are of this rule.
+/// Adds the positions of a file to a database: of another database, of a library, which is of this
+/// rule, or of lines of JSON.
 ///
 /// # Errors
 ///
 /// If the file cannot be opened, or the database cannot be written.
 pub fn import(database: &Database, path: &Path, rule: Rule) -> anyhow::Result<Import> {
     let failed = || format!("cannot read {}", path.display());
-    let mut import = Import { count: 0, faults: Vec::new() };
-    let mut fault = |text: String| import.faults.push(format!("{}: {text}", path.display()));
-    if renlib::has_name(path) {
-        let bytes = fs::read(path).with_context(failed)?;
-        match renlib::parse(&bytes) {
-            Ok((tree, faults)) => {
-                faults.iter().for_each(|found| fault(found.to_string()));
-                let entries = library::entries(&tree, rule);
-                import.count = entries.len() as u64;
-                add(database, entries)?;
-            }
-            Err(error) => fault(error.to_string()),
-        }
-        return Ok(import);
+    if file::is_store(path) {
+        return Ok(Import { count: merge(database, path)?, ..Import::default() });
     }
+    if renlib::is_library(path, &file::head(path).with_context(failed)?) {
+        return import_library(database, path, rule);
+    }
+    import_json(database, path)
+}
+
+fn import_library(database: &Database, path: &Path, rule: Rule) -> anyhow::Result<Import> {
+    let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let place = |fault| format!("{}: {fault}", path.display());
+    match renlib::parse(&bytes) {
+        Ok((tree, faults)) => {
+            let entries = library::entries(&tree, rule);
+            let count = entries.len() as u64;
+            add(database, entries)?;
+            Ok(Import { count, faults: faults.into_iter().map(place).collect() })
+        }
+        Err(fault) => Ok(Import { count: 0, faults: vec![place(fault)] }),
+    }
+}
+
+fn import_json(database: &Database, path: &Path) -> anyhow::Result<Import> {
+    let failed = || format!("cannot read {}", path.display());
+    let mut import = Import::default();
     let mut input = BufReader::new(File::open(path).with_context(failed)?);
     let mut batch = Vec::new();
     let (mut text, mut number) = (Vec::new(), 0);
@@ -58,7 +94,9 @@ pub fn import(database: &Database, path: &Path, rule: Rule) -> anyhow::Result<Im
         if length > 0 && !text.trim_ascii().is_empty() {
             match json::parse(&String::from_utf8_lossy(&text)) {
                 Ok(entry) => batch.push(entry),
-                Err(error) => fault(format!("line {number}: {error}")),
+                Err(error) => {
+                    import.faults.push(format!("{}: line {number}: {error}", path.display()));
+                }
             }
         }
         if batch.len() >= BATCH || length == 0 {
@@ -77,6 +115,83 @@ fn add(database: &Database, entries: Vec<(Position, Entry)>) -> Result<(), Datab
     })
 }
 
+/// Adds all positions of another database to this one, or none if something fails, and returns their
+/// number. The other one stays as it is.
+///
+/// # Errors
+///
+/// If the other file is no sound database, or is this one; if this one cannot be written.
+pub fn merge(database: &Database, path: &Path) -> anyhow::Result<u64> {
+    ensure!(!database.is_of(path), "{}: this is the open database", path.display());
+    fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let other = Database::open_overlaid(path, OTHER_CACHE_BYTES)?;
+    let reader = other.read()?;
+    let mut count = 0;
+    database.update(|writer| {
+        let mut result = Ok(());
+        reader.for_each(|content, entry| {
+            result = writer.merge(&Position::of(&content.board()), entry);
+            count += 1;
+            result.is_ok()
+        })?;
+        result
+    })?;
+    Ok(count)
+}
+
+/// Adds to the database of another file, which is made if it is not there, what this one has about
+/// the position on the board, those on the way to it and those behind it. Returns their number.
+///
+/// # Errors
+///
+/// If this database cannot be read; if the other file is no sound database, is this one, or cannot be
+/// written. Then it stays as it is.
+pub fn split(database: &Database, path: &Path, board: &Board) -> anyhow::Result<u64> {
+    ensure!(!database.is_of(path), "{}: this is the open database", path.display());
+    let other = Database::open_with_cache(path, OTHER_CACHE_BYTES)?;
+    let reader = database.read()?;
+    let count = other.update(|writer| {
+        let mut count = 0;
+        let mut copy = |board: &Board| -> Result<(), DatabaseError> {
+            let position = Position::of(board);
+            let Some(entry) = reader.get(&position)? else { return Ok(()) };
+            count += 1;
+            writer.merge(&position, entry)
+        };
+        let mut before = board.clone();
+        while before.last_move(0).is_some() {
+            before.undo();
+            copy(&before)?;
+        }
+        behind(&reader, board, copy)?;
+        Ok(count)
+    })?;
+    Ok(count)
+}
+
+/// Calls `visit` with the position on the board and all positions behind it to which the database
+/// knows the way, each one once.
+fn behind(
+    reader: &Reader,
+    board: &Board,
+    mut visit: impl FnMut(&Board) -> Result<(), DatabaseError>,
+) -> Result<(), DatabaseError> {
+    let mut seen = HashSet::new();
+    let mut boards = vec![board.clone()];
+    while let Some(board) = boards.pop() {
+        if !seen.insert(Position::of(&board).key().to_vec()) {
+            continue;
+        }
+        visit(&board)?;
+        for (mv, _) in reader.children(&board)? {
+            let mut child = board.clone();
+            child.play(mv);
+            boards.push(child);
+        }
+    }
+    Ok(())
+}
+
 /// Writes the positions of a database to a file and returns a sentence about it: those of a rule and a
 /// size, or all of them where nothing is named. A library needs both.
 ///
@@ -86,36 +201,84 @@ fn add(database: &Database, entries: Vec<(Position, Entry)>) -> Result<(), Datab
 pub fn export(
     database: &Database,
     path: &Path,
+    format: Format,
     of: Option<(Rule, BoardSize)>,
 ) -> anyhow::Result<String> {
-    let reader = database.read()?;
     let failed = || format!("cannot write {}", path.display());
-    if renlib::has_name(path) {
-        let (rule, size) = of.context("a library is of one rule and size").with_context(failed)?;
-        let (tree, left_out) = library::tree(&reader, rule, size)?;
-        let bytes = renlib::write(&tree).with_context(failed)?;
-        write_whole(path, |out| out.write_all(&bytes)).with_context(failed)?;
-        let nodes = tree.len();
-        return Ok(match left_out {
-            0 => format!("{nodes} nodes written"),
-            _ => format!(
-                "{nodes} nodes written, {left_out} positions left out that no play leads to"
-            ),
-        });
+    if file::is_store(path) {
+        bail!("{}: this is a database", failed());
     }
-    let mut count = 0;
+    let reader = database.read()?;
     let wants = |content: &Content| of.is_none_or(|of| of == (content.rule, content.size));
+    let (what, count, left_out) = match format {
+        Format::Library => {
+            let of = of.context("a library is of one rule and size");
+            let (rule, size) = of.with_context(failed)?;
+            let (tree, left_out) = library::tree(&reader, rule, size)?;
+            let bytes = renlib::write(&tree).with_context(failed)?;
+            write_whole(path, |out| out.write_all(&bytes)).with_context(failed)?;
+            ("nodes", tree.len() as u64, left_out)
+        }
+        Format::Json => {
+            let count = write_whole_of(path, |out| json::write(&reader, out, wants));
+            ("positions", count.with_context(failed)?, 0)
+        }
+        Format::Moves => {
+            let counts = write_whole_of(path, |out| write_moves(&reader, out, wants));
+            let (count, left_out) = counts.with_context(failed)?;
+            ("positions", count, left_out)
+        }
+    };
+    Ok(match left_out {
+        0 => format!("{count} {what} written"),
+        _ => format!("{count} {what} written, {left_out} positions left out that no play leads to"),
+    })
+}
+
+/// Writes a line of moves for each position that `wants` returns true for. Returns the number of
+/// lines, and the number of positions that have none.
+fn write_moves(
+    reader: &Reader,
+    out: &mut impl Write,
+    wants: impl Fn(&Content) -> bool,
+) -> Result<io::Result<(u64, u64)>, DatabaseError> {
+    let (mut count, mut left_out) = (0, 0);
+    let mut result = Ok(());
+    reader.for_each(|content, _| {
+        if wants(&content) {
+            match content.moves() {
+                Some(moves) => {
+                    let line: String = moves.iter().map(|mv| mv.to_string()).collect();
+                    result = writeln!(out, "{line}");
+                    count += 1;
+                }
+                None => left_out += 1,
+            }
+        }
+        result.is_ok()
+    })?;
+    Ok(result.map(|()| (count, left_out)))
+}
+
+/// Writes a file that has its name only when it is whole, from a database that may fail as well.
+fn write_whole_of<T: Default>(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<File>) -> Result<io::Result<T>, DatabaseError>,
+) -> anyhow::Result<T> {
+    let mut written = T::default();
     let mut database_error = None;
-    write_whole(path, |out| match json::write(&reader, out, wants) {
-        Ok(written) => written.map(|written| count = written),
+    let result = write_whole(path, |out| match write(out) {
+        Ok(result) => result.map(|value| written = value),
         Err(error) => {
             database_error = Some(error);
             Err(io::ErrorKind::Other.into())
         }
-    })
-    .map_err(|error| database_error.map_or(anyhow::Error::from(error), anyhow::Error::from))
-    .with_context(failed)?;
-    Ok(format!("{count} positions written"))
+    });
+    match (result, database_error) {
+        (Ok(()), _) => Ok(written),
+        (Err(_), Some(error)) => Err(error.into()),
+        (Err(error), None) => Err(error.into()),
+    }
 }
 
 /// Writes a file that has its name only when it is whole.

@@ -174,6 +174,11 @@ impl Settings {
         &mut self.clock
     }
 
+    /// Leaves memory for a database from now on.
+    pub fn expect_database(&mut self) {
+        self.memory.has_database = true;
+    }
+
     /// Returns the limits of memory and threads.
     pub fn memory(&self) -> MemoryLimits {
         self.memory

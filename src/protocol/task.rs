@@ -8,9 +8,13 @@ use std::path::PathBuf;
 use super::reading::database::DatabaseCommand;
 use super::reply::detail::Detail;
 use crate::board::Board;
+use crate::database::transfer::Format;
 use crate::opening::soosorv;
 use crate::search::{Blocked, Limits, Placement};
 use crate::types::{BoardSize, Rule};
+
+/// The cache of an open database, for which the settings leave room within the memory limit.
+pub const DATABASE_CACHE_BYTES: usize = 4 << 20;
 
 /// A search to run.
 pub struct SearchTask {
@@ -83,10 +87,14 @@ pub enum DatabaseTask {
         /// The position.
         board: Box<Board>,
     },
-    /// Write the positions to a file; those of a rule and a size, or all if there is no size.
-    Export(PathBuf, Rule, Option<BoardSize>),
+    /// Write the positions to a file of this format: those of a rule and a size, or all of them.
+    Export(PathBuf, Format, Option<(Rule, BoardSize)>),
     /// Add the positions of a file; a library is of this rule.
     Import(PathBuf, Rule),
+    /// Add the positions of another database.
+    Merge(PathBuf),
+    /// Add the positions before and behind this one to another database.
+    Split(PathBuf, Box<Board>),
 }
 
 /// What the searcher may use and remember from the next task on.

@@ -140,7 +140,7 @@ struct Reader<'a> {
     at: usize,
     editor: Editor,
     faults: Vec<Fault>,
-    /// The parents of siblings that are announced, and their depths.
+    /// The parents of the siblings that are announced, and how deep these stand.
     pending: Vec<(Place, usize)>,
 }
 
@@ -149,8 +149,8 @@ impl Reader<'_> {
         let root = self.editor.at();
         let (mut place, mut depth) = (Some(root), 0);
         let mut is_first = true;
-        // True if the next node is a sibling that was announced.
-        let mut is_owed = false;
+        // True if the next node must come: a sibling that was announced.
+        let mut is_due = false;
         while self.at < self.bytes.len() {
             let start = self.at;
             let [cell, flags] = self.pair(start)?;
@@ -173,7 +173,7 @@ impl Reader<'_> {
                     place = None;
                 }
             }
-            (is_first, is_owed) = (false, false);
+            (is_first, is_due) = (false, false);
             if let Some(id) = place {
                 let is_marked = flags & HAS_MARK != 0;
                 if !comment.is_empty() || is_marked {
@@ -186,13 +186,13 @@ impl Reader<'_> {
                 continue;
             }
             match self.pending.pop() {
-                Some(next) => ((place, depth), is_owed) = (next, true),
+                Some(next) => ((place, depth), is_due) = (next, true),
                 None if self.at == self.bytes.len() => return Ok(()),
                 None => return Err(Fault { offset: self.at, kind: FaultKind::Rest }),
             }
         }
         // RenLib leaves it open whether a line that was saved alone goes on.
-        match is_owed || !self.pending.is_empty() {
+        match is_due || !self.pending.is_empty() {
             true => Err(Fault { offset: self.at, kind: FaultKind::End }),
             false => Ok(()),
         }
@@ -335,16 +335,14 @@ pub fn write(tree: &GameTree) -> Result<Vec<u8>, Unwritable> {
     bytes.extend(VERSION);
     bytes.resize(HEAD_BYTES, 0xFF);
     let root = tree.root();
-    let no_label = |_: NodeId| None;
-    write_node(&mut bytes, tree, root, 0, false, &no_label);
-    // What is still to be written of each node on the way, and who moves there.
-    let mut ways = vec![Way::new(tree, root, Color::Black)?];
-    while let Some(way) = ways.last_mut() {
-        let Some(item) = way.items.next() else {
-            ways.pop();
+    write_node(&mut bytes, tree, root, 0, false, None);
+    let mut path = vec![Frame::new(tree, root, Color::Black)?];
+    while let Some(frame) = path.last_mut() {
+        let Some(item) = frame.items.next() else {
+            path.pop();
             continue;
         };
-        let has_sibling = way.items.len() > 0;
+        let has_sibling = frame.items.len() > 0;
         match item {
             Item::Label(c, text) => {
                 let flags = IS_NO_MOVE | HAS_NO_CHILD | if has_sibling { HAS_SIBLING } else { 0 };
@@ -352,15 +350,15 @@ pub fn write(tree: &GameTree) -> Result<Vec<u8>, Unwritable> {
                 extend_by_text(&mut bytes, text);
             }
             Item::Child(id, label) => {
-                let to_move = way.to_move;
+                let to_move = frame.to_move;
                 let cell = match tree.step(id) {
                     Some(Step::Stone(color, c)) if color == to_move => byte_of(c),
                     Some(Step::Pass(color)) if color == to_move => 0,
                     Some(_) => return Err(Unwritable::Turns),
                     None => return Err(Unwritable::Setup),
                 };
-                write_node(&mut bytes, tree, id, cell, has_sibling, &|_| label);
-                ways.push(Way::new(tree, id, !to_move)?);
+                write_node(&mut bytes, tree, id, cell, has_sibling, label);
+                path.push(Frame::new(tree, id, !to_move)?);
             }
         }
     }
@@ -375,14 +373,15 @@ enum Item<'a> {
     Label(Coord, &'a str),
 }
 
-/// A node on the way to the one that is written, and what follows it.
-struct Way<'a> {
+/// A node on the path from the root to the one that is written.
+struct Frame<'a> {
+    /// What is still to be written behind the node.
     items: std::vec::IntoIter<Item<'a>>,
     to_move: Color,
 }
 
-impl<'a> Way<'a> {
-    fn new(tree: &'a GameTree, id: NodeId, to_move: Color) -> Result<Way<'a>, Unwritable> {
+impl<'a> Frame<'a> {
+    fn new(tree: &'a GameTree, id: NodeId, to_move: Color) -> Result<Frame<'a>, Unwritable> {
         if tree.setup(id).is_some_and(|setup| !setup.cells.is_empty()) {
             return Err(Unwritable::Setup);
         }
@@ -407,22 +406,22 @@ impl<'a> Way<'a> {
             items.push(Item::Child(child, label));
         }
         items.extend(labels.into_iter().map(|(c, text)| Item::Label(c, text)));
-        Ok(Way { items: items.into_iter(), to_move })
+        Ok(Frame { items: items.into_iter(), to_move })
     }
 }
 
-fn write_node<'a>(
+/// Writes a node with its comment and the text on its cell.
+fn write_node(
     bytes: &mut Vec<u8>,
-    tree: &'a GameTree,
+    tree: &GameTree,
     id: NodeId,
     cell: u8,
     has_sibling: bool,
-    label: &dyn Fn(NodeId) -> Option<&'a str>,
+    label: Option<&str>,
 ) {
     let notes = tree.notes(id);
     let comment = notes.map_or("", |notes| &notes.comment);
     let has_labels = notes.is_some_and(|notes| notes.labels.iter().any(|(_, t)| !t.is_empty()));
-    let label = label(id);
     let flag = |is_set: bool, flag| if is_set { flag } else { 0 };
     bytes.push(cell);
     bytes.push(

@@ -59,9 +59,8 @@ pub(super) fn write(tree: &GameTree) -> String {
 
 fn node(text: &mut String, tree: &GameTree, id: NodeId) {
     text.push(';');
-    let notes = tree.notes(id);
     if id == tree.root() {
-        root(text, tree, notes);
+        root(text, tree);
     }
     match tree.step(id) {
         Some(Step::Stone(color, c)) => property(text, letter(color), &point(c)),
@@ -71,22 +70,23 @@ fn node(text: &mut String, tree: &GameTree, id: NodeId) {
     if let Some(setup) = tree.setup(id) {
         write_setup(text, setup);
     }
-    if let Some(notes) = notes {
+    if let Some(notes) = tree.notes(id) {
         write_notes(text, notes);
     }
 }
 
 /// Writes what the first node alone says.
-fn root(text: &mut String, tree: &GameTree, notes: Option<&Notes>) {
+fn root(text: &mut String, tree: &GameTree) {
     *text += "FF[4]GM[4]CA[UTF-8]";
     property(text, "AP", concat!("Tengen:", env!("CARGO_PKG_VERSION")));
     let (width, height) = (tree.size().width(), tree.size().height());
     let is_square = width == height;
     let size = if is_square { width.to_string() } else { format!("{width}:{height}") };
     property(text, "SZ", &size);
-    // The words of the file that was read may say more.
+    // The words of the file that was read may say more, in whatever node they stand.
     let is_kept = |name: &str| {
-        notes.is_some_and(|notes| notes.properties.iter().any(|(kept, _)| kept == name))
+        let mut notes = tree.preorder().filter_map(|id| tree.notes(id));
+        notes.any(|notes| notes.properties.iter().any(|(kept, _)| kept == name))
     };
     if let Some(rule) = tree.rule.filter(|_| !is_kept("RU")) {
         property(text, "RU", rule.name());

@@ -532,7 +532,10 @@ impl Editor {
 
     fn setup(&mut self) -> &mut Setup {
         let at = self.at();
-        assert!(self.tree.node(at).first_child.is_none(), "stones are set up under others' feet");
+        assert!(
+            self.tree.node(at).first_child.is_none(),
+            "stones are set up before children are added"
+        );
         self.tree.setups.entry(at).or_default()
     }
 
@@ -546,7 +549,7 @@ impl Editor {
         self.apply(id);
     }
 
-    /// Brings the stones of a node on the board.
+    /// Puts the stones of a node on the board.
     fn apply(&mut self, id: NodeId) {
         let position = &mut self.position;
         match self.tree.step(id) {

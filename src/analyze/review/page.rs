@@ -14,10 +14,11 @@ use crate::types::{Color, Coord, ScoreKind};
 const PAGE: &str = include_str!("page/page.html");
 const STYLES: [&str; 2] = [include_str!("../../../web/style.css"), include_str!("page/page.css")];
 /// In an order in which each uses only those before it.
-const SCRIPTS: [&str; 4] = [
+const SCRIPTS: [&str; 5] = [
     include_str!("../../../web/dom.js"),
     include_str!("../../../web/words.js"),
     include_str!("../../../web/drawing.js"),
+    include_str!("../../../web/curve.js"),
     include_str!("page/page.js"),
 ];
 

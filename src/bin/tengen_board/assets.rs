@@ -28,7 +28,7 @@ macro_rules! asset {
     };
 }
 
-static ASSETS: [Asset; 17] = [
+static ASSETS: [Asset; 18] = [
     asset!("", "index.html", HTML),
     asset!("style.css", CSS),
     asset!("icon.svg", SVG),
@@ -37,6 +37,7 @@ static ASSETS: [Asset; 17] = [
     asset!("dom.js", SCRIPT),
     asset!("words.js", SCRIPT),
     asset!("drawing.js", SCRIPT),
+    asset!("curve.js", SCRIPT),
     asset!("board.js", SCRIPT),
     asset!("picture.js", SCRIPT),
     asset!("game.js", SCRIPT),

@@ -27,10 +27,11 @@ use std::fs;
 use std::io::{Write, stdout};
 use std::net::Ipv4Addr;
 use std::panic;
-use std::path::Path;
+use std::path::{self, Path};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
+use tengen::database::Database;
 use tengen::types::{BoardSize, Rule};
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
@@ -69,11 +70,18 @@ fn main() -> ExitCode {
 }
 
 fn run(options: Options) -> anyhow::Result<()> {
-    let programs = match options.engines.len() {
+    let mut programs = match options.engines.len() {
         0 => vec![Program::own().context("cannot find this program")?],
         1..=ENGINES_MAX => options.engines.clone(),
         count => bail!("{count} engines cannot play one game"),
     };
+    if let Some(path) = &options.database {
+        // A file that is something else is told of here, and the engine has to open it.
+        Database::open(path)?;
+        let path = path::absolute(path).with_context(|| path.display().to_string())?;
+        // The first engine studies.
+        programs[0].database = Some(path);
+    }
     let game = options.file.as_deref().map(open).transpose()?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.context("cannot start")?;

@@ -31,6 +31,8 @@ pub struct Options {
     pub opens: bool,
     /// True if the program outlives its pages.
     pub stays: bool,
+    /// The database of analysis and review.
+    pub database: Option<PathBuf>,
     /// The file of a game.
     pub file: Option<PathBuf>,
 }
@@ -44,6 +46,7 @@ impl Options {
             port: matches.get_one("port").copied().unwrap_or(0),
             opens: !matches.get_flag("no-open"),
             stays: matches.get_flag("stay"),
+            database: matches.get_one("database").cloned(),
             file: matches.get_one("file").cloned(),
         }
     }
@@ -69,6 +72,11 @@ fn parser() -> Command {
                 .value_name("PORT")
                 .help("The port of the page's address [default: any free one]")
                 .value_parser(value_parser!(u16)),
+            Arg::new("database")
+                .long("database")
+                .value_name("FILE")
+                .help("Analyse and review with what this database knows, and keep there what is found")
+                .value_parser(value_parser!(PathBuf)),
             flag("no-open", "Print the address only, and open no browser"),
             flag("stay", "Go on after the last page is closed"),
             Arg::new("file")

@@ -89,6 +89,18 @@ impl Position {
         Board::from_cells(self.size, rule, &self.placements, own)
     }
 
+    /// Returns the board to which play leads, with the side to move whose turn it is by the number of
+    /// the stones.
+    pub fn board_in_turn(&self, rule: Rule) -> Board {
+        let mut turns = self.placements.iter().zip(Color::ALL.into_iter().cycle());
+        if !turns.all(|(&(_, cell), color)| cell == color.cell()) {
+            return Board::from_cells(self.size, rule, &self.placements, self.side_to_move());
+        }
+        let mut board = Board::new(self.size, rule);
+        self.placements.iter().for_each(|&(c, _)| board.play(c));
+        board
+    }
+
     /// Returns the board with the opponent to move, if our stone came last, won nothing and left a
     /// cell free.
     pub fn board_after_own_move(&self, rule: Rule) -> Option<Board> {

@@ -15,6 +15,7 @@ use super::refusal::Refusal;
 use super::{Action, Game, answer, error};
 use crate::board::Board;
 use crate::board::symmetry::twins;
+use crate::database::transfer::Format;
 use crate::search::{Placement, Report, RootOptions, max_threads};
 
 impl Game {
@@ -120,11 +121,11 @@ impl Game {
                 Ok(answer(Reply::Message(text.to_owned())))
             }
             Yixin::TraceBoard => {
-                let texts = trace::of_board(&self.traced()?);
+                let texts = trace::of_board(&self.board_to_move()?);
                 Ok(Action::Answer(texts.into_iter().map(Reply::Message).collect()))
             }
             Yixin::TraceSearch => {
-                let board = self.traced()?;
+                let board = self.board_to_move()?;
                 match board.empty_count() {
                     0 => Err(Refusal::Full),
                     _ => Ok(Action::Table(TableTask::Trace(Box::new(board)))),
@@ -141,10 +142,10 @@ impl Game {
         }
     }
 
-    /// Returns the board of a trace: what a search would get.
-    fn traced(&mut self) -> Result<Board, Refusal> {
+    /// Returns the board that a search would get.
+    fn board_to_move(&mut self) -> Result<Board, Refusal> {
         let (rule, reach) = (self.settings.rule(), self.settings.reach());
-        // A trace changes nothing, not even whose colour is known.
+        // This changes nothing, not even whose colour is known.
         let mut board = self.position()?.clone().board_to_move(rule);
         board.set_reach(reach);
         Ok(board)
@@ -186,16 +187,29 @@ impl Game {
         match kind {
             FileKind::HashDump => Action::Table(TableTask::Dump(path)),
             FileKind::HashLoad => Action::Table(TableTask::Load(path)),
-            FileKind::Database => Action::Database(DatabaseTask::Open(path)),
-            FileKind::DatabaseExport => match self.position() {
+            FileKind::Database => {
+                self.change_settings(Settings::expect_database);
+                Action::Database(DatabaseTask::Open(path))
+            }
+            FileKind::DatabaseExport(format) => match self.position() {
                 Ok(position) => {
-                    let size = Some(position.size());
-                    Action::Database(DatabaseTask::Export(path, rule, size))
+                    let of = Some((rule, position.size()));
+                    Action::Database(DatabaseTask::Export(path, format, of))
                 }
                 Err(refusal) => error(refusal),
             },
-            FileKind::DatabaseExportAll => Action::Database(DatabaseTask::Export(path, rule, None)),
+            FileKind::DatabaseExportAll => {
+                Action::Database(DatabaseTask::Export(path, Format::Json, None))
+            }
             FileKind::DatabaseImport => Action::Database(DatabaseTask::Import(path, rule)),
+            FileKind::DatabaseMerge => Action::Database(DatabaseTask::Merge(path)),
+            FileKind::DatabaseSplit => match self.position() {
+                Ok(position) => {
+                    let board = Box::new(position.board_in_turn(rule));
+                    Action::Database(DatabaseTask::Split(path, board))
+                }
+                Err(refusal) => error(refusal),
+            },
             FileKind::Ignored => Action::Nothing,
         }
     }

@@ -33,7 +33,7 @@ pub enum DatabaseCommand {
     /// YXDELETEDATABASEONE: forget the position.
     DeleteOne,
     /// YXDELETEDATABASEALL: forget the positions behind this one.
-    DeleteAll(Doomed),
+    DeleteAll(DeleteFilter),
     /// YXSETBESTMOVEDATABASE: the last move is the best one where it was played.
     SetBest,
     /// YXCLEARBESTMOVEDATABASE: nothing is known to be best where the last move was played.
@@ -52,7 +52,7 @@ impl DatabaseCommand {
 
 /// Which of the positions behind one are forgotten, with all behind them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Doomed {
+pub enum DeleteFilter {
     /// All.
     All,
     /// Those with a proved result.
@@ -79,7 +79,7 @@ pub fn parse<'a>(word: &str, rest: &'a str) -> Option<(DatabaseCommand, &'a str)
         "YXDELETEDATABASEONE" => (DatabaseCommand::DeleteOne, rest),
         "YXSETBESTMOVEDATABASE" => (DatabaseCommand::SetBest, rest),
         "YXCLEARBESTMOVEDATABASE" => (DatabaseCommand::ClearBest, rest),
-        "YXDELETEDATABASEALL" => (doomed(rest), ""),
+        "YXDELETEDATABASEALL" => (delete_all(rest), ""),
         "YXEDITTVDDATABASE" => (edit(rest).unwrap_or(DatabaseCommand::Malformed), ""),
         "YXEDITTEXTDATABASE" => (DatabaseCommand::EditText(unquoted(rest)), ""),
         "YXEDITLABELDATABASE" => (label(rest).unwrap_or(DatabaseCommand::Malformed), ""),
@@ -87,11 +87,11 @@ pub fn parse<'a>(word: &str, rest: &'a str) -> Option<(DatabaseCommand, &'a str)
     })
 }
 
-fn doomed(text: &str) -> DatabaseCommand {
+fn delete_all(text: &str) -> DatabaseCommand {
     DatabaseCommand::DeleteAll(match text.to_ascii_lowercase().as_str() {
-        "" => Doomed::All,
-        "wl" => Doomed::Proved,
-        "nonwl" => Doomed::Unproved,
+        "" => DeleteFilter::All,
+        "wl" => DeleteFilter::Proved,
+        "nonwl" => DeleteFilter::Unproved,
         _ => return DatabaseCommand::Malformed,
     })
 }
@@ -198,10 +198,10 @@ mod tests {
 
     #[test]
     fn what_is_forgotten_is_named() {
-        let doomed = |text| parse("YXDELETEDATABASEALL", text).unwrap().0;
-        assert_eq!(doomed(""), DatabaseCommand::DeleteAll(Doomed::All));
-        assert_eq!(doomed("WL"), DatabaseCommand::DeleteAll(Doomed::Proved));
-        assert_eq!(doomed("nonwl"), DatabaseCommand::DeleteAll(Doomed::Unproved));
-        assert_eq!(doomed("x"), DatabaseCommand::Malformed);
+        let filter = |text| parse("YXDELETEDATABASEALL", text).unwrap().0;
+        assert_eq!(filter(""), DatabaseCommand::DeleteAll(DeleteFilter::All));
+        assert_eq!(filter("WL"), DatabaseCommand::DeleteAll(DeleteFilter::Proved));
+        assert_eq!(filter("nonwl"), DatabaseCommand::DeleteAll(DeleteFilter::Unproved));
+        assert_eq!(filter("x"), DatabaseCommand::Malformed);
     }
 }

@@ -6,6 +6,7 @@
 use super::database;
 use super::list::ListKind;
 use super::numbers::numbers;
+use crate::database::transfer::Format;
 use crate::search::Placement;
 use crate::types::Score;
 
@@ -45,7 +46,7 @@ pub enum Yixin {
     TraceSearch,
     /// YXSAVEDATABASE.
     DatabaseState,
-    /// YXDBCHECK.
+    /// YXDBCHECK and YXDBFIX, since an open database has nothing to mend.
     DatabaseCheck,
     /// A command with the name of a file.
     File {
@@ -67,13 +68,18 @@ pub enum FileKind {
     HashLoad,
     /// YXSETDATABASE and INFO database: the database is opened.
     Database,
-    /// YXDBTOTXT and YXDBTOLIB: the database's positions of this rule and size are written to it.
-    DatabaseExport,
+    /// YXDBTOTXT, YXDBTOLIB and YXDBTOPOS: the database's positions of this rule and size are written
+    /// to it.
+    DatabaseExport(Format),
     /// YXDBTOTXTALL: all of the database's positions are written to it.
     DatabaseExportAll,
     /// YXTXTTODB and YXLIBTODB: the database gets the positions that it has.
     DatabaseImport,
-    /// Nothing that Tengen does.
+    /// YXDBMERGE: the database gets the positions of the one that it is.
+    DatabaseMerge,
+    /// YXDBSPLIT: the database that it is gets the positions before and behind this one.
+    DatabaseSplit,
+    /// LOADMODEL and EXPORTMODEL: nothing that Tengen does.
     Ignored,
 }
 
@@ -107,14 +113,17 @@ impl Yixin {
             "YXBLOCKRESET" => Yixin::ExcludeReset,
             "YXBLOCKPATHRESET" => Yixin::ExcludePathReset,
             "YXSETDATABASE" => file(FileKind::Database),
-            "YXDBTOTXT" | "YXDBTOLIB" => file(FileKind::DatabaseExport),
+            "YXDBTOTXT" => file(FileKind::DatabaseExport(Format::Json)),
+            "YXDBTOLIB" => file(FileKind::DatabaseExport(Format::Library)),
+            "YXDBTOPOS" => file(FileKind::DatabaseExport(Format::Moves)),
             "YXDBTOTXTALL" => file(FileKind::DatabaseExportAll),
             "YXTXTTODB" | "YXLIBTODB" => file(FileKind::DatabaseImport),
             "YXSAVEDATABASE" => Yixin::DatabaseState,
-            "YXDBCHECK" => Yixin::DatabaseCheck,
-            "YXDBTOPOS" | "YXDBSPLIT" | "YXDBMERGE" => file(FileKind::Ignored),
-            "YXFORBID" | "YXDBFIX" | "YXDRAW" | "YXRESIGN" | "YXPRINTFEATURE" | "LOADMODEL"
-            | "EXPORTMODEL" | "BENCH" => Yixin::Ignored,
+            "YXDBMERGE" => file(FileKind::DatabaseMerge),
+            "YXDBSPLIT" => file(FileKind::DatabaseSplit),
+            "YXDBCHECK" | "YXDBFIX" => Yixin::DatabaseCheck,
+            "LOADMODEL" | "EXPORTMODEL" => file(FileKind::Ignored),
+            "YXFORBID" | "YXDRAW" | "YXRESIGN" | "YXPRINTFEATURE" | "BENCH" => Yixin::Ignored,
             "RELOADCONFIG" => Yixin::ReloadConfig,
             "TRACEBOARD" => Yixin::TraceBoard,
             "TRACESEARCH" => Yixin::TraceSearch,

@@ -6,14 +6,14 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::super::reading::database::{DatabaseCommand, Doomed, quoted};
+use super::super::reading::database::{DatabaseCommand, DeleteFilter, quoted};
 use super::super::reply::Reply;
-use super::super::task::DatabaseTask;
+use super::super::task::{DATABASE_CACHE_BYTES, DatabaseTask};
 use crate::board::Board;
 use crate::database::entry::{Entry, Evaluation};
 use crate::database::position::{Images, Position};
 use crate::database::{Database, DatabaseError, Reader, Writer, transfer};
-use crate::types::{BoardSize, Bound, Coord, Rule, Score};
+use crate::types::{Bound, Coord, Rule, Score};
 
 /// The deepest search that the database can keep.
 const DEPTH_MAX: i32 = 255;
@@ -24,7 +24,7 @@ const DEPTH_MAX: i32 = 255;
 ///
 /// If it cannot be opened: the reply that tells so.
 pub fn open(path: &Path) -> Result<(Database, Reply), Reply> {
-    let database = Database::open(path).map_err(refused)?;
+    let database = Database::open_with_cache(path, DATABASE_CACHE_BYTES).map_err(refused)?;
     let reply = state(&database).map_err(refused)?;
     Ok((database, reply))
 }
@@ -35,10 +35,18 @@ pub fn execute(task: &DatabaseTask, database: &Database) -> Vec<Reply> {
         DatabaseTask::State => state(database).map(|reply| vec![reply]),
         DatabaseTask::Check => check(database).map(|reply| vec![reply]),
         DatabaseTask::Command { command, board } => on_position(command, board, database),
-        DatabaseTask::Export(path, rule, size) => {
-            return vec![export(database, path, *rule, *size)];
+        DatabaseTask::Export(path, format, of) => {
+            return vec![told(path, transfer::export(database, path, *format, *of))];
         }
         DatabaseTask::Import(path, rule) => return import(database, path, *rule),
+        DatabaseTask::Merge(path) => {
+            let count = transfer::merge(database, path);
+            return vec![told(path, count.map(|count| format!("{count} positions merged")))];
+        }
+        DatabaseTask::Split(path, board) => {
+            let count = transfer::split(database, path, board);
+            return vec![told(path, count.map(|count| format!("{count} positions copied")))];
+        }
         // Opened by the one who keeps it.
         DatabaseTask::Open(_) => Ok(Vec::new()),
     };
@@ -147,8 +155,8 @@ fn on_position(
         DatabaseCommand::DeleteOne => {
             database.update(|writer| writer.remove(&position))?;
         }
-        DatabaseCommand::DeleteAll(doomed) => {
-            let count = database.update(|writer| delete_behind(writer, board, *doomed))?;
+        DatabaseCommand::DeleteAll(filter) => {
+            let count = database.update(|writer| delete_behind(writer, board, *filter))?;
             let mut replies = vec![Reply::Message(format!("{count} positions forgotten"))];
             replies.extend(query_all(&database.read()?, board)?);
             return Ok(replies);
@@ -227,7 +235,11 @@ fn comment_of(reader: &Reader, position: &Position) -> Result<Reply, DatabaseErr
 
 /// Forgets positions behind this one, and returns their number. What is behind a position that stays
 /// stays too.
-fn delete_behind(writer: &mut Writer, board: &Board, doomed: Doomed) -> Result<u64, DatabaseError> {
+fn delete_behind(
+    writer: &mut Writer,
+    board: &Board,
+    filter: DeleteFilter,
+) -> Result<u64, DatabaseError> {
     let mut count = 0;
     // The positions whose children are still to be looked at.
     let mut boards = vec![board.clone()];
@@ -238,12 +250,12 @@ fn delete_behind(writer: &mut Writer, board: &Board, doomed: Doomed) -> Result<u
             let Some(entry) = writer.get(&child)? else { continue };
             let is_proved = entry.evaluation.is_some_and(|evaluation| evaluation.is_proof())
                 || entry.mark.is_some_and(|mark| mark == b'w' || mark == b'l');
-            let is_doomed = match doomed {
-                Doomed::All => true,
-                Doomed::Proved => is_proved,
-                Doomed::Unproved => !is_proved,
+            let is_deleted = match filter {
+                DeleteFilter::All => true,
+                DeleteFilter::Proved => is_proved,
+                DeleteFilter::Unproved => !is_proved,
             };
-            if is_doomed {
+            if is_deleted {
                 writer.remove(&child)?;
                 count += 1;
                 let mut behind = board.clone();
@@ -255,8 +267,9 @@ fn delete_behind(writer: &mut Writer, board: &Board, doomed: Doomed) -> Result<u
     Ok(count)
 }
 
-fn export(database: &Database, path: &Path, rule: Rule, size: Option<BoardSize>) -> Reply {
-    match transfer::export(database, path, size.map(|size| (rule, size))) {
+/// Returns the reply that tells what came of a file.
+fn told(path: &Path, result: anyhow::Result<String>) -> Reply {
+    match result {
         Ok(text) => Reply::Message(format!("{}: {text}", path.display())),
         Err(error) => Reply::Error(format!("{error:#}")),
     }
@@ -265,11 +278,9 @@ fn export(database: &Database, path: &Path, rule: Rule, size: Option<BoardSize>)
 fn import(database: &Database, path: &Path, rule: Rule) -> Vec<Reply> {
     match transfer::import(database, path, rule) {
         Ok(import) => {
-            let mut replies: Vec<Reply> = import.faults.into_iter().map(Reply::Message).collect();
-            let count = import.count;
-            let text = format!("{}: {count} positions read", path.display());
-            replies.push(Reply::Message(text));
-            replies
+            let text = format!("{} positions read", import.count);
+            let faults = import.faults.into_iter().map(Reply::Message);
+            faults.chain([told(path, Ok(text))]).collect()
         }
         Err(error) => vec![Reply::Error(format!("{error:#}"))],
     }

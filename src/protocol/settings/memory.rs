@@ -1,7 +1,9 @@
-//! The memory limit, divided among the tables, the helper threads and the rest of the program.
+//! The memory limit, divided among the tables, the helper threads, the database and the rest of the
+//! program.
 //!
 //! Pure arithmetic on what the manager sent; allocates nothing.
 
+use super::super::task::DATABASE_CACHE_BYTES;
 use crate::search::{HELPER_BYTES, max_threads};
 
 const MEBIBYTE: u64 = 1 << 20;
@@ -12,13 +14,15 @@ const UNLIMITED_MEMORY: u64 = 2_147_483_647;
 /// Memory for everything but the tables and the helper threads: program, rule tables, the network of
 /// a rule, stacks, input.
 const PROGRAM_MEMORY: u64 = 22 * MEBIBYTE;
+/// Memory for a database: its cache, and what it takes to open and to ask it.
+const DATABASE_MEMORY: u64 = DATABASE_CACHE_BYTES as u64 + 2 * MEBIBYTE;
 /// From this limit on the program keeps within three quarters of the limit, below it within all.
 const SMALL_MEMORY: u64 = 128 * MEBIBYTE;
 const TABLE_MIN: u64 = MEBIBYTE;
 /// The binary logarithm of the largest table's kilobytes, under any limit: 1 GB.
 pub const MAX_HASH_EXPONENT: u32 = 20;
 
-/// What INFO says about memory and threads; 0 everywhere if nothing was sent.
+/// What the manager says about memory and threads; 0 everywhere if nothing was sent.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MemoryLimits {
     /// Bytes of the whole program; 0 is no limit.
@@ -27,6 +31,8 @@ pub struct MemoryLimits {
     pub hash_kilobytes: u64,
     /// Threads wished for.
     pub threads: u64,
+    /// True if a database was asked for.
+    pub has_database: bool,
 }
 
 impl MemoryLimits {
@@ -65,12 +71,13 @@ impl MemoryLimits {
             0 | UNLIMITED_MEMORY.. => DEFAULT_MEMORY,
             limit => limit,
         };
-        if limit < SMALL_MEMORY {
+        let available = if limit < SMALL_MEMORY {
             // 32 MB leave 10, and the two lines meet at 128 MB.
             (limit / 3 * 2).saturating_sub(34 * MEBIBYTE / 3)
         } else {
             limit / 4 * 3 - PROGRAM_MEMORY
-        }
+        };
+        available.saturating_sub(if self.has_database { DATABASE_MEMORY } else { 0 })
     }
 }
 
@@ -81,7 +88,8 @@ mod tests {
     #[test]
     fn the_table_leaves_room_under_every_memory_limit() {
         let table = |limit, hash_kilobytes| {
-            MemoryLimits { limit, hash_kilobytes, threads: 1 }.table_bytes() as u64
+            let memory = MemoryLimits { limit, hash_kilobytes, ..MemoryLimits::default() };
+            memory.table_bytes() as u64
         };
         for megabytes in 32..=2047 {
             let limit = megabytes * MEBIBYTE;
@@ -98,9 +106,22 @@ mod tests {
     }
 
     #[test]
+    fn a_database_is_paid_for_by_the_table() {
+        let table = |megabytes, has_database| {
+            let limit = megabytes * MEBIBYTE;
+            MemoryLimits { limit, has_database, ..MemoryLimits::default() }.table_bytes() as u64
+        };
+        for megabytes in 32..=1_024 {
+            assert_eq!(table(megabytes, true) + DATABASE_MEMORY, table(megabytes, false));
+        }
+        assert_eq!(table(1, true), TABLE_MIN);
+    }
+
+    #[test]
     fn threads_are_paid_for_by_the_table() {
         let threads = |memory, number, most| {
-            MemoryLimits { limit: memory, hash_kilobytes: 0, threads: number }.threads_of(most)
+            let limits = MemoryLimits { limit: memory, threads: number, ..MemoryLimits::default() };
+            limits.threads_of(most)
         };
         let cases = [(0, 1), (1, 1), (2, 2), (8, 8), (9, 8), (u64::MAX, 8)];
         for (number, expected) in cases {
@@ -109,8 +130,8 @@ mod tests {
         assert_eq!(threads(DEFAULT_MEMORY, 64, 1), 1);
         assert_eq!(threads(1, 64, 64), 1, "no memory, no help");
         for megabytes in 32..=2047 {
-            let memory =
-                MemoryLimits { limit: megabytes * MEBIBYTE, hash_kilobytes: 0, threads: 64 };
+            let limit = megabytes * MEBIBYTE;
+            let memory = MemoryLimits { limit, threads: 64, ..MemoryLimits::default() };
             let threads = memory.threads_of(64);
             let table = memory.table_bytes_beside(threads) as u64;
             let both = table + (threads as u64 - 1) * HELPER_BYTES;

@@ -1,7 +1,5 @@
 // The page of a review: the board at each move, the curve of black's win rate, the moves and marks.
 
-const HEIGHT = 150;
-const EDGE = { left: 34, right: 8, top: 8, bottom: 18 };
 const { games } = JSON.parse(byId("data").textContent);
 
 let game = games[0] ?? { positions: [], summaries: [], width: 15, height: 15 };
@@ -124,37 +122,15 @@ function renderBoard() {
 }
 
 function renderCurve() {
-  const host = byId("curve");
-  const width = host.clientWidth, plies = last();
-  if (!width || plies < 1) return host.replaceChildren();
-  const x = ply => EDGE.left + (ply / plies) * (width - EDGE.left - EDGE.right);
-  const y = share => EDGE.top + (1 - share) * (HEIGHT - EDGE.top - EDGE.bottom);
-  const picture = draw("svg", { width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, "aria-hidden": "true" });
-  for (const [share, name] of [[1, "100%"], [0.5, "50%"], [0, "0%"]]) {
-    const at = Math.round(y(share)) + 0.5;
-    picture.append(draw("path", { class: "level", d: `M${EDGE.left} ${at}H${width - EDGE.right}` }),
-      draw("text", { class: "scale", x: EDGE.left - 5, y: at }, name));
-  }
-  const gap = Math.max(1, Math.ceil(plies / 8 / 5) * 5);
-  for (let ply = gap; ply <= plies; ply += gap) picture.append(draw("text", { class: "scale ply", x: x(ply), y: HEIGHT - 6 }, String(ply)));
-  const course = game.positions.map(({ rate }, ply) => `${x(ply)} ${y(rate)}`).join("L");
-  picture.append(draw("path", { class: "area", d: `M${x(0)} ${y(0)}L${course}L${x(plies)} ${y(0)}Z` }), draw("path", { class: "course", d: `M${course}` }));
-  const now = Math.round(x(shown)) + 0.5;
-  picture.append(draw("path", { class: "now", d: `M${now} ${EDGE.top}V${HEIGHT - EDGE.bottom}` }));
-  game.positions.forEach(({ verdict, rate }, ply) => {
-    if (verdict?.mark) picture.append(draw("circle", { class: `dot ${verdict.mark}`, cx: x(ply), cy: y(rate), r: 4.5 }));
+  const host = byId("curve"), { positions } = game;
+  if (!host.clientWidth || last() < 1) return host.replaceChildren();
+  drawCurve({
+    plies: last(), shown,
+    rates: positions.map(position => position.rate),
+    marks: positions.map(position => position.verdict?.mark),
+    titles: positions.map((position, ply) => `${ply}. ${nameOf(position)}: black ${percent(position.rate)}`),
+    label: "Position on the curve of black's win rate",
   });
-  const strip = (width - EDGE.left - EDGE.right) / plies;
-  game.positions.forEach((position, ply) => picture.append(
-    draw("rect", { class: "strip", "data-ply": ply, x: x(ply) - strip / 2, y: 0, width: strip, height: HEIGHT },
-      draw("title", {}, `${ply}. ${nameOf(position)}: black ${percent(position.rate)}`))));
-  const isFocused = host.firstElementChild === document.activeElement && document.activeElement !== null;
-  const slider = make("div", {
-    role: "slider", tabindex: "0", "aria-label": "Position on the curve of black's win rate", "aria-valuemin": "0",
-    "aria-valuemax": plies, "aria-valuenow": shown, "aria-valuetext": `After move ${shown}: black ${percent(game.positions[shown].rate)}`,
-  }, picture);
-  host.replaceChildren(slider);
-  if (isFocused) slider.focus();
 }
 
 /** Returns the moves of a line as buttons that show it on the board. */

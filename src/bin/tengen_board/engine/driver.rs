@@ -61,6 +61,7 @@ pub(super) async fn drive(
         stones: Vec::new(),
         is_probed: false,
         is_weakened: false,
+        has_database: false,
         task: 0,
         wish: Wish::None,
         answered: Instant::now(),
@@ -114,6 +115,8 @@ struct Driver<T> {
     is_probed: bool,
     /// True if it was told a level below the highest.
     is_weakened: bool,
+    /// True if it was told of the database, if there is one.
+    has_database: bool,
     task: u64,
     wish: Wish,
     /// When the last answer came.
@@ -263,6 +266,7 @@ impl<T: Fn(u64, News)> Driver<T> {
         if is_new {
             self.game = None;
             self.is_weakened = false;
+            self.has_database = false;
             self.process = Some(Process::start(&self.program)?);
             self.send(&["ABOUT".into()]).await?;
             let name = self.ask(ABOUT_TIME, |output| match output {
@@ -323,6 +327,20 @@ impl<T: Fn(u64, News)> Driver<T> {
         Ok(())
     }
 
+    /// Sees to it that the engine has opened the database. One that cannot goes without.
+    async fn open_database(&mut self) -> Result<(), Stop> {
+        let Some(path) = self.program.database.as_ref().filter(|_| !self.has_database) else {
+            return Ok(());
+        };
+        let line = format!("INFO database {}", path.display());
+        self.has_database = true;
+        // Engines tell in their own words what came of it, or nothing; the name comes behind that.
+        self.send(&[line, "ABOUT".into()]).await?;
+        let named = |output: &Output| matches!(output, Output::About(_)).then_some(());
+        self.ask(START_TIME, named).await?;
+        Ok(())
+    }
+
     fn can_analyse(&self) -> bool {
         self.program.can_analyse.get() == Some(&true)
     }
@@ -361,6 +379,7 @@ impl<T: Fn(u64, News)> Driver<T> {
                 Ok((answer, used))
             }
             Task::Analyse { position, lines, blocked, time } if self.can_analyse() => {
+                self.open_database().await?;
                 let mut text = request::analysis_times(*time);
                 if self.is_weakened {
                     text.push("INFO strength 100".into());
@@ -658,6 +677,36 @@ mod tests {
             "Points([d1])",
         ];
         assert_eq!(news(engine(GOOD), &tasks), expected);
+    }
+
+    #[test]
+    fn the_database_is_opened_once_and_for_analysis_alone() {
+        let script = r#"
+            while read -r word rest; do
+                case "$word" in
+                    START) echo OK ;;
+                    ABOUT) echo 'name="Stub", version="1"' ;;
+                    YXSHOWFORBID) echo FORBID . ;;
+                    INFO) case "$rest" in database*) echo "ERROR $rest" ;; esac ;;
+                    BEGIN) echo 7,7 ;;
+                    YXNBEST) echo 8,8 ;;
+                    END) exit ;;
+                esac
+            done"#;
+        let mut program = Program::shell(script);
+        program.database = Some("/games/my games.db".into());
+        let played = task(&[], 1_000);
+        let position = played.position().clone();
+        let time = Some(Duration::from_secs(1));
+        let analysed = Task::Analyse { position, lines: 1, blocked: Vec::new(), time };
+        let expected = [
+            "Stub 1",
+            "Points([h8])",
+            "ERROR database /games/my games.db",
+            "Points([i9])",
+            "Points([i9])",
+        ];
+        assert_eq!(news(program, &[played, analysed.clone(), analysed]), expected);
     }
 
     #[test]

@@ -43,6 +43,8 @@ pub struct Program {
     pub name: String,
     /// True if it knows the commands of analysis, once that is known; copies know it too.
     pub can_analyse: Arc<OnceLock<bool>>,
+    /// The database that it analyses with.
+    pub database: Option<PathBuf>,
 }
 
 impl Program {
@@ -58,6 +60,7 @@ impl Program {
             folder: None,
             name: "Tengen".into(),
             can_analyse: Arc::default(),
+            database: None,
         })
     }
 
@@ -79,14 +82,16 @@ impl Program {
         if path.components().count() == 1 && !path.is_file() {
             // To be found by the system.
             let (path, can_analyse) = (program.into(), Arc::default());
-            return Ok(Program { path, arguments, folder: None, name, can_analyse });
+            let (folder, database) = (None, None);
+            return Ok(Program { path, arguments, folder, name, can_analyse, database });
         }
         if !path.is_file() {
             return Err(format!("there is no file {program}"));
         }
         let path = absolute(path).map_err(|error| error.to_string())?;
         let folder = path.parent().map(Path::to_owned);
-        Ok(Program { path, arguments, folder, name, can_analyse: Arc::default() })
+        let can_analyse = Arc::default();
+        Ok(Program { path, arguments, folder, name, can_analyse, database: None })
     }
 }
 
@@ -303,6 +308,7 @@ impl Program {
             folder: None,
             name: "shell".into(),
             can_analyse: Arc::default(),
+            database: None,
         }
     }
 }

@@ -94,6 +94,11 @@ impl Session {
                 continue;
             }
             self.look = None;
+            let is_free = self.reviewer.is_none() && !self.analysing && !self.hinting;
+            if is_free && self.programs[PROGRAM].database.is_some() {
+                // It is open in one process at a time.
+                end(self.analyst.take());
+            }
             let position = self.game.position_after(after);
             let task = Task::Analyse { position, lines: 1, blocked: Vec::new(), time: Some(time) };
             self.give(Role::Reviewer, PROGRAM, task, Some(Asked::Review(after)));

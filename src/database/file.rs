@@ -1,0 +1,152 @@
+//! The file of a database: made, checked without being touched, and opened.
+//!
+//! A file is opened for writing only after it was found sound from its first byte to its last. Knows
+//! the store's tables, and neither positions nor what is kept about them.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::Once;
+use std::{panic, thread};
+
+use redb::backends::FileBackend;
+use redb::{ReadableDatabase, StorageBackend, TableDefinition};
+
+use super::error::DatabaseErrorKind;
+use super::header;
+use super::overlay::Overlay;
+
+/// Positions and what is kept about them.
+pub const POSITIONS: TableDefinition<&[u8], &[u8]> = TableDefinition::new("positions");
+/// What the file is: [`VERSION`] under [`NAME`].
+pub const ABOUT: TableDefinition<&str, u32> = TableDefinition::new("tengen");
+/// The key of the version.
+pub const NAME: &str = "version";
+/// The version that is written, and the last one that can be read.
+pub const VERSION: u32 = 1;
+/// Bytes that are enough to tell what a file is.
+const HEAD_BYTES: u64 = 16;
+/// The name of the thread that checks a file, whose panics are nobody's business.
+const CHECK_THREAD: &str = "database check";
+
+/// Opens the database of a file, and makes the file if there is none or it is empty. The store's
+/// cache takes so many bytes.
+///
+/// # Errors
+///
+/// If the file is something else, damaged, in use or cannot be written. Then it stays as it is.
+pub fn open(path: &Path, cache_bytes: usize) -> Result<redb::Database, DatabaseErrorKind> {
+    if fs::metadata(path).map_or(true, |file| file.is_file() && file.len() == 0) {
+        create(path)?;
+    }
+    drop(open_overlaid(path, cache_bytes)?);
+    Ok(builder(cache_bytes).open(path)?)
+}
+
+/// Returns true if the file begins as every file of the store does.
+pub fn is_store(path: &Path) -> bool {
+    head(path).is_ok_and(|head| head.starts_with(header::MAGIC))
+}
+
+/// Returns the first bytes of a file, which tell what it is; of a pipe none, since it has them once.
+///
+/// # Errors
+///
+/// If it cannot be read.
+pub fn head(path: &Path) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    if !fs::metadata(path)?.is_file() {
+        return Ok(head);
+    }
+    File::open(path)?.take(HEAD_BYTES).read_to_end(&mut head)?;
+    Ok(head)
+}
+
+fn builder(cache_bytes: usize) -> redb::Builder {
+    let mut builder = redb::Builder::new();
+    builder.set_cache_size(cache_bytes);
+    builder
+}
+
+/// Makes an empty database. The file has its name only when it is whole.
+fn create(path: &Path) -> Result<(), DatabaseErrorKind> {
+    let mut part = path.as_os_str().to_owned();
+    part.push(".part");
+    let make = || -> Result<(), DatabaseErrorKind> {
+        let store = builder(0).create_file(File::create_new(&part)?)?;
+        let transaction = store.begin_write()?;
+        transaction.open_table(POSITIONS)?;
+        transaction.open_table(ABOUT)?.insert(NAME, VERSION)?;
+        transaction.commit()?;
+        drop(store);
+        Ok(fs::rename(&part, path)?)
+    };
+    // What a program that was killed has left.
+    let _ = fs::remove_file(&part);
+    let result = make();
+    if result.is_err() {
+        let _ = fs::remove_file(&part);
+    }
+    result
+}
+
+/// Opens the database of a file in such a way that what is written never comes to the file, and checks
+/// it: whether it is a database, of a version that is known, and sound as a whole. The store panics
+/// about some kinds of damage, and does so in a thread of its own.
+///
+/// # Errors
+///
+/// If the file is something else, damaged or in use.
+pub fn open_overlaid(path: &Path, cache_bytes: usize) -> Result<redb::Database, DatabaseErrorKind> {
+    static SILENCE: Once = Once::new();
+    SILENCE.call_once(|| {
+        let hook = panic::take_hook();
+        panic::set_hook(Box::new(move |panic| {
+            if thread::current().name() != Some(CHECK_THREAD) {
+                hook(panic);
+            }
+        }));
+    });
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().name(CHECK_THREAD.to_owned());
+        let thread = thread.spawn_scoped(scope, || check(path, cache_bytes))?;
+        thread.join().unwrap_or(Err(DatabaseErrorKind::Damaged))
+    })
+}
+
+fn check(path: &Path, cache_bytes: usize) -> Result<redb::Database, DatabaseErrorKind> {
+    let file = File::open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(DatabaseErrorKind::Foreign);
+    }
+    let file = FileBackend::new(file)?;
+    let length = file.len()?;
+    let mut header = [0; header::BYTES];
+    let known = header.len().min(usize::try_from(length).unwrap_or(usize::MAX));
+    file.read(0, &mut header[..known])?;
+    if !header.starts_with(header::MAGIC) {
+        return Err(DatabaseErrorKind::Foreign);
+    }
+    let header = header::to_recover(&header, length).ok_or(DatabaseErrorKind::Damaged)?;
+    let overlay = Overlay::new(file)?;
+    overlay.write(0, &header)?;
+    let store = builder(cache_bytes).create_with_backend(overlay)?;
+    check_version(&store)?;
+    Ok(store)
+}
+
+/// Makes sure that it is a database of positions, of a version that is known.
+fn check_version(store: &redb::Database) -> Result<(), DatabaseErrorKind> {
+    let transaction = store.begin_read()?;
+    let foreign = |error| match error {
+        redb::TableError::Storage(error) => DatabaseErrorKind::from(error),
+        _ => DatabaseErrorKind::Foreign,
+    };
+    let about = transaction.open_table(ABOUT).map_err(foreign)?;
+    transaction.open_table(POSITIONS).map_err(foreign)?;
+    match about.get(NAME)?.map(|version| version.value()) {
+        Some(VERSION) => Ok(()),
+        Some(version) => Err(DatabaseErrorKind::Version(version)),
+        None => Err(DatabaseErrorKind::Foreign),
+    }
+}
