@@ -115,8 +115,8 @@ pub fn serve(
     thread::Builder::new().name("reader".into()).spawn(read).context("cannot start the reader")?;
     let mut event_loop =
         EventLoop::new(output, events, inbox, end_unseen, progress, limits, overrides);
-    let (output, end) = event_loop.run();
-    output.finish(grace(end));
+    let (output, end, since) = event_loop.run();
+    output.finish(grace(end).saturating_sub(since.elapsed()));
     Ok(())
 }
 

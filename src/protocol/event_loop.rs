@@ -34,7 +34,8 @@ use request::{Lateness, Request};
 /// A line read this much later than the running request is no part of its script.
 const SCRIPT_SPAN: Duration = Duration::from_millis(200);
 
-/// How long the end may wait for the database to take what the last search found.
+/// How long the end may wait for the database to take what the last search found. It counts as time
+/// for the last answers, too.
 const KEEPING_GRACE: Duration = Duration::from_millis(300);
 
 /// A line that waits for its turn.
@@ -51,7 +52,7 @@ pub struct EventLoop {
     /// The request that a search runs for.
     request: Option<Request>,
     /// The number of the task with the table or the database that the lines wait for.
-    table_task: Option<u64>,
+    awaited_task: Option<u64>,
     /// The control of the search in the opponent's time.
     pondering: Option<Arc<Control>>,
     /// Lines not executed yet, in order.
@@ -95,7 +96,7 @@ impl EventLoop {
             game: Game::default(),
             search_thread: SearchThread::new(events),
             request: None,
-            table_task: None,
+            awaited_task: None,
             pondering: None,
             queue: VecDeque::new(),
             early_settings: Vec::new(),
@@ -112,12 +113,13 @@ impl EventLoop {
         }
     }
 
-    /// Runs until the end; returns what has yet to be written and how the input ended.
-    pub fn run(&mut self) -> (&Output, End) {
+    /// Runs until the end; returns what has yet to be written, how the input ended, and when.
+    pub fn run(&mut self) -> (&Output, End, Instant) {
         self.handle_events();
+        let end = Instant::now();
         self.stop_pondering();
         self.search_thread.finish_keeping(KEEPING_GRACE);
-        (&self.output, self.end.unwrap_or(End::Late))
+        (&self.output, self.end.unwrap_or(End::Late), end)
     }
 
     fn handle_events(&mut self) {
@@ -160,11 +162,11 @@ impl EventLoop {
     /// Takes what came of a task that has ended, and answers whoever waits for it.
     fn finish(&mut self, serial: u64) {
         let outcome = self.search_thread.finish(serial);
-        if self.table_task == Some(serial) {
-            self.table_task = None;
+        if self.awaited_task == Some(serial) {
+            self.awaited_task = None;
             let replies = match outcome {
                 Some(Outcome::Replies(replies)) => replies,
-                _ => vec![Reply::Message("the table could not be used".to_owned())],
+                _ => vec![Reply::Message("the task failed".to_owned())],
             };
             replies.iter().for_each(|reply| self.output.answer(reply));
         } else if self.current(serial).is_some() {
@@ -172,13 +174,16 @@ impl EventLoop {
                 Some(Outcome::Report(report)) => Some(report),
                 _ => None,
             });
+        } else if self.request.is_none() {
+            // A search that was answered before it ended has found something all the same.
+            self.search_thread.keep_findings();
         }
     }
 
     /// Executes the lines that wait, up to the first that starts a task. Returns false if the
     /// program ends.
     fn execute_queue(&mut self) -> bool {
-        while self.request.is_none() && self.table_task.is_none() {
+        while self.request.is_none() && self.awaited_task.is_none() {
             let Some(queued) = self.queue.pop_front() else { break };
             if !self.execute(queued.line) {
                 return false;
@@ -235,7 +240,7 @@ impl EventLoop {
                     _ => {}
                 }
             }
-        } else if self.table_task.is_some() && line.end == Some(End::Late) {
+        } else if self.awaited_task.is_some() && line.end == Some(End::Late) {
             return false;
         } else {
             // They may have ended the search before the command was read.
@@ -280,11 +285,11 @@ impl EventLoop {
             Action::Search(task) => self.search(*task, read_at, batch),
             Action::Table(task) => {
                 let resources = self.game.take_resources();
-                self.table_task = Some(self.search_thread.start_table_task(task, resources));
+                self.awaited_task = Some(self.search_thread.start_table_task(task, resources));
             }
             Action::Database(task) => {
                 let resources = self.game.take_resources();
-                self.table_task = Some(self.search_thread.start_database_task(task, resources));
+                self.awaited_task = Some(self.search_thread.start_database_task(task, resources));
             }
             Action::End => return false,
         }

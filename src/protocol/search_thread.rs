@@ -99,7 +99,7 @@ impl SearchThread {
     ) -> u64 {
         let SearchTask { board, purpose, limits, blocked, detail, database: access } = task;
         let database = self.database.clone().filter(|_| access != Access::None);
-        self.start(resources, move |searcher, serial, events| {
+        self.start(resources, database.is_some(), move |searcher, serial, events| {
             let mut announce = |progress: Progress| {
                 let event = match progress {
                     Progress::Iteration(report) => Event::Iteration(serial, report.clone()),
@@ -138,7 +138,7 @@ impl SearchThread {
     /// Starts a task with the table and returns its number; searches and these are numbered
     /// together. [`Event::Finished`] follows in any case.
     pub fn start_table_task(&mut self, task: TableTask, resources: Resources) -> u64 {
-        self.start(resources, move |searcher, _, _| {
+        self.start(resources, false, move |searcher, _, _| {
             let texts = tell(&task, searcher);
             Outcome::Replies(texts.into_iter().map(Reply::Message).collect()).into()
         })
@@ -147,7 +147,7 @@ impl SearchThread {
     /// Starts a task with the database and returns its number, as with the table.
     pub fn start_database_task(&mut self, task: DatabaseTask, resources: Resources) -> u64 {
         let database = self.database.clone();
-        self.start(resources, move |_, _, _| match (&task, database) {
+        self.start(resources, true, move |_, _, _| match (&task, database) {
             (DatabaseTask::Open(path), open) => {
                 let same = open.filter(|open| open.is_of(path));
                 let replies = |reply| Outcome::Replies(vec![reply]);
@@ -191,17 +191,19 @@ impl SearchThread {
         self.keeping.iter().for_each(|thread| wait_for(thread, grace));
     }
 
-    /// Starts a thread that does `work` with the searcher.
+    /// Starts a thread that does `work` with the searcher; if it `uses_database`, once that has been
+    /// told what the last search found.
     fn start(
         &mut self,
         resources: Resources,
+        uses_database: bool,
         work: impl FnOnce(&mut Searcher, u64, &Sender<Event>) -> Done + Send + 'static,
     ) -> u64 {
         self.serial += 1;
         let serial = self.serial;
         let events = self.events.clone();
         let state = mem::replace(&mut self.state, State::None);
-        let keeping = self.keeping.clone();
+        let keeping = self.keeping.clone().filter(|_| uses_database);
         let end = Announcement { events: events.clone(), serial };
         if strikes(Fault::SearchStart) {
             return serial;
