@@ -11,7 +11,7 @@ step cargo fmt --check
 step cargo clippy --all-targets -- -D warnings
 step cargo clippy --all-targets --features tools -- -D warnings
 step cargo test
-step cargo test --features tools --lib --bins --test datagen
+step cargo test --features tools --lib --bins --test datagen --test referee
 step cargo fmt --check --manifest-path fuzz/Cargo.toml
 step cargo clippy --manifest-path fuzz/Cargo.toml -- -D warnings
 step scripts/dependencies.py

@@ -59,6 +59,13 @@ match_tool() {
     realpath "$GOMOKU_CLI"
 }
 
+# Prints the path of the referee: $TENGEN_REFEREE, or what this checkout has built.
+referee() {
+    local program=${TENGEN_REFEREE:-${CARGO_TARGET_DIR:-$root/target}/release/referee}
+    [[ -x $program ]] || die "no referee '$program': cargo build --release --features tools, or set TENGEN_REFEREE"
+    realpath "$program"
+}
+
 # Prints the absolute path of a file that must be there.
 file_of() {
     [[ -f $1 ]] || die "no file '$1'"

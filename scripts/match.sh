@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Plays a match between two engines with c-gomoku-cli ($GOMOKU_CLI) and prints the result.
+# Plays a match between two engines with c-gomoku-cli ($GOMOKU_CLI) and prints the result. The
+# referee of caro, which that does not know, is this repository's own ($TENGEN_REFEREE).
 #
 # usage: match.sh FIRST SECOND [options]      the result is seen from FIRST
 #
 #   FIRST, SECOND          a program of any engine, or a commit of this repository
-#   --rule N               0 freestyle, 1 standard, 4 renju (0)
+#   --rule N               0 freestyle, 1 standard, 4 renju, 8 caro, 9 caro with exact fives (0)
 #   --size N               board length (15)
 #   --tc MATCH/TURN[+INC]  seconds (0/0.1: 100 ms a move, no match limit)
 #   --nodes N              fixed nodes a move (INFO max_node) for both, and no clock to speak of
@@ -16,9 +17,9 @@
 #   --tolerance S          seconds that a late answer is waited for (2)
 #   --seed N               of the order of the openings (1; 0 is unpredictable)
 #   --concurrency N        games at a time (1)
-#   --sprt ELO0,ELO1       sequential test of FIRST; stops when it is decided
+#   --sprt ELO0,ELO1       sequential test of FIRST; stops when it is decided; not for caro
 #   --alpha P, --beta P    its error bounds (0.05)
-#   --out DIR              keep games (SGF), messages and the tool's log there
+#   --out DIR              keep games (SGF), and with c-gomoku-cli messages and its log there
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 
@@ -31,8 +32,8 @@ first_info=() second_info=()
 while [[ $# -gt 0 ]]; do
     [[ $# -ge 2 ]] || die "$1 needs a value"
     case $1 in
-    --first-info) first_info+=("option.$2") ;;
-    --second-info) second_info+=("option.$2") ;;
+    --first-info) first_info+=("$2") ;;
+    --second-info) second_info+=("$2") ;;
     --rule | --size | --tc | --nodes | --openings | --games | --memory | --tolerance | --seed | \
         --concurrency | --sprt | --alpha | --beta | --out) printf -v "${1#--}" '%s' "$2" ;;
     *) die "unknown option $1" ;;
@@ -40,44 +41,53 @@ while [[ $# -gt 0 ]]; do
     shift 2
 done
 
-cli=$(match_tool)
+[[ $rule != [89] ]] || referee=$(referee)
+[[ -n ${referee:-} ]] || cli=$(match_tool)
 first=$(engine_of "$first_name")
 second=$(engine_of "$second_name")
-each=(tolerance="$tolerance" maxmemory="$((memory << 20))")
 setting="rule $rule, ${size}x$size, ${memory} MB"
-if [[ -n $nodes ]]; then
-    each+=(tc=0/600 nodes="$nodes")
-    setting+=", $nodes nodes a move"
-else
-    each+=(tc="$tc")
-    setting+=", tc $tc"
-fi
-arguments=(-each "${each[@]}" -engine name=first cmd="$first" "${first_info[@]}"
-    -engine name=second cmd="$second" "${second_info[@]}" -rule "$rule" -boardsize "$size"
-    -games "$games" -repeat -concurrency "$concurrency" -drawafter "$((size * size))")
-if [[ -n $openings ]]; then
-    kind=pos
-    [[ $openings != *.offset.txt ]] || kind=offset
-    arguments+=(-openings file="$(file_of "$openings")" type="$kind" order=random srand="$seed")
-    setting+=", openings $(basename "$openings") (seed $seed)"
-fi
-if [[ -n $sprt ]]; then
-    arguments+=(-sprt elo0="${sprt%,*}" elo1="${sprt#*,}" alpha="$alpha" beta="$beta")
-    setting+=", SPRT elo0 ${sprt%,*} elo1 ${sprt#*,} alpha $alpha beta $beta"
-fi
+if [[ -n $nodes ]]; then setting+=", $nodes nodes a move"; else setting+=", tc $tc"; fi
+[[ -z $openings ]] || setting+=", openings $(basename "$openings") (seed $seed)"
 if [[ -n $out ]]; then
     mkdir -p "$out"
     work=$(realpath "$out")
-    arguments+=(-sgf games.sgf -msg messages.txt -log)
 else
     work=$(mktemp -d)
     trap 'rm -rf "$work"' EXIT
 fi
+if [[ -n ${referee:-} ]]; then
+    [[ -z $sprt ]] || die "--sprt is c-gomoku-cli's, which does not know caro"
+    names=([8]=caro [9]=caro-exact)
+    command=("$referee" "$first" "$second" --rule "${names[rule]}" --size "$size" --games "$games"
+        --memory "$memory" --tolerance "$tolerance" --seed "$seed" --concurrency "$concurrency"
+        "${first_info[@]/#/--first-info=}" "${second_info[@]/#/--second-info=}")
+    if [[ -n $nodes ]]; then command+=(--nodes "$nodes"); else command+=(--tc "$tc"); fi
+    [[ -z $openings ]] || command+=(--openings "$(file_of "$openings")")
+    [[ -z $out ]] || command+=(--sgf games.sgf)
+else
+    each=(tolerance="$tolerance" maxmemory="$((memory << 20))")
+    if [[ -n $nodes ]]; then each+=(tc=0/600 nodes="$nodes"); else each+=(tc="$tc"); fi
+    command=("$cli" -each "${each[@]}"
+        -engine name=first cmd="$first" "${first_info[@]/#/option.}"
+        -engine name=second cmd="$second" "${second_info[@]/#/option.}" -rule "$rule"
+        -boardsize "$size" -games "$games" -repeat -concurrency "$concurrency"
+        -drawafter "$((size * size))")
+    if [[ -n $openings ]]; then
+        kind=pos
+        [[ $openings != *.offset.txt ]] || kind=offset
+        command+=(-openings file="$(file_of "$openings")" type="$kind" order=random srand="$seed")
+    fi
+    if [[ -n $sprt ]]; then
+        command+=(-sprt elo0="${sprt%,*}" elo1="${sprt#*,}" alpha="$alpha" beta="$beta")
+        setting+=", SPRT elo0 ${sprt%,*} elo1 ${sprt#*,} alpha $alpha beta $beta"
+    fi
+    [[ -z $out ]] || command+=(-sgf games.sgf -msg messages.txt -log)
+fi
 
-# The tool does not watch the clock of the last game, so an engine that hangs there hangs the match:
+# c-gomoku-cli does not watch the clock of the last game, so an engine that hangs there hangs the match:
 # MATCH_TIMEOUT limits the whole.
 status=0
-(cd "$work" && exec timeout "${MATCH_TIMEOUT:-48h}" "$cli" "${arguments[@]}" 2>&1) |
+(cd "$work" && exec timeout "${MATCH_TIMEOUT:-48h}" "${command[@]}" 2>&1) |
     tee "$work/output.txt" | awk '/^Score of/ && ++n % 20 == 0 { print > "/dev/stderr" }' ||
     status=$?
 

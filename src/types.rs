@@ -136,6 +136,17 @@ impl Rule {
         Rule::ALL.into_iter().find(|rule| rule.name().eq_ignore_ascii_case(name))
     }
 
+    /// Returns the number that the Gomocup protocol has for the rule.
+    pub const fn code(self) -> u8 {
+        match self {
+            Rule::Freestyle => 0,
+            Rule::Standard => 1,
+            Rule::Renju => 4,
+            Rule::Caro => 8,
+            Rule::CaroExact => 9,
+        }
+    }
+
     /// Returns true if enemy stones at both ends can take the win from a five, so that a four
     /// may have more than one answer.
     pub const fn is_caro(self) -> bool {

@@ -28,14 +28,7 @@ pub fn start(position: &Position) -> String {
 
 /// Returns the lines that follow the begin of a game.
 pub fn game_infos(rule: Rule) -> Vec<String> {
-    let code = match rule {
-        Rule::Freestyle => 0,
-        Rule::Standard => 1,
-        Rule::Renju => 4,
-        Rule::Caro => 8,
-        Rule::CaroExact => 9,
-    };
-    vec![format!("INFO rule {code}"), format!("INFO max_memory {MEMORY}")]
+    vec![format!("INFO rule {}", rule.code()), format!("INFO max_memory {MEMORY}")]
 }
 
 /// Returns the lines that set the time of a move.
