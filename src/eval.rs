@@ -2,10 +2,9 @@
 //! tried.
 //!
 //! [`Evaluator`] follows a board move by move through [`board::Observer`](crate::board::Observer).
-//! Where a rule has a [`network`] the value is the network's, and a [`Style`] adds what it changes in
-//! the tables. Under the other rules the tables judge: every empty cell is worth what its line
-//! shapes are worth to the one colour less what they are worth to the other. Move ordering scores
-//! come from the same tables. Knows boards, and no search.
+//! The value is the [`network`]'s, and a [`Style`] adds what it changes in the tables, by which every
+//! empty cell is worth what its line shapes are worth to the one colour less what they are worth to
+//! the other. Move ordering scores come from the same tables. Knows boards, and no search.
 
 mod accumulator;
 pub mod fingerprint;
@@ -79,7 +78,7 @@ const MAGIC: &[u8; 8] = b"TENGEN02";
 pub fn source() -> u64 {
     static SOURCE: OnceLock<u64> = OnceLock::new();
     *SOURCE.get_or_init(|| {
-        let networks = Rule::ALL.map(|rule| network::file_of(rule).map_or(0, fingerprint));
+        let networks = Rule::ALL.map(|rule| fingerprint(network::file_of(rule)));
         let all = [fingerprint(DATA)].into_iter().chain(networks);
         fingerprint(&all.flat_map(u64::to_le_bytes).collect::<Vec<_>>())
     })
@@ -210,8 +209,7 @@ pub struct Evaluator<'a> {
 }
 
 impl<'a> Evaluator<'a> {
-    /// Returns the evaluator of a board as it stands: by the network of its rule or, where there is
-    /// none, by the rule's tables.
+    /// Returns the evaluator of a board as it stands by the network of its rule.
     pub fn new(board: &Board) -> Evaluator<'static> {
         Evaluator::in_style(board, None)
     }
@@ -221,11 +219,8 @@ impl<'a> Evaluator<'a> {
     pub fn in_style(board: &Board, style: Option<&'a EvalTables>) -> Evaluator<'a> {
         let neutral = EvalTables::of(board.rule());
         let tables = style.unwrap_or(neutral);
-        let Some(network) = Network::of(board.rule()) else {
-            return Evaluator::by_tables(board, tables);
-        };
         let sums = style.map(|tables| TableSums::new(board, tables, Some(neutral)));
-        Evaluator { tables, sums, ..Evaluator::by_network(board, network) }
+        Evaluator { tables, sums, ..Evaluator::by_network(board, Network::of(board.rule())) }
     }
 
     /// Returns the evaluator of a board as it stands by this network.

@@ -23,9 +23,7 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_pbrain-tengen");
 const DEPTH: i32 = 8;
 
 /// Numbers that no search to a fixed depth by one thread of a fresh searcher depends on.
-const NOT_IN_THE_BENCH: [&str; 8] = [
-    // Moves without any threat come too late in the order to be reduced at this depth.
-    "trivial_reduction",
+const NOT_IN_THE_BENCH: [&str; 7] = [
     "negative_extension",
     "history_age_share",
     // A unit test of `pool` shows what it does.

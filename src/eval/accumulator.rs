@@ -246,7 +246,7 @@ mod tests {
     /// late, reverted or never looked at, they are those of a new accumulator.
     #[test]
     fn sums_equal_those_of_a_new_accumulator() {
-        let network = Network::of(Rule::Freestyle).expect("a network");
+        let network = Network::of(Rule::Freestyle);
         let mut rng = fastrand::Rng::with_seed(3);
         for _ in 0..40 {
             let size = BoardSize::new(rng.u8(5..=22), rng.u8(5..=22)).expect("a valid size");

@@ -349,16 +349,14 @@ impl PackedHead {
 }
 
 impl Network {
-    /// Returns the network of `rule`, read at the first call, if there is one.
-    pub fn of(rule: Rule) -> Option<&'static Network> {
-        static NETWORKS: [OnceLock<Option<Network>>; Rule::ALL.len()] =
+    /// Returns the network of `rule`, read at the first call.
+    pub fn of(rule: Rule) -> &'static Network {
+        static NETWORKS: [OnceLock<Network>; Rule::ALL.len()] =
             [const { OnceLock::new() }; Rule::ALL.len()];
-        let network = NETWORKS[rule as usize].get_or_init(|| {
-            let weights =
-                Weights::read(file_of(rule)?).expect("invariant: the network is complete");
-            Some(Network::new(&weights))
-        });
-        network.as_ref()
+        NETWORKS[rule as usize].get_or_init(|| {
+            let weights = Weights::read(file_of(rule));
+            Network::new(&weights.expect("invariant: the networks of the program are complete"))
+        })
     }
 
     /// Returns the network with these weights.
@@ -453,14 +451,13 @@ const MOST_COUNTS: usize = u64::BITS as usize / 2;
 /// The lower bit of every count.
 const EVERY_COUNT: u64 = u64::MAX / 3;
 
-/// Returns the file of the network of `rule`, if there is one; `eval/network.md` tells how each was
-/// made.
-pub fn file_of(rule: Rule) -> Option<&'static [u8]> {
+/// Returns the file of the network of `rule`; `eval/network.md` tells how each was made.
+pub fn file_of(rule: Rule) -> &'static [u8] {
     match rule {
-        // Fitted to freestyle, and no worse for exact fives.
-        Rule::Freestyle | Rule::Standard => Some(include_bytes!("network-freestyle.bin")),
-        Rule::Renju => Some(include_bytes!("network-renju.bin")),
-        Rule::Caro | Rule::CaroExact => None,
+        // Fitted to the first rule of each line, and no worse for exact fives.
+        Rule::Freestyle | Rule::Standard => include_bytes!("network-freestyle.bin"),
+        Rule::Caro | Rule::CaroExact => include_bytes!("network-caro.bin"),
+        Rule::Renju => include_bytes!("network-renju.bin"),
     }
 }
 
