@@ -5,11 +5,13 @@
 
 pub mod cell_set;
 pub mod coord;
+mod log_odds;
 pub mod random;
 pub mod score;
 
 pub use cell_set::CellSet;
 pub use coord::{BoardSize, CELLS, Coord, Direction, Nearness, STRIDE};
+pub use log_odds::sigmoid;
 pub use random::{GameSeeds, Random};
 pub use score::{Bound, Score, ScoreKind, Window};
 

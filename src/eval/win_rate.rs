@@ -3,7 +3,7 @@
 //! Shares are those of the side that is asked about, from 0 to 1, a draw being half a win.
 
 use super::network::EVAL_SCALE;
-use crate::types::{Score, ScoreKind};
+use crate::types::{Score, ScoreKind, sigmoid};
 
 /// Returns the share of games that the side to move is expected to win: by the logistic law to
 /// which the evaluation was fitted, 1 or 0 if the result is proved.
@@ -11,7 +11,7 @@ pub fn win_rate(score: Score) -> f64 {
     match score.kind() {
         ScoreKind::Win(_) => 1.0,
         ScoreKind::Loss(_) => 0.0,
-        ScoreKind::Eval(value) => 1.0 / (1.0 + (-f64::from(value) / f64::from(EVAL_SCALE)).exp()),
+        ScoreKind::Eval(value) => sigmoid(f64::from(value) / f64::from(EVAL_SCALE)),
     }
 }
 

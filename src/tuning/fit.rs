@@ -111,11 +111,6 @@ fn mean<C, M: Model<C>>(model: &M, cases: &[C]) -> f64 {
     cases.iter().map(|case| model.loss(case)).sum::<f64>() / cases.len() as f64
 }
 
-/// Returns the logistic function: the probability that log odds stand for.
-pub fn sigmoid(log_odds: f64) -> f64 {
-    1.0 / (1.0 + (-log_odds).exp())
-}
-
 /// Returns the loss of a probability on a target from 0 to 1: their cross-entropy, in nats.
 pub fn cross_entropy(p: f64, target: f64) -> f64 {
     /// Keeps the logarithms finite.
@@ -195,7 +190,6 @@ mod tests {
     fn cross_entropy_is_least_at_the_target() {
         let at = |p| cross_entropy(p, 0.3);
         assert!(at(0.3) < at(0.29) && at(0.3) < at(0.31));
-        assert!((sigmoid(200.0f64.ln()) - 200.0 / 201.0).abs() < 1e-12);
         assert!(cross_entropy(0.0, 1.0).is_finite() && cross_entropy(1.0, 0.0).is_finite());
     }
 }

@@ -1,7 +1,8 @@
 //! Logistic regression by Newton's method, for a few dozen weights: each epoch is one step, which
 //! the curvature of the loss sizes.
 
-use super::fit::{Model, cross_entropy, sigmoid};
+use super::fit::{Model, cross_entropy};
+use crate::types::sigmoid;
 
 /// What is known of a case, and how likely the outcome was.
 #[derive(Clone, Debug)]

@@ -270,7 +270,7 @@ impl FromStr for Spsa {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tuning::fit::sigmoid;
+    use crate::types::sigmoid;
 
     const STACK: usize = 1 << 16;
 

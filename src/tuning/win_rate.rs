@@ -6,6 +6,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::types::sigmoid;
+
 /// Newton's steps of the fit, far more than it needs.
 const FIT_STEPS: usize = 50;
 
@@ -35,7 +37,7 @@ impl WinRate {
     /// ```
     pub fn of(self, score: f64) -> f64 {
         let scale = if score > 0.0 { self.above } else { self.below };
-        1.0 / (1.0 + (-score / scale).exp())
+        sigmoid(score / scale)
     }
 }
 
@@ -70,7 +72,7 @@ impl Results {
             let (mut gradient, mut curvature) = (0.0, 0.0);
             for (score, count, points) in self.rows().filter(|&(score, ..)| is_fitted(score)) {
                 let (score, count) = (f64::from(score), count as f64);
-                let rate = 1.0 / (1.0 + (-score * slope).exp());
+                let rate = sigmoid(score * slope);
                 gradient += score * (points - count * rate);
                 curvature += score * score * count * rate * (1.0 - rate);
             }

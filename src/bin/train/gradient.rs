@@ -9,7 +9,7 @@ use tengen::eval::line_code::PATTERNS;
 use tengen::eval::network::{
     COUNT_FEATURES, HIDDEN1, HIDDEN2, JOINED, KIND, KINDS, LANES, REGION_OUT, REGIONS,
 };
-use tengen::types::Bound;
+use tengen::types::{Bound, sigmoid};
 
 use crate::data::{Data, Sample, side_to_move};
 use crate::model::{CLIP, GLOBAL_SCALE, Head, Lanes, Model, REGION_SCALE};
@@ -199,7 +199,7 @@ impl Worker {
         }
 
         // Backward.
-        let d_output = 1.0 / (1.0 + (-output).exp()) - sample.target;
+        let d_output = sigmoid(output.into()) as f32 - sample.target;
         let grad = &mut gradient.heads[which];
         let passes = |x: f32| x > 0.0 && x < CLIP;
         grad.bias3 += d_output;
@@ -276,7 +276,7 @@ impl Worker {
 
 /// Returns true if a prediction in log odds lies where a bound says that the truth lies.
 fn is_within(output: f32, sample: &Sample) -> bool {
-    let probability = 1.0 / (1.0 + (-output).exp());
+    let probability = sigmoid(output.into()) as f32;
     match sample.bound {
         Bound::Exact => false,
         Bound::Lower => probability >= sample.target,

@@ -6,8 +6,8 @@ use tengen::eval::initiative;
 use tengen::record::Outcome;
 use tengen::record::training::{Example, Source, TrainingGame};
 use tengen::shape::{CODES, Code, Threat};
-use tengen::tuning::fit::{Cases, sigmoid};
-use tengen::types::{Color, Coord, Nearness, Rule, ScoreKind};
+use tengen::tuning::fit::Cases;
+use tengen::types::{Color, Coord, Nearness, Rule, ScoreKind, sigmoid};
 
 use crate::evaluation;
 

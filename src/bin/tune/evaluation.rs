@@ -5,8 +5,8 @@
 
 use tengen::eval::INITIATIVES;
 use tengen::tuning::adam::Adam;
-use tengen::tuning::fit::{Model, cross_entropy, sigmoid};
-use tengen::types::{Color, Rule};
+use tengen::tuning::fit::{Model, cross_entropy};
+use tengen::types::{Color, Rule, sigmoid};
 
 use crate::cases::EvalCase;
 use crate::code_table::CodeTable;

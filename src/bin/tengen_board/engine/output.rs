@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use tengen::types::{BoardSize, Coord};
+use tengen::types::{BoardSize, Coord, sigmoid};
 
 /// The evaluation at which an engine that tells no win rate is taken to win 1 - 1 / (1 + e) of its
 /// games, about three of four.
@@ -49,7 +49,7 @@ impl Value {
             mate if mate.starts_with("-M") => 0.0,
             number => {
                 let value: f64 = number.parse().ok().filter(|value: &f64| value.is_finite())?;
-                1.0 / (1.0 + (-value / WIN_RATE_SCALE).exp())
+                sigmoid(value / WIN_RATE_SCALE)
             }
         };
         Some(Value { text: text.to_owned(), win_rate })
