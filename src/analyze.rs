@@ -177,8 +177,9 @@ fn analyze(
             Update::Tick(finished) => {
                 let first = lock(&found).first_key_value().map(|(&n, report)| (n, report.clone()));
                 let status = first.map(|(number, report)| {
-                    let to_move = queries[number as usize].record().to_move();
-                    output::status(&report, to_move, progress::COLUMNS)
+                    let query = &queries[number as usize];
+                    let (rule, to_move) = (query.game.rule, query.record().to_move());
+                    output::status(rule, &report, to_move, progress::COLUMNS)
                 });
                 progress.show(finished as usize, status.as_deref());
             }

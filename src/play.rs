@@ -317,7 +317,9 @@ impl Session {
         self.game.check_running()?;
         let board = self.game.board();
         match self.game.procedure() {
-            None => Ok(format!("play {}", phrases::opinion(&self.engine.advise(&board)))),
+            None => {
+                Ok(format!("play {}", phrases::opinion(board.rule(), &self.engine.advise(&board))))
+            }
             Some(procedure) if procedure.is_placing() => Err(Refusal::Opening),
             Some(_) => Ok(phrases::choice(self.engine.advise_choice(&board), "")),
         }

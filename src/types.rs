@@ -101,10 +101,11 @@ impl Cell {
 }
 
 /// What counts as a win, and what black may not play.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Rule {
     /// Five or more in a row win.
+    #[default]
     Freestyle = 0,
     /// Exactly five in a row win.
     Standard = 1,

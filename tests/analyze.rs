@@ -8,7 +8,8 @@ use std::process::{Command, Output, Stdio};
 
 use tengen::board::Board;
 use tengen::board::notation::parse_points;
-use tengen::types::{BoardSize, Rule};
+use tengen::eval::win_rate::win_rate;
+use tengen::types::{BoardSize, Rule, Score};
 
 /// Black wins by continuous fours.
 const FOURS: &str = "h8g8i8a1j8c15k9o1k10e13";
@@ -333,7 +334,7 @@ fn win_rates_stand_beside_scores() {
         else {
             panic!("{printed}")
         };
-        let expected = 1.0 / (1.0 + (-*score as f64 / 200.0).exp());
+        let expected = win_rate(Rule::Freestyle, Score::eval(*score as i32));
         assert!((rate - expected).abs() < 0.0001, "{printed}");
     }
     assert_eq!(objects[1]["win_rate"], Json::Fraction(0.0));

@@ -142,7 +142,7 @@ fn an_annotated_game_has_comments_marks_and_lines() {
     let main: Vec<NodeId> = second.main_line().collect();
     assert_eq!(pos(second, *main.last().unwrap()), GAME);
     let missed = second.notes(node(second, "h8i9i8h9j8o15o1")).unwrap();
-    assert_eq!(missed.quality, Some(Quality::Bad));
+    assert!(matches!(missed.quality, Some(Quality::Bad | Quality::VeryBad)), "{missed:?}");
     let before = node(second, "h8i9i8h9j8o15");
     let better = second.children(before).nth(1).unwrap();
     let Some(Step::Stone(Color::Black, best)) = second.step(better) else { panic!("no move") };

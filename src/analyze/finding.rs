@@ -3,7 +3,7 @@
 use crate::eval::win_rate::win_rate;
 use crate::record::{Ending, Outcome};
 use crate::search::Report;
-use crate::types::Color;
+use crate::types::{Color, Rule};
 
 /// The result for a position.
 pub(super) enum Finding {
@@ -14,11 +14,12 @@ pub(super) enum Finding {
 }
 
 impl Finding {
-    /// Returns the share of games that `color` is expected to win from here, where `to_move` moves.
-    pub fn win_rate(&self, color: Color, to_move: Color) -> f64 {
+    /// Returns the share of games that `color` is expected to win from here under a rule, where
+    /// `to_move` moves.
+    pub fn win_rate(&self, rule: Rule, color: Color, to_move: Color) -> f64 {
         match self {
-            Finding::Best(report) if color == to_move => win_rate(report.score),
-            Finding::Best(report) => win_rate(-report.score),
+            Finding::Best(report) if color == to_move => win_rate(rule, report.score),
+            Finding::Best(report) => win_rate(rule, -report.score),
             Finding::Over(ending) => match ending.outcome() {
                 Outcome::Won(winner) if winner == color => 1.0,
                 Outcome::Won(_) => 0.0,

@@ -9,7 +9,7 @@ use super::review::{Review, Summary, Verdict};
 use crate::eval::win_rate::{Severity, percent, win_rate};
 use crate::record::{Ending, Outcome};
 use crate::search::Report;
-use crate::types::{Color, Coord, Score, ScoreKind};
+use crate::types::{Color, Coord, Rule, Score, ScoreKind};
 
 /// Returns the lines about a position, and an empty one.
 pub(super) fn text(query: &Query, finding: &Finding, played: Option<&Verdict>) -> String {
@@ -36,7 +36,7 @@ pub(super) fn text(query: &Query, finding: &Finding, played: Option<&Verdict>) -
             let (depth, nodes) = (report.depth, report.nodes);
             let mut text = format!("{head}, {to_move} to move\n{judged}");
             let mut add = |word, score, pv: &[Coord]| {
-                let (pv, verdict) = (names(pv), verdict(score, to_move));
+                let (pv, verdict) = (names(pv), verdict(rule, score, to_move));
                 text += &format!("  {word}  {}, {verdict}\n  line  {}\n", pv[0], pv.join(" "));
             };
             add("best", report.score, &report.pv);
@@ -101,13 +101,13 @@ fn rate(share: f64) -> String {
 }
 
 /// Returns the score in words.
-fn verdict(score: Score, to_move: Color) -> String {
+fn verdict(rule: Rule, score: Score, to_move: Color) -> String {
     // The winner plays every other ply, the last one included.
     let (winner, plies) = match score.kind() {
         ScoreKind::Win(plies) => (to_move, plies),
         ScoreKind::Loss(plies) => (!to_move, plies),
         ScoreKind::Eval(value) => {
-            return format!("score {value:+}, wins {}", percent(win_rate(score)));
+            return format!("score {value:+}, wins {}", percent(win_rate(rule, score)));
         }
     };
     let moves = (plies + 1) / 2;
@@ -117,8 +117,8 @@ fn verdict(score: Score, to_move: Color) -> String {
 
 /// Returns how far the search of a position has come, in about so many columns: depth, score and as
 /// much of the line as fits.
-pub(super) fn status(report: &Report, to_move: Color, columns: usize) -> String {
-    let mut text = format!("depth {}, {}:", report.depth, verdict(report.score, to_move));
+pub(super) fn status(rule: Rule, report: &Report, to_move: Color, columns: usize) -> String {
+    let mut text = format!("depth {}, {}:", report.depth, verdict(rule, report.score, to_move));
     for name in names(&report.pv) {
         if text.len() + 1 + name.len() > columns {
             break;
@@ -163,7 +163,7 @@ pub(super) fn json(query: &Query, finding: &Finding, played: Option<&Verdict>) -
             },
         ),
         Finding::Best(report) => {
-            add_line(&mut object, report.score, &report.pv);
+            add_line(&mut object, rule, report.score, &report.pv);
             object.number("depth", report.depth);
             object.number("nodes", report.nodes);
             object.number("milliseconds", report.elapsed.as_millis());
@@ -172,7 +172,7 @@ pub(super) fn json(query: &Query, finding: &Finding, played: Option<&Verdict>) -
                     "others",
                     report.others.iter().map(|line| {
                         let mut object = Object::new();
-                        add_line(&mut object, line.score, &line.pv);
+                        add_line(&mut object, rule, line.score, &line.pv);
                         object.number("depth", line.depth);
                         object
                     }),
@@ -200,13 +200,13 @@ fn names(points: &[Coord]) -> Vec<String> {
 }
 
 /// Adds a best move, its score and its line.
-fn add_line(object: &mut Object, score: Score, pv: &[Coord]) {
+fn add_line(object: &mut Object, rule: Rule, score: Score, pv: &[Coord]) {
     object.string("best", &pv[0].to_string());
     match score.kind() {
         ScoreKind::Eval(value) => object.number("score", value),
         ScoreKind::Win(plies) => object.number("win_in", plies),
         ScoreKind::Loss(plies) => object.number("loss_in", plies),
     }
-    object.number("win_rate", format_args!("{:.4}", win_rate(score)));
+    object.number("win_rate", format_args!("{:.4}", win_rate(rule, score)));
     object.strings("pv", &names(pv));
 }

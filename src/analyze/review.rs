@@ -203,7 +203,7 @@ impl Review {
         if before.to_move != color {
             return None;
         }
-        let rate = |look: &Look| look.finding.win_rate(color, look.to_move);
+        let rate = |look: &Look| look.finding.win_rate(self.game.rule, color, look.to_move);
         let winner = |look: &Look| look.finding.winner(look.to_move);
         let best = report.pv[0];
         let is_best = played == Some(best) || is_as_good(report.score, &after.finding);

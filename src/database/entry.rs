@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use super::position::Position;
 use crate::eval::win_rate::win_rate;
-use crate::types::{Bound, Coord, Score, ScoreKind};
+use crate::types::{Bound, Coord, Rule, Score, ScoreKind};
 
 const HAS_EVALUATION: u8 = 1;
 const HAS_BEST: u8 = 2;
@@ -73,24 +73,24 @@ impl Entry {
         *self == Entry::default()
     }
 
-    /// Returns what a board shows on the move that leads here, in one or two characters: the mark; for
+    /// Returns what a board shows under this rule on the move that leads here, in one or two characters: the mark; for
     /// its player's proved win or loss `W5` or `L4` with the plies behind the move, `W` or `L` if those
     /// are ten or more; otherwise the percentage of games he is expected to win, from 0 to 99.
     /// `None` if there is neither a mark nor an exact evaluation.
     ///
     /// ```
     /// use tengen::database::entry::{Entry, Evaluation};
-    /// use tengen::types::{Bound, Score};
+    /// use tengen::types::{Bound, Rule, Score};
     ///
     /// let tag = |score| {
     ///     let evaluation = Some(Evaluation { score, bound: Bound::Exact, depth: 9 });
-    ///     Entry { evaluation, ..Entry::default() }.tag()
+    ///     Entry { evaluation, ..Entry::default() }.tag(Rule::Renju)
     /// };
     /// assert_eq!(tag(Score::loss_in(4)).as_deref(), Some("W4"));
     /// assert_eq!(tag(Score::win_in(11)).as_deref(), Some("L"));
     /// assert_eq!(tag(Score::DRAW).as_deref(), Some("50"));
     /// ```
-    pub fn tag(&self) -> Option<String> {
+    pub fn tag(&self, rule: Rule) -> Option<String> {
         if let Some(mark) = self.mark {
             return Some(char::from(mark).to_string());
         }
@@ -103,7 +103,7 @@ impl Entry {
             ScoreKind::Win(plies) if evaluation.is_proof() => Some(proof('L', plies)),
             ScoreKind::Loss(plies) if evaluation.is_proof() => Some(proof('W', plies)),
             _ if evaluation.bound == Bound::Exact => {
-                let percent = (100.0 * win_rate(-evaluation.score)) as u8;
+                let percent = (100.0 * win_rate(rule, -evaluation.score)) as u8;
                 Some(percent.min(99).to_string())
             }
             _ => None,

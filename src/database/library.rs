@@ -73,20 +73,23 @@ fn entry(tree: &GameTree, id: NodeId, board: &Board) -> Entry {
     entry.mark = notes.is_bookmark.then_some(BOOKMARK);
     for (c, text) in &notes.labels {
         let child = tree.child(id, Step::Stone(board.side_to_move(), *c));
-        if child.is_none_or(|child| !is_tag(tree, child, text)) {
+        if child.is_none_or(|child| !is_tag(tree, child, board.rule(), text)) {
             entry.labels.insert(*c, text.clone());
         }
     }
     entry
 }
 
-/// Returns true if a search put the text on the cell of this node.
-fn is_tag(tree: &GameTree, id: NodeId, text: &str) -> bool {
+/// Returns true if a search put the text on the cell of this node. Percentages depend on the scale of
+/// the program that wrote them.
+fn is_tag(tree: &GameTree, id: NodeId, rule: Rule, text: &str) -> bool {
     let last = tree.notes(id).and_then(|notes| notes.comment.lines().next_back());
     let empty = Board::new(tree.size(), Rule::Freestyle);
     let found = last.and_then(|line| parse_search_line(line, &empty));
     found.is_some_and(|(evaluation, best)| {
-        Entry { evaluation, best, ..Entry::default() }.tag().as_deref() == Some(text)
+        let tag = Entry { evaluation, best, ..Entry::default() }.tag(rule);
+        let is_percentage = |text: &str| text.parse::<u8>().is_ok();
+        tag.is_some_and(|tag| tag == text || is_percentage(&tag) && is_percentage(text))
     })
 }
 
@@ -232,7 +235,7 @@ impl Builder<'_> {
                 }
                 continue;
             };
-            let tag = entry.tag();
+            let tag = entry.tag(self.board.rule());
             let has_label = |labels: &[(Coord, String)]| labels.iter().any(|(c, _)| *c == mv);
             if let Some(tag) = tag
                 && !has_label(&self.editor.notes().labels)

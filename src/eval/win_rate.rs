@@ -1,17 +1,31 @@
 //! What scores mean in games: the share that is won, and how bad a move is that gives some away.
 //!
-//! Shares are those of the side that is asked about, from 0 to 1, a draw being half a win.
+//! Shares are those of the side that is asked about, from 0 to 1, a draw being half a win. Scores
+//! are those of searches, which promise more than evaluations hold: what a side wins for certain is
+//! proved, and no longer a score. `eval/network.md` shows how well shares and games agree.
 
-use super::network::EVAL_SCALE;
-use crate::types::{Score, ScoreKind, sigmoid};
+use crate::types::{Rule, Score, ScoreKind, sigmoid};
 
-/// Returns the share of games that the side to move is expected to win: by the logistic law to
-/// which the evaluation was fitted, 1 or 0 if the result is proved.
-pub fn win_rate(score: Score) -> f64 {
+/// Returns the share of games that the side to move is expected to win: 1 or 0 if the result is
+/// proved, otherwise by a logistic law. What one side is expected to win the other one is expected
+/// to lose, whoever is asked about and whoever moves.
+pub fn win_rate(rule: Rule, score: Score) -> f64 {
     match score.kind() {
         ScoreKind::Win(_) => 1.0,
         ScoreKind::Loss(_) => 0.0,
-        ScoreKind::Eval(value) => sigmoid(f64::from(value) / f64::from(EVAL_SCALE)),
+        ScoreKind::Eval(value) => sigmoid(f64::from(value) / scale(rule)),
+    }
+}
+
+/// Returns the evaluation units of one unit of log odds of a win, as `data calibrate` fits them to
+/// games of the rule's evaluation against itself. Scores of the side to move are worth less than
+/// those of the other side; the one scale lies between both, so that a game's win rate does not
+/// swing with the turns.
+const fn scale(rule: Rule) -> f64 {
+    match rule {
+        Rule::Freestyle | Rule::Standard => 320.0,
+        Rule::Renju => 290.0,
+        Rule::Caro | Rule::CaroExact => 260.0,
     }
 }
 
@@ -69,11 +83,19 @@ mod tests {
 
     #[test]
     fn rates_are_fair_and_certain_where_a_result_is() {
-        assert_eq!(win_rate(Score::DRAW), 0.5);
-        assert_eq!((win_rate(Score::win_in(5)), win_rate(Score::loss_in(4))), (1.0, 0.0));
-        assert!((win_rate(Score::eval(EVAL_SCALE)) - 0.731).abs() < 0.001);
-        let sum = win_rate(Score::eval(123)) + win_rate(Score::eval(-123));
-        assert!((sum - 1.0).abs() < 1e-12);
+        for rule in Rule::ALL {
+            assert_eq!(win_rate(rule, Score::DRAW), 0.5);
+            let proved = [Score::win_in(5), Score::loss_in(4)].map(|score| win_rate(rule, score));
+            assert_eq!(proved, [1.0, 0.0]);
+            let mut last = 0.0;
+            for value in (-1_200..=1_200).step_by(100) {
+                let rate = win_rate(rule, Score::eval(value));
+                let other = win_rate(rule, -Score::eval(value));
+                assert!((rate + other - 1.0).abs() < 1e-12, "{value}");
+                assert!(rate > last && rate < 1.0, "{value}");
+                last = rate;
+            }
+        }
     }
 
     #[test]

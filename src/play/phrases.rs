@@ -11,7 +11,7 @@ use crate::opening::Swap2;
 use crate::opening::swap2_procedure::Stage;
 use crate::record::{Ending, Outcome};
 use crate::search::Report;
-use crate::types::{Color, Coord, ScoreKind};
+use crate::types::{Color, Coord, Rule, ScoreKind};
 
 /// Moves in a line of their list.
 const MOVES_A_LINE: usize = 8;
@@ -122,8 +122,8 @@ pub fn moves(game: &Game) -> String {
     text
 }
 
-/// Returns a move and what the program thinks of it.
-pub fn opinion(report: &Report) -> String {
+/// Returns a move and what the program thinks of it under this rule.
+pub fn opinion(rule: Rule, report: &Report) -> String {
     // The winner plays every other ply, the last one included.
     let moves = |plies: i32| match (plies + 1) / 2 {
         1 => "1 move".to_owned(),
@@ -134,7 +134,7 @@ pub fn opinion(report: &Report) -> String {
         ScoreKind::Win(plies) => format!("{best}, which wins in {}", moves(plies)),
         ScoreKind::Loss(plies) => format!("{best}, but loses in {}", moves(plies)),
         ScoreKind::Eval(value) => {
-            format!("{best} (score {value:+}, wins {})", percent(win_rate(report.score)))
+            format!("{best} (score {value:+}, wins {})", percent(win_rate(rule, report.score)))
         }
     }
 }
@@ -186,17 +186,17 @@ mod tests {
     #[test]
     fn a_score_comes_with_its_win_rate() {
         let report = |score| Report { score, ..Report::unsearched(Coord::new(7, 7)) };
-        let rates = [0, 200, -200].map(|value| opinion(&report(Score::eval(value))));
+        let rates = [0, 200, -200].map(|value| opinion(Rule::Renju, &report(Score::eval(value))));
         let texts = [
             "h8 (score +0, wins 50 %)",
-            "h8 (score +200, wins 73 %)",
-            "h8 (score -200, wins 27 %)",
+            "h8 (score +200, wins 67 %)",
+            "h8 (score -200, wins 33 %)",
         ];
         assert_eq!(rates, texts);
-        let sure = opinion(&report(Score::eval(3_000)));
+        let sure = opinion(Rule::Renju, &report(Score::eval(3_000)));
         assert_eq!(sure, "h8 (score +3000, wins 99 %)", "certain is only what is proved");
-        assert_eq!(opinion(&report(Score::win_in(5))), "h8, which wins in 3 moves");
-        assert_eq!(opinion(&report(Score::loss_in(2))), "h8, but loses in 1 move");
+        assert_eq!(opinion(Rule::Renju, &report(Score::win_in(5))), "h8, which wins in 3 moves");
+        assert_eq!(opinion(Rule::Renju, &report(Score::loss_in(2))), "h8, but loses in 1 move");
     }
 
     #[test]

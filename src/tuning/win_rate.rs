@@ -64,6 +64,12 @@ impl Results {
         Some(WinRate { above: self.fit_scale(|s| s > 0)?, below: self.fit_scale(|s| s < 0)? })
     }
 
+    /// Returns the one scale under which the results are most likely if a score stands for as much
+    /// on either side of 0; `None` where there are not enough of them.
+    pub fn fit_symmetric(&self) -> Option<f64> {
+        self.fit_scale(|_| true)
+    }
+
     /// Fits the scale of some of the scores by Newton's method.
     fn fit_scale(&self, is_fitted: impl Fn(i32) -> bool) -> Option<f64> {
         // The reciprocal of the scale, in which the likelihood is concave.
@@ -107,9 +113,21 @@ mod tests {
     }
 
     #[test]
+    fn one_scale_lies_between_the_two_of_either_side() {
+        let known = WinRate { above: 340.0, below: 220.0 };
+        let mut results = Results::default();
+        for score in (-500..=500).step_by(10) {
+            let won = (1000.0 * known.of(f64::from(score))).round() as usize;
+            (0..1000).for_each(|game| results.add(score, f64::from(u8::from(game < won))));
+        }
+        let scale = results.fit_symmetric().expect("there are enough results");
+        assert!((250.0..310.0).contains(&scale), "{scale}");
+    }
+
+    #[test]
     fn results_without_information_fit_nothing() {
         let mut results = Results::default();
-        assert_eq!(results.fit(), None);
+        assert_eq!((results.fit(), results.fit_symmetric()), (None, None));
         results.add(100, 1.0);
         assert_eq!(results.fit(), None, "a win and no loss");
     }

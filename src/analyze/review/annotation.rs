@@ -8,7 +8,7 @@ use crate::analyze::finding::Finding;
 use crate::eval::win_rate::{Severity, percent, win_rate};
 use crate::record::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
 use crate::search::Report;
-use crate::types::{Color, Coord, ScoreKind};
+use crate::types::{Color, Coord, Rule, ScoreKind};
 
 /// How each line of a comment begins that comes from a review.
 const SIGNATURE: &str = "Tengen: ";
@@ -63,7 +63,7 @@ impl Writer<'_> {
         };
         let Some(verdict) = verdict else {
             if let Finding::Best(report) = &look.finding {
-                let words = best_words(look.to_move, report);
+                let words = best_words(self.review.game.rule, look.to_move, report);
                 add_comment(self.editor.tree_mut().notes_mut(node), &words);
             }
             return;
@@ -90,7 +90,7 @@ impl Writer<'_> {
     fn line(&mut self, node: NodeId, what: &str) {
         let Some(look) = self.review.looks.get(&node) else { return };
         let Finding::Best(report) = &look.finding else { return };
-        let words = format!("{what}: {}", best_words(look.to_move, report));
+        let words = format!("{what}: {}", best_words(self.review.game.rule, look.to_move, report));
         if node == self.end {
             let names: Vec<String> = report.pv.iter().map(Coord::to_string).collect();
             let notes = self.editor.tree_mut().notes_mut(node);
@@ -127,13 +127,13 @@ fn move_words(verdict: &Verdict) -> String {
 }
 
 /// Returns the best move of a position and what it promises, in words.
-fn best_words(to_move: Color, report: &Report) -> String {
+fn best_words(rule: Rule, to_move: Color, report: &Report) -> String {
     let best = report.pv[0];
     let (winner, plies) = match report.score.kind() {
         ScoreKind::Win(plies) => (to_move, plies),
         ScoreKind::Loss(plies) => (!to_move, plies),
         ScoreKind::Eval(_) => {
-            let rate = percent(win_rate(report.score));
+            let rate = percent(win_rate(rule, report.score));
             return format!("{best} is best for {to_move}, win rate {rate}.");
         }
     };

@@ -111,7 +111,7 @@ fn position(review: &Review, node: NodeId, is_first: bool) -> Object {
         object.object("verdict", judged(&verdict));
     }
     let Some(look) = review.looks.get(&node) else { return object };
-    let rate = look.finding.win_rate(Color::Black, look.to_move);
+    let rate = look.finding.win_rate(game.rule, Color::Black, look.to_move);
     object.number("rate", format!("{rate:.4}"));
     match &look.finding {
         Finding::Best(report) => {

@@ -27,6 +27,7 @@ impl Game {
             realtime: settings.shows_realtime(),
             numbers: settings.shows_numbers(),
             yixin_board: size.filter(|_| settings.is_yixin()),
+            rule: settings.rule(),
         }
     }
 

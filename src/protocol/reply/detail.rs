@@ -9,7 +9,7 @@ use std::fmt::Write;
 use super::Reply;
 use crate::eval::win_rate::win_rate;
 use crate::search::{Line, Progress, Report};
-use crate::types::{BoardSize, Coord};
+use crate::types::{BoardSize, Coord, Rule};
 
 /// Moves of a principal variation that a message shows, which keeps it far below 1,000 bytes.
 const PV_LENGTH: usize = 60;
@@ -24,6 +24,8 @@ pub struct Detail {
     /// The size of the board if points are named as in Yixin-Board, where the first coordinate is
     /// the row, counted from below, and the second one the column.
     pub yixin_board: Option<BoardSize>,
+    /// The rule, which win rates depend on.
+    pub rule: Rule,
 }
 
 impl Detail {
@@ -36,7 +38,7 @@ impl Detail {
             .collect();
         if self.numbers {
             for (i, line) in lines.iter().enumerate() {
-                replies.extend(numbers(report, line, i, lines.len()).map(Reply::Info));
+                replies.extend(numbers(self.rule, report, line, i, lines.len()).map(Reply::Info));
             }
         }
         if self.realtime {
@@ -98,7 +100,7 @@ impl Detail {
 }
 
 /// Returns the lines of numbers about a line of the search, without `INFO`.
-fn numbers(report: &Report, line: &Line, index: usize, count: usize) -> [String; 12] {
+fn numbers(rule: Rule, report: &Report, line: &Line, index: usize, count: usize) -> [String; 12] {
     let milliseconds = report.elapsed.as_millis();
     let speed = u128::from(report.nodes) * 1_000_000 / report.elapsed.as_micros().max(1);
     let pv: Vec<String> = line.pv.iter().take(PV_LENGTH).map(|&mv| point(mv)).collect();
@@ -112,7 +114,7 @@ fn numbers(report: &Report, line: &Line, index: usize, count: usize) -> [String;
         format!("TOTALTIME {milliseconds}"),
         format!("SPEED {speed}"),
         format!("EVAL {}", line.score),
-        format!("WINRATE {:.4}", win_rate(line.score)),
+        format!("WINRATE {:.4}", win_rate(rule, line.score)),
         format!("BESTLINE {}", pv.join(" ")),
         "PV DONE".to_owned(),
     ]
@@ -230,7 +232,7 @@ mod tests {
             "INFO TOTALTIME 500",
             "INFO SPEED 900000",
             "INFO EVAL 31",
-            "INFO WINRATE 0.5387",
+            "INFO WINRATE 0.5242",
             "INFO BESTLINE 7,7 8,8",
             "INFO PV DONE",
         ];

@@ -121,7 +121,7 @@ fn symbol(threat: Threat) -> &'static str {
 /// Returns the line about the static evaluation.
 fn evaluation(board: &Board) -> String {
     let score = Evaluator::new(board).evaluate(board);
-    let (us, percent) = (board.side_to_move(), 100.0 * win_rate(score));
+    let (us, percent) = (board.side_to_move(), 100.0 * win_rate(board.rule(), score));
     format!("evaluation {score} for {us}, who wins {percent:.1} %")
 }
 

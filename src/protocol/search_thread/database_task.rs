@@ -116,7 +116,7 @@ fn on_position(
             }
             return Ok(replies);
         }
-        DatabaseCommand::QueryOne => return Ok(vec![query_one(&database.read()?, &position)?]),
+        DatabaseCommand::QueryOne => return Ok(vec![query_one(&database.read()?, board)?]),
         DatabaseCommand::QueryText => return Ok(vec![comment_of(&database.read()?, &position)?]),
         DatabaseCommand::Edit { mark, value, depth } => {
             change(&position, &|entry| {
@@ -132,7 +132,7 @@ fn on_position(
                     });
                 }
             })?;
-            return Ok(vec![query_one(&database.read()?, &position)?]);
+            return Ok(vec![query_one(&database.read()?, board)?]);
         }
         DatabaseCommand::EditText(text) => {
             change(&position, &|entry| entry.comment.clone_from(text))?;
@@ -191,7 +191,7 @@ fn query_all(reader: &Reader, board: &Board) -> Result<Vec<Reply>, DatabaseError
         }
         let entry = entry.unwrap_or_default();
         let tag = entry
-            .tag()
+            .tag(board.rule())
             .map_or(-1, |tag| tag.bytes().fold(0, |number, byte| number << 8 | i32::from(byte)));
         let label = label
             .map_or(String::new(), |label| format!(" {}", label.replace(char::is_control, " ")));
@@ -215,8 +215,8 @@ fn numbers(entry: &Entry) -> String {
 }
 
 /// Returns the line about the position itself.
-fn query_one(reader: &Reader, position: &Position) -> Result<Reply, DatabaseError> {
-    let Some(entry) = reader.get(position)? else { return Ok(message("ONE 0 0 0 0")) };
+fn query_one(reader: &Reader, board: &Board) -> Result<Reply, DatabaseError> {
+    let Some(entry) = reader.get(&Position::of(board))? else { return Ok(message("ONE 0 0 0 0")) };
     let proof = entry.evaluation.filter(Evaluation::is_proof);
     // Seen by the one who moved last, as on the board.
     let label = match (entry.mark, proof) {
@@ -224,7 +224,7 @@ fn query_one(reader: &Reader, position: &Position) -> Result<Reply, DatabaseErro
         (None, Some(proof)) => i32::from(if proof.score.is_win() { b'l' } else { b'w' }),
         (None, None) => -1,
     };
-    let tag = entry.tag().map_or(String::new(), |tag| format!(" {tag}"));
+    let tag = entry.tag(board.rule()).map_or(String::new(), |tag| format!(" {tag}"));
     Ok(message(&format!("ONE {label} {}{tag}", numbers(&entry))))
 }
 
