@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use tengen::board::Board;
 use tengen::board::zobrist::Key;
+use tengen::eval::Evaluator;
 use tengen::record::Outcome;
 use tengen::record::training::{LeftOut, Reader, Source, TrainingGame};
 use tengen::search::clock::Control;
@@ -154,6 +155,73 @@ fn games_are_legal_and_end_at_the_first_proof() {
             }
         }
     }
+}
+
+/// Sums of pairs of numbers, for their correlation.
+#[derive(Clone, Copy, Default)]
+struct Pairs {
+    count: f64,
+    sums: [f64; 2],
+    squares: [f64; 2],
+    products: f64,
+}
+
+impl Pairs {
+    fn add(&mut self, a: f64, b: f64) {
+        self.count += 1.0;
+        self.sums = [self.sums[0] + a, self.sums[1] + b];
+        self.squares = [self.squares[0] + a * a, self.squares[1] + b * b];
+        self.products += a * b;
+    }
+
+    fn correlation(&self) -> f64 {
+        let Pairs { count, sums, squares, products } = *self;
+        let spread = |i: usize| (count * squares[i] - sums[i] * sums[i]).sqrt();
+        (count * products - sums[0] * sums[1]) / (spread(0) * spread(1))
+    }
+}
+
+/// Scores are seen by the side to move, whichever it is, early and late in a game, in the game and
+/// beside it: they go with the results and with the evaluations.
+#[test]
+fn scores_have_the_sign_of_the_side_to_move() {
+    let file = path("signs.games");
+    made(&file, "--size 11 --nodes 300 --inner 8 --seed 3 --games 80");
+    let mut with_results = [[Pairs::default(); 2]; 2];
+    let mut with_values = [[Pairs::default(); 3]; 2];
+    let (mut winners, mut points_of_winners) = (0, 0.0);
+    for game in games(&file) {
+        for (index, label) in game.labels.iter().enumerate() {
+            let us = game.moves.len() - game.labels.len() + index;
+            let (score, points) =
+                (f64::from(label.score.value().clamp(-600, 600)), game.points(us));
+            let is_late = 2 * index > game.labels.len();
+            with_results[us % 2][usize::from(is_late)].add(score, points);
+            // One ply before the proof the winner is far ahead.
+            if index + 2 == game.labels.len() && label.score.value() > 400 {
+                (winners, points_of_winners) = (winners + 1, points_of_winners + points);
+            }
+        }
+        for example in game.examples().filter(|example| !example.score.is_decisive()) {
+            let mut board = Board::new(game.size, game.rule);
+            example.moves().for_each(|mv| board.play(mv));
+            let value = Evaluator::new(&board).evaluate(&board).value().clamp(-600, 600);
+            let score = example.score.value().clamp(-600, 600);
+            let kind = match example.source {
+                None => 0,
+                Some(Source::Side) => 1,
+                Some(Source::Inner) => 2,
+            };
+            with_values[board.side_to_move() as usize][kind].add(score.into(), value.into());
+        }
+    }
+    for pairs in with_results.as_flattened() {
+        assert!(pairs.count > 100.0 && pairs.correlation() > 0.1, "{}", pairs.correlation());
+    }
+    for pairs in with_values.as_flattened() {
+        assert!(pairs.count > 100.0 && pairs.correlation() > 0.3, "{}", pairs.correlation());
+    }
+    assert!(winners > 5 && points_of_winners > 0.8 * f64::from(winners), "{points_of_winners}");
 }
 
 #[test]

@@ -4,16 +4,19 @@
 
 mod positions;
 
+use std::cmp::Reverse;
+
 use positions::random::{random_board, random_stones, rounds};
 use positions::{Diagram, draw, size};
 use tengen::board::Board;
-use tengen::eval::Evaluator;
 use tengen::eval::fingerprint::fingerprint;
 use tengen::eval::line_code::{CLASSES, RADIUS};
 use tengen::eval::network::{
     self, COUNT_LEVELS, HIDDEN2, Head, KIND, KINDS, LANES, Network, REGION_OUT, REGIONS, VIEW,
     Weights, region_of,
 };
+use tengen::eval::{EvalTables, Evaluator};
+use tengen::search::Params;
 use tengen::shape::Threat;
 use tengen::types::{BoardSize, Cell, Color, Coord, Direction, Rule};
 
@@ -297,6 +300,57 @@ fn values_do_not_depend_on_how_the_position_came_about() {
                 }
             }
         }
+    }
+}
+
+/// Returns a position of so many stones to each of which hasty moves led: one of the first few of
+/// the static order each. `None` if threats decide it.
+fn hasty_position(rng: &mut fastrand::Rng, rule: Rule, stones: usize) -> Option<Board> {
+    let mut board = Board::new(size(15, 15), rule);
+    board.play(Coord::new(7, 7));
+    while board.stone_count() < stones {
+        hasty_move(rng, &mut board, 6)?;
+    }
+    board.win_by_threats().is_none().then_some(board)
+}
+
+fn hasty_move(rng: &mut fastrand::Rng, board: &mut Board, choices: usize) -> Option<()> {
+    let us = board.side_to_move();
+    let tables = EvalTables::of(board.rule());
+    let mut cells: Vec<Coord> = board.candidates().into_iter().collect();
+    cells.sort_by_key(|&c| (Reverse(tables.order(us, board.threats(c))), c));
+    let mv = *cells.get(rng.usize(..choices.min(cells.len()).max(1)))?;
+    (us == Color::White || !board.is_forbidden(mv)).then(|| board.play(mv))
+}
+
+/// Futility pruning fires where an evaluation is a margin beyond what was expected. The share of
+/// such answers must stay within a fifth of what it was when the margins were last tuned: a network
+/// with other values needs other margins, and then other numbers here.
+#[test]
+fn values_differ_as_margins_expect() {
+    const SHARES: [(Rule, f64); 3] =
+        [(Rule::Freestyle, 0.5), (Rule::Renju, 0.5), (Rule::Caro, 0.25)];
+    const PLIES: i32 = 4;
+    let found = SHARES.map(|(rule, _)| {
+        let mut rng = fastrand::Rng::with_seed(7);
+        let margin = PLIES * Params::of(rule).search.futility_margin;
+        let (mut answers, mut beyond) = (0, 0);
+        while answers < 600 {
+            let stones = rng.usize(6..30);
+            let Some(mut board) = hasty_position(&mut rng, rule, stones) else { continue };
+            let before = value(&board);
+            if hasty_move(&mut rng, &mut board, 12).is_none() || board.win_by_threats().is_some() {
+                continue;
+            }
+            answers += 1;
+            // As bad a move for the one side as it is good for the other.
+            beyond += u32::from(before + value(&board) >= margin);
+        }
+        f64::from(beyond) / f64::from(answers)
+    });
+    for ((rule, expected), share) in SHARES.into_iter().zip(found) {
+        let is_near = (expected * 0.8..expected * 1.2).contains(&share);
+        assert!(is_near, "{rule:?}: {share:.3} of the answers, not {expected} ({found:?})");
     }
 }
 

@@ -174,7 +174,9 @@ pub fn side_to_move(stones: usize) -> Color {
 
 #[cfg(test)]
 pub mod tests {
-    use tengen::types::Random;
+    use tengen::record::Outcome;
+    use tengen::record::training::{Source, TrainingGame};
+    use tengen::types::{Random, Score};
 
     use super::*;
 
@@ -201,6 +203,60 @@ pub mod tests {
             part.push(sample);
         }
         data
+    }
+
+    #[test]
+    fn targets_are_probabilities_of_the_side_to_move() {
+        let board = Board::new(BoardSize::new(15, 15).unwrap(), Rule::Freestyle);
+        let recipe =
+            Recipe { fits_win_rate: false, result_weight: 0.5, proved: true, beside: true };
+        let of = |points, score, source, recipe| {
+            let (path, line, others) = (&[][..], &[][..], &[][..]);
+            let (mv, bound, depth) = (None, Bound::Lower, 5);
+            let example = Example { path, line, source, mv, score, bound, depth, others };
+            target(&board, points, &example, recipe, WinRate::plain(200.0))
+        };
+        let game = |points, score| of(points, score, None, recipe).unwrap().0;
+        assert_eq!((game(0.0, Score::win_in(5)), game(1.0, Score::loss_in(4))), (1.0, 0.0));
+        assert_eq!((game(1.0, Score::DRAW), game(0.0, Score::DRAW)), (0.75, 0.25));
+        assert!(game(0.5, Score::eval(200)) > 0.6 && game(0.5, Score::eval(-200)) < 0.4);
+        // Beside the game its result says nothing.
+        for points in [0.0, 1.0] {
+            let (rate, bound) = of(points, Score::eval(200), Some(Source::Inner), recipe).unwrap();
+            assert!((0.7..0.75).contains(&rate) && bound == Bound::Lower);
+        }
+        let unproved = Recipe { proved: false, ..recipe };
+        assert!(of(1.0, Score::win_in(5), None, unproved).is_none());
+    }
+
+    #[test]
+    fn no_opening_is_both_learned_from_and_held_out() {
+        let size = BoardSize::new(15, 15).unwrap();
+        let mut random = Random::new(3);
+        for _ in 0..200 {
+            let mut cells: Vec<Coord> = size.cells().collect();
+            random.shuffle(&mut cells);
+            let game = |moves: Vec<Coord>| TrainingGame {
+                number: 0,
+                rule: Rule::Freestyle,
+                size,
+                opening: 5,
+                outcome: Outcome::Drawn,
+                moves,
+                labels: Vec::new(),
+                samples: Vec::new(),
+            };
+            // The same opening turned by a half, another way through it, and other moves behind it.
+            let turned = |mv: &Coord| Coord::new(14 - mv.x(), 14 - mv.y());
+            let [a, b, c, d, e, f] = *cells.first_chunk().unwrap();
+            let images = [
+                vec![c, b, a, d, e, f],
+                cells[..8].to_vec(),
+                [a, b, c, d, e].iter().map(turned).collect(),
+            ];
+            let first = game(vec![a, b, c, d, e]).is_held_out();
+            assert!(images.into_iter().all(|moves| game(moves).is_held_out() == first));
+        }
     }
 
     #[test]
