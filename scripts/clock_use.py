@@ -8,6 +8,10 @@ end of the game (the median of the games that came so far), for all games and fo
 lost and drew; and from its messages, move by move of these games, depth, nodes and in how many
 searches the best move changed in the last third of the time. Times are those that c-gomoku-cli
 measured; the match time is the one that it told the engine, with the increments up to then.
+
+With RUST_LOG=debug in the environment of match.sh, Tengen's own log tells more: the shares of the
+nodes that went into the tree, the threat search and the tests of the root's moves, by the length of
+the search, how much of the planned time was used, and how often the best move changed late.
 """
 
 import argparse
@@ -23,6 +27,9 @@ CLOCK = re.compile(r"^\d+: (\S+) <- INFO (timeout_match|time_increment) (\d+)", 
 ITERATION = re.compile(
     r"(\d+)\) (\S+): depth (\d+)-\d+ ev \S+ n ([\d.]+)([KMG]?) n/s \S+ tm (\d+) pv (\S+)"
 )
+LOGGED = re.compile(r"^\d+: (\S+) -> \[[^]]*\] search (depth .*)", re.MULTILINE)
+# Lengths of searches, in nodes.
+LENGTHS = (0, 100_000, 1_000_000, 10_000_000)
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9}
 MARKS = (10, 20, 30, None)
 RESULTS = ("all", "won", "lost", "drawn")
@@ -103,6 +110,38 @@ def summary(lines):
     return name, int(depth), float(nodes) * UNITS[unit], changed / max(int(time), 1), int(time)
 
 
+def logged(folder):
+    """Yields the engine and the numbers of each search that an engine's own log tells of."""
+    for log in sorted(folder.glob("c-gomoku-cli.*.log")):
+        for name, text in LOGGED.findall(log.read_text(errors="replace")):
+            head, _, changes = text.partition(" changes")
+            words = head.split()
+            search = {key: int(value) for key, value in zip(words[::2], words[1::2])
+                      if value.isdigit()}
+            search["late"] = sum(int(time) > 2 / 3 * search["ms"] for time in changes.split())
+            search["nodes"] = search["tree"] + search["threats"] + search["tests"]
+            yield name, search
+
+
+def print_logged(searches):
+    """Prints the shares of the nodes of an engine's searches, by their lengths in nodes."""
+    print("  searches of nodes       number  depth   tree threats  tests  of plan  late changes")
+    for least, end in zip(LENGTHS, LENGTHS[1:] + (float("inf"),)):
+        chosen = [search for search in searches if least <= search["nodes"] < end]
+        # Answers at once tell nothing about a search.
+        chosen = [search for search in chosen if search["depth"] > 1]
+        if not chosen:
+            continue
+        nodes = sum(search["nodes"] for search in chosen)
+        parts = [100 * sum(search[part] for search in chosen) / nodes
+                 for part in ("tree", "threats", "tests")]
+        planned = [search["ms"] / search["soft"] for search in chosen if search.get("soft")]
+        print(f"  {least:>10,} and more  {len(chosen):8}"
+              f"{median(search['depth'] for search in chosen):7.0f}"
+              + "".join(f"{part:5.0f} %" for part in parts)
+              + f"  {percent(planned)}  {mean(search['late'] for search in chosen):12.2f}")
+
+
 def percent(values):
     return f"{100 * median(values):5.0f} %" if values else "      -"
 
@@ -112,7 +151,7 @@ def main():
     parser.add_argument("folders", nargs="+", type=Path)
     options = parser.parse_args()
     used = defaultdict(lambda: defaultdict(list))
-    lengths, told = defaultdict(list), defaultdict(list)
+    lengths, told, own = defaultdict(list), defaultdict(list), defaultdict(list)
     for folder in options.folders:
         try:
             clock = clocks(folder)
@@ -125,6 +164,8 @@ def main():
                     used[name]["all", mark].append(share)
             for name, *search in searches(folder):
                 told[name].append(search)
+            for name, search in logged(folder):
+                own[name].append(search)
         except Fault as fault:
             sys.exit(f"clock_use.py: {folder}: {fault}")
     if not lengths:
@@ -143,6 +184,8 @@ def main():
             print(f"  {len(long)} searches of 20 ms and more: depth {median(depths):.0f}, "
                   f"{median(nodes) / 1000:.0f} thousand nodes (medians), best move changed in the "
                   f"last third {100 * late:.0f} %")
+        if own[name]:
+            print_logged(own[name])
 
 
 if __name__ == "__main__":

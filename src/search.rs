@@ -42,7 +42,7 @@ use tree::{MAX_PLY, Worker};
 pub use limits::{DrawRule, Limits, MAX_DEPTH, RootOptions};
 pub use params::{Override, Param, ParamError, Params, SearchParams, ThreatParams, TimeParams};
 pub use pool::{HELPER_BYTES, STACK_BYTES, max_threads};
-pub use report::{Line, Listener, Probe, Progress, Report};
+pub use report::{Line, Listener, NodesBeside, Probe, Progress, Report};
 pub use root::balance::{Placement, Target};
 pub use root::moves::fallback_move;
 pub use strength::{Chance, Strength};
@@ -305,6 +305,7 @@ impl Searcher {
         worker.set_manner(limits);
         worker.root_moves = root_moves(&mut worker.board, options);
         let obvious = obvious_move(&mut worker, options, limits.nodes, fallback);
+        let mut beside = NodesBeside { root_tests: worker.nodes(), threat_search: 0 };
         let mut report = if let Some((mv, score)) = obvious {
             Report { score, depth: 1, ..Report::unsearched(mv) }
         } else {
@@ -327,13 +328,18 @@ impl Searcher {
                         return report;
                     }
                 }
+                let nodes_before = worker.nodes();
                 drop_losing_moves(&mut worker, options, limits.nodes);
+                beside.root_tests += worker.nodes() - nodes_before;
                 deepen(&mut worker, Some(&mut threats), lines, limits, fallback)
             };
-            pool::elect(pool::run(&shared, helpers, main, help), params.search.vote_base)
+            let reports = pool::run(&shared, helpers, main, help);
+            beside.threat_search = threats.nodes();
+            pool::elect(reports, params.search.vote_base)
         };
         control.publish(report.best);
         report.nodes = worker.count_nodes();
+        report.beside = beside;
         report.elapsed = control.elapsed();
         report
     }

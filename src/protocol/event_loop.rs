@@ -9,6 +9,7 @@
 //! leaves, and a command that changes the game ends the search and comes next.
 
 mod request;
+mod search_log;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -321,6 +322,9 @@ impl EventLoop {
         // A search stopped before its first iteration knows less than the fallback move.
         let report = report.filter(|report| report.depth > 0);
         let moves = request.moves(report.as_ref());
+        if let Some(report) = &report {
+            debug!("{}", search_log::line(report, &request.control));
+        }
         if let Some(last) = request.last_report(report.as_ref(), &moves) {
             self.output.answers(&self.game.detail().of_report(&last));
         }

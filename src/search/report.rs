@@ -73,6 +73,15 @@ pub struct Probe {
     pub depth: i32,
 }
 
+/// The nodes of a search that lie outside of its tree.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NodesBeside {
+    /// Of the tests of the root's moves by continuous fours, before the first iteration.
+    pub root_tests: u64,
+    /// Of the search for a win by fours and threes at the root.
+    pub threat_search: u64,
+}
+
 /// The result of a search or of one iteration.
 ///
 /// ```
@@ -103,6 +112,10 @@ pub struct Report {
     pub pv: Vec<Coord>,
     /// The further lines that [`RootOptions::lines`] asks for, best first.
     pub others: Vec<Line>,
+    /// The nodes outside of the tree; told at the end of the search only.
+    pub beside: NodesBeside,
+    /// When the best move changed from one iteration to the next, the unfinished last one included.
+    pub changes: Vec<Duration>,
 }
 
 impl Report {
@@ -123,7 +136,14 @@ impl Report {
             elapsed: Duration::ZERO,
             pv: vec![mv],
             others: Vec::new(),
+            beside: NodesBeside::default(),
+            changes: Vec::new(),
         }
+    }
+
+    /// Returns the nodes of the tree: those of alpha-beta and of its searches for continuous fours.
+    pub fn tree_nodes(&self) -> u64 {
+        self.nodes.saturating_sub(self.beside.root_tests + self.beside.threat_search)
     }
 
     /// Returns the report with `mv` as the best move: with its own line where it has one, else with

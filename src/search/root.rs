@@ -40,7 +40,11 @@ pub fn deepen(
         }
         worker.selective_depth = 0;
         let result = lines.search(worker, depth);
+        let last_best = (report.depth > 0).then_some(report.best);
         lines.write(&mut report);
+        if last_best.is_some_and(|last| last != report.best) {
+            report.changes.push(control.elapsed());
+        }
         if result.is_err() {
             break;
         }

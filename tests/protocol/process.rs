@@ -350,15 +350,28 @@ fn only_a_valid_filter_opens_the_log() {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        child.stdin.take().unwrap().write_all(b"START 15\n").unwrap();
+        let script = b"START 15\nINFO max_node 5000\nBOARD\n7,7,2\n8,8,1\n7,8,2\nDONE\n";
+        child.stdin.take().unwrap().write_all(script).unwrap();
         let output = child.wait_with_output().unwrap();
-        assert!(output.status.success() && output.stdout == b"OK\n");
+        assert!(output.status.success() && output.stdout.starts_with(b"OK\n"));
         String::from_utf8(output.stderr).unwrap()
     };
     for filter in ["", " ", "off", "nonsense", "tengen=loud", "a=b=c", "debug/a/b", "///"] {
         assert_eq!(log(filter), "", "{filter:?}");
     }
     for filter in ["debug", "tengen=trace"] {
-        assert!(log(filter).contains("< START 15"), "{filter:?}");
+        let log = log(filter);
+        assert!(log.contains("< START 15"), "{filter:?}");
+        // Each search once: where its nodes and its time went.
+        assert_eq!(log.matches("search depth ").count(), 1, "{filter:?}");
+        let line = log.lines().find(|line| line.contains("search depth ")).unwrap();
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let number = |word: &str| -> u64 {
+            let place = words.iter().position(|other| *other == word).unwrap();
+            words[place + 1].parse().unwrap()
+        };
+        let nodes = ["tree", "threats", "tests"].map(number);
+        assert!(nodes[0] > 2_000 && nodes.iter().sum::<u64>() <= 6_000, "{line}");
+        assert!(words.contains(&"changes"), "{line}");
     }
 }

@@ -159,7 +159,7 @@ mod tests {
             nodes: 450_000,
             elapsed: Duration::from_millis(500),
             pv: vec![Coord::new(7, 7), Coord::new(8, 8)],
-            others: Vec::new(),
+            ..Report::unsearched(Coord::new(7, 7))
         }
     }
 

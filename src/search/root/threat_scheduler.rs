@@ -65,6 +65,11 @@ impl<'a> ThreatScheduler<'a> {
         ThreatScheduler { vct, first_nodes, growth, node_limit, nodes: 0, is_solved: false }
     }
 
+    /// Returns the nodes of the threat search so far.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
     /// Continues the threat search for its share of nodes, and returns a win once it is proven,
     /// unless its first move is excluded.
     pub fn prove(&mut self, worker: &mut Worker, options: &RootOptions) -> Option<Proof> {

@@ -1,0 +1,57 @@
+//! The log of searches: one line for each, which tells where its nodes and its time went.
+//!
+//! Knows reports and controls; `scripts/clock_use.py` reads the line.
+
+use std::time::Duration;
+
+use crate::search::Report;
+use crate::search::clock::Control;
+
+/// Returns the line of a finished search: words and numbers by turns, times in milliseconds, last
+/// the times at which the best move changed.
+pub fn line(report: &Report, control: &Control) -> String {
+    let limit =
+        |time: Option<Duration>| time.map_or("none".into(), |time| time.as_millis().to_string());
+    let changes: String =
+        report.changes.iter().map(|time| format!(" {}", time.as_millis())).collect();
+    format!(
+        "search depth {} tree {} threats {} tests {} ms {} soft {} hard {} changes{changes}",
+        report.depth,
+        report.tree_nodes(),
+        report.beside.threat_search,
+        report.beside.root_tests,
+        report.elapsed.as_millis(),
+        limit(control.soft()),
+        limit(control.hard()),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+    use crate::search::NodesBeside;
+    use crate::search::clock::Budget;
+    use crate::types::Coord;
+
+    #[test]
+    fn the_line_tells_the_nodes_of_all_parts_and_the_times() {
+        let ms = Duration::from_millis;
+        let report = Report {
+            depth: 12,
+            nodes: 1000,
+            beside: NodesBeside { root_tests: 50, threat_search: 250 },
+            elapsed: ms(700),
+            changes: vec![ms(2), ms(640)],
+            ..Report::unsearched(Coord::new(7, 7))
+        };
+        let control = Control::new(Instant::now(), None);
+        let head = "search depth 12 tree 700 threats 250 tests 50 ms 700";
+        let expected = format!("{head} soft none hard none changes 2 640");
+        assert_eq!(line(&report, &control), expected);
+        control.set_budget(Some(Budget { soft: ms(900), hard: ms(2700) }));
+        let report = Report { changes: Vec::new(), ..report };
+        assert_eq!(line(&report, &control), format!("{head} soft 900 hard 2700 changes"));
+    }
+}
