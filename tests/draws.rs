@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use positions::draw;
 use positions::random::{nearly_full_stones, rounds};
-use reference::grid::{Grid, point_of, stone};
+use reference::grid::{Grid, Point, point_of, stone};
 use reference::solver::{Value, solve, value_of};
 use tengen::board::Board;
 use tengen::board::notation::parse_points;
@@ -32,6 +32,55 @@ fn open_board(rng: &mut fastrand::Rng, rule: Rule, free: usize) -> Option<Board>
     let is_stone = |&c: &Coord| board.stone(c).is_some();
     let has_won = size.cells().filter(is_stone).any(|c| grid.has_won(point_of(c), rule));
     (board.empty_count() > 1 && !has_won).then_some(board)
+}
+
+/// Returns true if some stones on these free points make a five. Their order does not matter: the
+/// missing stones of a five alone make it, whichever comes last.
+fn can_arise(grid: &mut Grid, free: &[Point], rule: Rule) -> bool {
+    let Some((&p, rest)) = free.split_first() else { return false };
+    can_arise(grid, rest, rule)
+        || [b'X', b'O'].into_iter().any(|stone| {
+            grid.with(p, stone, |grid| grid.has_won(p, rule) || can_arise(grid, rest, rule))
+        })
+}
+
+#[test]
+fn a_position_is_dead_exactly_if_no_five_can_arise() {
+    for rule in Rule::ALL {
+        let mut rng = fastrand::Rng::with_seed(0xdead_0000 | rule as u64);
+        let mut searcher = Searcher::new(TABLE);
+        let (mut dead, mut alive) = (0, 0);
+        for round in 0..rounds(1_000) {
+            let Some(board) = open_board(&mut rng, rule, 2 + round % 6) else { continue };
+            let mut grid = Grid::of(&board);
+            let free = grid.empties();
+            let can_arise = can_arise(&mut grid, &free, rule);
+            let message = || format!("{rule:?}\n{}", draw(&board));
+            assert!(!(board.is_dead() && can_arise), "{}", message());
+            // Forbidden points may keep a position alive.
+            assert!(board.is_dead() || can_arise || rule == Rule::Renju, "{}", message());
+            if !board.is_dead() {
+                alive += 1;
+            } else {
+                dead += 1;
+                for winner in [None, Some(Color::Black)] {
+                    let draw_rule = DrawRule { winner, ..DrawRule::default() };
+                    let limits = Limits { draw_rule, ..Limits::default() };
+                    // Ends although nothing limits it.
+                    let report = search(&mut searcher, &board, limits);
+                    let end = board.empty_count() as i32;
+                    let expected = match winner {
+                        None => Score::DRAW,
+                        Some(color) if color == board.side_to_move() => Score::win_in(end),
+                        Some(_) => Score::loss_in(end),
+                    };
+                    assert_eq!(report.score, expected, "{}", message());
+                    assert!(report.nodes < 100, "{}", message());
+                }
+            }
+        }
+        assert!(dead > 100 && alive > 100, "{rule:?}: {dead} dead, {alive} alive");
+    }
 }
 
 #[test]

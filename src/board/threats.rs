@@ -140,6 +140,28 @@ impl Board {
         &self.threats[c.index()]
     }
 
+    /// Returns true if the position is dead: no five can arise on it for either colour, however the
+    /// two go on. Where black's forbidden points alone stand in the way, it counts as alive.
+    ///
+    /// The first cells looked at are alive in nearly every position, so that this is cheap.
+    ///
+    /// ```
+    /// # use tengen::board::{Board, notation::parse_points};
+    /// # use tengen::types::{BoardSize, Rule};
+    /// # let size = BoardSize::new(5, 5).unwrap();
+    /// let mut board = Board::new(size, Rule::Freestyle);
+    /// assert!(!board.is_dead());
+    /// // A stone of each colour on every row, column and diagonal.
+    /// for mv in parse_points("a1a2b3b4c5c1d2d3e4e5", size).unwrap() {
+    ///     board.play(mv);
+    /// }
+    /// assert!(board.is_dead());
+    /// ```
+    #[inline]
+    pub fn is_dead(&self) -> bool {
+        self.empty.into_iter().all(|c| self.threats(c).shapes() == CellShapes::DEAD)
+    }
+
     /// Returns the threat that a stone of `color` on the empty cell `c` would make.
     ///
     /// ```

@@ -56,6 +56,9 @@ pub fn obvious_move(
         // An empty board, or nothing but fouls.
         return Some((fallback, Score::DRAW));
     }
+    if worker.board.is_dead() {
+        return Some((fallback, worker.draw_score(0)));
+    }
     let answers = worker.board.common_refutations(!us, Threat::Five);
     if fives > 0 && (answers & worker.root_moves.cells).is_empty() {
         // An open four is not met, but stopped at one of its ends.

@@ -1,7 +1,8 @@
 //! Draws: when a game is over without a five, and what that is worth.
 //!
 //! A game is drawn on a full board, or earlier by its [`DrawRule`]. A win that comes later than the
-//! draw is none. Knows no move order and no table.
+//! draw is none, and a position on which no five can arise is as good as drawn. Knows no move order
+//! and no table.
 
 use super::Worker;
 use crate::search::limits::DrawRule;
@@ -14,14 +15,14 @@ impl Worker<'_> {
         self.draw_rule = if is_over { DrawRule { moves: usize::MAX, ..rule } } else { rule };
     }
 
-    /// Returns true if the position on the board is drawn.
-    pub(super) fn is_drawn(&self) -> bool {
-        self.board.empty_count() == 0 || self.board.stone_count() >= self.draw_rule.moves
+    /// Returns true if the position on the board is drawn, or will be whatever is played.
+    pub fn is_drawn(&self) -> bool {
+        self.board.stone_count() >= self.draw_rule.moves || self.board.is_dead()
     }
 
     /// Returns the score of a draw for the side to move in the position on the board, at `ply`: a
     /// win or a loss at the end of the game, if the rule gives a drawn game to a colour.
-    pub(super) fn draw_score(&self, ply: usize) -> Score {
+    pub fn draw_score(&self, ply: usize) -> Score {
         let end = (ply + self.plies_left().min(self.board.empty_count())) as i32;
         match self.draw_rule.winner {
             None => Score::DRAW,
