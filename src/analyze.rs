@@ -47,6 +47,8 @@ use review::page::page;
 const FOLLOW_NODES: u64 = 100_000;
 /// Moves without an alternative that a search looks behind.
 const FORCED_MAX: usize = 20;
+/// Said where a library is asked for and cannot be.
+const NO_LIBRARY: &str = "no library is written";
 /// The longest line of a forced win that is played out.
 const FOLLOW_PLIES: usize = 100;
 
@@ -98,11 +100,19 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     let [sgf, html, library] = [&options.sgf, &options.html, &options.library]
         .map(|path| path.as_deref().map(OutputFile::new).transpose());
     let (sgf, html, library) = (sgf?, html?, library?);
+    let files: Vec<&PathBuf> =
+        [&options.sgf, &options.html, &options.library].into_iter().flatten().collect();
+    if (1..files.len()).any(|i| files[..i].contains(&files[i])) {
+        bail!("two results cannot go into one file");
+    }
     let database = options.database.as_deref().map(Database::open).transpose()?;
     let (queries, faults) = input::read(options);
     for fault in &faults {
         // Nobody may be left to hear it.
         let _ = writeln!(stderr(), "pbrain-tengen: {fault}");
+    }
+    if library.is_some() {
+        check_library(&queries)?;
     }
     let reviews = analyze(options, &queries, database.as_ref()).context("cannot analyse")?;
     let is_asked = sgf.is_some() || html.is_some() || library.is_some();
@@ -118,8 +128,10 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
             html.write(page(&reviews))?;
         }
         if let Some(library) = library {
-            let [review] = reviews.as_slice() else { bail!("a library of RenLib holds one game") };
-            library.write(&renlib::write(&annotated(review)).context("no library is written")?)?;
+            for review in &reviews {
+                let bytes = renlib::write(&annotated(review)).context(NO_LIBRARY)?;
+                library.write(&bytes)?;
+            }
         }
     }
     match faults.len() {
@@ -127,6 +139,16 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         1 => bail!("one of the positions could not be read"),
         count => bail!("{count} of the positions could not be read"),
     }
+}
+
+/// Makes sure before the analysis that a library can hold what is to be written into it.
+fn check_library(queries: &[Query]) -> anyhow::Result<()> {
+    let Some(Query { game, .. }) = queries.first() else { return Ok(()) };
+    if queries.iter().any(|query| !Arc::ptr_eq(&query.game, game)) {
+        bail!("a library of RenLib holds one game");
+    }
+    renlib::write(&game.tree).context(NO_LIBRARY)?;
+    Ok(())
 }
 
 /// Analyses the positions and prints what was found about each, in order. Returns the reviews of

@@ -246,7 +246,7 @@ fn openings_are_distinct_level_and_everywhere() {
         let report = Searcher::new(1 << 20).search(&board, &limits, &control, &mut |_| ());
         level += usize::from(report.score.value().abs() <= 150);
     }
-    assert!(level >= 105, "{level} of 120 within 150");
+    assert!(level >= 96, "{level} of 120 within 150");
 }
 
 #[test]

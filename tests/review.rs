@@ -116,7 +116,7 @@ fn json_tells_the_same() {
 fn an_annotated_game_has_comments_marks_and_lines() {
     let (plain, out) = (path("plain.sgf"), path("annotated.sgf"));
     let game = format!(
-        "(;SZ[15]RU[renju]PB[Ann]DT[2026];B[hh]C[mine](;W[ii])(;W[hi]C[aside]))\n{}",
+        "(;SZ[15]RU[renju]PB[Ann]DT[2026];B[hh]C[mine]CR[aa]TE[1](;W[ii])(;W[hi]C[aside]))\n{}",
         "(;SZ[15];B[hh];W[ii];B[ih];W[hi];B[jh];W[oo];B[oa];W[kh];B[hj];W[gh])"
     );
     fs::write(&plain, game).unwrap();
@@ -158,9 +158,11 @@ fn an_annotated_game_has_comments_marks_and_lines() {
     let record = second.record(end);
     let outcome = record.ending(Rule::Freestyle).map(|(ending, _)| ending.outcome());
     assert_eq!(outcome, Some(Outcome::Won(Color::Black)));
-    // A second review takes the place of the first.
+    // A second review takes the place of the first, and of nothing else.
     let again = path("again.sgf");
     text(&["--sgf", &again, &out]);
+    let own = fs::read_to_string(&again).unwrap();
+    assert!(own.contains("CR[aa]") && own.contains("TE[1]"), "{own}");
     assert_eq!(fs::read_to_string(&again).unwrap(), fs::read_to_string(&out).unwrap());
 }
 
@@ -248,7 +250,22 @@ fn files_are_written_whole_or_not_at_all() {
     // A file can be reviewed in its own place.
     text(&["--sgf", &kept, &kept]);
     assert!(fs::read_to_string(&kept).unwrap().contains("Tengen: "));
-    assert!(!PathBuf::from(format!("{kept}.part")).exists());
+    let folder = PathBuf::from(&kept).parent().unwrap().read_dir().unwrap();
+    let names = folder.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    assert!(!names.into_iter().any(|name| name.contains("kept.sgf.")), "something is left");
+    // What cannot be written is told before anything is analysed.
+    let library = path("review.lib");
+    let cases = [
+        (vec!["--sgf", &kept, "--html", &kept, GAME], "two results cannot go into one file"),
+        (vec!["--lib", &library, GAME, "h8i9"], "a library of RenLib holds one game"),
+        (vec!["--lib", &library, "--size", "20", GAME], "no library is written: "),
+    ];
+    for (arguments, words) in cases {
+        let output = analyze(&arguments);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(stderr.contains(words), "{stderr}");
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+    }
     let output = analyze(&["--sgf", &kept, "--after", "3", GAME]);
     assert_eq!(output.status.code(), Some(2));
 }

@@ -2,7 +2,7 @@
 //!
 //! Knows formats by `record` only, and nothing of searches.
 
-use std::io::{IsTerminal, Read, stdin};
+use std::io::{IsTerminal, Read, Write, stderr, stdin};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -29,7 +29,11 @@ pub(super) fn read(options: &Options) -> (Vec<Query>, Vec<String>) {
     let mut reader = Reader { options, queries: Vec::new(), faults: Vec::new() };
     if options.inputs.is_empty() {
         if stdin().is_terminal() {
-            eprintln!("Type positions such as h8i9h10, one a line, and end with Ctrl-D.");
+            // Nobody may be left to read it.
+            let _ = writeln!(
+                stderr(),
+                "Type positions such as h8i9h10, one a line, and end with Ctrl-D."
+            );
         }
         reader.read_stdin();
     }

@@ -4,6 +4,7 @@
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::process;
 
 use anyhow::Context;
 
@@ -22,9 +23,10 @@ impl OutputFile {
     /// If no file can be written there.
     pub fn new(path: &Path) -> anyhow::Result<OutputFile> {
         let mut part = path.as_os_str().to_owned();
-        part.push(".part");
+        // Nobody else's file has this name.
+        part.push(format!(".{}.part", process::id()));
         let file = OutputFile { path: path.to_owned(), part: part.into() };
-        let is_possible = File::create(&file.part).and_then(|_| fs::remove_file(&file.part));
+        let is_possible = File::create_new(&file.part).and_then(|_| fs::remove_file(&file.part));
         is_possible.with_context(|| file.cannot())?;
         anyhow::ensure!(!path.is_dir(), "{}: it is a folder", file.cannot());
         Ok(file)

@@ -59,7 +59,18 @@ pub(super) struct Verdict {
 impl Verdict {
     /// Returns true if something was wrong with the move.
     pub fn is_bad(&self) -> bool {
-        self.severity.is_some() || self.is_missed_win || self.is_allowed_win
+        self.severity.is_some() || self.is_missed_win || self.is_allowed_win || self.is_foul
+    }
+
+    /// Returns how bad the move counts for a mark, if it is bad: a forced win that is lost is no
+    /// trifle, and a foul ends the game.
+    pub fn marked_severity(&self) -> Option<Severity> {
+        let least = if self.is_missed_win || self.is_allowed_win || self.is_foul {
+            Some(Severity::Mistake)
+        } else {
+            None
+        };
+        self.severity.max(least)
     }
 
     /// Returns the names of all marks that the move gets.

@@ -171,11 +171,14 @@ impl<'a> Game<'a> {
             "AW" => self.set_up(value, Some(Color::White))?,
             "AE" => self.set_up(value, None)?,
             "PL" => {
-                self.open_setup()?;
-                self.editor.set_to_move(match value.trim() {
+                let color = match value.trim() {
+                    "B" | "b" | "black" => Color::Black,
                     "W" | "w" | "white" => Color::White,
-                    _ => Color::Black,
-                });
+                    // It is kept as it is, and tells nothing.
+                    _ => return Ok(false),
+                };
+                self.open_setup()?;
+                self.editor.set_to_move(color);
             }
             "C" => {
                 let comment = &mut self.notes.comment;

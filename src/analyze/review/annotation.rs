@@ -12,6 +12,9 @@ use crate::types::{Color, Coord, Rule, ScoreKind};
 
 /// How each line of a comment begins that comes from a review.
 const SIGNATURE: &str = "Tengen: ";
+/// What stands in the line that judges a move, and how it begins if nothing is wrong with the move.
+const JUDGEMENT: &str = "Win rate of ";
+const NOT_BAD: [&str; 2] = ["the best move", "a good move"];
 
 /// Returns the game with what the review found.
 pub(in crate::analyze) fn annotated(review: &Review) -> GameTree {
@@ -22,7 +25,11 @@ pub(in crate::analyze) fn annotated(review: &Review) -> GameTree {
     for &node in &nodes {
         let tree = writer.editor.tree_mut();
         if tree.notes(node).is_some() {
-            remove_old(tree.notes_mut(node));
+            let played = match tree.step(node) {
+                Some(Step::Stone(_, c)) => Some(c),
+                _ => None,
+            };
+            remove_old(tree.notes_mut(node), played);
         }
     }
     writer.root();
@@ -120,7 +127,7 @@ fn move_words(verdict: &Verdict) -> String {
     let Verdict { color, best, before, after, .. } = verdict;
     let better = if verdict.is_best { String::new() } else { format!("; {best} was best") };
     format!(
-        "{verdict}{better}. Win rate of {color}: {} before, {} after.",
+        "{verdict}{better}. {JUDGEMENT}{color}: {} before, {} after.",
         percent(*before),
         percent(*after)
     )
@@ -142,15 +149,13 @@ fn best_words(rule: Rule, to_move: Color, report: &Report) -> String {
     format!("{best} is best for {to_move}; {winner} wins in {moves} {unit}.")
 }
 
-/// Returns the annotator's sign for a move; a forced win that is lost is no trifle.
+/// Returns the annotator's sign for a move.
 fn quality(verdict: &Verdict) -> Option<Quality> {
-    match verdict.severity {
-        Some(Severity::Blunder) => Some(Quality::VeryBad),
-        Some(Severity::Mistake) => Some(Quality::Bad),
-        _ if verdict.is_missed_win || verdict.is_allowed_win => Some(Quality::Bad),
-        Some(Severity::Inaccuracy) => Some(Quality::Doubtful),
-        None => None,
-    }
+    verdict.marked_severity().map(|severity| match severity {
+        Severity::Inaccuracy => Quality::Doubtful,
+        Severity::Mistake => Quality::Bad,
+        Severity::Blunder => Quality::VeryBad,
+    })
 }
 
 fn mark(notes: &mut Notes, c: Coord, mark: Mark) {
@@ -171,13 +176,21 @@ fn add_comment(notes: &mut Notes, words: &str) {
     notes.comment += &line;
 }
 
-/// Removes the notes of an earlier review, its marks with them.
-fn remove_old(notes: &mut Notes) {
-    if notes.comment.contains(SIGNATURE) {
-        let lines = notes.comment.lines().filter(|line| !line.starts_with(SIGNATURE));
-        let kept: Vec<&str> = lines.collect();
-        notes.comment = kept.join("\n");
+/// Removes the notes of an earlier review, and the marks and the quality that it gave to a bad move.
+fn remove_old(notes: &mut Notes, played: Option<Coord>) {
+    let is_old = |line: &&str| line.starts_with(SIGNATURE);
+    let (old, kept): (Vec<&str>, Vec<&str>) = notes.comment.lines().partition(is_old);
+    let judgement = old.iter().filter_map(|line| line.strip_prefix(SIGNATURE));
+    let judgement = judgement.filter(|words| words.contains(JUDGEMENT));
+    for words in judgement.filter(|words| !NOT_BAD.iter().any(|good| words.starts_with(good))) {
         notes.quality = None;
-        notes.marks.retain(|(_, mark)| !matches!(mark, Mark::Circle | Mark::Cross));
+        notes.marks.retain(|&(c, mark)| match mark {
+            Mark::Cross => Some(c) != played,
+            Mark::Circle => !words.contains(&format!("; {c} was best")),
+            _ => true,
+        });
+    }
+    if !old.is_empty() {
+        notes.comment = kept.join("\n");
     }
 }

@@ -148,9 +148,8 @@ fn judged(verdict: &Verdict) -> Object {
     }
     object.number("before", format!("{:.4}", verdict.before));
     object.number("after", format!("{:.4}", verdict.after));
-    if verdict.is_bad() {
-        // A forced win that is lost and costs little is bad enough for a mark.
-        object.string("mark", verdict.severity.unwrap_or(Severity::Inaccuracy).name());
+    if let Some(severity) = verdict.marked_severity() {
+        object.string("mark", severity.name());
     }
     object
 }
