@@ -39,7 +39,7 @@ pub fn open(path: &Path, cache_bytes: usize) -> Result<redb::Database, DatabaseE
     if fs::metadata(path).map_or(true, |file| file.is_file() && file.len() == 0) {
         create(path)?;
     }
-    drop(open_overlaid(path, cache_bytes)?);
+    in_check_thread(|| check_to_the_end(path, cache_bytes))?;
     Ok(builder(cache_bytes).open(path)?)
 }
 
@@ -90,14 +90,26 @@ fn create(path: &Path) -> Result<(), DatabaseErrorKind> {
     result
 }
 
-/// Opens the database of a file in such a way that what is written never comes to the file, and checks
-/// it: whether it is a database, of a version that is known, and sound as a whole. The store panics
-/// about some kinds of damage, and does so in a thread of its own.
+/// Opens the database of a file in such a way that what is written never comes to the file.
 ///
 /// # Errors
 ///
 /// If the file is something else, damaged or in use.
 pub fn open_overlaid(path: &Path, cache_bytes: usize) -> Result<redb::Database, DatabaseErrorKind> {
+    in_check_thread(|| {
+        check_to_the_end(path, cache_bytes)?;
+        check(path, cache_bytes)
+    })
+}
+
+/// Does what the store may panic about, if the file is damaged, in a thread of its own.
+///
+/// # Errors
+///
+/// [`DatabaseErrorKind::Damaged`] after a panic; whatever `work` returns.
+fn in_check_thread<T: Send>(
+    work: impl FnOnce() -> Result<T, DatabaseErrorKind> + Send,
+) -> Result<T, DatabaseErrorKind> {
     static SILENCE: Once = Once::new();
     SILENCE.call_once(|| {
         let hook = panic::take_hook();
@@ -109,11 +121,19 @@ pub fn open_overlaid(path: &Path, cache_bytes: usize) -> Result<redb::Database, 
     });
     thread::scope(|scope| {
         let thread = thread::Builder::new().name(CHECK_THREAD.to_owned());
-        let thread = thread.spawn_scoped(scope, || check(path, cache_bytes))?;
+        let thread = thread.spawn_scoped(scope, work)?;
         thread.join().unwrap_or(Err(DatabaseErrorKind::Damaged))
     })
 }
 
+/// Checks a file as [`check`] does, and that the store can close it, which means writing too.
+fn check_to_the_end(path: &Path, cache_bytes: usize) -> Result<(), DatabaseErrorKind> {
+    drop(check(path, cache_bytes)?);
+    Ok(())
+}
+
+/// Opens the database of a file below an overlay that takes all that is written, and checks whether it
+/// is a database, of a version that is known, and sound as a whole.
 fn check(path: &Path, cache_bytes: usize) -> Result<redb::Database, DatabaseErrorKind> {
     let file = File::open(path)?;
     if !file.metadata()?.is_file() {
