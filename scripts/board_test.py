@@ -617,7 +617,7 @@ def swap2_is_a_dialogue():
     with program("--engine", stub()) as board, page(board.address) as browser:
         browser.new_game(opening="swap2", black="engine1", white="person")
         wait(lambda: len(browser.stones()) == 3, "the engine's three stones")
-        browser.click("[data-choice=two]")
+        browser.click("[data-choice=put_two]")
         browser.status("place a white stone")
         browser.play("a1", "a2")
         # The stub takes black; white, the person, moves.
