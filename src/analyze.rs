@@ -128,9 +128,9 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
             html.write(page(&reviews))?;
         }
         if let Some(library) = library {
-            for review in &reviews {
-                let bytes = renlib::write(&annotated(review)).context(NO_LIBRARY)?;
-                library.write(&bytes)?;
+            // One game alone has come so far.
+            if let [review] = reviews.as_slice() {
+                library.write(renlib::write(&annotated(review)).context(NO_LIBRARY)?)?;
             }
         }
     }

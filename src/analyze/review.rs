@@ -65,12 +65,8 @@ impl Verdict {
     /// Returns how bad the move counts for a mark, if it is bad: a forced win that is lost is no
     /// trifle, and a foul ends the game.
     pub fn marked_severity(&self) -> Option<Severity> {
-        let least = if self.is_missed_win || self.is_allowed_win || self.is_foul {
-            Some(Severity::Mistake)
-        } else {
-            None
-        };
-        self.severity.max(least)
+        let is_grave = self.is_missed_win || self.is_allowed_win || self.is_foul;
+        self.severity.max(is_grave.then_some(Severity::Mistake))
     }
 
     /// Returns the names of all marks that the move gets.

@@ -8,6 +8,23 @@ use tengen::eval::network::{
 
 use crate::model::{Model, RADII, offsets};
 
+/// Sets each part of a head from that of another one, weights by `$narrow` and sums by `$wide`, both
+/// of which are told what 1.0 is in whole numbers.
+macro_rules! convert_head {
+    ($head:ident, $from:ident, $narrow:ident, $wide:ident) => {
+        $head.region =
+            $from.region.map(|kind| kind.map(|o| o.map(|w| $narrow(w, REGION_WEIGHT_ONE))));
+        $head.region_bias = $from.region_bias.map(|kind| kind.map(|b| $wide(b, REGION_SUM_ONE)));
+        $head.hidden1 = $from.hidden1.map(|o| o.map(|w| $narrow(w, WEIGHT_ONE)));
+        $head.bias1 = $from.bias1.map(|b| $wide(b, SUM_ONE));
+        $head.counts = $from.counts.map(|levels| levels.map(|l| l.map(|b| $wide(b, SUM_ONE))));
+        $head.hidden2 = $from.hidden2.map(|o| o.map(|w| $narrow(w, WEIGHT_ONE)));
+        $head.bias2 = $from.bias2.map(|b| $wide(b, SUM_ONE));
+        $head.output = $from.output.map(|w| $narrow(w, WEIGHT_ONE));
+        $head.bias3 = $wide($from.bias3, SUM_ONE);
+    };
+}
+
 /// Returns the rows and heads of a model, rounded.
 pub fn quantized(model: &Model) -> Weights {
     let mut weights = Weights::zero(model.layout.views());
@@ -21,15 +38,7 @@ pub fn quantized(model: &Model) -> Weights {
         }
     }
     for (head, from) in weights.heads.iter_mut().zip(&model.heads) {
-        head.region = from.region.map(|kind| kind.map(|o| o.map(|w| narrow(w, REGION_WEIGHT_ONE))));
-        head.region_bias = from.region_bias.map(|kind| kind.map(|b| wide(b, REGION_SUM_ONE)));
-        head.hidden1 = from.hidden1.map(|o| o.map(|w| narrow(w, WEIGHT_ONE)));
-        head.bias1 = from.bias1.map(|b| wide(b, SUM_ONE));
-        head.counts = from.counts.map(|levels| levels.map(|l| l.map(|b| wide(b, SUM_ONE))));
-        head.hidden2 = from.hidden2.map(|o| o.map(|w| narrow(w, WEIGHT_ONE)));
-        head.bias2 = from.bias2.map(|b| wide(b, SUM_ONE));
-        head.output = from.output.map(|w| narrow(w, WEIGHT_ONE));
-        head.bias3 = wide(from.bias3, SUM_ONE);
+        convert_head!(head, from, narrow, wide);
     }
     weights
 }
@@ -73,15 +82,7 @@ pub fn dequantize(weights: &Weights, model: &mut Model) -> anyhow::Result<()> {
     let narrow = |number: i16, one: i32| f32::from(number) / one as f32;
     let wide = |number: i32, one: i32| number as f32 / one as f32;
     for (head, from) in model.heads.iter_mut().zip(&weights.heads) {
-        head.region = from.region.map(|kind| kind.map(|o| o.map(|w| narrow(w, REGION_WEIGHT_ONE))));
-        head.region_bias = from.region_bias.map(|kind| kind.map(|b| wide(b, REGION_SUM_ONE)));
-        head.hidden1 = from.hidden1.map(|o| o.map(|w| narrow(w, WEIGHT_ONE)));
-        head.bias1 = from.bias1.map(|b| wide(b, SUM_ONE));
-        head.counts = from.counts.map(|levels| levels.map(|l| l.map(|b| wide(b, SUM_ONE))));
-        head.hidden2 = from.hidden2.map(|o| o.map(|w| narrow(w, WEIGHT_ONE)));
-        head.bias2 = from.bias2.map(|b| wide(b, SUM_ONE));
-        head.output = from.output.map(|w| narrow(w, WEIGHT_ONE));
-        head.bias3 = wide(from.bias3, SUM_ONE);
+        convert_head!(head, from, narrow, wide);
     }
     Ok(())
 }
