@@ -188,8 +188,8 @@ fn extreme_weights(views: usize, rng: &mut fastrand::Rng) -> Weights {
     for head in &mut weights.heads {
         // The products of each layer's inputs fit in 30 bits.
         head.region.as_flattened_mut().as_flattened_mut().fill_with(|| number(4000));
-        head.hidden1.as_flattened_mut().fill_with(|| number(1500));
-        head.hidden2.as_flattened_mut().fill_with(|| number(16_000));
+        head.hidden1.as_flattened_mut().fill_with(|| number(900));
+        head.hidden2.as_flattened_mut().fill_with(|| number(8000));
         head.output.fill_with(|| number(i16::MAX - 1));
         head.region_bias.as_flattened_mut().fill_with(|| i32::from(number(30_000)) * 100);
         head.bias1.fill_with(|| i32::from(number(30_000)) * 100);

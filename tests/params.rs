@@ -20,11 +20,10 @@ use tengen::types::{Color, Coord, Rule, Score};
 const PROGRAM: &str = env!("CARGO_BIN_EXE_pbrain-tengen");
 
 /// Depth of the bench: less than its own, for time.
-const DEPTH: i32 = 8;
+const DEPTH: i32 = 9;
 
 /// Numbers that no search to a fixed depth by one thread of a fresh searcher depends on.
-const NOT_IN_THE_BENCH: [&str; 7] = [
-    "negative_extension",
+const NOT_IN_THE_BENCH: [&str; 6] = [
     "history_age_share",
     // A unit test of `pool` shows what it does.
     "vote_base",
@@ -100,14 +99,12 @@ fn numbers_that_need_limits_and_games_change_the_search() {
         let overrides: Vec<Override> = base.iter().copied().chain(end).collect();
         found(|rule| Some(Params::with_overrides(rule, &overrides)))
     };
-    // Each number with others that make it count: singular searches that are many, a large first
-    // share of the threat search, long searches.
-    let singular = [of("singular_min_depth", 3 * 1024), of("singular_margin", 10)];
+    // Each number with others that make it count: a large first share of the threat search, long
+    // searches.
     let cases = [
-        (&singular[..], &["negative_extension"][..]),
         (
             &[of("first_node_share", 400)],
-            &["history_age_share", "first_time_share", "first_node_share"],
+            &["history_age_share", "first_time_share", "first_node_share"][..],
         ),
         (&[of("long_search_nodes", 5_000)], &["long_threat_share", "iteration_growth_share"]),
     ];

@@ -26,11 +26,11 @@ pub const KINDS: usize = 3;
 /// The kind of each region.
 pub const KIND: [usize; REGIONS] = [0, 1, 0, 1, 2, 1, 0, 1, 0];
 /// Outputs of a region's layer.
-pub const REGION_OUT: usize = 16;
+pub const REGION_OUT: usize = 32;
 /// What the first hidden layer sees: the outputs of each kind of regions, and all lanes.
 pub const JOINED: usize = KINDS * REGION_OUT + LANES;
 /// Sizes of the hidden layers.
-pub const HIDDEN1: usize = 32;
+pub const HIDDEN1: usize = 64;
 /// See [`HIDDEN1`].
 pub const HIDDEN2: usize = 16;
 /// The threats whose cells are counted for each side: all but [`Threat::None`].

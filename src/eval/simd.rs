@@ -55,7 +55,7 @@ pub trait Instructions {
     );
 
     /// Adds to each output what its layer makes of each row: [`Instructions::activate`] of the sum
-    /// that [`Instructions::multiply`] makes of the bias.
+    /// that [`Instructions::multiply`] makes of the bias. The number of outputs is a multiple of 32.
     #[inline(always)]
     fn activate_rows<const SHIFT: u32, const OUTPUTS: usize, const ROWS: usize>(
         rows: [&Row; ROWS],
@@ -431,22 +431,31 @@ impl Instructions for Avx512 {
         outputs: &mut [i16; OUTPUTS],
         most: i16,
     ) {
-        const { assert!(OUTPUTS == 16) };
+        const { assert!(OUTPUTS.is_multiple_of(32)) };
         let mut sums = [[0; OUTPUTS]; ROWS];
         let rows = in_memory(&rows);
-        // SAFETY: `run` comes here only where the processor has these instructions. Weights, biases
-        // and the sums of a row are one vector each.
-        unsafe {
-            let mut chains = [_mm512_loadu_si512(biases.as_ptr().cast()); ROWS];
-            for (pair, weights) in weights.iter().enumerate() {
-                let weights = _mm512_loadu_si512(weights.as_ptr().cast());
-                for (sum, row) in chains.iter_mut().zip(rows) {
-                    let pair = row.0.as_ptr().add(2 * pair).cast::<i32>().read_unaligned();
-                    *sum = _mm512_dpwssd_epi32(*sum, weights, _mm512_set1_epi32(pair));
+        for first in (0..OUTPUTS).step_by(32) {
+            // SAFETY: `run` comes here only where the processor has these instructions. From
+            // `first` on there are two vectors of weights, biases and the sums of a row.
+            unsafe {
+                let biases = biases.as_ptr().add(first).cast::<__m512i>();
+                let biases = [_mm512_loadu_si512(biases), _mm512_loadu_si512(biases.add(1))];
+                let mut chains = [biases; ROWS];
+                for (pair, weights) in weights.iter().enumerate() {
+                    let weights = weights.as_ptr().add(first).cast::<__m512i>();
+                    let weights = [_mm512_loadu_si512(weights), _mm512_loadu_si512(weights.add(1))];
+                    for (chain, row) in chains.iter_mut().zip(rows) {
+                        let pair = row.0.as_ptr().add(2 * pair).cast::<i32>().read_unaligned();
+                        let pair = _mm512_set1_epi32(pair);
+                        chain[0] = _mm512_dpwssd_epi32(chain[0], weights[0], pair);
+                        chain[1] = _mm512_dpwssd_epi32(chain[1], weights[1], pair);
+                    }
                 }
-            }
-            for (sums, chain) in sums.iter_mut().zip(chains) {
-                _mm512_storeu_si512(sums.as_mut_ptr().cast(), chain);
+                for (sums, chain) in sums.iter_mut().zip(chains) {
+                    let place = sums.as_mut_ptr().add(first).cast::<__m512i>();
+                    _mm512_storeu_si512(place, chain[0]);
+                    _mm512_storeu_si512(place.add(1), chain[1]);
+                }
             }
         }
         for sums in sums {

@@ -14,8 +14,8 @@ use crate::model::Model;
 use crate::patterns::Frames;
 
 /// The largest mean difference of sound weights, and the largest of all, in evaluation units.
-const MEAN_MAX: f64 = 3.0;
-const LARGEST_MAX: f64 = 25.0;
+const MEAN_MAX: f64 = 4.0;
+const LARGEST_MAX: f64 = 40.0;
 /// Values beyond this are not compared: they are decided, and the engine cuts them off.
 const VALUE_MAX: f64 = 2_000.0;
 
