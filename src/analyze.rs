@@ -47,7 +47,7 @@ use review::page::page;
 const FOLLOW_NODES: u64 = 100_000;
 /// Moves without an alternative that a search looks behind.
 const FORCED_MAX: usize = 20;
-/// Said where a library is asked for and cannot be.
+/// How the error begins when a library cannot be written.
 const NO_LIBRARY: &str = "no library is written";
 /// The longest line of a forced win that is played out.
 const FOLLOW_PLIES: usize = 100;
@@ -128,7 +128,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
             html.write(page(&reviews))?;
         }
         if let Some(library) = library {
-            // One game alone has come so far.
+            // `check_library` has refused more than one game.
             if let [review] = reviews.as_slice() {
                 library.write(renlib::write(&annotated(review)).context(NO_LIBRARY)?)?;
             }
@@ -141,7 +141,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     }
 }
 
-/// Makes sure before the analysis that a library can hold what is to be written into it.
+/// Checks before the analysis that a library can hold the game: one game, on a board of its size.
 fn check_library(queries: &[Query]) -> anyhow::Result<()> {
     let Some(Query { game, .. }) = queries.first() else { return Ok(()) };
     if queries.iter().any(|query| !Arc::ptr_eq(&query.game, game)) {

@@ -253,7 +253,7 @@ fn files_are_written_whole_or_not_at_all() {
     let folder = PathBuf::from(&kept).parent().unwrap().read_dir().unwrap();
     let names = folder.map(|entry| entry.unwrap().file_name().into_string().unwrap());
     assert!(!names.into_iter().any(|name| name.contains("kept.sgf.")), "something is left");
-    // What cannot be written is told before anything is analysed.
+    // Errors about the output files come before any analysis.
     let library = path("review.lib");
     let cases = [
         (vec!["--sgf", &kept, "--html", &kept, GAME], "two results cannot go into one file"),

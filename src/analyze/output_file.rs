@@ -23,7 +23,7 @@ impl OutputFile {
     /// If no file can be written there.
     pub fn new(path: &Path) -> anyhow::Result<OutputFile> {
         let mut part = path.as_os_str().to_owned();
-        // Nobody else's file has this name.
+        // The process number keeps the name apart from the files of other programs.
         part.push(format!(".{}.part", process::id()));
         let file = OutputFile { path: path.to_owned(), part: part.into() };
         let is_possible = File::create_new(&file.part).and_then(|_| fs::remove_file(&file.part));

@@ -62,8 +62,8 @@ impl Verdict {
         self.severity.is_some() || self.is_missed_win || self.is_allowed_win || self.is_foul
     }
 
-    /// Returns how bad the move counts for a mark, if it is bad: a forced win that is lost is no
-    /// trifle, and a foul ends the game.
+    /// Returns the severity that a mark shows, `None` for a move that is not bad. A foul and a
+    /// forced win that is missed or allowed are mistakes at least.
     pub fn marked_severity(&self) -> Option<Severity> {
         let is_grave = self.is_missed_win || self.is_allowed_win || self.is_foul;
         self.severity.max(is_grave.then_some(Severity::Mistake))

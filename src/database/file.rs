@@ -90,7 +90,7 @@ fn create(path: &Path) -> Result<(), DatabaseErrorKind> {
     result
 }
 
-/// Opens the database of a file in such a way that what is written never comes to the file.
+/// Opens the database of a file that stays unchanged: writes go to an overlay in memory.
 ///
 /// # Errors
 ///
@@ -102,11 +102,12 @@ pub fn open_overlaid(path: &Path, cache_bytes: usize) -> Result<redb::Database, 
     })
 }
 
-/// Does what the store may panic about, if the file is damaged, in a thread of its own.
+/// Runs `work` in a thread of its own and returns its result. The store may panic on a damaged
+/// file; the panic ends that thread alone.
 ///
 /// # Errors
 ///
-/// [`DatabaseErrorKind::Damaged`] after a panic; whatever `work` returns.
+/// The error of `work`, or [`DatabaseErrorKind::Damaged`] if it panicked.
 fn in_check_thread<T: Send>(
     work: impl FnOnce() -> Result<T, DatabaseErrorKind> + Send,
 ) -> Result<T, DatabaseErrorKind> {
@@ -126,14 +127,18 @@ fn in_check_thread<T: Send>(
     })
 }
 
-/// Checks a file as [`check`] does, and that the store can close it, which means writing too.
+/// Checks a file as [`check`] does, then closes the store, which writes and may find more damage.
 fn check_to_the_end(path: &Path, cache_bytes: usize) -> Result<(), DatabaseErrorKind> {
     drop(check(path, cache_bytes)?);
     Ok(())
 }
 
-/// Opens the database of a file below an overlay that takes all that is written, and checks whether it
-/// is a database, of a version that is known, and sound as a whole.
+/// Opens the database of a file under an overlay that takes all writes, so that the file stays
+/// unchanged.
+///
+/// # Errors
+///
+/// If the file is no database of positions, of an unknown version, or damaged.
 fn check(path: &Path, cache_bytes: usize) -> Result<redb::Database, DatabaseErrorKind> {
     let file = File::open(path)?;
     if !file.metadata()?.is_file() {
@@ -155,7 +160,7 @@ fn check(path: &Path, cache_bytes: usize) -> Result<redb::Database, DatabaseErro
     Ok(store)
 }
 
-/// Makes sure that it is a database of positions, of a version that is known.
+/// Checks that a store holds positions, in a known version.
 fn check_version(store: &redb::Database) -> Result<(), DatabaseErrorKind> {
     let transaction = store.begin_read()?;
     let foreign = |error| match error {

@@ -55,7 +55,7 @@ pub trait Instructions {
     );
 
     /// Adds to each output what its layer makes of each row: [`Instructions::activate`] of the sum
-    /// that [`Instructions::multiply`] makes of the bias. The number of outputs is a multiple of 32.
+    /// that [`Instructions::multiply`] makes of the bias. `OUTPUTS` is a multiple of 32.
     #[inline(always)]
     fn activate_rows<const SHIFT: u32, const OUTPUTS: usize, const ROWS: usize>(
         rows: [&Row; ROWS],
@@ -435,8 +435,8 @@ impl Instructions for Avx512 {
         let mut sums = [[0; OUTPUTS]; ROWS];
         let rows = in_memory(&rows);
         for first in (0..OUTPUTS).step_by(32) {
-            // SAFETY: `run` comes here only where the processor has these instructions. From
-            // `first` on there are two vectors of weights, biases and the sums of a row.
+            // SAFETY: `run` comes here only where the processor has these instructions. Each
+            // pointer is to 32 numbers from index `first` on, which is two vectors.
             unsafe {
                 let biases = biases.as_ptr().add(first).cast::<__m512i>();
                 let biases = [_mm512_loadu_si512(biases), _mm512_loadu_si512(biases.add(1))];

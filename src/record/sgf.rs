@@ -174,7 +174,7 @@ impl<'a> Game<'a> {
                 let color = match value.trim() {
                     "B" | "b" | "black" => Color::Black,
                     "W" | "w" | "white" => Color::White,
-                    // It is kept as it is, and tells nothing.
+                    // An unknown value is kept as text and sets no colour.
                     _ => return Ok(false),
                 };
                 self.open_setup()?;

@@ -12,8 +12,9 @@ use crate::types::{Color, Coord, Rule, ScoreKind};
 
 /// How each line of a comment begins that comes from a review.
 const SIGNATURE: &str = "Tengen: ";
-/// What stands in the line that judges a move, and how it begins if nothing is wrong with the move.
+/// Words of every line that judges a move.
 const JUDGEMENT: &str = "Win rate of ";
+/// The beginnings of such a line about a move that is not bad.
 const NOT_BAD: [&str; 2] = ["the best move", "a good move"];
 
 /// Returns the game with what the review found.
@@ -176,7 +177,8 @@ fn add_comment(notes: &mut Notes, words: &str) {
     notes.comment += &line;
 }
 
-/// Removes the notes of an earlier review, and the marks and the quality that it gave to a bad move.
+/// Removes an earlier review from a node: its comments, the sign of a bad move, and the marks on
+/// that move and on the better one.
 fn remove_old(notes: &mut Notes, played: Option<Coord>) {
     let is_old = |line: &&str| line.starts_with(SIGNATURE);
     let (old, kept): (Vec<&str>, Vec<&str>) = notes.comment.lines().partition(is_old);
