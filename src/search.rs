@@ -472,7 +472,7 @@ mod tests {
         }
         let control = Control::new(Instant::now(), None);
         let nodes = |searcher: &mut Searcher, strength, seed| {
-            let limits = Limits { depth: 11, strength, seed, ..Limits::default() };
+            let limits = Limits { depth: 10, strength, seed, ..Limits::default() };
             searcher.search(&board, &limits, &control, &mut |_| ()).nodes
         };
         let mut searcher = Searcher::new(1 << 22);

@@ -98,7 +98,7 @@ fn lines_begin_with_different_moves_and_come_in_order() {
 #[test]
 fn a_score_of_a_later_line_is_that_of_its_move() {
     // Every line is searched as deep as the first, not guessed from it.
-    let board = board(Rule::Freestyle, "h8i9h10g7");
+    let board = board(Rule::Freestyle, "h8i9");
     let limits = Limits { depth: 6, root: lines(4), ..Limits::default() };
     let control = Control::new(Instant::now(), None);
     let report = Searcher::new(TABLE).search(&board, &limits, &control, &mut |_| ());

@@ -566,7 +566,7 @@ fn stone(message: &str, head: &str) -> Point {
 fn balance_places_stones_that_leave_the_wished_score() {
     let mut engine = engine(100_000);
     engine.send("INFO show_detail 1");
-    for bias in [0, 150, 300] {
+    for bias in [0, 100, 200] {
         let mv = ask(&mut engine, QUIET, &format!("YXBALANCEONE {bias}"));
         let value =
             engine.messages.iter().rev().find_map(|m| m.strip_prefix("MESSAGE REALTIME VAL "));

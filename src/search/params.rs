@@ -124,7 +124,7 @@ params! {
         /// Aspiration windows: largest half-width, beyond which the window has no bound.
         aspiration_max_width: i32 = 1000, 50..=4000;
         /// Transposition table: results that are shallower by this still cut off.
-        table_slack: Depth = 3 * PLY / 8, 0..=2 * PLY;
+        table_slack: Depth = 5 * PLY / 8, 0..=2 * PLY;
         /// Reverse futility: margin of the evaluation above beta.
         futility_margin: i32 = 46, 10..=200;
         /// Reverse futility: less for cut nodes without a table entry.
@@ -134,19 +134,19 @@ params! {
         /// Razoring: margin of the evaluation below alpha, added once.
         razoring_base: i32 = 20, 0..=200;
         /// Razoring: margin of the evaluation below alpha, per ply.
-        razoring_margin: i32 = 24, 0..=200;
+        razoring_margin: i32 = 34, 0..=200;
         /// Forced replies: extension of the answers to a four.
         forced_reply_extension: Depth = PLY, 0..=5 * PLY / 4;
         /// Move count pruning: moves without any threat are skipped below this depth.
         trivial_max_depth: Depth = 4 * PLY + 3 * PLY / 4, 0..=10 * PLY;
         /// Move count pruning: moves searched where the evaluation does not improve.
-        stagnant_moves_factor: u32 = 1024, 256..=4096;
+        stagnant_moves_factor: u32 = 1250, 256..=4096;
         /// Move count pruning: moves searched where it improves.
-        improving_moves_factor: u32 = 1485, 256..=4096;
+        improving_moves_factor: u32 = 1700, 256..=4096;
         /// Late move reductions: least depth.
         reduction_min_depth: Depth = 2 * PLY, PLY..=6 * PLY;
         /// Late move reductions: of ln(depth) times ln(move number).
-        reduction_factor: i32 = if rule == Rule::Freestyle { 720 } else { 800 }, 0..=2000;
+        reduction_factor: i32 = if rule.is_caro() { 800 } else { 680 }, 0..=2000;
         /// Late move reductions: for each point of the ordering score below the best move's.
         order_reduction: i32 = 9, 0..=50;
         /// Late move reductions: more in cut nodes.
@@ -155,14 +155,20 @@ params! {
         stagnation_reduction: Depth = 560, 0..=2 * PLY;
         /// Late move reductions: more for moves without any threat.
         trivial_reduction: Depth = 350, 0..=2 * PLY;
+        /// Late move reductions: more once some children failed high.
+        cutoff_reduction: Depth = 500, 0..=2 * PLY;
         /// Late move reductions: less in the principal variation.
-        pv_relief: Depth = PLY / 2, 0..=2 * PLY;
+        pv_relief: Depth = 620, 0..=2 * PLY;
         /// Late move reductions: divides the history that is subtracted.
         history_reduction_div: i32 = 12, 2..=100;
+        /// Late move reductions: less for each point of the correction history's.
+        correction_relief: i32 = 8, 0..=40;
         /// Internal iterative reduction: least depth.
         internal_min_depth: Depth = 5 * PLY, 2 * PLY..=12 * PLY;
         /// Internal iterative reduction: its amount.
         internal_reduction: Depth = PLY, 0..=3 * PLY;
+        /// Internal iterative reduction: part of how much shallower the table is, in PV nodes.
+        internal_lag_factor: i32 = 280, 0..=1024;
         /// Singular extension: least depth.
         singular_min_depth: Depth = 7 * PLY, 3 * PLY..=16 * PLY;
         /// Singular extension: margin below the table's score.
@@ -178,27 +184,27 @@ params! {
         /// Negative extension: its amount, by which the table move is searched less deep.
         negative_extension: Depth = PLY, 0..=3 * PLY;
         /// Leaves: nodes of the search for continuous fours.
-        leaf_vcf_nodes: u64 = 6, 0..=200;
+        leaf_vcf_nodes: u64 = 5, 0..=200;
         /// History: right shift of the history that is added to the ordering score.
         history_order_shift: u32 = 7, 3..=13;
         /// History: bonus of a move that cuts off, per squared ply.
-        history_bonus_square: i32 = 16, 0..=64;
+        history_bonus_square: i32 = 22, 0..=64;
         /// History: bonus of a move that cuts off, per ply.
         history_bonus_linear: i32 = 64, 0..=256;
         /// History: largest bonus.
         history_bonus_max: i32 = 1600, 100..=8000;
         /// History: malus of the moves searched before a cutoff, in parts of the bonus.
-        history_malus_factor: i32 = 1250, 0..=4096;
+        history_malus_factor: i32 = 1550, 0..=4096;
         /// History: share that is kept from one move of the game to the next.
         history_age_share: i32 = 800, 0..=1000;
         /// Ordering score of the counter move.
-        counter_score: i32 = 24, 0..=200;
+        counter_score: i32 = 32, 0..=200;
         /// Ordering score of a killer.
-        killer_score: i32 = 16, 0..=200;
+        killer_score: i32 = 20, 0..=200;
         /// Correction history: largest correction.
-        correction_max: i32 = 96, 0..=400;
+        correction_max: i32 = 76, 0..=400;
         /// Correction history: part of an error that a result adds, per ply.
-        correction_rate_factor: i32 = 256, 16..=1024;
+        correction_rate_factor: i32 = 210, 16..=1024;
         /// Correction history: plies of a result that count.
         correction_max_plies: i32 = 12, 1..=32;
         /// Correction history: largest step, in parts of the largest correction.

@@ -134,12 +134,16 @@ impl Table {
         let _ = key;
     }
 
-    /// Returns what is known of a position.
+    /// Returns what is known of a position. Its entry belongs to the current generation from now on:
+    /// what a search uses gives way to nothing older.
     #[inline]
     pub fn probe(&self, key: Key) -> Option<Entry> {
-        for [check, data] in self.bucket(key) {
-            let data = data.load(Relaxed);
-            if check.load(Relaxed) ^ data == key.bits() && self.is_live(data) {
+        for slot in self.bucket(key) {
+            let data = slot[1].load(Relaxed);
+            if slot[0].load(Relaxed) ^ data == key.bits() && self.is_live(data) {
+                if generation_of(data) != self.generation {
+                    write(slot, key, with_generation(data, self.generation));
+                }
                 return Some(Entry::unpack(data));
             }
         }
@@ -176,9 +180,7 @@ impl Table {
                 (victim, least) = (slot, worth);
             }
         }
-        let data = Entry { mv, ..entry }.pack(self.generation);
-        victim[0].store(key.bits() ^ data, Relaxed);
-        victim[1].store(data, Relaxed);
+        write(victim, key, Entry { mv, ..entry }.pack(self.generation));
     }
 
     /// Returns the key and the data of a slot that is in use.
@@ -191,6 +193,15 @@ impl Table {
     fn is_live(&self, data: u64) -> bool {
         generation_of(data) >= self.oldest
     }
+}
+
+fn write(slot: &Slot, key: Key, data: u64) {
+    slot[0].store(key.bits() ^ data, Relaxed);
+    slot[1].store(data, Relaxed);
+}
+
+const fn with_generation(data: u64, generation: u64) -> u64 {
+    data << GENERATION_BITS >> GENERATION_BITS | generation << (64 - GENERATION_BITS)
 }
 
 const fn generation_of(data: u64) -> u64 {
@@ -320,5 +331,20 @@ mod tests {
         table.next_generation();
         table.store(key(7), entry(PLY));
         assert!(table.probe(key(0)).is_none() && table.probe(key(3)).is_some());
+    }
+
+    #[test]
+    fn an_old_entry_that_is_used_stays_as_a_new_one() {
+        let mut table = Table::new(64);
+        for n in 0..4 {
+            table.store(key(n), entry((n as Depth + 1) * PLY));
+        }
+        table.next_generation();
+        assert_eq!(table.probe(key(0)), Some(entry(PLY)));
+        for n in 4..7 {
+            table.store(key(n), entry(2 * PLY));
+        }
+        let kept: Vec<u8> = (0..7).filter(|&n| table.probe(key(n)).is_some()).collect();
+        assert_eq!(kept, [0, 4, 5, 6]);
     }
 }

@@ -50,6 +50,8 @@ struct Frame {
     /// The principal variation from here.
     pv: [Option<Coord>; MAX_PLY],
     pv_len: usize,
+    /// Nodes of this ply that failed high since their parent was entered (cutoff count).
+    cutoffs: u32,
 }
 
 /// How the root is searched for one of several lines (multi-PV).
@@ -104,7 +106,7 @@ impl<'a> Worker<'a> {
         state: &'a mut ThreadState,
         thread: usize,
     ) -> Worker<'a> {
-        let frame = Frame { static_eval: None, pv: [None; MAX_PLY], pv_len: 0 };
+        let frame = Frame { static_eval: None, pv: [None; MAX_PLY], pv_len: 0, cutoffs: 0 };
         Worker {
             board: board.clone(),
             evaluator: Evaluator::in_style(board, style),

@@ -36,10 +36,12 @@ impl SearchParams {
         let product = ln_1024((late.depth / PLY).max(1) as u32) * ln_1024(late.count as u32) / 1024;
         product * self.reduction_factor / 1024 + self.order_reduction * late.gap
             - late.history / self.history_reduction_div
+            - late.correction * self.correction_relief
             - when(late.is_pv, self.pv_relief)
             + when(late.cut_node, self.cut_reduction)
             + when(!late.is_improving, self.stagnation_reduction)
             + when(late.is_trivial, self.trivial_reduction)
+            + when(late.cutoffs > CUTOFFS_USUAL, self.cutoff_reduction)
     }
 
     /// Returns what the history of a move gains that cuts off a node of this depth.
@@ -77,6 +79,11 @@ pub struct LateMove {
     pub gap: i32,
     /// Its history score.
     pub history: i32,
+    /// What the correction history adds to the node's evaluation, without its sign: where the
+    /// evaluation tends to be wrong, the order does too.
+    pub correction: i32,
+    /// Children so far that failed high: moves of the node that were refuted.
+    pub cutoffs: u32,
     /// True in the principal variation.
     pub is_pv: bool,
     /// True in an expected cut node.
@@ -86,6 +93,9 @@ pub struct LateMove {
     /// True if it makes and stops no threat.
     pub is_trivial: bool,
 }
+
+/// More children than this that fail high reduce the others.
+const CUTOFFS_USUAL: u32 = 3;
 
 /// Moves searched before the rest of a node is skipped, by depth in plies: 2 + 0.75 depth^1.4.
 const LATE_MOVES: [usize; 24] =
@@ -125,6 +135,8 @@ mod tests {
             count,
             gap: 10,
             history: 0,
+            correction: 0,
+            cutoffs: 0,
             is_pv: false,
             cut_node: false,
             is_improving: true,
@@ -135,6 +147,10 @@ mod tests {
         assert!(params.reduction(&cut) > params.reduction(&late(4)));
         let good = LateMove { history: 8000, is_pv: true, ..late(4) };
         assert!(params.reduction(&good) < params.reduction(&late(4)));
+        let doubtful = LateMove { correction: 50, ..late(4) };
+        assert!(params.reduction(&doubtful) < params.reduction(&late(4)));
+        let refuted = LateMove { cutoffs: 9, ..late(4) };
+        assert!(params.reduction(&refuted) > params.reduction(&late(4)));
         assert!(params.history_bonus(PLY) < params.history_bonus(3 * PLY));
         assert_eq!(params.history_bonus(100 * PLY), params.history_bonus_max);
     }

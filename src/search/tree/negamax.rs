@@ -34,6 +34,8 @@ use crate::search::report::Progress;
 use crate::shape::Threat;
 use crate::types::{Bound, CellSet, Coord, Score, Window};
 
+/// The largest internal iterative reduction by the lag of the table's depth.
+const INTERNAL_LAG_MAX: Depth = 7 * PLY / 2;
 /// Moves of a node whose history scores a cutoff lowers, the first ones.
 const TRIED_MAX: usize = 64;
 
@@ -111,6 +113,7 @@ impl Worker<'_> {
             node.static_eval = Some(raw_eval + self.correction());
         }
         self.frames[ply].static_eval = node.static_eval;
+        self.frames[ply + 1].cutoffs = 0;
         let before = ply.checked_sub(2).and_then(|ply| self.frames[ply].static_eval);
         node.is_improving = node.static_eval.zip(before).is_none_or(|(now, before)| now > before);
 
@@ -124,7 +127,8 @@ impl Worker<'_> {
         }
 
         // Internal iterative reduction (Schröder, 2020): without a table move the order is a guess;
-        // a shallower search costs less and puts a move into the table for the next one.
+        // a shallower search costs less and puts a move into the table for the next one. In the
+        // principal variation so is the move of a much shallower search (Rapfi).
         let hint = if is_root { self.root_view.hint } else { None };
         let tt_move = node.entry.and_then(|e| e.mv).filter(|&mv| self.board.is_empty(mv));
         let tt_move = hint.or(tt_move);
@@ -134,6 +138,15 @@ impl Worker<'_> {
             && node.depth >= self.params.internal_min_depth
         {
             node.depth -= self.params.internal_reduction;
+        }
+        if PV
+            && !is_root
+            && !node.is_forced
+            && tt_move.is_some()
+            && let Some(entry) = node.entry
+        {
+            let lag = (node.depth - entry.depth).max(0);
+            node.depth -= (lag * self.params.internal_lag_factor / 1024).min(INTERNAL_LAG_MAX);
         }
 
         // Move generation. Near the leaves moves that make and stop no threat come last.
@@ -209,6 +222,8 @@ impl Worker<'_> {
                     count,
                     gap: top_order.zip(order).map_or(0, |(top, order)| top - order),
                     history: self.history.score(us, kind, mv),
+                    correction: node.correction().abs(),
+                    cutoffs: self.frames[ply + 1].cutoffs,
                     is_pv: PV,
                     cut_node: node.cut_node,
                     is_improving: node.is_improving,
@@ -268,6 +283,7 @@ impl Worker<'_> {
             alpha = alpha.max(score);
             if alpha >= node.window.beta {
                 self.update_histories(&node, mv, kind, &tried);
+                self.frames[ply].cutoffs += 1;
                 break;
             }
             if !tried.is_full() {

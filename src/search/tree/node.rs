@@ -61,6 +61,11 @@ impl Node {
         Node { singular_move: Some(mv), ..Node::new(self.ply, depth, window, self.cut_node) }
     }
 
+    /// Returns what the correction history adds to the evaluation; 0 where there is none.
+    pub fn correction(&self) -> i32 {
+        self.static_eval.zip(self.raw_eval).map_or(0, |(corrected, raw)| corrected - raw)
+    }
+
     /// Returns true for the root.
     pub const fn is_root(&self) -> bool {
         self.ply == 0
