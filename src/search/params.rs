@@ -167,7 +167,7 @@ params! {
         internal_min_depth: Depth = 5 * PLY, 2 * PLY..=12 * PLY;
         /// Internal iterative reduction: its amount.
         internal_reduction: Depth = PLY, 0..=3 * PLY;
-        /// Internal iterative reduction: part of how much shallower the table is, in PV nodes.
+        /// Internal iterative reduction: part of the depth that the table lacks, in PV nodes.
         internal_lag_factor: i32 = 280, 0..=1024;
         /// Singular extension: least depth.
         singular_min_depth: Depth = 7 * PLY, 3 * PLY..=16 * PLY;

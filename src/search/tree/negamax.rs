@@ -127,8 +127,8 @@ impl Worker<'_> {
         }
 
         // Internal iterative reduction (Schröder, 2020): without a table move the order is a guess;
-        // a shallower search costs less and puts a move into the table for the next one. In the
-        // principal variation so is the move of a much shallower search (Rapfi).
+        // a shallower search costs less and puts a move into the table for the next one. In PV nodes
+        // the move of a much shallower search is hardly better than none (Rapfi).
         let hint = if is_root { self.root_view.hint } else { None };
         let tt_move = node.entry.and_then(|e| e.mv).filter(|&mv| self.board.is_empty(mv));
         let tt_move = hint.or(tt_move);
