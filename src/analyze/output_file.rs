@@ -23,7 +23,7 @@ impl OutputFile {
     /// If no file can be written there.
     pub fn new(path: &Path) -> anyhow::Result<OutputFile> {
         let mut part = path.as_os_str().to_owned();
-        // The process number keeps the name apart from the files of other programs.
+        // With the process id in the name, two running programs never write to the same file.
         part.push(format!(".{}.part", process::id()));
         let file = OutputFile { path: path.to_owned(), part: part.into() };
         let is_possible = File::create_new(&file.part).and_then(|_| fs::remove_file(&file.part));

@@ -138,7 +138,7 @@ fn check_to_the_end(path: &Path, cache_bytes: usize) -> Result<(), DatabaseError
 ///
 /// # Errors
 ///
-/// If the file is no database of positions, of an unknown version, or damaged.
+/// If the file is not a database of positions, has an unknown version, or is damaged.
 fn check(path: &Path, cache_bytes: usize) -> Result<redb::Database, DatabaseErrorKind> {
     let file = File::open(path)?;
     if !file.metadata()?.is_file() {

@@ -435,8 +435,9 @@ impl Instructions for Avx512 {
         let mut sums = [[0; OUTPUTS]; ROWS];
         let rows = in_memory(&rows);
         for first in (0..OUTPUTS).step_by(32) {
-            // SAFETY: `run` comes here only where the processor has these instructions. Each
-            // pointer is to 32 numbers from index `first` on, which is two vectors.
+            // SAFETY: `run` chooses this only on a processor with these instructions. Each load and
+            // store is of two vectors, the 32 numbers from index `first` on, and `OUTPUTS` is a
+            // multiple of 32.
             unsafe {
                 let biases = biases.as_ptr().add(first).cast::<__m512i>();
                 let biases = [_mm512_loadu_si512(biases), _mm512_loadu_si512(biases.add(1))];

@@ -155,19 +155,19 @@ params! {
         stagnation_reduction: Depth = 560, 0..=2 * PLY;
         /// Late move reductions: more for moves without any threat.
         trivial_reduction: Depth = 350, 0..=2 * PLY;
-        /// Late move reductions: more once some children failed high.
+        /// Late move reductions: more once the opponent refuted several moves of the node.
         cutoff_reduction: Depth = 500, 0..=2 * PLY;
         /// Late move reductions: less in the principal variation.
         pv_relief: Depth = 620, 0..=2 * PLY;
         /// Late move reductions: divides the history that is subtracted.
         history_reduction_div: i32 = 12, 2..=100;
-        /// Late move reductions: less for each point of the correction history's.
+        /// Late move reductions: less for each point that the correction history adds or takes.
         correction_relief: i32 = 8, 0..=40;
         /// Internal iterative reduction: least depth.
         internal_min_depth: Depth = 5 * PLY, 2 * PLY..=12 * PLY;
         /// Internal iterative reduction: its amount.
         internal_reduction: Depth = PLY, 0..=3 * PLY;
-        /// Internal iterative reduction: part of the depth that the table lacks, in PV nodes.
+        /// Internal iterative reduction: for each ply that a PV node's table entry is too shallow.
         internal_lag_factor: i32 = 280, 0..=1024;
         /// Singular extension: least depth.
         singular_min_depth: Depth = 7 * PLY, 3 * PLY..=16 * PLY;

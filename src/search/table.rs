@@ -134,8 +134,8 @@ impl Table {
         let _ = key;
     }
 
-    /// Returns what is known of a position. Its entry belongs to the current generation from now on:
-    /// what a search uses gives way to nothing older.
+    /// Returns what is known of a position. Moves an entry of an older generation to the current one,
+    /// so that the replacement keeps what this search uses.
     #[inline]
     pub fn probe(&self, key: Key) -> Option<Entry> {
         for slot in self.bucket(key) {
@@ -195,11 +195,13 @@ impl Table {
     }
 }
 
+/// Writes an entry's data to a slot, with the key in the word that checks it.
 fn write(slot: &Slot, key: Key, data: u64) {
     slot[0].store(key.bits() ^ data, Relaxed);
     slot[1].store(data, Relaxed);
 }
 
+/// Returns the data of an entry with its generation replaced.
 const fn with_generation(data: u64, generation: u64) -> u64 {
     data << GENERATION_BITS >> GENERATION_BITS | generation << (64 - GENERATION_BITS)
 }

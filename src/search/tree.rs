@@ -50,7 +50,7 @@ struct Frame {
     /// The principal variation from here.
     pv: [Option<Coord>; MAX_PLY],
     pv_len: usize,
-    /// Nodes of this ply that failed high since their parent was entered (cutoff count).
+    /// Beta cutoffs at this ply since the search entered the node above (cutoff count).
     cutoffs: u32,
 }
 

@@ -79,10 +79,10 @@ pub struct LateMove {
     pub gap: i32,
     /// Its history score.
     pub history: i32,
-    /// What the correction history adds to the node's evaluation, without its sign: where the
-    /// evaluation tends to be wrong, the order does too.
+    /// The absolute value of the node's correction by the correction history. Where it is large,
+    /// the evaluation is often wrong, and so is the move order.
     pub correction: i32,
-    /// Children so far that failed high: moves of the node that were refuted.
+    /// The number of the node's moves that the opponent has refuted so far (cutoff count).
     pub cutoffs: u32,
     /// True in the principal variation.
     pub is_pv: bool,
@@ -94,7 +94,7 @@ pub struct LateMove {
     pub is_trivial: bool,
 }
 
-/// More children than this that fail high reduce the others.
+/// Refuted moves of a node beyond which the others are reduced more.
 const CUTOFFS_USUAL: u32 = 3;
 
 /// Moves searched before the rest of a node is skipped, by depth in plies: 2 + 0.75 depth^1.4.

@@ -34,7 +34,7 @@ use crate::search::report::Progress;
 use crate::shape::Threat;
 use crate::types::{Bound, CellSet, Coord, Score, Window};
 
-/// The largest internal iterative reduction by the lag of the table's depth.
+/// The largest internal iterative reduction of a PV node whose table entry is too shallow.
 const INTERNAL_LAG_MAX: Depth = 7 * PLY / 2;
 /// Moves of a node whose history scores a cutoff lowers, the first ones.
 const TRIED_MAX: usize = 64;
@@ -126,9 +126,9 @@ impl Worker<'_> {
             return Ok(score);
         }
 
-        // Internal iterative reduction (Schröder, 2020): without a table move the order is a guess;
-        // a shallower search costs less and puts a move into the table for the next one. In PV nodes
-        // the move of a much shallower search is hardly better than none (Rapfi).
+        // Internal iterative reduction (Schröder, 2020): a node without a table move is searched less
+        // deep, since its move order is a guess. The shallower search costs less and stores a move for
+        // the next iteration. A PV node whose table entry is too shallow is reduced as well (Rapfi).
         let hint = if is_root { self.root_view.hint } else { None };
         let tt_move = node.entry.and_then(|e| e.mv).filter(|&mv| self.board.is_empty(mv));
         let tt_move = hint.or(tt_move);
