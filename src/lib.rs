@@ -14,7 +14,8 @@
 //! - [`board`] knows the position and the rules;
 //! - [`shape`] knows what a line of cells is worth;
 //! - [`types`] are the words all of them use, [`parallel`] is work in several threads,
-//!   [`closed_output`] is what to do when nobody reads on.
+//!   [`closed_output`] is what to do when nobody reads on, [`whole_file`] writes files whole or not
+//!   at all.
 //!
 //! With the feature `tools`, `tuning` has the optimisers of the programs in `src/bin`.
 //!
@@ -42,3 +43,4 @@ pub mod shape;
 pub mod tuning;
 pub mod typed;
 pub mod types;
+pub mod whole_file;

@@ -10,11 +10,12 @@ use source_graph::circles::forbidden_circles;
 use source_graph::{Part, of_folder, rust_files};
 
 /// The modules of the crate, lowest level first.
-const LEVELS: [(&str, u8); 22] = [
+const LEVELS: [(&str, u8); 23] = [
     ("fault", 0),
     ("types", 0),
     ("parallel", 0),
     ("closed_output", 0),
+    ("whole_file", 0),
     ("tuning", 1),
     ("shape", 1),
     ("board", 2),

@@ -15,6 +15,7 @@ use redb::{ReadableDatabase, StorageBackend, TableDefinition};
 use super::error::DatabaseErrorKind;
 use super::header;
 use super::overlay::Overlay;
+use crate::whole_file::write_whole;
 
 /// Positions and what is kept about them.
 pub const POSITIONS: TableDefinition<&[u8], &[u8]> = TableDefinition::new("positions");
@@ -68,26 +69,16 @@ fn builder(cache_bytes: usize) -> redb::Builder {
     builder
 }
 
-/// Makes an empty database. The file has its name only when it is whole.
+/// Makes an empty database.
 fn create(path: &Path) -> Result<(), DatabaseErrorKind> {
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    let make = || -> Result<(), DatabaseErrorKind> {
-        let store = builder(0).create_file(File::create_new(&part)?)?;
+    write_whole(path, |file| {
+        let store = builder(0).create_file(file)?;
         let transaction = store.begin_write()?;
         transaction.open_table(POSITIONS)?;
         transaction.open_table(ABOUT)?.insert(NAME, VERSION)?;
         transaction.commit()?;
-        drop(store);
-        Ok(fs::rename(&part, path)?)
-    };
-    // What a program that was killed has left.
-    let _ = fs::remove_file(&part);
-    let result = make();
-    if result.is_err() {
-        let _ = fs::remove_file(&part);
-    }
-    result
+        Ok(())
+    })
 }
 
 /// Opens the database of a file that stays unchanged: writes go to an overlay in memory.

@@ -1,8 +1,8 @@
 //! Positions from one file into another: into the database, out of it, from database to database.
 //!
-//! Other files are lines of JSON, libraries of RenLib, and lines of moves. A file that is written gets
-//! its name when it is whole, and takes the place of another one unless that is a database. Knows
-//! neither the command line nor the protocol.
+//! Other files are lines of JSON, libraries of RenLib, and lines of moves. A file is written whole or
+//! not at all, in the place of another one unless that is a database. Knows neither the command line
+//! nor the protocol.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -17,6 +17,7 @@ use super::{Database, DatabaseError, Reader, file, json, library};
 use crate::board::Board;
 use crate::record::renlib;
 use crate::types::{BoardSize, Rule};
+use crate::whole_file::write_whole;
 
 /// Positions that one transaction adds.
 const BATCH: usize = 10_000;
@@ -216,15 +217,15 @@ pub fn export(
             let (rule, size) = of.with_context(failed)?;
             let (tree, left_out) = library::tree(&reader, rule, size)?;
             let bytes = renlib::write(&tree).with_context(failed)?;
-            write_whole(path, |out| out.write_all(&bytes)).with_context(failed)?;
+            write_whole(path, |mut file| file.write_all(&bytes)).with_context(failed)?;
             ("nodes", tree.len() as u64, left_out)
         }
         Format::Json => {
-            let count = write_whole_of(path, |out| json::write(&reader, out, wants));
+            let count = write_buffered(path, |out| json::write(&reader, out, wants));
             ("positions", count.with_context(failed)?, 0)
         }
         Format::Moves => {
-            let counts = write_whole_of(path, |out| write_moves(&reader, out, wants));
+            let counts = write_buffered(path, |out| write_moves(&reader, out, wants));
             let (count, left_out) = counts.with_context(failed)?;
             ("positions", count, left_out)
         }
@@ -260,43 +261,15 @@ fn write_moves(
     Ok(result.map(|()| (count, left_out)))
 }
 
-/// Writes a file that has its name only when it is whole, from a database that may fail as well.
-fn write_whole_of<T: Default>(
+/// Writes a file whole or not at all, from a database that may fail as well.
+fn write_buffered<T>(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<File>) -> Result<io::Result<T>, DatabaseError>,
 ) -> anyhow::Result<T> {
-    let mut written = T::default();
-    let mut database_error = None;
-    let result = write_whole(path, |out| match write(out) {
-        Ok(result) => result.map(|value| written = value),
-        Err(error) => {
-            database_error = Some(error);
-            Err(io::ErrorKind::Other.into())
-        }
-    });
-    match (result, database_error) {
-        (Ok(()), _) => Ok(written),
-        (Err(_), Some(error)) => Err(error.into()),
-        (Err(error), None) => Err(error.into()),
-    }
-}
-
-/// Writes a file that has its name only when it is whole.
-fn write_whole(
-    path: &Path,
-    write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
-) -> io::Result<()> {
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    let result = File::create(&part).and_then(|file| {
+    write_whole(path, |file| {
         let mut out = BufWriter::new(file);
-        write(&mut out)?;
+        let written = write(&mut out)??;
         out.flush()?;
-        fs::rename(&part, path)
-    });
-    if result.is_err() {
-        // The error is told, whether the rest can be removed or not.
-        let _ = fs::remove_file(&part);
-    }
-    result
+        Ok(written)
+    })
 }

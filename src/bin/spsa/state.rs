@@ -4,12 +4,14 @@
 
 use std::fmt;
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 use std::str::FromStr;
 
 use anyhow::{Context, bail};
 use tengen::tuning::spsa::Spsa;
 use tengen::types::{BoardSize, Rule};
+use tengen::whole_file::write_whole;
 
 use crate::pair::Setting;
 
@@ -37,10 +39,8 @@ impl State {
     ///
     /// If the file cannot be written.
     pub fn write(&self, path: &Path) -> anyhow::Result<()> {
-        let mut new = path.as_os_str().to_owned();
-        new.push(".new");
-        fs::write(&new, self.to_string())
-            .and_then(|()| fs::rename(&new, path))
+        let text = self.to_string();
+        write_whole(path, |mut file| file.write_all(text.as_bytes()))
             .with_context(|| format!("writing {}", path.display()))
     }
 }

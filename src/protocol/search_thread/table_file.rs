@@ -1,13 +1,14 @@
 //! The transposition table in files: written and read back.
 //!
-//! Runs in the search thread and knows nothing of the game. A file gets its name only when it is
-//! complete, and no file is overwritten that is not a table itself.
+//! Runs in the search thread and knows nothing of the game. A file is written whole or not
+//! at all, and none is overwritten that is not a table itself.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 
 use crate::search::{Searcher, TABLE_MAGIC};
+use crate::whole_file::write_whole;
 
 /// Writes the table and returns the sentence that tells what came of it.
 pub fn write(searcher: &Searcher, path: &Path) -> String {
@@ -29,20 +30,12 @@ fn dump(searcher: &Searcher, path: &Path) -> io::Result<u64> {
     if path.exists() && !is_table(path) {
         return Err(io::Error::new(io::ErrorKind::AlreadyExists, "another file has this name"));
     }
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    let result = File::create(&part).and_then(|file| {
+    write_whole(path, |file| {
         let mut out = BufWriter::new(file);
         let count = searcher.write_table(&mut out)?;
         out.flush()?;
-        fs::rename(&part, path)?;
         Ok(count)
-    });
-    if result.is_err() {
-        // The error is told, whether the rest can be removed or not.
-        let _ = fs::remove_file(&part);
-    }
-    result
+    })
 }
 
 fn load(searcher: &mut Searcher, path: &Path) -> io::Result<u64> {
