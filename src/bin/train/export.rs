@@ -57,23 +57,28 @@ pub fn dequantize(weights: &Weights, model: &mut Model) -> anyhow::Result<()> {
         "the network is not of the same kind of rules"
     );
     for (view, embeddings) in model.views.iter_mut().enumerate() {
-        let mut rest: Vec<[f32; VIEW]> = (0..PATTERNS)
-            .map(|index| {
-                let row = weights.views[view][Pattern::from_index(index).class(RADIUS)];
-                row.map(|lane| f32::from(lane) / ROW_ONE as f32)
-            })
-            .collect();
+        let row_of = |index| {
+            let row = weights.views[view][Pattern::from_index(index).class(RADIUS)];
+            row.map(|lane| f32::from(lane) / ROW_ONE as f32)
+        };
+        if let Some(index) = model.layout.is_stone_free.iter().position(|&is_free| is_free) {
+            model.stone_free[view] = row_of(index);
+        }
+        let mut rest: Vec<[f32; VIEW]> = (0..PATTERNS).map(row_of).collect();
         for (&radius, &offset) in RADII.iter().zip(&offsets()) {
             let class = |index| offset + Pattern::from_index(index).class(radius);
             let mut sums = vec![([0.0; VIEW], 0.0); embeddings.len()];
             for (index, row) in rest.iter().enumerate() {
+                if model.layout.is_stone_free[index] {
+                    continue;
+                }
                 let (sum, count) = &mut sums[class(index)];
                 sum.iter_mut().zip(row).for_each(|(sum, lane)| *sum += lane);
                 *count += 1.0;
             }
             for (index, row) in rest.iter_mut().enumerate() {
                 let (sum, count) = sums[class(index)];
-                let mean = sum.map(|sum| sum / count);
+                let mean = sum.map(|sum| sum / f32::max(count, 1.0));
                 embeddings[class(index)] = mean;
                 row.iter_mut().zip(mean).for_each(|(lane, mean)| *lane -= mean);
             }
@@ -94,7 +99,9 @@ mod tests {
     #[test]
     fn a_network_comes_back_from_the_model_made_of_it() {
         for is_tied in [true, false] {
-            let weights = quantized(&Model::new(is_tied, 1));
+            let mut model = Model::new(is_tied, 1);
+            model.stone_free.fill([-0.5; VIEW]);
+            let weights = quantized(&model);
             let mut model = Model::new(is_tied, 2);
             dequantize(&weights, &mut model).unwrap();
             assert!(quantized(&model) == weights);

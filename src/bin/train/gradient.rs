@@ -37,7 +37,12 @@ impl Gradient {
         }
     }
 
-    /// Returns the patterns that were met and the gradient of the row of each.
+    /// Returns the gradient of the row of all patterns without a stone.
+    pub fn stone_free_row(&self) -> &Lanes {
+        &self.rows[0]
+    }
+
+    /// Returns the other patterns that were met and the gradient of the row of each.
     pub fn rows(&self) -> impl Iterator<Item = (usize, &Lanes)> {
         self.patterns.iter().map(|&pattern| pattern as usize).zip(&self.rows[1..])
     }
@@ -70,7 +75,7 @@ impl Worker {
     /// Returns the prediction for a sample in log odds.
     pub fn predict(&mut self, model: &Model, frames: &Frames, data: &Data, sample: &Sample) -> f32 {
         let mut gradient = Gradient::zero(model);
-        self.begin();
+        self.begin(model);
         let output = self.sample(model, frames, data, sample, false, &mut gradient);
         self.forget(&gradient);
         output
@@ -86,7 +91,7 @@ impl Worker {
         learns: bool,
     ) -> Gradient {
         let mut gradient = Gradient::zero(model);
-        self.begin();
+        self.begin(model);
         for sample in samples {
             let output = self.sample(model, frames, data, sample, learns, &mut gradient);
             gradient.loss += loss(output, sample);
@@ -96,9 +101,9 @@ impl Worker {
     }
 
     /// Begins a part without a row but that of no stone.
-    fn begin(&mut self) {
+    fn begin(&mut self, model: &Model) {
         self.values.clear();
-        self.values.push([0.0; LANES]);
+        self.values.push(model.stone_free_row());
     }
 
     /// Forgets the patterns of a part.
@@ -308,6 +313,8 @@ fn dot<const N: usize>(a: &[f32; N], b: &[f32; N]) -> f32 {
 
 #[cfg(test)]
 mod tests {
+    use tengen::eval::network::VIEW;
+
     use super::*;
     use crate::data::tests::random_positions;
 
@@ -366,6 +373,31 @@ mod tests {
             let found = (loss(1e-2) - loss(-1e-2)) / 2e-2;
             assert!((found - slope).abs() < 0.02 + 0.05 * found.abs(), "{found} {slope} {row:?}");
         }
+    }
+
+    #[test]
+    fn the_row_without_a_stone_has_the_gradient_of_finite_differences() {
+        let data = random_positions(4, 200);
+        let mut model = Model::new(false, 7);
+        model.stone_free = vec![[-0.1; VIEW]; 2];
+        let gradient = total(&model, &data, true);
+        let mut checked = 0;
+        for (lane, &slope) in gradient.stone_free_row().iter().enumerate() {
+            let loss = |step: f32| {
+                let mut moved = model.clone();
+                moved.stone_free[lane / VIEW][lane % VIEW] += step;
+                total(&moved, &data, false).loss
+            };
+            let [found, nearer] =
+                [1e-2, 5e-3].map(|step| (loss(step) - loss(-step)) / (2.0 * f64::from(step)));
+            // Where lanes of cells begin to be active there is no slope.
+            if (found - nearer).abs() < 0.05 + 0.02 * found.abs() {
+                let error = (nearer - f64::from(slope)).abs();
+                assert!(error < 0.06 + 0.05 * found.abs(), "{lane}: {nearer} {slope}");
+                checked += usize::from(slope.abs() > 0.02);
+            }
+        }
+        assert!(checked > 8);
     }
 
     #[test]

@@ -108,11 +108,11 @@ fn parser() -> Command {
                 .required(true),
             option("start", "FILE", "Goes on from this network, or its OUT.float, not from chance")
                 .value_parser(value_parser!(PathBuf)),
-            number("epochs", "3", "How often each position is seen"),
-            number("rate", "0.002", "The greatest step of a weight"),
+            number("epochs", "2", "How often each position is seen"),
+            number("rate", "0.004", "The greatest step of a weight"),
             number("decay", "0.1", "The pull of embeddings towards 0"),
             number("result", "0.5", "The weight of a game's result against the search's score"),
-            whole("batch", "4096", "Positions of a step"),
+            whole("batch", "1024", "Positions of a step"),
             whole("limit", "1000000000", "Positions learned from, at most"),
             whole("threads", "0", "All cores unless told otherwise"),
             option("seed", "NUMBER", "Of the first weights and of the order")
@@ -254,7 +254,8 @@ fn train(
     let mut model = trainer.model;
     average.write(&mut model);
     model.rounds_rows = true;
-    eprintln!("mean of the last models: held out {:.5}", held_out(&model, usize::MAX));
+    let [reported, all] = [REPORTED, usize::MAX].map(|positions| held_out(&model, positions));
+    eprintln!("mean of the last models: held out {reported:.5}, {all:.5} in all positions");
     (model, losses)
 }
 

@@ -106,7 +106,7 @@ pub struct Layout {
     pub is_tied: bool,
     /// The embeddings of each pattern's two halves of a row.
     pub parts: Vec<[[u32; RADII.len()]; 2]>,
-    /// True for patterns without a stone, whose rows are 0.
+    /// True for patterns without a stone, all of which have the same row.
     pub is_stone_free: Vec<bool>,
 }
 
@@ -163,6 +163,9 @@ pub struct Model {
     pub layout: Layout,
     /// For each view the embeddings of all radii one after another.
     pub views: Vec<Vec<[f32; VIEW]>>,
+    /// For each view the row of patterns without a stone. No lane is above 0: a cell without a stone
+    /// in any direction adds nothing, and one with stones in some directions has a threshold.
+    pub stone_free: Vec<[f32; VIEW]>,
     /// One head, or one for each side to move.
     pub heads: Vec<Box<Head>>,
     /// True if rows are rounded as the engine's are. Their gradient passes to the embeddings as if
@@ -214,15 +217,16 @@ impl Model {
                 head
             })
             .collect();
-        Model { layout, views, heads, rounds_rows: false }
+        let stone_free = vec![[0.0; VIEW]; layout.views()];
+        Model { layout, views, stone_free, heads, rounds_rows: false }
     }
 
     /// Returns the row of a pattern.
     pub fn row(&self, pattern: usize) -> Lanes {
-        let mut row = [0.0; LANES];
         if self.layout.is_stone_free[pattern] {
-            return row;
+            return self.stone_free_row();
         }
+        let mut row = [0.0; LANES];
         for (half, parts) in self.layout.parts[pattern].iter().enumerate() {
             let view = &self.views[self.layout.view(half)];
             for &part in parts {
@@ -233,6 +237,20 @@ impl Model {
                 }
             }
         }
+        self.rounded(row)
+    }
+
+    /// Returns the row of all patterns without a stone.
+    pub fn stone_free_row(&self) -> Lanes {
+        let mut row = [0.0; LANES];
+        for (half, lanes) in row.chunks_exact_mut(VIEW).enumerate() {
+            lanes.copy_from_slice(&self.stone_free[self.layout.view(half)]);
+        }
+        self.rounded(row)
+    }
+
+    /// Returns a row as the engine has it, if rows are rounded.
+    fn rounded(&self, mut row: Lanes) -> Lanes {
         if self.rounds_rows {
             let one = ROW_ONE as f32;
             row.iter_mut().for_each(|lane| *lane = (*lane * one).round() / one);
@@ -243,13 +261,15 @@ impl Model {
     /// Returns all numbers in a fixed order.
     pub fn numbers(&self) -> impl Iterator<Item = f32> {
         let embeddings = self.views.iter().flat_map(|view| view.as_flattened()).copied();
-        embeddings.chain(self.heads.iter().flat_map(|head| head.numbers()))
+        let rows = self.stone_free.as_flattened().iter().copied();
+        embeddings.chain(rows).chain(self.heads.iter().flat_map(|head| head.numbers()))
     }
 
     /// Returns all numbers in the same order.
     pub fn numbers_mut(&mut self) -> impl Iterator<Item = &mut f32> {
         let embeddings = self.views.iter_mut().flat_map(|view| view.as_flattened_mut());
-        embeddings.chain(self.heads.iter_mut().flat_map(|head| head.numbers_mut()))
+        let rows = self.stone_free.as_flattened_mut().iter_mut();
+        embeddings.chain(rows).chain(self.heads.iter_mut().flat_map(|head| head.numbers_mut()))
     }
 
     /// Returns the numbers as bytes.

@@ -16,13 +16,15 @@ use crate::patterns::Frames;
 
 /// Samples of one part of a batch. The parts are summed in order, so that the result does not
 /// depend on the number of threads.
-const PART: usize = 512;
+const PART: usize = 128;
 /// What is new in the mean of gradients, and in that of their squares.
 const NEW_MEAN: f32 = 0.1;
 const NEW_SQUARE: f32 = 0.001;
 const EPSILON: f32 = 1e-8;
 /// The rates of embeddings by radius, as shares of the head's: long windows are met less often.
 const RADIUS_RATES: [f32; RADII.len()] = [1.0, 1.0, 0.5];
+/// The bound of a row without a stone, far below what a lane may have.
+const STONE_FREE_MAX: f32 = 16.0;
 /// Steps in which the rate rises from nothing.
 const WARM_UP: f32 = 300.0;
 /// The rate of the last step, as a share of the greatest.
@@ -57,6 +59,7 @@ pub struct Trainer {
     /// The model.
     pub model: Model,
     embedding_moments: Vec<Vec<[Moments; VIEW]>>,
+    stone_free_moments: Vec<[Moments; VIEW]>,
     head_moments: Vec<Vec<Moments>>,
     /// The gradient of each view's embeddings, and which of them are met.
     embedding_gradients: Vec<Vec<[f32; VIEW]>>,
@@ -70,6 +73,7 @@ impl Trainer {
         let views = model.layout.views();
         Trainer {
             embedding_moments: vec![vec![[Moments::default(); VIEW]; len]; views],
+            stone_free_moments: vec![[Moments::default(); VIEW]; views],
             head_moments: vec![vec![Moments::default(); Head::LEN]; views],
             embedding_gradients: vec![vec![[0.0; VIEW]; len]; views],
             met: vec![Vec::new(); views],
@@ -105,6 +109,14 @@ impl Trainer {
                 }
             }
         }
+        let stone_free = self.stone_free_gradients(gradients, share);
+        for (view, gradient) in stone_free.iter().enumerate() {
+            let lanes = self.model.stone_free[view].iter_mut().zip(gradient);
+            for ((lane, &slope), moments) in lanes.zip(&mut self.stone_free_moments[view]) {
+                moments.step(lane, slope, rate);
+                *lane = lane.clamp(-STONE_FREE_MAX, 0.0);
+            }
+        }
         for (which, head) in self.model.heads.iter_mut().enumerate() {
             let mut total = Head::zero();
             for gradient in gradients {
@@ -118,6 +130,18 @@ impl Trainer {
             }
         }
         gradients.iter().map(|gradient| gradient.loss).sum()
+    }
+
+    /// Returns the gradients of each view's row of patterns without a stone.
+    fn stone_free_gradients(&self, gradients: &[Gradient], share: f32) -> Vec<[f32; VIEW]> {
+        let mut sums = vec![[0.0; VIEW]; self.model.layout.views()];
+        for row in gradients.iter().map(Gradient::stone_free_row) {
+            for (half, lanes) in row.chunks_exact(VIEW).enumerate() {
+                let sum = sums[self.model.layout.view(half)].iter_mut();
+                sum.zip(lanes).for_each(|(sum, lane)| *sum += lane * share);
+            }
+        }
+        sums
     }
 
     /// Adds the gradients of rows to those of the embeddings that they are made of.
