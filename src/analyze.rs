@@ -268,7 +268,7 @@ fn analyze_one(
     }
     searcher.clear();
     let board = record.board(rule);
-    let budget = options.time.map(|time| Budget { soft: time, hard: time });
+    let budget = options.time.map(|time| Budget { soft: None, hard: time });
     let control = Control::new(Instant::now(), budget);
     let listener = &mut |progress: search::Progress| {
         if let search::Progress::Iteration(report) = progress {

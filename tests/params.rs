@@ -83,7 +83,7 @@ fn found(params: impl Fn(Rule) -> Option<Params>) -> Vec<(Score, i32, u64, Vec<C
         }
         for _ in 0..2 {
             let hour = Duration::from_secs(3600);
-            let control = Control::new(Instant::now(), Some(Budget { soft: hour, hard: hour }));
+            let control = Control::new(Instant::now(), Some(Budget { soft: None, hard: hour }));
             let limits = Limits { nodes: 20_000, ..Limits::default() };
             let report = searcher.search(&board, &limits, &control, &mut |_| ());
             board.play(report.best);

@@ -78,7 +78,7 @@ pub fn judge(
     let Some(mut fourth) = searcher.balance(board, Placement::One, target, &limits, control) else {
         return searcher.search(board, &limits, control, listener);
     };
-    control.set_budget(control.hard().map(|hard| Budget { soft: hard, hard }));
+    control.set_budget(control.hard().map(|hard| Budget { soft: None, hard }));
     let mut after = board.clone();
     after.play(fourth.best);
     let root = root_options(Step::Fifth(FIFTH_MOVES_MAX), &after, &[]);

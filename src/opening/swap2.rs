@@ -91,8 +91,8 @@ fn moved(points: [Coord; 3], home: u8, size: BoardSize) -> [Coord; 3] {
 /// Returns the budget of a decision within that of a move. Half of it is planned for the judgement
 /// of the stones, the rest for two more, which are judged as well.
 pub fn budget(budget: Option<Budget>) -> Budget {
-    let hard = budget.map_or(DECISION_TIME, |budget| budget.soft.min(DECISION_TIME));
-    Budget { soft: hard / 2, hard }
+    let hard = budget.map_or(DECISION_TIME, |budget| budget.expected().min(DECISION_TIME));
+    Budget { soft: Some(hard / 2), hard }
 }
 
 /// Searches the stones of an opening, three or five, for the player to move, who is white; where
@@ -113,7 +113,7 @@ pub fn judge(
     if !may_put {
         return report;
     }
-    control.set_budget(control.hard().map(|hard| Budget { soft: hard, hard }));
+    control.set_budget(control.hard().map(|hard| Budget { soft: None, hard }));
     if !is_level(&report) {
         // What the search of two stones would have had is for a closer look.
         let closer = searcher.search(board, &limits, control, listener);
@@ -138,7 +138,7 @@ fn level_pair(
 ) -> Option<Line> {
     let hard = control.hard();
     let limits = Limits { nodes: limits.nodes / 2, ..*limits };
-    let until = |time| Budget { soft: time, hard: time };
+    let until = |time| Budget { soft: None, hard: time };
     control.set_budget(hard.map(|hard| until(hard * 3 / 4)));
     let pair = searcher.balance(board, Placement::Two, Target::LEVEL, &limits, control);
     control.set_budget(hard.map(until));
@@ -275,9 +275,9 @@ mod tests {
     #[test]
     fn a_decision_is_short_and_within_the_limits() {
         let ms = Duration::from_millis;
-        let half = |hard| Budget { soft: ms(hard) / 2, hard: ms(hard) };
+        let half = |hard| Budget { soft: Some(ms(hard) / 2), hard: ms(hard) };
         assert_eq!(budget(None), half(3_000));
-        assert_eq!(budget(Some(Budget { soft: ms(20), hard: ms(60) })), half(20));
-        assert_eq!(budget(Some(Budget { soft: ms(9_000), hard: ms(9_000) })), half(3_000));
+        assert_eq!(budget(Some(Budget { soft: Some(ms(20)), hard: ms(60) })), half(20));
+        assert_eq!(budget(Some(Budget { soft: None, hard: ms(9_000) })), half(3_000));
     }
 }

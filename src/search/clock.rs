@@ -27,7 +27,8 @@ const RESERVE_MAX: Duration = Duration::from_millis(30);
 /// The least time of a move, enough for the first iterations.
 const HARD_MIN: Duration = Duration::from_millis(1);
 /// The budget of a move that is asked for at once.
-const AT_ONCE: Budget = Budget { soft: Duration::from_millis(4), hard: Duration::from_millis(8) };
+const AT_ONCE: Budget =
+    Budget { soft: Some(Duration::from_millis(4)), hard: Duration::from_millis(8) };
 
 /// The limits that the game sets; `None` stands for no limit.
 ///
@@ -40,7 +41,7 @@ const AT_ONCE: Budget = Budget { soft: Duration::from_millis(4), hard: Duration:
 /// let second = Duration::from_secs(1);
 /// let time = TimeControl { turn: Some(second), ..TimeControl::default() };
 /// let budget = time.budget(&Params::of(Rule::Freestyle).time, 10, 215).expect("there is a limit");
-/// assert!(budget.soft <= budget.hard && budget.hard < second);
+/// assert!(budget.soft.is_none() && budget.hard < second);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TimeControl {
@@ -55,8 +56,9 @@ pub struct TimeControl {
 /// What one move may use, measured from the moment its request was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// The planned time.
-    pub soft: Duration,
+    /// The planned time, if time that is not used is left for later moves. It may exceed `hard`
+    /// where the turn's limit is less than what the match has for a move.
+    pub soft: Option<Duration>,
     /// Never to be passed.
     pub hard: Duration,
 }
@@ -74,25 +76,25 @@ impl TimeControl {
             return Some(AT_ONCE);
         }
         let cap = limit.saturating_sub(reserve(limit)).max(HARD_MIN);
-        let (soft, hard) = match self.left {
-            None => (cap, cap),
-            Some(left) => {
-                // What is left of the increment is saved for later moves.
-                let increment = time_share(self.increment, params.increment_share);
-                let soft = match_share(params, left, stones, free) + increment;
-                (soft, time_share(soft, params.hard_limit_share))
-            }
-        };
-        let hard = hard.clamp(HARD_MIN, cap);
-        Some(Budget { soft: soft.min(hard), hard })
+        let soft = self.left.map(|left| {
+            // What is left of the increment is saved for later moves.
+            let increment = time_share(self.increment, params.increment_share);
+            match_share(params, left, stones, free) + increment
+        });
+        let hard = soft.map_or(cap, |soft| time_share(soft, params.hard_limit_share));
+        Some(Budget { soft, hard: hard.clamp(HARD_MIN, cap) })
     }
 }
 
 impl Budget {
     /// Returns the budget that ends earlier by `reserve`, but keeps at least a quarter of its time.
     pub fn less(self, reserve: Duration) -> Budget {
-        let hard = self.hard.saturating_sub(reserve).max(self.hard / 4);
-        Budget { soft: self.soft.min(hard), hard }
+        Budget { hard: self.hard.saturating_sub(reserve).max(self.hard / 4), ..self }
+    }
+
+    /// Returns the time that a search of middling length takes.
+    pub fn expected(self) -> Duration {
+        self.soft.map_or(self.hard, |soft| soft.min(self.hard))
     }
 }
 
@@ -131,7 +133,7 @@ fn match_share(params: &TimeParams, left: Duration, stones: usize, free: usize) 
 #[derive(Debug)]
 pub struct Control {
     start: Instant,
-    /// Nanoseconds since the start; `u64::MAX` for no limit.
+    /// Nanoseconds since the start; [`NO_LIMIT`] where there is none.
     soft: AtomicU64,
     hard: AtomicU64,
     stopped: AtomicBool,
@@ -165,7 +167,7 @@ impl Control {
         self.start.elapsed()
     }
 
-    /// Returns the planned time, if there is a time limit.
+    /// Returns the planned time, if time that is not used is left for later moves.
     pub fn soft(&self) -> Option<Duration> {
         load(&self.soft)
     }
@@ -175,10 +177,18 @@ impl Control {
         load(&self.hard)
     }
 
+    /// Returns the time that a search of middling length takes, if there is a time limit.
+    pub fn expected(&self) -> Option<Duration> {
+        self.hard().map(|hard| Budget { soft: self.soft(), hard }.expected())
+    }
+
     /// Replaces the budget; the running search sees it at its next check.
     pub fn set_budget(&self, budget: Option<Budget>) {
-        self.soft.store(budget.map_or(NO_LIMIT, |b| nanoseconds(b.soft)), Ordering::Relaxed);
-        self.hard.store(budget.map_or(NO_LIMIT, |b| nanoseconds(b.hard)), Ordering::Relaxed);
+        let store = |to: &AtomicU64, time: Option<Duration>| {
+            to.store(time.map_or(NO_LIMIT, nanoseconds), Ordering::Relaxed);
+        };
+        store(&self.soft, budget.and_then(|budget| budget.soft));
+        store(&self.hard, budget.map(|budget| budget.hard));
     }
 
     /// Asks the search to end now.
@@ -254,7 +264,7 @@ mod tests {
         {
             let budget = budget(Some(turn), None, 10).unwrap();
             let hard = Duration::from_micros(hard_us);
-            assert_eq!(budget, Budget { soft: hard, hard }, "turn {turn}");
+            assert_eq!(budget, Budget { soft: None, hard }, "turn {turn}");
         }
         assert_eq!(budget(Some(1), None, 10).unwrap().hard, HARD_MIN);
     }
@@ -276,7 +286,7 @@ mod tests {
                     let control = control(turn, left);
                     let Some(budget) = control.budget(&params(), stones, free) else { continue };
                     let limit = ms(turn.unwrap_or(u64::MAX).min(left.unwrap_or(u64::MAX)));
-                    assert!(budget.soft <= budget.hard, "{control:?} {budget:?}");
+                    assert!(budget.expected() <= budget.hard, "{control:?} {budget:?}");
                     assert!(budget.hard <= (limit - reserve(limit).min(limit)).max(HARD_MIN));
                 }
             }
@@ -286,11 +296,13 @@ mod tests {
     #[test]
     fn match_time_is_spread_over_the_game() {
         let first = budget(Some(30_000), Some(180_000), 4).unwrap();
-        assert!(first.soft > ms(6_000) && first.soft < ms(10_000), "{first:?}");
-        assert!(first.hard > ms(18_000) && first.hard < ms(29_000), "{first:?}");
-        // The turn limit caps what the match would allow.
-        let capped = budget(Some(5_000), Some(1_000_000), 4).unwrap();
-        assert_eq!(capped, Budget { soft: ms(4_970), hard: ms(4_970) });
+        let soft = first.soft.unwrap();
+        assert!(soft > ms(6_000) && soft < ms(15_000), "{first:?}");
+        assert!(first.hard > ms(18_000) && first.hard <= ms(29_970), "{first:?}");
+        // The turn's limit caps what the match would allow, but not the plan.
+        let capped = budget(Some(5_000), Some(180_000), 4).unwrap();
+        assert_eq!(capped, Budget { hard: ms(4_970), ..first });
+        assert_eq!(capped.expected(), ms(4_970));
     }
 
     /// Plays 100 own moves that spend `part` of the hard limit each, plus what a move costs
@@ -314,17 +326,19 @@ mod tests {
                 assert!(simulate(ms(total), percent, ms(3)) > Duration::ZERO);
             }
         }
-        // Where the plan is kept, more is left.
-        assert!(simulate(ms(180_000), 33, ms(6)) > ms(200));
+        // Where the plan is kept, more is left, even if a move costs twice as much besides.
+        let total = ms(180_000);
+        assert!(simulate(total, 33, ms(6)) > 2 * simulate(total, 100, ms(3)));
     }
 
     #[test]
     fn a_reserve_leaves_a_part_of_the_budget() {
-        let budget = Budget { soft: ms(30), hard: ms(80) };
+        let budget = Budget { soft: Some(ms(30)), hard: ms(80) };
         assert_eq!(budget.less(ms(0)), budget);
-        assert_eq!(budget.less(ms(10)), Budget { soft: ms(30), hard: ms(70) });
-        assert_eq!(budget.less(ms(55)), Budget { soft: ms(25), hard: ms(25) });
-        assert_eq!(budget.less(ms(100)), Budget { soft: ms(20), hard: ms(20) });
+        for (reserve, hard, expected) in [(10, 70, 30), (55, 25, 25), (100, 20, 20)] {
+            let less = budget.less(ms(reserve));
+            assert_eq!((less.hard, less.expected()), (ms(hard), ms(expected)));
+        }
     }
 
     #[test]
@@ -334,9 +348,9 @@ mod tests {
             control.budget(&params(), 20, 380).unwrap()
         };
         let (without, with) = (budget(60_000, 0), budget(60_000, 2_000));
-        assert_eq!(with.soft, without.soft + ms(1_500));
+        assert_eq!(with.soft, without.soft.map(|soft| soft + ms(1_500)));
         let scarce = budget(500, 10_000);
-        assert_eq!(scarce, Budget { soft: ms(492), hard: ms(492) });
+        assert_eq!((scarce.expected(), scarce.hard), (ms(492), ms(492)));
         // Without a match limit there is nothing to add to.
         let control = TimeControl { increment: ms(9_000), ..control(Some(700), None) };
         assert_eq!(control.budget(&params(), 20, 380), super::tests::budget(Some(700), None, 20));
@@ -345,11 +359,14 @@ mod tests {
     #[test]
     fn control_sees_new_budgets_stops_and_moves() {
         let control = Control::new(Instant::now(), None);
-        assert_eq!((control.soft(), control.best(), control.must_stop()), (None, None, false));
-        control.set_budget(Some(Budget { soft: ms(0), hard: ms(0) }));
+        assert_eq!((control.hard(), control.best(), control.must_stop()), (None, None, false));
+        control.set_budget(Some(Budget { soft: None, hard: ms(0) }));
         assert!(control.must_stop() && !control.is_stopped());
-        control.set_budget(Some(Budget { soft: ms(7), hard: ms(3_600_000) }));
-        assert_eq!((control.soft(), control.must_stop()), (Some(ms(7)), false));
+        for soft in [Some(ms(7)), None] {
+            control.set_budget(Some(Budget { soft, hard: ms(3_600_000) }));
+            assert_eq!((control.soft(), control.must_stop()), (soft, false));
+            assert_eq!(control.expected(), soft.or(control.hard()));
+        }
         control.publish(Coord::new(7, 9));
         control.stop();
         assert_eq!((control.best(), control.must_stop()), (Some(Coord::new(7, 9)), true));

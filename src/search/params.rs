@@ -258,9 +258,9 @@ params! {
     /// Numbers of the time manager.
     time: TimeParams {
         /// Plan: own moves that a game is expected to take from its first stone on.
-        expected_moves: u32 = 22, 4..=80;
+        expected_moves: u32 = 17, 4..=80;
         /// Plan: own moves that are expected at any later point.
-        expected_moves_min: u32 = 14, 4..=80;
+        expected_moves_min: u32 = 11, 4..=80;
         /// Plan: share of a move by which each own move shortens the expectation.
         expected_moves_fall: u32 = 250, 0..=1000;
         /// Plan: share of the increment that a move may plan with.

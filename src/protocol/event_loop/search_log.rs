@@ -50,7 +50,7 @@ mod tests {
         let head = "search depth 12 tree 700 threats 250 tests 50 ms 700";
         let expected = format!("{head} soft none hard none changes 2 640");
         assert_eq!(line(&report, &control), expected);
-        control.set_budget(Some(Budget { soft: ms(900), hard: ms(2700) }));
+        control.set_budget(Some(Budget { soft: Some(ms(900)), hard: ms(2700) }));
         let report = Report { changes: Vec::new(), ..report };
         assert_eq!(line(&report, &control), format!("{head} soft 900 hard 2700 changes"));
     }

@@ -57,7 +57,7 @@ impl<'a> ThreatScheduler<'a> {
         vct.begin(params);
         // Without a limit there is nothing to take a first share of, and a share ahead of an
         // iteration would have no bound: the threat search then follows the iterations.
-        let is_limited = shared.control.soft().is_some() || node_limit < u64::MAX;
+        let is_limited = shared.control.expected().is_some() || node_limit < u64::MAX;
         let (first_nodes, growth) = match is_limited {
             true => (share(node_limit, params.first_node_share), params.iteration_growth_share),
             false => (0, 1000),
@@ -109,8 +109,8 @@ impl<'a> ThreatScheduler<'a> {
     /// Returns true if nodes of its share are left.
     fn has_share(&mut self, worker: &Worker) -> bool {
         let (control, params) = (worker.shared().control, &worker.shared().params.threat);
-        let first_time = |soft| time_share(soft, params.first_time_share);
-        if control.soft().is_some_and(|soft| control.elapsed() > first_time(soft)) {
+        let first_time = |expected| time_share(expected, params.first_time_share);
+        if control.expected().is_some_and(|expected| control.elapsed() > first_time(expected)) {
             self.first_nodes = 0;
         }
         let searched = self.searched_ahead(worker);
@@ -125,9 +125,9 @@ impl<'a> ThreatScheduler<'a> {
         let (nodes, control) = (worker.nodes(), worker.shared().control);
         let searched = nodes.saturating_sub(self.nodes);
         let mut last = self.node_limit;
-        if let Some(soft) = control.soft() {
+        if let Some(expected) = control.expected() {
             let speed = nodes as f64 / control.elapsed().as_secs_f64();
-            last = last.min((speed * soft.as_secs_f64()) as u64);
+            last = last.min((speed * expected.as_secs_f64()) as u64);
         }
         let left = last.saturating_sub(self.nodes);
         share(searched, self.growth).min(left).max(searched)

@@ -1,7 +1,7 @@
 //! The time manager: decides between two iterations whether another one is worth its time.
 //!
 //! A search whose best move is stable stops before its planned time, one whose best move or score
-//! changes goes on beyond. This matters only under a limit of the match, where time saved on one
+//! changes goes on beyond. There is a plan only under a limit of the match, where time saved on one
 //! move is left for the next. Pure arithmetic on the results of the iterations; knows no search.
 
 use std::time::Duration;
@@ -44,10 +44,7 @@ impl<'a> TimeManager<'a> {
 
     /// Returns true if another iteration is not worth its time.
     pub fn should_stop(&self, control: &Control) -> bool {
-        match (control.soft(), control.hard()) {
-            (Some(soft), Some(hard)) => soft < hard && control.elapsed() > self.planned(soft),
-            _ => false,
-        }
+        control.soft().is_some_and(|soft| control.elapsed() > self.planned(soft))
     }
 
     /// Returns the time after which no iteration begins, of a search with the planned time `soft`.
