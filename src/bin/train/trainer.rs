@@ -93,6 +93,14 @@ impl Trainer {
     ) -> f64 {
         let rate = pace.rate * schedule(progress, step);
         let share = 1.0 / samples as f32;
+        self.step_embeddings(gradients, share, rate, pace.decay);
+        self.step_stone_free_rows(gradients, share, rate);
+        self.step_heads(gradients, share, rate);
+        gradients.iter().map(|gradient| gradient.loss).sum()
+    }
+
+    /// Moves the embeddings that were met.
+    fn step_embeddings(&mut self, gradients: &[Gradient], share: f32, rate: f32, decay: f32) {
         self.sum_embeddings(gradients, share);
         let offsets = offsets();
         for view in 0..self.met.len() {
@@ -105,18 +113,32 @@ impl Trainer {
                 let moments = &mut self.embedding_moments[view][part];
                 for i in 0..VIEW {
                     moments[i].step(&mut weights[i], gradient[i], rate);
-                    weights[i] -= pace.decay * rate * weights[i];
+                    weights[i] -= decay * rate * weights[i];
                 }
             }
         }
-        let stone_free = self.stone_free_gradients(gradients, share);
-        for (view, gradient) in stone_free.iter().enumerate() {
-            let lanes = self.model.stone_free[view].iter_mut().zip(gradient);
-            for ((lane, &slope), moments) in lanes.zip(&mut self.stone_free_moments[view]) {
+    }
+
+    /// Moves each view's row of patterns without a stone.
+    fn step_stone_free_rows(&mut self, gradients: &[Gradient], share: f32, rate: f32) {
+        let mut sums = vec![[0.0; VIEW]; self.model.layout.views()];
+        for row in gradients.iter().map(Gradient::stone_free_row) {
+            for (half, lanes) in row.chunks_exact(VIEW).enumerate() {
+                let sum = sums[self.model.layout.view(half)].iter_mut();
+                sum.zip(lanes).for_each(|(sum, lane)| *sum += lane * share);
+            }
+        }
+        let rows = self.model.stone_free.iter_mut().zip(&mut self.stone_free_moments).zip(&sums);
+        for ((row, moments), sum) in rows {
+            for ((lane, moments), &slope) in row.iter_mut().zip(moments).zip(sum) {
                 moments.step(lane, slope, rate);
                 *lane = lane.clamp(-STONE_FREE_MAX, 0.0);
             }
         }
+    }
+
+    /// Moves the weights of the heads.
+    fn step_heads(&mut self, gradients: &[Gradient], share: f32, rate: f32) {
         for (which, head) in self.model.heads.iter_mut().enumerate() {
             let mut total = Head::zero();
             for gradient in gradients {
@@ -129,19 +151,6 @@ impl Trainer {
                 *weight = weight.clamp(-WEIGHT_MAX, WEIGHT_MAX);
             }
         }
-        gradients.iter().map(|gradient| gradient.loss).sum()
-    }
-
-    /// Returns the gradients of each view's row of patterns without a stone.
-    fn stone_free_gradients(&self, gradients: &[Gradient], share: f32) -> Vec<[f32; VIEW]> {
-        let mut sums = vec![[0.0; VIEW]; self.model.layout.views()];
-        for row in gradients.iter().map(Gradient::stone_free_row) {
-            for (half, lanes) in row.chunks_exact(VIEW).enumerate() {
-                let sum = sums[self.model.layout.view(half)].iter_mut();
-                sum.zip(lanes).for_each(|(sum, lane)| *sum += lane * share);
-            }
-        }
-        sums
     }
 
     /// Adds the gradients of rows to those of the embeddings that they are made of.
