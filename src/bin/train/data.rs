@@ -10,15 +10,19 @@ use tengen::shape::Threat;
 use tengen::tuning::win_rate::{Results, WinRate};
 use tengen::types::{BoardSize, Bound, Color, Coord, Rule, ScoreKind};
 
-/// A position to learn from: the first `plies` moves of a line of play.
+/// A position to learn from.
 #[derive(Clone, Copy)]
 pub struct Sample {
-    line: u32,
-    plies: u16,
+    /// The number of its line of play, of which it is the first `plies` moves.
+    pub line: u32,
+    /// See [`Sample::line`].
+    pub plies: u16,
     /// Whether the probability is the target itself, or bounds it.
     pub bound: Bound,
     /// The probability that the side to move wins, from 0 to 1.
     pub target: f32,
+    /// The half points of the side to move in the end: 0, 1 or 2; only of a game's own position.
+    pub half_points: Option<u8>,
     /// What [`threat_counts`] says.
     pub counts: u64,
 }
@@ -48,7 +52,7 @@ pub struct Data {
 #[derive(Clone, Copy)]
 pub struct Recipe {
     /// True if the win rates of scores are fitted to the results of each file, and false if they
-    /// are those of the scale in use.
+    /// are those of the evaluation's own scale, 200.
     pub fits_win_rate: bool,
     /// The weight of a game's result against the search's score, from 0 to 1.
     pub result_weight: f32,
@@ -62,7 +66,10 @@ impl Data {
     /// Adds the games of a file, to be learned under `rule`.
     pub fn read(&mut self, path: &Path, rule: Rule, recipe: Recipe) -> anyhow::Result<()> {
         let mut set = TrainingSet::default();
-        set.add_file(path).with_context(|| format!("reading {}", path.display()))?;
+        let left_out = set.add_file(path).with_context(|| format!("reading {}", path.display()))?;
+        if !left_out.is_nothing() {
+            eprintln!("{}: {left_out}", path.display());
+        }
         let fitted = if recipe.fits_win_rate { results(&set).fit() } else { None };
         let win_rate = fitted.unwrap_or(WinRate::plain(EVAL_SCALE.into()));
         let WinRate { above, below } = win_rate;
@@ -93,6 +100,8 @@ impl Data {
                 example.line.iter().for_each(|&mv| board.play(mv));
                 let points = game.points(example.path.len()) as f32;
                 if let Some((target, bound)) = target(&board, points, &example, recipe, win_rate) {
+                    let is_own = example.source.is_none();
+                    let half_points = is_own.then_some((2.0 * points) as u8);
                     let line = match example.line {
                         [] => game_line,
                         _ => {
@@ -102,7 +111,7 @@ impl Data {
                     };
                     let plies = board.stone_count() as u16;
                     let counts = threat_counts(&board);
-                    let sample = Sample { line, plies, bound, target, counts };
+                    let sample = Sample { line, plies, bound, target, half_points, counts };
                     let part = if is_held_out { &mut self.held_out } else { &mut self.training };
                     part.push(sample);
                 }
@@ -155,10 +164,12 @@ fn target(
     if is_decided || !recipe.proved && example.score.is_decisive() {
         return None;
     }
-    let by_score = match example.score.kind() {
-        ScoreKind::Win(_) => return Some((1.0, Bound::Exact)),
-        ScoreKind::Loss(_) => return Some((0.0, Bound::Exact)),
-        ScoreKind::Eval(value) => win_rate.of(value.into()) as f32,
+    let by_score = match (example.score.kind(), example.bound) {
+        // "At least this loss" and "at most this win" are no proofs.
+        (ScoreKind::Loss(_), Bound::Lower) | (ScoreKind::Win(_), Bound::Upper) => return None,
+        (ScoreKind::Win(_), _) => return Some((1.0, Bound::Exact)),
+        (ScoreKind::Loss(_), _) => return Some((0.0, Bound::Exact)),
+        (ScoreKind::Eval(value), _) => win_rate.of(value.into()) as f32,
     };
     if example.source.is_some() {
         return Some((by_score, example.bound));
@@ -198,7 +209,8 @@ pub mod tests {
             let line = data.add_line(size, cells[..plies].iter());
             let target = f32::from(u8::from(wins));
             let (plies, bound) = (plies as u16, Bound::Exact);
-            let sample = Sample { line, plies, bound, target, counts: 0 };
+            let half_points = Some(2 * u8::from(wins));
+            let sample = Sample { line, plies, bound, target, half_points, counts: 0 };
             let part = if number % 2 == 0 { &mut data.training } else { &mut data.held_out };
             part.push(sample);
         }
@@ -210,23 +222,29 @@ pub mod tests {
         let board = Board::new(BoardSize::new(15, 15).unwrap(), Rule::Freestyle);
         let recipe =
             Recipe { fits_win_rate: false, result_weight: 0.5, proved: true, beside: true };
-        let of = |points, score, source, recipe| {
+        let of_bound = |points, score, bound, source, recipe| {
             let (path, line, others) = (&[][..], &[][..], &[][..]);
-            let (mv, bound, depth) = (None, Bound::Lower, 5);
+            let (mv, depth) = (None, 5);
             let example = Example { path, line, source, mv, score, bound, depth, others };
             target(&board, points, &example, recipe, WinRate::plain(200.0))
         };
-        let game = |points, score| of(points, score, None, recipe).unwrap().0;
+        let game = |points, score| of_bound(points, score, Bound::Exact, None, recipe).unwrap().0;
         assert_eq!((game(0.0, Score::win_in(5)), game(1.0, Score::loss_in(4))), (1.0, 0.0));
         assert_eq!((game(1.0, Score::DRAW), game(0.0, Score::DRAW)), (0.75, 0.25));
         assert!(game(0.5, Score::eval(200)) > 0.6 && game(0.5, Score::eval(-200)) < 0.4);
         // Beside the game its result says nothing.
         for points in [0.0, 1.0] {
-            let (rate, bound) = of(points, Score::eval(200), Some(Source::Inner), recipe).unwrap();
+            let inner = |score, bound| of_bound(points, score, bound, Some(Source::Inner), recipe);
+            let (rate, bound) = inner(Score::eval(200), Bound::Lower).unwrap();
             assert!((0.7..0.75).contains(&rate) && bound == Bound::Lower);
+            // A bound on the far side of a proved result proves nothing.
+            let (win, loss) = (Score::win_in(5), Score::loss_in(8));
+            assert_eq!(inner(win, Bound::Lower), Some((1.0, Bound::Exact)));
+            assert_eq!(inner(loss, Bound::Upper), Some((0.0, Bound::Exact)));
+            assert!(inner(win, Bound::Upper).is_none() && inner(loss, Bound::Lower).is_none());
         }
         let unproved = Recipe { proved: false, ..recipe };
-        assert!(of(1.0, Score::win_in(5), None, unproved).is_none());
+        assert!(of_bound(1.0, Score::win_in(5), Bound::Exact, None, unproved).is_none());
     }
 
     #[test]

@@ -65,6 +65,14 @@ pub fn dequantize(weights: &Weights, model: &mut Model) -> anyhow::Result<()> {
             model.stone_free[view] = row_of(index);
         }
         let mut rest: Vec<[f32; VIEW]> = (0..PATTERNS).map(row_of).collect();
+        if view == 1 {
+            // White's view is what black's is of the pattern with colours exchanged, and the rest.
+            for (index, row) in rest.iter_mut().enumerate() {
+                let black = weights.views[0][Pattern::from_index(index).swapped().class(RADIUS)];
+                let black = black.map(|lane| f32::from(lane) / ROW_ONE as f32);
+                row.iter_mut().zip(black).for_each(|(lane, black)| *lane -= black);
+            }
+        }
         for (&radius, &offset) in RADII.iter().zip(&offsets()) {
             let class = |index| offset + Pattern::from_index(index).class(radius);
             let mut sums = vec![([0.0; VIEW], 0.0); embeddings.len()];

@@ -358,16 +358,21 @@ mod tests {
         let model = Model::new(false, 7);
         let gradient = total(&model, &data, true);
         for (pattern, row) in gradient.rows().step_by(97).take(12) {
-            let part = model.layout.parts[pattern][0][2] as usize;
-            // The embedding of the longest window belongs to this class of patterns alone.
+            // The embedding of the longest window belongs to this class of patterns alone, and to
+            // those with colours exchanged.
+            let (view, number) = model.layout.embeddings[pattern][0][2];
             let slope: f64 = gradient
                 .rows()
-                .filter(|&(other, _)| model.layout.parts[other][0][2] as usize == part)
-                .map(|(_, row)| f64::from(row[3]))
+                .flat_map(|(other, row)| {
+                    let halves = model.layout.embeddings[other].iter();
+                    halves.zip([3, VIEW + 3]).map(|(half, lane)| (half, row[lane]))
+                })
+                .filter(|(half, _)| half.contains(&(view, number)))
+                .map(|(_, lane)| f64::from(lane))
                 .sum();
             let loss = |step: f32| {
                 let mut moved = model.clone();
-                moved.views[0][part][3] += step;
+                moved.views[usize::from(view)][number as usize][3] += step;
                 total(&moved, &data, false).loss
             };
             let found = (loss(1e-2) - loss(-1e-2)) / 2e-2;

@@ -18,6 +18,7 @@ mod rounding;
 mod trainer;
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 use std::time::Instant;
@@ -25,7 +26,8 @@ use std::time::Instant;
 use anyhow::{Context, ensure};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use tengen::eval::network::Weights;
-use tengen::types::{Random, Rule};
+use tengen::types::{Bound, Random, Rule};
+use tengen::whole_file::write_whole;
 
 use data::{Data, Recipe, Sample};
 use losses::Losses;
@@ -40,8 +42,7 @@ const REPORTS: usize = 30;
 const REPORTED: usize = 20_000;
 /// Held-out positions in which the network's values are compared with the model's.
 const ROUNDED: usize = 50_000;
-/// The last part of a training, in which rows are rounded and models averaged, and every which of
-/// them.
+/// In the last part of a training rows are rounded and models averaged, one each so many steps.
 const AVERAGED_DIV: usize = 5;
 const AVERAGED_STEPS: usize = 20;
 
@@ -72,17 +73,21 @@ fn main() -> anyhow::Result<()> {
     let write = |extension: &str, bytes: &[u8]| {
         let mut path = options.out.clone().into_os_string();
         path.push(extension);
-        fs::write(&path, bytes).with_context(|| format!("writing {}", Path::new(&path).display()))
+        write_whole(Path::new(&path), |mut file| file.write_all(bytes))
+            .with_context(|| format!("writing {}", Path::new(&path).display()))
     };
-    let weights = export::quantized(&model);
-    write("", &weights.write())?;
     write(".float", &model.write())?;
     write(".tsv", losses::table(&losses).as_bytes())?;
     write(".svg", losses::plot(&losses).as_bytes())?;
+    // A network that the engine cannot read, or whose values are others, replaces none.
+    let weights = export::quantized(&model);
+    let bytes = weights.write();
+    Weights::read(&bytes).context("the network in whole numbers")?;
     let positions = &data.held_out[..data.held_out.len().min(ROUNDED)];
     let rounding = Rounding::of(&model, &weights, &data, positions, options.rule);
     eprintln!("{rounding}");
-    rounding.check()
+    rounding.check()?;
+    write("", &bytes)
 }
 
 fn parser() -> Command {
@@ -106,16 +111,20 @@ fn parser() -> Command {
             option("out", "FILE", "The network")
                 .value_parser(value_parser!(PathBuf))
                 .required(true),
-            option("start", "FILE", "Goes on from this network, or its OUT.float, not from chance")
-                .value_parser(value_parser!(PathBuf)),
+            option(
+                "start",
+                "FILE",
+                "Goes on from this network, or its OUT.float, instead of random weights",
+            )
+            .value_parser(value_parser!(PathBuf)),
             number("epochs", "2", "How often each position is seen"),
-            number("rate", "0.004", "The greatest step of a weight"),
-            number("decay", "0.1", "The pull of embeddings towards 0"),
-            number("result", "0.5", "The weight of a game's result against the search's score"),
-            whole("batch", "1024", "Positions of a step"),
+            number("rate", "0.004", "Learning rate"),
+            number("decay", "0.1", "Weight decay of embeddings, as a share of the learning rate"),
+            number("result", "0.2", "The weight of a game's result against the search's score"),
+            whole("batch", "1024", "Batch size"),
             whole("limit", "1000000000", "Positions learned from, at most"),
-            whole("threads", "0", "All cores unless told otherwise"),
-            option("seed", "NUMBER", "Of the first weights and of the order")
+            whole("threads", "0", "Threads; 0 for one a core"),
+            option("seed", "NUMBER", "Random seed of the first weights and of the order")
                 .value_parser(value_parser!(u64))
                 .default_value("1"),
             flag("fitted-scale", "Fit the win rates of scores to each file's results"),
@@ -256,7 +265,24 @@ fn train(
     model.rounds_rows = true;
     let [reported, all] = [REPORTED, usize::MAX].map(|positions| held_out(&model, positions));
     eprintln!("mean of the last models: held out {reported:.5}, {all:.5} in all positions");
+    for (kind, positions) in by_kind(&data.held_out) {
+        let parts = gradients(&model, &frames, data, &positions, false, options.threads);
+        let loss = parts.iter().map(|part| part.loss).sum::<f64>() / positions.len() as f64;
+        eprintln!("{kind}: held out {loss:.5} in {} positions", positions.len());
+    }
     (model, losses)
+}
+
+/// Returns positions by kind: a game's own with its result as their target, whatever the weight of
+/// results is; others with an exact score; bounds.
+fn by_kind(positions: &[Sample]) -> [(&'static str, Vec<Sample>); 3] {
+    let own = positions.iter().filter_map(|sample| {
+        let target = f32::from(sample.half_points?) / 2.0;
+        Some(Sample { target, ..*sample })
+    });
+    let others = positions.iter().filter(|sample| sample.half_points.is_none()).copied();
+    let (exact, bounds) = others.partition(|sample| sample.bound == Bound::Exact);
+    [("results", own.collect()), ("exact scores", exact), ("bounds", bounds)]
 }
 
 fn shuffle<T>(items: &mut [T], random: &mut Random) {

@@ -5,6 +5,7 @@
 //! rows only. Knows neither data nor gradients.
 
 use anyhow::ensure;
+use arrayvec::ArrayVec;
 use tengen::eval::line_code::{PATTERNS, Pattern, halves};
 use tengen::eval::network::{
     COUNT_FEATURES, COUNT_LEVELS, HIDDEN1, HIDDEN2, JOINED, KINDS, LANES, REGION_OUT, ROW_ONE, VIEW,
@@ -17,7 +18,7 @@ pub const CLIP: f32 = 8.0;
 pub const REGION_SCALE: f32 = 1.0 / 16.0;
 /// What the first hidden layer multiplies the sums of lanes of the whole board by.
 pub const GLOBAL_SCALE: f32 = 1.0 / 64.0;
-/// Bound of the weights of a head: what whole numbers hold.
+/// Bound of the weights of a head: with it a region's sums fit in whole numbers.
 pub const WEIGHT_MAX: f32 = 3.9;
 
 /// Cells on each side of the centre, for each of the nested windows.
@@ -59,33 +60,44 @@ impl Head {
         })
     }
 
-    /// Returns all numbers in the order of the fields.
+    /// Returns the numbers of each field, in the order of the fields.
+    pub fn fields(&self) -> [&[f32]; 9] {
+        [
+            self.region.as_flattened().as_flattened(),
+            self.region_bias.as_flattened(),
+            self.hidden1.as_flattened(),
+            &self.bias1,
+            self.counts.as_flattened().as_flattened(),
+            self.hidden2.as_flattened(),
+            &self.bias2,
+            &self.output,
+            std::slice::from_ref(&self.bias3),
+        ]
+    }
+
+    /// Returns the numbers of each field in the same order.
+    pub fn fields_mut(&mut self) -> [&mut [f32]; 9] {
+        [
+            self.region.as_flattened_mut().as_flattened_mut(),
+            self.region_bias.as_flattened_mut(),
+            self.hidden1.as_flattened_mut(),
+            &mut self.bias1,
+            self.counts.as_flattened_mut().as_flattened_mut(),
+            self.hidden2.as_flattened_mut(),
+            &mut self.bias2,
+            &mut self.output,
+            std::slice::from_mut(&mut self.bias3),
+        ]
+    }
+
+    /// Returns all numbers, field by field.
     pub fn numbers(&self) -> impl Iterator<Item = f32> {
-        let weights = self.region.as_flattened().as_flattened().iter();
-        weights
-            .chain(self.region_bias.as_flattened())
-            .chain(self.hidden1.as_flattened())
-            .chain(&self.bias1)
-            .chain(self.counts.as_flattened().as_flattened())
-            .chain(self.hidden2.as_flattened())
-            .chain(&self.bias2)
-            .chain(&self.output)
-            .chain(std::iter::once(&self.bias3))
-            .copied()
+        self.fields().into_iter().flatten().copied()
     }
 
     /// Returns all numbers in the same order.
     pub fn numbers_mut(&mut self) -> impl Iterator<Item = &mut f32> {
-        let weights = self.region.as_flattened_mut().as_flattened_mut().iter_mut();
-        weights
-            .chain(self.region_bias.as_flattened_mut())
-            .chain(self.hidden1.as_flattened_mut())
-            .chain(&mut self.bias1)
-            .chain(self.counts.as_flattened_mut().as_flattened_mut())
-            .chain(self.hidden2.as_flattened_mut())
-            .chain(&mut self.bias2)
-            .chain(&mut self.output)
-            .chain(std::iter::once(&mut self.bias3))
+        self.fields_mut().into_iter().flatten()
     }
 }
 
@@ -99,13 +111,17 @@ pub fn offsets() -> [usize; RADII.len() + 1] {
     offsets
 }
 
-/// What a row is made of, for each pattern and half of the lanes: the view and its embeddings.
+/// The embeddings that add up to half a row: the view of each and its number there.
+pub type Embeddings = ArrayVec<(u8, u32), { 2 * RADII.len() }>;
+
+/// What a row is made of, for each pattern and half of the lanes.
 #[derive(Clone)]
 pub struct Layout {
-    /// True if white's view of a pattern is black's of the pattern with colours exchanged.
+    /// True if white's view of a pattern is black's of the pattern with colours exchanged. Otherwise
+    /// white's is that and a deviation, which view 1 has.
     pub is_tied: bool,
     /// The embeddings of each pattern's two halves of a row.
-    pub parts: Vec<[[u32; RADII.len()]; 2]>,
+    pub embeddings: Vec<[Embeddings; 2]>,
     /// True for patterns without a stone, all of which have the same row.
     pub is_stone_free: Vec<bool>,
 }
@@ -114,18 +130,16 @@ impl Layout {
     /// Returns the layout of one view or two.
     pub fn new(is_tied: bool) -> Layout {
         let offsets = offsets();
-        let parts_of = |pattern: Pattern| {
-            let mut parts = [0; RADII.len()];
-            for (i, &radius) in RADII.iter().enumerate() {
-                parts[i] = (offsets[i] + pattern.class(radius)) as u32;
-            }
-            parts
+        let embeddings_of = |view: u8, pattern: Pattern| {
+            let number = move |(&radius, &offset)| (offset + pattern.class(radius)) as u32;
+            RADII.iter().zip(&offsets).map(number).map(move |number| (view, number))
         };
-        let parts = (0..PATTERNS)
+        let embeddings = (0..PATTERNS)
             .map(|index| {
                 let pattern = Pattern::from_index(index);
-                let other = if is_tied { pattern.swapped() } else { pattern };
-                [parts_of(pattern), parts_of(other)]
+                let deviation = (!is_tied).then(|| embeddings_of(1, pattern)).into_iter().flatten();
+                let white = embeddings_of(0, pattern.swapped()).chain(deviation);
+                [embeddings_of(0, pattern).collect(), white.collect()]
             })
             .collect();
         let has_stone = |mut half: usize| {
@@ -142,7 +156,7 @@ impl Layout {
                 center == 0 && !has_stone(before) && !has_stone(behind)
             })
             .collect();
-        Layout { is_tied, parts, is_stone_free }
+        Layout { is_tied, embeddings, is_stone_free }
     }
 
     /// Returns the view that a half of a row comes from.
@@ -161,7 +175,7 @@ impl Layout {
 pub struct Model {
     /// What its rows are made of.
     pub layout: Layout,
-    /// For each view the embeddings of all radii one after another.
+    /// For each view the embeddings of all radii one after another; view 1 has white's deviations.
     pub views: Vec<Vec<[f32; VIEW]>>,
     /// For each view the row of patterns without a stone. No lane is above 0: a cell without a stone
     /// in any direction adds nothing, and one with stones in some directions has a threshold.
@@ -190,16 +204,11 @@ impl Model {
         let layout = Layout::new(is_tied);
         let mut noise = Noise(mixed(seed));
         let len = offsets()[RADII.len()];
-        let views = (0..layout.views())
-            .map(|_| {
-                let mut random = |index: usize| {
-                    // Longer windows begin as a small deviation of the shorter ones.
-                    let spread = if index < offsets()[1] { 0.3 } else { 0.03 };
-                    [(); VIEW].map(|()| noise.next() * spread)
-                };
-                (0..len).map(&mut random).collect()
-            })
-            .collect();
+        // Longer windows begin as the shorter ones, and white's view as black's.
+        let mut views = vec![vec![[0.0; VIEW]; len]; layout.views()];
+        for embedding in &mut views[0][..offsets()[1]] {
+            *embedding = [(); VIEW].map(|()| noise.next() * 0.3);
+        }
         let heads = (0..layout.views())
             .map(|_| {
                 let mut head = Head::zero();
@@ -227,14 +236,11 @@ impl Model {
             return self.stone_free_row();
         }
         let mut row = [0.0; LANES];
-        for (half, parts) in self.layout.parts[pattern].iter().enumerate() {
-            let view = &self.views[self.layout.view(half)];
-            for &part in parts {
-                for (lane, weight) in
-                    row[half * VIEW..][..VIEW].iter_mut().zip(&view[part as usize])
-                {
-                    *lane += weight;
-                }
+        let halves = row.chunks_exact_mut(VIEW).zip(&self.layout.embeddings[pattern]);
+        for (lanes, embeddings) in halves {
+            for &(view, number) in embeddings {
+                let embedding = &self.views[usize::from(view)][number as usize];
+                lanes.iter_mut().zip(embedding).for_each(|(lane, weight)| *lane += weight);
             }
         }
         self.rounded(row)

@@ -2,12 +2,14 @@
 //!
 //! Kingma and Ba, "Adam: A Method for Stochastic Optimization", 2015. The embeddings of a batch are
 //! few of all, so that only those met take a step: the momentum of the others waits. The moments
-//! have no correction of their first steps, which the rise of the rate takes care of.
+//! have no bias correction; the warm-up takes care of weights that are met from the first step on,
+//! while an embedding's first steps are up to six times the learning rate.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use tengen::eval::network::VIEW;
+use tengen::eval::line_code::PATTERNS;
+use tengen::eval::network::{LANES, VIEW};
 
 use crate::data::{Data, Sample};
 use crate::gradient::{Gradient, Worker};
@@ -16,8 +18,8 @@ use crate::patterns::Frames;
 
 /// Samples of one part of a batch. The parts are summed in order, so that the result does not
 /// depend on the number of threads.
-const PART: usize = 128;
-/// What is new in the mean of gradients, and in that of their squares.
+const PART: usize = 256;
+/// The shares of the new gradient in its mean and of its square in theirs: 1 - beta1 and 1 - beta2.
 const NEW_MEAN: f32 = 0.1;
 const NEW_SQUARE: f32 = 0.001;
 const EPSILON: f32 = 1e-8;
@@ -25,7 +27,7 @@ const EPSILON: f32 = 1e-8;
 const RADIUS_RATES: [f32; RADII.len()] = [1.0, 1.0, 0.5];
 /// The bound of a row without a stone, far below what a lane may have.
 const STONE_FREE_MAX: f32 = 16.0;
-/// Steps in which the rate rises from nothing.
+/// Steps of the warm-up, in which the learning rate rises from 0.
 const WARM_UP: f32 = 300.0;
 /// The rate of the last step, as a share of the greatest.
 const LAST_RATE: f32 = 0.01;
@@ -48,9 +50,9 @@ impl Moments {
 /// How the weights move.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
-    /// The greatest step of a weight, more or less.
+    /// The learning rate after the warm-up.
     pub rate: f32,
-    /// The pull of embeddings towards 0, as a share of the step.
+    /// The weight decay of embeddings, as a share of the learning rate.
     pub decay: f32,
 }
 
@@ -61,9 +63,42 @@ pub struct Trainer {
     embedding_moments: Vec<Vec<[Moments; VIEW]>>,
     stone_free_moments: Vec<[Moments; VIEW]>,
     head_moments: Vec<Vec<Moments>>,
-    /// The gradient of each view's embeddings, and which of them are met.
-    embedding_gradients: Vec<Vec<[f32; VIEW]>>,
-    met: Vec<Vec<u32>>,
+    /// The gradients of patterns' rows.
+    rows: Sums<LANES>,
+    /// The gradients of each view's embeddings.
+    embeddings: Vec<Sums<VIEW>>,
+}
+
+/// Sums of vectors by number, of which few are met.
+struct Sums<const N: usize> {
+    sums: Vec<[f32; N]>,
+    is_met: Vec<bool>,
+    /// The numbers met, in the order in which they were.
+    met: Vec<u32>,
+}
+
+impl<const N: usize> Sums<N> {
+    fn new(len: usize) -> Sums<N> {
+        Sums { sums: vec![[0.0; N]; len], is_met: vec![false; len], met: Vec::new() }
+    }
+
+    fn add(&mut self, number: usize, addends: &[f32]) {
+        if !self.is_met[number] {
+            self.is_met[number] = true;
+            self.met.push(number as u32);
+            self.sums[number] = [0.0; N];
+        }
+        self.sums[number].iter_mut().zip(addends).for_each(|(sum, addend)| *sum += addend);
+    }
+
+    /// Calls `each` with every number met and its sum, and forgets them.
+    fn drain(&mut self, mut each: impl FnMut(usize, &[f32; N])) {
+        for number in self.met.drain(..) {
+            let number = number as usize;
+            self.is_met[number] = false;
+            each(number, &self.sums[number]);
+        }
+    }
 }
 
 impl Trainer {
@@ -75,8 +110,8 @@ impl Trainer {
             embedding_moments: vec![vec![[Moments::default(); VIEW]; len]; views],
             stone_free_moments: vec![[Moments::default(); VIEW]; views],
             head_moments: vec![vec![Moments::default(); Head::LEN]; views],
-            embedding_gradients: vec![vec![[0.0; VIEW]; len]; views],
-            met: vec![Vec::new(); views],
+            rows: Sums::new(PATTERNS),
+            embeddings: (0..views).map(|_| Sums::new(len)).collect(),
             model,
         }
     }
@@ -101,21 +136,20 @@ impl Trainer {
 
     /// Moves the embeddings that were met.
     fn step_embeddings(&mut self, gradients: &[Gradient], share: f32, rate: f32, decay: f32) {
-        self.sum_embeddings(gradients, share);
+        self.sum_embeddings(gradients);
         let offsets = offsets();
-        for view in 0..self.met.len() {
-            for part in self.met[view].drain(..) {
-                let part = part as usize;
-                let gradient = std::mem::take(&mut self.embedding_gradients[view][part]);
-                let radius = (1..RADII.len()).filter(|&i| part >= offsets[i]).count();
+        for (view, embeddings) in self.embeddings.iter_mut().enumerate() {
+            let weights = &mut self.model.views[view];
+            let moments = &mut self.embedding_moments[view];
+            embeddings.drain(|number, gradient| {
+                let radius = (1..RADII.len()).filter(|&i| number >= offsets[i]).count();
                 let rate = rate * RADIUS_RATES[radius];
-                let weights = &mut self.model.views[view][part];
-                let moments = &mut self.embedding_moments[view][part];
-                for i in 0..VIEW {
-                    moments[i].step(&mut weights[i], gradient[i], rate);
-                    weights[i] -= decay * rate * weights[i];
+                let lanes = weights[number].iter_mut().zip(&mut moments[number]).zip(gradient);
+                for ((weight, moments), slope) in lanes {
+                    moments.step(weight, slope * share, rate);
+                    *weight -= decay * rate * *weight;
                 }
-            }
+            });
         }
     }
 
@@ -142,38 +176,35 @@ impl Trainer {
         for (which, head) in self.model.heads.iter_mut().enumerate() {
             let mut total = Head::zero();
             for gradient in gradients {
-                let parts = gradient.heads[which].numbers();
-                total.numbers_mut().zip(parts).for_each(|(sum, part)| *sum += part * share);
+                for (sums, parts) in
+                    total.fields_mut().into_iter().zip(gradient.heads[which].fields())
+                {
+                    sums.iter_mut().zip(parts).for_each(|(sum, part)| *sum += part);
+                }
             }
-            let moments = &mut self.head_moments[which];
-            for ((weight, sum), moments) in head.numbers_mut().zip(total.numbers()).zip(moments) {
-                moments.step(weight, sum, rate);
-                *weight = weight.clamp(-WEIGHT_MAX, WEIGHT_MAX);
+            let mut moments = self.head_moments[which].iter_mut();
+            for (weights, sums) in head.fields_mut().into_iter().zip(total.fields()) {
+                for ((weight, sum), moments) in weights.iter_mut().zip(sums).zip(&mut moments) {
+                    moments.step(weight, sum * share, rate);
+                    *weight = weight.clamp(-WEIGHT_MAX, WEIGHT_MAX);
+                }
             }
         }
     }
 
     /// Adds the gradients of rows to those of the embeddings that they are made of.
-    fn sum_embeddings(&mut self, gradients: &[Gradient], share: f32) {
-        let layout = &self.model.layout;
+    fn sum_embeddings(&mut self, gradients: &[Gradient]) {
         for (pattern, row) in gradients.iter().flat_map(Gradient::rows) {
-            for half in 0..2 {
-                let view = layout.view(half);
-                for &part in &layout.parts[pattern][half] {
-                    let sum = &mut self.embedding_gradients[view][part as usize];
-                    if *sum == [0.0; VIEW] {
-                        self.met[view].push(part);
-                    }
-                    for i in 0..VIEW {
-                        sum[i] += row[half * VIEW + i] * share;
-                    }
+            self.rows.add(pattern, row);
+        }
+        let (layout, sums) = (&self.model.layout, &mut self.embeddings);
+        self.rows.drain(|pattern, row| {
+            for (lanes, embeddings) in row.chunks_exact(VIEW).zip(&layout.embeddings[pattern]) {
+                for &(view, number) in embeddings {
+                    sums[usize::from(view)].add(number as usize, lanes);
                 }
             }
-        }
-        for met in &mut self.met {
-            met.sort_unstable();
-            met.dedup();
-        }
+        });
     }
 }
 
