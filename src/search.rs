@@ -320,7 +320,7 @@ impl Searcher {
             let mut threats = ThreatScheduler::new(&mut self.vct, &shared, limits.nodes);
             let main = || {
                 let mut lines = MultiPv::new(&worker, options);
-                if let Some(proof) = threats.prove(&mut worker, options) {
+                if let Some(proof) = threats.prove(&mut worker, options, None) {
                     lines.add_proof(proof);
                     if options.lines <= 1 {
                         let mut report = Report { depth: 1, ..Report::unsearched(fallback) };
@@ -333,7 +333,11 @@ impl Searcher {
                 beside.root_tests += worker.nodes() - nodes_before;
                 deepen(&mut worker, Some(&mut threats), lines, limits, fallback)
             };
-            let reports = pool::run(&shared, helpers, main, help);
+            let mut reports = pool::run(&shared, helpers, main, help);
+            // Helpers do not know which moves lose to continuous fours.
+            let kept = worker.root_moves.cells | worker.root_moves.reserve;
+            let helped = reports.split_off(1);
+            reports.extend(helped.into_iter().filter(|report| kept.contains(report.best)));
             beside.threat_search = threats.nodes();
             pool::elect(reports, params.search.vote_base)
         };
@@ -466,14 +470,14 @@ mod tests {
 
     #[test]
     fn a_game_at_full_strength_goes_on_with_the_table_there_is() {
-        let mut board = Board::new(BoardSize::new(15, 15).expect("a valid size"), Rule::Freestyle);
-        for mv in parse_points("h8i9g10j7", board.size()).expect("four cells") {
-            board.play(mv);
-        }
+        let positions = ["h8i9g10j7", "h8h9i9j7g6j9", "h8i7g6j10k8", "h8g8i10g6"];
+        let boards = positions.map(|moves| Board::after(15, Rule::Freestyle, moves));
         let control = Control::new(Instant::now(), None);
-        let nodes = |searcher: &mut Searcher, strength, seed| {
-            let limits = Limits { depth: 10, strength, seed, ..Limits::default() };
-            searcher.search(&board, &limits, &control, &mut |_| ()).nodes
+        // A single search may take longer by the table of another one.
+        let nodes = |searcher: &mut Searcher, strength, seed| -> u64 {
+            let limits = Limits { depth: 9, strength, seed, ..Limits::default() };
+            let search = |board| searcher.search(board, &limits, &control, &mut |_| ()).nodes;
+            boards.iter().map(search).sum()
         };
         let mut searcher = Searcher::new(1 << 22);
         let fresh = nodes(&mut searcher, Strength::FULL, 1);

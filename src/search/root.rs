@@ -21,6 +21,10 @@ use multi_pv::MultiPv;
 use threat_scheduler::ThreatScheduler;
 use time_manager::TimeManager;
 
+/// The last iteration where time can be saved and all moves but one are known to lose: enough for a
+/// score.
+const ONLY_MOVE_DEPTH: i32 = 6;
+
 /// Iterative deepening: each iteration is ordered by what the one before left in the table. Returns
 /// the report of the last iteration; `fallback` is its move if not even one line was found.
 pub fn deepen(
@@ -33,7 +37,10 @@ pub fn deepen(
     let (shared, control) = (worker.shared(), worker.shared().control);
     let mut report = Report::unsearched(fallback);
     let mut time_manager = TimeManager::new(&shared.params.time);
-    let last = limits.depth.min(MAX_DEPTH);
+    let mut last = limits.depth.min(MAX_DEPTH);
+    if control.soft().is_some() && limits.root.lines <= 1 && has_only_move(worker) {
+        last = last.min(ONLY_MOVE_DEPTH);
+    }
     for depth in limits.first_depth.min(last)..=last {
         if pool::skips(worker.thread, depth) {
             continue;
@@ -59,7 +66,9 @@ pub fn deepen(
         if shared.is_over() || control.is_stopped() {
             break;
         }
-        let proof = threats.as_mut().and_then(|threats| threats.prove(worker, &limits.root));
+        time_manager.update(report.best, report.score, worker.effort());
+        let planned = time_manager.planned_time(control).filter(|_| worker.thread == 0);
+        let proof = threats.as_mut().and_then(|t| t.prove(worker, &limits.root, planned));
         if let Some(proof) = proof {
             lines.add_proof(proof);
             lines.write(&mut report);
@@ -67,10 +76,15 @@ pub fn deepen(
                 break;
             }
         }
-        time_manager.update(report.best, report.score, worker.effort());
-        if worker.thread == 0 && time_manager.should_stop(control) {
+        if planned.is_some_and(|planned| control.elapsed() > planned) {
             break;
         }
     }
     report
+}
+
+/// Returns true if the root has one move to search.
+fn has_only_move(worker: &Worker) -> bool {
+    let moves = worker.root_moves;
+    moves.cells.len() == 1 && moves.reserve.is_empty()
 }

@@ -82,19 +82,19 @@ pub struct LateMove {
     /// The absolute value of the node's correction by the correction history. Where it is large,
     /// the evaluation is often wrong, and so is the move order.
     pub correction: i32,
-    /// The number of the node's moves that the opponent has refuted so far (cutoff count).
+    /// Beta cutoffs one ply below the node so far (cutoff count).
     pub cutoffs: u32,
     /// True in the principal variation.
     pub is_pv: bool,
     /// True in an expected cut node.
     pub cut_node: bool,
-    /// True if the evaluation rose since the mover's last turn.
+    /// True unless the evaluation is known not to have risen since the mover's last turn.
     pub is_improving: bool,
     /// True if it makes and stops no threat.
     pub is_trivial: bool,
 }
 
-/// Refuted moves of a node beyond which the others are reduced more.
+/// Cutoffs below a node beyond which its other moves are reduced more.
 const CUTOFFS_USUAL: u32 = 3;
 
 /// Moves searched before the rest of a node is skipped, by depth in plies: 2 + 0.75 depth^1.4.

@@ -1,30 +1,46 @@
 //! Aspiration windows around the score of the iteration before.
 //!
-//! Knows depth and scores only; the search of a window is the worker's.
+//! Knows depth, scores and the line of the last fail-high; the search of a window is the worker's.
 
 use crate::search::params::PLY;
 use crate::search::tree::{Stopped, Worker};
-use crate::types::{Score, Window};
+use crate::types::{Coord, Score, Window};
 
 /// Searches the root with a narrow window around the score `last`, and widens the window until the
-/// score lies within.
-pub fn aspirate(worker: &mut Worker, depth: i32, last: Score) -> Result<Score, Stopped> {
+/// score lies within. Returns the score and the principal variation. The variation of a stopped
+/// search is that of its last window or, if no move was searched there, that of the fail-high
+/// before; it is empty if there is neither.
+pub fn aspirate(
+    worker: &mut Worker,
+    depth: i32,
+    last: Score,
+) -> (Result<Score, Stopped>, Vec<Coord>) {
     let params = worker.params();
     let growth = params.aspiration_growth_factor;
     let (mut width, max_width) = (params.aspiration_width, params.aspiration_max_width);
     if depth < params.aspiration_min_depth || last.is_decisive() {
-        return worker.search_root(depth * PLY, Window::FULL);
+        let result = worker.search_root(depth * PLY, Window::FULL);
+        return (result, worker.pv().collect());
     }
+    let mut failed_high: Vec<Coord> = Vec::new();
     let mut window = Window::new(last.shift(-width), last.shift(width));
     loop {
-        let score = worker.search_root(depth * PLY, window)?;
+        let result = worker.search_root(depth * PLY, window);
+        let pv: Vec<Coord> = worker.pv().collect();
+        let score = match result {
+            Ok(score) => score,
+            Err(Stopped) => return (result, if pv.is_empty() { failed_high } else { pv }),
+        };
         width = width * growth / 1024;
         if score <= window.alpha {
             window.alpha = if width > max_width { Score::MIN } else { score.shift(-width) };
+            failed_high.clear();
         } else if score >= window.beta {
             window.beta = if width > max_width { Score::MAX } else { score.shift(width) };
+            worker.root_view.hint = pv.first().copied();
+            failed_high = pv;
         } else {
-            return Ok(score);
+            return (result, pv);
         }
         if score.is_decisive() {
             window = Window::FULL;

@@ -79,8 +79,8 @@ pub fn obvious_move(
 /// Removes the root moves after which the opponent wins by continuous fours, unless all moves lose
 /// so. With several lines they are searched after the others instead.
 ///
-/// The opponent's win after a pass tells the defences against it. Every other move that is no
-/// four loses without a search of its own.
+/// The opponent's win after a pass tells which cells can stop it. Any other move loses as well,
+/// unless it is a four; only these and the fours are searched for a win of the opponent.
 pub fn drop_losing_moves(worker: &mut Worker, options: &RootOptions, node_limit: u64) {
     if options.all_moves {
         return;

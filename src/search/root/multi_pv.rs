@@ -13,7 +13,7 @@ use crate::search::report::{Line, Report, is_settled};
 use crate::search::tree::picker::Moves;
 use crate::search::tree::{RootView, Stopped, Worker};
 use crate::shape::Threat;
-use crate::types::{CellSet, Coord, Score};
+use crate::types::{CellSet, Score};
 
 /// The lines found so far.
 pub struct MultiPv {
@@ -65,7 +65,7 @@ impl MultiPv {
             let Some(moves) = remaining(all, &self.lines[..index]) else { break };
             worker.root_moves = moves;
             worker.root_view = RootView {
-                hint: self.hint(index),
+                hint: self.lines.get(index).map(|line| line.pv[0]),
                 is_partial: index > 0 || self.is_restricted,
                 is_secondary: index > 0,
             };
@@ -80,12 +80,6 @@ impl MultiPv {
         result
     }
 
-    /// Returns the move to try first where the table does not know it.
-    fn hint(&self, index: usize) -> Option<Coord> {
-        let is_known = index == 0 && !self.is_restricted;
-        self.lines.get(index).filter(|_| !is_known).map(|line| line.pv[0])
-    }
-
     /// Searches the root for the line of this place.
     fn search_line(
         &mut self,
@@ -95,12 +89,11 @@ impl MultiPv {
     ) -> Result<(), Stopped> {
         let (last, last_depth) =
             self.lines.get(index).map_or((Score::DRAW, 0), |line| (line.score, line.depth));
-        let result = aspirate(worker, depth, last);
-        let pv: Vec<Coord> = worker.pv().collect();
+        let (result, pv) = aspirate(worker, depth, last);
         let line = match result {
             Ok(score) => Line { score, pv, depth },
-            // The first line of a stopped iteration is still better than the one before: its first
-            // move was searched completely.
+            // The first line of a stopped iteration is no worse than the one before, whose first
+            // move is searched first.
             Err(Stopped) if index == 0 => Line { score: last, pv, depth: last_depth },
             Err(Stopped) => return Err(Stopped),
         };

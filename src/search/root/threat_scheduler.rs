@@ -11,6 +11,8 @@
 //! iteration: the last iteration is mostly cut short, and a proof would come too late. Knows the
 //! clock through its control only, and nothing of how a proof is found.
 
+use std::time::Duration;
+
 use crate::search::limits::RootOptions;
 use crate::search::params::{share, time_share};
 use crate::search::pool::Shared;
@@ -70,20 +72,27 @@ impl<'a> ThreatScheduler<'a> {
         self.nodes
     }
 
-    /// Continues the threat search for its share of nodes, and returns a win once it is proven,
-    /// unless its first move is excluded.
-    pub fn prove(&mut self, worker: &mut Worker, options: &RootOptions) -> Option<Proof> {
+    /// Continues the threat search for its share of nodes, at most `until` a time, and returns a win
+    /// once it is proven, unless its first move is excluded.
+    pub fn prove(
+        &mut self,
+        worker: &mut Worker,
+        options: &RootOptions,
+        until: Option<Duration>,
+    ) -> Option<Proof> {
         // A proof may need a move that is blocked.
         if worker.blocked.is_reachable_from(&worker.board) {
             return None;
         }
-        self.spend_share(worker).filter(|proof| !options.excluded.contains(proof.mv))
+        self.spend_share(worker, until).filter(|proof| !options.excluded.contains(proof.mv))
     }
 
-    /// Continues the threat search slice by slice until its share is spent or the root is solved.
-    fn spend_share(&mut self, worker: &mut Worker) -> Option<Proof> {
+    /// Continues the threat search slice by slice until its share or its time is spent or the root
+    /// is solved.
+    fn spend_share(&mut self, worker: &mut Worker, until: Option<Duration>) -> Option<Proof> {
         let shared = worker.shared();
-        while !self.is_solved && self.has_share(worker) && !shared.must_stop() {
+        let is_in_time = || until.is_none_or(|until| shared.control.elapsed() <= until);
+        while !self.is_solved && self.has_share(worker) && is_in_time() && !shared.must_stop() {
             worker.count_nodes();
             if shared.left() < 2 * SLICE {
                 return None;

@@ -42,9 +42,9 @@ impl<'a> TimeManager<'a> {
         self.last = Some((best, score));
     }
 
-    /// Returns true if another iteration is not worth its time.
-    pub fn should_stop(&self, control: &Control) -> bool {
-        control.soft().is_some_and(|soft| control.elapsed() > self.planned(soft))
+    /// Returns the time after which another iteration is not worth it, if there is a plan.
+    pub fn planned_time(&self, control: &Control) -> Option<Duration> {
+        control.soft().map(|soft| self.planned(soft))
     }
 
     /// Returns the time after which no iteration begins, of a search with the planned time `soft`.

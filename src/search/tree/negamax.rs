@@ -282,7 +282,10 @@ impl Worker<'_> {
             }
             alpha = alpha.max(score);
             if alpha >= node.window.beta {
-                self.update_histories(&node, mv, kind, &tried);
+                // The answer to a four was no choice, and tells nothing of the order.
+                if !node.is_forced {
+                    self.update_histories(&node, mv, kind, &tried);
+                }
                 self.frames[ply].cutoffs += 1;
                 break;
             }

@@ -15,7 +15,7 @@ pub struct Node {
     pub ply: usize,
     /// The depth left. Forced reply extension and internal iterative reduction change it.
     pub depth: Depth,
-    /// The scores that the parent tells apart.
+    /// The alpha-beta window, from the view of the side to move.
     pub window: Window,
     /// True if a move is expected to reach beta: an expected cut node.
     pub cut_node: bool,
@@ -30,7 +30,7 @@ pub struct Node {
     pub raw_eval: Option<i32>,
     /// The same with the correction added.
     pub static_eval: Option<i32>,
-    /// True if the evaluation rose since the mover's last turn.
+    /// True unless the evaluation is known not to have risen since the mover's last turn.
     pub is_improving: bool,
 }
 

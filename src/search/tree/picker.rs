@@ -198,19 +198,21 @@ pub struct Moves {
 pub fn moves(board: &Board) -> Moves {
     let us = board.side_to_move();
     let them = !us;
-    let mut cells = if board.count(them, Threat::OpenFour) > 0 {
-        board.common_refutations(them, Threat::OpenFour)
-    } else if let Some(cells) = four_three_defence(board, them) {
-        cells
-    } else {
-        return Moves { cells: board.candidates(), reserve: CellSet::EMPTY };
-    };
     // Own fours gain time. Moves that renju forbids may be among them.
-    cells |= board.four_cells(us);
-    // Under renju white may also defend from afar: by a stone that makes a cell of black's attack
-    // forbidden.
+    let fours = board.four_cells(us);
+    if board.count(them, Threat::OpenFour) > 0 {
+        let cells = board.common_refutations(them, Threat::OpenFour) | fours;
+        return Moves { cells, reserve: CellSet::EMPTY };
+    }
+    let candidates = board.candidates();
+    let Some(defences) = four_three_defence(board, them) else {
+        return Moves { cells: candidates, reserve: CellSet::EMPTY };
+    };
+    // Under renju white may also defend against a four with an open three from afar: by a stone that
+    // makes a cell of black's attack forbidden.
     let is_exact = board.rule() != Rule::Renju || them == Color::White;
-    let reserve = if is_exact { CellSet::EMPTY } else { board.candidates() };
+    let reserve = if is_exact { CellSet::EMPTY } else { candidates };
+    let cells = defences | fours;
     Moves { cells, reserve: reserve.without(&cells) }
 }
 

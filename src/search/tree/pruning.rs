@@ -29,19 +29,19 @@ impl Worker<'_> {
         let raw_eval = self.raw_eval(node.entry);
         let eval = Score::eval(raw_eval + self.correction());
         let us = self.board.side_to_move();
-        let mut score = eval;
+        let (mut score, mut best) = (eval, None);
         if eval < node.window.beta
             && self.board.has_four(us)
-            && let Outcome::Win { plies, .. } = self.solve_vcf(self.params.leaf_vcf_nodes)
+            && let Outcome::Win { mv, plies } = self.solve_vcf(self.params.leaf_vcf_nodes)
             && self.is_in_time(plies)
         {
-            score = Score::win_in(node.ply as i32 + plies);
+            (score, best) = (Score::win_in(node.ply as i32 + plies), Some(mv));
         }
         // What a deeper search found about the same position is worth more.
         if node.entry.is_none_or(|entry| entry.depth <= 0) || score.is_win() {
             let bound = if score.is_win() { Bound::Lower } else { Bound::Exact };
             let leaf = Node { depth: 0, raw_eval: Some(raw_eval), ..*node };
-            self.store(&leaf, None, score, bound);
+            self.store(&leaf, best, score, bound);
         }
         score
     }
@@ -51,20 +51,21 @@ impl Worker<'_> {
     pub(super) fn prune_node(&mut self, node: &Node) -> Option<Score> {
         let eval = table_adjusted(node.static_eval?, node);
         // Razoring (Birmingham and Kent, 1977): so far below alpha, or facing an open three, only
-        // continuous fours can help, and a leaf looks for those.
+        // continuous fours can help, and a leaf looks for those. Where it finds a win by them the
+        // node is settled as well.
         let alpha = node.window.alpha;
         let them = !self.board.side_to_move();
-        let faces_open_four = self.board.count(them, Threat::OpenFour) > 0;
+        let faces_open_three = self.board.count(them, Threat::OpenFour) > 0;
         if let Some(margin) = self.params.razoring(node.depth)
             && !alpha.is_decisive()
-            && (faces_open_four || eval + margin < alpha.value())
+            && (faces_open_three || eval + margin < alpha.value())
         {
             let score = self.leaf(node);
-            if score <= alpha {
+            if score <= alpha || score.is_win() {
                 return Some(score);
             }
         }
-        if faces_open_four {
+        if faces_open_three {
             return None;
         }
         // Reverse futility pruning (static null move pruning): so far above beta that the opponent
