@@ -396,7 +396,6 @@ mod tests {
     use std::time::Instant;
 
     use super::*;
-    use crate::board::notation::parse_points;
     use crate::types::{BoardSize, Bound, CELLS, Coord};
 
     use tree::root_moves::retain_legal;
