@@ -472,7 +472,7 @@ mod tests {
         let positions = ["h8i9g10j7", "h8h9i9j7g6j9", "h8i7g6j10k8", "h8g8i10g6"];
         let boards = positions.map(|moves| Board::after(15, Rule::Freestyle, moves));
         let control = Control::new(Instant::now(), None);
-        // A single search may take longer by the table of another one.
+        // The sum of several positions: a used table may slow a single search down by chance.
         let nodes = |searcher: &mut Searcher, strength, seed| -> u64 {
             let limits = Limits { depth: 9, strength, seed, ..Limits::default() };
             let search = |board| searcher.search(board, &limits, &control, &mut |_| ()).nodes;

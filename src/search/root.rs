@@ -21,8 +21,8 @@ use multi_pv::MultiPv;
 use threat_scheduler::ThreatScheduler;
 use time_manager::TimeManager;
 
-/// The last iteration where time can be saved and all moves but one are known to lose: enough for a
-/// score.
+/// The deepest iteration of a root with a single move when unused time is left for later moves. It
+/// only serves to give a score.
 const ONLY_MOVE_DEPTH: i32 = 6;
 
 /// Iterative deepening: each iteration is ordered by what the one before left in the table. Returns

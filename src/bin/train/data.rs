@@ -13,15 +13,16 @@ use tengen::types::{BoardSize, Bound, Color, Coord, Rule, ScoreKind};
 /// A position to learn from.
 #[derive(Clone, Copy)]
 pub struct Sample {
-    /// The number of its line of play, of which it is the first `plies` moves.
+    /// The index of the line of play that leads to it.
     pub line: u32,
-    /// See [`Sample::line`].
+    /// Moves of that line up to the position.
     pub plies: u16,
     /// Whether the probability is the target itself, or bounds it.
     pub bound: Bound,
     /// The probability that the side to move wins, from 0 to 1.
     pub target: f32,
-    /// The half points of the side to move in the end: 0, 1 or 2; only of a game's own position.
+    /// The result of the game for the side to move, in half points: 0, 1 or 2. `None` for a position
+    /// beside the game.
     pub half_points: Option<u8>,
     /// What [`threat_counts`] says.
     pub counts: u64,

@@ -66,7 +66,8 @@ pub fn dequantize(weights: &Weights, model: &mut Model) -> anyhow::Result<()> {
         }
         let mut rest: Vec<[f32; VIEW]> = (0..PATTERNS).map(row_of).collect();
         if view == 1 {
-            // White's view is what black's is of the pattern with colours exchanged, and the rest.
+            // View 1 has white's deviations: its rows less black's of the pattern with the colours
+            // exchanged.
             for (index, row) in rest.iter_mut().enumerate() {
                 let black = weights.views[0][Pattern::from_index(index).swapped().class(RADIUS)];
                 let black = black.map(|lane| f32::from(lane) / ROW_ONE as f32);

@@ -42,8 +42,9 @@ const REPORTS: usize = 30;
 const REPORTED: usize = 20_000;
 /// Held-out positions in which the network's values are compared with the model's.
 const ROUNDED: usize = 50_000;
-/// In the last part of a training rows are rounded and models averaged, one each so many steps.
+/// The last one of so many parts of a training rounds rows and averages models.
 const AVERAGED_DIV: usize = 5;
+/// Steps from one averaged model to the next.
 const AVERAGED_STEPS: usize = 20;
 
 /// What a training is asked for.
@@ -79,7 +80,7 @@ fn main() -> anyhow::Result<()> {
     write(".float", &model.write())?;
     write(".tsv", losses::table(&losses).as_bytes())?;
     write(".svg", losses::plot(&losses).as_bytes())?;
-    // A network that the engine cannot read, or whose values are others, replaces none.
+    // OUT stays as it was if the engine cannot read the network or rounding changes it too much.
     let weights = export::quantized(&model);
     let bytes = weights.write();
     Weights::read(&bytes).context("the network in whole numbers")?;
@@ -119,7 +120,7 @@ fn parser() -> Command {
             .value_parser(value_parser!(PathBuf)),
             number("epochs", "2", "How often each position is seen"),
             number("rate", "0.004", "Learning rate"),
-            number("decay", "0.1", "Weight decay of embeddings, as a share of the learning rate"),
+            number("decay", "0.1", "Weight decay of embeddings, multiplied by the learning rate"),
             number("result", "0.2", "The weight of a game's result against the search's score"),
             whole("batch", "1024", "Batch size"),
             whole("limit", "1000000000", "Positions learned from, at most"),

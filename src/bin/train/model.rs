@@ -18,7 +18,8 @@ pub const CLIP: f32 = 8.0;
 pub const REGION_SCALE: f32 = 1.0 / 16.0;
 /// What the first hidden layer multiplies the sums of lanes of the whole board by.
 pub const GLOBAL_SCALE: f32 = 1.0 / 64.0;
-/// Bound of the weights of a head: with it a region's sums fit in whole numbers.
+/// The largest absolute value of a head's weights. Larger ones could overflow the integer sums of a
+/// region.
 pub const WEIGHT_MAX: f32 = 3.9;
 
 /// Cells on each side of the centre, for each of the nested windows.
@@ -117,8 +118,8 @@ pub type Embeddings = ArrayVec<(u8, u32), { 2 * RADII.len() }>;
 /// What a row is made of, for each pattern and half of the lanes.
 #[derive(Clone)]
 pub struct Layout {
-    /// True if white's view of a pattern is black's of the pattern with colours exchanged. Otherwise
-    /// white's is that and a deviation, which view 1 has.
+    /// True if both colours share one view: white sees a pattern as black sees it with the colours
+    /// exchanged. If false, view 1 holds deviations that are added to this for white.
     pub is_tied: bool,
     /// The embeddings of each pattern's two halves of a row.
     pub embeddings: Vec<[Embeddings; 2]>,
@@ -159,7 +160,7 @@ impl Layout {
         Layout { is_tied, embeddings, is_stone_free }
     }
 
-    /// Returns the view that a half of a row comes from.
+    /// Returns the view of a half of a row: black's half is 0, white's is 1.
     pub fn view(&self, half: usize) -> usize {
         if self.is_tied { 0 } else { half }
     }
@@ -204,7 +205,7 @@ impl Model {
         let layout = Layout::new(is_tied);
         let mut noise = Noise(mixed(seed));
         let len = offsets()[RADII.len()];
-        // Longer windows begin as the shorter ones, and white's view as black's.
+        // Embeddings of longer windows and white's deviations begin at 0.
         let mut views = vec![vec![[0.0; VIEW]; len]; layout.views()];
         for embedding in &mut views[0][..offsets()[1]] {
             *embedding = [(); VIEW].map(|()| noise.next() * 0.3);

@@ -52,7 +52,7 @@ impl Moments {
 pub struct Pace {
     /// The learning rate after the warm-up.
     pub rate: f32,
-    /// The weight decay of embeddings, as a share of the learning rate.
+    /// The weight decay of embeddings. A step takes `rate * decay` of a weight away.
     pub decay: f32,
 }
 
@@ -69,11 +69,11 @@ pub struct Trainer {
     embeddings: Vec<Sums<VIEW>>,
 }
 
-/// Sums of vectors by number, of which few are met.
+/// Sums of vectors by index. Few indexes of all are added to in one batch.
 struct Sums<const N: usize> {
     sums: Vec<[f32; N]>,
     is_met: Vec<bool>,
-    /// The numbers met, in the order in which they were.
+    /// The indexes added to, in the order of their first addition.
     met: Vec<u32>,
 }
 
@@ -91,7 +91,7 @@ impl<const N: usize> Sums<N> {
         self.sums[number].iter_mut().zip(addends).for_each(|(sum, addend)| *sum += addend);
     }
 
-    /// Calls `each` with every number met and its sum, and forgets them.
+    /// Calls `each` with every index that was added to and its sum, then empties all sums.
     fn drain(&mut self, mut each: impl FnMut(usize, &[f32; N])) {
         for number in self.met.drain(..) {
             let number = number as usize;

@@ -79,8 +79,8 @@ pub fn obvious_move(
 /// Removes the root moves after which the opponent wins by continuous fours, unless all moves lose
 /// so. With several lines they are searched after the others instead.
 ///
-/// The opponent's win after a pass tells which cells can stop it. Any other move loses as well,
-/// unless it is a four; only these and the fours are searched for a win of the opponent.
+/// We pass and let the opponent win by fours. Only a move that can stop this win, or a four of our
+/// own, may hold; these are tested one by one, and all other moves are dropped untested.
 pub fn drop_losing_moves(worker: &mut Worker, options: &RootOptions, node_limit: u64) {
     if options.all_moves {
         return;

@@ -72,8 +72,8 @@ impl<'a> ThreatScheduler<'a> {
         self.nodes
     }
 
-    /// Continues the threat search for its share of nodes, at most `until` a time, and returns a win
-    /// once it is proven, unless its first move is excluded.
+    /// Continues the threat search for its share of nodes, but not beyond the time `until`. Returns a
+    /// win once it is proven, unless its first move is excluded.
     pub fn prove(
         &mut self,
         worker: &mut Worker,
