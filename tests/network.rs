@@ -329,7 +329,7 @@ fn hasty_move(rng: &mut fastrand::Rng, board: &mut Board, choices: usize) -> Opt
 #[test]
 fn values_differ_as_margins_expect() {
     const SHARES: [(Rule, f64); 3] =
-        [(Rule::Freestyle, 0.5), (Rule::Renju, 0.6), (Rule::Caro, 0.25)];
+        [(Rule::Freestyle, 0.6), (Rule::Renju, 0.6), (Rule::Caro, 0.25)];
     const PLIES: i32 = 4;
     let found = SHARES.map(|(rule, _)| {
         let mut rng = fastrand::Rng::with_seed(7);

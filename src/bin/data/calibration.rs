@@ -1,6 +1,6 @@
 //! Whether the win rates of scores are what games say: points by score, and the scales that fit.
 //!
-//! Fits to the games of nine openings in ten, and compares on those of the others. A game's
+//! Fits to the games of nineteen openings in twenty, and compares on those of the others. A game's
 //! positions count for the side that is ahead by its score; a draw is half a point.
 
 use std::collections::BTreeMap;

@@ -10,7 +10,8 @@ use tengen::board::zobrist::Key;
 use tengen::search::{Probe, Searcher};
 use tengen::types::{Coord, Random};
 
-/// Plies of the search behind a position, at least.
+/// Plies of the search behind a position, at least. With 3 there are twice as many positions and a
+/// weaker network (log of experiments).
 pub const DEPTH_MIN: i32 = 4;
 /// Moves from the root, at most.
 const LINE_MAX: usize = 16;

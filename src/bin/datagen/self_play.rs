@@ -159,11 +159,11 @@ impl SelfPlay<'_> {
             }
             let board = self.board.clone();
             let report = self.think(&board);
-            self.add_inner_nodes();
             let mut label = label(&report);
             if !report.score.is_decisive() && self.random.below(LINES_INTERVAL) == 0 {
                 label.others = self.others(&board, &report);
             }
+            self.add_inner_nodes(&board, &[]);
             self.board.play(report.best);
             self.moves.push(report.best);
             labels.push(label);
@@ -266,7 +266,9 @@ impl SelfPlay<'_> {
             bound: Bound::Exact,
             depth,
         };
+        let line = sample.line.clone();
         self.samples.push((key, sample));
+        self.add_inner_nodes(&board, &line);
     }
 
     fn hasty_move(&mut self, board: &mut Board, choices: usize) -> Option<Coord> {
@@ -279,14 +281,17 @@ impl SelfPlay<'_> {
         mv.filter(|&mv| us == Color::White || !board.is_forbidden(mv))
     }
 
-    fn add_inner_nodes(&mut self) {
+    /// Adds nodes of the last search's tree. Its root lies `line` behind the game's position.
+    fn add_inner_nodes(&mut self, root: &Board, line: &[Coord]) {
+        let mut board = root.clone();
         for _ in 0..self.plan.inner {
-            let Self { searcher, board, random, seen, .. } = self;
-            let Some(node) = inner_nodes::sample(searcher, board, random, seen) else { continue };
+            let Self { searcher, random, seen, .. } = self;
+            let node = inner_nodes::sample(searcher, &mut board, random, seen);
+            let Some(node) = node else { continue };
             self.seen.insert(node.key);
             let sample = Sample {
                 ply: self.moves.len(),
-                line: node.line,
+                line: [line, &node.line].concat(),
                 source: Source::Inner,
                 mv: node.probe.mv,
                 score: node.probe.score,

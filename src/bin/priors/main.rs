@@ -4,8 +4,8 @@
 //! Usage: `priors SEARCHES SEED FILE...` takes positions of the games at random, lets the proof
 //! search look for a win in each, and draws from the positions that it met. The probabilities of a
 //! proof and of a disproof are fitted to the numbers of cells with each threat, those of moves to
-//! their node's log odds and what their cells offer, by logistic regression. One opening in ten is held out
-//! with its games and only measured.
+//! their node's log odds and what their cells offer, by logistic regression. One opening in twenty
+//! is held out with its games and only measured.
 //!
 //! The tables are printed as they stand in `search/threat/vct/priors.rs`. Those of moves rest on
 //! the model of positions in use: put that there first, and run this again for the moves.

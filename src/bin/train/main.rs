@@ -3,7 +3,7 @@
 //! Reads the games, plays them over under one rule, and fits the network to results and scores by
 //! stochastic gradient descent from random weights, the same for the same seed. Writes the network
 //! in whole numbers as the engine reads it (OUT), in floating point to go on from (OUT.float), and
-//! the losses as a table and a plot (OUT.tsv, OUT.svg). One opening in ten is held out with its
+//! the losses as a table and a plot (OUT.tsv, OUT.svg). One opening in twenty is held out with its
 //! games. Here are the command line and the course of a training; `data` is what is learned from,
 //! `patterns` what of it the network sees, `model` the network, `gradient` its loss,
 //! `trainer` how it moves and `rounding` what whole numbers change.

@@ -7,7 +7,7 @@
 //!
 //! Both fits are linear in the tables and move their weights by Adam: `evaluation` is a logistic
 //! regression on results and scores, `ordering` a softmax regression on the moves that searches
-//! chose. One opening in ten is held out with its games and only measured.
+//! chose. One opening in twenty is held out with its games and only measured.
 
 mod cases;
 mod code_table;
