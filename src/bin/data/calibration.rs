@@ -1,7 +1,8 @@
 //! Whether the win rates of scores are what games say: points by score, and the scales that fit.
 //!
-//! Fits to the games of nineteen openings in twenty, and compares on those of the others. A game's
-//! positions count for the side that is ahead by its score; a draw is half a point.
+//! One opening in twenty is held out: its games are compared with the win rates, and the scales are
+//! fitted to the other games. A game's positions count for the side that is ahead by its score; a
+//! draw is half a point.
 
 use std::collections::BTreeMap;
 use std::fmt;

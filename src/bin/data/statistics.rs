@@ -172,7 +172,7 @@ impl fmt::Display for Statistics {
             ["upper", "lower", "exact"].map(str::to_owned).into_iter().zip(self.inner_bounds);
         writeln!(f, "  bounds: {}", table(bounds, self.inner.count))?;
         let lines = self.inner_lines.iter().map(|(len, &count)| (len.to_string(), count));
-        writeln!(f, "  moves from the root: {}", table(lines, self.inner.count))
+        writeln!(f, "  moves from the game: {}", table(lines, self.inner.count))
     }
 }
 

@@ -10,8 +10,8 @@ use tengen::board::zobrist::Key;
 use tengen::search::{Probe, Searcher};
 use tengen::types::{Coord, Random};
 
-/// Plies of the search behind a position, at least. With 3 there are twice as many positions and a
-/// weaker network (log of experiments).
+/// The least depth of a node's search, in plies. Nodes of depth 3 double the number of positions,
+/// but the network trained on them is weaker (log of experiments).
 pub const DEPTH_MIN: i32 = 4;
 /// Moves from the root, at most.
 const LINE_MAX: usize = 16;

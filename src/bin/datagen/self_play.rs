@@ -163,7 +163,7 @@ impl SelfPlay<'_> {
             if !report.score.is_decisive() && self.random.below(LINES_INTERVAL) == 0 {
                 label.others = self.others(&board, &report);
             }
-            self.add_inner_nodes(&board, &[]);
+            self.add_inner_nodes(board, &[]);
             self.board.play(report.best);
             self.moves.push(report.best);
             labels.push(label);
@@ -238,7 +238,8 @@ impl SelfPlay<'_> {
         self.plan.nodes * self.draw(NODES_PERCENT) as u64 / 100
     }
 
-    /// Adds a position a few hasty moves away from the game's, unless threats decide it there.
+    /// Adds a position a few hasty moves away from the game's, with nodes of its search, unless
+    /// threats decide it there.
     fn add_side_position(&mut self) {
         let mut board = self.board.clone();
         let choices = HASTY_CHOICES << self.draw(HASTY_DOUBLINGS);
@@ -259,16 +260,15 @@ impl SelfPlay<'_> {
         let Label { score, depth, .. } = label(&report);
         let sample = Sample {
             ply: self.moves.len(),
-            line,
+            line: line.clone(),
             source: Source::Side,
             mv: Some(report.best),
             score,
             bound: Bound::Exact,
             depth,
         };
-        let line = sample.line.clone();
         self.samples.push((key, sample));
-        self.add_inner_nodes(&board, &line);
+        self.add_inner_nodes(board, &line);
     }
 
     fn hasty_move(&mut self, board: &mut Board, choices: usize) -> Option<Coord> {
@@ -281,12 +281,12 @@ impl SelfPlay<'_> {
         mv.filter(|&mv| us == Color::White || !board.is_forbidden(mv))
     }
 
-    /// Adds nodes of the last search's tree. Its root lies `line` behind the game's position.
-    fn add_inner_nodes(&mut self, root: &Board, line: &[Coord]) {
-        let mut board = root.clone();
+    /// Adds nodes of the last search's tree. The moves of `line` lead from the game's position to its
+    /// root.
+    fn add_inner_nodes(&mut self, mut root: Board, line: &[Coord]) {
         for _ in 0..self.plan.inner {
             let Self { searcher, random, seen, .. } = self;
-            let node = inner_nodes::sample(searcher, &mut board, random, seen);
+            let node = inner_nodes::sample(searcher, &mut root, random, seen);
             let Some(node) = node else { continue };
             self.seen.insert(node.key);
             let sample = Sample {

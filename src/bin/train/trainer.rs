@@ -52,7 +52,7 @@ impl Moments {
 pub struct Pace {
     /// The learning rate after the warm-up.
     pub rate: f32,
-    /// The weight decay of embeddings. A step takes `rate * decay` of a weight away.
+    /// The weight decay of embeddings: a step multiplies those it moves by `1 - rate * decay`.
     pub decay: f32,
 }
 
@@ -69,11 +69,12 @@ pub struct Trainer {
     embeddings: Vec<Sums<VIEW>>,
 }
 
-/// Sums of vectors by index. Few indexes of all are added to in one batch.
+/// A sum of vectors for each index. A batch adds to only a few of them.
 struct Sums<const N: usize> {
     sums: Vec<[f32; N]>,
+    /// True for each index in `met`. The other sums are old.
     is_met: Vec<bool>,
-    /// The indexes added to, in the order of their first addition.
+    /// The indexes with a sum, in the order of their first vectors.
     met: Vec<u32>,
 }
 
@@ -82,21 +83,22 @@ impl<const N: usize> Sums<N> {
         Sums { sums: vec![[0.0; N]; len], is_met: vec![false; len], met: Vec::new() }
     }
 
-    fn add(&mut self, number: usize, addends: &[f32]) {
-        if !self.is_met[number] {
-            self.is_met[number] = true;
-            self.met.push(number as u32);
-            self.sums[number] = [0.0; N];
+    /// Adds a vector to the sum of an index.
+    fn add(&mut self, index: usize, addends: &[f32]) {
+        if !self.is_met[index] {
+            self.is_met[index] = true;
+            self.met.push(index as u32);
+            self.sums[index] = [0.0; N];
         }
-        self.sums[number].iter_mut().zip(addends).for_each(|(sum, addend)| *sum += addend);
+        self.sums[index].iter_mut().zip(addends).for_each(|(sum, addend)| *sum += addend);
     }
 
-    /// Calls `each` with every index that was added to and its sum, then empties all sums.
+    /// Removes all sums. Calls `each` with the index and the sum of each of them.
     fn drain(&mut self, mut each: impl FnMut(usize, &[f32; N])) {
-        for number in self.met.drain(..) {
-            let number = number as usize;
-            self.is_met[number] = false;
-            each(number, &self.sums[number]);
+        for index in self.met.drain(..) {
+            let index = index as usize;
+            self.is_met[index] = false;
+            each(index, &self.sums[index]);
         }
     }
 }

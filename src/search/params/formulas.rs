@@ -88,7 +88,7 @@ pub struct LateMove {
     pub is_pv: bool,
     /// True in an expected cut node.
     pub cut_node: bool,
-    /// True unless the evaluation is known not to have risen since the mover's last turn.
+    /// True if the evaluation is higher than at the mover's last turn, or if either is unknown.
     pub is_improving: bool,
     /// True if it makes and stops no threat.
     pub is_trivial: bool,

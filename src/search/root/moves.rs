@@ -79,8 +79,8 @@ pub fn obvious_move(
 /// Removes the root moves after which the opponent wins by continuous fours, unless all moves lose
 /// so. With several lines they are searched after the others instead.
 ///
-/// We pass and let the opponent win by fours. Only a move that can stop this win, or a four of our
-/// own, may hold; these are tested one by one, and all other moves are dropped untested.
+/// If we pass and the opponent then wins by fours, only a defence against this win or a four of our
+/// own can save us. Each of these moves is tested by a search for fours; all others are removed.
 pub fn drop_losing_moves(worker: &mut Worker, options: &RootOptions, node_limit: u64) {
     if options.all_moves {
         return;

@@ -90,12 +90,13 @@ impl MultiPv {
         let (last, last_depth) =
             self.lines.get(index).map_or((Score::DRAW, 0), |line| (line.score, line.depth));
         let (result, pv) = aspirate(worker, depth, last);
-        // A fail-high has a short variation: where the last one begins so, that one says more.
+        // A fail-high has a short variation. If the last iteration's begins with it, that longer one
+        // is kept.
         let is_new = !self.lines.first().is_some_and(|old| old.pv.starts_with(&pv));
         let line = match result {
             Ok(score) => Line { score, pv, depth },
-            // The first line of a stopped iteration is no worse than the one before, whose first
-            // move is searched first.
+            // An iteration searches the last best move first. If it is stopped later with another
+            // best move, that one is better.
             Err(Stopped) if index == 0 && is_new => Line { score: last, pv, depth: last_depth },
             Err(Stopped) => return Err(Stopped),
         };

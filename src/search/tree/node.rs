@@ -30,7 +30,7 @@ pub struct Node {
     pub raw_eval: Option<i32>,
     /// The same with the correction added.
     pub static_eval: Option<i32>,
-    /// True unless the evaluation is known not to have risen since the mover's last turn.
+    /// True if the evaluation is higher than at the mover's last turn, or if either is unknown.
     pub is_improving: bool,
 }
 
