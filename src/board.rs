@@ -33,6 +33,7 @@ pub use reach::Reach;
 pub use threats::{CellThreats, Observer};
 
 use crate::shape::{RuleTables, Threat};
+use crate::types::random::GAMMA;
 use crate::types::{BoardSize, CELLS, Cell, CellSet, Color, Coord, Rule, STRIDE};
 use update::{Changes, Saved};
 use zobrist::Key;
@@ -253,6 +254,14 @@ impl Board {
     #[inline]
     pub fn candidates(&self) -> CellSet {
         self.near & self.empty
+    }
+
+    /// Returns a hash of the cells within three steps of `c` along rows and columns, 7x7 of them.
+    #[inline]
+    pub fn surroundings(&self, c: Coord) -> u64 {
+        self.lines
+            .rows_around(c, 3)
+            .fold(0, |hash, row| (hash ^ row).wrapping_mul(GAMMA).rotate_left(29))
     }
 
     /// Returns the `plies_back`th move counted from the newest, which is number 0; `None` where a

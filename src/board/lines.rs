@@ -39,6 +39,16 @@ impl Lines {
         BitLine { bits: self.0[line], place }
     }
 
+    /// Returns the contents of the cells within `half` columns of `c` in each row within `half` rows,
+    /// from the first column in the lowest bits.
+    #[inline]
+    pub fn rows_around(&self, c: Coord, half: usize) -> impl Iterator<Item = u64> {
+        let (row, place) = Lines::locate(c.index(), Direction::Horizontal);
+        let rows = &self.0[row - half..=row + half];
+        let mask = (1 << (2 * (2 * half + 1))) - 1;
+        rows.iter().map(move |&bits| BitLine { bits, place }.bits_from(half) & mask)
+    }
+
     /// Changes the content of a cell from `old` to `new` on all four lines.
     #[inline]
     pub fn change(&mut self, c: Coord, old: Cell, new: Cell) {

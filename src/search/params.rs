@@ -203,6 +203,8 @@ params! {
         killer_score: i32 = 20, 0..=200;
         /// Correction history: largest correction.
         correction_max: i32 = 76, 0..=400;
+        /// Correction history: the error by the stones around the last move, in parts of that by moves.
+        correction_surroundings_factor: i32 = 683, 0..=2048;
         /// Correction history: part of an error that a result adds, per ply.
         correction_rate_factor: i32 = 210, 16..=1024;
         /// Correction history: plies of a result that count.

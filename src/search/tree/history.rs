@@ -1,5 +1,5 @@
-//! What earlier cutoffs say about moves: the history heuristic (Schaeffer, 1983), killer moves
-//! (Huberman, 1968) and counter moves (Uiterwijk, 1992).
+//! What earlier cutoffs say about moves: the history heuristic (Schaeffer, 1983), continuation history
+//! (Stockfish, 2016), killer moves (Huberman, 1968) and counter moves (Uiterwijk, 1992).
 //!
 //! All history scores have one update rule: a bonus pulls towards a fixed limit ("gravity", as in
 //! Stockfish), so that old bonuses fade. Kept from move to move of a game. Knows no board.
@@ -23,6 +23,8 @@ pub enum MoveKind {
 /// Histories of moves by colour and cell, by the move before, and by ply.
 pub struct History {
     by_cell: Box<[[[i16; CELLS]; 2]; 2]>,
+    /// The scores of a colour's moves by the opponent's move before them (continuation history).
+    continuations: Box<[[[i16; CELLS]; CELLS]; 2]>,
     counter_moves: Box<[[Option<Coord>; CELLS]; 2]>,
     killers: Box<[[Option<Coord>; 2]; KILLER_PLIES]>,
 }
@@ -32,6 +34,7 @@ impl History {
     pub fn new() -> History {
         History {
             by_cell: Box::new([[[0; CELLS]; 2]; 2]),
+            continuations: bytemuck::zeroed_box(),
             counter_moves: Box::new([[None; CELLS]; 2]),
             killers: Box::new([[None; 2]; KILLER_PLIES]),
         }
@@ -43,7 +46,7 @@ impl History {
     }
 
     /// Prepares for the next move of the same game: killers belong to one search, and of the scores
-    /// of the last search a share is kept, in thousandths.
+    /// by cell a share is kept, in thousandths. Continuations are good for the whole game.
     pub fn age(&mut self, share: i32) {
         self.killers.fill([None; 2]);
         for value in self.by_cell.as_flattened_mut().as_flattened_mut() {
@@ -51,16 +54,13 @@ impl History {
         }
     }
 
-    /// Returns the scores of a colour's moves by their kind and padded index.
+    /// Returns the scores of a colour's moves after `previous`, the opponent's last move.
     #[inline]
-    pub fn scores(&self, color: Color) -> &[[i16; CELLS]; 2] {
-        &self.by_cell[color]
-    }
-
-    /// Returns the score of a move, within ±8192.
-    #[inline]
-    pub fn score(&self, color: Color, kind: MoveKind, mv: Coord) -> i32 {
-        self.by_cell[color][kind as usize][mv.index()] as i32
+    pub fn scores(&self, color: Color, previous: Option<Coord>) -> Scores<'_> {
+        // No stone lies on the cell of index 0, which is a wall.
+        let previous = previous.map_or(0, Coord::index);
+        let continuations = &self.continuations[color][previous];
+        Scores { by_cell: &self.by_cell[color], continuations }
     }
 
     /// Returns the counter move to `previous`, the opponent's last move.
@@ -90,12 +90,41 @@ impl History {
         }
     }
 
-    /// Adds a bonus to the score of a move, which saturates at the limit of the bonus's sign.
-    pub fn update(&mut self, color: Color, kind: MoveKind, mv: Coord, bonus: i32) {
-        let value = &mut self.by_cell[color][kind as usize][mv.index()];
+    /// Adds a bonus to the scores of a move after `previous`, the opponent's last move. Each of them
+    /// saturates at the limit of the bonus's sign.
+    pub fn update(
+        &mut self,
+        color: Color,
+        kind: MoveKind,
+        previous: Option<Coord>,
+        mv: Coord,
+        bonus: i32,
+    ) {
         let bonus = bonus.clamp(-LIMIT, LIMIT);
-        let old = *value as i32;
-        *value = (old + bonus - old * bonus.abs() / LIMIT) as i16;
+        let add = |score: &mut i16| {
+            let old = i32::from(*score);
+            *score = (old + bonus - old * bonus.abs() / LIMIT) as i16;
+        };
+        add(&mut self.by_cell[color][kind as usize][mv.index()]);
+        if let Some(previous) = previous {
+            add(&mut self.continuations[color][previous.index()][mv.index()]);
+        }
+    }
+}
+
+/// The scores of one colour's moves after a move of the opponent's.
+#[derive(Clone, Copy)]
+pub struct Scores<'a> {
+    by_cell: &'a [[i16; CELLS]; 2],
+    continuations: &'a [i16; CELLS],
+}
+
+impl Scores<'_> {
+    /// Returns the score of a move, within ±16384.
+    #[inline]
+    pub fn of(self, kind: MoveKind, mv: Coord) -> i32 {
+        let by_cell = self.by_cell[kind as usize][mv.index()];
+        i32::from(by_cell) + i32::from(self.continuations[mv.index()])
     }
 }
 
@@ -112,17 +141,25 @@ mod tests {
     #[test]
     fn scores_saturate_at_the_limit() {
         let mut history = History::new();
-        let mv = Coord::new(3, 4);
-        for _ in 0..1000 {
-            history.update(Color::Black, MoveKind::Quiet, mv, 2000);
+        let [mv, previous, other] = [3, 5, 6].map(|x| Coord::new(x, 4));
+        let update = |history: &mut History, bonus| {
+            for _ in 0..1000 {
+                history.update(Color::Black, MoveKind::Quiet, Some(previous), mv, bonus);
+            }
+        };
+        let score = |history: &History, color, previous| {
+            history.scores(color, previous).of(MoveKind::Quiet, mv)
+        };
+        update(&mut history, 2000);
+        let after = score(&history, Color::Black, Some(previous));
+        assert!((2 * LIMIT - 20..=2 * LIMIT).contains(&after));
+        // After another move, or none, only the cell counts.
+        for previous in [Some(other), None] {
+            assert!((LIMIT - 10..=LIMIT).contains(&score(&history, Color::Black, previous)));
         }
-        let score = history.score(Color::Black, MoveKind::Quiet, mv);
-        assert!((LIMIT - 10..=LIMIT).contains(&score));
-        for _ in 0..1000 {
-            history.update(Color::Black, MoveKind::Quiet, mv, -2000);
-        }
-        assert!(history.score(Color::Black, MoveKind::Quiet, mv) < -LIMIT + 10);
-        assert_eq!(history.score(Color::White, MoveKind::Quiet, mv), 0);
+        update(&mut history, -2000);
+        assert!(score(&history, Color::Black, Some(previous)) < -2 * LIMIT + 20);
+        assert_eq!(score(&history, Color::White, Some(previous)), 0);
     }
 
     #[test]

@@ -221,7 +221,7 @@ impl Worker<'_> {
                     depth: node.depth,
                     count,
                     gap: top_order.zip(order).map_or(0, |(top, order)| top - order),
-                    history: self.history.score(us, kind, mv),
+                    history: self.history.scores(us, self.board.last_move(0)).of(kind, mv),
                     correction: node.correction().abs(),
                     cutoffs: self.frames[ply + 1].cutoffs,
                     is_pv: PV,

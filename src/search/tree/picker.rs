@@ -8,7 +8,7 @@
 use arrayvec::ArrayVec;
 
 use super::correction::LastMoves;
-use super::history::{History, MoveKind};
+use super::history::{History, MoveKind, Scores};
 use crate::board::{Board, CellThreats};
 use crate::eval::{EvalTables, MoveScores};
 use crate::search::params::SearchParams;
@@ -124,7 +124,7 @@ impl Picker {
             board,
             us,
             scores: context.tables.move_scores(us, context.last),
-            history: context.history.scores(us),
+            history: context.history.scores(us, context.last[0]),
             shift: context.params.history_order_shift,
         };
         // Killers and the counter move first, so that no other move is compared with them.
@@ -161,7 +161,7 @@ struct Scorer<'a> {
     board: &'a Board,
     us: Color,
     scores: MoveScores<'a>,
-    history: &'a [[i16; CELLS]; 2],
+    history: Scores<'a>,
     shift: u32,
 }
 
@@ -169,8 +169,7 @@ impl Scorer<'_> {
     #[inline(always)]
     fn score(&self, mv: Coord, threats: &CellThreats) -> i32 {
         let kind = kind_of(threats.threat(self.us));
-        let history = i32::from(self.history[kind as usize][mv.index()]) >> self.shift;
-        self.scores.of(mv, threats) + history
+        self.scores.of(mv, threats) + (self.history.of(kind, mv) >> self.shift)
     }
 }
 

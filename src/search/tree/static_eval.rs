@@ -4,7 +4,7 @@
 //! Scores of the side to move, in evaluation units. Knows no depth and no window.
 
 use super::Worker;
-use super::correction::LastMoves;
+use super::correction::{Keys, LastMoves};
 use super::node::Node;
 use crate::search::table::Entry;
 use crate::types::Bound;
@@ -20,7 +20,14 @@ impl Worker<'_> {
 
     /// Returns what the correction history adds to the raw evaluation.
     pub(super) fn correction(&self) -> i32 {
-        self.correction.of(self.board.side_to_move(), self.last_moves(), &self.params)
+        self.correction.of(self.board.side_to_move(), self.correction_keys(), &self.params)
+    }
+
+    /// Returns what the correction history keeps the errors of the position on the board by.
+    pub(super) fn correction_keys(&self) -> Keys {
+        let moves = self.last_moves();
+        let surroundings = moves[0].map_or(0, |mv| self.board.surroundings(mv));
+        Keys { moves, surroundings }
     }
 
     /// Returns the last two moves, the newest first.

@@ -31,12 +31,13 @@ impl Worker<'_> {
         let us = self.board.side_to_move();
         let bonus = self.params.history_bonus(node.depth);
         let malus = self.params.history_malus(bonus);
-        self.history.update(us, kind, mv, bonus);
+        let previous = self.board.last_move(0);
+        self.history.update(us, kind, previous, mv, bonus);
         for &(other, kind) in tried {
-            self.history.update(us, kind, other, -malus);
+            self.history.update(us, kind, previous, other, -malus);
         }
         self.history.set_killer(node.ply, mv);
-        self.history.set_counter_move(us, self.board.last_move(0), mv);
+        self.history.set_counter_move(us, previous, mv);
     }
 
     /// Updates the correction history by how wrong the evaluation was, as far as the score tells:
@@ -51,8 +52,8 @@ impl Worker<'_> {
         if tells && !score.is_decisive() {
             let us = self.board.side_to_move();
             let error = score.value() - raw_eval;
-            let last = self.last_moves();
-            self.correction.update(us, last, error, node.depth / PLY, &self.params);
+            let keys = self.correction_keys();
+            self.correction.update(us, keys, error, node.depth / PLY, &self.params);
         }
     }
 }
