@@ -32,6 +32,12 @@ impl Color {
     /// Both colours, black first.
     pub const ALL: [Color; 2] = [Color::Black, Color::White];
 
+    /// Returns the colour to move after so many stones, black's first.
+    #[inline]
+    pub fn to_move_after(stones: usize) -> Color {
+        if stones.is_multiple_of(2) { Color::Black } else { Color::White }
+    }
+
     /// Returns the content of a cell that holds a stone of this colour.
     pub const fn cell(self) -> Cell {
         match self {

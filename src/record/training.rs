@@ -9,7 +9,7 @@ mod file;
 mod record;
 mod set;
 
-pub use file::{LeftOut, Reader, Writer, read_file};
+pub use file::{LeftOut, RECORD_MAX, Reader, Writer, read_file};
 pub use record::MAX_OTHERS;
 pub use set::TrainingSet;
 
@@ -135,7 +135,7 @@ impl TrainingGame {
 
     /// Returns the points of the side to move after so many moves: 1 for a win, a half for a draw.
     pub fn points(&self, moves: usize) -> f64 {
-        let us = if moves.is_multiple_of(2) { Color::Black } else { Color::White };
+        let us = Color::to_move_after(moves);
         match self.outcome {
             Outcome::Won(color) => f64::from(u8::from(color == us)),
             Outcome::Drawn => 0.5,

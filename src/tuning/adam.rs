@@ -3,8 +3,8 @@
 //! Diederik Kingma and Jimmy Ba, "Adam: A Method for Stochastic Optimization", 2015.
 
 /// How much of the mean of gradients, and of that of their squares, is kept from step to step.
-const MEAN_KEPT: f64 = 0.9;
-const SQUARE_KEPT: f64 = 0.999;
+const BETA1: f64 = 0.9;
+const BETA2: f64 = 0.999;
 /// Keeps the steps of weights finite whose gradients were 0.
 const EPSILON: f64 = 1e-8;
 
@@ -18,33 +18,25 @@ pub struct Adam {
     mean: Vec<f64>,
     square: Vec<f64>,
     steps: i32,
-    /// Pulls towards 0: the factor of half the squared weights in the loss.
-    decay: f64,
+    /// L2 regularisation: the factor of half the squared weights in the loss.
+    l2: f64,
 }
 
 impl Adam {
-    /// Returns so many weights with this decay.
-    pub fn new(len: usize, decay: f64) -> Adam {
+    /// Returns so many weights with this L2 regularisation.
+    pub fn new(len: usize, l2: f64) -> Adam {
         let zeros = || vec![0.0; len];
-        Adam {
-            weights: zeros(),
-            gradient: zeros(),
-            mean: zeros(),
-            square: zeros(),
-            steps: 0,
-            decay,
-        }
+        Adam { weights: zeros(), gradient: zeros(), mean: zeros(), square: zeros(), steps: 0, l2 }
     }
 
     /// Moves each weight by about `rate` at most and clears the gradient.
     pub fn step(&mut self, rate: f64) {
         self.steps += 1;
-        let [mean_seen, square_seen] =
-            [MEAN_KEPT, SQUARE_KEPT].map(|kept| 1.0 - kept.powi(self.steps));
+        let [mean_seen, square_seen] = [BETA1, BETA2].map(|beta| 1.0 - beta.powi(self.steps));
         for i in 0..self.weights.len() {
-            let g = std::mem::take(&mut self.gradient[i]) + self.decay * self.weights[i];
-            self.mean[i] = MEAN_KEPT * self.mean[i] + (1.0 - MEAN_KEPT) * g;
-            self.square[i] = SQUARE_KEPT * self.square[i] + (1.0 - SQUARE_KEPT) * g * g;
+            let g = std::mem::take(&mut self.gradient[i]) + self.l2 * self.weights[i];
+            self.mean[i] = BETA1 * self.mean[i] + (1.0 - BETA1) * g;
+            self.square[i] = BETA2 * self.square[i] + (1.0 - BETA2) * g * g;
             let spread = (self.square[i] / square_seen).sqrt();
             self.weights[i] -= rate * (self.mean[i] / mean_seen) / (spread + EPSILON);
         }
@@ -67,7 +59,7 @@ mod tests {
 
     #[test]
     fn a_quadratic_function_is_brought_to_its_least() {
-        // Half of (x - 3)^2 + 100 (y + 2)^2, and the decay draws y from -2 to -200 / 101.
+        // Half of (x - 3)^2 + 100 (y + 2)^2, and the regularisation draws y from -2 to -200 / 101.
         let mut adam = [Adam::new(1, 0.0), Adam::new(1, 1.0)];
         for step in 0..4_000 {
             adam[0].gradient[0] = adam[0].weights[0] - 3.0;

@@ -20,19 +20,19 @@ pub struct Logistic {
     pub weights: Vec<f64>,
     gradient: Vec<f64>,
     curvature: Vec<Vec<f64>>,
-    decay: f64,
+    l2: f64,
 }
 
 impl Logistic {
-    /// Returns the weights of so many inputs. The decay, above 0, is the factor of half the squared
+    /// Returns the weights of so many inputs. `l2`, above 0, is the factor of half the squared
     /// weights in the loss: it holds those small that the cases tell little of.
-    pub fn new(inputs: usize, decay: f64) -> Logistic {
+    pub fn new(inputs: usize, l2: f64) -> Logistic {
         let zeros = vec![0.0; inputs];
         Logistic {
             weights: zeros.clone(),
             gradient: zeros.clone(),
             curvature: vec![zeros; inputs],
-            decay,
+            l2,
         }
     }
 
@@ -60,8 +60,8 @@ impl Model<Case> for Logistic {
     /// Takes Newton's step, whatever the rate.
     fn step(&mut self, _rate: f64) {
         for i in 0..self.weights.len() {
-            self.gradient[i] += self.decay * self.weights[i];
-            self.curvature[i][i] += self.decay;
+            self.gradient[i] += self.l2 * self.weights[i];
+            self.curvature[i][i] += self.l2;
         }
         for (weight, step) in self.weights.iter_mut().zip(solve(&self.curvature, &self.gradient)) {
             *weight -= step;

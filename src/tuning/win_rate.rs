@@ -11,7 +11,8 @@ use crate::types::sigmoid;
 /// Newton's steps of the fit, far more than it needs.
 const FIT_STEPS: usize = 50;
 
-/// Evaluation units of one unit of log odds.
+/// The win rate by score: a logistic function with a scale on either side of 0, in evaluation units a
+/// unit of log odds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WinRate {
     /// For scores above 0.
@@ -85,7 +86,7 @@ impl Results {
             if curvature <= 0.0 {
                 return None;
             }
-            // No step is longer than from one half to the double.
+            // A step at most halves or doubles the slope.
             slope = (slope + gradient / curvature).clamp(slope / 2.0, slope * 2.0);
         }
         let scale = 1.0 / slope;

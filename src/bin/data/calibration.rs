@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use anyhow::ensure;
 use tengen::eval::network::EVAL_SCALE;
 use tengen::eval::win_rate::win_rate;
 use tengen::record::training::TrainingGame;
@@ -23,8 +24,8 @@ const LAST_ROW: i32 = 600;
 pub struct Calibration {
     fitted: Results,
     held_out: Results,
-    /// The rule of the last game.
-    rule: Rule,
+    /// The rule of all games, once there is one.
+    rule: Option<Rule>,
 }
 
 /// What is known of the held-out positions with scores of one row.
@@ -40,24 +41,31 @@ struct Row {
 
 impl Calibration {
     /// Counts the positions of a game that were not proved.
-    pub fn add(&mut self, game: &TrainingGame) {
-        self.rule = game.rule;
+    ///
+    /// # Errors
+    ///
+    /// If the games before were of another rule.
+    pub fn add(&mut self, game: &TrainingGame) -> anyhow::Result<()> {
+        let rule = *self.rule.get_or_insert(game.rule);
+        ensure!(rule == game.rule, "games of {} and of {}", rule.name(), game.rule.name());
         let results = if game.is_held_out() { &mut self.held_out } else { &mut self.fitted };
         for (index, label) in game.labels.iter().enumerate() {
             if let ScoreKind::Eval(value) = label.score.kind() {
                 results.add(value, game.points(game.opening + index));
             }
         }
+        Ok(())
     }
 
     fn rows(&self) -> BTreeMap<i32, Row> {
         let plain = WinRate::plain(EVAL_SCALE.into());
+        let rule = self.rule.unwrap_or_default();
         let mut rows = BTreeMap::<i32, Row>::new();
         for (score, count, points) in self.held_out.rows() {
             let ahead = score.abs();
             let row = rows.entry(ahead.min(LAST_ROW) / ROW).or_default();
             row.plain += count as f64 * plain.of(ahead.into());
-            row.in_use += count as f64 * win_rate(self.rule, Score::eval(ahead));
+            row.in_use += count as f64 * win_rate(rule, Score::eval(ahead));
             let all = count as f64;
             let (of_row, points) = match score < 0 {
                 true => (&mut row.waiting, all - points),
@@ -76,7 +84,10 @@ impl fmt::Display for Calibration {
         for (number, row) in self.rows() {
             let Row { to_move, waiting, plain, in_use } = row;
             let all = (to_move.0 + waiting.0) as f64;
-            let share = |(count, points): (u64, f64)| points / count as f64;
+            let share = |(count, points): (u64, f64)| match count {
+                0 => "-".to_owned(),
+                _ => format!("{:.3}", points / count as f64),
+            };
             let first = number * ROW;
             let scores = match first {
                 LAST_ROW => format!("{first} and more"),
@@ -84,7 +95,7 @@ impl fmt::Display for Calibration {
             };
             writeln!(
                 f,
-                "{scores}\t{all}\t{:.3}\t{:.3}\t{:.3}\t{:.3}\t{:.3}",
+                "{scores}\t{all}\t{:.3}\t{:.3}\t{:.3}\t{}\t{}",
                 plain / all,
                 in_use / all,
                 (to_move.1 + waiting.1) / all,
@@ -120,7 +131,7 @@ mod tests {
         assert!(lines[1].starts_with("0 to 49\t14\t0.501\t0.50"), "{text}");
         assert!(lines[1].ends_with("\t0.500\t0.400\t0.750"), "{text}");
         assert!(lines[2].starts_with("600 and more\t5\t1.000\t"), "{text}");
-        assert!(lines[2].contains("\t1.000\t1.000"), "{text}");
+        assert!(lines[2].ends_with("\t1.000\t1.000\t-"), "{text}");
         assert_eq!(lines.len(), 4);
         assert!(lines[3].starts_with("too few"));
     }

@@ -129,7 +129,10 @@ impl Line {
         let scores = scores.split(',').map(score).collect::<anyhow::Result<Vec<_>>>()?;
         let searched = moves.len().checked_sub(opening);
         ensure!(searched == Some(scores.len()), "a score for every searched move");
-        ensure!(outcome.is_none() || u8::try_from(opening).is_ok(), "an opening of 255 stones");
+        ensure!(
+            outcome.is_none() || u8::try_from(opening).is_ok(),
+            "an opening of at most 255 stones"
+        );
         let mut taken = CellSet::EMPTY;
         for &mv in &moves {
             ensure!(!taken.contains(mv), "{mv} is taken");
@@ -159,7 +162,9 @@ impl Line {
         let common = path.iter().zip(&game.moves).take_while(|(a, b)| a == b).count();
         // Hasty moves may be those of the game.
         let ply = common.min(path.len().checked_sub(1)?);
-        let is_of_game = (game.rule, game.size) == (self.rule, self.size) && ply >= game.opening;
+        let is_of_game = (game.rule, game.size) == (self.rule, self.size)
+            && ply >= game.opening
+            && path.len() - ply <= usize::from(u8::MAX);
         is_of_game.then(|| Sample {
             ply,
             line: path[ply..].to_vec(),
@@ -208,6 +213,22 @@ mod tests {
         let mv = Some(Coord::new(2, 3));
         assert!(sides.eq([(3, 2, mv, Score::loss_in(0)), (4, 1, mv, Score::eval(7))]));
         assert_eq!((games[1].number, games[1].size.width(), games[1].samples.len()), (1, 5, 0));
+    }
+
+    #[test]
+    fn a_side_too_far_from_its_game_is_left_out() {
+        let cells = (0..20).flat_map(|y| (0..20).map(move |x| Coord::new(x, y)));
+        let moves: Vec<String> = cells.map(|c| c.to_string()).collect();
+        for (last, sides) in [(257, 1), (258, 0)] {
+            let text = format!(
+                "freestyle 20 0 D a1 5\nfreestyle 20 {0} ? {1} 7\n",
+                last - 1,
+                moves[..last].concat()
+            );
+            let (result, games, converter) = converted(&text);
+            assert!(result.is_ok() && games[0].samples.len() == sides);
+            assert_eq!((converter.sides, converter.strays), (sides, 1 - sides));
+        }
     }
 
     #[test]

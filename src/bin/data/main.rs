@@ -104,7 +104,13 @@ fn stats(matches: &ArgMatches) -> anyhow::Result<()> {
 
 fn calibrate(matches: &ArgMatches) -> anyhow::Result<()> {
     let mut calibration = Calibration::default();
-    each_game(matches, |game| calibration.add(game))?;
+    let mut result = Ok(());
+    each_game(matches, |game| {
+        if result.is_ok() {
+            result = calibration.add(game);
+        }
+    })?;
+    result?;
     Ok(write!(stdout().lock(), "{calibration}")?)
 }
 

@@ -32,7 +32,7 @@ pub fn text(game: &TrainingGame, with_samples: bool) -> String {
     let _ = writeln!(text, "opening {}", written(opening));
     for (index, (mv, label)) in searched.iter().zip(&game.labels).enumerate() {
         let ply = game.opening + index;
-        let color = if ply.is_multiple_of(2) { Color::Black } else { Color::White };
+        let color = Color::to_move_after(ply);
         let [mv, score] = [mv.to_string(), label.score.to_string()];
         let _ = write!(text, "{:3} {color} {mv:4} {score:>6} depth {}", ply + 1, label.depth);
         for (mv, score) in &label.others {

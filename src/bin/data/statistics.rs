@@ -65,7 +65,7 @@ impl Statistics {
         self.openings.insert(game.opening_hash());
         *self.opening_moves.entry(game.opening).or_default() += 1;
         *self.lengths.entry(game.moves.len() / LENGTH_CLASS * LENGTH_CLASS).or_default() += 1;
-        let mover = if game.opening.is_multiple_of(2) { Color::Black } else { Color::White };
+        let mover = Color::to_move_after(game.opening);
         self.outcomes.add(game.outcome, mover);
         if let Some(first) = game.labels.first() {
             let class = score_class(first.score);

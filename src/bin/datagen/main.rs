@@ -25,7 +25,7 @@ use progress::Progress;
 use self_play::{Player, opening_plans};
 use tengen::opening::generator::NoOpening;
 use tengen::parallel::in_order;
-use tengen::record::training::{Reader, TrainingGame, Writer};
+use tengen::record::training::{RECORD_MAX, Reader, TrainingGame, Writer};
 use tengen::search::STACK_BYTES;
 use tengen::types::Rule;
 
@@ -187,7 +187,8 @@ impl Beginning {
             beginning.count += 1;
         }
         let (end, left_out) = (reader.position(), reader.left_out());
-        ensure!(left_out.records == 0, "{left_out}: it is damaged");
+        let is_sound = left_out.records == 0 && left_out.tail < 4 + u64::from(RECORD_MAX);
+        ensure!(is_sound, "{left_out}: it is damaged");
         file.set_len(end)?;
         file.seek(SeekFrom::Start(end))?;
         Ok(beginning)

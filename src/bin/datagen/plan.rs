@@ -5,7 +5,8 @@ use std::fmt;
 use tengen::eval;
 use tengen::types::{BoardSize, Random, Rule};
 
-/// What games are asked for. Its text names everything that they depend on.
+/// What games are asked for. Its text names all of it, the version and the evaluation, but not the
+/// search: a program whose search has changed since would go on with other games.
 pub struct Plan {
     /// The rule.
     pub rule: Rule,

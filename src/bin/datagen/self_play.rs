@@ -28,28 +28,32 @@ const TABLE_NODE_BYTES: u64 = 128;
 const TABLE_MIN_BYTES: usize = 1 << 20;
 /// Stones of an opening.
 const OPENING_STONES: RangeInclusive<usize> = 2..=9;
-/// An opening's largest score for either side in the search that makes it level, and in a deeper
-/// one: hardly any is beyond 150 in a third one.
-const OPENING_WINDOW: i32 = 150;
-const LEVEL_OPENING: i32 = 100;
-/// Nodes of these two searches, of the deeper one at least.
-const OPENING_NODES: u64 = 1_000;
-const LEVEL_NODES: u64 = 2_000;
+/// The largest score for either side that the search which looks for openings may give one.
+const FOUND_SCORE_MAX: i32 = 150;
+/// The largest that a second, longer search may give it: hardly any is beyond 150 in a third one.
+const CONFIRMED_SCORE_MAX: i32 = 100;
+/// Nodes of the first search.
+const FINDING_NODES: u64 = 1_000;
+/// Nodes of the second search, at least.
+const CONFIRMING_NODES: u64 = 2_000;
 /// Openings that are not level before there is none.
 const OPENING_ATTEMPTS: usize = 1_000;
 /// A search's nodes in percent of those asked for: a spread keeps games from repeating one another.
 const NODES_PERCENT: RangeInclusive<usize> = 80..=120;
-/// One search in so many is followed by one for several moves.
-const LINES_INTERVAL: usize = 4;
-const LINES: usize = 4;
+/// One search in so many is followed by one for several moves (multi-PV).
+const MULTI_PV_INTERVAL: usize = 4;
+/// Moves that it looks for.
+const MULTI_PV: usize = 4;
 /// Its first iteration is so much shallower than the last one of the search before.
-const LINES_DEPTH_LESS: i32 = 2;
-/// Games that are not decided by then are draws; and after so many level scores in a row, from then
-/// on.
-const DRAWN_PERCENT: usize = 80;
-const LEVEL_SCORE: i32 = 10;
+const MULTI_PV_DEPTH_LESS: i32 = 2;
+/// A game is adjudicated a draw once so much of the board is full, in percent.
+const DRAW_FILLED_PERCENT: usize = 80;
+/// From so much of the board on, in percent, level scores are enough for it.
+const LEVEL_FILLED_PERCENT: usize = 60;
+/// So many level scores in a row.
 const LEVEL_PLIES: usize = 10;
-const LEVEL_PERCENT: usize = 60;
+/// The largest level score.
+const LEVEL_SCORE: i32 = 10;
 /// One in so many positions of a game is left by hasty moves too.
 const SIDE_INTERVAL: usize = 3;
 /// Hasty moves of one side position.
@@ -64,8 +68,8 @@ pub fn opening_plans(plan: &Plan) -> Vec<generator::Plan> {
         size,
         rule: plan.rule,
         stones: OPENING_STONES,
-        nodes: OPENING_NODES,
-        window: OPENING_WINDOW,
+        nodes: FINDING_NODES,
+        window: FOUND_SCORE_MAX,
     };
     plan.sizes.all().map(opening_plan).collect()
 }
@@ -118,12 +122,12 @@ impl<'a> Player<'a> {
         let size = self.plan.sizes.draw(random);
         let generator = self.generators.iter_mut().find(|(of, _)| *of == size);
         let (_, generator) = generator.ok_or(NoOpening)?;
-        let limits = Limits { nodes: self.plan.nodes.max(LEVEL_NODES), ..Limits::default() };
+        let limits = Limits { nodes: self.plan.nodes.max(CONFIRMING_NODES), ..Limits::default() };
         for _ in 0..OPENING_ATTEMPTS {
             let moves = generator.opening(random.below(usize::MAX) as u64)?;
             let mut board = Board::new(size, self.plan.rule);
             moves.iter().for_each(|&mv| board.play(mv));
-            if search(searcher, &board, &limits).score.value().abs() <= LEVEL_OPENING {
+            if search(searcher, &board, &limits).score.value().abs() <= CONFIRMED_SCORE_MAX {
                 return Ok((board, moves));
             }
         }
@@ -160,7 +164,7 @@ impl SelfPlay<'_> {
             let board = self.board.clone();
             let report = self.think(&board);
             let mut label = label(&report);
-            if !report.score.is_decisive() && self.random.below(LINES_INTERVAL) == 0 {
+            if !report.score.is_decisive() && self.random.below(MULTI_PV_INTERVAL) == 0 {
                 label.others = self.others(&board, &report);
             }
             self.add_inner_nodes(board, &[]);
@@ -205,15 +209,15 @@ impl SelfPlay<'_> {
         let is_filled = |percent| self.board.stone_count() >= area * percent / 100;
         let is_level = |label: &Label| label.score.value().abs() <= LEVEL_SCORE;
         let last = labels.len().checked_sub(LEVEL_PLIES).map(|first| &labels[first..]);
-        is_filled(DRAWN_PERCENT)
-            || is_filled(LEVEL_PERCENT) && last.is_some_and(|last| last.iter().all(is_level))
+        is_filled(DRAW_FILLED_PERCENT)
+            || is_filled(LEVEL_FILLED_PERCENT) && last.is_some_and(|last| last.iter().all(is_level))
     }
 
     /// Returns good moves besides the best with their scores. The search for the best one is in the
     /// table, so that this one may begin close to where that ended.
     fn others(&mut self, board: &Board, best: &Report) -> Vec<(Coord, Score)> {
-        let first_depth = (best.depth - LINES_DEPTH_LESS).max(1);
-        let root = RootOptions { lines: LINES, ..RootOptions::default() };
+        let first_depth = (best.depth - MULTI_PV_DEPTH_LESS).max(1);
+        let root = RootOptions { lines: MULTI_PV, ..RootOptions::default() };
         let limits = Limits { nodes: self.nodes(), first_depth, root, ..Limits::default() };
         let report = search(&mut self.searcher, board, &limits);
         // What the first iteration did not get to has no score.

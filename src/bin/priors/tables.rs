@@ -33,7 +33,7 @@ pub enum Name {
 /// Newton's method has come to rest after so many steps, each with all cases.
 const SCHEDULE: Schedule = Schedule { epochs: 20, batch: usize::MAX, rate: |_| 1.0, seed: 1 };
 /// Holds the weights small, as much as so many cases do.
-const DECAY: f64 = 2.0;
+const L2: f64 = 2.0;
 
 impl Name {
     /// Returns the name in the source text.
@@ -110,7 +110,7 @@ pub fn fitted(name: Name, samples: &[Sample]) -> anyhow::Result<String> {
 
 /// Returns the weights of the log odds in parts of a doubling, and how well they fit.
 fn fitted_weights(cases: &Cases<Case>, inputs: usize) -> anyhow::Result<(Vec<i32>, Losses)> {
-    let mut model = Logistic::new(inputs, DECAY / cases.training.len().max(1) as f64);
+    let mut model = Logistic::new(inputs, L2 / cases.training.len().max(1) as f64);
     let losses = fit(&mut model, cases, &SCHEDULE, |_, _| Ok(()))?;
     let parts = |weight: &f64| (weight * f64::from(DOUBLING) / LN_2).round() as i32;
     Ok((model.weights.iter().map(parts).collect(), losses))

@@ -25,9 +25,11 @@ pub struct Setting {
 }
 
 impl Setting {
+    /// Makes sure that games can be played.
+    ///
     /// # Errors
     ///
-    /// If no level openings are found.
+    /// If a search has no node, or no level opening is found.
     pub fn check(self) -> anyhow::Result<()> {
         ensure!(self.nodes > 0, "a search has one node at least");
         let plan = self.plan();

@@ -8,14 +8,14 @@ use tengen::eval::network::{EVAL_SCALE, threat_counts};
 use tengen::record::training::{Example, TrainingSet};
 use tengen::shape::Threat;
 use tengen::tuning::win_rate::{Results, WinRate};
-use tengen::types::{BoardSize, Bound, Color, Coord, Rule, ScoreKind};
+use tengen::types::{BoardSize, Bound, Coord, Rule, ScoreKind};
 
 /// A position to learn from.
 #[derive(Clone, Copy)]
-pub struct Sample {
-    /// The index of the line of play that leads to it.
-    pub line: u32,
-    /// Moves of that line up to the position.
+pub struct TrainingPosition {
+    /// The index of the sequence of moves that leads to it.
+    pub sequence: u32,
+    /// Moves of that sequence up to the position.
     pub plies: u16,
     /// Whether the probability is the target itself, or bounds it.
     pub bound: Bound,
@@ -28,23 +28,24 @@ pub struct Sample {
     pub counts: u64,
 }
 
-/// A line of play: a game, or what leads to a position beside it.
+/// Moves from the empty board on: a game, or what leads to a position beside it.
 #[derive(Clone, Copy)]
-struct Line {
-    start: u32,
+struct MoveSequence {
+    /// The index of the first move in `Data::moves`.
+    start: usize,
     size: BoardSize,
 }
 
 /// Positions of many games.
 #[derive(Default)]
 pub struct Data {
-    /// The moves of all lines one after another, column and row of each.
+    /// The moves of all sequences one after another, column and row of each.
     moves: Vec<[u8; 2]>,
-    lines: Vec<Line>,
+    sequences: Vec<MoveSequence>,
     /// What is learned from.
-    pub training: Vec<Sample>,
+    pub training: Vec<TrainingPosition>,
     /// What the fit never sees, split off by opening.
-    pub held_out: Vec<Sample>,
+    pub held_out: Vec<TrainingPosition>,
     /// Games read.
     pub games: usize,
 }
@@ -53,7 +54,8 @@ pub struct Data {
 #[derive(Clone, Copy)]
 pub struct Recipe {
     /// True if the win rates of scores are fitted to the results of each file, and false if they
-    /// are those of the evaluation's own scale, 200.
+    /// are those of the evaluation's own scale, [`EVAL_SCALE`]; so they are for a file with too few
+    /// results.
     pub fits_win_rate: bool,
     /// The weight of a game's result against the search's score, from 0 to 1.
     pub result_weight: f32,
@@ -65,6 +67,11 @@ pub struct Recipe {
 
 impl Data {
     /// Adds the games of a file, to be learned under `rule`.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, or games of renju are to teach another rule or the other way
+    /// round.
     pub fn read(&mut self, path: &Path, rule: Rule, recipe: Recipe) -> anyhow::Result<()> {
         let mut set = TrainingSet::default();
         let left_out = set.add_file(path).with_context(|| format!("reading {}", path.display()))?;
@@ -79,14 +86,15 @@ impl Data {
             let game = set.game(index);
             ensure!(
                 (game.rule == Rule::Renju) == (rule == Rule::Renju),
-                "{} holds games of {}",
+                "{}: games of {} do not teach {}",
                 path.display(),
-                game.rule.name()
+                game.rule.name(),
+                rule.name()
             );
             self.games += 1;
             let is_held_out = game.is_held_out();
             let mut board = Board::new(game.size, rule);
-            let game_line = self.add_line(game.size, game.moves.iter());
+            let game_sequence = self.add_sequence(game.size, game.moves.iter());
             for example in game.examples() {
                 if example.source.is_some() && !recipe.beside {
                     continue;
@@ -103,18 +111,24 @@ impl Data {
                 if let Some((target, bound)) = target(&board, points, &example, recipe, win_rate) {
                     let is_own = example.source.is_none();
                     let half_points = is_own.then_some((2.0 * points) as u8);
-                    let line = match example.line {
-                        [] => game_line,
+                    let sequence = match example.line {
+                        [] => game_sequence,
                         _ => {
                             let moves = example.path.iter().chain(example.line);
-                            self.add_line(game.size, moves)
+                            self.add_sequence(game.size, moves)
                         }
                     };
                     let plies = board.stone_count() as u16;
                     let counts = threat_counts(&board);
-                    let sample = Sample { line, plies, bound, target, half_points, counts };
-                    let part = if is_held_out { &mut self.held_out } else { &mut self.training };
-                    part.push(sample);
+                    let split = if is_held_out { &mut self.held_out } else { &mut self.training };
+                    split.push(TrainingPosition {
+                        sequence,
+                        plies,
+                        bound,
+                        target,
+                        half_points,
+                        counts,
+                    });
                 }
                 example.line.iter().for_each(|_| board.undo());
             }
@@ -122,17 +136,18 @@ impl Data {
         Ok(())
     }
 
-    fn add_line<'a>(&mut self, size: BoardSize, moves: impl Iterator<Item = &'a Coord>) -> u32 {
-        let line = self.lines.len() as u32;
-        self.lines.push(Line { start: self.moves.len() as u32, size });
+    /// Adds moves from the empty board on, and returns their index.
+    fn add_sequence<'a>(&mut self, size: BoardSize, moves: impl Iterator<Item = &'a Coord>) -> u32 {
+        let index = self.sequences.len() as u32;
+        self.sequences.push(MoveSequence { start: self.moves.len(), size });
         self.moves.extend(moves.map(|mv| [mv.x(), mv.y()]));
-        line
+        index
     }
 
-    /// Returns the board of a sample and its stones, column and row each, black's first.
-    pub fn stones(&self, sample: &Sample) -> (BoardSize, &[[u8; 2]]) {
-        let line = self.lines[sample.line as usize];
-        (line.size, &self.moves[line.start as usize..][..sample.plies as usize])
+    /// Returns the board of a position and its stones, column and row each, black's first.
+    pub fn stones(&self, position: &TrainingPosition) -> (BoardSize, &[[u8; 2]]) {
+        let MoveSequence { start, size } = self.sequences[position.sequence as usize];
+        (size, &self.moves[start..][..usize::from(position.plies)])
     }
 }
 
@@ -149,8 +164,10 @@ fn results(set: &TrainingSet) -> Results {
     results
 }
 
-/// Returns the probability of a win to learn and what it says; `None` for a position that no search
-/// evaluates. `points` are those of the side to move in the end.
+/// Returns the probability of a win to learn, and whether it is exact or a bound. `None` for a
+/// position that fives or an open four decide, a proved one that the recipe leaves out, and a bound
+/// that says nothing. `points`, from 0 to 1, are the game's result for the side to move; they count
+/// for the game's own positions only.
 fn target(
     board: &Board,
     points: f32,
@@ -179,11 +196,6 @@ fn target(
     Some((weight * points + (1.0 - weight) * by_score, Bound::Exact))
 }
 
-/// Returns the colour to move after so many stones.
-pub fn side_to_move(stones: usize) -> Color {
-    if stones.is_multiple_of(2) { Color::Black } else { Color::White }
-}
-
 #[cfg(test)]
 pub mod tests {
     use tengen::record::Outcome;
@@ -200,20 +212,19 @@ pub mod tests {
         let size = BoardSize::new(7, 7).unwrap();
         for number in 0..count {
             let mut cells: Vec<Coord> = size.cells().filter(|&c| c != size.center()).collect();
-            for i in (1..cells.len()).rev() {
-                cells.swap(i, random.below(i + 1));
-            }
+            random.shuffle(&mut cells);
             let plies = 4 + random.below(8);
             let wins = random.below(2) == 0;
             // The stone in the middle came an even number of plies ago if it is the mover's.
             cells[plies - 1 - usize::from(wins)] = size.center();
-            let line = data.add_line(size, cells[..plies].iter());
+            let sequence = data.add_sequence(size, cells[..plies].iter());
             let target = f32::from(u8::from(wins));
             let (plies, bound) = (plies as u16, Bound::Exact);
             let half_points = Some(2 * u8::from(wins));
-            let sample = Sample { line, plies, bound, target, half_points, counts: 0 };
-            let part = if number % 2 == 0 { &mut data.training } else { &mut data.held_out };
-            part.push(sample);
+            let position =
+                TrainingPosition { sequence, plies, bound, target, half_points, counts: 0 };
+            let split = if number % 2 == 0 { &mut data.training } else { &mut data.held_out };
+            split.push(position);
         }
         data
     }
@@ -279,14 +290,14 @@ pub mod tests {
     }
 
     #[test]
-    fn stones_are_those_of_the_line() {
+    fn stones_are_those_of_the_sequence() {
         let data = random_positions(1, 10);
-        for sample in &data.training {
-            let (_, stones) = data.stones(sample);
-            assert_eq!(stones.len(), usize::from(sample.plies));
+        for position in &data.training {
+            let (_, stones) = data.stones(position);
+            assert_eq!(stones.len(), usize::from(position.plies));
             let middle = stones.iter().position(|&stone| stone == [3, 3]).unwrap();
             let is_own = (stones.len() - middle).is_multiple_of(2);
-            assert_eq!(is_own, sample.target > 0.5);
+            assert_eq!(is_own, position.target > 0.5);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The network in whole numbers, as the engine reads it: made of a model, and a model made of it.
+//! The quantised network, as the engine reads it: made of a model, and a model made of it.
 
 use anyhow::ensure;
 use tengen::eval::line_code::{PATTERNS, Pattern, RADIUS};

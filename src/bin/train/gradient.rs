@@ -1,21 +1,30 @@
-//! The loss of a part of a batch and its gradient, by a pass forward and one back.
+//! The loss of a batch and its gradient, by a pass forward and one backward.
 //!
-//! A pattern's row is made once for a part and its gradient summed there, since a few thousand
+//! A pattern's row is made once for a micro-batch and its gradient summed there, since a few thousand
 //! patterns make up nearly all lines of a batch. Moves no weight.
 
 #![expect(clippy::needless_range_loop, reason = "one index runs through several arrays")]
+
+use std::io;
 
 use tengen::eval::line_code::PATTERNS;
 use tengen::eval::network::{
     COUNT_FEATURES, HIDDEN1, HIDDEN2, JOINED, KIND, KINDS, LANES, REGION_OUT, REGIONS,
 };
-use tengen::types::{Bound, sigmoid};
+use tengen::parallel::in_order;
+use tengen::types::{Bound, Color, sigmoid};
 
-use crate::data::{Data, Sample, side_to_move};
+use crate::data::{Data, TrainingPosition};
 use crate::model::{CLIP, GLOBAL_SCALE, Head, Lanes, Model, REGION_SCALE};
-use crate::patterns::Frames;
+use crate::patterns::{EmptyBoard, EmptyBoards};
 
-/// The loss of a part of a batch, and its gradient.
+/// Positions of a micro-batch. Its gradients are summed in order, so that the result does not depend
+/// on the number of threads.
+const MICRO_BATCH: usize = 256;
+/// Bytes of a thread's stack.
+const STACK_BYTES: usize = 2 << 20;
+
+/// The loss of a micro-batch, and its gradient.
 pub struct Gradient {
     /// The sum of the losses.
     pub loss: f64,
@@ -48,117 +57,142 @@ impl Gradient {
     }
 }
 
-/// What one thread needs for its part of a batch.
+/// Computes gradients, one micro-batch after another.
 pub struct Worker {
-    /// Place of each pattern's row among those met, plus 1.
-    place: Vec<u32>,
-    /// The rows, one without a stone first.
-    values: Vec<Lanes>,
-    /// The patterns of a sample, the places of their rows, and the sums of each cell.
+    /// Index in `rows` and [`Gradient::rows`] of each pattern's row; 0 for those not met.
+    row_index: Vec<u32>,
+    /// The rows, that of patterns without a stone first.
+    rows: Vec<Lanes>,
+    /// Of the position: its patterns, four a cell, the indexes of their rows, the sums of each cell.
     patterns: Vec<u32>,
-    places: Vec<u32>,
+    row_indexes: Vec<u32>,
     sums: Vec<Lanes>,
+}
+
+/// What a pass forward found behind the cells, and a pass backward needs.
+struct Activations {
+    /// The head that was asked.
+    head: usize,
+    inputs: [Lanes; REGIONS],
+    region_out: [[f32; REGION_OUT]; REGIONS],
+    joined: [f32; JOINED],
+    /// The hidden layers before clipping and after it.
+    hidden1: [f32; HIDDEN1],
+    active1: [f32; HIDDEN1],
+    hidden2: [f32; HIDDEN2],
+    active2: [f32; HIDDEN2],
+    /// The prediction in log odds.
+    output: f32,
 }
 
 impl Worker {
     /// Returns a worker that has met nothing.
     pub fn new() -> Worker {
         Worker {
-            place: vec![0; PATTERNS],
-            values: Vec::new(),
+            row_index: vec![0; PATTERNS],
+            rows: Vec::new(),
             patterns: Vec::new(),
-            places: Vec::new(),
+            row_indexes: Vec::new(),
             sums: Vec::new(),
         }
     }
 
-    /// Returns the prediction for a sample in log odds.
-    pub fn predict(&mut self, model: &Model, frames: &Frames, data: &Data, sample: &Sample) -> f32 {
+    /// Returns the prediction for a position in log odds.
+    pub fn predict(
+        &mut self,
+        model: &Model,
+        boards: &EmptyBoards,
+        data: &Data,
+        position: &TrainingPosition,
+    ) -> f32 {
         let mut gradient = Gradient::zero(model);
         self.begin(model);
-        let output = self.sample(model, frames, data, sample, false, &mut gradient);
+        let board = boards.of(data.stones(position).0);
+        let activations = self.forward(model, board, data, position, &mut gradient);
         self.forget(&gradient);
-        output
+        activations.output
     }
 
     /// Computes losses, and the gradient if `learns`.
     pub fn run(
         &mut self,
         model: &Model,
-        frames: &Frames,
+        boards: &EmptyBoards,
         data: &Data,
-        samples: &[Sample],
+        positions: &[TrainingPosition],
         learns: bool,
     ) -> Gradient {
         let mut gradient = Gradient::zero(model);
         self.begin(model);
-        for sample in samples {
-            let output = self.sample(model, frames, data, sample, learns, &mut gradient);
-            gradient.loss += loss(output, sample);
+        for position in positions {
+            let board = boards.of(data.stones(position).0);
+            let activations = self.forward(model, board, data, position, &mut gradient);
+            gradient.loss += loss(activations.output, position);
+            if learns && !is_within(activations.output, position) {
+                self.backward(model, board, position, &activations, &mut gradient);
+            }
         }
         self.forget(&gradient);
         gradient
     }
 
-    /// Begins a part without a row but that of no stone.
+    /// Begins a micro-batch without a row but that of no stone.
     fn begin(&mut self, model: &Model) {
-        self.values.clear();
-        self.values.push(model.stone_free_row());
+        self.rows.clear();
+        self.rows.push(model.stone_free_row());
     }
 
-    /// Forgets the patterns of a part.
-    fn forget(&mut self, part: &Gradient) {
-        for &pattern in &part.patterns {
-            self.place[pattern as usize] = 0;
+    /// Forgets the patterns of a micro-batch.
+    fn forget(&mut self, gradient: &Gradient) {
+        for &pattern in &gradient.patterns {
+            self.row_index[pattern as usize] = 0;
         }
     }
 
-    /// Returns the prediction for a sample in log odds, and adds to the gradient if `learns`.
-    fn sample(
+    /// Evaluates a position. The patterns that are new get their rows here and in the gradient.
+    fn forward(
         &mut self,
         model: &Model,
-        frames: &Frames,
+        board: &EmptyBoard,
         data: &Data,
-        sample: &Sample,
-        learns: bool,
+        position: &TrainingPosition,
         gradient: &mut Gradient,
-    ) -> f32 {
-        let (size, stones) = data.stones(sample);
-        let frame = frames.of(size);
-        frame.patterns(size, stones, model.layout.is_tied, &mut self.patterns);
-        let us = side_to_move(stones.len());
-        let which = if model.layout.is_tied { 0 } else { us as usize };
-        let head = &model.heads[which];
+    ) -> Activations {
+        let (size, stones) = data.stones(position);
+        board.patterns(size, stones, model.layout.is_tied, &mut self.patterns);
+        let us = Color::to_move_after(stones.len());
+        let index = if model.layout.is_tied { 0 } else { us as usize };
+        let head = &model.heads[index];
 
-        // Rows, cells, regions.
-        self.places.clear();
+        // The rows of patterns, the sums of cells, those of regions.
+        self.row_indexes.clear();
         for &pattern in &self.patterns {
             let pattern = pattern as usize;
             if model.layout.is_stone_free[pattern] {
-                self.places.push(0);
+                self.row_indexes.push(0);
                 continue;
             }
-            if self.place[pattern] == 0 {
+            if self.row_index[pattern] == 0 {
                 gradient.patterns.push(pattern as u32);
                 gradient.rows.push([0.0; LANES]);
-                self.place[pattern] = gradient.patterns.len() as u32;
-                self.values.push(model.row(pattern));
+                self.row_index[pattern] = gradient.patterns.len() as u32;
+                self.rows.push(model.row(pattern));
             }
-            self.places.push(self.place[pattern]);
+            self.row_indexes.push(self.row_index[pattern]);
         }
         let mut regions = [[0.0f32; LANES]; REGIONS];
         self.sums.clear();
-        for cell in 0..frame.cells {
-            let places: &[u32; 4] = self.places[4 * cell..].first_chunk().expect("four a cell");
+        for cell in 0..board.cells {
+            let rows: &[u32; 4] = self.row_indexes[4 * cell..].first_chunk().expect("four a cell");
             let mut sum = [0.0f32; LANES];
-            if places.iter().any(|&place| place != 0) {
-                for &place in places {
-                    let row = &self.values[place as usize];
+            if rows.iter().any(|&row| row != 0) {
+                for &row in rows {
+                    let row = &self.rows[row as usize];
                     for i in 0..LANES {
                         sum[i] += row[i];
                     }
                 }
-                let region = &mut regions[frame.region[cell] as usize];
+                let region = &mut regions[board.region[cell] as usize];
                 for i in 0..LANES {
                     region[i] += sum[i].clamp(0.0, CLIP);
                 }
@@ -166,7 +200,7 @@ impl Worker {
             self.sums.push(sum);
         }
 
-        // Head.
+        // The head.
         let mut inputs = [[0.0f32; LANES]; REGIONS];
         let mut region_out = [[0.0f32; REGION_OUT]; REGIONS];
         let mut joined = [0.0f32; JOINED];
@@ -184,7 +218,7 @@ impl Worker {
         }
         let mut hidden1 = head.bias1;
         for feature in 0..COUNT_FEATURES {
-            let level = (sample.counts >> (2 * feature) & 3) as usize;
+            let level = (position.counts >> (2 * feature) & 3) as usize;
             for i in 0..HIDDEN1 {
                 hidden1[i] += head.counts[feature][level][i];
             }
@@ -199,13 +233,33 @@ impl Worker {
         }
         let active2 = hidden2.map(|x| x.clamp(0.0, CLIP));
         let output = head.bias3 + dot(&head.output, &active2);
-        if !learns || is_within(output, sample) {
-            return output;
+        Activations {
+            head: index,
+            inputs,
+            region_out,
+            joined,
+            hidden1,
+            active1,
+            hidden2,
+            active2,
+            output,
         }
+    }
 
-        // Backward.
-        let d_output = sigmoid(output.into()) as f32 - sample.target;
-        let grad = &mut gradient.heads[which];
+    /// Adds the gradient of the position that was evaluated last.
+    fn backward(
+        &self,
+        model: &Model,
+        board: &EmptyBoard,
+        position: &TrainingPosition,
+        activations: &Activations,
+        gradient: &mut Gradient,
+    ) {
+        let Activations { inputs, region_out, joined, hidden1, active1, hidden2, active2, .. } =
+            activations;
+        let head = &model.heads[activations.head];
+        let grad = &mut gradient.heads[activations.head];
+        let d_output = sigmoid(activations.output.into()) as f32 - position.target;
         let passes = |x: f32| x > 0.0 && x < CLIP;
         grad.bias3 += d_output;
         let mut d1 = [0.0f32; HIDDEN1];
@@ -235,7 +289,7 @@ impl Worker {
             }
         }
         for feature in 0..COUNT_FEATURES {
-            let level = (sample.counts >> (2 * feature) & 3) as usize;
+            let level = (position.counts >> (2 * feature) & 3) as usize;
             for i in 0..HIDDEN1 {
                 grad.counts[feature][level][i] += d1[i];
             }
@@ -258,49 +312,92 @@ impl Worker {
                 }
             }
         }
-        for cell in 0..frame.cells {
-            let places: &[u32; 4] = self.places[4 * cell..].first_chunk().expect("four a cell");
-            if places.iter().all(|&place| place == 0) {
+        for cell in 0..board.cells {
+            let rows: &[u32; 4] = self.row_indexes[4 * cell..].first_chunk().expect("four a cell");
+            if rows.iter().all(|&row| row == 0) {
                 continue;
             }
-            let (sum, d) = (&self.sums[cell], &d_regions[frame.region[cell] as usize]);
+            let (sum, d) = (&self.sums[cell], &d_regions[board.region[cell] as usize]);
             let mut d_cell = [0.0f32; LANES];
             for i in 0..LANES {
                 d_cell[i] = if sum[i] > 0.0 && sum[i] < CLIP { d[i] } else { 0.0 };
             }
-            for &place in places {
-                let row = &mut gradient.rows[place as usize];
+            for &row in rows {
+                let row = &mut gradient.rows[row as usize];
                 for i in 0..LANES {
                     row[i] += d_cell[i];
                 }
             }
         }
-        output
     }
+}
+
+/// Returns the losses and gradients of the micro-batches of a batch in order, worked out by so many
+/// threads; without `learns` only the losses.
+///
+/// # Errors
+///
+/// If no thread can be started.
+pub fn batch_gradients(
+    model: &Model,
+    boards: &EmptyBoards,
+    data: &Data,
+    batch: &[TrainingPosition],
+    learns: bool,
+    threads: usize,
+) -> io::Result<Vec<Gradient>> {
+    let chunks: Vec<&[TrainingPosition]> = batch.chunks(MICRO_BATCH).collect();
+    let worker = || {
+        let (mut worker, chunks) = (Worker::new(), &chunks);
+        move |index: u64| worker.run(model, boards, data, chunks[index as usize], learns)
+    };
+    let mut gradients = Vec::with_capacity(chunks.len());
+    in_order(0..chunks.len() as u64, threads, STACK_BYTES, worker, |gradient| {
+        gradients.push(gradient);
+        true
+    })?;
+    Ok(gradients)
+}
+
+/// Returns the mean loss of positions, at least one, in nats.
+///
+/// # Errors
+///
+/// If no thread can be started.
+pub fn mean_loss(
+    model: &Model,
+    boards: &EmptyBoards,
+    data: &Data,
+    positions: &[TrainingPosition],
+    threads: usize,
+) -> io::Result<f64> {
+    let gradients = batch_gradients(model, boards, data, positions, false, threads)?;
+    Ok(gradients.iter().map(|gradient| gradient.loss).sum::<f64>() / positions.len() as f64)
 }
 
 /// Returns true if a prediction in log odds lies where a bound says that the truth lies.
-fn is_within(output: f32, sample: &Sample) -> bool {
+fn is_within(output: f32, position: &TrainingPosition) -> bool {
     let probability = sigmoid(output.into()) as f32;
-    match sample.bound {
+    match position.bound {
         Bound::Exact => false,
-        Bound::Lower => probability >= sample.target,
-        Bound::Upper => probability <= sample.target,
+        Bound::Lower => probability >= position.target,
+        Bound::Upper => probability <= position.target,
     }
 }
 
-/// Returns the loss of a prediction in log odds: the cross entropy of the target and the prediction,
-/// where a bound is the target only for predictions beyond it, less what the best prediction costs.
-pub fn loss(output: f32, sample: &Sample) -> f64 {
-    if is_within(output, sample) {
+/// Returns the loss of a prediction in log odds, in nats: its Kullback-Leibler divergence from the
+/// target, so that a perfect prediction costs nothing. Nor does one on the right side of a bound.
+pub fn loss(output: f32, position: &TrainingPosition) -> f64 {
+    if is_within(output, position) {
         return 0.0;
     }
-    let (x, t) = (f64::from(output), f64::from(sample.target));
+    let (x, t) = (f64::from(output), f64::from(position.target));
     let entropy = |p: f64| if p > 0.0 { -p * p.ln() } else { 0.0 };
     x.max(0.0) - x * t + (-x.abs()).exp().ln_1p() - entropy(t) - entropy(1.0 - t)
 }
 
 fn dot<const N: usize>(a: &[f32; N], b: &[f32; N]) -> f32 {
+    const { assert!(N.is_multiple_of(16)) };
     // Sixteen sums side by side, which vector instructions can do.
     let mut sums = [0.0f32; 16];
     for i in 0..N / 16 {
@@ -319,7 +416,7 @@ mod tests {
     use crate::data::tests::random_positions;
 
     fn total(model: &Model, data: &Data, learns: bool) -> Gradient {
-        Worker::new().run(model, &Frames::new(), data, &data.training[..40], learns)
+        Worker::new().run(model, &EmptyBoards::new(), data, &data.training[..40], learns)
     }
 
     #[test]
@@ -407,15 +504,15 @@ mod tests {
 
     #[test]
     fn a_bound_teaches_only_beyond_it() {
-        let sample = |bound| {
-            let mut sample = random_positions(5, 50).training[0];
-            (sample.bound, sample.target) = (bound, 0.7);
-            sample
+        let position = |bound| {
+            let mut position = random_positions(5, 50).training[0];
+            (position.bound, position.target) = (bound, 0.7);
+            position
         };
-        assert_eq!(loss(2.0, &sample(Bound::Lower)), 0.0);
-        assert_eq!(loss(-2.0, &sample(Bound::Upper)), 0.0);
-        let exact = loss(2.0, &sample(Bound::Exact));
-        assert!(exact > 0.0 && loss(2.0, &sample(Bound::Upper)) == exact);
-        assert!(loss((0.7f32 / 0.3).ln(), &sample(Bound::Exact)).abs() < 1e-6);
+        assert_eq!(loss(2.0, &position(Bound::Lower)), 0.0);
+        assert_eq!(loss(-2.0, &position(Bound::Upper)), 0.0);
+        let exact = loss(2.0, &position(Bound::Exact));
+        assert!(exact > 0.0 && loss(2.0, &position(Bound::Upper)) == exact);
+        assert!(loss((0.7f32 / 0.3).ln(), &position(Bound::Exact)).abs() < 1e-6);
     }
 }

@@ -1,12 +1,12 @@
 //! Trains a network on games that `datagen` wrote.
 //!
 //! Reads the games, plays them over under one rule, and fits the network to results and scores by
-//! stochastic gradient descent from random weights, the same for the same seed. Writes the network
-//! in whole numbers as the engine reads it (OUT), in floating point to go on from (OUT.float), and
+//! stochastic gradient descent from random weights, the same for the same seed. Writes the quantised
+//! network as the engine reads it (OUT), the one in floating point to go on from (OUT.float), and
 //! the losses as a table and a plot (OUT.tsv, OUT.svg). One opening in twenty is held out with its
 //! games. Here are the command line and the course of a training; `data` is what is learned from,
-//! `patterns` what of it the network sees, `model` the network, `gradient` its loss,
-//! `trainer` how it moves and `rounding` what whole numbers change.
+//! `patterns` what of it the network sees, `model` the network, `gradient` its loss, `trainer` the
+//! optimiser and `quantization` what whole numbers change.
 
 mod data;
 mod export;
@@ -14,7 +14,7 @@ mod gradient;
 mod losses;
 mod model;
 mod patterns;
-mod rounding;
+mod quantization;
 mod trainer;
 
 use std::fs;
@@ -29,20 +29,21 @@ use tengen::eval::network::Weights;
 use tengen::types::{Bound, Random, Rule};
 use tengen::whole_file::write_whole;
 
-use data::{Data, Recipe, Sample};
+use data::{Data, Recipe, TrainingPosition};
+use gradient::{batch_gradients, mean_loss};
 use losses::Losses;
 use model::Model;
-use patterns::Frames;
-use rounding::Rounding;
-use trainer::{Average, Pace, Trainer, gradients};
+use patterns::EmptyBoards;
+use quantization::QuantizationError;
+use trainer::{AdamOptions, Trainer, WeightAverage};
 
 /// Reports of a training.
 const REPORTS: usize = 30;
 /// Held-out positions that are looked at for a report.
 const REPORTED: usize = 20_000;
 /// Held-out positions in which the network's values are compared with the model's.
-const ROUNDED: usize = 50_000;
-/// The last one of so many parts of a training rounds rows and averages models.
+const COMPARED: usize = 50_000;
+/// The last 1 / `AVERAGED_DIV` of all steps rounds rows and averages models.
 const AVERAGED_DIV: usize = 5;
 /// Steps from one averaged model to the next.
 const AVERAGED_STEPS: usize = 20;
@@ -58,7 +59,7 @@ struct Options {
     limit: usize,
     seed: u64,
     threads: usize,
-    pace: Pace,
+    adam: AdamOptions,
     recipe: Recipe,
 }
 
@@ -70,7 +71,8 @@ fn main() -> anyhow::Result<()> {
     if let Some(path) = &options.start {
         start_from(&mut model, path).with_context(|| format!("reading {}", path.display()))?;
     }
-    let (model, losses) = train(model, &data, &options, &mut random);
+    let (model, losses) = train(model, &data, &options, &mut random)?;
+    report_kinds(&model, &data, options.threads)?;
     let write = |extension: &str, bytes: &[u8]| {
         let mut path = options.out.clone().into_os_string();
         path.push(extension);
@@ -80,14 +82,14 @@ fn main() -> anyhow::Result<()> {
     write(".float", &model.write())?;
     write(".tsv", losses::table(&losses).as_bytes())?;
     write(".svg", losses::plot(&losses).as_bytes())?;
-    // OUT stays as it was if the engine cannot read the network or rounding changes it too much.
+    // OUT stays as it was if the engine cannot read the network or quantisation changes it too much.
     let weights = export::quantized(&model);
     let bytes = weights.write();
-    Weights::read(&bytes).context("the network in whole numbers")?;
-    let positions = &data.held_out[..data.held_out.len().min(ROUNDED)];
-    let rounding = Rounding::of(&model, &weights, &data, positions, options.rule);
-    eprintln!("{rounding}");
-    rounding.check()?;
+    Weights::read(&bytes).context("the quantised network")?;
+    let positions = &data.held_out[..data.held_out.len().min(COMPARED)];
+    let error = QuantizationError::of(&model, &weights, &data, positions, options.rule);
+    eprintln!("{error}");
+    error.check()?;
     write("", &bytes)
 }
 
@@ -124,7 +126,11 @@ fn parser() -> Command {
             number("result", "0.2", "The weight of a game's result against the search's score"),
             whole("batch", "1024", "Batch size"),
             whole("limit", "1000000000", "Positions learned from, at most"),
-            whole("threads", "0", "Threads; 0 for one a core"),
+            whole(
+                "threads",
+                "0",
+                "Threads; 0 for one a core. A step uses one for each 256 positions at most",
+            ),
             option("seed", "NUMBER", "Random seed of the first weights and of the order")
                 .value_parser(value_parser!(u64))
                 .default_value("1"),
@@ -152,6 +158,10 @@ impl Options {
             0 => available_parallelism().map_or(1, usize::from),
             threads => threads,
         };
+        let (rate, decay, result) = (number("rate")?, number("decay")?, number("result")?);
+        ensure!(rate.is_finite() && rate > 0.0, "--rate is above 0");
+        ensure!(decay.is_finite() && decay >= 0.0, "--decay is 0 or more");
+        ensure!((0.0..=1.0).contains(&result), "--result is from 0 to 1");
         Ok(Options {
             rule: value(matches, "rule")?,
             out: value(matches, "out")?,
@@ -162,9 +172,9 @@ impl Options {
             limit: value(matches, "limit")?,
             seed: value(matches, "seed")?,
             threads,
-            pace: Pace { rate: number("rate")?, decay: number("decay")? },
+            adam: AdamOptions { rate, decay },
             recipe: Recipe {
-                result_weight: number("result")?,
+                result_weight: result,
                 fits_win_rate: matches.get_flag("fitted-scale"),
                 proved: !matches.get_flag("without-proved"),
                 beside: !matches.get_flag("without-beside"),
@@ -189,8 +199,8 @@ fn read(options: &Options, random: &mut Random) -> anyhow::Result<Data> {
     for file in &options.files {
         data.read(file, options.rule, options.recipe)?;
     }
-    shuffle(&mut data.training, random);
-    shuffle(&mut data.held_out, random);
+    random.shuffle(&mut data.training);
+    random.shuffle(&mut data.held_out);
     data.training.truncate(options.limit);
     ensure!(data.training.len() >= options.batch, "fewer positions than a batch has");
     ensure!(!data.held_out.is_empty(), "no opening is held out");
@@ -210,31 +220,32 @@ fn train(
     data: &Data,
     options: &Options,
     random: &mut Random,
-) -> (Model, Vec<Losses>) {
-    let frames = Frames::new();
+) -> anyhow::Result<(Model, Vec<Losses>)> {
+    let boards = EmptyBoards::new();
     let mut trainer = Trainer::new(model);
     let epoch_steps = data.training.len() / options.batch;
     let steps = (epoch_steps as f64 * options.epochs) as usize;
-    let mut average = Average::default();
+    let mut average = WeightAverage::default();
     let mut order: Vec<u32> = (0..data.training.len() as u32).collect();
     let mut losses = Vec::new();
     let (mut loss, mut seen) = (0.0, 0);
     let held_out = |model: &Model, positions: usize| {
         let positions = &data.held_out[..data.held_out.len().min(positions)];
-        let parts = gradients(model, &frames, data, positions, false, options.threads);
-        parts.iter().map(|part| part.loss).sum::<f64>() / positions.len() as f64
+        mean_loss(model, &boards, data, positions, options.threads)
     };
     let start = Instant::now();
     for step in 0..steps {
         if step % epoch_steps == 0 {
-            shuffle(&mut order, random);
+            random.shuffle(&mut order);
         }
         let first = step % epoch_steps * options.batch;
         let batch = order[first..first + options.batch].iter();
-        let batch: Vec<Sample> = batch.map(|&index| data.training[index as usize]).collect();
-        let parts = gradients(&trainer.model, &frames, data, &batch, true, options.threads);
+        let batch: Vec<TrainingPosition> =
+            batch.map(|&index| data.training[index as usize]).collect();
+        let gradients =
+            batch_gradients(&trainer.model, &boards, data, &batch, true, options.threads)?;
         let progress = step as f32 / steps as f32;
-        loss += trainer.step(&parts, batch.len(), options.pace, progress, step + 1);
+        loss += trainer.step(&gradients, batch.len(), options.adam, progress, step + 1);
         seen += batch.len();
         let left = steps - step - 1;
         if left < steps / AVERAGED_DIV {
@@ -247,7 +258,7 @@ fn train(
             let report = Losses {
                 epoch: (step + 1) as f64 / epoch_steps as f64,
                 training: loss / seen as f64,
-                held_out: held_out(&trainer.model, REPORTED),
+                held_out: held_out(&trainer.model, REPORTED)?,
             };
             let done = ((step + 1) * options.batch) as f64;
             eprintln!(
@@ -264,30 +275,31 @@ fn train(
     let mut model = trainer.model;
     average.write(&mut model);
     model.rounds_rows = true;
-    let [reported, all] = [REPORTED, usize::MAX].map(|positions| held_out(&model, positions));
+    let (reported, all) = (held_out(&model, REPORTED)?, held_out(&model, usize::MAX)?);
     eprintln!("mean of the last models: held out {reported:.5}, {all:.5} in all positions");
+    Ok((model, losses))
+}
+
+/// Reports the loss of held-out positions by kind.
+fn report_kinds(model: &Model, data: &Data, threads: usize) -> anyhow::Result<()> {
+    let boards = EmptyBoards::new();
     for (kind, positions) in by_kind(&data.held_out) {
-        let parts = gradients(&model, &frames, data, &positions, false, options.threads);
-        let loss = parts.iter().map(|part| part.loss).sum::<f64>() / positions.len() as f64;
-        eprintln!("{kind}: held out {loss:.5} in {} positions", positions.len());
+        if !positions.is_empty() {
+            let loss = mean_loss(model, &boards, data, &positions, threads)?;
+            eprintln!("{kind}: held out {loss:.5} in {} positions", positions.len());
+        }
     }
-    (model, losses)
+    Ok(())
 }
 
 /// Returns positions by kind: a game's own with its result as their target, whatever the weight of
 /// results is; others with an exact score; bounds.
-fn by_kind(positions: &[Sample]) -> [(&'static str, Vec<Sample>); 3] {
-    let own = positions.iter().filter_map(|sample| {
-        let target = f32::from(sample.half_points?) / 2.0;
-        Some(Sample { target, ..*sample })
+fn by_kind(positions: &[TrainingPosition]) -> [(&'static str, Vec<TrainingPosition>); 3] {
+    let own = positions.iter().filter_map(|position| {
+        let target = f32::from(position.half_points?) / 2.0;
+        Some(TrainingPosition { target, ..*position })
     });
-    let others = positions.iter().filter(|sample| sample.half_points.is_none()).copied();
-    let (exact, bounds) = others.partition(|sample| sample.bound == Bound::Exact);
+    let others = positions.iter().filter(|position| position.half_points.is_none()).copied();
+    let (exact, bounds) = others.partition(|position| position.bound == Bound::Exact);
     [("results", own.collect()), ("exact scores", exact), ("bounds", bounds)]
-}
-
-fn shuffle<T>(items: &mut [T], random: &mut Random) {
-    for i in (1..items.len()).rev() {
-        items.swap(i, random.below(i + 1));
-    }
 }

@@ -10,7 +10,7 @@ use tengen::eval::line_code::{PATTERNS, Pattern, halves};
 use tengen::eval::network::{
     COUNT_FEATURES, COUNT_LEVELS, HIDDEN1, HIDDEN2, JOINED, KINDS, LANES, REGION_OUT, ROW_ONE, VIEW,
 };
-use tengen::types::random::mixed;
+use tengen::types::Random;
 
 /// The largest activation.
 pub const CLIP: f32 = 8.0;
@@ -188,34 +188,25 @@ pub struct Model {
     pub rounds_rows: bool,
 }
 
-/// Small random weights.
-struct Noise(u64);
-
-impl Noise {
-    /// Returns a number between -1 and 1.
-    fn next(&mut self) -> f32 {
-        self.0 = self.0.wrapping_add(1);
-        (mixed(self.0) >> 40) as f32 / (1 << 23) as f32 - 1.0
-    }
-}
-
 impl Model {
     /// Returns random weights.
     pub fn new(is_tied: bool, seed: u64) -> Model {
         let layout = Layout::new(is_tied);
-        let mut noise = Noise(mixed(seed));
+        let mut random = Random::new(seed);
+        // Between -1 and 1.
+        let mut noise = || (random.number() >> 40) as f32 / (1 << 23) as f32 - 1.0;
         let len = offsets()[RADII.len()];
         // Embeddings of longer windows and white's deviations begin at 0.
         let mut views = vec![vec![[0.0; VIEW]; len]; layout.views()];
         for embedding in &mut views[0][..offsets()[1]] {
-            *embedding = [(); VIEW].map(|()| noise.next() * 0.3);
+            *embedding = [(); VIEW].map(|()| noise() * 0.3);
         }
         let heads = (0..layout.views())
             .map(|_| {
                 let mut head = Head::zero();
                 let mut fill = |weights: &mut [f32], inputs: usize| {
                     let spread = (3.0 / inputs as f32).sqrt();
-                    weights.iter_mut().for_each(|weight| *weight = noise.next() * spread);
+                    weights.iter_mut().for_each(|weight| *weight = noise() * spread);
                 };
                 fill(head.region.as_flattened_mut().as_flattened_mut(), LANES);
                 fill(head.hidden1.as_flattened_mut(), JOINED);

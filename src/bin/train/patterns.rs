@@ -6,12 +6,12 @@ use tengen::eval::line_code::{HALVES, RADIUS};
 use tengen::eval::network::region_of;
 use tengen::types::BoardSize;
 
-/// The patterns of a board without stones, and where each cell lies.
-pub struct Frame {
+/// The patterns of a board of one size without stones, and the region of each cell.
+pub struct EmptyBoard {
     /// Cells of the board.
     pub cells: usize,
     /// Patterns, four a cell.
-    empty: Vec<u32>,
+    patterns: Vec<u32>,
     /// The region of each cell.
     pub region: Vec<u8>,
 }
@@ -19,12 +19,12 @@ pub struct Frame {
 /// Directions as steps in column and row.
 const STEPS: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
 
-impl Frame {
-    /// Returns the frame of a size.
-    pub fn new(size: BoardSize) -> Frame {
+impl EmptyBoard {
+    /// Returns the board of a size.
+    pub fn new(size: BoardSize) -> EmptyBoard {
         let (width, height) = (size.width() as isize, size.height() as isize);
         let on = |x: isize, y: isize| (0..width).contains(&x) && (0..height).contains(&y);
-        let mut empty = Vec::new();
+        let mut patterns = Vec::new();
         let mut region = Vec::new();
         for y in 0..height {
             for x in 0..width {
@@ -35,12 +35,12 @@ impl Frame {
                             .count() as u32
                     };
                     let half = |length: u32| (3u32.pow(length) - 1) / 2;
-                    empty.push((half(length(-1)) * HALVES as u32 + half(length(1))) * 3);
+                    patterns.push((half(length(-1)) * HALVES as u32 + half(length(1))) * 3);
                 }
                 region.push(region_of(size, x as u8, y as u8) as u8);
             }
         }
-        Frame { cells: empty.len() / 4, empty, region }
+        EmptyBoard { cells: patterns.len() / 4, patterns, region }
     }
 
     /// Sets `patterns` to those of a position, four a cell, row by row: as black sees them, or the
@@ -53,7 +53,7 @@ impl Frame {
         patterns: &mut Vec<u32>,
     ) {
         patterns.clear();
-        patterns.extend_from_slice(&self.empty);
+        patterns.extend_from_slice(&self.patterns);
         let (width, height) = (size.width() as isize, size.height() as isize);
         for (ply, &[x, y]) in stones.iter().enumerate() {
             // 1 for black or the side to move, 2 for the other.
@@ -81,25 +81,25 @@ impl Frame {
     }
 }
 
-/// The frames of all sizes.
-pub struct Frames(Vec<Option<Frame>>);
+/// Empty boards of all sizes.
+pub struct EmptyBoards(Vec<Option<EmptyBoard>>);
 
-impl Frames {
-    /// Returns the frames of all sizes.
-    pub fn new() -> Frames {
+impl EmptyBoards {
+    /// Returns the empty boards of all sizes.
+    pub fn new() -> EmptyBoards {
         let side = |index: usize| index as u8 + BoardSize::MIN;
         let sides = usize::from(BoardSize::MAX - BoardSize::MIN) + 1;
-        let frame =
-            |index| BoardSize::new(side(index / sides), side(index % sides)).map(Frame::new);
-        Frames((0..sides * sides).map(frame).collect())
+        let board =
+            |index| BoardSize::new(side(index / sides), side(index % sides)).map(EmptyBoard::new);
+        EmptyBoards((0..sides * sides).map(board).collect())
     }
 
-    /// Returns the frame of a size.
-    pub fn of(&self, size: BoardSize) -> &Frame {
+    /// Returns the board of a size.
+    pub fn of(&self, size: BoardSize) -> &EmptyBoard {
         let sides = usize::from(BoardSize::MAX - BoardSize::MIN) + 1;
         let place = |side| usize::from(side - BoardSize::MIN);
         let index = place(size.width()) * sides + place(size.height());
-        self.0[index].as_ref().expect("every size has a frame")
+        self.0[index].as_ref().expect("every size has a board")
     }
 }
 
@@ -112,11 +112,11 @@ mod tests {
     #[test]
     fn patterns_are_those_of_the_cells() {
         let size = BoardSize::new(9, 7).unwrap();
-        let frame = Frame::new(size);
+        let board = EmptyBoard::new(size);
         let mut patterns = Vec::new();
         // Black at c2, white at d2, black at i7.
         let stones = [[2, 1], [3, 1], [8, 6]];
-        frame.patterns(size, &stones, false, &mut patterns);
+        board.patterns(size, &stones, false, &mut patterns);
         let along_row =
             |x: usize, y: usize| Pattern::from_index(patterns[4 * (9 * y + x)] as usize);
         assert_eq!((along_row(2, 1).center, along_row(3, 1).center), (1, 2));
@@ -129,7 +129,7 @@ mod tests {
         let first = along_row(0, 1);
         assert_eq!((first.before, first.behind), (half(&[]), half(&[0, 1, 2, 0])));
         let mut relative = Vec::new();
-        frame.patterns(size, &stones, true, &mut relative);
+        board.patterns(size, &stones, true, &mut relative);
         let swapped = |index: &u32| Pattern::from_index(*index as usize).swapped().index() as u32;
         assert!(relative.iter().eq(&patterns.iter().map(swapped).collect::<Vec<u32>>()));
     }

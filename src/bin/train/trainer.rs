@@ -1,27 +1,20 @@
 //! The optimiser: Adam on every weight, lazily on the embeddings, and the mean of the last models.
 //!
-//! Kingma and Ba, "Adam: A Method for Stochastic Optimization", 2015. The embeddings of a batch are
-//! few of all, so that only those met take a step: the momentum of the others waits. The moments
+//! Kingma and Ba, "Adam: A Method for Stochastic Optimization", 2015, with the weight decay of
+//! Loshchilov and Hutter, "Decoupled Weight Decay Regularization", 2019. The embeddings of a batch
+//! are few of all, so that only those met take a step: the momentum of the others waits. The moments
 //! have no bias correction; the warm-up takes care of weights that are met from the first step on,
-//! while an embedding's first steps are up to six times the learning rate.
-
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
+//! while an embedding's first steps are up to 6.6 times the learning rate.
 
 use tengen::eval::line_code::PATTERNS;
 use tengen::eval::network::{LANES, VIEW};
 
-use crate::data::{Data, Sample};
-use crate::gradient::{Gradient, Worker};
+use crate::gradient::Gradient;
 use crate::model::{Head, Model, RADII, WEIGHT_MAX, offsets};
-use crate::patterns::Frames;
 
-/// Samples of one part of a batch. The parts are summed in order, so that the result does not
-/// depend on the number of threads.
-const PART: usize = 256;
-/// The shares of the new gradient in its mean and of its square in theirs: 1 - beta1 and 1 - beta2.
-const NEW_MEAN: f32 = 0.1;
-const NEW_SQUARE: f32 = 0.001;
+/// 1 - beta1 and 1 - beta2: the shares of a new gradient in the mean, and of its square in theirs.
+const ONE_MINUS_BETA1: f32 = 0.1;
+const ONE_MINUS_BETA2: f32 = 0.001;
 const EPSILON: f32 = 1e-8;
 /// The rates of embeddings by radius, as shares of the head's: long windows are met less often.
 const RADIUS_RATES: [f32; RADII.len()] = [1.0, 1.0, 0.5];
@@ -41,15 +34,15 @@ struct Moments {
 
 impl Moments {
     fn step(&mut self, weight: &mut f32, gradient: f32, rate: f32) {
-        self.mean += (gradient - self.mean) * NEW_MEAN;
-        self.square += (gradient * gradient - self.square) * NEW_SQUARE;
+        self.mean += (gradient - self.mean) * ONE_MINUS_BETA1;
+        self.square += (gradient * gradient - self.square) * ONE_MINUS_BETA2;
         *weight -= rate * self.mean / (self.square.sqrt() + EPSILON);
     }
 }
 
-/// How the weights move.
+/// How far the weights move.
 #[derive(Clone, Copy, Debug)]
-pub struct Pace {
+pub struct AdamOptions {
     /// The learning rate after the warm-up.
     pub rate: f32,
     /// The weight decay of embeddings: a step multiplies those it moves by `1 - rate * decay`.
@@ -123,14 +116,14 @@ impl Trainer {
     pub fn step(
         &mut self,
         gradients: &[Gradient],
-        samples: usize,
-        pace: Pace,
+        positions: usize,
+        options: AdamOptions,
         progress: f32,
         step: usize,
     ) -> f64 {
-        let rate = pace.rate * schedule(progress, step);
-        let share = 1.0 / samples as f32;
-        self.step_embeddings(gradients, share, rate, pace.decay);
+        let rate = options.rate * schedule(progress, step);
+        let share = 1.0 / positions as f32;
+        self.step_embeddings(gradients, share, rate, options.decay);
         self.step_stone_free_rows(gradients, share, rate);
         self.step_heads(gradients, share, rate);
         gradients.iter().map(|gradient| gradient.loss).sum()
@@ -178,10 +171,9 @@ impl Trainer {
         for (which, head) in self.model.heads.iter_mut().enumerate() {
             let mut total = Head::zero();
             for gradient in gradients {
-                for (sums, parts) in
-                    total.fields_mut().into_iter().zip(gradient.heads[which].fields())
-                {
-                    sums.iter_mut().zip(parts).for_each(|(sum, part)| *sum += part);
+                let addends = gradient.heads[which].fields();
+                for (sums, addends) in total.fields_mut().into_iter().zip(addends) {
+                    sums.iter_mut().zip(addends).for_each(|(sum, addend)| *sum += addend);
                 }
             }
             let mut moments = self.head_moments[which].iter_mut();
@@ -216,44 +208,15 @@ fn schedule(progress: f32, step: usize) -> f32 {
     (step as f32 / WARM_UP).min(1.0) * (LAST_RATE + (1.0 - LAST_RATE) * cosine)
 }
 
-/// Returns the losses and gradients of the parts of a batch in order, worked out by so many threads;
-/// without `learns` only the losses.
-pub fn gradients(
-    model: &Model,
-    frames: &Frames,
-    data: &Data,
-    samples: &[Sample],
-    learns: bool,
-    threads: usize,
-) -> Vec<Gradient> {
-    let parts: Vec<&[Sample]> = samples.chunks(PART).collect();
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut worker = Worker::new();
-        let mut done = Vec::new();
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(part) = parts.get(index) else { return done };
-            done.push((index, worker.run(model, frames, data, part, learns)));
-        }
-    };
-    let mut results: Vec<(usize, Gradient)> = thread::scope(|scope| {
-        let handles: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(work)).collect();
-        let results = handles.into_iter().map(|handle| handle.join());
-        results.flat_map(|result| result.expect("a worker does not panic")).collect()
-    });
-    results.sort_by_key(|(index, _)| *index);
-    results.into_iter().map(|(_, gradient)| gradient).collect()
-}
-
-/// The mean of the models of several steps.
+/// Stochastic weight averaging: the mean of the weights after several steps (Izmailov and others,
+/// "Averaging Weights Leads to Wider Optima and Better Generalization", 2018).
 #[derive(Default)]
-pub struct Average {
+pub struct WeightAverage {
     sums: Vec<f64>,
     count: usize,
 }
 
-impl Average {
+impl WeightAverage {
     /// Adds a model.
     pub fn add(&mut self, model: &Model) {
         if self.count == 0 {
@@ -274,18 +237,21 @@ impl Average {
 #[cfg(test)]
 pub mod tests {
     use super::*;
+    use crate::data::Data;
     use crate::data::tests::random_positions;
-    use crate::gradient::loss;
+    use crate::gradient::{batch_gradients, loss, mean_loss};
+    use crate::patterns::EmptyBoards;
 
     /// Returns a model that has made so many steps.
     pub fn trained(threads: usize, is_tied: bool, steps: usize, data: &Data) -> Model {
-        let frames = Frames::new();
+        let boards = EmptyBoards::new();
         let mut trainer = Trainer::new(Model::new(is_tied, 5));
-        let pace = Pace { rate: 5e-3, decay: 0.0 };
+        let options = AdamOptions { rate: 5e-3, decay: 0.0 };
         for step in 0..steps {
             let batch = &data.training;
-            let parts = gradients(&trainer.model, &frames, data, batch, true, threads);
-            trainer.step(&parts, batch.len(), pace, 0.0, 300 + step);
+            let gradients =
+                batch_gradients(&trainer.model, &boards, data, batch, true, threads).unwrap();
+            trainer.step(&gradients, batch.len(), options, 0.0, 300 + step);
         }
         trainer.model
     }
@@ -303,10 +269,9 @@ pub mod tests {
         for is_tied in [true, false] {
             let data = random_positions(2, 600);
             let model = trained(2, is_tied, 150, &data);
-            let frames = Frames::new();
-            let parts = gradients(&model, &frames, &data, &data.held_out, false, 2);
-            let mean = parts.iter().map(|part| part.loss).sum::<f64>() / data.held_out.len() as f64;
-            let guess: f64 = data.held_out.iter().map(|sample| loss(0.0, sample)).sum::<f64>()
+            let boards = EmptyBoards::new();
+            let mean = mean_loss(&model, &boards, &data, &data.held_out, 2).unwrap();
+            let guess: f64 = data.held_out.iter().map(|position| loss(0.0, position)).sum::<f64>()
                 / data.held_out.len() as f64;
             assert!(mean < guess / 2.0, "{mean} for {guess}");
         }
@@ -315,7 +280,7 @@ pub mod tests {
     #[test]
     fn an_average_is_the_mean() {
         let models = [1, 2].map(|seed| Model::new(true, seed));
-        let mut average = Average::default();
+        let mut average = WeightAverage::default();
         models.iter().for_each(|model| average.add(model));
         let mut mean = Model::new(true, 3);
         average.write(&mut mean);

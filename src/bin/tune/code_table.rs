@@ -21,8 +21,8 @@ pub struct CodeTable {
 
 impl CodeTable {
     /// Returns a table of zeros for a colour under a rule, which say what threats codes are.
-    /// `decay` holds the deviations small.
-    pub fn new(rule: Rule, color: Color, decay: f64) -> CodeTable {
+    /// `l2` holds the deviations small.
+    pub fn new(rule: Rule, color: Color, l2: f64) -> CodeTable {
         let tables = RuleTables::of(rule);
         let parts = |code: usize| {
             let [a, b, c, d] = shapes_of_code(code as u16).map(|shape| shape as usize);
@@ -31,7 +31,7 @@ impl CodeTable {
         CodeTable {
             parts: (0..CODES).map(parts).collect(),
             shared: Adam::new(Shape::COUNT + Threat::COUNT, 0.0),
-            deviations: Adam::new(CODES, decay),
+            deviations: Adam::new(CODES, l2),
             numbers: vec![0.0; CODES],
         }
     }

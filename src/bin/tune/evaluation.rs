@@ -14,8 +14,8 @@ use crate::code_table::CodeTable;
 /// Evaluation units of one unit of log odds.
 pub const SCALE: f64 = 200.0;
 /// How strongly the deviations of single codes and of single initiatives are held small.
-const CODE_DECAY: f64 = 1e-2;
-const INITIATIVE_DECAY: f64 = 2e-5;
+const CODE_L2: f64 = 1e-2;
+const INITIATIVE_L2: f64 = 2e-5;
 /// Bits of an initiative.
 const BITS: usize = INITIATIVES.ilog2() as usize;
 
@@ -53,9 +53,9 @@ impl Evaluation {
     pub fn new(rule: Rule) -> Evaluation {
         let colors = if rule == Rule::Renju { &Color::ALL[..] } else { &[Color::Black] };
         let set = |&color: &Color| WeightSet {
-            cell: CodeTable::new(rule, color, CODE_DECAY),
+            cell: CodeTable::new(rule, color, CODE_L2),
             bits: Adam::new(BITS + 1, 0.0),
-            deviations: Adam::new(INITIATIVES, INITIATIVE_DECAY),
+            deviations: Adam::new(INITIATIVES, INITIATIVE_L2),
         };
         Evaluation { sets: colors.iter().map(set).collect() }
     }
@@ -156,9 +156,6 @@ mod tests {
             model.add_gradient(&case, 0.5);
             let loss = |model: &Evaluation| 0.5 * model.loss(&case);
             for set in 0..model.sets.len() {
-                let table =
-                    |model: &mut Evaluation| -> *mut CodeTable { &mut model.sets[set].cell };
-                let _ = table;
                 let error =
                     CodeTable::gradient_error(&model, |model| &mut model.sets[set].cell, loss);
                 assert!(error < 1e-8, "{rule:?} {error}");

@@ -16,6 +16,7 @@ mod ordering;
 
 use std::fs;
 use std::io::{self, Write};
+use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
 use tengen::closed_output;
@@ -23,6 +24,7 @@ use tengen::eval::{EvalTables, PerCode};
 use tengen::record::training::{TrainingGame, read_file};
 use tengen::tuning::fit::{self, Cases, Losses, Model, Schedule};
 use tengen::types::{Color, Rule};
+use tengen::whole_file::write_whole;
 
 use cases::GameCases;
 use evaluation::Evaluation;
@@ -96,7 +98,9 @@ fn run() -> anyhow::Result<()> {
     let mut ordering = Ordering::new(rule);
     fit(&mut ordering, &orders, &ORDERING_SCHEDULE, "order", &mut output)?;
     write_ordering(fitted, &ordering);
-    fs::write(path, EvalTables::write(&tables)).with_context(|| format!("writing {path}"))
+    let bytes = EvalTables::write(&tables);
+    write_whole(Path::new(path), |mut file| file.write_all(&bytes))
+        .with_context(|| format!("writing {path}"))
 }
 
 /// Fits a model and prints the losses of each epoch.

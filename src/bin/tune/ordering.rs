@@ -13,7 +13,7 @@ use crate::cases::{Candidate, OrderCase};
 use crate::code_table::CodeTable;
 
 /// How strongly the deviations of single codes are held small.
-const CODE_DECAY: f64 = 1e-4;
+const CODE_L2: f64 = 1e-4;
 
 /// The weights of the move order under a rule.
 #[derive(Clone)]
@@ -30,8 +30,7 @@ impl Ordering {
     /// Returns weights of 0.
     pub fn new(rule: Rule) -> Ordering {
         let colors = if rule == Rule::Renju { &Color::ALL[..] } else { &[Color::Black] };
-        let tables =
-            || colors.iter().map(|&color| CodeTable::new(rule, color, CODE_DECAY)).collect();
+        let tables = || colors.iter().map(|&color| CodeTable::new(rule, color, CODE_L2)).collect();
         Ordering { own: tables(), other: tables(), near: Adam::new(2 * Nearness::COUNT, 0.0) }
     }
 

@@ -15,8 +15,8 @@ use super::record::{decode, encode};
 
 const MAGIC: &[u8; 8] = b"TENGAMES";
 const VERSION: u16 = 1;
-/// No record is longer.
-const RECORD_MAX: u32 = 1 << 20;
+/// The most bytes of a record.
+pub const RECORD_MAX: u32 = 1 << 20;
 const BUFFER_BYTES: usize = 1 << 18;
 
 /// What a reader had to leave out.

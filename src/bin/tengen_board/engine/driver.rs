@@ -58,7 +58,7 @@ pub(super) async fn drive(
         tell,
         process: None,
         game: None,
-        stones: Vec::new(),
+        stones: Some(Vec::new()),
         is_probed: false,
         is_weakened: false,
         has_database: false,
@@ -109,8 +109,9 @@ struct Driver<T> {
     process: Option<Process>,
     /// The game that was begun, if one was.
     game: Option<(BoardSize, Rule)>,
-    /// The stones that the engine has on its board after an answer.
-    stones: Vec<(Coord, Color)>,
+    /// The stones on the engine's board; `None` where they are not known, as behind a request without
+    /// an answer.
+    stones: Option<Vec<(Coord, Color)>>,
     /// True if it was asked whether it knows the commands of analysis.
     is_probed: bool,
     /// True if it was told a level below the highest.
@@ -298,7 +299,7 @@ impl<T: Fn(u64, News)> Driver<T> {
     /// Begins a game by this line.
     async fn restart(&mut self, line: String) -> Result<(), Stop> {
         self.send(&[line]).await?;
-        self.stones.clear();
+        self.stones = Some(Vec::new());
         let wanted = |output: &Output| match output {
             Output::Ok => Some(Ok(())),
             Output::Error(text) | Output::Unknown(text) => Some(Err(Fault::Refused(text.clone()))),
@@ -369,13 +370,15 @@ impl<T: Fn(u64, News)> Driver<T> {
                 }
                 self.send(&lines).await?;
                 let lines = self.move_request(position).await?;
+                self.stones = None;
                 self.send(&lines).await?;
                 let left = time.game.map_or(time.turn, |(_, left)| left.min(time.turn));
                 let (answer, used) = self.answer(task, Some(left)).await?;
-                self.stones = position.stones.clone();
+                let mut stones = position.stones.clone();
                 if let Answer::Points(points) = &answer {
-                    self.stones.extend(points.iter().map(|&c| (c, position.to_move)));
+                    stones.extend(points.iter().map(|&c| (c, position.to_move)));
                 }
+                self.stones = Some(stones);
                 Ok((answer, used))
             }
             Task::Analyse { position, lines, blocked, time } if self.can_analyse() => {
@@ -386,8 +389,8 @@ impl<T: Fn(u64, News)> Driver<T> {
                     self.is_weakened = false;
                 }
                 text.extend(request::analysis(position, *lines, blocked));
+                self.stones = None;
                 self.send(&text).await?;
-                self.stones.clear();
                 self.answer(task, *time).await
             }
             Task::Analyse { position, time, .. } => {
@@ -395,27 +398,25 @@ impl<T: Fn(u64, News)> Driver<T> {
                 let time = time.unwrap_or(SLICE);
                 self.send(&request::analysis_times(Some(time))).await?;
                 let lines = self.board_request(position).await?;
+                self.stones = None;
                 self.send(&lines).await?;
-                self.stones = vec![(position.size.center(), Color::Black)];
                 self.answer(task, Some(time)).await
             }
             Task::Swap2 { position, time } => {
                 self.send(&request::times(time)).await?;
-                let (answer, used) = self.swap2(task, position, time.turn, false).await?;
-                self.stones = vec![(position.size.center(), Color::Black)];
-                Ok((answer, used))
+                self.stones = None;
+                self.swap2(task, position, time.turn, false).await
             }
         }
     }
 
     /// Returns the lines that ask for a move, after whatever must come before them.
     async fn move_request(&mut self, position: &Position) -> Result<Vec<String>, Stop> {
-        let known = self.stones.len();
-        match position.stones.as_slice() {
-            [before @ .., (mv, _)] if known > 0 && *before == self.stones[..] => {
+        match (position.stones.as_slice(), self.stones.as_deref()) {
+            ([before @ .., (mv, _)], Some(known)) if !known.is_empty() && before == known => {
                 Ok(vec![format!("TURN {},{}", mv.x(), mv.y())])
             }
-            [] if known == 0 => Ok(vec!["BEGIN".into()]),
+            ([], Some([])) => Ok(vec!["BEGIN".into()]),
             _ => self.board_request(position).await,
         }
     }
@@ -423,7 +424,7 @@ impl<T: Fn(u64, News)> Driver<T> {
     /// Returns the lines that ask for a move in a position that has nothing to do with the one
     /// before.
     async fn board_request(&mut self, position: &Position) -> Result<Vec<String>, Stop> {
-        if !self.stones.is_empty() {
+        if self.stones.as_ref().is_none_or(|stones| !stones.is_empty()) {
             self.restart("RESTART".into()).await?;
         }
         Ok(request::board("BOARD", position))
@@ -766,6 +767,42 @@ mod tests {
                     break;
                 }
             }
+            engine.end().await;
+        });
+    }
+
+    #[test]
+    fn a_cancelled_move_is_not_counted_on() {
+        // After a move by TURN it thinks until it is told to answer.
+        let script = r#"
+            while read -r word rest; do
+                case "$word" in
+                    START | RESTART) echo OK ;;
+                    ABOUT) echo 'name="Stub", version="1"' ;;
+                    YXSHOWFORBID) echo UNKNOWN ;;
+                    BEGIN) echo 7,7 ;;
+                    TURN) read -r word rest; echo 8,8 ;;
+                    DONE) echo 9,9 ;;
+                    END) exit ;;
+                esac
+            done"#;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let (sender, mut reports) = tokio::sync::mpsc::unbounded_channel();
+            let mut engine = Engine::start(Program::shell(script), (), sender);
+            let mut answer = async || loop {
+                if let News::Answer(answer, _) = reports.recv().await.unwrap().news {
+                    return answer;
+                }
+            };
+            engine.give(task(&[], 60_000));
+            assert_eq!(answer().await, Answer::Points(vec![Coord::new(7, 7)]));
+            engine.give(task(&[(7, 7), (6, 6)], 60_000));
+            sleep(Duration::from_millis(300)).await;
+            engine.cancel();
+            // The engine may have its own move of the cancelled task on its board.
+            engine.give(task(&[(7, 7), (5, 5)], 60_000));
+            assert_eq!(answer().await, Answer::Points(vec![Coord::new(9, 9)]));
             engine.end().await;
         });
     }

@@ -1,4 +1,4 @@
-//! What rounding to whole numbers costs: the engine's values against the model's.
+//! What quantisation costs: the engine's values against the model's.
 
 use std::fmt;
 
@@ -8,10 +8,10 @@ use tengen::eval::Evaluator;
 use tengen::eval::network::{EVAL_SCALE, Network, Weights, threat_counts};
 use tengen::types::{Coord, Rule};
 
-use crate::data::{Data, Sample};
+use crate::data::{Data, TrainingPosition};
 use crate::gradient::Worker;
 use crate::model::Model;
-use crate::patterns::Frames;
+use crate::patterns::EmptyBoards;
 
 /// The largest mean difference of sound weights, and the largest of all, in evaluation units.
 const MEAN_MAX: f64 = 4.0;
@@ -19,42 +19,42 @@ const LARGEST_MAX: f64 = 40.0;
 /// Values beyond this are not compared: they are decided, and the engine cuts them off.
 const VALUE_MAX: f64 = 2_000.0;
 
-/// Differences of values, in evaluation units.
+/// Differences between the engine's values and the model's, in evaluation units.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Rounding {
+pub struct QuantizationError {
     count: usize,
     sum: f64,
     largest: f64,
 }
 
-impl Rounding {
+impl QuantizationError {
     /// Compares what a model and the weights made of it say of these positions.
     pub fn of(
         model: &Model,
         weights: &Weights,
         data: &Data,
-        samples: &[Sample],
+        positions: &[TrainingPosition],
         rule: Rule,
-    ) -> Rounding {
-        let frames = Frames::new();
+    ) -> QuantizationError {
+        let boards = EmptyBoards::new();
         let mut worker = Worker::new();
         // An evaluator keeps its network as long as the program runs.
         let network: &'static Network = Box::leak(Box::new(Network::new(weights)));
-        let mut rounding = Rounding::default();
-        for sample in samples {
-            let (size, stones) = data.stones(sample);
+        let mut error = QuantizationError::default();
+        for position in positions {
+            let (size, stones) = data.stones(position);
             let mut board = Board::new(size, rule);
             stones.iter().for_each(|&[x, y]| board.play(Coord::new(x, y)));
-            let mut sample = *sample;
-            sample.counts = threat_counts(&board);
-            let exact = f64::from(worker.predict(model, &frames, data, &sample));
+            let mut position = *position;
+            position.counts = threat_counts(&board);
+            let exact = f64::from(worker.predict(model, &boards, data, &position));
             let exact = exact * f64::from(EVAL_SCALE);
             if exact.abs() <= VALUE_MAX {
                 let value = Evaluator::by_network(&board, network).evaluate(&board).value();
-                rounding.add((f64::from(value) - exact).abs());
+                error.add((f64::from(value) - exact).abs());
             }
         }
-        rounding
+        error
     }
 
     fn add(&mut self, difference: f64) {
@@ -73,15 +73,16 @@ impl Rounding {
     ///
     /// If they are larger.
     pub fn check(&self) -> anyhow::Result<()> {
+        ensure!(self.count > 0, "no value of the model is a number within {VALUE_MAX}");
         let is_small = self.mean() <= MEAN_MAX && self.largest <= LARGEST_MAX;
         ensure!(is_small, "the network is not the model: {self}");
         Ok(())
     }
 }
 
-impl fmt::Display for Rounding {
+impl fmt::Display for QuantizationError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Rounding { count, largest, .. } = self;
+        let QuantizationError { count, largest, .. } = self;
         write!(f, "rounding moves values by {:.2} in the mean, ", self.mean())?;
         write!(f, "{largest:.1} at most, of {count}")
     }
@@ -101,8 +102,9 @@ mod tests {
             let mut model = trained(2, is_tied, 15, &data);
             model.rounds_rows = true;
             let mut weights = quantized(&model);
-            let rounding =
-                |weights: &Weights| Rounding::of(&model, weights, &data, &data.held_out, rule);
+            let rounding = |weights: &Weights| {
+                QuantizationError::of(&model, weights, &data, &data.held_out, rule)
+            };
             let sound = rounding(&weights);
             assert!(sound.count > 100 && sound.largest > 0.0 && sound.check().is_ok(), "{sound}");
             for head in &mut weights.heads {
