@@ -147,7 +147,7 @@ def percent(values):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1])
+    parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n\n")[0])
     parser.add_argument("folders", nargs="+", type=Path)
     options = parser.parse_args()
     used = defaultdict(lambda: defaultdict(list))

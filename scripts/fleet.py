@@ -15,6 +15,7 @@ import functools
 import hashlib
 import itertools
 import json
+import math
 import os
 import signal
 import subprocess
@@ -294,7 +295,7 @@ def add_analyze(commands, shared):
     command.add_argument("files", nargs="+")
     limit = command.add_mutually_exclusive_group(required=True)
     limit.add_argument("--nodes", type=positive, help="of a position")
-    limit.add_argument("--time", type=float, help="seconds for a position: results differ")
+    limit.add_argument("--time", type=seconds, help="seconds for a position: results differ")
     command.add_argument("--rule", default="freestyle", help="where a game names none")
     command.add_argument("--size", default="15", help="where a game names none")
     command.add_argument("--lines", type=positive, default=1)
@@ -306,6 +307,14 @@ def positive(text):
     number = int(text)
     if number < 1:
         raise argparse.ArgumentTypeError("a number above zero is needed")
+    return number
+
+
+def seconds(text):
+    """Returns a time above zero, as argparse asks for it."""
+    number = float(text)
+    if not 0 < number < math.inf:
+        raise argparse.ArgumentTypeError("a time above zero is needed")
     return number
 
 

@@ -25,7 +25,7 @@ import subprocess
 import sys
 
 sys.dont_write_bytecode = True
-from pbrain import RULES, Engine, rows
+from pbrain import RULES, Engine, makes_five, rows
 
 SIZES = [f"{n}" for n in range(5, 23)] + ["22 5", "9 14"]
 MOVES = 60
@@ -51,18 +51,6 @@ def unique(engine):
     return sum(int(n) for n in re.findall(r"Private_(?:Clean|Dirty):\s+(\d+) kB", text)) / 1024
 
 
-def is_five(stones, x, y):
-    for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1)):
-        run = 1
-        for sign in (1, -1):
-            k = 1
-            while stones.get((x + sign * k * dx, y + sign * k * dy)) == stones[x, y]:
-                run, k = run + 1, k + 1
-        if run >= 5:
-            return True
-    return False
-
-
 def play(engine, size, rule, rng, seconds, after_move=lambda: None, moves=MOVES):
     """Plays one game of the engine against itself from a random first move."""
     engine.start(size)
@@ -78,7 +66,7 @@ def play(engine, size, rule, rng, seconds, after_move=lambda: None, moves=MOVES)
             sys.exit(f"memory: {xy} is no legal move among {stones}")
         stones[xy] = who
         after_move()
-        if is_five(stones, *xy):
+        if makes_five({*sides[who], xy}, xy):
             break
 
 

@@ -8,6 +8,9 @@ import subprocess
 import time
 
 RULES = {"freestyle": 0, "standard": 1, "renju": 4, "caro6": 8, "caro5": 9}
+# Where Tengen's names of rules are others.
+TENGEN_RULES = {"caro6": "caro", "caro5": "caro-exact"}
+DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 COORDINATES = re.compile(r"(\d+),(\d+)$")
 EVALUATION = re.compile(r"\bev(?:al|aluation)?:?\s+([+-]?M?\d+)", re.IGNORECASE)
 
@@ -150,3 +153,30 @@ def colors_are_known(black, white, own):
 def percentile(values, fraction):
     values = sorted(values)
     return values[min(len(values) - 1, int(len(values) * fraction))] if values else 0.0
+
+
+def run_of(stones, xy, step):
+    """Returns how many cells in a row behind xy are among the stones, one step after the other."""
+    count = 0
+    while (xy[0] + step[0] * (count + 1), xy[1] + step[1] * (count + 1)) in stones:
+        count += 1
+    return count
+
+
+def wins(rule, own, other, xy, is_black):
+    """The referee: returns true if the stone on xy, which is among own, wins under the rule."""
+    for dx, dy in DIRECTIONS:
+        ahead, behind = run_of(own, xy, (dx, dy)), run_of(own, xy, (-dx, -dy))
+        length = ahead + behind + 1
+        ends = ((xy[0] + dx * (ahead + 1), xy[1] + dy * (ahead + 1)),
+                (xy[0] - dx * (behind + 1), xy[1] - dy * (behind + 1)))
+        is_exact = rule in ("standard", "caro5") or rule == "renju" and is_black
+        is_closed = rule in ("caro6", "caro5") and length == 5 and all(end in other for end in ends)
+        if (length == 5 or length > 5 and not is_exact) and not is_closed:
+            return True
+    return False
+
+
+def makes_five(own, xy):
+    """Returns true if the stone on xy, which is among own, is one of five or more in a row."""
+    return wins("freestyle", own, (), xy, False)

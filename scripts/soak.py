@@ -32,7 +32,7 @@ import sys
 import time
 
 sys.dont_write_bytecode = True
-from pbrain import RULES, Engine, percentile, rows
+from pbrain import RULES, Engine, makes_five, percentile, rows
 
 UNLIMITED = 2147483647
 STONES = 60
@@ -116,19 +116,6 @@ def ticks():
     return numbers[7], sum(numbers)
 
 
-def five_through(stones, x, y):
-    own = stones[x, y]
-    for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1)):
-        run = 1
-        for sign in (1, -1):
-            k = 1
-            while stones.get((x + sign * k * dx, y + sign * k * dy)) == own:
-                run, k = run + 1, k + 1
-        if run >= 5:
-            return True
-    return False
-
-
 class Game:
     """One game of the engine, whose opponent searches a fixed number of nodes."""
 
@@ -151,7 +138,8 @@ class Game:
         if not (0 <= min(xy) and max(xy) < self.size) or xy in self.stones:
             raise SystemExit(f"soak: {xy} is no legal move among {self.stones}")
         self.stones[xy] = who
-        return five_through(self.stones, *xy) or len(self.stones) >= min(STONES, self.size**2 - 2)
+        own = {cell for cell, owner in self.stones.items() if owner == who}
+        return makes_five(own, xy) or len(self.stones) >= min(STONES, self.size**2 - 2)
 
     def reply(self, xy):
         """Lets the opponent answer; returns true if the game is over."""

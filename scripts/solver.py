@@ -15,14 +15,12 @@ import subprocess
 import sys
 
 sys.dont_write_bytecode = True
-from pbrain import percentile
-
-RULES = {"caro6": "caro", "caro5": "caro-exact"}
+from pbrain import TENGEN_RULES, percentile
 
 def line(entry):
     stones = ["".join(entry[color]) or "-" for color in ("black", "white")]
     to_move = entry.get("to_move") or "black"
-    rule = RULES.get(entry["rule"], entry["rule"])
+    rule = TENGEN_RULES.get(entry["rule"], entry["rule"])
     return " ".join([entry["id"], rule, str(entry["size"]), to_move, *stones])
 
 def main():

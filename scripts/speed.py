@@ -54,7 +54,7 @@ def search(engine, stones, options):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1])
+    parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n\n")[0])
     parser.add_argument("engines", nargs="+")
     parser.add_argument("--openings", default=os.environ.get("TENGEN_OPENINGS"))
     parser.add_argument("--rule", choices=RULES, default="freestyle")

@@ -28,7 +28,7 @@ import time
 
 sys.dont_write_bytecode = True
 from pbrain import (Engine, EngineError, RULES, claims_win, colors_are_known, name, percentile,
-                    point, rows)
+                    point, rows, wins)
 
 GRACE = 5.0  # seconds beyond the limit that the script waits for an answer
 
@@ -63,23 +63,6 @@ class Question:
         if move in self.black + self.white or max(move) >= self.size:
             raise EngineError(f"illegal move {name(move)}")
         return move, evaluation
-
-def is_five(stones, opponents, size, xy, rule, color):
-    """The referee: returns true if the stone at xy makes a winning row."""
-    inside = lambda x, y: 0 <= x < size and 0 <= y < size
-    for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1)):
-        ends, length = [], 1
-        for sign in (1, -1):
-            x, y = xy[0] + sign * dx, xy[1] + sign * dy
-            while (x, y) in stones:
-                length, x, y = length + 1, x + sign * dx, y + sign * dy
-            ends.append((x, y) in opponents and inside(x, y))
-        exact = rule in ("standard", "caro5") or rule == "renju" and color == "black"
-        if length == 5 and not (rule.startswith("caro") and all(ends)):
-            return True
-        if length > 5 and not exact:
-            return True
-    return False
 
 # Each judge returns (verdict, what was seen); the verdicts are right, other and wrong, or seen for
 # what is only counted.
@@ -134,15 +117,16 @@ def judge_outcome(question, engine, options):
     mine, theirs = map(set, (question.black, question.white))
     if question.own == "white":
         mine, theirs = theirs, mine
-    wins = lambda xy: is_five(mine, theirs, question.size, xy, question.rule, question.own)
+    is_black = question.own == "black"
+    makes_win = lambda xy: wins(question.rule, mine, theirs, xy, is_black)
     asked = point(question.entry["point"])
     expected = question.expect["outcome"] == question.own + "_win"
-    if wins(asked) != expected:
+    if makes_win(asked) != expected:
         raise EngineError("the referee of this script disagrees with the suite")
     move, evaluation = question.think(engine, options)
     seen = f"{name(move)} {evaluation}"
     if expected:
-        return ("right" if wins(move) else "wrong"), seen
+        return ("right" if makes_win(move) else "wrong"), seen
     blunder = move == asked and evaluation in ("+M1", "M1")
     return ("wrong" if blunder else "right"), seen
 

@@ -15,30 +15,8 @@ import collections
 import re
 import sys
 
-from pbrain import COORDINATES, RULES, Engine, EngineError, point, rows
-
-DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
-
-
-def length(stones, x, y, dx, dy):
-    count = 0
-    while (x + dx * (count + 1), y + dy * (count + 1)) in stones:
-        count += 1
-    return count
-
-
-def wins(rule, own, other, x, y, is_black):
-    """Returns true if the stone on x, y, which is among own, wins under the rule."""
-    for dx, dy in DIRECTIONS:
-        ahead, behind = length(own, x, y, dx, dy), length(own, x, y, -dx, -dy)
-        count = ahead + behind + 1
-        ends = ((x + dx * (ahead + 1), y + dy * (ahead + 1)),
-                (x - dx * (behind + 1), y - dy * (behind + 1)))
-        is_exact = rule in ("standard", "caro5") or rule == "renju" and is_black
-        is_closed = rule in ("caro6", "caro5") and count == 5 and all(end in other for end in ends)
-        if (count == 5 or count > 5 and not is_exact) and not is_closed:
-            return True
-    return False
+from pbrain import (COORDINATES, RULES, TENGEN_RULES, Engine, EngineError, point, rows,
+                    wins)
 
 
 class Player:
@@ -123,7 +101,7 @@ def play_out(players, options, stones, black):
         stones.append(mv)
         last = mv
         own, other = set(stones[len(stones) % 2 == 0 :: 2]), set(stones[len(stones) % 2 :: 2])
-        if wins(options.rule, own, other, *mv, is_black):
+        if wins(options.rule, own, other, mv, is_black):
             return seat
     return None
 
@@ -140,7 +118,7 @@ def measure(players, options):
     """Prints what black scores from each opening of the table, out of eight games."""
     with open(options.table, encoding="ascii") as table:
         lines = [line.split() for line in table if not line.startswith("#")]
-    rule_name = {"caro6": "caro", "caro5": "caro-exact"}.get(options.rule, options.rule)
+    rule_name = TENGEN_RULES.get(options.rule, options.rule)
     for rule, size, text in lines:
         if (rule, size) != (rule_name, str(options.size)):
             continue

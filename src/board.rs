@@ -369,7 +369,7 @@ impl Board {
             self.stones += 1;
             self.add_near(c);
         }
-        let changes = match self.tables.half {
+        let changes = match self.tables.radius {
             4 => self.update_around::<4, O>(c, observer),
             _ => self.update_around::<5, O>(c, observer),
         };

@@ -372,7 +372,7 @@ fn analyze_options(matches: &ArgMatches) -> analyze::Options {
         limits: Limits {
             depth: depth.unwrap_or(no_limits.depth),
             nodes: nodes.unwrap_or(no_limits.nodes),
-            root: RootOptions { lines: value::<u16>(matches, "lines").into(), ..no_limits.root },
+            root: RootOptions { multi_pv: value::<u16>(matches, "lines").into(), ..no_limits.root },
             style: value::<Style>(matches, "style"),
             ..no_limits
         },
@@ -460,7 +460,7 @@ mod tests {
         assert_eq!(options(&[]).time, Some(Duration::from_secs(1)));
         assert_eq!(options(&["--nodes", "5"]).time, None);
         assert_eq!(options(&[]).limits.root, RootOptions::default());
-        assert_eq!(options(&["--lines", "3"]).limits.root.lines, 3);
+        assert_eq!(options(&["--lines", "3"]).limits.root.multi_pv, 3);
         let limited = options(&["--depth", "3", "--time", "0.5", "--every", "a", "-"]);
         assert_eq!((limited.limits.depth, limited.limits.nodes), (3, u64::MAX));
         assert_eq!((limited.selection, limited.inputs.len()), (Selection::Every, 2));

@@ -181,7 +181,7 @@ pub const INITIATIVES: usize = 1 << 11;
 #[inline]
 pub fn initiative(board: &Board) -> usize {
     use Threat::*;
-    const OWN: [[Threat; 2]; 5] = [
+    const KINDS: [[Threat; 2]; 5] = [
         [FourThree, FourThree],
         [FourPlus, FourPlus],
         [Four, Four],
@@ -190,7 +190,7 @@ pub fn initiative(board: &Board) -> usize {
     ];
     let us = board.side_to_move();
     let mut mask = usize::from(board.count(!us, OpenFour) > 0);
-    for (bit, kinds) in OWN.iter().enumerate() {
+    for (bit, kinds) in KINDS.iter().enumerate() {
         for (shift, color) in [(1, us), (6, !us)] {
             let has = kinds.iter().any(|&threat| board.count(color, threat) > 0);
             mask |= usize::from(has) << (shift + bit);

@@ -42,7 +42,7 @@ use tree::{MAX_PLY, Worker};
 pub use limits::{DrawRule, Limits, MAX_DEPTH, RootOptions};
 pub use params::{Override, Param, ParamError, Params, SearchParams, ThreatParams, TimeParams};
 pub use pool::{HELPER_BYTES, STACK_BYTES, max_threads};
-pub use report::{Line, Listener, NodesBeside, Probe, Progress, Report};
+pub use report::{Listener, NodesBeside, Probe, Progress, Report, Variation};
 pub use root::balance::{Placement, Target};
 pub use root::moves::fallback_move;
 pub use strength::{Chance, Strength};
@@ -301,8 +301,7 @@ impl Searcher {
             self.threads.split_first_mut().expect("invariant: there is a main thread");
         let mut worker = Worker::new(board, style, &shared, main, 0);
         worker.listener = Some(listener);
-        worker.blocked = &self.blocked;
-        worker.set_manner(limits);
+        worker.configure(limits, &self.blocked);
         worker.root_moves = root_moves(&mut worker.board, options);
         let obvious = obvious_move(&mut worker, options, limits.nodes, fallback);
         let mut beside = NodesBeside { root_tests: worker.nodes(), threat_search: 0 };
@@ -311,8 +310,7 @@ impl Searcher {
         } else {
             let help = |thread, state: &mut ThreadState| {
                 let mut worker = Worker::new(board, style, &shared, state, thread);
-                worker.blocked = &self.blocked;
-                worker.set_manner(limits);
+                worker.configure(limits, &self.blocked);
                 worker.root_moves = root_moves(&mut worker.board, options);
                 let lines = MultiPv::new(&worker, options);
                 deepen(&mut worker, None, lines, limits, fallback)
@@ -322,7 +320,7 @@ impl Searcher {
                 let mut lines = MultiPv::new(&worker, options);
                 if let Some(proof) = threats.prove(&mut worker, options, None) {
                     lines.add_proof(proof);
-                    if options.lines <= 1 {
+                    if options.multi_pv <= 1 {
                         let mut report = Report { depth: 1, ..Report::unsearched(fallback) };
                         lines.write(&mut report);
                         return report;
@@ -382,8 +380,7 @@ impl Searcher {
         let style = self.prepare(board, limits, control, params, 1);
         let shared = Shared::new(&self.table, control, params, limits.nodes, 1);
         let mut worker = Worker::new(board, style.as_ref(), &shared, self.threads.first_mut()?, 0);
-        worker.blocked = &self.blocked;
-        worker.set_manner(limits);
+        worker.configure(limits, &self.blocked);
         let mut report = balance::balance(&mut worker, placement, target, limits)?;
         report.nodes = worker.count_nodes();
         report.elapsed = control.elapsed();

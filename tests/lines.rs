@@ -13,7 +13,7 @@ use reference::grid::{Grid, Verdict, point_of};
 use tengen::board::Board;
 use tengen::board::notation::parse_points;
 use tengen::search::clock::Control;
-use tengen::search::{Limits, Line, Progress, Report, RootOptions, Searcher};
+use tengen::search::{Limits, Progress, Report, RootOptions, Searcher, Variation};
 use tengen::types::{CellSet, Color, Coord, Rule, Score};
 
 /// Bytes of the transposition table.
@@ -41,7 +41,7 @@ fn search(board: &Board, nodes: u64, root: RootOptions) -> Report {
 }
 
 fn lines(count: usize) -> RootOptions {
-    RootOptions { lines: count, ..RootOptions::default() }
+    RootOptions { multi_pv: count, ..RootOptions::default() }
 }
 
 fn without(cells: impl IntoIterator<Item = Coord>) -> RootOptions {
@@ -49,8 +49,8 @@ fn without(cells: impl IntoIterator<Item = Coord>) -> RootOptions {
 }
 
 /// Returns all lines of a report, the best one first.
-fn all_lines(report: &Report) -> Vec<Line> {
-    let best = Line { score: report.score, pv: report.pv.clone(), depth: report.depth };
+fn all_lines(report: &Report) -> Vec<Variation> {
+    let best = Variation { score: report.score, pv: report.pv.clone(), depth: report.depth };
     [vec![best], report.others.clone()].concat()
 }
 
@@ -161,7 +161,7 @@ fn there_are_no_more_lines_than_moves_worth_a_search() {
 fn every_move_is_looked_at_where_all_are_wanted() {
     // Black has an open three: white loses unless he stops it.
     let board = board(Rule::Freestyle, "h8a1i8a15j8");
-    let all = RootOptions { lines: usize::MAX, all_moves: true, ..RootOptions::default() };
+    let all = RootOptions { multi_pv: usize::MAX, all_moves: true, ..RootOptions::default() };
     let mut losers = HashSet::new();
     let limits = Limits { depth: 4, root: all, ..Limits::default() };
     let control = Control::new(Instant::now(), None);
@@ -191,7 +191,7 @@ fn excluded_moves_are_never_the_answer() {
             let board = Board::from_cells(size, rule, &random_stones(&mut rng, size), to_move);
             let mut excluded = CellSet::EMPTY;
             for count in [1, 2, 3] {
-                let root = RootOptions { excluded, lines: count, ..RootOptions::default() };
+                let root = RootOptions { excluded, multi_pv: count, ..RootOptions::default() };
                 let report = search(&board, 600, root);
                 let mut copy = board.clone();
                 let mut free = board.empty_cells().without(&excluded).into_iter();

@@ -333,7 +333,7 @@ fn values_differ_as_margins_expect() {
     const PLIES: i32 = 4;
     let found = SHARES.map(|(rule, _)| {
         let mut rng = fastrand::Rng::with_seed(7);
-        let margin = PLIES * Params::of(rule).search.futility_margin;
+        let margin = PLIES * Params::of(rule).search.reverse_futility_margin;
         let (mut answers, mut beyond) = (0, 0);
         while answers < 600 {
             let stones = rng.usize(6..30);

@@ -19,7 +19,9 @@ class Record:
             raise ValueError("a record is too short")
         self.data = data
         _, kind, self.width, self.height, stones, moves = struct.unpack_from("<IBBBBH", data)
-        if kind & 15 >= len(RULES) or stones > moves or len(data) < 10 + 2 * stones:
+        is_board = 5 <= self.width <= 22 and 5 <= self.height <= 22
+        is_whole = stones <= moves and len(data) >= 10 + 2 * stones
+        if kind & 15 >= len(RULES) or not is_board or not is_whole:
             raise ValueError("a record is damaged")
         self.rule = RULES[kind & 15]
         self.opening = struct.unpack_from(f"<{stones}H", data, 10)

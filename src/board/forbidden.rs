@@ -71,7 +71,7 @@ impl Board {
     }
 
     fn black_shape(&self, c: Coord, direction: Direction) -> Shape {
-        let window = self.lines.line(c, direction).window(0, self.tables.half);
-        Shape::from_nibble(self.tables.window(window))
+        let window = self.lines.line(c, direction).window(0, self.tables.radius);
+        self.tables.shape(Color::Black, window)
     }
 }

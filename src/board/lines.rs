@@ -39,14 +39,14 @@ impl Lines {
         BitLine { bits: self.0[line], place }
     }
 
-    /// Returns the contents of the cells within `half` columns of `c` in each row within `half` rows,
+    /// Returns the contents of the cells within `radius` columns of `c` in each row within `radius` rows,
     /// from the first column in the lowest bits.
     #[inline]
-    pub fn rows_around(&self, c: Coord, half: usize) -> impl Iterator<Item = u64> {
+    pub fn rows_around(&self, c: Coord, radius: usize) -> impl Iterator<Item = u64> {
         let (row, place) = Lines::locate(c.index(), Direction::Horizontal);
-        let rows = &self.0[row - half..=row + half];
-        let mask = (1 << (2 * (2 * half + 1))) - 1;
-        rows.iter().map(move |&bits| BitLine { bits, place }.bits_from(half) & mask)
+        let rows = &self.0[row - radius..=row + radius];
+        let mask = (1 << (2 * (2 * radius + 1))) - 1;
+        rows.iter().map(move |&bits| BitLine { bits, place }.bits_from(radius) & mask)
     }
 
     /// Changes the content of a cell from `old` to `new` on all four lines.
@@ -86,11 +86,11 @@ impl BitLine {
         self
     }
 
-    /// Returns the part of the line within twice `half` of the place.
+    /// Returns the part of the line within twice `radius` of the place.
     #[inline]
-    pub fn section(self, half: usize) -> Section {
+    pub fn section(self, radius: usize) -> Section {
         // A rotation is as good as a shift: it brings in walls from the other end of the line.
-        let first = self.place as u32 + 32 - 2 * half as u32;
+        let first = self.place as u32 + 32 - 2 * radius as u32;
         Section(self.bits.rotate_right(2 * first % 64))
     }
 
@@ -101,19 +101,19 @@ impl BitLine {
     }
 
     /// Returns the index of the window around the cell `steps` away, which must be a cell of the
-    /// board: the `half` cells before it in the low bits, the `half` cells behind it above.
+    /// board: the `radius` cells before it in the low bits, the `radius` cells behind it above.
     #[inline]
-    pub fn window(self, steps: isize, half: usize) -> usize {
-        let first = (self.place as isize + steps) as usize - half;
-        window_at_end(self.bits >> (2 * first as u32 % 64), half)
+    pub fn window(self, steps: isize, radius: usize) -> usize {
+        let first = (self.place as isize + steps) as usize - radius;
+        window_at_end(self.bits >> (2 * first as u32 % 64), radius)
     }
 }
 
 /// Returns the index of the window whose first cell is in the lowest bits.
 #[inline]
-fn window_at_end(bits: u64, half: usize) -> usize {
-    let before = (1 << (2 * half)) - 1;
-    let behind = before << (2 * half);
+fn window_at_end(bits: u64, radius: usize) -> usize {
+    let before = (1 << (2 * radius)) - 1;
+    let behind = before << (2 * radius);
     bits as usize & before | (bits >> 2) as usize & behind
 }
 
@@ -122,7 +122,7 @@ const EVERY_CELL: u64 = u64::MAX / 3;
 
 const _: () = assert!(Cell::Empty as u64 == 2);
 
-/// A part of a line: the cells within `half` of a place, numbered from 0, and on both sides the
+/// A part of a line: the cells within `radius` of a place, numbered from 0, and on both sides the
 /// cells that their windows reach.
 #[derive(Clone, Copy)]
 pub struct Section(u64);
@@ -130,14 +130,14 @@ pub struct Section(u64);
 impl Section {
     /// Returns the index of the window around the cell of this number.
     #[inline]
-    pub fn window(self, number: usize, half: usize) -> usize {
-        window_at_end(self.0 >> (2 * number), half)
+    pub fn window(self, number: usize, radius: usize) -> usize {
+        window_at_end(self.0 >> (2 * number), radius)
     }
 
     /// Returns the numbered cells that are empty: the lower bit of each, two bits a cell.
     #[inline]
-    pub fn empty(self, half: usize) -> u64 {
-        let cells = self.0 >> (2 * half) & ((1 << (4 * half + 2)) - 1);
+    pub fn empty(self, radius: usize) -> u64 {
+        let cells = self.0 >> (2 * radius) & ((1 << (4 * radius + 2)) - 1);
         cells >> 1 & !cells & EVERY_CELL
     }
 }

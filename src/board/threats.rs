@@ -313,7 +313,7 @@ impl Board {
     /// Computes one empty cell's threats from the lines alone.
     pub(super) fn threats_from_lines(&self, c: Coord) -> CellThreats {
         let shapes = Direction::ALL.into_iter().fold(CellShapes::DEAD, |shapes, direction| {
-            let window = self.lines.line(c, direction).window(0, self.tables.half);
+            let window = self.lines.line(c, direction).window(0, self.tables.radius);
             shapes.with(direction, self.tables.window(window))
         });
         CellThreats::of(shapes, self.tables)
@@ -328,18 +328,18 @@ impl Board {
     pub fn refutations(&self, target: Coord, attacker: Color, least: Threat) -> CellSet {
         let mut cells = CellSet::EMPTY;
         cells.insert(target);
-        let half = self.tables.half as isize;
+        let radius = self.tables.radius as isize;
         let shapes = self.threats(target).shapes();
         for direction in Direction::ALL {
             if shapes.shape(attacker, direction) < Shape::NarrowThree {
                 continue;
             }
             let line = self.lines.line(target, direction);
-            for steps in (-half..=half).filter(|&steps| steps != 0) {
+            for steps in (-radius..=radius).filter(|&steps| steps != 0) {
                 if line.cell(steps) != Cell::Empty {
                     continue;
                 }
-                let blocked = line.with(steps, (!attacker).cell()).window(0, self.tables.half);
+                let blocked = line.with(steps, (!attacker).cell()).window(0, self.tables.radius);
                 let left = shapes.with(direction, self.tables.window(blocked));
                 if self.tables.combination(attacker, left).threat() < least {
                     cells.insert(target.step(direction, steps));
@@ -386,12 +386,11 @@ impl Board {
     ) -> impl Iterator<Item = Coord> {
         let is_four = self.threats(c).shape(color, direction) >= Shape::Four;
         let line = self.lines.line(c, direction).with(0, color.cell());
-        let half = self.tables.half;
+        let radius = self.tables.radius;
         (-4..=4).filter(move |&steps| is_four && line.cell(steps) == Cell::Empty).filter_map(
             move |steps| {
-                let shapes = self.tables.window(line.window(steps, half));
-                let nibble = if color == Color::Black { shapes & 15 } else { shapes >> 4 };
-                (Shape::from_nibble(nibble) == Shape::Five).then(|| c.step(direction, steps))
+                let shape = self.tables.shape(color, line.window(steps, radius));
+                (shape == Shape::Five).then(|| c.step(direction, steps))
             },
         )
     }
@@ -399,17 +398,15 @@ impl Board {
     /// Adds the empty cells where a stone of `color` turns `c` into a cell that offers `color` a
     /// four.
     pub fn add_four_preparations(&self, c: Coord, color: Color, cells: &mut CellSet) {
-        let half = self.tables.half as isize;
+        let radius = self.tables.radius as isize;
         for direction in Direction::ALL {
             let line = self.lines.line(c, direction);
-            for steps in (-half..=half).filter(|&steps| steps != 0) {
+            for steps in (-radius..=radius).filter(|&steps| steps != 0) {
                 if line.cell(steps) != Cell::Empty {
                     continue;
                 }
-                let window = line.with(steps, color.cell()).window(0, self.tables.half);
-                let shapes = self.tables.window(window);
-                let nibble = if color == Color::Black { shapes & 15 } else { shapes >> 4 };
-                if Shape::from_nibble(nibble) >= Shape::Four {
+                let window = line.with(steps, color.cell()).window(0, self.tables.radius);
+                if self.tables.shape(color, window) >= Shape::Four {
                     cells.insert(c.step(direction, steps));
                 }
             }

@@ -36,16 +36,16 @@ struct Spot {
 /// another direction's.
 const FIRST_CELL_BITS: [usize; 4] = [0, 1, 32, 33];
 
-/// The cells whose windows of `HALF` cells a side may hold a stone, by their bits.
-struct Spots<const HALF: usize>;
+/// The cells whose windows of `RADIUS` cells a side may hold a stone, by their bits.
+struct Spots<const RADIUS: usize>;
 
-impl<const HALF: usize> Spots<HALF> {
+impl<const RADIUS: usize> Spots<RADIUS> {
     const ALL: [Spot; 64] = {
         let mut spots = [Spot { offset: 0, direction: Direction::Horizontal }; 64];
         let mut bit = 0;
         while bit < 64 {
             let direction = Direction::ALL[bit / 32 * 2 + bit % 2];
-            let steps = (bit % 32 / 2) as isize - HALF as isize;
+            let steps = (bit % 32 / 2) as isize - RADIUS as isize;
             spots[bit] = Spot { offset: (steps * direction.stride()) as i16, direction };
             bit += 1;
         }
@@ -61,16 +61,16 @@ impl Board {
     /// Brings the threats of the empty cells around `c`, whose content has just changed, up to
     /// date and tells the observer of each cell whose threats are no longer the same.
     #[inline]
-    pub(super) fn update_around<const HALF: usize, O: Observer>(
+    pub(super) fn update_around<const RADIUS: usize, O: Observer>(
         &mut self,
         c: Coord,
         observer: &mut O,
     ) -> Changes {
         let mut differences = [0; 64];
-        let mut bits = self.compare_line::<HALF, 0>(c, &mut differences);
-        bits |= self.compare_line::<HALF, 1>(c, &mut differences);
-        bits |= self.compare_line::<HALF, 2>(c, &mut differences);
-        bits |= self.compare_line::<HALF, 3>(c, &mut differences);
+        let mut bits = self.compare_line::<RADIUS, 0>(c, &mut differences);
+        bits |= self.compare_line::<RADIUS, 1>(c, &mut differences);
+        bits |= self.compare_line::<RADIUS, 2>(c, &mut differences);
+        bits |= self.compare_line::<RADIUS, 3>(c, &mut differences);
         let Board { threats, counts, tables, saved, .. } = self;
         let start = saved.len();
         let mut listed = 0;
@@ -80,7 +80,7 @@ impl Board {
         saved.extend((0..bits.count_ones()).map(|number| {
             let bit = bits.trailing_zeros() as usize % 64;
             bits &= bits - 1;
-            let spot = Spots::<HALF>::ALL[bit];
+            let spot = Spots::<RADIUS>::ALL[bit];
             let index = c.index().wrapping_add_signed(spot.offset.into());
             let c = Coord::from_index(index % CELLS);
             let old = threats[c.index()];
@@ -109,32 +109,32 @@ impl Board {
     /// are too. Returns the bits of the empty cells whose windows are not what they were, and sets
     /// what to change per bit, in the form of the window table.
     #[inline(always)]
-    fn compare_line<const HALF: usize, const DIRECTION: usize>(
+    fn compare_line<const RADIUS: usize, const DIRECTION: usize>(
         &self,
         c: Coord,
         differences: &mut [u8; 64],
     ) -> u64 {
         let direction = Direction::ALL[DIRECTION];
         let first_bit = FIRST_CELL_BITS[DIRECTION];
-        let windows = self.tables.windows::<HALF>();
-        let section = self.lines.line(c, direction).section(HALF);
+        let windows = self.tables.windows::<RADIUS>();
+        let section = self.lines.line(c, direction).section(RADIUS);
         // With a known length and known places in it no index needs a check.
         let around: &[CellThreats; AROUND] = self.threats[c.index() - MIDDLE..]
             .first_chunk()
             .expect("invariant: five cells to all sides are on the field");
-        let first_cell = MIDDLE - HALF * direction.stride() as usize;
+        let first_cell = MIDDLE - RADIUS * direction.stride() as usize;
         let mut differ = 0;
         // The cells before the stone and those behind it; two plain loops are unrolled.
-        for first in [0, HALF + 1] {
-            for place in first..first + HALF {
+        for first in [0, RADIUS + 1] {
+            for place in first..first + RADIUS {
                 let old = around[first_cell + place * direction.stride() as usize];
                 let difference =
-                    windows[section.window(place, HALF)] ^ old.shapes().window(direction);
+                    windows[section.window(place, RADIUS)] ^ old.shapes().window(direction);
                 differences[first_bit + 2 * place] = difference;
                 differ |= u64::from(difference != 0) << (2 * place);
             }
         }
-        (differ & section.empty(HALF)) << first_bit
+        (differ & section.empty(RADIUS)) << first_bit
     }
 
     /// Copies back what [`Board::update_around`] changed. The counts are not touched.

@@ -241,9 +241,7 @@ impl Reader<'_> {
         let bounds = [Bound::Upper, Bound::Lower, Bound::Exact];
         let bound = bounds.into_iter().find(|&known| known as u8 == bound)?;
         let score = Score::from_tt(score, 0);
-        let is_sound = score.is_decisive() || score.value().abs() <= Score::EVAL_LIMIT;
-        let is_sound = is_sound && score >= Score::loss_in(0) && score <= Score::win_in(0);
-        is_sound.then_some(Evaluation { score, bound, depth: depth.into() })
+        score.is_possible().then_some(Evaluation { score, bound, depth: depth.into() })
     }
 }
 

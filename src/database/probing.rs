@@ -11,7 +11,7 @@ use super::{Database, DatabaseError, Reader};
 use crate::board::Board;
 use crate::board::zobrist::Key;
 use crate::search::clock::Control;
-use crate::search::{DrawRule, Limits, Line, Listener, Probe, Progress, Report, Searcher};
+use crate::search::{DrawRule, Limits, Listener, Probe, Progress, Report, Searcher, Variation};
 use crate::types::{Bound, Color, Coord, Score};
 
 /// The longest line that is put together from entries.
@@ -23,7 +23,7 @@ const KEPT_DEPTH_DIV: i32 = 2;
 #[derive(Debug)]
 pub struct Knowledge {
     /// The best moves, the best one first; fewer than were asked for if others are not known.
-    lines: Vec<Line>,
+    lines: Vec<Variation>,
     /// True if there are as many lines as were asked for.
     is_complete: bool,
     /// What is known of the position and those behind it, by their keys.
@@ -49,7 +49,7 @@ impl Knowledge {
     pub fn of(reader: &Reader, board: &Board, limits: &Limits) -> Result<Knowledge, DatabaseError> {
         let root = reader.get(&Position::of(board))?.unwrap_or_default();
         let children = reader.children(board)?;
-        let wanted = limits.root.lines.max(1);
+        let wanted = limits.root.multi_pv.max(1);
         let lines = known_lines(reader, board, &root, &children, wanted)?;
         let is_complete = lines.len() >= wanted;
         let around = known_around(reader, board, &root, &children)?;
@@ -73,7 +73,7 @@ impl Knowledge {
     ) -> Report {
         let known = self.report();
         if let Some(known) = &known
-            && (known.depth >= limits.depth || known.is_settled() && limits.root.lines <= 1)
+            && (known.depth >= limits.depth || known.is_settled() && limits.root.multi_pv <= 1)
         {
             let report = Report { elapsed: control.elapsed(), ..known.clone() };
             control.publish(report.best);
@@ -142,7 +142,7 @@ fn known_lines(
     root: &Entry,
     children: &[(Coord, Entry)],
     wanted: usize,
-) -> Result<Vec<Line>, DatabaseError> {
+) -> Result<Vec<Variation>, DatabaseError> {
     let mut board = board.clone();
     let best = root.best.filter(|&mv| is_legal(&mut board, mv));
     let (Some(best), Some(Evaluation { score, bound: Bound::Exact, depth })) =
@@ -162,7 +162,7 @@ fn known_lines(
     others.retain(|&(mv, _)| is_legal(&mut board, mv));
     others.sort_by_key(|&(mv, score)| (-score.value(), mv));
     let moves = [(best, score)].into_iter().chain(others).take(wanted);
-    moves.map(|(mv, score)| Ok(Line { score, pv: line(reader, &board, mv)?, depth })).collect()
+    moves.map(|(mv, score)| Ok(Variation { score, pv: line(reader, &board, mv)?, depth })).collect()
 }
 
 /// Returns an entry as the transposition table has it.
@@ -354,18 +354,18 @@ mod tests {
     #[test]
     fn several_lines_are_kept() {
         let (database, path) = database("lines");
-        let root = RootOptions { lines: 3, ..RootOptions::default() };
+        let root = RootOptions { multi_pv: 3, ..RootOptions::default() };
         let limits = Limits { root, ..depth(6) };
         let (first, _) = search_to(&database, &quiet(), &limits);
         let (second, depths) = search_to(&database, &quiet(), &limits);
         assert_eq!((depths, second.nodes), (vec![6], 0));
         let moves = |report: &Report| -> Vec<_> {
-            report.lines().map(|line| (line.pv[0], line.score)).collect()
+            report.variations().map(|line| (line.pv[0], line.score)).collect()
         };
         assert_eq!(moves(&second)[0], moves(&first)[0]);
-        assert_eq!(second.lines().count(), 3);
+        assert_eq!(second.variations().count(), 3);
         let (third, depths) = search_to(&database, &quiet(), &Limits { root, ..depth(7) });
-        assert_eq!((depths, third.lines().count()), (vec![7], 3));
+        assert_eq!((depths, third.variations().count()), (vec![7], 3));
         drop(database);
         std::fs::remove_file(path).unwrap();
     }
@@ -417,10 +417,10 @@ mod tests {
                     positions.iter().try_for_each(|position| writer.put(position, &lie(&mut rng)))
                 })
                 .unwrap();
-            let root = RootOptions { lines: rng.usize(1..4), ..RootOptions::default() };
+            let root = RootOptions { multi_pv: rng.usize(1..4), ..RootOptions::default() };
             let limits = Limits { nodes: 500, root, ..depth(rng.i32(1..12)) };
             let (report, _) = search_to(&database, &board, &limits);
-            for line in report.lines() {
+            for line in report.variations() {
                 let mut after = board.clone();
                 for mv in line.pv {
                     assert!(after.is_empty(mv), "{report:?}");

@@ -33,7 +33,7 @@ pub const JOINED: usize = KINDS * REGION_OUT + LANES;
 pub const HIDDEN1: usize = 64;
 /// See [`HIDDEN1`].
 pub const HIDDEN2: usize = 16;
-/// The threats whose cells are counted for each side: all but [`Threat::None`].
+/// Counts of cells with a threat, of both sides: one for each threat but [`Threat::None`].
 pub const COUNT_FEATURES: usize = 2 * (Threat::COUNT - 1);
 /// A count is 0, 1, 2, or 3 and more.
 pub const COUNT_LEVELS: usize = 4;
@@ -148,7 +148,7 @@ impl Weights {
 
     /// Returns the bytes that [`Weights::read`] reads: `TENGENN2`, the number of views in one byte,
     /// then the rows of each view and the heads, all numbers little-endian in the order of the
-    /// fields, those of rows, weights 16 bits and the others 32 bits long.
+    /// fields: those of rows 16 bits long, those of heads 32 bits.
     pub fn write(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         bytes.push(self.views.len() as u8);
@@ -489,9 +489,9 @@ fn threat_levels(board: &Board, color: Color) -> u64 {
 }
 
 /// Bits of one side's counts.
-const SIDE_BITS: usize = COUNT_FEATURES;
+const SIDE_BITS: usize = 2 * (Threat::COUNT - 1);
 const _: () = {
-    assert!(COUNT_FEATURES <= MOST_COUNTS && SIDE_BITS == 2 * (Threat::COUNT - 1));
+    assert!(COUNT_FEATURES <= MOST_COUNTS);
     assert!(Threat::ALL[1].rank() == Threat::RANKS - 1 && Threat::RANKS > Threat::COUNT + 1);
     let mut place = 2;
     while place < Threat::COUNT {

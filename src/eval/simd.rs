@@ -27,12 +27,12 @@ pub type Packed<const PAIRS: usize, const OUTPUTS: usize> = [[[i16; 2]; OUTPUTS]
 
 /// What the inner loops need from a processor.
 pub trait Instructions {
-    /// Returns the lowest `HALF` bits of a number and, above them, those from `HALF` + 2 on up to as
+    /// Returns the lowest `BITS` bits of a number and, above them, those from `BITS` + 2 on up to as
     /// many again.
     #[inline(always)]
-    fn without_middle<const HALF: usize>(bits: u64) -> u64 {
-        let low = (1 << HALF) - 1;
-        bits & low | bits >> 2 & low << HALF
+    fn without_middle<const BITS: usize>(bits: u64) -> u64 {
+        let low = (1 << BITS) - 1;
+        bits & low | bits >> 2 & low << BITS
     }
 
     /// Adds to each sum the products of the inputs with its weights. The number of pairs of inputs
@@ -372,10 +372,10 @@ impl Avx512 {
 #[cfg(target_arch = "x86_64")]
 impl Instructions for Avx512 {
     #[inline(always)]
-    fn without_middle<const HALF: usize>(bits: u64) -> u64 {
-        let low = (1 << HALF) - 1;
+    fn without_middle<const BITS: usize>(bits: u64) -> u64 {
+        let low = (1 << BITS) - 1;
         // SAFETY: `run` comes here only where the processor has this instruction.
-        unsafe { _pext_u64(bits, low | low << (HALF + 2)) }
+        unsafe { _pext_u64(bits, low | low << (BITS + 2)) }
     }
 
     #[inline(always)]

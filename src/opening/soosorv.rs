@@ -49,7 +49,7 @@ pub fn stones(size: BoardSize) -> [Coord; 3] {
 /// Returns what a step asks about the moves of its position; `offered` are the fifth moves to
 /// choose from.
 pub fn root_options(step: Step, board: &Board, offered: &[Coord]) -> RootOptions {
-    let (lines, excluded, all_moves) = match step {
+    let (multi_pv, excluded, all_moves) = match step {
         Step::SwapThird | Step::Fourth => (1, CellSet::EMPTY, false),
         Step::SwapFourth(count) | Step::Fifth(count) => (count, twins(board), true),
         Step::Choose => {
@@ -57,11 +57,11 @@ pub fn root_options(step: Step, board: &Board, offered: &[Coord]) -> RootOptions
             (offered.len(), board.empty_cells().without(&offered), true)
         }
     };
-    RootOptions { excluded, lines, all_moves }
+    RootOptions { excluded, multi_pv, all_moves }
 }
 
 /// Searches for a step, with `limits` that hold its [`root_options`]. The fourth stone comes with
-/// the fifth moves after it as further lines, from black's view.
+/// the fifth moves after it as further variations, from black's view.
 pub fn judge(
     searcher: &mut Searcher,
     board: &Board,
@@ -85,7 +85,7 @@ pub fn judge(
     let fifth = searcher.search(&after, &Limits { root, ..limits }, control, &mut |_| ());
     // The fifth moves were no answers.
     control.publish(fourth.best);
-    fourth.others = fifth.lines().collect();
+    fourth.others = fifth.variations().collect();
     fourth
 }
 
@@ -98,7 +98,7 @@ pub fn fifth_moves(fourth: &Report) -> usize {
 
 /// Returns true if the side to move would rather be the other one.
 pub fn swaps(report: &Report) -> bool {
-    report.lines().last().is_some_and(|line| line.score < Score::DRAW)
+    report.variations().last().is_some_and(|line| line.score < Score::DRAW)
 }
 
 #[cfg(test)]
@@ -133,7 +133,7 @@ mod tests {
     fn fifth_moves_are_as_many_as_wanted_and_no_twins() {
         let board = board("h8i9g7f6");
         let report = judged(&board, Step::Fifth(4), &[]);
-        let moves: CellSet = report.lines().map(|line| line.pv[0]).collect();
+        let moves: CellSet = report.variations().map(|line| line.pv[0]).collect();
         assert_eq!(moves.len(), 4);
         assert_eq!(moves & twins(&board), CellSet::EMPTY);
     }
@@ -147,7 +147,7 @@ mod tests {
         assert_eq!(report.best, best);
         // Moves too far away to be searched are worse still.
         let far = judged(&board, Step::Choose, &[best, corner]);
-        assert!(far.lines().all(|line| line.pv[0] == best));
+        assert!(far.variations().all(|line| line.pv[0] == best));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::board::notation::parse_points;
 use crate::board::symmetry::images;
 use crate::eval::Style;
 use crate::search::clock::{Budget, Control};
-use crate::search::{Limits, Line, Listener, Placement, Report, Searcher, Target};
+use crate::search::{Limits, Listener, Placement, Report, Searcher, Target, Variation};
 use crate::types::{BoardSize, Coord, Random, Rule, Score};
 
 /// Openings found level; the file tells how.
@@ -135,7 +135,7 @@ fn level_pair(
     board: &Board,
     limits: &Limits,
     control: &Control,
-) -> Option<Line> {
+) -> Option<Variation> {
     let hard = control.hard();
     let limits = Limits { nodes: limits.nodes / 2, ..*limits };
     let until = |time| Budget { soft: None, hard: time };
@@ -148,7 +148,7 @@ fn level_pair(
     pair.pv.iter().for_each(|&mv| after.play(mv));
     let check = searcher.search(&after, &limits, control, &mut |_| ());
     let is_closer = check.depth > pair.depth;
-    (is_closer && is_level(&check)).then_some(Line {
+    (is_closer && is_level(&check)).then_some(Variation {
         score: check.score,
         pv: pair.pv,
         depth: check.depth,

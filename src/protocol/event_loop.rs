@@ -370,7 +370,7 @@ mod tests {
     use std::sync::mpsc::channel;
 
     use super::*;
-    use crate::search::Line;
+    use crate::search::Variation;
     use crate::types::{Coord, Score};
 
     fn event_loop() -> EventLoop {
@@ -446,7 +446,7 @@ mod tests {
     #[test]
     fn the_last_report_of_a_search_is_what_is_answered_and_is_not_lost() {
         let (c, d, e) = (Coord::new(3, 4), Coord::new(5, 6), Coord::new(9, 9));
-        let next = Line { score: Score::eval(-9), pv: vec![d], depth: 2 };
+        let next = Variation { score: Score::eval(-9), pv: vec![d], depth: 2 };
         let report = Report { depth: 2, others: vec![next], ..Report::unsearched(c) };
         // The search's own report, and none, where it published another line or no line at all.
         for (ends, published, moves) in

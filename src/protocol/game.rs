@@ -222,9 +222,9 @@ impl Game {
             return Err(Refusal::Full);
         }
         let excluded = self.exclusions.at(&position.stones());
-        // An empty board is searched too where several lines are wanted, unless swap1 asks for a
+        // An empty board is searched too where several moves are wanted, unless swap1 asks for a
         // level first stone.
-        let has_one_line = root.lines <= 1 || purpose == Purpose::Defence;
+        let has_one_line = root.multi_pv <= 1 || purpose == Purpose::Defence;
         let is_opened = has_one_line || settings.opening_rule() == OpeningRule::Swap1;
         let is_first = position.is_empty() && excluded.is_empty() && is_opened;
         if is_first && matches!(purpose, Purpose::Move | Purpose::Defence) {

@@ -16,7 +16,7 @@ pub use set::TrainingSet;
 use super::Outcome;
 use crate::board::symmetry::canonical;
 use crate::types::random::mixed;
-use crate::types::{BoardSize, Bound, Color, Coord, Rule, Score};
+use crate::types::{BoardSize, Bound, Color, Coord, Rule, Score, ScoreKind};
 
 /// The score of a proved win or loss of unknown length counts so many plies; no search says so.
 pub const UNKNOWN_PLIES: i32 = 0;
@@ -131,6 +131,15 @@ impl TrainingGame {
             others: &[],
         });
         of_game.chain(beside)
+    }
+
+    /// Returns the scores of the game's searched positions that are no proofs, each with the points of
+    /// the side to move.
+    pub fn evaluations(&self) -> impl Iterator<Item = (i32, f64)> {
+        self.labels.iter().enumerate().filter_map(|(index, label)| match label.score.kind() {
+            ScoreKind::Eval(value) => Some((value, self.points(self.opening + index))),
+            _ => None,
+        })
     }
 
     /// Returns the points of the side to move after so many moves: 1 for a win, a half for a draw.

@@ -29,25 +29,25 @@ const NODES_PER_MICRO: u64 = 1;
 /// # let mut board = Board::new(size, Rule::Freestyle);
 /// # board.play(size.center());
 /// # let control = Control::new(Instant::now(), None);
-/// let root = RootOptions { lines: 3, ..RootOptions::default() };
+/// let root = RootOptions { multi_pv: 3, ..RootOptions::default() };
 /// let limits = Limits { depth: 2, root, ..Limits::default() };
 /// let report = Searcher::new(1 << 20).search(&board, &limits, &control, &mut |_| ());
-/// assert_eq!(report.lines().count(), 3);
+/// assert_eq!(report.variations().count(), 3);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RootOptions {
     /// Moves that must not be the result unless no other move is legal.
     pub excluded: CellSet,
-    /// The number of best moves to find, each with its own score and line (multi-PV); 1 for an
-    /// ordinary search. The report has fewer lines where fewer moves are worth a search.
-    pub lines: usize,
+    /// The number of best moves to find, each with its own score and variation; 1 for an
+    /// ordinary search. The report has fewer variations where fewer moves are worth a search.
+    pub multi_pv: usize,
     /// True to search every move near the stones, even those that a threat refutes at once.
     pub all_moves: bool,
 }
 
 impl Default for RootOptions {
     fn default() -> RootOptions {
-        RootOptions { excluded: CellSet::EMPTY, lines: 1, all_moves: false }
+        RootOptions { excluded: CellSet::EMPTY, multi_pv: 1, all_moves: false }
     }
 }
 

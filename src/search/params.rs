@@ -126,9 +126,9 @@ params! {
         /// Transposition table: results that are shallower by this still cut off.
         table_slack: Depth = 5 * PLY / 8, 0..=2 * PLY;
         /// Reverse futility: margin of the evaluation above beta.
-        futility_margin: i32 = 46, 10..=200;
+        reverse_futility_margin: i32 = 46, 10..=200;
         /// Reverse futility: less for cut nodes without a table entry.
-        futility_cut_bonus: i32 = 18, 0..=100;
+        reverse_futility_cut_bonus: i32 = 18, 0..=100;
         /// Razoring: largest depth.
         razoring_max_depth: Depth = 5 * PLY / 2, 0..=6 * PLY;
         /// Razoring: margin of the evaluation below alpha, added once.
@@ -137,11 +137,11 @@ params! {
         razoring_margin: i32 = 34, 0..=200;
         /// Forced replies: extension of the answers to a four.
         forced_reply_extension: Depth = PLY, 0..=5 * PLY / 4;
-        /// Move count pruning: moves without any threat are skipped below this depth.
+        /// Trivial move pruning: moves without any threat are skipped below this depth.
         trivial_max_depth: Depth = 4 * PLY + 3 * PLY / 4, 0..=10 * PLY;
-        /// Move count pruning: moves searched where the evaluation does not improve.
+        /// Late move pruning: moves searched where the evaluation does not improve.
         stagnant_moves_factor: u32 = 1250, 256..=4096;
-        /// Move count pruning: moves searched where it improves.
+        /// Late move pruning: moves searched where it improves.
         improving_moves_factor: u32 = 1700, 256..=4096;
         /// Late move reductions: least depth.
         reduction_min_depth: Depth = 2 * PLY, PLY..=6 * PLY;
@@ -201,7 +201,7 @@ params! {
         counter_score: i32 = 32, 0..=200;
         /// Ordering score of a killer.
         killer_score: i32 = 20, 0..=200;
-        /// Correction history: largest correction.
+        /// Correction history: largest correction by the last two moves alone.
         correction_max: i32 = 76, 0..=400;
         /// Correction history: the error by the stones around the last move, in parts of that by moves.
         correction_surroundings_factor: i32 = 683, 0..=2048;

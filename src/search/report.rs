@@ -51,7 +51,7 @@ pub type Listener<'a> = &'a mut (dyn FnMut(Progress) + 'a);
 
 /// A variation of the root with its score.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct Variation {
     /// The score for the side to move.
     pub score: Score,
     /// The principal variation, at least one move.
@@ -92,7 +92,7 @@ pub struct NodesBeside {
 /// assert_eq!((report.depth, report.is_settled()), (0, false));
 /// let won = Report { score: Score::win_in(5), depth: 1, ..report };
 /// assert!(won.is_settled());
-/// assert_eq!(won.lines().next().map(|line| line.pv), Some(vec![won.best]));
+/// assert_eq!(won.variations().next().map(|line| line.pv), Some(vec![won.best]));
 /// ```
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -110,8 +110,8 @@ pub struct Report {
     pub elapsed: Duration,
     /// The principal variation, which begins with the best move.
     pub pv: Vec<Coord>,
-    /// The further lines that [`RootOptions::lines`] asks for, best first.
-    pub others: Vec<Line>,
+    /// The further variations that [`RootOptions::multi_pv`] asks for, best first.
+    pub others: Vec<Variation>,
     /// The nodes outside of the tree; told at the end of the search only.
     pub beside: NodesBeside,
     /// When the best move changed from one iteration to the next, the unfinished last one included.
@@ -119,9 +119,9 @@ pub struct Report {
 }
 
 impl Report {
-    /// Returns all lines, the best one first.
-    pub fn lines(&self) -> impl Iterator<Item = Line> + '_ {
-        let best = Line { score: self.score, pv: self.pv.clone(), depth: self.depth };
+    /// Returns all variations, the best one first.
+    pub fn variations(&self) -> impl Iterator<Item = Variation> + '_ {
+        let best = Variation { score: self.score, pv: self.pv.clone(), depth: self.depth };
         std::iter::once(best).chain(self.others.iter().cloned())
     }
 
@@ -160,14 +160,17 @@ impl Report {
         if self.best == mv {
             return self;
         }
-        let mut lines: Vec<Line> = self.lines().collect();
-        let own = lines.iter().position(|line| line.pv[0] == mv).map(|index| lines.remove(index));
+        let mut variations: Vec<Variation> = self.variations().collect();
+        let own = variations
+            .iter()
+            .position(|variation| variation.pv[0] == mv)
+            .map(|index| variations.remove(index));
         if own.is_none() {
-            // As many lines as before.
-            lines.pop();
+            // As many variations as before.
+            variations.pop();
         }
-        let line = own.unwrap_or(Line { score: self.score, pv: vec![mv], depth: self.depth });
-        (self.best, self.score, self.pv, self.others) = (mv, line.score, line.pv, lines);
+        let own = own.unwrap_or(Variation { score: self.score, pv: vec![mv], depth: self.depth });
+        (self.best, self.score, self.pv, self.others) = (mv, own.score, own.pv, variations);
         self
     }
 

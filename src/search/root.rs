@@ -30,7 +30,7 @@ const ONLY_MOVE_DEPTH: i32 = 6;
 pub fn deepen(
     worker: &mut Worker,
     mut threats: Option<&mut ThreatScheduler>,
-    mut lines: MultiPv,
+    mut multi_pv: MultiPv,
     limits: &Limits,
     fallback: Coord,
 ) -> Report {
@@ -38,7 +38,7 @@ pub fn deepen(
     let mut report = Report::unsearched(fallback);
     let mut time_manager = TimeManager::new(&shared.params.time);
     let mut last = limits.depth.min(MAX_DEPTH);
-    if control.soft().is_some() && limits.root.lines <= 1 && has_only_move(worker) {
+    if control.soft().is_some() && limits.root.multi_pv <= 1 && has_only_move(worker) {
         last = last.min(ONLY_MOVE_DEPTH);
     }
     for depth in limits.first_depth.min(last)..=last {
@@ -46,9 +46,9 @@ pub fn deepen(
             continue;
         }
         worker.selective_depth = 0;
-        let result = lines.search(worker, depth);
+        let result = multi_pv.search(worker, depth);
         let last_best = (report.depth > 0).then_some(report.best);
-        lines.write(&mut report);
+        multi_pv.write(&mut report);
         if last_best.is_some_and(|last| last != report.best) {
             report.changes.push(control.elapsed());
         }
@@ -60,23 +60,23 @@ pub fn deepen(
         report.nodes = worker.count_nodes();
         report.elapsed = control.elapsed();
         worker.tell(Progress::Iteration(&report));
-        if lines.are_settled() {
+        if multi_pv.are_settled() {
             shared.end();
         }
         if shared.is_over() || control.is_stopped() {
             break;
         }
         time_manager.update(report.best, report.score, worker.effort());
-        let planned = time_manager.planned_time(control).filter(|_| worker.thread == 0);
-        let proof = threats.as_mut().and_then(|t| t.prove(worker, &limits.root, planned));
+        let scaled = time_manager.scaled_time(control).filter(|_| worker.thread == 0);
+        let proof = threats.as_mut().and_then(|t| t.prove(worker, &limits.root, scaled));
         if let Some(proof) = proof {
-            lines.add_proof(proof);
-            lines.write(&mut report);
-            if lines.are_settled() {
+            multi_pv.add_proof(proof);
+            multi_pv.write(&mut report);
+            if multi_pv.are_settled() {
                 break;
             }
         }
-        if planned.is_some_and(|planned| control.elapsed() > planned) {
+        if scaled.is_some_and(|scaled| control.elapsed() > scaled) {
             break;
         }
     }

@@ -28,7 +28,7 @@ pub struct Entry {
     pub score: i16,
     /// The static evaluation, if there was one.
     pub eval: Option<i16>,
-    /// The depth of the search behind the score.
+    /// The depth of the search behind the score; the table keeps quarters of a ply, up to 63.75 plies.
     pub depth: Depth,
     /// Which bound of the true score it is, or the true score itself.
     pub bound: Bound,
@@ -114,8 +114,7 @@ impl Table {
 
     #[inline]
     fn bucket(&self, key: Key) -> &[Slot] {
-        let index = (key.bits() as u128 * self.used as u128) >> 64;
-        self.buckets.get(index as usize)
+        self.buckets.of_key(key.bits(), self.used)
     }
 
     /// Asks the processor to fetch what is known of a position, to be [probed](Table::probe) soon.
@@ -150,10 +149,10 @@ impl Table {
         None
     }
 
-    /// Stores what a search found. A bound does not replace an entry of the same position and
-    /// generation that is more than two plies deeper; otherwise it
-    /// replaces the shallowest entry of the bucket, where each generation of age counts as four plies
-    /// less.
+    /// Stores what a search found. It replaces the entry of the same position, whose move it keeps if
+    /// it has none of its own; but a bound does not replace one of this generation that is more than
+    /// two plies deeper. Without such an entry it replaces the shallowest of the bucket, where each
+    /// generation of age counts as four plies less.
     pub fn store(&self, key: Key, entry: Entry) {
         let mut victim = &self.bucket(key)[0];
         let mut least = i64::MAX;
@@ -175,7 +174,7 @@ impl Table {
                 break;
             }
             let age = self.generation.saturating_sub(generation_of(data)) as i64;
-            let worth = if is_live { depth_units(data) - 16 * age.min(1 << 20) } else { i64::MIN };
+            let worth = if is_live { depth_units(data) - 16 * age } else { i64::MIN };
             if worth < least {
                 (victim, least) = (slot, worth);
             }

@@ -54,7 +54,7 @@ struct Frame {
     cutoffs: u32,
 }
 
-/// How the root is searched for one of several lines (multi-PV).
+/// How the root is searched for one of several variations (multi-PV).
 #[derive(Clone, Copy, Default)]
 pub struct RootView {
     /// The move to search first, instead of the table move.
@@ -131,10 +131,11 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Sets what the limits change about scores.
-    pub fn set_manner(&mut self, limits: &Limits) {
+    /// Sets what the limits change about scores, and the blocked moves.
+    pub fn configure(&mut self, limits: &Limits, blocked: &'a Blocked) {
         self.eval_noise = limits.eval_noise();
         self.set_draw_rule(limits.draw_rule);
+        self.blocked = blocked;
     }
 
     /// Returns the numbers the search runs with.
@@ -159,8 +160,8 @@ impl<'a> Worker<'a> {
         self.frames[0].pv[..self.frames[0].pv_len].iter().flatten().copied()
     }
 
-    /// Returns the static evaluation of the position on the board, without the correction.
-    pub fn static_score(&mut self) -> Score {
+    /// Returns the raw evaluation of the position on the board as a score.
+    pub fn raw_score(&mut self) -> Score {
         self.evaluator.evaluate(&self.board).shift(self.eval_noise.of(self.board.key()))
     }
 

@@ -7,14 +7,14 @@ use std::sync::OnceLock;
 
 use super::combinations::Combinations;
 use super::line::{LineShapes, Side, Winning};
-use super::{CODES, CellShapes, Code, Combination, Threat};
+use super::{CODES, CellShapes, Code, Combination, Shape, Threat};
 use crate::types::{Color, Rule};
 
 /// Everything the board looks up under one rule.
 pub struct RuleTables {
     /// Cells of a window on each side of its centre: 4 where only runs of five or more matter,
     /// otherwise 5.
-    pub half: usize,
+    pub radius: usize,
     /// Per window index the black shape in the low and the white shape in the high four bits.
     shapes: Box<[u8]>,
     combinations: [&'static [Combination; 1 << 16]; 2],
@@ -30,7 +30,7 @@ impl RuleTables {
     }
 
     fn new(rule: Rule) -> RuleTables {
-        let half = if rule == Rule::Freestyle { 4 } else { 5 };
+        let radius = if rule == Rule::Freestyle { 4 } else { 5 };
         let [black, white] = Color::ALL.map(|color| Winning::of(rule, color));
         let black_shapes = LineShapes::new(black);
         let white_shapes =
@@ -38,27 +38,33 @@ impl RuleTables {
         let combinations = [black, white]
             .map(|winning| Combinations::shared(winning == Winning::ExactFiveWithFouls));
         RuleTables {
-            half,
-            shapes: window_shapes(half, &black_shapes, &white_shapes),
+            radius,
+            shapes: window_shapes(radius, &black_shapes, &white_shapes),
             combinations: combinations.map(|shared| &*shared.of_key),
             threats: combinations.map(|shared| &shared.threats),
         }
     }
 
     /// Returns both colours' shapes of a window: black's in the low, white's in the high four
-    /// bits. `index` holds the `half` cells before the centre in its low bits and the `half` cells
+    /// bits. `index` holds the `radius` cells before the centre in its low bits and the `radius` cells
     /// behind it above them, two bits a cell in line order.
     #[inline]
     pub fn window(&self, index: usize) -> u8 {
         self.shapes[index]
     }
 
-    /// Returns the table of [`RuleTables::window`] for windows of `HALF` cells a side, which must
+    /// Returns the shape of `color` in a window; `index` is as for [`RuleTables::window`].
+    #[inline]
+    pub fn shape(&self, color: Color, index: usize) -> Shape {
+        Shape::from_nibble(self.window(index) >> (4 * color as u32))
+    }
+
+    /// Returns the table of [`RuleTables::window`] for windows of `RADIUS` cells a side, which must
     /// be the rule's. Its length is known where it is used, which saves the check of the index.
     #[inline]
-    pub(crate) fn windows<const HALF: usize>(&self) -> &[u8] {
-        debug_assert_eq!(HALF, self.half);
-        &self.shapes[..1 << (4 * HALF)]
+    pub(crate) fn windows<const RADIUS: usize>(&self) -> &[u8] {
+        debug_assert_eq!(RADIUS, self.radius);
+        &self.shapes[..1 << (4 * RADIUS)]
     }
 
     /// Returns the combination that the shapes of a cell are for `color`.
@@ -74,14 +80,14 @@ impl RuleTables {
 }
 
 /// Lays the shapes of both colours out by window index.
-fn window_shapes(half: usize, black: &LineShapes, white: &LineShapes) -> Box<[u8]> {
+fn window_shapes(radius: usize, black: &LineShapes, white: &LineShapes) -> Box<[u8]> {
     let tables = [(black, Color::Black), (white, Color::White)].map(|(shapes, color)| {
         let [before, behind] =
-            [Side::Before, Side::Behind].map(|side| shapes.halves_of_windows(half, color, side));
+            [Side::Before, Side::Behind].map(|side| shapes.halves_of_windows(radius, color, side));
         (shapes.of_pairs(), before, behind)
     });
     let [(black, black_before, black_behind), (white, white_before, white_behind)] = &tables;
-    let side = 1 << (2 * half);
+    let side = 1 << (2 * radius);
     let mut windows = vec![0u8; side * side].into_boxed_slice();
     for (behind, row) in windows.chunks_exact_mut(side).enumerate() {
         let [black_row, white_row] =
@@ -109,8 +115,8 @@ mod tests {
         let cells: Vec<char> = line.chars().collect();
         let center = cells.iter().position(|&c| c == '*').expect("a centre") as isize;
         let mut index = 0;
-        let half = tables.half as isize;
-        for (slot, offset) in (-half..=half).filter(|&o| o != 0).enumerate() {
+        let radius = tables.radius as isize;
+        for (slot, offset) in (-radius..=radius).filter(|&o| o != 0).enumerate() {
             let at = usize::try_from(center + offset).ok().and_then(|i| cells.get(i));
             let cell = match at {
                 Some('X') => color.cell(),

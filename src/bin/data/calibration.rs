@@ -12,7 +12,7 @@ use tengen::eval::network::EVAL_SCALE;
 use tengen::eval::win_rate::win_rate;
 use tengen::record::training::TrainingGame;
 use tengen::tuning::win_rate::{Results, WinRate};
-use tengen::types::{Rule, Score, ScoreKind};
+use tengen::types::{Rule, Score};
 
 /// Scores in one row of the table.
 const ROW: i32 = 50;
@@ -49,11 +49,7 @@ impl Calibration {
         let rule = *self.rule.get_or_insert(game.rule);
         ensure!(rule == game.rule, "games of {} and of {}", rule.name(), game.rule.name());
         let results = if game.is_held_out() { &mut self.held_out } else { &mut self.fitted };
-        for (index, label) in game.labels.iter().enumerate() {
-            if let ScoreKind::Eval(value) = label.score.kind() {
-                results.add(value, game.points(game.opening + index));
-            }
-        }
+        game.evaluations().for_each(|(value, points)| results.add(value, points));
         Ok(())
     }
 

@@ -27,7 +27,7 @@ use tengen::opening::generator::NoOpening;
 use tengen::parallel::in_order;
 use tengen::record::training::{RECORD_MAX, Reader, TrainingGame, Writer};
 use tengen::search::STACK_BYTES;
-use tengen::types::Rule;
+use tengen::typed;
 
 /// The plan counts as used up after so many openings in a row that the file already holds.
 const MAX_REPEATED: u32 = 2_000;
@@ -56,7 +56,7 @@ fn parser() -> Command {
         |name: &'static str, value, help| Arg::new(name).long(name).value_name(value).help(help);
     Command::new("datagen").version(env!("CARGO_PKG_VERSION")).about(ABOUT).args([
         option("rule", "RULE", "freestyle, standard, renju, caro or caro-exact")
-            .value_parser(|text: &str| Rule::from_name(text).ok_or("no such rule"))
+            .value_parser(typed::rule)
             .default_value("freestyle"),
         option("size", "SIZES", "Board sizes and how often, such as 15:9,20:6,13-14,16-19")
             .value_parser(Sizes::parse),

@@ -15,7 +15,7 @@ use tengen::opening::generator::{self, Generator, NoOpening};
 use tengen::record::Outcome;
 use tengen::record::training::{Label, Sample, Source, TrainingGame, opening_hash};
 use tengen::search::clock::Control;
-use tengen::search::{Limits, Line, Report, RootOptions, Searcher};
+use tengen::search::{Limits, Report, RootOptions, Searcher, Variation};
 use tengen::types::random::mixed;
 use tengen::types::{BoardSize, Bound, Color, Coord, Random, Score, ScoreKind};
 
@@ -217,12 +217,12 @@ impl SelfPlay<'_> {
     /// table, so that this one may begin close to where that ended.
     fn others(&mut self, board: &Board, best: &Report) -> Vec<(Coord, Score)> {
         let first_depth = (best.depth - MULTI_PV_DEPTH_LESS).max(1);
-        let root = RootOptions { lines: MULTI_PV, ..RootOptions::default() };
+        let root = RootOptions { multi_pv: MULTI_PV, ..RootOptions::default() };
         let limits = Limits { nodes: self.nodes(), first_depth, root, ..Limits::default() };
         let report = search(&mut self.searcher, board, &limits);
         // What the first iteration did not get to has no score.
-        let is_searched = |line: &Line| line.depth > 0 && line.pv[0] != best.best;
-        report.lines().filter(is_searched).map(|line| (line.pv[0], line.score)).collect()
+        let is_searched = |line: &Variation| line.depth > 0 && line.pv[0] != best.best;
+        report.variations().filter(is_searched).map(|line| (line.pv[0], line.score)).collect()
     }
 
     /// Returns what a search finds that comes to the end of an iteration.

@@ -139,24 +139,28 @@ mod tests {
     #[test]
     fn arguments_name_parameters_and_their_gains() {
         let read = |text| parameter(text, Rule::Freestyle).unwrap();
-        let plain = read("futility_margin");
-        assert_eq!(plain.start, Params::of(Rule::Freestyle).search.futility_margin as i64);
+        let plain = read("reverse_futility_margin");
+        assert_eq!(plain.start, Params::of(Rule::Freestyle).search.reverse_futility_margin as i64);
         assert!((plain.c_end - 0.1 * plain.start as f64).abs() < 1e-9 && plain.r_end == R_END);
         assert!(plain.range.contains(&plain.start));
         assert_eq!(read("singular_margin").c_end, C_END_MIN);
-        assert_eq!(read("futility_margin=3.5").c_end, 3.5);
-        let gains = read("futility_margin=3.5,0.01");
+        assert_eq!(read("reverse_futility_margin=3.5").c_end, 3.5);
+        let gains = read("reverse_futility_margin=3.5,0.01");
         assert_eq!((gains.c_end, gains.r_end), (3.5, 0.01));
-        for text in ["", "no_such_number", "futility_margin=", "futility_margin=1,x"] {
+        for text in
+            ["", "no_such_number", "reverse_futility_margin=", "reverse_futility_margin=1,x"]
+        {
             assert!(parameter(text, Rule::Freestyle).is_err(), "{text}");
         }
     }
 
     #[test]
     fn the_table_tells_where_values_stand() {
-        let parameters = vec![parameter("futility_margin=4", Rule::Freestyle).unwrap()];
+        let parameters = vec![parameter("reverse_futility_margin=4", Rule::Freestyle).unwrap()];
         let text = table(&Spsa::new(parameters, 100, 1).unwrap());
-        assert!(text.starts_with("0 of 100 pairs\n") && text.contains("\nfutility_margin "));
+        assert!(
+            text.starts_with("0 of 100 pairs\n") && text.contains("\nreverse_futility_margin ")
+        );
         assert!(text.ends_with("+0.00"), "{text}");
     }
 }

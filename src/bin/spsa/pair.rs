@@ -134,7 +134,7 @@ mod tests {
             ("razoring_max_depth", 6 * 1024),
             ("razoring_base", 0),
             ("razoring_margin", 0),
-            ("futility_margin", 10),
+            ("reverse_futility_margin", 10),
             ("reduction_factor", 2_000),
             ("order_reduction", 50),
             ("trivial_max_depth", 10 * 1024),

@@ -155,11 +155,7 @@ impl Data {
 fn results(set: &TrainingSet) -> Results {
     let mut results = Results::default();
     for game in (0..set.len()).map(|index| set.game(index)).filter(|game| !game.is_held_out()) {
-        for (index, label) in game.labels.iter().enumerate() {
-            if let ScoreKind::Eval(value) = label.score.kind() {
-                results.add(value, game.points(game.opening + index));
-            }
-        }
+        game.evaluations().for_each(|(value, points)| results.add(value, points));
     }
     results
 }

@@ -26,6 +26,7 @@ use std::time::Instant;
 use anyhow::{Context, ensure};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use tengen::eval::network::Weights;
+use tengen::typed;
 use tengen::types::{Bound, Random, Rule};
 use tengen::whole_file::write_whole;
 
@@ -109,7 +110,7 @@ fn parser() -> Command {
         .about("Trains a network on games that datagen wrote")
         .args([
             option("rule", "RULE", "freestyle, standard, renju, caro or caro-exact")
-                .value_parser(|text: &str| Rule::from_name(text).ok_or("no such rule"))
+                .value_parser(typed::rule)
                 .default_value("freestyle"),
             option("out", "FILE", "The network")
                 .value_parser(value_parser!(PathBuf))

@@ -102,8 +102,11 @@ impl Game {
                 vec![message(&format!("SOOSORV MOVE4 {} {} {count}", mv.x(), mv.y()))]
             }
             soosorv::Step::Fifth(count) => {
-                let mut moves: Vec<Coord> =
-                    report.into_iter().flat_map(Report::lines).map(|line| line.pv[0]).collect();
+                let mut moves: Vec<Coord> = report
+                    .into_iter()
+                    .flat_map(Report::variations)
+                    .map(|line| line.pv[0])
+                    .collect();
                 if let Ok(position) = self.position() {
                     // So many are owed, whatever the search had time for.
                     let free: Vec<Coord> = position.free_cells().collect();
@@ -120,8 +123,11 @@ impl Game {
                 replies
             }
             soosorv::Step::Choose => {
-                let found: Vec<Coord> =
-                    report.into_iter().flat_map(Report::lines).map(|line| line.pv[0]).collect();
+                let found: Vec<Coord> = report
+                    .into_iter()
+                    .flat_map(Report::variations)
+                    .map(|line| line.pv[0])
+                    .collect();
                 let offered = std::mem::take(&mut self.offered);
                 // What the search did not even look at is worst for black.
                 let unseen = offered.iter().find(|c| report.is_some() && !found.contains(c));

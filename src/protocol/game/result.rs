@@ -107,7 +107,7 @@ mod tests {
     use super::*;
     use crate::board::Board;
     use crate::search::clock::Control;
-    use crate::search::{Limits, Line, Searcher};
+    use crate::search::{Limits, Searcher, Variation};
     use crate::types::{BoardSize, Color, Rule, Score};
 
     /// A game on a board of 15.
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn two_stones_of_swap2_leave_the_choice_to_the_opponent() {
         let (white, black) = (Coord::new(1, 1), Coord::new(2, 2));
-        let pair = Line { score: Score::DRAW, pv: vec![white, black], depth: 9 };
+        let pair = Variation { score: Score::DRAW, pv: vec![white, black], depth: 9 };
         let report = Report { others: vec![pair], ..found(Coord::new(3, 3)) };
         let mut game = game();
         assert!(matches!(game.execute_text("SWAP2BOARD 7,7 8,8 9,7 DONE"), Action::Search(_)));

@@ -59,16 +59,16 @@ impl Game {
     /// Executes a command of the extension.
     pub(super) fn yixin(&mut self, command: Yixin) -> Result<Action, Refusal> {
         match command {
-            Yixin::NBest(lines) => {
+            Yixin::NBest(multi_pv) => {
                 let detail = self.detail();
-                let mut root = RootOptions { lines, ..RootOptions::default() };
-                if lines > 1 && self.settings.leaves_out_symmetric_moves() {
+                let mut root = RootOptions { multi_pv, ..RootOptions::default() };
+                if multi_pv > 1 && self.settings.leaves_out_symmetric_moves() {
                     let rule = self.settings.rule();
                     root.excluded = twins(&self.position()?.board_to_move(rule));
                 }
                 let action = self.think_about(Purpose::Move, root)?;
                 let Action::Answer(replies) = action else { return Ok(action) };
-                // A first move without a search is told as a line of one.
+                // A first move without a search is told as a variation of one.
                 let told = replies.iter().filter_map(|reply| match reply {
                     Reply::Points(points) => Some(detail.of_report(&Report::unsearched(points[0]))),
                     _ => None,
@@ -77,8 +77,8 @@ impl Game {
                 Ok(Action::Answer([told, replies].concat()))
             }
             Yixin::SearchDefend => {
-                let (lines, all_moves) = (usize::MAX, true);
-                let root = RootOptions { lines, all_moves, ..RootOptions::default() };
+                let (multi_pv, all_moves) = (usize::MAX, true);
+                let root = RootOptions { multi_pv, all_moves, ..RootOptions::default() };
                 self.think_about(Purpose::Defence, root)
             }
             Yixin::Balance(stones, score) => {

@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use super::Reply;
 use crate::eval::win_rate::win_rate;
-use crate::search::{Line, Progress, Report};
+use crate::search::{Progress, Report, Variation};
 use crate::types::{BoardSize, Coord, Rule};
 
 /// Moves of a principal variation that a message shows, which keeps it far below 1,000 bytes.
@@ -31,7 +31,7 @@ pub struct Detail {
 impl Detail {
     /// Returns the lines about a finished iteration or search.
     pub fn of_report(&self, report: &Report) -> Vec<Reply> {
-        let lines: Vec<Line> = report.lines().collect();
+        let lines: Vec<Variation> = report.variations().collect();
         let numbered = |i| (lines.len() > 1).then_some(i + 1);
         let mut replies: Vec<Reply> = (lines.iter().enumerate())
             .map(|(i, line)| Reply::Message(self.summary(report, line, numbered(i))))
@@ -67,7 +67,7 @@ impl Detail {
 
     /// Returns the message about one line, in the form that managers parse:
     /// `depth 12-20 ev 31 n 450K n/s 900K tm 500 pv h8 i9`.
-    fn summary(&self, report: &Report, line: &Line, number: Option<usize>) -> String {
+    fn summary(&self, report: &Report, line: &Variation, number: Option<usize>) -> String {
         let speed = u128::from(report.nodes) * 1_000_000 / report.elapsed.as_micros().max(1);
         format!(
             "depth {}-{}{} ev {} n {} n/s {} tm {} pv{}",
@@ -100,7 +100,13 @@ impl Detail {
 }
 
 /// Returns the lines of numbers about a line of the search, without `INFO`.
-fn numbers(rule: Rule, report: &Report, line: &Line, index: usize, count: usize) -> [String; 12] {
+fn numbers(
+    rule: Rule,
+    report: &Report,
+    line: &Variation,
+    index: usize,
+    count: usize,
+) -> [String; 12] {
     let milliseconds = report.elapsed.as_millis();
     let speed = u128::from(report.nodes) * 1_000_000 / report.elapsed.as_micros().max(1);
     let pv: Vec<String> = line.pv.iter().take(PV_LENGTH).map(|&mv| point(mv)).collect();
@@ -122,7 +128,7 @@ fn numbers(rule: Rule, report: &Report, line: &Line, index: usize, count: usize)
 
 /// Returns the marks on the moves that lose.
 pub fn losing_moves(report: &Report) -> impl Iterator<Item = Reply> {
-    let losers = report.lines().filter(|line| line.score.is_loss());
+    let losers = report.variations().filter(|line| line.score.is_loss());
     losers.map(|line| realtime(&format!("LOSE {}", point(line.pv[0]))))
 }
 
@@ -182,7 +188,7 @@ mod tests {
     fn every_line_has_its_number_where_there_are_several() {
         let mut report = report();
         let pv = vec![Coord::new(0, 1)];
-        report.others = vec![Line { score: Score::loss_in(8), pv, depth: 11 }];
+        report.others = vec![Variation { score: Score::loss_in(8), pv, depth: 11 }];
         let expected = [
             "MESSAGE depth 12-20 multipv 1 ev 31 n 450K n/s 900K tm 500 pv h8 i9",
             "MESSAGE depth 11-20 multipv 2 ev -M8 n 450K n/s 900K tm 500 pv a2",
@@ -220,7 +226,7 @@ mod tests {
     fn numbers_come_in_the_form_of_gomocalc() {
         let mut report = report();
         report.others =
-            vec![Line { score: Score::win_in(5), pv: vec![Coord::new(1, 2)], depth: 11 }];
+            vec![Variation { score: Score::win_in(5), pv: vec![Coord::new(1, 2)], depth: 11 }];
         let lines = lines(Detail { numbers: true, ..Detail::default() }, &report);
         let expected = [
             "INFO PV 0",

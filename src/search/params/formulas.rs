@@ -9,10 +9,10 @@ use super::{Depth, PLY, SearchParams};
 impl SearchParams {
     /// Returns the evaluation surplus over beta at which a node need not be searched, less if it is
     /// expected to be cut and the table does not know it.
-    pub fn futility(&self, depth: Depth, is_improving: bool, is_new_cut: bool) -> i32 {
-        let bonus = if is_new_cut { self.futility_cut_bonus } else { 0 };
+    pub fn reverse_futility(&self, depth: Depth, is_improving: bool, is_new_cut: bool) -> i32 {
+        let bonus = if is_new_cut { self.reverse_futility_cut_bonus } else { 0 };
         let plies = (depth - if is_improving { PLY } else { 0 }).max(0);
-        (self.futility_margin as i64 * plies as i64 / PLY as i64) as i32 - bonus
+        (self.reverse_futility_margin as i64 * plies as i64 / PLY as i64) as i32 - bonus
     }
 
     /// Returns the evaluation deficit to alpha below which only fours can help, if the depth is
@@ -127,7 +127,10 @@ mod tests {
     #[test]
     fn margins_grow_with_depth() {
         let params = SearchParams::of(Rule::Renju);
-        assert!(params.futility(3 * PLY, false, false) > params.futility(3 * PLY, true, false));
+        assert!(
+            params.reverse_futility(3 * PLY, false, false)
+                > params.reverse_futility(3 * PLY, true, false)
+        );
         assert_eq!(params.razoring(9 * PLY), None);
         assert!(params.late_move_count(8 * PLY, true) > params.late_move_count(8 * PLY, false));
         let late = |count| LateMove {

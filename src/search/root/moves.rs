@@ -31,7 +31,7 @@ pub fn obvious_move(
     node_limit: u64,
     fallback: Coord,
 ) -> Option<(Coord, Score)> {
-    if options.lines > 1 && !worker.root_moves.cells.is_empty() {
+    if options.multi_pv > 1 && !worker.root_moves.cells.is_empty() {
         return None;
     }
     let us = worker.board.side_to_move();
@@ -70,14 +70,14 @@ pub fn obvious_move(
             Some((mv, Score::win_in(plies)))
         }
         _ if worker.root_moves.cells.len() == 1 && worker.root_moves.reserve.is_empty() => {
-            Some((worker.root_moves.cells.first()?, worker.static_score()))
+            Some((worker.root_moves.cells.first()?, worker.raw_score()))
         }
         _ => None,
     }
 }
 
 /// Removes the root moves after which the opponent wins by continuous fours, unless all moves lose
-/// so. With several lines they are searched after the others instead.
+/// so. With several variations they are searched after the others instead.
 ///
 /// If we pass and the opponent then wins by fours, only a defence against this win or a four of our
 /// own can save us. Each of these moves is tested by a search for fours; all others are removed.
@@ -112,7 +112,7 @@ pub fn drop_losing_moves(worker: &mut Worker, options: &RootOptions, node_limit:
         worker.board.undo();
     }
     if !good.is_empty() {
-        let others = if options.lines > 1 { moves.without(&good) } else { CellSet::EMPTY };
+        let others = if options.multi_pv > 1 { moves.without(&good) } else { CellSet::EMPTY };
         worker.root_moves = Moves { cells: good, reserve: others };
     }
 }

@@ -42,13 +42,14 @@ impl<'a> TimeManager<'a> {
         self.last = Some((best, score));
     }
 
-    /// Returns the time after which another iteration is not worth it, if there is a plan.
-    pub fn planned_time(&self, control: &Control) -> Option<Duration> {
-        control.soft().map(|soft| self.planned(soft))
+    /// Returns the planned time, scaled by what the iterations showed: after it no further iteration
+    /// begins. `None` without a plan.
+    pub fn scaled_time(&self, control: &Control) -> Option<Duration> {
+        control.soft().map(|soft| self.scaled(soft))
     }
 
-    /// Returns the time after which no iteration begins, of a search with the planned time `soft`.
-    fn planned(&self, soft: Duration) -> Duration {
+    /// Returns the planned time `soft`, scaled by what the iterations showed.
+    fn scaled(&self, soft: Duration) -> Duration {
         let params = self.params;
         let stability = params
             .new_move_time
@@ -70,35 +71,33 @@ mod tests {
 
     const SOFT: Duration = Duration::from_secs(1);
 
-    fn planned(iterations: &[(u8, i32, u32)]) -> Duration {
-        planned_with(&TimeParams::of(Rule::Freestyle), iterations)
+    fn scaled(iterations: &[(u8, i32, u32)]) -> Duration {
+        scaled_with(&TimeParams::of(Rule::Freestyle), iterations)
     }
 
-    fn planned_with(params: &TimeParams, iterations: &[(u8, i32, u32)]) -> Duration {
+    fn scaled_with(params: &TimeParams, iterations: &[(u8, i32, u32)]) -> Duration {
         let mut time_manager = TimeManager::new(params);
         for &(x, value, effort) in iterations {
             time_manager.update(Coord::new(x, 7), Score::eval(value), effort);
         }
-        time_manager.planned(SOFT)
+        time_manager.scaled(SOFT)
     }
 
     #[test]
     fn stability_and_effort_save_time_and_changes_cost_it() {
         let params = TimeParams::of(Rule::Freestyle);
-        let steady = planned(&[(1, 20, 60); 4]);
+        let steady = scaled(&[(1, 20, 60); 4]);
         assert!(steady < SOFT && steady >= SOFT / 3);
-        assert_eq!(planned(&[(1, 20, 60); 100]), SOFT * params.stable_move_time_min / 100);
-        assert!(planned(&[(1, 20, 95); 4]) < steady);
-        assert_eq!(planned(&[(1, 20, 100); 100]), SOFT * params.min_time / 100);
-        assert!(planned(&[(1, 20, 20); 4]) > steady);
-        assert!(planned(&[(1, 20, 60), (1, 20, 60), (1, 20, 60), (2, 20, 60)]) > SOFT);
-        assert!(
-            planned(&[(1, 20, 60), (1, 20, 60), (1, 20, 60), (1, -20, 60)]) > steady + SOFT / 4
-        );
+        assert_eq!(scaled(&[(1, 20, 60); 100]), SOFT * params.stable_move_time_min / 100);
+        assert!(scaled(&[(1, 20, 95); 4]) < steady);
+        assert_eq!(scaled(&[(1, 20, 100); 100]), SOFT * params.min_time / 100);
+        assert!(scaled(&[(1, 20, 20); 4]) > steady);
+        assert!(scaled(&[(1, 20, 60), (1, 20, 60), (1, 20, 60), (2, 20, 60)]) > SOFT);
+        assert!(scaled(&[(1, 20, 60), (1, 20, 60), (1, 20, 60), (1, -20, 60)]) > steady + SOFT / 4);
     }
 
     #[test]
-    fn every_number_of_the_clock_changes_a_budget_or_a_planned_time() {
+    fn every_number_of_the_clock_changes_a_budget_or_a_scaled_time() {
         let times = |params: &TimeParams| {
             let control = TimeControl {
                 turn: None,
@@ -106,7 +105,7 @@ mod tests {
                 increment: Duration::from_secs(2),
             };
             let budgets = [0, 40].map(|stones| control.budget(params, stones, 400 - stones));
-            let planned = [
+            let scaled = [
                 &[(1, 20, 60)][..],
                 &[(1, 20, 60); 4],
                 &[(1, 20, 90); 100],
@@ -114,8 +113,8 @@ mod tests {
                 &[(1, 20, 60), (1, -180, 60)],
                 &[(1, 20, 60), (1, -10, 60)],
             ]
-            .map(|iterations| planned_with(params, iterations));
-            (budgets, planned)
+            .map(|iterations| scaled_with(params, iterations));
+            (budgets, scaled)
         };
         let defaults = Params::of(Rule::Freestyle);
         let mut count = 0;
@@ -140,6 +139,6 @@ mod tests {
         let mut time_manager = TimeManager::new(&params);
         time_manager.update(Coord::new(1, 1), Score::eval(500), 10);
         time_manager.update(Coord::new(2, 1), Score::loss_in(8), 10);
-        assert!(time_manager.planned(SOFT) < SOFT * 2);
+        assert!(time_manager.scaled(SOFT) < SOFT * 2);
     }
 }

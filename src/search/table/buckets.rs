@@ -1,14 +1,15 @@
 //! The memory of the tables: buckets of a cache line each, which come zeroed from the system and are
 //! touched only when used.
 //!
-//! Serves the transposition table and the table of proofs; knows no entry's meaning.
+//! Serves the transposition table and the proof table; knows no entry's meaning.
 
 use std::sync::atomic::AtomicU64;
 
 use super::allocation;
 use crate::fault::{Fault, strikes};
 
-/// An entry as it is stored: the key XORed with the data, and the data.
+/// An entry as it is stored: a word that checks the key, and the data. What the first word holds is
+/// the table's business.
 pub type Slot = [AtomicU64; 2];
 
 /// Entries of one bucket, which share a cache line.
@@ -61,6 +62,12 @@ impl Buckets {
     /// machine each page may take milliseconds to come, so that only long searches should ask.
     pub fn prefer_huge_pages(&self) {
         advise_huge_pages(&self.slots);
+    }
+
+    /// Returns the slots of the bucket for a key among the first `used` buckets.
+    #[inline]
+    pub fn of_key(&self, key: u64, used: usize) -> &[Slot] {
+        self.get((u128::from(key) * used as u128 >> 64) as usize)
     }
 
     /// Returns the slots of one bucket.

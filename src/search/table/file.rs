@@ -105,11 +105,9 @@ fn word(bytes: &[u8]) -> u64 {
 
 /// Returns true if a search could have made the entry.
 fn is_sound(entry: &Entry, cells: &CellSet) -> bool {
-    let limit = Score::EVAL_LIMIT;
-    let score = i32::from(entry.score);
     entry.mv.is_none_or(|mv| cells.contains(mv))
-        && (Score::loss_in(0).value()..=Score::win_in(0).value()).contains(&score)
-        && entry.eval.is_none_or(|eval| (-limit..=limit).contains(&i32::from(eval)))
+        && Score::from_tt(entry.score, 0).is_possible()
+        && entry.eval.is_none_or(|eval| i32::from(eval).abs() <= Score::EVAL_LIMIT)
 }
 
 #[cfg(test)]
@@ -118,6 +116,7 @@ mod tests {
 
     use super::*;
     use crate::search::params::PLY;
+    use crate::types::random::GAMMA;
     use crate::types::{Bound, Coord};
 
     fn entry(n: u64) -> Entry {
@@ -134,7 +133,7 @@ mod tests {
     }
 
     fn key(n: u64) -> Key {
-        Key::from_bits(n.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+        Key::from_bits(n.wrapping_mul(GAMMA))
     }
 
     #[test]
@@ -158,8 +157,8 @@ mod tests {
         let mut cases =
             vec![Vec::new(), b"TENGEN".to_vec(), b"some other file, a long one".to_vec()];
         cases.push(bytes[..bytes.len() - 1].to_vec());
-        // A generation, no bound, a move on the wall, an impossible score.
-        for (place, byte) in [(15, 0xff), (14, 0), (8, 1), (11, 0x7f)] {
+        // A generation, no bound, a move on the wall, scores beyond all proofs and all evaluations.
+        for (place, byte) in [(15, 0xff), (14, 0), (8, 1), (11, 0x7f), (11, 0x61)] {
             let mut changed = bytes.clone();
             let record = changed.len() - 16;
             changed[record + place] = byte;

@@ -11,7 +11,7 @@ use crate::board::Board;
 use crate::shape::{Shape, Threat};
 use crate::types::{Cell, CellSet, Color, Coord, Direction, Rule};
 
-/// The outcome of a search for continuous fours by the side to move.
+/// The outcome of a threat search by the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The side to move makes its five after this many plies at most.
@@ -21,7 +21,8 @@ pub enum Outcome {
         /// Plies up to and with the five.
         plies: i32,
     },
-    /// No continuous fours win.
+    /// No win by the threats that were searched: proved for continuous fours, not for
+    /// [`vct`](super::vct).
     No,
     /// A limit was hit before either was known.
     Unknown,

@@ -22,7 +22,8 @@ use crate::board::Board;
 use crate::board::zobrist::Key;
 use crate::search::params::ThreatParams;
 use crate::shape::Threat;
-use crate::types::{CellSet, Color, Coord, Rule};
+use crate::types::random::GAMMA;
+use crate::types::{BoardSize, CellSet, Color, Coord, Rule};
 use killers::Killers;
 use moves::{AttackSet, Defences};
 use node::{Child, Node};
@@ -36,7 +37,7 @@ pub use sample::{MoveSample, PositionSample};
 /// The longest path, in plies.
 const MAX_PLIES: usize = 80;
 /// The most moves of a node.
-const MAX_MOVES: usize = 22 * 22;
+const MAX_MOVES: usize = BoardSize::MAX as usize * BoardSize::MAX as usize;
 /// The capacity of the stack of children: all moves of the nodes on one path.
 const MAX_CHILDREN: usize = 1 << 13;
 
@@ -343,7 +344,7 @@ impl Vct {
 
     /// Returns the table key of a position: it differs by whether the attacker is to move.
     fn salted(&self, key: Key, is_attack: bool) -> u64 {
-        key.bits() ^ u64::from(is_attack).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        key.bits() ^ u64::from(is_attack).wrapping_mul(GAMMA)
     }
 }
 

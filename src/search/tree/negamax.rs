@@ -59,15 +59,16 @@ impl Worker<'_> {
             if self.is_drawn() {
                 return Ok(self.draw_score(ply));
             }
-            // Mate distance pruning: no line through this node can be a shorter win than one that
-            // is known already, or a later loss than one that can be had.
+            // Mate distance pruning: the side to move wins here in one ply at the earliest and loses
+            // in two. If it has as short a win elsewhere, or its opponent has, the node cannot
+            // matter.
             node.window.alpha = node.window.alpha.max(Score::loss_in(ply as i32 + 2));
             node.window.beta = node.window.beta.min(Score::win_in(ply as i32 + 1));
             if node.window.is_empty() {
                 return Ok(node.window.alpha);
             }
             if ply + 1 >= MAX_PLY {
-                return Ok(self.static_score());
+                return Ok(self.raw_score());
             }
         }
 
@@ -100,7 +101,7 @@ impl Worker<'_> {
         // Horizon: VCF or the static evaluation. Forced nodes are searched until they are calm.
         if node.depth <= 0 && !node.is_forced {
             return Ok(match listed {
-                Some(_) => self.static_score(),
+                Some(_) => self.raw_score(),
                 None => self.leaf(&node),
             });
         }
@@ -315,7 +316,7 @@ impl Worker<'_> {
 
     /// Returns the score of playing these moves, searched `depth` deep with the moves themselves. They
     /// are legal and no fives; at ply 0 there is at least one.
-    pub fn search_line(
+    pub fn search_after(
         &mut self,
         moves: &[Coord],
         depth: Depth,
@@ -326,7 +327,7 @@ impl Worker<'_> {
             return self.negamax::<true>(Node::new(ply, depth, window, false));
         };
         self.play(mv)?;
-        let result = self.search_line(rest, depth - PLY, ply + 1, -window);
+        let result = self.search_after(rest, depth - PLY, ply + 1, -window);
         self.undo();
         Ok(-result?)
     }

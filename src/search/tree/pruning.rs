@@ -71,7 +71,7 @@ impl Worker<'_> {
         // Reverse futility pruning (static null move pruning): so far above beta that the opponent
         // would not have come here.
         let is_new_cut = node.cut_node && node.entry.is_none();
-        let surplus = self.params.futility(node.depth, node.is_improving, is_new_cut);
+        let surplus = self.params.reverse_futility(node.depth, node.is_improving, is_new_cut);
         let beta = node.window.beta;
         (!beta.is_decisive() && eval - surplus >= beta.value()).then(|| Score::eval(eval - surplus))
     }
@@ -88,7 +88,6 @@ impl Worker<'_> {
         let tt_score = entry.score_at(node.ply);
         let is_candidate = !node.is_root()
             && !node.is_forced
-            && node.singular_move.is_none()
             && node.depth >= self.params.singular_min_depth
             && entry.bound != Bound::Upper
             && entry.depth >= node.depth - self.params.singular_slack

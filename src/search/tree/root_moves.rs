@@ -11,13 +11,13 @@ use crate::shape::Threat;
 use crate::types::{CellSet, Color, Rule};
 
 /// Returns the legal moves to search: all near the stones, or those that the threats on the board
-/// leave. If the options exclude all of these, or several lines are wanted where none of these is
+/// leave. If the options exclude all of these, or several variations are wanted where none of these is
 /// legal, any other legal moves; excluded ones come last of all.
 pub fn root_moves(board: &mut Board, options: &RootOptions) -> Moves {
     let all = |cells| Moves { cells, reserve: CellSet::EMPTY };
     let mut moves =
         if options.all_moves { all(board.candidates()) } else { promising_moves(board) };
-    if options.lines > 1 {
+    if options.multi_pv > 1 {
         moves.cells |= *board.cells_with(board.side_to_move(), Threat::Five);
     }
     moves.cells = moves.cells.without(&options.excluded);
@@ -29,7 +29,7 @@ pub fn root_moves(board: &mut Board, options: &RootOptions) -> Moves {
     for cells in [board.candidates(), *board.empty_cells()] {
         moves = all(cells.without(&options.excluded));
         retain_legal(board, &mut moves.cells);
-        let wants_more = options.lines > 1 || !options.excluded.is_empty();
+        let wants_more = options.multi_pv > 1 || !options.excluded.is_empty();
         if !moves.cells.is_empty() || !wants_more {
             return moves;
         }

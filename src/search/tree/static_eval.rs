@@ -14,7 +14,7 @@ impl Worker<'_> {
     pub(super) fn raw_eval(&mut self, entry: Option<Entry>) -> i32 {
         match entry.and_then(|entry| entry.eval) {
             Some(eval) => eval.into(),
-            None => self.static_score().value(),
+            None => self.raw_score().value(),
         }
     }
 

@@ -124,7 +124,7 @@ impl Worker<'_> {
         } else if self.board.count(them, Threat::FourThree) > 0 {
             Score::loss_in(ply + 6)
         } else {
-            return self.static_score();
+            return self.raw_score();
         };
         self.before_draw(loss, node.ply)
     }

@@ -105,8 +105,7 @@ impl ProofTable {
     }
 
     fn bucket(&self, key: u64) -> &[Slot] {
-        let index = (key as u128 * self.used as u128) >> 64;
-        self.buckets.get(index as usize)
+        self.buckets.of_key(key, self.used)
     }
 
     /// Returns the numbers stored for a key.
@@ -159,10 +158,11 @@ fn unpack(data: u64) -> ProofNumbers {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::types::random::GAMMA;
 
     /// Returns keys spread over a whole table.
     fn keys(count: u64) -> impl Iterator<Item = u64> {
-        (1..=count).map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+        (1..=count).map(|n| n.wrapping_mul(GAMMA))
     }
 
     fn numbers(n: u64) -> ProofNumbers {
