@@ -137,8 +137,8 @@ params! {
         razoring_margin: i32 = 34, 0..=200;
         /// Forced replies: extension of the answers to a four.
         forced_reply_extension: Depth = PLY, 0..=5 * PLY / 4;
-        /// Trivial move pruning: moves without any threat are skipped below this depth.
-        trivial_max_depth: Depth = 4 * PLY + 3 * PLY / 4, 0..=10 * PLY;
+        /// Trivial move pruning: moves without any threat are skipped at this depth or below.
+        trivial_max_depth: Depth = 4 * PLY + 3 * PLY / 4 - 1, 0..=10 * PLY;
         /// Late move pruning: moves searched where the evaluation does not improve.
         stagnant_moves_factor: u32 = 1250, 256..=4096;
         /// Late move pruning: moves searched where it improves.

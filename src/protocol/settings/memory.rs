@@ -73,7 +73,7 @@ impl MemoryLimits {
         };
         let available = if limit < SMALL_MEMORY {
             // 32 MB leave 7, and the two lines meet at 128 MB.
-            (limit / 3 * 2).saturating_sub(43 * MEBIBYTE / 3)
+            (2 * limit).saturating_sub(43 * MEBIBYTE) / 3
         } else {
             limit / 4 * 3 - PROGRAM_MEMORY
         };

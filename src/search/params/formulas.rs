@@ -7,12 +7,13 @@ use std::time::Duration;
 use super::{Depth, PLY, SearchParams};
 
 impl SearchParams {
-    /// Returns the evaluation surplus over beta at which a node need not be searched, less if it is
-    /// expected to be cut and the table does not know it.
+    /// Returns the evaluation surplus over beta, 0 or more, at which a node need not be searched, less
+    /// if it is expected to be cut and the table does not know it.
     pub fn reverse_futility(&self, depth: Depth, is_improving: bool, is_new_cut: bool) -> i32 {
         let bonus = if is_new_cut { self.reverse_futility_cut_bonus } else { 0 };
         let plies = (depth - if is_improving { PLY } else { 0 }).max(0);
-        (self.reverse_futility_margin as i64 * plies as i64 / PLY as i64) as i32 - bonus
+        let margin = (self.reverse_futility_margin as i64 * plies as i64 / PLY as i64) as i32;
+        (margin - bonus).max(0)
     }
 
     /// Returns the evaluation deficit to alpha below which only fours can help, if the depth is

@@ -67,7 +67,7 @@ impl Buckets {
     /// Returns the slots of the bucket for a key among the first `used` buckets.
     #[inline]
     pub fn of_key(&self, key: u64, used: usize) -> &[Slot] {
-        self.get((u128::from(key) * used as u128 >> 64) as usize)
+        self.get(((u128::from(key) * used as u128) >> 64) as usize)
     }
 
     /// Returns the slots of one bucket.

@@ -2,8 +2,9 @@
 //! (Stockfish and others, 2024, there by the structure of pawns).
 //!
 //! Evaluations behind the same last two moves tend to be wrong by the same amount, whatever else
-//! is on the board, and so do those with the same stones around the last one. Their usual errors are
-//! added to later evaluations. Knows no board and no search.
+//! is on the board, and so do those with the same stones around the last one. Two tables hold their
+//! usual errors, the sum of which is added to later evaluations. Each update moves both towards what
+//! the sum still lacks. Knows no board and no search.
 
 use crate::search::params::SearchParams;
 use crate::types::random::GAMMA;
@@ -51,8 +52,8 @@ impl CorrectionHistory {
         error * params.correction_max / LIMIT
     }
 
-    /// Updates the usual errors by a search of so many plies, which found `error` more than the raw
-    /// evaluation.
+    /// Updates the usual errors by a search of so many plies, which found `error` more than the
+    /// corrected evaluation.
     pub fn update(&mut self, us: Color, keys: Keys, error: i32, plies: i32, params: &SearchParams) {
         let weight = plies.clamp(1, params.correction_max_plies) * params.correction_rate_factor;
         let step = error.clamp(-LIMIT, LIMIT) * weight / 1024;

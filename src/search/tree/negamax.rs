@@ -160,7 +160,7 @@ impl Worker<'_> {
         if let Some(mv) = node.singular_move {
             moves.cells.remove(mv);
         }
-        let is_shallow = node.depth < self.params.trivial_max_depth;
+        let is_shallow = node.depth <= self.params.trivial_max_depth;
         let prunes_trivial = is_shallow && !is_root && !node.is_forced;
         let mut picker = Picker::new(moves.cells, tt_move, prunes_trivial);
         let mut best: Option<(Score, Coord)> = None;
@@ -176,7 +176,7 @@ impl Worker<'_> {
                 if !all_lose || moves.reserve.is_empty() || node.singular_move.is_some() {
                     break;
                 }
-                picker = Picker::new(moves.reserve, tt_move, false);
+                picker = Picker::new(moves.reserve, tt_move, prunes_trivial);
                 moves.reserve = CellSet::EMPTY;
                 continue;
             };

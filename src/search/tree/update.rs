@@ -43,7 +43,7 @@ impl Worker<'_> {
     /// Updates the correction history by how wrong the evaluation was, as far as the score tells:
     /// a bound on the side where the evaluation lies already says nothing.
     pub(super) fn update_correction(&mut self, node: &Node, score: Score, bound: Bound) {
-        let (Some(raw_eval), Some(static_eval)) = (node.raw_eval, node.static_eval) else { return };
+        let Some(static_eval) = node.static_eval else { return };
         let tells = match bound {
             Bound::Exact => true,
             Bound::Lower => score.value() > static_eval,
@@ -51,7 +51,7 @@ impl Worker<'_> {
         };
         if tells && !score.is_decisive() {
             let us = self.board.side_to_move();
-            let error = score.value() - raw_eval;
+            let error = score.value() - static_eval;
             let keys = self.correction_keys();
             self.correction.update(us, keys, error, node.depth / PLY, &self.params);
         }
