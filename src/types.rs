@@ -10,7 +10,7 @@ pub mod random;
 pub mod score;
 
 pub use cell_set::CellSet;
-pub use coord::{BoardSize, CELLS, Coord, Direction, Nearness, STRIDE};
+pub use coord::{BoardSize, CELLS, Coord, Direction, Nearness, SPAN, STRIDE};
 pub use log_odds::sigmoid;
 pub use random::{GameSeeds, Random};
 pub use score::{Bound, Score, ScoreKind, Window};

@@ -351,9 +351,9 @@ impl PackedHead {
 impl Network {
     /// Returns the network of `rule`, read at the first call.
     pub fn of(rule: Rule) -> &'static Network {
-        static NETWORKS: [OnceLock<Network>; Rule::ALL.len()] =
-            [const { OnceLock::new() }; Rule::ALL.len()];
-        NETWORKS[rule as usize].get_or_init(|| {
+        static NETWORKS: [OnceLock<Network>; FILES.len()] =
+            [const { OnceLock::new() }; FILES.len()];
+        NETWORKS[file_number(rule)].get_or_init(|| {
             let weights = Weights::read(file_of(rule));
             Network::new(&weights.expect("invariant: the networks of the program are complete"))
         })
@@ -451,13 +451,24 @@ const MOST_COUNTS: usize = u64::BITS as usize / 2;
 /// The lower bit of every count.
 const EVERY_COUNT: u64 = u64::MAX / 3;
 
-/// Returns the file of the network of `rule`; `eval/network.md` tells how each was made.
+/// The files of the networks; `eval/network.md` tells how each was made.
+static FILES: [&[u8]; 3] = [
+    include_bytes!("network-freestyle.bin"),
+    include_bytes!("network-caro.bin"),
+    include_bytes!("network-renju.bin"),
+];
+
+/// Returns the file of the network of `rule`.
 pub fn file_of(rule: Rule) -> &'static [u8] {
+    FILES[file_number(rule)]
+}
+
+fn file_number(rule: Rule) -> usize {
     match rule {
         // Fitted to the first rule of each line, and no worse for exact fives.
-        Rule::Freestyle | Rule::Standard => include_bytes!("network-freestyle.bin"),
-        Rule::Caro | Rule::CaroExact => include_bytes!("network-caro.bin"),
-        Rule::Renju => include_bytes!("network-renju.bin"),
+        Rule::Freestyle | Rule::Standard => 0,
+        Rule::Caro | Rule::CaroExact => 1,
+        Rule::Renju => 2,
     }
 }
 

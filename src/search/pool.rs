@@ -22,7 +22,7 @@ use crate::fault::{Fault, strikes};
 pub const STACK_BYTES: usize = 16 << 20;
 /// Bytes that a helper takes: its board, state, lines and sums of the network, and what it uses of
 /// its stack.
-pub const HELPER_BYTES: u64 = 5 << 20;
+pub const HELPER_BYTES: u64 = 9 << 19;
 /// The most threads that help each other.
 const MAX_THREADS: usize = 64;
 /// The most nodes of a thread between two checks of the clock and the other threads. It overruns the

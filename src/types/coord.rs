@@ -13,6 +13,10 @@ pub const STRIDE: usize = 32;
 pub const CELLS: usize = STRIDE * STRIDE;
 /// Wall cells on each side of the board.
 const PADDING: usize = 5;
+/// The padded index of every board's first cell.
+const FIRST: usize = PADDING * STRIDE + PADDING;
+/// Padded indices from the first cell of the largest board to its last one.
+pub const SPAN: usize = (BoardSize::MAX as usize - 1) * (STRIDE + 1) + 1;
 
 const _: () = assert!(BoardSize::MAX as usize + 2 * PADDING <= STRIDE);
 const _: () = assert!(size_of::<Option<Coord>>() == 2);
@@ -44,6 +48,12 @@ impl Coord {
     /// Returns the padded index, always below [`CELLS`].
     pub const fn index(self) -> usize {
         self.0.get() as usize & (CELLS - 1)
+    }
+
+    /// Returns the padded index counted from the board's first cell: below [`SPAN`] for all cells of a
+    /// board, for arrays that would be too large with the wall in them.
+    pub const fn span_index(self) -> usize {
+        self.index() - FIRST
     }
 
     /// Returns the column, counted from 0.

@@ -38,7 +38,9 @@ pub struct CorrectionHistory {
 impl CorrectionHistory {
     /// Forgets everything.
     pub fn clear(&mut self) {
-        *self = CorrectionHistory::default();
+        for table in [&mut self.by_moves, &mut self.by_surroundings] {
+            table.as_flattened_mut().fill(0);
+        }
     }
 
     /// Returns what is to be added to an evaluation, for the side to move.

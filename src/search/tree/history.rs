@@ -4,7 +4,7 @@
 //! All history scores have one update rule: a bonus pulls towards a fixed limit ("gravity", as in
 //! Stockfish), so that old bonuses fade. Kept from move to move of a game. Knows no board.
 
-use crate::types::{CELLS, Color, Coord};
+use crate::types::{CELLS, Color, Coord, SPAN};
 
 /// Bound of every history score.
 const LIMIT: i32 = 8192;
@@ -23,8 +23,9 @@ pub enum MoveKind {
 /// Histories of moves by colour and cell, by the move before, and by ply.
 pub struct History {
     by_cell: Box<[[[i16; CELLS]; 2]; 2]>,
-    /// The scores of a colour's moves by the opponent's move before them (continuation history).
-    continuations: Box<[[[i16; CELLS]; CELLS]; 2]>,
+    /// The scores of a colour's moves by the opponent's move before them (continuation history). The
+    /// last row, for no such move, stays 0.
+    continuations: [Box<[[i16; SPAN]]>; 2],
     counter_moves: Box<[[Option<Coord>; CELLS]; 2]>,
     killers: Box<[[Option<Coord>; 2]; KILLER_PLIES]>,
 }
@@ -34,7 +35,7 @@ impl History {
     pub fn new() -> History {
         History {
             by_cell: Box::new([[[0; CELLS]; 2]; 2]),
-            continuations: bytemuck::zeroed_box(),
+            continuations: [(); 2].map(|()| vec![[0; SPAN]; SPAN + 1].into_boxed_slice()),
             counter_moves: Box::new([[None; CELLS]; 2]),
             killers: Box::new([[None; 2]; KILLER_PLIES]),
         }
@@ -42,7 +43,11 @@ impl History {
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        *self = History::new();
+        // In place: a new one would for a moment take the memory twice.
+        self.by_cell.as_flattened_mut().as_flattened_mut().fill(0);
+        self.continuations.iter_mut().for_each(|of_color| of_color.as_flattened_mut().fill(0));
+        self.counter_moves.as_flattened_mut().fill(None);
+        self.killers.fill([None; 2]);
     }
 
     /// Prepares for the next move of the same game: killers belong to one search, and of the scores
@@ -57,8 +62,7 @@ impl History {
     /// Returns the scores of a colour's moves after `previous`, the opponent's last move.
     #[inline]
     pub fn scores(&self, color: Color, previous: Option<Coord>) -> Scores<'_> {
-        // No stone lies on the cell of index 0, which is a wall.
-        let previous = previous.map_or(0, Coord::index);
+        let previous = previous.map_or(SPAN, Coord::span_index);
         let continuations = &self.continuations[color][previous];
         Scores { by_cell: &self.by_cell[color], continuations }
     }
@@ -107,7 +111,7 @@ impl History {
         };
         add(&mut self.by_cell[color][kind as usize][mv.index()]);
         if let Some(previous) = previous {
-            add(&mut self.continuations[color][previous.index()][mv.index()]);
+            add(&mut self.continuations[color][previous.span_index()][mv.span_index()]);
         }
     }
 }
@@ -116,7 +120,7 @@ impl History {
 #[derive(Clone, Copy)]
 pub struct Scores<'a> {
     by_cell: &'a [[i16; CELLS]; 2],
-    continuations: &'a [i16; CELLS],
+    continuations: &'a [i16; SPAN],
 }
 
 impl Scores<'_> {
@@ -124,7 +128,7 @@ impl Scores<'_> {
     #[inline]
     pub fn of(self, kind: MoveKind, mv: Coord) -> i32 {
         let by_cell = self.by_cell[kind as usize][mv.index()];
-        i32::from(by_cell) + i32::from(self.continuations[mv.index()])
+        i32::from(by_cell) + i32::from(self.continuations[mv.span_index()])
     }
 }
 
