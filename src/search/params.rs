@@ -203,7 +203,7 @@ params! {
         killer_score: i32 = 20, 0..=200;
         /// Correction history: largest correction by the last two moves alone.
         correction_max: i32 = 76, 0..=400;
-        /// Correction history: the error by the stones around the last move, in parts of that by moves.
+        /// Correction history: weight of the error by the stones around the last move.
         correction_surroundings_factor: i32 = 683, 0..=2048;
         /// Correction history: part of an error that a result adds, per ply.
         correction_rate_factor: i32 = 210, 16..=1024;

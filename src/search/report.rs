@@ -110,7 +110,7 @@ pub struct Report {
     pub elapsed: Duration,
     /// The principal variation, which begins with the best move.
     pub pv: Vec<Coord>,
-    /// The further variations that [`RootOptions::multi_pv`] asks for, best first.
+    /// The second best variation and those after it, if [`RootOptions::multi_pv`] is above 1.
     pub others: Vec<Variation>,
     /// The nodes outside of the tree; told at the end of the search only.
     pub beside: NodesBeside,

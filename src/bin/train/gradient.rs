@@ -18,8 +18,8 @@ use crate::data::{Data, TrainingPosition};
 use crate::model::{CLIP, GLOBAL_SCALE, Head, Lanes, Model, REGION_SCALE};
 use crate::patterns::{EmptyBoard, EmptyBoards};
 
-/// Positions of a micro-batch. Its gradients are summed in order, so that the result does not depend
-/// on the number of threads.
+/// Positions of a micro-batch. One thread computes its gradient. The gradients of all micro-batches
+/// are added in a fixed order, so the result is the same for any number of threads.
 const MICRO_BATCH: usize = 256;
 /// Bytes of a thread's stack.
 const STACK_BYTES: usize = 2 << 20;
@@ -385,8 +385,9 @@ fn is_within(output: f32, position: &TrainingPosition) -> bool {
     }
 }
 
-/// Returns the loss of a prediction in log odds, in nats: its Kullback-Leibler divergence from the
-/// target, so that a perfect prediction costs nothing. Nor does one on the right side of a bound.
+/// Returns the loss of a prediction, in nats; `output` is in log odds. For an exact target this is the
+/// Kullback-Leibler divergence: 0 if the prediction is the target. For a bound it is 0 as well if the
+/// prediction is on the allowed side.
 pub fn loss(output: f32, position: &TrainingPosition) -> f64 {
     if is_within(output, position) {
         return 0.0;

@@ -4,9 +4,12 @@
 //! stochastic gradient descent from random weights, the same for the same seed. Writes the quantised
 //! network as the engine reads it (OUT), the one in floating point to go on from (OUT.float), and
 //! the losses as a table and a plot (OUT.tsv, OUT.svg). One opening in twenty is held out with its
-//! games. Here are the command line and the course of a training; `data` is what is learned from,
-//! `patterns` what of it the network sees, `model` the network, `gradient` its loss, `trainer` the
-//! optimiser and `quantization` what whole numbers change.
+//! games.
+//!
+//! This file has the command line and the training loop. The other files: `data` reads the positions,
+//! `patterns` finds their line patterns, `model` holds the weights, `gradient` computes the loss and
+//! its gradient, `trainer` is the optimiser, `losses` writes the table and the plot, `export`
+//! quantises the model, and `quantization` measures what that changes.
 
 mod data;
 mod export;

@@ -12,8 +12,9 @@ use tengen::eval::network::{LANES, VIEW};
 use crate::gradient::Gradient;
 use crate::model::{Head, Model, RADII, WEIGHT_MAX, offsets};
 
-/// 1 - beta1 and 1 - beta2: the shares of a new gradient in the mean, and of its square in theirs.
+/// 1 - beta1: how much a new gradient counts in the mean of gradients.
 const ONE_MINUS_BETA1: f32 = 0.1;
+/// 1 - beta2: how much its square counts in the mean of squares.
 const ONE_MINUS_BETA2: f32 = 0.001;
 const EPSILON: f32 = 1e-8;
 /// The rates of embeddings by radius, as shares of the head's: long windows are met less often.

@@ -89,7 +89,8 @@ pub struct LateMove {
     pub is_pv: bool,
     /// True in an expected cut node.
     pub cut_node: bool,
-    /// True if the evaluation is higher than at the mover's last turn, or if either is unknown.
+    /// True if the evaluation has risen since the mover's last turn, and where one of the two
+    /// evaluations is unknown.
     pub is_improving: bool,
     /// True if it makes and stops no threat.
     pub is_trivial: bool,

@@ -25,7 +25,7 @@ pub struct MultiPv {
     variations: Vec<Variation>,
     /// The number of proven variations.
     proven: usize,
-    /// The number of variations with a score of this iteration, proven ones included.
+    /// The number of variations that are up to date: proven, or searched in this iteration.
     updated: usize,
 }
 

@@ -50,8 +50,8 @@ impl History {
         self.killers.fill([None; 2]);
     }
 
-    /// Prepares for the next move of the same game: killers belong to one search, and of the scores
-    /// by cell a share is kept, in thousandths. Continuations are good for the whole game.
+    /// Prepares for the next move of the same game. Killers are forgotten. Scores by cell shrink to
+    /// `share` thousandths. Continuation history stays as it is.
     pub fn age(&mut self, share: i32) {
         self.killers.fill([None; 2]);
         for value in self.by_cell.as_flattened_mut().as_flattened_mut() {

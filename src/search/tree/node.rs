@@ -30,7 +30,8 @@ pub struct Node {
     pub raw_eval: Option<i32>,
     /// The same with the correction added.
     pub static_eval: Option<i32>,
-    /// True if the evaluation is higher than at the mover's last turn, or if either is unknown.
+    /// True if the evaluation has risen since the mover's last turn, and where one of the two
+    /// evaluations is unknown.
     pub is_improving: bool,
 }
 

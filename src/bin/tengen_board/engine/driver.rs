@@ -1,9 +1,13 @@
 //! The conversation with an engine: begins games, asks, hears the answer, sees to it that one
 //! comes, and starts the engine again where none does.
 //!
+//! Here are the orders, the tries and the requests; `setup` begins games, `answer` waits for answers.
 //! One task of the runtime for each engine. A request that fails is made anew on a fresh process,
 //! three times in all. Invariant: the engine is asked one thing at a time, and whatever it still
 //! says to something cancelled is dropped before the next request.
+
+mod answer;
+mod setup;
 
 use std::time::Duration;
 
@@ -12,39 +16,21 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::super::position::Position;
-use super::output::{Output, Point};
+use super::output::Output;
 use super::process::{Fault, Process, Program};
 use super::request;
 use super::task::{Answer, News, Order, Task};
-use super::thinking::Thinking;
 
 /// How often a task is tried.
 const TRIES: usize = 3;
 /// The pause before another try.
 const PAUSE: Duration = Duration::from_millis(200);
-/// How long an engine may take to tell its name, and whether it can analyse.
-const ABOUT_TIME: Duration = Duration::from_secs(2);
-const PROBE_TIME: Duration = Duration::from_secs(3);
-/// How long it may take to begin a game.
-const START_TIME: Duration = Duration::from_secs(15);
-/// How late an answer may be before the engine is told to answer, and then before it is ended.
-const LATE: Duration = Duration::from_secs(1);
-const LOST: Duration = Duration::from_millis(1_500);
-/// How long an engine may think on after it does not know what is asked of it.
-const UNKNOWN_TIME: Duration = Duration::from_millis(500);
 /// How soon after an answer an engine may be asked again; some still tidy up.
 const REST: Duration = Duration::from_millis(10);
-/// A stop that comes sooner after the request would be taken for a part of it.
-const STOP_GAP: Duration = Duration::from_millis(30);
-/// A stop that is not heard is repeated.
-const STOP_AGAIN: Duration = Duration::from_millis(250);
 /// The time of one search of an engine that cannot analyse without end.
 const SLICE: Duration = Duration::from_secs(10);
-/// Thoughts are told no more often.
-const THINKING_GAP: Duration = Duration::from_millis(60);
-/// Lines for people that are passed on in a second, and lines of nonsense in a request.
+/// Lines for people that are passed on in a second.
 const SAID_MAX: usize = 30;
-const NONSENSE_MAX: usize = 50;
 
 /// Drives the program until nobody holds the other end of `orders`.
 pub(super) async fn drive(
@@ -261,91 +247,6 @@ impl<T: Fn(u64, News)> Driver<T> {
         }
     }
 
-    /// Sees to it that the engine runs and has begun a game of this kind.
-    async fn begin_game(&mut self, position: &Position) -> Result<(), Stop> {
-        let is_new = self.process.is_none();
-        if is_new {
-            self.game = None;
-            self.is_weakened = false;
-            self.has_database = false;
-            self.process = Some(Process::start(&self.program)?);
-            self.send(&["ABOUT".into()]).await?;
-            let name = self.ask(ABOUT_TIME, |output| match output {
-                Output::About(name) => Some(name.clone()),
-                Output::Unknown(_) | Output::Error(_) => Some(String::new()),
-                _ => None,
-            });
-            if let Some(name) = name.await?.filter(|name| !name.is_empty()) {
-                self.program.name = name;
-            }
-        }
-        let game = (position.size, position.rule);
-        if self.game == Some(game) {
-            return Ok(());
-        }
-        self.restart(request::start(position)).await?;
-        if is_new {
-            self.probe().await?;
-            if self.can_analyse() {
-                self.send(&["INFO show_detail 3".into()]).await?;
-            }
-            self.news(News::Name(self.program.name.clone(), self.can_analyse()));
-        }
-        self.send(&request::game_infos(position.rule)).await?;
-        self.game = Some(game);
-        Ok(())
-    }
-
-    /// Begins a game by this line.
-    async fn restart(&mut self, line: String) -> Result<(), Stop> {
-        self.send(&[line]).await?;
-        self.stones = Some(Vec::new());
-        let wanted = |output: &Output| match output {
-            Output::Ok => Some(Ok(())),
-            Output::Error(text) | Output::Unknown(text) => Some(Err(Fault::Refused(text.clone()))),
-            _ => None,
-        };
-        self.expect("the start of a game", START_TIME, wanted).await
-    }
-
-    /// Finds out whether the engine knows the commands of analysis, by one that changes nothing.
-    async fn probe(&mut self) -> Result<(), Stop> {
-        // An engine that dies of it is not asked again.
-        if self.is_probed || self.program.can_analyse.get().is_some() {
-            return Ok(());
-        }
-        self.is_probed = true;
-        self.send(&["YXSHOWFORBID".into()]).await?;
-        let answer = self.ask(PROBE_TIME, |output| match output {
-            Output::Forbid => Some(true),
-            Output::Unknown(_) | Output::Error(_) => Some(false),
-            _ => None,
-        });
-        if let Some(can_analyse) = answer.await? {
-            // Another process of the program may have told the same meanwhile.
-            let _ = self.program.can_analyse.set(can_analyse);
-        }
-        Ok(())
-    }
-
-    /// Sees to it that the engine has opened the database. One that cannot goes without.
-    async fn open_database(&mut self) -> Result<(), Stop> {
-        let Some(path) = self.program.database.as_ref().filter(|_| !self.has_database) else {
-            return Ok(());
-        };
-        let line = format!("INFO database {}", path.display());
-        self.has_database = true;
-        // Engines tell in their own words what came of it, or nothing; the name comes behind that.
-        self.send(&[line, "ABOUT".into()]).await?;
-        let named = |output: &Output| matches!(output, Output::About(_)).then_some(());
-        self.ask(START_TIME, named).await?;
-        Ok(())
-    }
-
-    fn can_analyse(&self) -> bool {
-        self.program.can_analyse.get() == Some(&true)
-    }
-
     fn has_wish(&self) -> bool {
         !matches!(self.wish, Wish::None)
     }
@@ -459,138 +360,6 @@ impl<T: Fn(u64, News)> Driver<T> {
             }
             with_owners = true;
         }
-    }
-
-    /// Waits for the answer to the task, which should come within `time`.
-    async fn answer(
-        &mut self,
-        task: &Task,
-        time: Option<Duration>,
-    ) -> Result<(Answer, Duration), Stop> {
-        let begin = Instant::now();
-        let mut wait = Wait {
-            stop: time.map(|time| begin + time + LATE),
-            lost: time.map(|time| begin + time + LATE + LOST),
-        };
-        let mut thinking = Thinking::new(task.position().size);
-        let mut told: Option<Instant> = None;
-        let mut is_new = false;
-        let mut nonsense: (usize, Option<String>) = (0, None);
-        loop {
-            let next_news = told.map_or(begin, |at| at + THINKING_GAP);
-            let until = [wait.stop, wait.lost, is_new.then_some(next_news)];
-            let event = self.event(until.into_iter().flatten().min()).await;
-            let event = match event {
-                // Nobody waits for what was cancelled.
-                Err(_) if self.has_wish() => {
-                    self.process = None;
-                    return Err(Stop::Wish);
-                }
-                event => event?,
-            };
-            let now = Instant::now();
-            match event {
-                Event::Output(output) => {
-                    let is_wanted = !self.has_wish();
-                    is_new |= is_wanted && thinking.take(&output);
-                    let found = match &output {
-                        Output::Points(points) => Some(points.as_slice()),
-                        Output::Swap if matches!(task, Task::Swap2 { .. }) => Some(&[][..]),
-                        _ => None,
-                    };
-                    if let Some(points) = found {
-                        self.answered = now;
-                        if !is_wanted {
-                            return Err(Stop::Wish);
-                        }
-                        let answer = checked(points, task)?;
-                        self.news(News::Thinking(thinking));
-                        return Ok((answer, now - begin));
-                    }
-                    match &output {
-                        Output::Unknown(_) => wait.give_up_in(UNKNOWN_TIME),
-                        Output::Error(text) => nonsense.1 = Some(format!("ERROR {text}")),
-                        Output::Nonsense(text) => {
-                            nonsense = (nonsense.0 + 1, Some(text.clone()));
-                            if nonsense.0 >= NONSENSE_MAX {
-                                return Err(Fault::Nonsense(text.clone()).into());
-                            }
-                        }
-                        _ => {}
-                    }
-                    self.pass_on(output);
-                }
-                Event::Wish if matches!(self.wish, Wish::Leave) => return Err(Stop::Wish),
-                Event::Wish => {
-                    wait.stop = Some(now);
-                    wait.lost = Some(now + LOST);
-                }
-                Event::MoveNow => {
-                    wait.stop = Some(now);
-                    wait.lost = Some(now + LATE + LOST);
-                }
-                Event::Timeout => {}
-            }
-            if is_new && now >= next_news && !self.has_wish() {
-                self.news(News::Thinking(thinking.clone()));
-                (told, is_new) = (Some(now), false);
-            }
-            if wait.lost.is_some_and(|at| now >= at) {
-                if self.has_wish() {
-                    self.process = None;
-                    return Err(Stop::Wish);
-                }
-                let fault = nonsense.1.map_or(Fault::Hung("a request"), Fault::Nonsense);
-                return Err(fault.into());
-            }
-            if wait.stop.is_some_and(|at| now >= at) {
-                wait.stop = Some(self.stop().await?);
-            }
-        }
-    }
-
-    /// Tells the engine to answer if the time for that has come, and returns when to do so again.
-    async fn stop(&mut self) -> Result<Instant, Fault> {
-        let earliest = self.process.as_ref().map(|process| process.written + STOP_GAP);
-        if let Some(earliest) = earliest.filter(|&at| at > Instant::now()) {
-            return Ok(earliest);
-        }
-        let line = if self.can_analyse() { "YXSTOP" } else { "INFO timeout_turn 0" };
-        match self.send(&[line.into()]).await {
-            Err(_) if self.has_wish() => self.process = None,
-            result => result?,
-        }
-        Ok(Instant::now() + STOP_AGAIN)
-    }
-}
-
-/// When a request is hurried, and when it is lost.
-struct Wait {
-    stop: Option<Instant>,
-    lost: Option<Instant>,
-}
-
-impl Wait {
-    fn give_up_in(&mut self, time: Duration) {
-        let at = Instant::now() + time;
-        self.lost = Some(self.lost.map_or(at, |lost| lost.min(at)));
-    }
-}
-
-/// Returns the answer that points are, none of them `SWAP`, if they are free cells.
-fn checked(points: &[Point], task: &Task) -> Result<Answer, Fault> {
-    let position = task.position();
-    let text = || points.iter().map(Point::to_string).collect::<Vec<String>>().join(" ");
-    let mut cells = Vec::new();
-    for point in points {
-        let c = point.on(position.size).filter(|&c| position.is_empty(c) && !cells.contains(&c));
-        cells.push(c.ok_or_else(|| Fault::Illegal(text()))?);
-    }
-    match task {
-        Task::Swap2 { .. } if cells.is_empty() => Ok(Answer::Swap),
-        Task::Swap2 { .. } => Ok(Answer::Points(cells)),
-        _ if cells.len() == 1 => Ok(Answer::Points(cells)),
-        _ => Err(Fault::Nonsense(text())),
     }
 }
 
