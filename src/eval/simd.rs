@@ -1,8 +1,8 @@
 //! The network's inner loops in the instructions that the processor has.
 //!
-//! [`Scalar`] defines what they compute; the others match it bit by bit. [`run`] chooses at run time,
-//! so that a build for any processor is as fast as one for this. Knows arrays of numbers only,
-//! neither networks nor boards. No other file has intrinsics.
+//! [`Scalar`] defines what they compute; the others match it bit by bit. [`run`] chooses at run
+//! time, so that a build for any processor is as fast as one for this. Knows arrays of numbers
+//! only, neither networks nor boards. No other file has intrinsics.
 
 #![allow(unsafe_code)]
 
@@ -27,8 +27,8 @@ pub type Packed<const PAIRS: usize, const OUTPUTS: usize> = [[[i16; 2]; OUTPUTS]
 
 /// What the inner loops need from a processor.
 pub trait Instructions {
-    /// Returns the lowest `BITS` bits of a number and, above them, those from `BITS` + 2 on up to as
-    /// many again.
+    /// Returns the lowest `BITS` bits of a number and, above them, those from `BITS` + 2 on up to
+    /// as many again.
     #[inline(always)]
     fn without_middle<const BITS: usize>(bits: u64) -> u64 {
         let low = (1 << BITS) - 1;
@@ -332,7 +332,8 @@ impl Avx512 {
     ///
     /// # Safety
     ///
-    /// The processor has these instructions, `inputs` is twice `PAIRS` long, and the sums are there.
+    /// The processor has these instructions, `inputs` is twice `PAIRS` long, and the sums are
+    /// there.
     #[inline(always)]
     unsafe fn multiply_some<const PAIRS: usize, const OUTPUTS: usize, const VECTORS: usize>(
         inputs: &[i16],
@@ -366,6 +367,34 @@ impl Avx512 {
                 _mm512_storeu_si512(place.add(vector), _mm512_add_epi32(low, high));
             }
         }
+    }
+
+    /// Returns what 32 sums make of their outputs, as [`Instructions::activate`] has it, but in the
+    /// order in which packing leaves them: by quarters of a vector.
+    ///
+    /// # Safety
+    ///
+    /// The processor has these instructions.
+    #[inline(always)]
+    unsafe fn activated<const SHIFT: u32>(sums: [__m512i; 2], most: i16) -> __m512i {
+        // SAFETY: the caller's.
+        unsafe {
+            let [low, high] = sums.map(|sums| _mm512_srai_epi32::<SHIFT>(sums));
+            // What does not fit in 16 bits is clipped here already.
+            let new = _mm512_max_epi16(_mm512_packs_epi32(low, high), _mm512_setzero_si512());
+            _mm512_min_epi16(new, _mm512_set1_epi16(most))
+        }
+    }
+
+    /// Returns the outputs of [`Avx512::activated`] in the order of their sums.
+    ///
+    /// # Safety
+    ///
+    /// The processor has these instructions.
+    #[inline(always)]
+    unsafe fn in_order(packed: __m512i) -> __m512i {
+        // SAFETY: the caller's.
+        unsafe { _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), packed) }
     }
 }
 
@@ -419,7 +448,19 @@ impl Instructions for Avx512 {
         outputs: &mut [i16; OUTPUTS],
         most: i16,
     ) {
-        Avx2::activate::<SHIFT, OUTPUTS>(sums, outputs, most);
+        if !OUTPUTS.is_multiple_of(32) {
+            return Avx2::activate::<SHIFT, OUTPUTS>(sums, outputs, most);
+        }
+        for first in (0..OUTPUTS).step_by(32) {
+            // SAFETY: as in `multiply`; `OUTPUTS` is a multiple of 32.
+            unsafe {
+                let place = sums.as_ptr().add(first).cast::<__m512i>();
+                let sums = [_mm512_loadu_si512(place), _mm512_loadu_si512(place.add(1))];
+                let new = Avx512::in_order(Avx512::activated::<SHIFT>(sums, most));
+                let place = outputs.as_mut_ptr().add(first).cast();
+                _mm512_storeu_si512(place, _mm512_add_epi16(_mm512_loadu_si512(place), new));
+            }
+        }
     }
 
     /// Goes through the weights once for all rows.
@@ -432,35 +473,33 @@ impl Instructions for Avx512 {
         most: i16,
     ) {
         const { assert!(OUTPUTS.is_multiple_of(32)) };
-        let mut sums = [[0; OUTPUTS]; ROWS];
         let rows = in_memory(&rows);
         for first in (0..OUTPUTS).step_by(32) {
             // SAFETY: `run` chooses this only on a processor with these instructions. Each load and
-            // store is of two vectors, the 32 numbers from index `first` on, and `OUTPUTS` is a
-            // multiple of 32.
+            // store is of one vector or two, the 32 numbers from index `first` on, and `OUTPUTS` is
+            // a multiple of 32.
             unsafe {
                 let biases = biases.as_ptr().add(first).cast::<__m512i>();
                 let biases = [_mm512_loadu_si512(biases), _mm512_loadu_si512(biases.add(1))];
-                let mut chains = [biases; ROWS];
+                let mut sums = [biases; ROWS];
                 for (pair, weights) in weights.iter().enumerate() {
                     let weights = weights.as_ptr().add(first).cast::<__m512i>();
                     let weights = [_mm512_loadu_si512(weights), _mm512_loadu_si512(weights.add(1))];
-                    for (chain, row) in chains.iter_mut().zip(rows) {
+                    for (sums, row) in sums.iter_mut().zip(rows) {
                         let pair = row.0.as_ptr().add(2 * pair).cast::<i32>().read_unaligned();
                         let pair = _mm512_set1_epi32(pair);
-                        chain[0] = _mm512_dpwssd_epi32(chain[0], weights[0], pair);
-                        chain[1] = _mm512_dpwssd_epi32(chain[1], weights[1], pair);
+                        sums[0] = _mm512_dpwssd_epi32(sums[0], weights[0], pair);
+                        sums[1] = _mm512_dpwssd_epi32(sums[1], weights[1], pair);
                     }
                 }
-                for (sums, chain) in sums.iter_mut().zip(chains) {
-                    let place = sums.as_mut_ptr().add(first).cast::<__m512i>();
-                    _mm512_storeu_si512(place, chain[0]);
-                    _mm512_storeu_si512(place.add(1), chain[1]);
+                let mut new = _mm512_setzero_si512();
+                for sums in sums {
+                    new = _mm512_add_epi16(new, Avx512::activated::<SHIFT>(sums, most));
                 }
+                let place = outputs.as_mut_ptr().add(first).cast();
+                let before = _mm512_loadu_si512(place);
+                _mm512_storeu_si512(place, _mm512_add_epi16(before, Avx512::in_order(new)));
             }
-        }
-        for sums in sums {
-            Self::activate::<SHIFT, OUTPUTS>(&sums, outputs, most);
         }
     }
 
@@ -598,6 +637,40 @@ mod tests {
             let mut small = [0; OUTPUTS];
             I::activate::<10, OUTPUTS>(&sums, &mut small, i16::MAX);
             (sums, outputs, small)
+        }
+    }
+
+    #[derive(Clone)]
+    struct LayerOfRows {
+        rows: [Row; 3],
+        weights: Packed<{ LANES / 2 }, 64>,
+        biases: [i32; 64],
+        outputs: [i16; 64],
+    }
+
+    impl Task for LayerOfRows {
+        type Output = [i16; 64];
+
+        #[inline(always)]
+        fn run<I: Instructions>(self) -> [i16; 64] {
+            let LayerOfRows { rows: [a, b, c], weights, biases, mut outputs } = self;
+            I::activate_rows::<10, 64, 3>([&a, &b, &c], &weights, &biases, &mut outputs, 8191);
+            outputs
+        }
+    }
+
+    #[test]
+    fn layers_of_rows_are_alike() {
+        let mut rng = fastrand::Rng::with_seed(3);
+        for _ in 0..300 {
+            assert_alike(&LayerOfRows {
+                rows: std::array::from_fn(|_| row(&mut rng, 8000)),
+                weights: std::array::from_fn(|_| {
+                    std::array::from_fn(|_| numbers(&mut rng, 900).map(|weight| weight as i16))
+                }),
+                biases: numbers(&mut rng, 1 << 28),
+                outputs: numbers(&mut rng, 8000).map(|output| output as i16),
+            });
         }
     }
 
