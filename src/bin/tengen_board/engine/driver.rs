@@ -1,10 +1,10 @@
 //! The conversation with an engine: begins games, asks, hears the answer, sees to it that one
 //! comes, and starts the engine again where none does.
 //!
-//! Here are the orders, the tries and the requests; `setup` begins games, `answer` waits for answers.
-//! One task of the runtime for each engine. A request that fails is made anew on a fresh process,
-//! three times in all. Invariant: the engine is asked one thing at a time, and whatever it still
-//! says to something cancelled is dropped before the next request.
+//! Here are the orders, the tries and the requests; `setup` begins games, `answer` waits for
+//! answers. One task of the runtime for each engine. A request that fails is made anew on a fresh
+//! process, three times in all. Invariant: the engine is asked one thing at a time, and whatever it
+//! still says to something cancelled is dropped before the next request.
 
 mod answer;
 mod setup;
@@ -95,8 +95,8 @@ struct Driver<T> {
     process: Option<Process>,
     /// The game that was begun, if one was.
     game: Option<(BoardSize, Rule)>,
-    /// The stones on the engine's board; `None` where they are not known, as behind a request without
-    /// an answer.
+    /// The stones on the engine's board; `None` where they are not known, as behind a request
+    /// without an answer.
     stones: Option<Vec<(Coord, Color)>>,
     /// True if it was asked whether it knows the commands of analysis.
     is_probed: bool,
@@ -317,7 +317,10 @@ impl<T: Fn(u64, News)> Driver<T> {
             ([before @ .., (mv, _)], Some(known)) if !known.is_empty() && before == known => {
                 Ok(vec![format!("TURN {},{}", mv.x(), mv.y())])
             }
-            ([], Some([])) => Ok(vec!["BEGIN".into()]),
+            ([], _) => {
+                self.clear_board().await?;
+                Ok(vec!["BEGIN".into()])
+            }
             _ => self.board_request(position).await,
         }
     }
@@ -325,10 +328,16 @@ impl<T: Fn(u64, News)> Driver<T> {
     /// Returns the lines that ask for a move in a position that has nothing to do with the one
     /// before.
     async fn board_request(&mut self, position: &Position) -> Result<Vec<String>, Stop> {
+        self.clear_board().await?;
+        Ok(request::board("BOARD", position))
+    }
+
+    /// Restarts the engine unless it is known to have an empty board.
+    async fn clear_board(&mut self) -> Result<(), Stop> {
         if self.stones.as_ref().is_none_or(|stones| !stones.is_empty()) {
             self.restart("RESTART".into()).await?;
         }
-        Ok(request::board("BOARD", position))
+        Ok(())
     }
 
     /// Asks for a step of a swap2 opening; once more where the engine wants stones with owners.
@@ -434,6 +443,8 @@ mod tests {
             // Another position, and one move after that.
             task(&[(7, 7)], 1_000),
             task(&[(7, 7), (2, 0), (8, 8)], 1_000),
+            // A new game.
+            task(&[], 1_000),
         ];
         let expected = [
             "Stub 1",
@@ -445,6 +456,8 @@ mod tests {
             "Points([c1])",
             "it is TURN",
             "Points([d1])",
+            "it is BEGIN",
+            "Points([e1])",
         ];
         assert_eq!(news(engine(GOOD), &tasks), expected);
     }
