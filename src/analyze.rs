@@ -1,9 +1,11 @@
-//! Analysis of positions from files: the best moves, their scores and lines, forced wins played out.
+//! Analysis of positions from files: the best moves, their scores and lines, forced wins played
+//! out.
 //!
-//! Each thread has a searcher of its own, which forgets between positions, so that no result depends
-//! on the others; where there is a database, each one begins with what that has by then. Where there
-//! are fewer positions than threads, a searcher uses several. The main thread alone writes, in the
-//! order of the input, and what it has written is in the database. Knows nothing of the command line.
+//! Each thread has a searcher of its own, which forgets between positions, so that no result
+//! depends on the others; where there is a database, each one begins with what that has by then.
+//! Where there are fewer positions than threads, a searcher uses several. The main thread alone
+//! writes, in the order of the input, and what it has written is in the database. Knows nothing of
+//! the command line.
 
 mod finding;
 mod game;

@@ -2,9 +2,9 @@
 //!
 //! The store is redb. It writes a transaction as a whole or not at all, so that a program that is
 //! killed loses nothing that [`Database::update`] has confirmed. `file` opens the file, if it is a
-//! sound database; `position` has the keys, `entry` the values. `probing` is what a search has of the
-//! database, and the other way round. `json` and `library` are other forms of it, `transfer` moves
-//! positions between files. Knows no command line and no protocol.
+//! sound database; `position` has the keys, `entry` the values. `probing` is what a search has of
+//! the database, and the other way round. `json` and `library` are other forms of it, `transfer`
+//! moves positions between files. Knows no command line and no protocol.
 
 pub mod entry;
 mod error;
@@ -127,8 +127,8 @@ impl Database {
         Ok(Reader { table, path: &self.path })
     }
 
-    /// Makes changes, all of them or, if one fails, none. They are in the file when this returns, and
-    /// stay there whatever happens to the program.
+    /// Makes changes, all of them or, if one fails, none. They are in the file when this returns,
+    /// and stay there whatever happens to the program.
     ///
     /// # Errors
     ///

@@ -2,9 +2,9 @@
 //! tried.
 //!
 //! [`Evaluator`] follows a board move by move through [`board::Observer`](crate::board::Observer).
-//! The value is the [`network`]'s, and a [`Style`] adds what it changes in the tables, by which every
-//! empty cell is worth what its line shapes are worth to the one colour less what they are worth to
-//! the other. Move ordering scores come from the same tables. Knows boards, and no search.
+//! The value is the [`network`]'s, and a [`Style`] adds what it changes in the tables, by which
+//! every empty cell is worth what its line shapes are worth to the one colour less what they are
+//! worth to the other. Move ordering scores come from the same tables. Knows boards, and no search.
 
 mod accumulator;
 pub mod fingerprint;
@@ -73,8 +73,8 @@ impl PerCode {
 static DATA: &[u8] = include_bytes!("eval/tables.bin");
 const MAGIC: &[u8; 8] = b"TENGEN02";
 
-/// Returns the [fingerprint](mod@fingerprint) of all that evaluations of this program come from: the
-/// tables and the networks.
+/// Returns the [fingerprint](mod@fingerprint) of all that evaluations of this program come from:
+/// the tables and the networks.
 pub fn source() -> u64 {
     static SOURCE: OnceLock<u64> = OnceLock::new();
     *SOURCE.get_or_init(|| {

@@ -1,6 +1,7 @@
 //! The `database` command: what a database holds, into other files and out of them.
 //!
-//! Knows what is asked for and tells what came of it; how it is done stands in `database::transfer`.
+//! Knows what is asked for and tells what came of it; how it is done stands in
+//! `database::transfer`.
 
 use std::io::{Write, stderr, stdout};
 use std::path::PathBuf;
@@ -29,8 +30,8 @@ pub struct Options {
 ///
 /// # Errors
 ///
-/// If the database or the files cannot be read or written; if something in a file could not be read,
-/// which is told at once and does not keep the rest out.
+/// If the database or the files cannot be read or written; if something in a file could not be
+/// read, which is told at once and does not keep the rest out.
 pub fn run(options: &Options) -> anyhow::Result<()> {
     let database = Database::open(&options.database)?;
     let mut faults = 0;

@@ -75,8 +75,8 @@ pub fn run(overrides: Vec<Override>) -> anyhow::Result<()> {
 /// lines of answers go to `output`.
 ///
 /// No search goes beyond `limits`, whatever the manager sets, and all run with `overrides`. `leave`
-/// may end the program. Another thread calls it when the output is closed, or when the loop is stuck
-/// after the end of input.
+/// may end the program. Another thread calls it when the output is closed, or when the loop is
+/// stuck after the end of input.
 ///
 /// # Errors
 ///

@@ -449,8 +449,8 @@ fn format(text: &str) -> (&str, Format) {
 }
 
 /// Reads the main lines of the text of a file of any of the three kinds. A "pos" line may hold
-/// offsets from the centre instead, such as `0,0, -1,2`. Blank lines, and what follows a `#` in one,
-/// are skipped.
+/// offsets from the centre instead, such as `0,0, -1,2`. Blank lines, and what follows a `#` in
+/// one, are skipped.
 pub fn parse(text: &str, size: BoardSize) -> Vec<Entry> {
     let (text, format) = format(text);
     match format {

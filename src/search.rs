@@ -3,8 +3,8 @@
 //! Keeps the state that lasts from search to search, and puts the parts of a search together. There
 //! are four folders, each of which knows only those before it: `table` (the transposition table and
 //! the memory of all tables), `threat` (wins by fours and threes), `tree` (alpha-beta), `root`
-//! (iterations, multi-PV, time manager). `params` has the numbers that tuning may move. Knows clocks
-//! through [`clock::Control`] only, threads through `pool` only, and no protocol.
+//! (iterations, multi-PV, time manager). `params` has the numbers that tuning may move. Knows
+//! clocks through [`clock::Control`] only, threads through `pool` only, and no protocol.
 
 pub mod clock;
 mod limits;
@@ -88,7 +88,8 @@ pub struct Searcher {
     threads: Vec<ThreadState>,
     vct: Vct,
     blocked: Blocked,
-    /// The settings of the last search: its entries in the table would mislead a search with others.
+    /// The settings of the last search: its entries in the table would mislead a search with
+    /// others.
     settings: ScoreSettings,
     /// The numbers to search with; `None` for the defaults of the board's rule.
     params: Option<Params>,
@@ -105,13 +106,13 @@ struct ScoreSettings {
 }
 
 impl Searcher {
-    /// Returns a searcher with one thread and tables of at most `table_bytes` bytes, beside the least
-    /// size of the proof table ([`vct::LEAST_BYTES`]); they are smaller if memory is short.
+    /// Returns a searcher with one thread and tables of at most `table_bytes` bytes, beside the
+    /// least size of the proof table ([`vct::LEAST_BYTES`]); they are smaller if memory is short.
     ///
     /// # Panics
     ///
-    /// If there is not even the memory to search without a table. An allocation that fails would end
-    /// the program; a panic ends only the search.
+    /// If there is not even the memory to search without a table. An allocation that fails would
+    /// end the program; a panic ends only the search.
     pub fn new(table_bytes: usize) -> Searcher {
         assert!(allocation::is_enough(), "there is memory for a search");
         let mut searcher = Searcher {
@@ -346,9 +347,10 @@ impl Searcher {
         report
     }
 
-    /// Searches, with one thread, for stones to place after which the score is nearest to the target.
-    /// Returns them as the line of a report, whose score is that of the side to move; `None` if there
-    /// was no time for a first iteration, no cell for a stone, or no score within reach.
+    /// Searches, with one thread, for stones to place after which the score is nearest to the
+    /// target. Returns them as the line of a report, whose score is that of the side to move;
+    /// `None` if there was no time for a first iteration, no cell for a stone, or no score within
+    /// reach.
     ///
     /// ```
     /// use std::time::Instant;

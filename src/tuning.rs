@@ -1,4 +1,5 @@
-//! Optimisers for the programs that tune numbers: fits by gradient, and SPSA; the win rates of scores.
+//! Optimisers for the programs that tune numbers: fits by gradient, and SPSA; the win rates of
+//! scores.
 //!
 //! Built with the feature `tools` only. Knows neither boards nor games: a program hands in its own
 //! cases, or its own matches.

@@ -1,7 +1,7 @@
 //! Files that are written whole or not at all.
 //!
-//! What is written goes to a file beside, which takes the name once it is complete. Knows nothing of
-//! what is written.
+//! What is written goes to a file beside, which takes the name once it is complete. Knows nothing
+//! of what is written.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;

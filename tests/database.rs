@@ -1,5 +1,5 @@
-//! The database: what analysis keeps from one run to the next, what Yixin-Board is told of it, files
-//! that go in and out, and kills in the middle of writing.
+//! The database: what analysis keeps from one run to the next, what Yixin-Board is told of it,
+//! files that go in and out, and kills in the middle of writing.
 
 mod engine_process;
 

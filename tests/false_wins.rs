@@ -1,6 +1,6 @@
-//! Wins under some rules that are none under others: in these hand-made positions a stone, a wall or
-//! the edge takes the win. The search must find the short wins. Any other win that a solver claims
-//! must be a longer one, and is played out.
+//! Wins under some rules that are none under others: in these hand-made positions a stone, a wall
+//! or the edge takes the win. The search must find the short wins. Any other win that a solver
+//! claims must be a longer one, and is played out.
 
 mod positions;
 mod reference;

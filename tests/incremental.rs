@@ -1,5 +1,5 @@
-//! The board's incremental updates: in random games it tells the same as a board built from nothing,
-//! and as slow readers of whole lines (`reference/shapes.rs`).
+//! The board's incremental updates: in random games it tells the same as a board built from
+//! nothing, and as slow readers of whole lines (`reference/shapes.rs`).
 
 mod positions;
 mod reference;

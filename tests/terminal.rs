@@ -1,5 +1,5 @@
-//! `play` at a terminal, which is a pseudo-terminal here: lines are edited and remembered, the board
-//! fits, and the next game is a key away.
+//! `play` at a terminal, which is a pseudo-terminal here: lines are edited and remembered, the
+//! board fits, and the next game is a key away.
 #![cfg(unix)]
 
 use std::fs::File;

@@ -402,8 +402,8 @@ fn is_summary(line: &str) -> bool {
         && words[2].split('-').all(|plies| plies.parse::<u32>().is_ok())
 }
 
-/// The extension changes no answer to what Gomocup's managers send, and neither do the settings that
-/// Yixin-Board sends besides.
+/// The extension changes no answer to what Gomocup's managers send, and neither do the settings
+/// that Yixin-Board sends besides.
 #[test]
 fn a_tournament_sees_nothing_of_the_extension() {
     let script = "ABOUT\nINFO seed 1\nSTART 15\nINFO timeout_turn 30000\nINFO max_node 4000\nINFO rule 2\n\

@@ -40,7 +40,8 @@ impl Game {
         self.main_line.iter().filter(|&&node| self.is_stone(node)).count()
     }
 
-    /// Returns the last node of the main line with so many moves, or the last one of a shorter game.
+    /// Returns the last node of the main line with so many moves, or the last one of a shorter
+    /// game.
     pub fn after(&self, moves: usize) -> NodeId {
         let mut left = moves;
         let within = self.main_line.iter().take_while(|&&node| {

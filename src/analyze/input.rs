@@ -60,7 +60,8 @@ pub(super) fn read(options: &Options) -> (Vec<Query>, Vec<String>) {
     (reader.queries, reader.faults)
 }
 
-/// Returns true for a text that is a position, perhaps with a mistake, rather than the name of a file.
+/// Returns true for a text that is a position, perhaps with a mistake, rather than the name of a
+/// file.
 fn looks_like_position(text: &str) -> bool {
     let text = text.trim_start();
     let is_pos = |c: char| c.is_ascii_alphanumeric() || c.is_whitespace() || ",;-+".contains(c);

@@ -161,8 +161,8 @@ impl fmt::Display for Summary {
     }
 }
 
-/// Returns true if a move to a position of which `after` is known wins as soon, or loses as late, as
-/// the best move of a position with this score.
+/// Returns true if a move to a position of which `after` is known wins as soon, or loses as late,
+/// as the best move of a position with this score.
 fn is_as_good(before: Score, after: &Finding) -> bool {
     match (before.kind(), after) {
         (ScoreKind::Win(_), Finding::Over(Ending::Five(..))) => true,

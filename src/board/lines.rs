@@ -39,8 +39,8 @@ impl Lines {
         BitLine { bits: self.0[line], place }
     }
 
-    /// Returns the contents of the cells within `radius` columns of `c` in each row within `radius` rows,
-    /// from the first column in the lowest bits.
+    /// Returns the contents of the cells within `radius` columns of `c` in each row within `radius`
+    /// rows, from the first column in the lowest bits.
     #[inline]
     pub fn rows_around(&self, c: Coord, radius: usize) -> impl Iterator<Item = u64> {
         let (row, place) = Lines::locate(c.index(), Direction::Horizontal);
@@ -94,7 +94,8 @@ impl BitLine {
         Section(self.bits.rotate_right(2 * first % 64))
     }
 
-    /// Returns the line from the cell `before` cells before the place, which has the lowest two bits.
+    /// Returns the line from the cell `before` cells before the place, which has the lowest two
+    /// bits.
     #[inline]
     pub fn bits_from(self, before: usize) -> u64 {
         self.bits.rotate_right(2 * (self.place + STRIDE - before) as u32 % 64)

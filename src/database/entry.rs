@@ -2,9 +2,9 @@
 //!
 //! The bytes: a byte of flags, then what they announce, in this order, numbers with the lowest byte
 //! first. Evaluation: score in the form of the transposition table (2), bound (1), depth (1). Best
-//! move: column, row. Mark: a character (1). Comment: length (4) and text. Labels: their number (2),
-//! and for each column, row, length (4) and text. Cells are those of the key's image. Invariant: no
-//! bytes panic, and what is not written here is not read.
+//! move: column, row. Mark: a character (1). Comment: length (4) and text. Labels: their number
+//! (2), and for each column, row, length (4) and text. Cells are those of the key's image.
+//! Invariant: no bytes panic, and what is not written here is not read.
 
 use std::collections::BTreeMap;
 
@@ -73,10 +73,10 @@ impl Entry {
         *self == Entry::default()
     }
 
-    /// Returns what a board shows under this rule on the move that leads here, in one or two characters: the mark; for
-    /// its player's proved win or loss `W5` or `L4` with the plies behind the move, `W` or `L` if those
-    /// are ten or more; otherwise the percentage of games he is expected to win, from 0 to 99.
-    /// `None` if there is neither a mark nor an exact evaluation.
+    /// Returns what a board shows under this rule on the move that leads here, in one or two
+    /// characters: the mark; for its player's proved win or loss `W5` or `L4` with the plies behind
+    /// the move, `W` or `L` if those are ten or more; otherwise the percentage of games he is
+    /// expected to win, from 0 to 99. `None` if there is neither a mark nor an exact evaluation.
     ///
     /// ```
     /// use tengen::database::entry::{Entry, Evaluation};

@@ -1,7 +1,7 @@
 //! The file of a database: made, checked without being touched, and opened.
 //!
-//! A file is opened for writing only after it was found sound from its first byte to its last. Knows
-//! the store's tables, and neither positions nor what is kept about them.
+//! A file is opened for writing only after it was found sound from its first byte to its last.
+//! Knows the store's tables, and neither positions nor what is kept about them.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -49,7 +49,8 @@ pub fn is_store(path: &Path) -> bool {
     head(path).is_ok_and(|head| head.starts_with(header::MAGIC))
 }
 
-/// Returns the first bytes of a file, which tell what it is; of a pipe none, since it has them once.
+/// Returns the first bytes of a file, which tell what it is; of a pipe none, since it has them
+/// once.
 ///
 /// # Errors
 ///

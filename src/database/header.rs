@@ -3,10 +3,10 @@
 //! The store opens a file that was closed well without looking whether its pages are sound, and
 //! takes as much memory for a page as the page's number says: a damaged number may ask for a
 //! terabyte, and ends the program. A file that has to be recovered is read with care, every page's
-//! checksum before the numbers in it. So [`to_recover`] makes a header that asks for this. The layout
-//! is that of redb's file format 3:
-//! 9 bytes of magic, a byte of flags, the sizes of pages and regions from byte 12, two slots from byte
-//! 64, each the roots of the data and of the system's tables behind one transaction.
+//! checksum before the numbers in it. So [`to_recover`] makes a header that asks for this. The
+//! layout is that of redb's file format 3: 9 bytes of magic, a byte of flags, the sizes of pages
+//! and regions from byte 12, two slots from byte 64, each the roots of the data and of the system's
+//! tables behind one transaction.
 
 /// Bytes of the header.
 pub const BYTES: usize = 320;
@@ -42,8 +42,8 @@ pub fn to_recover(header: &[u8; BYTES], length: u64) -> Option<[u8; BYTES]> {
     let (first, second) = header[SLOTS..].split_at_mut(SLOT_BYTES);
     let second = &mut second[..SLOT_BYTES];
     let (newer, older) = if flags & SECOND_SLOT == 0 { (first, second) } else { (second, first) };
-    // Only of a file that was not closed, and whose last transaction may be there in part, the older
-    // slot counts.
+    // Only of a file that was not closed, and whose last transaction may be there in part, the
+    // older slot counts.
     let counts_alone = flags & MUST_RECOVER == 0 || flags & TWO_PHASES != 0;
     let [newer_fits, older_fits] = [&*newer, &*older].map(|slot| has_roots_within(slot, length));
     if counts_alone || newer_fits && !older_fits {

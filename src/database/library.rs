@@ -1,9 +1,9 @@
 //! Game trees in and out of the database, as RenLib's libraries hold them.
 //!
-//! A node's comment and the texts on cells become those of its position, and come back as such. In a
-//! tree that is made from the database a last line of the comment tells what a search found, such as
-//! `Tengen: score +31, depth 14, best h9`, which is understood on the way back; what a board shows on
-//! a move stands on its cell. Knows no format of files.
+//! A node's comment and the texts on cells become those of its position, and come back as such. In
+//! a tree that is made from the database a last line of the comment tells what a search found, such
+//! as `Tengen: score +31, depth 14, best h9`, which is understood on the way back; what a board
+//! shows on a move stands on its cell. Knows no format of files.
 
 use std::collections::HashSet;
 
@@ -80,8 +80,8 @@ fn entry(tree: &GameTree, id: NodeId, board: &Board) -> Entry {
     entry
 }
 
-/// Returns true if a search put the text on the cell of this node. Percentages depend on the scale of
-/// the program that wrote them.
+/// Returns true if a search put the text on the cell of this node. Percentages depend on the scale
+/// of the program that wrote them.
 fn is_tag(tree: &GameTree, id: NodeId, rule: Rule, text: &str) -> bool {
     let last = tree.notes(id).and_then(|notes| notes.comment.lines().next_back());
     let empty = Board::new(tree.size(), Rule::Freestyle);
@@ -147,9 +147,9 @@ fn parse_search_line(line: &str, board: &Board) -> Option<(Option<Evaluation>, O
     parts.next().is_none().then_some((evaluation, best))
 }
 
-/// Returns all positions of this rule and size as a tree, and the number of positions that no play of
-/// black and white in turns leads to, or that have walls: those are left out. A position that several
-/// lines lead to stands in one of them.
+/// Returns all positions of this rule and size as a tree, and the number of positions that no play
+/// of black and white in turns leads to, or that have walls: those are left out. A position that
+/// several lines lead to stands in one of them.
 ///
 /// # Errors
 ///

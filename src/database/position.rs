@@ -2,9 +2,9 @@
 //!
 //! A key is the whole position and no hash of it, so that no two positions share one and a key can
 //! be read back. Its bytes: rule, width, height, side to move, then two bytes for each cell that is
-//! not empty, `(y * width + x) * 4 + content` with the higher byte first, in ascending order. Of the
-//! images of a position the one with the smallest bytes is its key. Knows nothing of what is kept
-//! about a position.
+//! not empty, `(y * width + x) * 4 + content` with the higher byte first, in ascending order. Of
+//! the images of a position the one with the smallest bytes is its key. Knows nothing of what is
+//! kept about a position.
 
 use crate::board::Board;
 use crate::board::symmetry::Symmetry;

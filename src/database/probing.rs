@@ -1,9 +1,9 @@
 //! A search that begins where earlier ones ended, and keeps what it finds.
 //!
-//! Before a search the database is asked about the root and the positions next to it, after a search
-//! it is told about them; a running search knows nothing of it. What is known stands in the search's
-//! transposition table then, iterations begin behind the depth that is known, and where no search
-//! would learn more the answer is what is known.
+//! Before a search the database is asked about the root and the positions next to it, after a
+//! search it is told about them; a running search knows nothing of it. What is known stands in the
+//! search's transposition table then, iterations begin behind the depth that is known, and where no
+//! search would learn more the answer is what is known.
 
 use super::entry::{Entry, Evaluation};
 use super::position::{Images, Position};
@@ -31,8 +31,8 @@ pub struct Knowledge {
 }
 
 /// Returns true if what such a search finds holds for other searches, and the other way round: if
-/// it looks for the best moves and is neither weakened nor told to prefer or leave out anything, and
-/// the game goes on until the board is full.
+/// it looks for the best moves and is neither weakened nor told to prefer or leave out anything,
+/// and the game goes on until the board is full.
 pub fn is_plain(limits: &Limits) -> bool {
     limits.strength.is_full()
         && limits.style.is_neutral()
@@ -198,9 +198,9 @@ fn line(reader: &Reader, board: &Board, mv: Coord) -> Result<Vec<Coord>, Databas
 /// Positions and what a search found about them.
 pub type Findings = Vec<(Position, Entry)>;
 
-/// Returns what a search of this position has found that the database is to [keep](keep()): about the
-/// position itself, those behind the moves of its lines, and those next to it that its transposition
-/// table knows well. Nothing, if the search was not [plain](is_plain).
+/// Returns what a search of this position has found that the database is to [keep](keep()): about
+/// the position itself, those behind the moves of its lines, and those next to it that its
+/// transposition table knows well. Nothing, if the search was not [plain](is_plain).
 pub fn findings(searcher: &Searcher, board: &Board, limits: &Limits, report: &Report) -> Findings {
     if report.depth <= 0 || !is_plain(limits) {
         return Vec::new();

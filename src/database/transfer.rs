@@ -1,8 +1,8 @@
 //! Positions from one file into another: into the database, out of it, from database to database.
 //!
-//! Other files are lines of JSON, libraries of RenLib, and lines of moves. A file is written whole or
-//! not at all, in the place of another one unless that is a database. Knows neither the command line
-//! nor the protocol.
+//! Other files are lines of JSON, libraries of RenLib, and lines of moves. A file is written whole
+//! or not at all, in the place of another one unless that is a database. Knows neither the command
+//! line nor the protocol.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -116,8 +116,8 @@ fn add(database: &Database, entries: Vec<(Position, Entry)>) -> Result<(), Datab
     })
 }
 
-/// Adds all positions of another database to this one, or none if something fails, and returns their
-/// number. The other one stays as it is.
+/// Adds all positions of another database to this one, or none if something fails, and returns
+/// their number. The other one stays as it is.
 ///
 /// # Errors
 ///
@@ -145,8 +145,8 @@ pub fn merge(database: &Database, path: &Path) -> anyhow::Result<u64> {
 ///
 /// # Errors
 ///
-/// If this database cannot be read; if the other file is no sound database, is this one, or cannot be
-/// written. Then it stays as it is.
+/// If this database cannot be read; if the other file is no sound database, is this one, or cannot
+/// be written. Then it stays as it is.
 pub fn split(database: &Database, path: &Path, board: &Board) -> anyhow::Result<u64> {
     ensure!(!database.is_of(path), "{}: this is the open database", path.display());
     let other = Database::open_with_cache(path, OTHER_CACHE_BYTES)?;
@@ -193,8 +193,8 @@ fn behind(
     Ok(())
 }
 
-/// Writes the positions of a database to a file and returns a sentence about it: those of a rule and a
-/// size, or all of them where nothing is named. A library needs both.
+/// Writes the positions of a database to a file and returns a sentence about it: those of a rule
+/// and a size, or all of them where nothing is named. A library needs both.
 ///
 /// # Errors
 ///

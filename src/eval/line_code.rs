@@ -91,8 +91,8 @@ fn digits(mut number: usize) -> impl Iterator<Item = usize> {
 }
 
 /// Returns what [`sides`] says of the halves around a cell, by their bits in its bit line: the half
-/// before it, the nearest cell in the highest bits, and above it the one behind, the nearest cell in
-/// the lowest bits.
+/// before it, the nearest cell in the highest bits, and above it the one behind, the nearest cell
+/// in the lowest bits.
 pub fn sides_of_bits() -> &'static [u16; 1 << (2 * HALF_BITS)] {
     static TABLE: OnceLock<Box<[u16; 1 << (2 * HALF_BITS)]>> = OnceLock::new();
     TABLE.get_or_init(|| {

@@ -1,5 +1,5 @@
-//! Level openings made at random: scattered stones, and a last one after which a search sees neither
-//! side ahead.
+//! Level openings made at random: scattered stones, and a last one after which a search sees
+//! neither side ahead.
 //!
 //! Knows neither how many openings are wanted nor how they are written.
 

@@ -88,8 +88,8 @@ impl SearchThread {
         }
     }
 
-    /// Starts a search with these parameters and returns its number. `control` holds its time and its stop
-    /// flag, and receives the best move so far. [`Event::Finished`] follows in any case.
+    /// Starts a search with these parameters and returns its number. `control` holds its time and
+    /// its stop flag, and receives the best move so far. [`Event::Finished`] follows in any case.
     pub fn start_search(
         &mut self,
         task: SearchTask,
@@ -191,8 +191,8 @@ impl SearchThread {
         self.keeping.iter().for_each(|thread| wait_for(thread, grace));
     }
 
-    /// Starts a thread that does `work` with the searcher; if it `uses_database`, once that has been
-    /// told what the last search found.
+    /// Starts a thread that does `work` with the searcher; if it `uses_database`, once that has
+    /// been told what the last search found.
     fn start(
         &mut self,
         resources: Resources,

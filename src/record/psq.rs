@@ -4,8 +4,8 @@
 //! As `openPsq` and `savePsq` in Piskvork's source/game.cpp read and write it:
 //! <https://github.com/plastovicka/Piskvork>. The header's numbers are the size, a level from 1 to
 //! 11 for each player that is a program or 0 for a person, and the player who began. The format
-//! knows no rule. Piskvork reads two lines behind the moves and nothing further, so that the rule can
-//! stand in a last line of ours, `rule renju`.
+//! knows no rule. Piskvork reads two lines behind the moves and nothing further, so that the rule
+//! can stand in a last line of ours, `rule renju`.
 
 use std::time::Duration;
 

@@ -133,8 +133,8 @@ impl TrainingGame {
         of_game.chain(beside)
     }
 
-    /// Returns the scores of the game's searched positions that are no proofs, each with the points of
-    /// the side to move.
+    /// Returns the scores of the game's searched positions that are no proofs, each with the points
+    /// of the side to move.
     pub fn evaluations(&self) -> impl Iterator<Item = (i32, f64)> {
         self.labels.iter().enumerate().filter_map(|(index, label)| match label.score.kind() {
             ScoreKind::Eval(value) => Some((value, self.points(self.opening + index))),
@@ -151,8 +151,8 @@ impl TrainingGame {
         }
     }
 
-    /// Returns a number that all turns, reflections and orders of the game's opening have in common,
-    /// and hardly any other opening.
+    /// Returns a number that all turns, reflections and orders of the game's opening have in
+    /// common, and hardly any other opening.
     pub fn opening_hash(&self) -> u64 {
         opening_hash(&self.moves[..self.opening], self.size)
     }

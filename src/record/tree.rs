@@ -214,7 +214,8 @@ impl GameTree {
         })
     }
 
-    /// Returns the nodes from the root to the end of the main line, which is always the first child.
+    /// Returns the nodes from the root to the end of the main line, which is always the first
+    /// child.
     pub fn main_line(&self) -> impl Iterator<Item = NodeId> {
         successors(Some(self.root()), |&id| self.node(id).first_child)
     }

@@ -134,8 +134,9 @@ impl Limits {
         self.nodes.min(by_time.saturating_mul(threads as u64))
     }
 
-    /// Returns these limits, weakened as the strength demands for this position: by a node limit and
-    /// by excluded root moves, which the player overlooks. He never overlooks a five, nor all moves.
+    /// Returns these limits, weakened as the strength demands for this position: by a node limit
+    /// and by excluded root moves, which the player overlooks. He never overlooks a five, nor all
+    /// moves.
     pub fn weakened(&self, board: &Board) -> Limits {
         let chance = Chance::new(self.seed, board.key());
         let mut limits = Limits { nodes: self.nodes.min(self.strength.nodes(chance)), ..*self };

@@ -25,8 +25,8 @@ pub const STACK_BYTES: usize = 16 << 20;
 pub const HELPER_BYTES: u64 = 9 << 19;
 /// The most threads that help each other.
 const MAX_THREADS: usize = 64;
-/// The most nodes of a thread between two checks of the clock and the other threads. It overruns the
-/// node limit by no more.
+/// The most nodes of a thread between two checks of the clock and the other threads. It overruns
+/// the node limit by no more.
 const CHECK_INTERVAL: u64 = 1024;
 
 /// Returns the most threads that a search should have: one for each processor.
@@ -169,8 +169,8 @@ pub fn skips(thread: usize, depth: i32) -> bool {
 ///
 /// A settled result wins, the one of the highest score. Otherwise the threads vote for their moves
 /// (as in Stockfish). The weight of a vote is the lead of its score over the lowest one, plus
-/// `vote_base`, times its depth. The winner is no shallower than the main thread's report; of the reports of its
-/// move it is the one of the most weight, of equal ones the first.
+/// `vote_base`, times its depth. The winner is no shallower than the main thread's report; of the
+/// reports of its move it is the one of the most weight, of equal ones the first.
 pub fn elect(reports: Vec<Report>, vote_base: i32) -> Report {
     let finished = || reports.iter().filter(|report| report.depth > 0);
     let lowest = finished().map(|report| report.score.value()).min().unwrap_or(0);

@@ -2,9 +2,9 @@
 //!
 //! A weak player reads less deep and overlooks some moves of the root. He judges the other moves as
 //! well as his few nodes allow, so that his play stays natural. The moves that he overlooks, the
-//! nodes of a move and a little noise in the evaluation follow from the position and the seed of the
-//! game, so that a search can be repeated, and the next game is another one. Knows nothing of how a
-//! search works.
+//! nodes of a move and a little noise in the evaluation follow from the position and the seed of
+//! the game, so that a search can be repeated, and the next game is another one. Knows nothing of
+//! how a search works.
 
 use crate::board::zobrist::Key;
 use crate::types::Coord;
@@ -59,10 +59,11 @@ const NOISE_RANGE: u64 = 8;
 /// The nodes of strength 0, and the steps of strength in which they double.
 const NODES_BASE: u64 = 100;
 const NODES_DOUBLING: u32 = 12;
-/// The nodes of a move differ by chance from the number of its strength, by less than one in so many.
+/// The nodes of a move differ by chance from the number of its strength, by less than one in so
+/// many.
 const NODES_SPREAD_DIV: u64 = 4;
-/// Moves of 1024 that strength 0 overlooks. The share falls with the square of the missing strength:
-/// a strong player overlooks next to nothing.
+/// Moves of 1024 that strength 0 overlooks. The share falls with the square of the missing
+/// strength: a strong player overlooks next to nothing.
 const OVERSIGHT: u64 = 768;
 
 impl Strength {

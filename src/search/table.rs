@@ -28,7 +28,8 @@ pub struct Entry {
     pub score: i16,
     /// The static evaluation, if there was one.
     pub eval: Option<i16>,
-    /// The depth of the search behind the score; the table keeps quarters of a ply, up to 63.75 plies.
+    /// The depth of the search behind the score; the table keeps quarters of a ply, up to 63.75
+    /// plies.
     pub depth: Depth,
     /// Which bound of the true score it is, or the true score itself.
     pub bound: Bound,
@@ -133,8 +134,8 @@ impl Table {
         let _ = key;
     }
 
-    /// Returns what is known of a position. Moves an entry of an older generation to the current one,
-    /// so that the replacement keeps what this search uses.
+    /// Returns what is known of a position. Moves an entry of an older generation to the current
+    /// one, so that the replacement keeps what this search uses.
     #[inline]
     pub fn probe(&self, key: Key) -> Option<Entry> {
         for slot in self.bucket(key) {
@@ -149,10 +150,10 @@ impl Table {
         None
     }
 
-    /// Stores what a search found. It replaces the entry of the same position, whose move it keeps if
-    /// it has none of its own; but a bound does not replace one of this generation that is more than
-    /// two plies deeper. Without such an entry it replaces the shallowest of the bucket, where each
-    /// generation of age counts as four plies less.
+    /// Stores what a search found. It replaces the entry of the same position, whose move it keeps
+    /// if it has none of its own; but a bound does not replace one of this generation that is more
+    /// than two plies deeper. Without such an entry it replaces the shallowest of the bucket, where
+    /// each generation of age counts as four plies less.
     pub fn store(&self, key: Key, entry: Entry) {
         let mut victim = &self.bucket(key)[0];
         let mut least = i64::MAX;

@@ -59,7 +59,8 @@ struct Frame {
 pub struct RootView {
     /// The move to search first, instead of the table move.
     pub hint: Option<Coord>,
-    /// True if moves are left out that may be better, so that the result is not stored in the table.
+    /// True if moves are left out that may be better, so that the result is not stored in the
+    /// table.
     pub is_partial: bool,
     /// True for every line but the best one: its moves are not published.
     pub is_secondary: bool,
@@ -165,7 +166,8 @@ impl<'a> Worker<'a> {
         self.evaluator.evaluate(&self.board).shift(self.eval_noise.of(self.board.key()))
     }
 
-    /// Counts this thread's nodes and returns those of all threads, as far as they have been counted.
+    /// Counts this thread's nodes and returns those of all threads, as far as they have been
+    /// counted.
     pub fn count_nodes(&mut self) -> u64 {
         let uncounted = self.nodes - self.counted;
         self.counted = self.nodes;

@@ -45,8 +45,8 @@ impl RuleTables {
         }
     }
 
-    /// Returns both colours' shapes of a window: black's in the low, white's in the high four
-    /// bits. `index` holds the `radius` cells before the centre in its low bits and the `radius` cells
+    /// Returns both colours' shapes of a window: black's in the low, white's in the high four bits.
+    /// `index` holds the `radius` cells before the centre in its low bits and the `radius` cells
     /// behind it above them, two bits a cell in line order.
     #[inline]
     pub fn window(&self, index: usize) -> u8 {

@@ -2,9 +2,9 @@
 //!
 //! Each pair moves all numbers away from where they stand, each by its own distance up or down at
 //! random; the set with the opposite signs is the opponent. All numbers then move towards the
-//! better set. James Spall, "Multivariate Stochastic Approximation Using a Simultaneous Perturbation
-//! Gradient Approximation", 1992; the gains are those of Spall's "Implementation of the
-//! Simultaneous Perturbation Algorithm for Stochastic Optimization", 1998, given by their last
+//! better set. James Spall, "Multivariate Stochastic Approximation Using a Simultaneous
+//! Perturbation Gradient Approximation", 1992; the gains are those of Spall's "Implementation of
+//! the Simultaneous Perturbation Algorithm for Stochastic Optimization", 1998, given by their last
 //! values as in Stockfish's tuning. Knows neither engines nor games: whoever tunes plays the pairs.
 
 use std::fmt;

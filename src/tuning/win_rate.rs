@@ -11,8 +11,8 @@ use crate::types::sigmoid;
 /// Newton's steps of the fit, far more than it needs.
 const FIT_STEPS: usize = 50;
 
-/// The win rate by score: a logistic function with a scale on either side of 0, in evaluation units a
-/// unit of log odds.
+/// The win rate by score: a logistic function with a scale on either side of 0, in evaluation units
+/// a unit of log odds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WinRate {
     /// For scores above 0.

@@ -50,8 +50,8 @@ impl Coord {
         self.0.get() as usize & (CELLS - 1)
     }
 
-    /// Returns the padded index counted from the board's first cell: below [`SPAN`] for all cells of a
-    /// board, for arrays that would be too large with the wall in them.
+    /// Returns the padded index counted from the board's first cell: below [`SPAN`] for all cells
+    /// of a board, for arrays that would be too large with the wall in them.
     pub const fn span_index(self) -> usize {
         self.index() - FIRST
     }

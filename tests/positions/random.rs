@@ -1,4 +1,5 @@
-//! Random positions that hold many threats, each set by its seed; and how many of them a test takes.
+//! Random positions that hold many threats, each set by its seed; and how many of them a test
+//! takes.
 
 use std::env;
 use std::ops::RangeInclusive;

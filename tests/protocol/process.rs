@@ -156,8 +156,8 @@ fn set_writable(folder: &Path, writable: bool) {
     let _ = (folder, writable);
 }
 
-// Scenarios 94, 126, 140, 146-148: the program may lie anywhere and works in any folder, also in one
-// that it cannot write to. It shares the folder with another instance and leaves no file in it.
+// Scenarios 94, 126, 140, 146-148: the program may lie anywhere and works in any folder, also in
+// one that it cannot write to. It shares the folder with another instance and leaves no file in it.
 #[test]
 fn no_file_is_needed_or_left() {
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("any folder");

@@ -10,7 +10,8 @@ use super::grid::{Grid, Point, enemy_of};
 pub enum Value {
     /// It makes its five after so many plies, if both sides play their best.
     Win(u32),
-    /// The opponent makes his after so many plies. A renju black without a legal move loses at once.
+    /// The opponent makes his after so many plies. A renju black without a legal move loses at
+    /// once.
     Loss(u32),
     /// Neither, as far as was looked.
     Open,

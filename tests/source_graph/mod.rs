@@ -16,7 +16,8 @@ use paths::Scope;
 /// Every file, by its path below `src`, and the files it names.
 pub type Graph = BTreeMap<String, BTreeSet<String>>;
 
-/// Imports that may stand for each other before a path is given up: a chain of them may be circular.
+/// Imports that may stand for each other before a path is given up: a chain of them may be
+/// circular.
 const IMPORTS_MAX: usize = 32;
 
 /// Returns the Rust files of a folder and of those in it.

@@ -2,9 +2,10 @@
 //!
 //! `record::training` says what a file holds. A game depends on the plan, its seed and the game's
 //! number alone, and games stand in the order of their numbers: the file is the same for every
-//! number of threads, and a run that was killed goes on where its file ends. Public interface of the
-//! engine only. Here are the command line and the file; `plan` is what is asked for, `self_play` a
-//! game, `inner_nodes` the positions that the search tree gives, `progress` the line about it all.
+//! number of threads, and a run that was killed goes on where its file ends. Public interface of
+//! the engine only. Here are the command line and the file; `plan` is what is asked for,
+//! `self_play` a game, `inner_nodes` the positions that the search tree gives, `progress` the line
+//! about it all.
 
 mod inner_nodes;
 mod plan;
@@ -195,8 +196,8 @@ impl Beginning {
     }
 }
 
-/// Returns true if there is nothing in the file but the beginning of the head, and leaves the file at
-/// its start.
+/// Returns true if there is nothing in the file but the beginning of the head, and leaves the file
+/// at its start.
 fn is_begun(file: &mut File, plan: &Plan) -> io::Result<bool> {
     let mut head = Vec::new();
     Writer::new(&mut head, &plan.to_string())?;

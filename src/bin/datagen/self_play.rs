@@ -285,8 +285,8 @@ impl SelfPlay<'_> {
         mv.filter(|&mv| us == Color::White || !board.is_forbidden(mv))
     }
 
-    /// Adds nodes of the last search's tree. The moves of `line` lead from the game's position to its
-    /// root.
+    /// Adds nodes of the last search's tree. The moves of `line` lead from the game's position to
+    /// its root.
     fn add_inner_nodes(&mut self, mut root: Board, line: &[Coord]) {
         for _ in 0..self.plan.inner {
             let Self { searcher, random, seen, .. } = self;

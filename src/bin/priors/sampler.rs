@@ -43,8 +43,8 @@ impl Default for Sampler {
 }
 
 impl Sampler {
-    /// Searches one position of the games, each of which has a searched move, and returns samples of
-    /// what the search met.
+    /// Searches one position of the games, each of which has a searched move, and returns samples
+    /// of what the search met.
     pub fn draw(&mut self, games: &[TrainingGame], random: &mut Random) -> Vec<Sample> {
         let game = &games[random.below(games.len())];
         let is_held_out = game.is_held_out();

@@ -47,8 +47,8 @@ impl Name {
         }
     }
 
-    /// Returns what stands behind the entry of an outcome: attacks are shifted by hand, by a constant
-    /// of the file.
+    /// Returns what stands behind the entry of an outcome: attacks are shifted by hand, by a
+    /// constant of the file.
     fn suffix(self, outcome: usize) -> String {
         match self {
             Name::Attack | Name::QuietAttack => format!("\n    .shifted(ATTACK_SHIFT[{outcome}])"),

@@ -2,8 +2,8 @@
 //! so that all five rules have a referee.
 //!
 //! Every opening is played twice, each program having either colour once. Prints each game and the
-//! score after it in the words of c-gomoku-cli, which `scripts/match.sh` reads. Here are the command
-//! line and the match; `game` is one game and `program` a program in it.
+//! score after it in the words of c-gomoku-cli, which `scripts/match.sh` reads. Here are the
+//! command line and the match; `game` is one game and `program` a program in it.
 
 mod game;
 mod program;
@@ -166,7 +166,8 @@ fn openings(path: &Path, rule: Rule, size: BoardSize) -> anyhow::Result<Vec<Reco
     Ok(openings)
 }
 
-/// Counts a game and prints how it ended and the score: wins, losses and draws of the first program.
+/// Counts a game and prints how it ended and the score: wins, losses and draws of the first
+/// program.
 fn report(
     out: &mut impl Write,
     number: u64,

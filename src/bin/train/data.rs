@@ -21,8 +21,8 @@ pub struct TrainingPosition {
     pub bound: Bound,
     /// The probability that the side to move wins, from 0 to 1.
     pub target: f32,
-    /// The result of the game for the side to move, in half points: 0, 1 or 2. `None` for a position
-    /// beside the game.
+    /// The result of the game for the side to move, in half points: 0, 1 or 2. `None` for a
+    /// position beside the game.
     pub half_points: Option<u8>,
     /// What [`threat_counts`] says.
     pub counts: u64,

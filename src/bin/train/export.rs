@@ -8,8 +8,8 @@ use tengen::eval::network::{
 
 use crate::model::{Model, RADII, offsets};
 
-/// Sets each part of a head from that of another one, weights by `$narrow` and sums by `$wide`, both
-/// of which are told what 1.0 is in whole numbers.
+/// Sets each part of a head from that of another one, weights by `$narrow` and sums by `$wide`,
+/// both of which are told what 1.0 is in whole numbers.
 macro_rules! convert_head {
     ($head:ident, $from:ident, $narrow:ident, $wide:ident) => {
         $head.region =

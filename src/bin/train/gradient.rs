@@ -1,7 +1,7 @@
 //! The loss of a batch and its gradient, by a pass forward and one backward.
 //!
-//! A pattern's row is made once for a micro-batch and its gradient summed there, since a few thousand
-//! patterns make up nearly all lines of a batch. Moves no weight.
+//! A pattern's row is made once for a micro-batch and its gradient summed there, since a few
+//! thousand patterns make up nearly all lines of a batch. Moves no weight.
 
 #![expect(clippy::needless_range_loop, reason = "one index runs through several arrays")]
 
@@ -63,7 +63,8 @@ pub struct Worker {
     row_index: Vec<u32>,
     /// The rows, that of patterns without a stone first.
     rows: Vec<Lanes>,
-    /// Of the position: its patterns, four a cell, the indexes of their rows, the sums of each cell.
+    /// Of the position: its patterns, four a cell, the indexes of their rows, the sums of each
+    /// cell.
     patterns: Vec<u32>,
     row_indexes: Vec<u32>,
     sums: Vec<Lanes>,
@@ -385,9 +386,9 @@ fn is_within(output: f32, position: &TrainingPosition) -> bool {
     }
 }
 
-/// Returns the loss of a prediction, in nats; `output` is in log odds. For an exact target this is the
-/// Kullback-Leibler divergence: 0 if the prediction is the target. For a bound it is 0 as well if the
-/// prediction is on the allowed side.
+/// Returns the loss of a prediction, in nats; `output` is in log odds. For an exact target this is
+/// the Kullback-Leibler divergence: 0 if the prediction is the target. For a bound it is 0 as well
+/// if the prediction is on the allowed side.
 pub fn loss(output: f32, position: &TrainingPosition) -> f64 {
     if is_within(output, position) {
         return 0.0;

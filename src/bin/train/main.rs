@@ -1,15 +1,15 @@
 //! Trains a network on games that `datagen` wrote.
 //!
 //! Reads the games, plays them over under one rule, and fits the network to results and scores by
-//! stochastic gradient descent from random weights, the same for the same seed. Writes the quantised
-//! network as the engine reads it (OUT), the one in floating point to go on from (OUT.float), and
-//! the losses as a table and a plot (OUT.tsv, OUT.svg). One opening in twenty is held out with its
-//! games.
+//! stochastic gradient descent from random weights, the same for the same seed. Writes the
+//! quantised network as the engine reads it (OUT), the one in floating point to go on from
+//! (OUT.float), and the losses as a table and a plot (OUT.tsv, OUT.svg). One opening in twenty is
+//! held out with its games.
 //!
-//! This file has the command line and the training loop. The other files: `data` reads the positions,
-//! `patterns` finds their line patterns, `model` holds the weights, `gradient` computes the loss and
-//! its gradient, `trainer` is the optimiser, `losses` writes the table and the plot, `export`
-//! quantises the model, and `quantization` measures what that changes.
+//! This file has the command line and the training loop. The other files: `data` reads the
+//! positions, `patterns` finds their line patterns, `model` holds the weights, `gradient` computes
+//! the loss and its gradient, `trainer` is the optimiser, `losses` writes the table and the plot,
+//! `export` quantises the model, and `quantization` measures what that changes.
 
 mod data;
 mod export;
@@ -86,7 +86,8 @@ fn main() -> anyhow::Result<()> {
     write(".float", &model.write())?;
     write(".tsv", losses::table(&losses).as_bytes())?;
     write(".svg", losses::plot(&losses).as_bytes())?;
-    // OUT stays as it was if the engine cannot read the network or quantisation changes it too much.
+    // OUT stays as it was if the engine cannot read the network or quantisation changes it too
+    // much.
     let weights = export::quantized(&model);
     let bytes = weights.write();
     Weights::read(&bytes).context("the quantised network")?;
@@ -166,12 +167,14 @@ impl Options {
         ensure!(rate.is_finite() && rate > 0.0, "--rate is above 0");
         ensure!(decay.is_finite() && decay >= 0.0, "--decay is 0 or more");
         ensure!((0.0..=1.0).contains(&result), "--result is from 0 to 1");
+        let epochs: f64 = value(matches, "epochs")?;
+        ensure!(epochs.is_finite() && epochs > 0.0, "--epochs is above 0");
         Ok(Options {
             rule: value(matches, "rule")?,
             out: value(matches, "out")?,
             files: matches.get_many("files").unwrap_or_default().cloned().collect(),
             start: matches.get_one("start").cloned(),
-            epochs: value(matches, "epochs")?,
+            epochs,
             batch: value::<usize>(matches, "batch")?.max(1),
             limit: value(matches, "limit")?,
             seed: value(matches, "seed")?,

@@ -178,8 +178,8 @@ pub struct Model {
     pub layout: Layout,
     /// For each view the embeddings of all radii one after another; view 1 has white's deviations.
     pub views: Vec<Vec<[f32; VIEW]>>,
-    /// For each view the row of patterns without a stone. No lane is above 0: a cell without a stone
-    /// in any direction adds nothing, and one with stones in some directions has a threshold.
+    /// For each view the row of patterns without a stone. No lane is above 0: a cell without a
+    /// stone in any direction adds nothing, and one with stones in some directions has a threshold.
     pub stone_free: Vec<[f32; VIEW]>,
     /// One head, or one for each side to move.
     pub heads: Vec<Box<Head>>,

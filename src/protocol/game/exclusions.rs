@@ -1,7 +1,7 @@
 //! Excluded moves: moves that the user of an analysis does not want, in every position or in one.
 //!
-//! Yixin-Board calls them blocked. Here *excluded* are moves of the root, and *blocked* those that a
-//! search leaves out in single positions of its tree ([`Blocked`]). They outlive the game, since
+//! Yixin-Board calls them blocked. Here *excluded* are moves of the root, and *blocked* those that
+//! a search leaves out in single positions of its tree ([`Blocked`]). They outlive the game, since
 //! Yixin-Board starts a new one before every move. Points are cells of the largest board, whatever
 //! the size of the game is. Knows no search. Invariant: the memory is bounded.
 
@@ -38,7 +38,8 @@ impl Exclusions {
         here.map_or(self.everywhere, |position| position.moves | self.everywhere)
     }
 
-    /// Returns the moves that are excluded in single positions, for searches on a board of this size.
+    /// Returns the moves that are excluded in single positions, for searches on a board of this
+    /// size.
     pub fn blocked(&self, size: BoardSize) -> Blocked {
         Blocked::new(size, self.single.iter().map(|position| (position.stones, position.moves)))
     }

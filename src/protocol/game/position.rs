@@ -89,8 +89,8 @@ impl Position {
         Board::from_cells(self.size, rule, &self.placements, own)
     }
 
-    /// Returns the board to which play leads, with the side to move whose turn it is by the number of
-    /// the stones.
+    /// Returns the board to which play leads, with the side to move whose turn it is by the number
+    /// of the stones.
     pub fn board_in_turn(&self, rule: Rule) -> Board {
         let mut turns = self.placements.iter().zip(Color::ALL.into_iter().cycle());
         if !turns.all(|(&(_, cell), color)| cell == color.cell()) {

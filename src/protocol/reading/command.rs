@@ -6,9 +6,9 @@
 //!
 //! A new word is a variant of [`Command`] and a line of [`Command::parse`] here (a word of
 //! Yixin-Board: in `yixin`; one that a list follows: in `list` as well). What it does stands in
-//! `game.rs`: in `Game::command`, and in `Game::would_change` if it ends a running search. Its answer
-//! is a `Reply`. `docs/protocol.md` lists the words, and `tests/protocol/*.txt` are scripts that use
-//! them.
+//! `game.rs`: in `Game::command`, and in `Game::would_change` if it ends a running search. Its
+//! answer is a `Reply`. `docs/protocol.md` lists the words, and `tests/protocol/*.txt` are scripts
+//! that use them.
 
 use std::fmt;
 

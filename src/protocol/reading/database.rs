@@ -123,8 +123,8 @@ fn label(text: &str) -> Option<DatabaseCommand> {
     Some(DatabaseCommand::EditLabel(Point { x, y }, text.trim_ascii().to_owned()))
 }
 
-/// Returns a text without its quotes: `\"` and `\\` stand for `"` and `\`, `\n` for the end of a line.
-/// A text that does not begin with a quote is taken as it is.
+/// Returns a text without its quotes: `\"` and `\\` stand for `"` and `\`, `\n` for the end of a
+/// line. A text that does not begin with a quote is taken as it is.
 fn unquoted(text: &str) -> String {
     let Some(rest) = text.strip_prefix('"') else { return text.to_owned() };
     let mut unquoted = String::new();

@@ -68,8 +68,8 @@ pub enum FileKind {
     HashLoad,
     /// YXSETDATABASE and INFO database: the database is opened.
     Database,
-    /// YXDBTOTXT, YXDBTOLIB and YXDBTOPOS: the database's positions of this rule and size are written
-    /// to it.
+    /// YXDBTOTXT, YXDBTOLIB and YXDBTOPOS: the database's positions of this rule and size are
+    /// written to it.
     DatabaseExport(Format),
     /// YXDBTOTXTALL: all of the database's positions are written to it.
     DatabaseExportAll,

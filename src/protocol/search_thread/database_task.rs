@@ -1,7 +1,7 @@
 //! The database at work for the manager: opened, asked, edited, and moved to other files and back.
 //!
-//! Runs in the search thread and knows nothing of the game. Answers have the form that Yixin-Board and
-//! Rapfi gave them.
+//! Runs in the search thread and knows nothing of the game. Answers have the form that Yixin-Board
+//! and Rapfi gave them.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -233,8 +233,8 @@ fn comment_of(reader: &Reader, position: &Position) -> Result<Reply, DatabaseErr
     Ok(message(&format!("TEXT {}", quoted(&comment))))
 }
 
-/// Forgets positions behind this one, and returns their number. What is behind a position that stays
-/// stays too.
+/// Forgets positions behind this one, and returns their number. What is behind a position that
+/// stays stays too.
 fn delete_behind(
     writer: &mut Writer,
     board: &Board,

@@ -11,8 +11,8 @@ const MEBIBYTE: u64 = 1 << 20;
 const DEFAULT_MEMORY: u64 = 350 * MEBIBYTE;
 /// A memory limit from here on is no limit.
 const UNLIMITED_MEMORY: u64 = 2_147_483_647;
-/// Memory for everything but the tables and the helper threads: program, rule tables and networks of
-/// all rules, the state of a thread, stacks, input. A game of one rule takes 10 MB less.
+/// Memory for everything but the tables and the helper threads: program, rule tables and networks
+/// of all rules, the state of a thread, stacks, input. A game of one rule takes 10 MB less.
 const PROGRAM_MEMORY: u64 = 31 * MEBIBYTE;
 /// Memory for a database: its cache, and what it takes to open and to ask it.
 const DATABASE_MEMORY: u64 = DATABASE_CACHE_BYTES as u64 + 2 * MEBIBYTE;

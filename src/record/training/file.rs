@@ -1,9 +1,9 @@
 //! Files of training games: a head, then one record a game.
 //!
 //! A file begins with the eight bytes [`MAGIC`], the version in two bytes, the length of a text in
-//! two more, and that text in UTF-8: how the games were made. Each record follows its length in four
-//! bytes. All numbers are little-endian. A file whose writer was killed ends in the middle of a
-//! record: the reader leaves that out and says so, like every record that is damaged.
+//! two more, and that text in UTF-8: how the games were made. Each record follows its length in
+//! four bytes. All numbers are little-endian. A file whose writer was killed ends in the middle of
+//! a record: the reader leaves that out and says so, like every record that is damaged.
 
 use std::fmt;
 use std::fs::File;

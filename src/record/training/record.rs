@@ -361,9 +361,9 @@ pub(super) mod tests {
             }],
         };
         let bytes = encoded(&game);
-        // Offset and value: rule, outcome, width, opening, moves; then cells off the board or taken,
-        // too many other moves, scores between evaluations and proofs; then the sample's head, the
-        // length of its line, and its cells.
+        // Offset and value: rule, outcome, width, opening, moves; then cells off the board or
+        // taken, too many other moves, scores between evaluations and proofs; then the sample's
+        // head, the length of its line, and its cells.
         let wrong: [(usize, &[u8]); 15] = [
             (4, &[0x25]),
             (4, &[0x32]),

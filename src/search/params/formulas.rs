@@ -7,8 +7,8 @@ use std::time::Duration;
 use super::{Depth, PLY, SearchParams};
 
 impl SearchParams {
-    /// Returns the evaluation surplus over beta, 0 or more, at which a node need not be searched, less
-    /// if it is expected to be cut and the table does not know it.
+    /// Returns the evaluation surplus over beta, 0 or more, at which a node need not be searched,
+    /// less if it is expected to be cut and the table does not know it.
     pub fn reverse_futility(&self, depth: Depth, is_improving: bool, is_new_cut: bool) -> i32 {
         let bonus = if is_new_cut { self.reverse_futility_cut_bonus } else { 0 };
         let plies = (depth - if is_improving { PLY } else { 0 }).max(0);

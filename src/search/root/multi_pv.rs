@@ -1,7 +1,7 @@
 //! Multi-PV: the best moves of the root, each with its own score and variation.
 //!
-//! Every iteration searches the root once per variation, without the first moves of the better ones. A
-//! variation that is proven, or a five, keeps its place and is not searched again. With one
+//! Every iteration searches the root once per variation, without the first moves of the better
+//! ones. A variation that is proven, or a five, keeps its place and is not searched again. With one
 //! variation this is an ordinary search. Knows no clock and no thread but its own.
 
 use std::cmp::Reverse;
@@ -30,8 +30,8 @@ pub struct MultiPv {
 }
 
 impl MultiPv {
-    /// Returns the variations of a root before any search: none, or where more than one is asked for
-    /// the fives, which the search never searches beyond.
+    /// Returns the variations of a root before any search: none, or where more than one is asked
+    /// for the fives, which the search never searches beyond.
     pub fn new(worker: &Worker, options: &RootOptions) -> MultiPv {
         let us = worker.board.side_to_move();
         let fives = match options.multi_pv {
@@ -100,8 +100,8 @@ impl MultiPv {
             .get(index)
             .map_or((Score::DRAW, 0), |variation| (variation.score, variation.depth));
         let (result, pv) = aspirate(worker, depth, last);
-        // A fail-high has a short variation. If the last iteration's begins with it, that longer one
-        // is kept.
+        // A fail-high has a short variation. If the last iteration's begins with it, that longer
+        // one is kept.
         let is_new = !self.variations.first().is_some_and(|old| old.pv.starts_with(&pv));
         let variation = match result {
             Ok(score) => Variation { score, pv, depth },

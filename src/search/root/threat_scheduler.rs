@@ -1,10 +1,10 @@
 //! The scheduler of the threat search: when the search for a win by fours and threes runs at the
 //! root, and for how many nodes.
 //!
-//! Before the first iteration it has a share of the planned time or of the node limit, later a share
-//! of alpha-beta's nodes, which is larger in a long search. A short search needs its nodes for
-//! itself; a long one can afford long proofs. Where there is no win the threat search mostly knows
-//! it soon, and leaves the rest of its share to alpha-beta.
+//! Before the first iteration it has a share of the planned time or of the node limit, later a
+//! share of alpha-beta's nodes, which is larger in a long search. A short search needs its nodes
+//! for itself; a long one can afford long proofs. Where there is no win the threat search mostly
+//! knows it soon, and leaves the rest of its share to alpha-beta.
 //!
 //! The threat search runs in slices before and between the iterations of alpha-beta, so that a long
 //! proof never keeps alpha-beta from its own work. Its share of an iteration comes before that
@@ -72,8 +72,8 @@ impl<'a> ThreatScheduler<'a> {
         self.nodes
     }
 
-    /// Continues the threat search for its share of nodes, but not beyond the time `until`. Returns a
-    /// win once it is proven, unless its first move is excluded.
+    /// Continues the threat search for its share of nodes, but not beyond the time `until`. Returns
+    /// a win once it is proven, unless its first move is excluded.
     pub fn prove(
         &mut self,
         worker: &mut Worker,
@@ -128,8 +128,8 @@ impl<'a> ThreatScheduler<'a> {
         self.nodes < self.first_nodes.max(later)
     }
 
-    /// Returns an estimate of alpha-beta's nodes at the end of the next iteration, or when the limits
-    /// end the search if that is earlier.
+    /// Returns an estimate of alpha-beta's nodes at the end of the next iteration, or when the
+    /// limits end the search if that is earlier.
     fn searched_ahead(&self, worker: &Worker) -> u64 {
         let (nodes, control) = (worker.nodes(), worker.shared().control);
         let searched = nodes.saturating_sub(self.nodes);

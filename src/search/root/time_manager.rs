@@ -42,8 +42,8 @@ impl<'a> TimeManager<'a> {
         self.last = Some((best, score));
     }
 
-    /// Returns the planned time, scaled by what the iterations showed: after it no further iteration
-    /// begins. `None` without a plan.
+    /// Returns the planned time, scaled by what the iterations showed: after it no further
+    /// iteration begins. `None` without a plan.
     pub fn scaled_time(&self, control: &Control) -> Option<Duration> {
         control.soft().map(|soft| self.scaled(soft))
     }

@@ -7,8 +7,9 @@ use std::hint::black_box;
 
 /// Bytes of a search beside its table and its helpers, generously.
 const NEED: usize = 16 << 20;
-/// Bytes that a table or a helper leaves over, for the search and for what other threads take at the
-/// same time. The C library keeps the stacks of threads that have ended, of which two may overlap.
+/// Bytes that a table or a helper leaves over, for the search and for what other threads take at
+/// the same time. The C library keeps the stacks of threads that have ended, of which two may
+/// overlap.
 const RESERVE: usize = 64 << 20;
 
 /// Returns true if there is memory for a search.
@@ -21,7 +22,8 @@ pub fn is_enough_beside(bytes: usize) -> bool {
     can_be_had(bytes.saturating_add(RESERVE))
 }
 
-/// Allocates zeroed bytes and frees them at once, which costs little as long as they are not touched.
+/// Allocates zeroed bytes and frees them at once, which costs little as long as they are not
+/// touched.
 fn can_be_had(bytes: usize) -> bool {
     // An allocation without a use would be optimised away, and so succeed.
     black_box(bytemuck::try_zeroed_slice_box::<u8>(bytes)).is_ok()

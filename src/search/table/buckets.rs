@@ -1,5 +1,5 @@
-//! The memory of the tables: buckets of a cache line each, which come zeroed from the system and are
-//! touched only when used.
+//! The memory of the tables: buckets of a cache line each, which come zeroed from the system and
+//! are touched only when used.
 //!
 //! Serves the transposition table and the proof table; knows no entry's meaning.
 

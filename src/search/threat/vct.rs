@@ -7,7 +7,8 @@
 //! node; only then it is played and the position behind it expanded.
 //!
 //! A win is a proof, because no defence is left out. "No" is not: some attacks are not tried, and
-//! some tests have node limits. Knows the board and continuous fours; no evaluation, clock or thread.
+//! some tests have node limits. Knows the board and continuous fours; no evaluation, clock or
+//! thread.
 
 mod killers;
 mod moves;
@@ -144,8 +145,8 @@ impl Vct {
         self.nodes
     }
 
-    /// Returns a move of the win that the last [`Vct::solve`] proved, and the plies to the five:
-    /// in a position of the proof, the attacker's winning move or the defender's longest resistance.
+    /// Returns a move of the win that the last [`Vct::solve`] proved, and the plies to the five: in
+    /// a position of the proof, the attacker's winning move or the defender's longest resistance.
     pub fn proved_move(&self, board: &Board) -> Option<(Coord, i32)> {
         let numbers = self.table.probe(self.key(board)).filter(ProofNumbers::is_proven)?;
         Some((numbers.mv?, numbers.plies.into()))
@@ -293,7 +294,8 @@ impl Vct {
         numbers
     }
 
-    /// Expands a position that the table does not know: stores its initial numbers and returns them.
+    /// Expands a position that the table does not know: stores its initial numbers and returns
+    /// them.
     fn expand(&mut self, board: &mut Board) -> ProofNumbers {
         let numbers = if board.side_to_move() == self.attacker {
             self.expand_attack(board)
@@ -304,9 +306,9 @@ impl Vct {
         numbers
     }
 
-    /// Returns the initial numbers of a position with the attacker to move. Strong fours are searched
-    /// where one at hand also makes an open three, which mostly wins. Longer wins by fours are
-    /// still found, because fours are among the attacks.
+    /// Returns the initial numbers of a position with the attacker to move. Strong fours are
+    /// searched where one at hand also makes an open three, which mostly wins. Longer wins by fours
+    /// are still found, because fours are among the attacks.
     fn expand_attack(&mut self, board: &mut Board) -> ProofNumbers {
         let us = self.attacker;
         if let Some(mv) = board.cells_with(us, Threat::Five).first() {

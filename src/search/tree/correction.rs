@@ -1,10 +1,10 @@
 //! Correction history: the usual error of the static evaluation, learned from search results
 //! (Stockfish and others, 2024, there by the structure of pawns).
 //!
-//! Evaluations behind the same last two moves tend to be wrong by the same amount, whatever else
-//! is on the board, and so do those with the same stones around the last one. Two tables hold their
-//! usual errors, the sum of which is added to later evaluations. Each update moves both towards what
-//! the sum still lacks. Knows no board and no search.
+//! Evaluations behind the same last two moves tend to be wrong by the same amount, whatever else is
+//! on the board, and so do those with the same stones around the last one. Two tables hold their
+//! usual errors, the sum of which is added to later evaluations. Each update moves both towards
+//! what the sum still lacks. Knows no board and no search.
 
 use crate::search::params::SearchParams;
 use crate::types::random::GAMMA;

@@ -1,5 +1,5 @@
-//! What earlier cutoffs say about moves: the history heuristic (Schaeffer, 1983), continuation history
-//! (Stockfish, 2016), killer moves (Huberman, 1968) and counter moves (Uiterwijk, 1992).
+//! What earlier cutoffs say about moves: the history heuristic (Schaeffer, 1983), continuation
+//! history (Stockfish, 2016), killer moves (Huberman, 1968) and counter moves (Uiterwijk, 1992).
 //!
 //! All history scores have one update rule: a bonus pulls towards a fixed limit ("gravity", as in
 //! Stockfish), so that old bonuses fade. Kept from move to move of a game. Knows no board.
@@ -23,8 +23,8 @@ pub enum MoveKind {
 /// Histories of moves by colour and cell, by the move before, and by ply.
 pub struct History {
     by_cell: Box<[[[i16; CELLS]; 2]; 2]>,
-    /// The scores of a colour's moves by the opponent's move before them (continuation history). The
-    /// last row, for no such move, stays 0.
+    /// The scores of a colour's moves by the opponent's move before them (continuation history).
+    /// The last row, for no such move, stays 0.
     continuations: [Box<[[i16; SPAN]]>; 2],
     counter_moves: Box<[[Option<Coord>; CELLS]; 2]>,
     killers: Box<[[Option<Coord>; 2]; KILLER_PLIES]>,
@@ -94,8 +94,8 @@ impl History {
         }
     }
 
-    /// Adds a bonus to the scores of a move after `previous`, the opponent's last move. Each of them
-    /// saturates at the limit of the bonus's sign.
+    /// Adds a bonus to the scores of a move after `previous`, the opponent's last move. Each of
+    /// them saturates at the limit of the bonus's sign.
     pub fn update(
         &mut self,
         color: Color,

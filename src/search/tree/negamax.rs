@@ -59,9 +59,9 @@ impl Worker<'_> {
             if self.is_drawn() {
                 return Ok(self.draw_score(ply));
             }
-            // Mate distance pruning: the side to move wins here in one ply at the earliest and loses
-            // in two. If it has as short a win elsewhere, or its opponent has, the node cannot
-            // matter.
+            // Mate distance pruning: the side to move wins here in one ply at the earliest and
+            // loses in two. If it has as short a win elsewhere, or its opponent has, the node
+            // cannot matter.
             node.window.alpha = node.window.alpha.max(Score::loss_in(ply as i32 + 2));
             node.window.beta = node.window.beta.min(Score::win_in(ply as i32 + 1));
             if node.window.is_empty() {
@@ -72,7 +72,8 @@ impl Worker<'_> {
             }
         }
 
-        // Static result: a win or loss by the threats on the board, or a four that must be answered.
+        // Static result: a win or loss by the threats on the board, or a four that must be
+        // answered.
         let listed = self.listed_moves(ply);
         let result = match listed {
             Some(moves) => self.listed_result(moves, ply),
@@ -127,9 +128,10 @@ impl Worker<'_> {
             return Ok(score);
         }
 
-        // Internal iterative reduction (Schröder, 2020): a node without a table move is searched less
-        // deep, since its move order is a guess. The shallower search costs less and stores a move for
-        // the next iteration. A PV node whose table entry is too shallow is reduced as well (Rapfi).
+        // Internal iterative reduction (Schröder, 2020): a node without a table move is searched
+        // less deep, since its move order is a guess. The shallower search costs less and stores a
+        // move for the next iteration. A PV node whose table entry is too shallow is reduced as
+        // well (Rapfi).
         let hint = if is_root { self.root_view.hint } else { None };
         let tt_move = node.entry.and_then(|e| e.mv).filter(|&mv| self.board.is_empty(mv));
         let tt_move = hint.or(tt_move);
@@ -314,8 +316,8 @@ impl Worker<'_> {
         Ok(score)
     }
 
-    /// Returns the score of playing these moves, searched `depth` deep with the moves themselves. They
-    /// are legal and no fives; at ply 0 there is at least one.
+    /// Returns the score of playing these moves, searched `depth` deep with the moves themselves.
+    /// They are legal and no fives; at ply 0 there is at least one.
     pub fn search_after(
         &mut self,
         moves: &[Coord],

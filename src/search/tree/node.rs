@@ -19,8 +19,8 @@ pub struct Node {
     pub window: Window,
     /// True if a move is expected to reach beta: an expected cut node.
     pub cut_node: bool,
-    /// The table move, if this is a singular search, which leaves it out (the excluded move of other
-    /// engines; here root options exclude moves).
+    /// The table move, if this is a singular search, which leaves it out (the excluded move of
+    /// other engines; here root options exclude moves).
     pub singular_move: Option<Coord>,
     /// True if the opponent has a four, so that only the answers to it are searched.
     pub is_forced: bool,

@@ -62,8 +62,8 @@ pub struct Context<'a> {
 }
 
 impl Picker {
-    /// Returns the picker of a node whose moves are `cells`. The table move is first if it is one of
-    /// them; the [trivial](CellThreats::is_trivial) moves are last if `trivial_last`.
+    /// Returns the picker of a node whose moves are `cells`. The table move is first if it is one
+    /// of them; the [trivial](CellThreats::is_trivial) moves are last if `trivial_last`.
     pub fn new(mut cells: CellSet, tt_move: Option<Coord>, trivial_last: bool) -> Picker {
         let tt_move = tt_move.filter(|&mv| cells.contains(mv));
         if let Some(mv) = tt_move {
@@ -73,8 +73,8 @@ impl Picker {
         Picker { tt_move, unscored: Some(cells), trivial, moves: ArrayVec::new(), next: 0 }
     }
 
-    /// Returns the next move, of a board and a context that must be the same at each call. Moves are
-    /// scored after the table move only, which often cuts the node by itself.
+    /// Returns the next move, of a board and a context that must be the same at each call. Moves
+    /// are scored after the table move only, which often cuts the node by itself.
     #[inline]
     pub fn next(&mut self, board: &Board, context: &Context) -> Option<Pick> {
         if let Some(mv) = self.tt_move.take() {
@@ -207,8 +207,8 @@ pub fn moves(board: &Board) -> Moves {
     let Some(defences) = four_three_defence(board, them) else {
         return Moves { cells: candidates, reserve: CellSet::EMPTY };
     };
-    // Under renju white may also defend against a four with an open three from afar: by a stone that
-    // makes a cell of black's attack forbidden.
+    // Under renju white may also defend against a four with an open three from afar: by a stone
+    // that makes a cell of black's attack forbidden.
     let is_exact = board.rule() != Rule::Renju || them == Color::White;
     let reserve = if is_exact { CellSet::EMPTY } else { candidates };
     let cells = defences | fours;

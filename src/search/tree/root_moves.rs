@@ -1,8 +1,8 @@
-//! Move generation where threats decide nothing: at the root, and in nodes from which a blocked move
-//! can be reached.
+//! Move generation where threats decide nothing: at the root, and in nodes from which a blocked
+//! move can be reached.
 //!
-//! The moves are legal, and some are there whenever any is. Judges by the threats on the board alone;
-//! knows no worker.
+//! The moves are legal, and some are there whenever any is. Judges by the threats on the board
+//! alone; knows no worker.
 
 use super::picker::{self, Moves};
 use crate::board::Board;
@@ -11,8 +11,8 @@ use crate::shape::Threat;
 use crate::types::{CellSet, Color, Rule};
 
 /// Returns the legal moves to search: all near the stones, or those that the threats on the board
-/// leave. If the options exclude all of these, or several variations are wanted where none of these is
-/// legal, any other legal moves; excluded ones come last of all.
+/// leave. If the options exclude all of these, or several variations are wanted where none of these
+/// is legal, any other legal moves; excluded ones come last of all.
 pub fn root_moves(board: &mut Board, options: &RootOptions) -> Moves {
     let all = |cells| Moves { cells, reserve: CellSet::EMPTY };
     let mut moves =

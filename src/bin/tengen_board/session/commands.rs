@@ -163,8 +163,8 @@ impl Session {
         Ok(())
     }
 
-    /// Returns the next position, from `ply` on by `step`, in which a person is to move; `ply` where
-    /// nobody plays or no person does.
+    /// Returns the next position, from `ply` on by `step`, in which a person is to move; `ply`
+    /// where nobody plays or no person does.
     fn stop_at(&self, ply: usize, step: isize) -> usize {
         let has_person = (0..2).any(|player| self.seat(player).is_none());
         if !self.running || !has_person {

@@ -133,9 +133,9 @@ impl Node {
     }
 }
 
-/// Returns the proof number of all fours of the defender together, a little more than the largest. A
-/// four and its answer leave the threat and the other defences as they were, so the
-/// proofs behind the fours are much the same work.
+/// Returns the proof number of all fours of the defender together, a little more than the largest.
+/// A four and its answer leave the threat and the other defences as they were, so the proofs behind
+/// the fours are much the same work.
 fn fours_proof(children: &[Child], params: &ThreatParams) -> u32 {
     let fours = children.iter().filter(|child| child.is_four);
     let largest = fours.map(|child| child.numbers.proof).max().unwrap_or(0);

@@ -1,4 +1,5 @@
-//! The wait for an answer: an engine that is late is told to stop, one that stays silent is given up.
+//! The wait for an answer: an engine that is late is told to stop, one that stays silent is given
+//! up.
 //!
 //! Tells on the way what the engine thinks.
 

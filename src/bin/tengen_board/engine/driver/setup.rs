@@ -1,4 +1,5 @@
-//! What an engine is told before a request: the program is started, a game begun, a database opened.
+//! What an engine is told before a request: the program is started, a game begun, a database
+//! opened.
 //!
 //! Finds out on the way what the engine is called and whether it can analyse.
 
