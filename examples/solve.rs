@@ -25,7 +25,7 @@ fn main() -> anyhow::Result<()> {
         let line = line?;
         let (name, mut board) = parse(&line).with_context(|| line.clone())?;
         let start = Instant::now();
-        let (outcome, plays) = match solver.as_str() {
+        let (outcome, searched) = match solver.as_str() {
             "vcf" => {
                 let mut vcf = Vcf::new();
                 (vcf.solve(&mut board, nodes), vcf.nodes())
@@ -40,9 +40,9 @@ fn main() -> anyhow::Result<()> {
         };
         let ms = start.elapsed().as_millis();
         match outcome {
-            Outcome::Win { mv, plies } => println!("{name} win {plays} {ms} {mv} {plies}"),
-            Outcome::No => println!("{name} no {plays} {ms}"),
-            Outcome::Unknown => println!("{name} unknown {plays} {ms}"),
+            Outcome::Win { mv, plies } => println!("{name} win {searched} {ms} {mv} {plies}"),
+            Outcome::No => println!("{name} no {searched} {ms}"),
+            Outcome::Unknown => println!("{name} unknown {searched} {ms}"),
         }
     }
     Ok(())

@@ -24,7 +24,10 @@ if grep -q TENGEN_FAULT "$target/release/pbrain-tengen"; then
     exit 1
 fi
 # The word must be in the debug program, or its absence would show nothing.
-grep -q TENGEN_FAULT "$target/debug/pbrain-tengen"
+if ! grep -q TENGEN_FAULT "$target/debug/pbrain-tengen"; then
+    echo "check: the debug program knows no faults on demand" >&2
+    exit 1
+fi
 
 # Dask lives in a virtual environment, which is made where there is a package index.
 fleet=$target/fleet-venv

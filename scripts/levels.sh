@@ -22,11 +22,13 @@ options=(--nodes 30000)
 [[ -z ${TENGEN_OPENINGS:-} ]] || options+=(--openings "$TENGEN_OPENINGS")
 options+=("$@")
 
+errors=$(mktemp)
+trap 'rm -f "$errors"' EXIT
 printf '| Level | Against | Wins, losses, draws | Elo (95 %%) |\n| --- | --- | --- | --- |\n'
 for ((level = step; level <= 100; level += step)); do
     result=$("$root/scripts/match.sh" "$engine" "$engine" --first-info "strength=$level" \
-        --second-info "strength=$((level - step))" "${options[@]}" 2>/dev/null) ||
-        die "the match at level $level failed: $(tail -n 1 <<<"$result")"
+        --second-info "strength=$((level - step))" "${options[@]}" 2>"$errors") ||
+        die "the match at level $level failed: $(tail -n 1 "$errors")"
     awk -v level="$level" -v below="$((level - step))" '/^W [0-9]+, L/ {
         elo = $0
         sub(/.*Elo /, "", elo)

@@ -63,7 +63,10 @@ if [[ -n ${referee:-} ]]; then
         "${first_info[@]/#/--first-info=}" "${second_info[@]/#/--second-info=}")
     if [[ -n $nodes ]]; then command+=(--nodes "$nodes"); else command+=(--tc "$tc"); fi
     [[ -z $openings ]] || command+=(--openings "$(file_of "$openings")")
-    [[ -z $out ]] || command+=(--sgf games.sgf)
+    if [[ -n $out ]]; then
+        rm -f "$work/games.sgf"
+        command+=(--sgf games.sgf)
+    fi
 else
     each=(tolerance="$tolerance" maxmemory="$((memory << 20))")
     if [[ -n $nodes ]]; then each+=(tc=0/600 nodes="$nodes"); else each+=(tc="$tc"); fi

@@ -82,7 +82,7 @@ for program in pbrain-tengen pbrain-tengen-v3; do
         continue
     fi
     about=$(printf 'ABOUT\nEND\n' | "$path")
-    [[ $about == *"version=\"$version\""* ]] || die "$program says $about"
+    [[ $about == *"version=\"$version ("* ]] || die "$program says $about"
     nodes=$("$path" bench | awk '/^Bench:/ { print $2 }')
     [[ $nodes == "$signature" ]] || die "the bench of $program is '$nodes', not $signature"
 done

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plays for hours against the clock: is an answer ever late, and was it the engine or the machine?
+"""Plays 10,000 moves against the clock: is an answer ever late, and was it the engine or the machine?
 
 usage: soak.py ENGINE [--loads N,N,...] [--limits MS:MOVES,...] [--match MS/MS:MOVES,...]
                [--threads N] [--freeze PERCENT] [--seed S] [--csv FILE]

@@ -2,9 +2,9 @@
 //! tried.
 //!
 //! [`Evaluator`] follows a board move by move through [`board::Observer`](crate::board::Observer).
-//! The value is the [`network`]'s, and a [`Style`] adds what it changes in the tables, by which
-//! every empty cell is worth what its line shapes are worth to the one colour less what they are
-//! worth to the other. Move ordering scores come from the same tables. Knows boards, and no search.
+//! The value is the [`network`]'s. The tables give every empty cell a worth: what its line shapes
+//! are worth to black less what they are worth to white. A [`Style`] adds the difference between its
+//! own tables and the neutral ones. Move ordering uses the tables alone. Knows boards, and no search.
 
 mod accumulator;
 pub mod fingerprint;

@@ -26,6 +26,10 @@ pub enum Update<T> {
 /// # Errors
 ///
 /// If no thread can be started.
+///
+/// # Panics
+///
+/// If the work does. No further work is begun then.
 pub fn in_order<T: Send, W: FnMut(u64) -> T>(
     numbers: Range<u64>,
     threads: usize,
@@ -65,6 +69,7 @@ pub fn in_order_with_ticks<T: Send, W: FnMut(u64) -> T>(
         for i in 0..count {
             let (sender, next, worker) = (sender.clone(), &next, &worker);
             let run = move || {
+                let _guard = EndOnPanic { next, end };
                 let mut work = worker();
                 loop {
                     let number = next.fetch_add(1, Ordering::Relaxed);
@@ -106,6 +111,20 @@ pub fn in_order_with_ticks<T: Send, W: FnMut(u64) -> T>(
         drop(results);
         Ok(())
     })
+}
+
+/// Lets no work begin after a panic of a thread: the result of its number would be waited for.
+struct EndOnPanic<'a> {
+    next: &'a AtomicU64,
+    end: u64,
+}
+
+impl Drop for EndOnPanic<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.next.store(self.end, Ordering::Relaxed);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -163,5 +182,20 @@ mod tests {
         let take = |update: Update<()>| update == Update::Result(());
         let sleepy = || |_| thread::sleep(Duration::from_millis(1));
         in_order_with_ticks(0..u64::MAX, 2, 1 << 16, sleepy, Duration::MAX, take).unwrap();
+    }
+
+    #[test]
+    fn a_panic_ends_the_work() {
+        let begun = AtomicU64::new(0);
+        let worker = || {
+            |number: u64| {
+                begun.fetch_add(1, Ordering::Relaxed);
+                assert!(number != 3, "meant to happen");
+                thread::sleep(Duration::from_millis(1));
+            }
+        };
+        let all = || in_order(0..1_000_000, 2, 1 << 16, worker, |()| true);
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(all)).is_err());
+        assert!(begun.load(Ordering::Relaxed) < 1_000);
     }
 }

@@ -31,7 +31,7 @@ use params::PLY;
 use pool::{Shared, ThreadState};
 use root::balance;
 use root::deepen;
-use root::moves::{drop_losing_moves, obvious_move};
+use root::moves::{drop_losing_moves, fallback_among, obvious_move};
 use root::multi_pv::MultiPv;
 use root::threat_scheduler::ThreatScheduler;
 use strength::EvalNoise;
@@ -329,6 +329,8 @@ impl Searcher {
                 }
                 let nodes_before = worker.nodes();
                 drop_losing_moves(&mut worker, options, limits.nodes);
+                let fallback = fallback_among(&worker, fallback);
+                control.publish(fallback);
                 beside.root_tests += worker.nodes() - nodes_before;
                 deepen(&mut worker, Some(&mut threats), lines, limits, fallback)
             };
@@ -349,8 +351,8 @@ impl Searcher {
 
     /// Searches, with one thread, for stones to place after which the score is nearest to the
     /// target. Returns them as the line of a report, whose score is that of the side to move;
-    /// `None` if there was no time for a first iteration, no cell for a stone, or no score within
-    /// reach.
+    /// `None` if no choice was searched in time, if no stone can be placed, or if a finished
+    /// iteration of four plies or more found no score within reach.
     ///
     /// ```
     /// use std::time::Instant;

@@ -30,7 +30,7 @@ const PAUSE_MARK: u8 = 0x1F;
 /// Means something at the very start alone.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 const PAUSE: Duration = Duration::from_micros(200);
-/// Plays of a search at most.
+/// Nodes of a search, at most.
 const NODES: u64 = 60;
 
 /// Something that takes bytes from strangers.

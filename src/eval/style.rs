@@ -1,7 +1,8 @@
 //! Style: how much the own chances count against the opponent's.
 //!
-//! A style is a set of tables weighed for one player, so that it costs the search nothing. The
-//! neutral style is the tables themselves.
+//! A style is a set of tables weighed for one player. What they say beyond the neutral tables is
+//! added to the network's value, so that only a search with a style pays for the sums. The neutral
+//! style is the network alone.
 
 use super::{EvalTables, PerCode};
 use crate::board::Board;

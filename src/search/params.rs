@@ -231,11 +231,11 @@ params! {
         first_time_share: u32 = 125, 0..=1000;
         /// Scheduler: share of a node limit before the first iteration.
         first_node_share: u64 = 50, 0..=500;
-        /// Scheduler: threat search nodes, as a share of alpha-beta's nodes.
+        /// Scheduler: nodes of the threat search, as a share of alpha-beta's.
         threat_share: u64 = 50, 0..=2000;
-        /// Scheduler: alpha-beta's nodes in a long search.
+        /// Scheduler: nodes of alpha-beta beyond which a search is long.
         long_search_nodes: u64 = 50_000, 0..=10_000_000;
-        /// Scheduler: the same of alpha-beta's nodes beyond a long search's, in addition.
+        /// Scheduler: further threat search nodes, as a share of alpha-beta's in the long part.
         long_threat_share: u64 = 2000, 0..=4000;
         /// Scheduler: alpha-beta's nodes after its next iteration, as a share of those before.
         iteration_growth_share: u64 = 3000, 1000..=8000;
@@ -263,7 +263,7 @@ params! {
         expected_moves: u32 = 17, 4..=80;
         /// Plan: own moves that are expected at any later point.
         expected_moves_min: u32 = 11, 4..=80;
-        /// Plan: share of a move by which each own move shortens the expectation.
+        /// Plan: thousandths of a move by which each own move lowers the expected number.
         expected_moves_fall: u32 = 250, 0..=1000;
         /// Plan: share of the increment that a move may plan with.
         increment_share: u32 = 750, 0..=1000;

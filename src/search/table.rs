@@ -85,9 +85,7 @@ impl Table {
             return;
         }
         self.used = used;
-        if used >= HUGE_PAGES_MIN {
-            self.buckets.prefer_huge_pages();
-        }
+        self.prefer_huge_pages();
         // Entries move up only. Those of the last bucket move first, so that every bucket that
         // takes entries has given up its own.
         for bucket in (0..before).rev() {
@@ -100,7 +98,22 @@ impl Table {
         }
     }
 
-    /// Begins the generation of a new search, to which older entries give way.
+    /// Returns how full the table is, in thousandths.
+    pub fn usage(&self) -> usize {
+        // A sample of a thousand buckets is enough.
+        let step = (self.buckets.len() / 1_000).max(1);
+        let sample = (0..self.buckets.len()).step_by(step);
+        let sample = sample.flat_map(|bucket| self.buckets.get(bucket));
+        let (mut live, mut all) = (0, 0);
+        for slot in sample {
+            all += 1;
+            live += usize::from(self.live_entry(slot).is_some());
+        }
+        live * 1_000 / all
+    }
+
+    /// Begins the generation of a new search, to which older entries give way. When the generations
+    /// run out, the table starts over empty.
     pub fn next_generation(&mut self) {
         if self.generation < LAST_GENERATION {
             self.generation += 1;
@@ -110,6 +123,13 @@ impl Table {
             *self = Table::new(0);
             *self = Table::new(bytes);
             self.used = used.min(self.buckets.len());
+            self.prefer_huge_pages();
+        }
+    }
+
+    fn prefer_huge_pages(&mut self) {
+        if self.used >= HUGE_PAGES_MIN {
+            self.buckets.prefer_huge_pages();
         }
     }
 
@@ -291,6 +311,18 @@ mod tests {
         table.store(key(1), entry(9 * PLY));
         table.store(key(1), entry(2 * PLY));
         assert_eq!(table.probe(key(1)).map(|e| e.depth), Some(9 * PLY));
+    }
+
+    #[test]
+    fn usage_is_a_share_in_thousandths() {
+        let fill = |table: &Table| (0..200).for_each(|n| table.store(key(n), entry(PLY)));
+        let large = table();
+        assert_eq!(large.usage(), 0);
+        fill(&large);
+        assert!((40..=50).contains(&large.usage()), "{} of 200 in 4096", large.usage());
+        let full = Table::new(0);
+        fill(&full);
+        assert_eq!(full.usage(), 1_000);
     }
 
     #[test]

@@ -2,20 +2,22 @@
 //!
 //! `negamax` is the recursion, the place to begin reading. These extend [`Worker`] by its steps:
 //! `static_result` (what threats settle), `transposition` (cutoffs by the table), `static_eval`,
-//! `draw` (the end of the game without a five), `pruning`, `update` (histories and principal
-//! variation). These are plain values that know no
-//! worker: `node`, `picker`, `history`, `correction`, `blocked`, `root_moves`. Nothing here knows
-//! the iterations of the root or that a clock exists.
+//! `draw` (the end of the game without a five), `leaf`, `pruning`, `singular`, `update` (histories
+//! and principal variation). These are plain values that know no worker: `node`, `picker`,
+//! `history`, `correction`, `blocked`, `root_moves`. Nothing here knows the iterations of the root
+//! or that a clock exists.
 
 pub mod blocked;
 pub mod correction;
 mod draw;
 pub mod history;
+mod leaf;
 mod negamax;
 mod node;
 pub mod picker;
 mod pruning;
 pub mod root_moves;
+mod singular;
 mod static_eval;
 mod static_result;
 mod transposition;
@@ -58,7 +60,7 @@ struct Frame {
 #[derive(Clone, Copy, Default)]
 pub struct RootView {
     /// The move to search first, instead of the table move.
-    pub hint: Option<Coord>,
+    pub pv_move: Option<Coord>,
     /// True if moves are left out that may be better, so that the result is not stored in the
     /// table.
     pub is_partial: bool,

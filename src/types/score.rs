@@ -16,9 +16,10 @@ pub struct Score(i32);
 pub enum ScoreKind {
     /// An estimate in evaluation units.
     Eval(i32),
-    /// The side to move makes its five after this many plies.
+    /// The side to move has won after this many plies: by a five, or by a drawn game that counts for
+    /// it.
     Win(i32),
-    /// The opponent makes his five after this many plies.
+    /// The opponent has won after this many plies, likewise.
     Loss(i32),
 }
 

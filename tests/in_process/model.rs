@@ -197,13 +197,6 @@ impl Model {
         Ok(())
     }
 
-    /// Returns every cell, and whether a stone stands on it.
-    pub fn stones(&self) -> Vec<(Point, bool)> {
-        let (width, height) = self.size.unwrap_or_default();
-        let cells = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
-        cells.map(|c| (c, self.cells.get(&c) == Some(&Content::Stone))).collect()
-    }
-
     fn is_on_board(&self, (x, y): Point) -> bool {
         let (width, height) = self.size.unwrap_or_default();
         (0..width).contains(&x) && (0..height).contains(&y)

@@ -12,12 +12,13 @@ use std::fs::File;
 use std::io::{BufReader, BufWriter, Write, stdout};
 use std::path::PathBuf;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use calibration::Calibration;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use statistics::Statistics;
 use tengen::closed_output;
 use tengen::record::training::{Reader, TrainingGame, Writer, read_file};
+use tengen::whole_file::write_whole;
 
 fn main() -> anyhow::Result<()> {
     let matches = parser().get_matches();
@@ -130,18 +131,19 @@ fn each_game(matches: &ArgMatches, mut take: impl FnMut(&TrainingGame)) -> anyho
 fn convert(matches: &ArgMatches) -> anyhow::Result<()> {
     let path: &PathBuf = matches.get_one("out").context("no file to write to")?;
     // What is there is not written over: it took hours to make.
-    let out =
-        File::create_new(path).with_context(|| format!("cannot create {}", path.display()))?;
-    let mut writer = Writer::new(BufWriter::new(out), "converted from text lines")?;
+    ensure!(!path.exists(), "cannot create {}: it is there", path.display());
     let mut converter = convert::Converter::default();
-    for path in paths(matches, "files") {
-        let name = path.display();
-        let text = File::open(path).with_context(|| format!("cannot read {name}"))?;
-        converter
-            .convert(BufReader::new(text), &mut |game| writer.write(game))
-            .with_context(|| format!("cannot convert {name}"))?;
-    }
-    writer.flush()?;
+    write_whole(path, |out| {
+        let mut writer = Writer::new(BufWriter::new(out), "converted from text lines")?;
+        for path in paths(matches, "files") {
+            let name = path.display();
+            let text = File::open(path).with_context(|| format!("cannot read {name}"))?;
+            converter
+                .convert(BufReader::new(text), &mut |game| writer.write(game))
+                .with_context(|| format!("cannot convert {name}"))?;
+        }
+        writer.flush().context("cannot write")
+    })?;
     eprintln!("{converter}");
     Ok(())
 }

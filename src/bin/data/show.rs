@@ -72,12 +72,12 @@ fn bounded(bound: Bound, score: Score) -> String {
     format!("{sign}{score}")
 }
 
-/// Returns the board after these moves, the highest row first.
+/// Returns the board after these moves, row 1 first.
 fn drawing(size: BoardSize, moves: &[Coord]) -> String {
     let mut board = Board::new(size, Rule::Freestyle);
     moves.iter().for_each(|&mv| board.play(mv));
     let mut text = String::new();
-    for y in (0..size.height()).rev() {
+    for y in 0..size.height() {
         let _ = write!(text, "{:3}", y + 1);
         for x in 0..size.width() {
             text += match board.stone(Coord::new(x, y)) {
@@ -123,11 +123,11 @@ mod tests {
 game 7, renju 5x5, black wins, 2 moves, 0 sides, 1 inner nodes
 opening a1
   2 white b2      -M8 depth 6, e5 -90
-  5 . . . . .
-  4 . . . . .
-  3 . . . . .
-  2 . O . . .
   1 X . . . .
+  2 . O . . .
+  3 . . . . .
+  4 . . . . .
+  5 . . . . .
     a b c d e
 inner after move 1: e5, best -, at least 31, depth 4
 ";

@@ -116,8 +116,10 @@ fn run(matches: &ArgMatches) -> anyhow::Result<()> {
     let games: u64 = value(matches, "games")?;
     let threads = usize::from(value::<u16>(matches, "concurrency")?);
     let sgf: Option<&PathBuf> = matches.get_one("sgf");
-    let create =
-        |path: &PathBuf| File::create(path).with_context(|| format!("writing {}", path.display()));
+    // Games that are there are not written over.
+    let create = |path: &PathBuf| {
+        File::create_new(path).with_context(|| format!("writing {}", path.display()))
+    };
     let mut sgf = sgf.map(create).transpose()?;
     let mut out = io::stdout().lock();
     let (mut score, mut number) = ([0; 3], 0);

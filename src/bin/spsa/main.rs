@@ -41,7 +41,7 @@ fn main() -> anyhow::Result<()> {
 fn run() -> anyhow::Result<()> {
     let args: Vec<String> = env::args().skip(1).collect();
     let (path, mut state) = match args.as_slice() {
-        [path] => (Path::new(path), State::read(Path::new(path))?),
+        [path] if !path.starts_with('-') => (Path::new(path), State::read(Path::new(path))?),
         [path, rule, size, nodes, pairs, seed, names @ ..] if !names.is_empty() => {
             let path = Path::new(path);
             ensure!(!path.exists(), "{0} is there: `spsa {0}` goes on with it", path.display());

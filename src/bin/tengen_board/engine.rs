@@ -17,7 +17,7 @@ use task::Order;
 
 pub use process::{ENGINE_ARGUMENT, Program};
 pub use task::{Answer, News, Task, TimeControl};
-pub use thinking::{LINES_MAX, Line, Thinking};
+pub use thinking::{Line, Thinking};
 
 /// News of a task.
 #[derive(Clone, Debug)]

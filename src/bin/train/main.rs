@@ -69,6 +69,8 @@ struct Options {
 
 fn main() -> anyhow::Result<()> {
     let options = Options::of(&parser().get_matches())?;
+    let folder = options.out.parent().filter(|folder| !folder.as_os_str().is_empty());
+    ensure!(folder.is_none_or(Path::is_dir), "there is no folder for {}", options.out.display());
     let mut random = Random::new(options.seed);
     let data = read(&options, &mut random)?;
     let mut model = Model::new(options.rule != Rule::Renju, options.seed);
@@ -167,14 +169,12 @@ impl Options {
         ensure!(rate.is_finite() && rate > 0.0, "--rate is above 0");
         ensure!(decay.is_finite() && decay >= 0.0, "--decay is 0 or more");
         ensure!((0.0..=1.0).contains(&result), "--result is from 0 to 1");
-        let epochs: f64 = value(matches, "epochs")?;
-        ensure!(epochs.is_finite() && epochs > 0.0, "--epochs is above 0");
         Ok(Options {
             rule: value(matches, "rule")?,
             out: value(matches, "out")?,
             files: matches.get_many("files").unwrap_or_default().cloned().collect(),
             start: matches.get_one("start").cloned(),
-            epochs,
+            epochs: value(matches, "epochs")?,
             batch: value::<usize>(matches, "batch")?.max(1),
             limit: value(matches, "limit")?,
             seed: value(matches, "seed")?,
@@ -232,6 +232,7 @@ fn train(
     let mut trainer = Trainer::new(model);
     let epoch_steps = data.training.len() / options.batch;
     let steps = (epoch_steps as f64 * options.epochs) as usize;
+    ensure!(steps >= AVERAGED_DIV, "too few positions and epochs: {steps} batches");
     let mut average = WeightAverage::default();
     let mut order: Vec<u32> = (0..data.training.len() as u32).collect();
     let mut losses = Vec::new();

@@ -72,6 +72,7 @@ fn run() -> anyhow::Result<()> {
     };
     let is_percentage = |percent| (0.0..=100.0).contains(&percent);
     ensure!(outcome_percent.is_none_or(is_percentage), "a percentage is from 0 to 100");
+    let mut tables = EvalTables::read(&fs::read(path).with_context(|| format!("reading {path}"))?)?;
     let mut cases = GameCases::new(rule, outcome_percent.unwrap_or_default() / 100.0);
     let mut games = 0;
     for file in files {
@@ -85,7 +86,6 @@ fn run() -> anyhow::Result<()> {
         }
     }
     ensure!(games >= MIN_GAMES, "too few games");
-    let mut tables = EvalTables::read(&fs::read(path).with_context(|| format!("reading {path}"))?)?;
     let GameCases { evaluations, orders, .. } = cases;
     let mut output = io::stdout().lock();
     writeln!(output, "{games} games, {} evaluations, {} moves", evaluations.len(), orders.len())?;

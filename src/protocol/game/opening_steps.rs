@@ -24,7 +24,7 @@ impl Game {
     /// Chooses a colour in a position of so many stones: the steps after the first.
     pub(super) fn swap2_choose(&mut self, stones: usize) -> Result<Action, Refusal> {
         if self.position()?.stone_count() != stones {
-            return Err(Refusal::Swap2Stones);
+            return Err(Refusal::OpeningStones);
         }
         let step = self.think(Purpose::Swap2)?;
         self.answers_swap2_by_message = true;

@@ -16,7 +16,8 @@ pub struct Position {
     placements: Vec<(Coord, Cell)>,
     /// Our colour, once it is known.
     own: Option<Color>,
-    /// The colour that moves next, where the numbers of stones do not decide it.
+    /// The colour that moves next. `None` on a board without stones and after a stone was taken
+    /// back: then the numbers of stones decide.
     next: Option<Color>,
 }
 

@@ -57,7 +57,8 @@ pub enum Command {
     Unknown,
 }
 
-/// A setting. Values are clamped to the range of the type, never refused.
+/// A setting. A number too large is clamped. A negative one is ignored; for `time_left` it counts,
+/// and for `max_depth`, `max_node` and `max_moves` it means no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Info {
     /// Milliseconds a move; 0 asks for a move at once.

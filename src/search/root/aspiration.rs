@@ -31,13 +31,13 @@ pub fn aspirate(
             Ok(score) => score,
             Err(Stopped) => return (result, if pv.is_empty() { failed_high } else { pv }),
         };
-        width = width * growth / 1024;
+        width = (width * growth / 1024).max(width + 1);
         if score <= window.alpha {
             window.alpha = if width > max_width { Score::MIN } else { score.shift(-width) };
             failed_high.clear();
         } else if score >= window.beta {
             window.beta = if width > max_width { Score::MAX } else { score.shift(width) };
-            worker.root_view.hint = pv.first().copied();
+            worker.root_view.pv_move = pv.first().copied();
             failed_high = pv;
         } else {
             return (result, pv);

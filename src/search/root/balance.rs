@@ -58,8 +58,8 @@ struct Choice {
 }
 
 /// Returns the stones after which the score is nearest to the target, as the line of a report with
-/// the score for the side to move. `None` if there was no time for the first iteration, if no stone
-/// can be placed, or if no score is within reach.
+/// the score for the side to move. `None` if no choice was searched in time, if no stone can be
+/// placed, or if a finished iteration of four plies or more found no score within reach.
 pub fn balance(
     worker: &mut Worker,
     placement: Placement,
@@ -68,13 +68,21 @@ pub fn balance(
 ) -> Option<Report> {
     let control = worker.shared().control;
     let mut choices = choices(&mut worker.board, placement, &limits.root.excluded);
-    let mut report = None;
+    let mut best: Option<Report> = None;
     for depth in 1..=limits.depth.min(MAX_DEPTH) {
-        let result = nearest(worker, &mut choices, depth, target, &mut report);
-        if result.is_err() {
+        let mut found = None;
+        if nearest(worker, &mut choices, depth, target, &mut found).is_err() {
+            // What a stopped iteration found has been compared with few others.
+            let distance = |report: &Option<Report>| {
+                report.as_ref().map_or(i32::MAX, |report| target.distance(report.score))
+            };
+            if distance(&found) <= distance(&best) {
+                best = found;
+            }
             break;
         }
-        let report = report.as_ref()?;
+        best = found;
+        let report = best.as_ref()?;
         let is_far = target.distance(report.score) > target.reach;
         if is_far && depth >= GIVE_UP_MIN_DEPTH {
             return None;
@@ -87,7 +95,7 @@ pub fn balance(
         }
         choices.sort_by(|a, b| (a.distance, &a.stones).cmp(&(b.distance, &b.stones)));
     }
-    report
+    best
 }
 
 /// Searches one iteration, and writes each choice that is nearer than those before to `report`.

@@ -101,8 +101,9 @@ pub fn drop_losing_moves(worker: &mut Worker, options: &RootOptions, node_limit:
     let fours = worker.board.four_cells(us);
     let mut good = legal(&mut worker.board, moves & (defences | fours), us);
     for mv in &{ good } {
+        // Those that are not tested stay.
         if worker.shared().must_stop() {
-            return;
+            break;
         }
         worker.add_nodes(1);
         worker.board.play(mv);
@@ -115,6 +116,17 @@ pub fn drop_losing_moves(worker: &mut Worker, options: &RootOptions, node_limit:
         let others = if options.multi_pv > 1 { moves.without(&good) } else { CellSet::EMPTY };
         worker.root_moves = Moves { cells: good, reserve: others };
     }
+}
+
+/// Returns `fallback` if it is a root move still, or else the root move that [`fallback_move`]
+/// prefers.
+pub fn fallback_among(worker: &Worker, fallback: Coord) -> Coord {
+    let kept = worker.root_moves.cells | worker.root_moves.reserve;
+    if kept.contains(fallback) {
+        return fallback;
+    }
+    let others = worker.board.empty_cells().without(&kept);
+    fallback_move(&worker.board, &others).unwrap_or(fallback)
 }
 
 /// Returns a legal and tactically sane move without a search: a five, a cell that stops the

@@ -72,7 +72,7 @@ impl MultiPv {
             let Some(moves) = remaining(all, &self.variations[..index]) else { break };
             worker.root_moves = moves;
             worker.root_view = RootView {
-                hint: self.variations.get(index).map(|variation| variation.pv[0]),
+                pv_move: self.variations.get(index).map(|variation| variation.pv[0]),
                 is_partial: index > 0 || self.is_restricted,
                 is_secondary: index > 0,
             };

@@ -27,6 +27,9 @@ use crate::types::{Color, Coord, Score};
 /// each one searches its way down from the root again.
 const SLICE: u64 = 1_000;
 
+/// The most nodes of the first share where only nodes are limited: a second's.
+const UNTIMED_NODES_MAX: u64 = 1_000_000;
+
 /// Nodes of the search for continuous fours where the line stored in the proof table ends.
 const LINE_VCF_NODES: u64 = 2_000;
 
@@ -59,11 +62,13 @@ impl<'a> ThreatScheduler<'a> {
         vct.begin(params);
         // Without a limit there is nothing to take a first share of, and a share ahead of an
         // iteration would have no bound: the threat search then follows the iterations.
-        let is_limited = shared.control.expected().is_some() || node_limit < u64::MAX;
-        let (first_nodes, growth) = match is_limited {
+        let is_timed = shared.control.expected().is_some();
+        let (first_nodes, growth) = match is_timed || node_limit < u64::MAX {
             true => (share(node_limit, params.first_node_share), params.iteration_growth_share),
             false => (0, 1000),
         };
+        // Where no time ends the first share, some move is to be known soon.
+        let first_nodes = if is_timed { first_nodes } else { first_nodes.min(UNTIMED_NODES_MAX) };
         ThreatScheduler { vct, first_nodes, growth, node_limit, nodes: 0, is_solved: false }
     }
 

@@ -19,20 +19,6 @@ pub const MAGIC: [u8; 8] = *b"TENGENT2";
 const DATA: u64 = u64::MAX >> GENERATION_BITS;
 
 impl Table {
-    /// Returns how full the table is, in thousandths.
-    pub fn usage(&self) -> usize {
-        // A sample of a thousand buckets is enough.
-        let step = (self.buckets.len() / 1_000).max(1);
-        let sample = (0..self.buckets.len()).step_by(step);
-        let sample = sample.flat_map(|bucket| self.buckets.get(bucket));
-        let (mut live, mut all) = (0, 0);
-        for slot in sample {
-            all += 1;
-            live += usize::from(self.live_entry(slot).is_some());
-        }
-        live * 1_000 / all
-    }
-
     /// Writes all entries and returns the number of entries.
     ///
     /// # Errors
@@ -184,15 +170,5 @@ mod tests {
         let error = table.read(&mut Cursor::new(&bytes)).expect_err("another evaluation");
         assert!(error.to_string().contains("another evaluation"), "{error}");
         assert_eq!(table.usage(), 0);
-    }
-
-    #[test]
-    fn usage_is_a_share_in_thousandths() {
-        assert_eq!(Table::new(1 << 16).usage(), 0);
-        let usage = table().usage();
-        assert!((40..=50).contains(&usage), "{usage} of 200 in 4096");
-        let full = Table::new(0);
-        (0..100).for_each(|n| full.store(key(n), entry(n)));
-        assert_eq!(full.usage(), 1_000);
     }
 }

@@ -62,17 +62,23 @@ impl Blocked {
     /// follow from it.
     #[inline]
     pub fn is_reachable_from(&self, board: &Board) -> bool {
-        // A position can follow if it has all the stones of the board. Colours are ignored: nodes
-        // that only they tell apart are few, and lose some speed but no truth.
-        !self.0.is_empty() && self.0.iter().any(|p| p.free.without(board.empty_cells()).is_empty())
+        // A position can follow if it has all the stones of the board, whose walls are among the
+        // free cells here. Colours are ignored: nodes that only they tell apart are few, and lose
+        // some speed but no truth.
+        let is_wall = |c| board.stone(c).is_none();
+        self.0.iter().any(|p| p.free.without(board.empty_cells()).into_iter().all(is_wall))
     }
 
     /// Returns the moves that are blocked in the position on the board.
     pub fn of(&self, board: &Board) -> CellSet {
-        let is_black = |c| board.stone(c) == Some(Color::Black);
         let is_here = |p: &&BlockedMoves| {
-            p.free == *board.empty_cells()
-                && board.size().cells().all(|c| is_black(c) == p.black.contains(c))
+            board.empty_cells().without(&p.free).is_empty()
+                && board.size().cells().all(|c| match board.stone(c) {
+                    Some(color) => {
+                        !p.free.contains(c) && (color == Color::Black) == p.black.contains(c)
+                    }
+                    None => p.free.contains(c),
+                })
         };
         self.0.iter().find(is_here).map_or(CellSet::EMPTY, |position| position.moves)
     }

@@ -24,7 +24,7 @@ use arrayvec::ArrayVec;
 use super::history::MoveKind;
 use super::node::Node;
 use super::picker::{self, Context, Moves, Pick, Picker};
-use super::pruning::Singular;
+use super::singular::Singular;
 use super::static_result::StaticResult;
 use super::{MAX_PLY, Stopped, Worker};
 use crate::search::params::{Depth, LateMove, PLY};
@@ -132,10 +132,10 @@ impl Worker<'_> {
         // less deep, since its move order is a guess. The shallower search costs less and stores a
         // move for the next iteration. A PV node whose table entry is too shallow is reduced as
         // well (Rapfi).
-        let hint = if is_root { self.root_view.hint } else { None };
+        let pv_move = if is_root { self.root_view.pv_move } else { None };
         let tt_move = node.entry.and_then(|e| e.mv).filter(|&mv| self.board.is_empty(mv));
-        let tt_move = hint.or(tt_move);
-        if tt_move.is_none()
+        let first_move = pv_move.or(tt_move);
+        if first_move.is_none()
             && !node.is_forced
             && (PV || node.cut_node)
             && node.depth >= self.params.internal_min_depth
@@ -145,7 +145,7 @@ impl Worker<'_> {
         if PV
             && !is_root
             && !node.is_forced
-            && tt_move.is_some()
+            && first_move.is_some()
             && let Some(entry) = node.entry
         {
             let lag = (node.depth - entry.depth).max(0);
@@ -164,7 +164,7 @@ impl Worker<'_> {
         }
         let is_shallow = node.depth <= self.params.trivial_max_depth;
         let prunes_trivial = is_shallow && !is_root && !node.is_forced;
-        let mut picker = Picker::new(moves.cells, tt_move, prunes_trivial);
+        let mut picker = Picker::new(moves.cells, first_move, prunes_trivial);
         let mut best: Option<(Score, Coord)> = None;
         let mut alpha = node.window.alpha;
         let mut count = 0;
@@ -178,12 +178,11 @@ impl Worker<'_> {
                 if !all_lose || moves.reserve.is_empty() || node.singular_move.is_some() {
                     break;
                 }
-                picker = Picker::new(moves.reserve, tt_move, prunes_trivial);
+                picker = Picker::new(moves.reserve, first_move, prunes_trivial);
                 moves.reserve = CellSet::EMPTY;
                 continue;
             };
             let own = self.board.threat(mv, us);
-            let other = self.board.threat(mv, !us);
             if own == Threat::Forbidden && self.board.is_forbidden(mv) {
                 continue;
             }
@@ -195,7 +194,7 @@ impl Worker<'_> {
             // Pruning of moves, once one that does not lose is known. Late move pruning (move count
             // based pruning): late moves of a quiet node hardly ever change the result. Trivial
             // move pruning (Rapfi): nor do moves without a threat near the leaves.
-            let is_trivial = own.max(other) == Threat::None;
+            let is_trivial = self.board.threats(mv).is_trivial();
             let can_prune =
                 !is_root && !node.is_forced && best.is_some_and(|(score, _)| !score.is_loss());
             if can_prune {
@@ -207,11 +206,13 @@ impl Worker<'_> {
 
             // Singular extension and multi-cut.
             let mut next_depth = node.depth - PLY;
-            if tt_move == Some(mv) {
+            if first_move == Some(mv) {
                 match self.singular_extension::<PV>(&node, mv)? {
                     Singular::Extend(extension) => next_depth += extension,
                     Singular::MultiCut(score) => return Ok(score),
                 }
+                // The singular search is one of this ply: its variation is not the node's.
+                self.frames[ply].pv_len = 0;
             }
 
             // Late move reduction (Romstad, 2006): the order puts good moves first, so that later
@@ -310,7 +311,7 @@ impl Worker<'_> {
         if node.singular_move.is_none() && !(is_root && self.root_view.is_partial) {
             let bound = node.window.bound(score);
             self.update_correction(&node, score, bound);
-            let mv = if bound == Bound::Upper { tt_move } else { Some(mv) };
+            let mv = if bound == Bound::Upper { first_move } else { Some(mv) };
             self.store(&node, mv, score, bound);
         }
         Ok(score)

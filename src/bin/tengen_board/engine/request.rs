@@ -37,15 +37,13 @@ pub fn times(time: &TimeControl) -> Vec<String> {
         Some((game, left)) => (game.as_millis(), left.as_millis()),
         None => (0, UNLIMITED_LEFT),
     };
-    let mut lines = vec![
+    // All of them each time: an engine keeps what it was told in the game before.
+    vec![
         format!("INFO timeout_turn {}", time.turn.as_millis()),
         format!("INFO timeout_match {game}"),
         format!("INFO time_left {left}"),
-    ];
-    if !time.increment.is_zero() {
-        lines.push(format!("INFO time_increment {}", time.increment.as_millis()));
-    }
-    lines
+        format!("INFO time_increment {}", time.increment.as_millis()),
+    ]
 }
 
 /// Returns the lines that set the time of an analysis.
@@ -132,8 +130,12 @@ mod tests {
     fn a_game_without_limit_says_so() {
         let second = Duration::from_secs(1);
         let time = TimeControl { turn: second, game: None, increment: Duration::ZERO };
-        let expected =
-            ["INFO timeout_turn 1000", "INFO timeout_match 0", "INFO time_left 2147483647"];
+        let expected = [
+            "INFO timeout_turn 1000",
+            "INFO timeout_match 0",
+            "INFO time_left 2147483647",
+            "INFO time_increment 0",
+        ];
         assert_eq!(times(&time), expected);
         let time = TimeControl { game: Some((60 * second, second)), increment: second, ..time };
         assert_eq!(

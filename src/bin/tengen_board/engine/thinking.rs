@@ -7,7 +7,7 @@ use tengen::types::{BoardSize, Coord};
 use super::output::{Info, Mark, Output, Point, Summary, Value};
 
 /// The most lines that are kept.
-pub const LINES_MAX: usize = 30;
+const LINES_MAX: usize = 30;
 /// The most moves of a line that are kept.
 const LENGTH_MAX: usize = 60;
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tengen::record::{Ending, Outcome};
 use tengen::types::Color;
 
-use super::super::engine::{Answer, LINES_MAX, Task, Thinking};
+use super::super::engine::{Answer, Task, Thinking};
 use super::super::review::Judgement;
 use super::super::view::Thought;
 use super::Session;
@@ -32,7 +32,7 @@ impl Session {
                 let time = (!self.analysing).then(|| self.settings.turn().min(HINT));
                 let task = Task::Analyse {
                     position: self.game.position(),
-                    lines: if self.analysing { self.lines.min(LINES_MAX) } else { 1 },
+                    lines: if self.analysing { self.lines } else { 1 },
                     blocked: self.blocked.clone(),
                     time,
                 };

@@ -180,7 +180,8 @@ impl MoveClass {
         ProofNumbers::new(proof, disproof)
     }
 
-    /// Returns the prior of the best quiet attack that a node may have.
+    /// Returns the prior that stands for all quiet attacks of a node until they are generated: that
+    /// of a good one. An attack on a cell that also stops a four with a three is better.
     pub fn best_quiet_prior(log_odds: [i32; 2]) -> ProofNumbers {
         MoveClass::QuietAttack.prior(log_odds, [Threat::ThreePlus, Threat::DoubleThree])
     }
