@@ -273,7 +273,11 @@ impl Vct {
                 let threats = [self.attacker, !self.attacker].map(|color| board.threat(mv, color));
                 class.prior(log_odds, threats)
             });
-            if is_attack && numbers.work == 0 && self.killers.contains(ply, last, mv) {
+            if is_attack
+                && numbers.work == 0
+                && !numbers.is_solved()
+                && self.killers.contains(ply, last, mv)
+            {
                 numbers.proof = (numbers.proof * self.params.vct_killer_factor).div_ceil(1024);
             }
             let is_four = board.threats(mv).makes_four(us);

@@ -15,8 +15,9 @@ impl Worker<'_> {
         let eval = Score::eval(raw_eval + self.correction());
         let us = self.board.side_to_move();
         let (mut score, mut best) = (eval, None);
+        let has_four = self.board.has_four(us);
         if eval < node.window.beta
-            && self.board.has_four(us)
+            && has_four
             && let Outcome::Win { mv, plies } = self.solve_vcf(self.params.leaf_vcf_nodes)
             && self.is_in_time(plies)
         {
@@ -24,7 +25,9 @@ impl Worker<'_> {
         }
         // What a deeper search found about the same position is worth more.
         if node.entry.is_none_or(|entry| entry.depth <= 0) || score.is_win() {
-            let bound = if score.is_win() { Bound::Lower } else { Bound::Exact };
+            // Fours that were not looked for may win.
+            let is_lower = score.is_win() || has_four && eval >= node.window.beta;
+            let bound = if is_lower { Bound::Lower } else { Bound::Exact };
             let leaf = Node { depth: 0, raw_eval: Some(raw_eval), ..*node };
             self.store(&leaf, best, score, bound);
         }
