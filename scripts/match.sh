@@ -8,6 +8,7 @@
 #   --rule N               0 freestyle, 1 standard, 4 renju, 8 caro, 9 caro with exact fives (0)
 #   --size N               board length (15)
 #   --tc MATCH/TURN[+INC]  seconds (0/0.1: 100 ms a move, no match limit)
+#   --second-tc ...        the same for SECOND where it has another clock; not for caro
 #   --nodes N              fixed nodes a move (INFO max_node) for both, and no clock to speak of
 #   --openings FILE        one opening a line, "pos" (h8i9..), or offsets if named *.offset.txt
 #   --games N              at most, an even number (100)
@@ -26,7 +27,7 @@ set -euo pipefail
 [[ $# -ge 2 ]] || { sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 2; }
 first_name=$1 second_name=$2
 shift 2
-rule=0 size=15 tc=0/0.1 nodes='' openings='' games=100 memory=350 tolerance=2 seed=1
+rule=0 size=15 tc=0/0.1 second_tc='' nodes='' openings='' games=100 memory=350 tolerance=2 seed=1
 concurrency=1 sprt='' alpha=0.05 beta=0.05 out=''
 first_info=() second_info=()
 while [[ $# -gt 0 ]]; do
@@ -34,6 +35,7 @@ while [[ $# -gt 0 ]]; do
     case $1 in
     --first-info) first_info+=("$2") ;;
     --second-info) second_info+=("$2") ;;
+    --second-tc) second_tc=$2 ;;
     --rule | --size | --tc | --nodes | --openings | --games | --memory | --tolerance | --seed | \
         --concurrency | --sprt | --alpha | --beta | --out) printf -v "${1#--}" '%s' "$2" ;;
     *) die "unknown option $1" ;;
@@ -46,7 +48,7 @@ done
 first=$(engine_of "$first_name")
 second=$(engine_of "$second_name")
 setting="rule $rule, ${size}x$size, ${memory} MB"
-if [[ -n $nodes ]]; then setting+=", $nodes nodes a move"; else setting+=", tc $tc"; fi
+if [[ -n $nodes ]]; then setting+=", $nodes nodes a move"; else setting+=", tc $tc${second_tc:+ to $second_tc}"; fi
 [[ -z $openings ]] || setting+=", openings $(basename "$openings") (seed $seed)"
 if [[ -n $out ]]; then
     mkdir -p "$out"
@@ -56,7 +58,7 @@ else
     trap 'rm -rf "$work"' EXIT
 fi
 if [[ -n ${referee:-} ]]; then
-    [[ -z $sprt ]] || die "--sprt is c-gomoku-cli's, which does not know caro"
+    [[ -z $sprt$second_tc ]] || die "--sprt and --second-tc are c-gomoku-cli's, which does not know caro"
     names=([8]=caro [9]=caro-exact)
     command=("$referee" "$first" "$second" --rule "${names[rule]}" --size "$size" --games "$games"
         --memory "$memory" --tolerance "$tolerance" --seed "$seed" --concurrency "$concurrency"
@@ -69,10 +71,14 @@ if [[ -n ${referee:-} ]]; then
     fi
 else
     each=(tolerance="$tolerance" maxmemory="$((memory << 20))")
-    if [[ -n $nodes ]]; then each+=(tc=0/600 nodes="$nodes"); else each+=(tc="$tc"); fi
+    if [[ -n $nodes ]]; then
+        each+=(nodes="$nodes")
+        tc=0/600 second_tc=''
+    fi
     command=("$cli" -each "${each[@]}"
-        -engine name=first cmd="$first" "${first_info[@]/#/option.}"
-        -engine name=second cmd="$second" "${second_info[@]/#/option.}" -rule "$rule"
+        -engine name=first cmd="$first" tc="$tc" "${first_info[@]/#/option.}"
+        -engine name=second cmd="$second" tc="${second_tc:-$tc}" "${second_info[@]/#/option.}"
+        -rule "$rule"
         -boardsize "$size" -games "$games" -repeat -concurrency "$concurrency"
         -drawafter "$((size * size))")
     if [[ -n $openings ]]; then
