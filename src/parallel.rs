@@ -72,8 +72,11 @@ pub fn in_order_with_ticks<T: Send, W: FnMut(u64) -> T>(
                 let _guard = EndOnPanic { next, end };
                 let mut work = worker();
                 loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    if number >= end || sender.send((number, work(number))).is_err() {
+                    let number = next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |next| {
+                        (next < end).then(|| next + 1)
+                    });
+                    let Ok(number) = number else { return };
+                    if sender.send((number, work(number))).is_err() {
                         return;
                     }
                 }
