@@ -5,6 +5,7 @@
 mod positions;
 
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 use positions::random::{random_board, random_stones, rounds};
 use positions::{Diagram, draw, size};
@@ -23,7 +24,7 @@ use tengen::types::{BoardSize, Cell, Color, Coord, Direction, Rule};
 /// The files of the networks in use, with the rules of each.
 const FILES: [(Rule, &[u8]); Rule::ALL.len()] = [
     (Rule::Freestyle, include_bytes!("../src/eval/network-freestyle.bin")),
-    (Rule::Standard, include_bytes!("../src/eval/network-freestyle.bin")),
+    (Rule::Standard, include_bytes!("../src/eval/network-standard.bin")),
     (Rule::Renju, include_bytes!("../src/eval/network-renju.bin")),
     (Rule::Caro, include_bytes!("../src/eval/network-caro.bin")),
     (Rule::CaroExact, include_bytes!("../src/eval/network-caro.bin")),
@@ -207,10 +208,11 @@ fn extreme_weights_do_not_overflow() {
     for views in [1, 2, 1, 2] {
         let weights = extreme_weights(views, &mut rng);
         let weights = Weights::read(&weights.write()).expect("weights within their limits");
-        let network: &Network = Box::leak(Box::new(Network::new(&weights)));
+        let network = Arc::new(Network::new(&weights));
         let boards = (0..60).map(|_| random_board(&mut rng, Rule::Freestyle, 5..=22));
         for board in boards.chain(extreme_boards(Rule::Freestyle)) {
-            let value = Evaluator::by_network(&board, network).evaluate(&board).value();
+            let value =
+                Evaluator::by_network(&board, Arc::clone(&network)).evaluate(&board).value();
             assert_eq!(i64::from(value), value_by_definition(&weights, &board), "{}", draw(&board));
         }
     }
@@ -320,7 +322,7 @@ fn hasty_move(rng: &mut fastrand::Rng, board: &mut Board, choices: usize) -> Opt
     let mut cells: Vec<Coord> = board.candidates().into_iter().collect();
     cells.sort_by_key(|&c| (Reverse(tables.order(us, board.threats(c))), c));
     let mv = *cells.get(rng.usize(..choices.min(cells.len()).max(1)))?;
-    (us == Color::White || !board.is_forbidden(mv)).then(|| board.play(mv))
+    board.is_legal(mv, us).then(|| board.play(mv))
 }
 
 /// Futility pruning fires where an evaluation is a margin beyond what was expected. The share of

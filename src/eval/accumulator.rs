@@ -4,6 +4,8 @@
 //! asked for, so that positions nobody evaluates cost next to nothing. Knows cells and lines, no
 //! board.
 
+use std::sync::Arc;
+
 use super::line_code::{HALF_BITS, RADIUS, sides_of_bits};
 use super::network::{CELL_MAX, Network, REGIONS, Regions, Rows, region_of, row_of};
 use super::simd::{Instructions, Row, Scalar};
@@ -36,7 +38,7 @@ impl Frame {
 
 /// The sums of a board that is played on through it.
 pub struct Accumulator {
-    network: &'static Network,
+    network: Arc<Network>,
     sides: &'static [u16; 1 << (2 * HALF_BITS)],
     /// The lines with the stones whose effect is in the sums.
     lines: Lines,
@@ -55,7 +57,7 @@ pub struct Accumulator {
 
 impl Accumulator {
     /// Returns the accumulator of a board with these lines.
-    pub fn new(network: &'static Network, size: BoardSize, lines: &Lines) -> Accumulator {
+    pub fn new(network: Arc<Network>, size: BoardSize, lines: &Lines) -> Accumulator {
         let sides = sides_of_bits();
         let mut cells: Box<[Row; CELLS]> =
             vec![Row::ZERO; CELLS].try_into().expect("invariant: the length is fixed");
@@ -252,7 +254,7 @@ mod tests {
             let size = BoardSize::new(rng.u8(5..=22), rng.u8(5..=22)).expect("a valid size");
             let mut lines = Lines::walls();
             size.cells().for_each(|c| lines.change(c, Cell::Wall, Cell::Empty));
-            let mut accumulator = Accumulator::new(network, size, &lines);
+            let mut accumulator = Accumulator::new(Arc::clone(&network), size, &lines);
             let mut free: Vec<Coord> = size.cells().collect();
             let mut placed = Vec::new();
             for _ in 0..2500 {
@@ -260,7 +262,7 @@ mod tests {
                 match rng.u8(0..8) {
                     0 => {
                         let sums = *accumulator.regions::<Scalar>();
-                        let mut fresh = Accumulator::new(network, size, &lines);
+                        let mut fresh = Accumulator::new(Arc::clone(&network), size, &lines);
                         assert_eq!(sums, *fresh.regions::<Scalar>(), "{size:?}");
                         assert_eq!(accumulator.cells, fresh.cells, "{size:?}");
                     }

@@ -6,7 +6,7 @@
 //! value of them. All of it is whole numbers, so that every processor finds the same value. The
 //! network knows nothing of how it was trained; `eval/network.md` tells.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use anyhow::ensure;
 
@@ -119,6 +119,14 @@ pub struct Weights {
 pub struct Network {
     rows: Box<Rows>,
     heads: [Box<PackedHead>; 2],
+}
+
+/// The networks in memory.
+struct Loaded {
+    /// Those in use, by their file.
+    all: [Weak<Network>; FILES.len()],
+    /// The one asked for last.
+    last: Option<Arc<Network>>,
 }
 
 /// For each pair of halves the rows of the patterns with it, by the content of their centre. A wall
@@ -349,14 +357,23 @@ impl PackedHead {
 }
 
 impl Network {
-    /// Returns the network of `rule`, read at the first call.
-    pub fn of(rule: Rule) -> &'static Network {
-        static NETWORKS: [OnceLock<Network>; FILES.len()] =
-            [const { OnceLock::new() }; FILES.len()];
-        NETWORKS[file_number(rule)].get_or_init(|| {
+    /// Returns the network of `rule`: the one in use, if there is one, and else one that is read.
+    /// The one asked for last stays in memory, others as long as they are in use.
+    pub fn of(rule: Rule) -> Arc<Network> {
+        static NETWORKS: Mutex<Loaded> =
+            Mutex::new(Loaded { all: [const { Weak::new() }; FILES.len()], last: None });
+        let mut networks = NETWORKS.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = file_number(rule);
+        let network = networks.all[number].upgrade().unwrap_or_else(|| {
+            // The last one goes first, so that the two are not held together.
+            networks.last = None;
             let weights = Weights::read(file_of(rule));
-            Network::new(&weights.expect("invariant: the networks of the program are complete"))
-        })
+            let weights = weights.expect("invariant: the networks of the program are complete");
+            Arc::new(Network::new(&weights))
+        });
+        networks.all[number] = Arc::downgrade(&network);
+        networks.last = Some(Arc::clone(&network));
+        network
     }
 
     /// Returns the network with these weights.
@@ -452,10 +469,11 @@ const MOST_COUNTS: usize = u64::BITS as usize / 2;
 const EVERY_COUNT: u64 = u64::MAX / 3;
 
 /// The files of the networks; `eval/network.md` tells how each was made.
-static FILES: [&[u8]; 3] = [
+static FILES: [&[u8]; 4] = [
     include_bytes!("network-freestyle.bin"),
-    include_bytes!("network-caro.bin"),
+    include_bytes!("network-standard.bin"),
     include_bytes!("network-renju.bin"),
+    include_bytes!("network-caro.bin"),
 ];
 
 /// Returns the file of the network of `rule`.
@@ -465,10 +483,11 @@ pub fn file_of(rule: Rule) -> &'static [u8] {
 
 fn file_number(rule: Rule) -> usize {
     match rule {
-        // Fitted to the first rule of each line, and no worse for exact fives.
-        Rule::Freestyle | Rule::Standard => 0,
-        Rule::Caro | Rule::CaroExact => 1,
+        Rule::Freestyle => 0,
+        Rule::Standard => 1,
         Rule::Renju => 2,
+        // Fitted to caro, and no worse for exact fives.
+        Rule::Caro | Rule::CaroExact => 3,
     }
 }
 

@@ -2,6 +2,8 @@
 //!
 //! Knows the network, its sums and boards, and no tables.
 
+use std::sync::Arc;
+
 use super::accumulator::Accumulator;
 use super::network::{Network, threat_counts};
 use super::simd::{self, Instructions, Task};
@@ -10,7 +12,7 @@ use crate::types::{Cell, Color, Coord};
 
 /// Keeps the network's value of a board that is played on through it.
 pub struct NetworkEvaluator {
-    network: &'static Network,
+    network: Arc<Network>,
     accumulator: Accumulator,
     /// The value of the position as it stands, if it was asked for, with the side to move then.
     known: Option<(Color, i32)>,
@@ -18,8 +20,8 @@ pub struct NetworkEvaluator {
 
 impl NetworkEvaluator {
     /// Returns the evaluator of a board as it stands.
-    pub fn new(board: &Board, network: &'static Network) -> NetworkEvaluator {
-        let accumulator = Accumulator::new(network, board.size(), board.lines());
+    pub fn new(board: &Board, network: Arc<Network>) -> NetworkEvaluator {
+        let accumulator = Accumulator::new(Arc::clone(&network), board.size(), board.lines());
         NetworkEvaluator { network, accumulator, known: None }
     }
 

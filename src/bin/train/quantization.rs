@@ -1,6 +1,7 @@
 //! What quantisation costs: the engine's values against the model's.
 
 use std::fmt;
+use std::sync::Arc;
 
 use anyhow::ensure;
 use tengen::board::Board;
@@ -38,8 +39,7 @@ impl QuantizationError {
     ) -> QuantizationError {
         let boards = EmptyBoards::new();
         let mut worker = Worker::new();
-        // An evaluator keeps its network as long as the program runs.
-        let network: &'static Network = Box::leak(Box::new(Network::new(weights)));
+        let network = Arc::new(Network::new(weights));
         let mut error = QuantizationError::default();
         for position in positions {
             let (size, stones) = data.stones(position);
@@ -50,7 +50,8 @@ impl QuantizationError {
             let exact = f64::from(worker.predict(model, &boards, data, &position));
             let exact = exact * f64::from(EVAL_SCALE);
             if exact.abs() <= VALUE_MAX {
-                let value = Evaluator::by_network(&board, network).evaluate(&board).value();
+                let value =
+                    Evaluator::by_network(&board, Arc::clone(&network)).evaluate(&board).value();
                 error.add((f64::from(value) - exact).abs());
             }
         }
