@@ -18,7 +18,7 @@ pub mod win_rate;
 
 pub use style::Style;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use anyhow::ensure;
 
@@ -224,7 +224,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Returns the evaluator of a board as it stands by this network.
-    pub fn by_network(board: &Board, network: &'static Network) -> Evaluator<'a> {
+    pub fn by_network(board: &Board, network: Arc<Network>) -> Evaluator<'a> {
         let tables = EvalTables::of(board.rule());
         let network = Some(NetworkEvaluator::new(board, network));
         Evaluator { tables, sums: None, network }

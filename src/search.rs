@@ -42,7 +42,7 @@ use tree::{MAX_PLY, Worker};
 pub use limits::{DrawRule, Limits, MAX_DEPTH, RootOptions};
 pub use params::{Override, Param, ParamError, Params, SearchParams, ThreatParams, TimeParams};
 pub use pool::{HELPER_BYTES, STACK_BYTES, max_threads};
-pub use report::{Listener, NodesBeside, Probe, Progress, Report, Variation};
+pub use report::{Listener, NodesOutsideTree, Probe, Progress, Report, Variation};
 pub use root::balance::{Placement, Target};
 pub use root::moves::fallback_move;
 pub use strength::{Chance, Strength};
@@ -305,7 +305,7 @@ impl Searcher {
         worker.configure(limits, &self.blocked);
         worker.root_moves = root_moves(&mut worker.board, options);
         let obvious = obvious_move(&mut worker, options, limits.nodes, fallback);
-        let mut beside = NodesBeside { root_tests: worker.nodes(), threat_search: 0 };
+        let mut outside_tree = NodesOutsideTree { root_tests: worker.nodes(), threat_search: 0 };
         let mut report = if let Some((mv, score)) = obvious {
             Report { score, depth: 1, ..Report::unsearched(mv) }
         } else {
@@ -319,7 +319,9 @@ impl Searcher {
             let mut threats = ThreatScheduler::new(&mut self.vct, &shared, limits.nodes);
             let main = || {
                 let mut lines = MultiPv::new(&worker, options);
-                if let Some(proof) = threats.prove(&mut worker, options, None) {
+                let proof = threats.prove(&mut worker, options, None);
+                let is_proved = proof.is_some();
+                if let Some(proof) = proof {
                     lines.add_proof(proof);
                     if options.multi_pv <= 1 {
                         let mut report = Report { depth: 1, ..Report::unsearched(fallback) };
@@ -330,8 +332,10 @@ impl Searcher {
                 let nodes_before = worker.nodes();
                 drop_losing_moves(&mut worker, options, limits.nodes);
                 let fallback = fallback_among(&worker, fallback);
-                control.publish(fallback);
-                beside.root_tests += worker.nodes() - nodes_before;
+                if !is_proved {
+                    control.publish(fallback);
+                }
+                outside_tree.root_tests += worker.nodes() - nodes_before;
                 deepen(&mut worker, Some(&mut threats), lines, limits, fallback)
             };
             let mut reports = pool::run(&shared, helpers, main, help);
@@ -339,12 +343,12 @@ impl Searcher {
             let kept = worker.root_moves.cells | worker.root_moves.reserve;
             let helped = reports.split_off(1);
             reports.extend(helped.into_iter().filter(|report| kept.contains(report.best)));
-            beside.threat_search = threats.nodes();
+            outside_tree.threat_search = threats.nodes();
             pool::elect(reports, params.search.vote_base)
         };
         control.publish(report.best);
         report.nodes = worker.count_nodes();
-        report.beside = beside;
+        report.outside_tree = outside_tree;
         report.elapsed = control.elapsed();
         report
     }
@@ -399,8 +403,6 @@ mod tests {
     use super::*;
     use crate::types::{BoardSize, Bound, CELLS, Coord};
 
-    use tree::root_moves::retain_legal;
-
     /// Returns a position after some moves near each other, without a five.
     fn random_board(rng: &mut fastrand::Rng, rule: Rule) -> Board {
         let size = BoardSize::new(rng.u8(7..=15), rng.u8(7..=15)).expect("a valid size");
@@ -408,8 +410,7 @@ mod tests {
         board.play(size.center());
         for _ in 0..rng.usize(4..30) {
             let us = board.side_to_move();
-            let mut cells = board.candidates();
-            retain_legal(&mut board, &mut cells);
+            let cells = board.legal_cells(board.candidates(), us);
             let calm = cells.into_iter().filter(|&c| !board.makes_five(c, us)).collect::<Vec<_>>();
             let Some(mv) = rng.choice(calm) else { break };
             board.play(mv);
@@ -440,8 +441,7 @@ mod tests {
 
     fn assert_legal(board: &Board, mv: Coord) {
         let mut board = board.clone();
-        let is_foul = board.side_to_move() == Color::Black && board.is_forbidden(mv);
-        assert!(board.is_empty(mv) && !is_foul, "{mv}");
+        assert!(board.is_legal(mv, board.side_to_move()), "{mv}");
     }
 
     #[test]
@@ -466,6 +466,34 @@ mod tests {
                 line.play(mv);
             }
         }
+    }
+
+    #[test]
+    fn a_stopped_balance_is_as_near_as_its_last_whole_iteration() {
+        let mut rng = fastrand::Rng::with_seed(0xba1a);
+        let distance = |report: &Report| report.score.value().abs();
+        let mut compared = 0;
+        for round in 0..20 {
+            let board = random_board(&mut rng, Rule::ALL[round % 5]);
+            let balance = |limits| {
+                let control = Control::new(Instant::now(), None);
+                let mut searcher = Searcher::new(1 << 20);
+                searcher.balance(&board, Placement::One, Target::LEVEL, &limits, &control)
+            };
+            let to_depth = |depth| balance(Limits { depth, ..Limits::default() });
+            let iterations: Vec<Report> = (1..5).map_while(to_depth).collect();
+            for (whole, next) in iterations.iter().zip(iterations.iter().skip(1)) {
+                for quarter in 0..4 {
+                    let nodes = whole.nodes + (next.nodes - whole.nodes) * quarter / 4;
+                    let stopped = balance(Limits { nodes, ..Limits::default() }).expect("stones");
+                    if stopped.nodes < next.nodes {
+                        assert!(distance(&stopped) <= distance(whole), "{whole:?}\n{stopped:?}");
+                        compared += 1;
+                    }
+                }
+            }
+        }
+        assert!(compared > 100, "{compared}");
     }
 
     #[test]

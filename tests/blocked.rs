@@ -51,10 +51,13 @@ fn value(board: &mut Board, entries: &[Entry]) -> i32 {
     best.unwrap_or(0)
 }
 
-/// Returns a random board of sides 5 and 6 with so many free cells, on which nobody has a five.
+/// Returns a random board of sides 5 and 6 with so many free cells, on which nobody has a five; one
+/// of two may have walls.
 fn nearly_full_board(rng: &mut fastrand::Rng, rule: Rule, free: usize) -> Option<Board> {
     let (size, mut cells) = nearly_full_stones(rng, free);
-    cells.retain(|&(_, cell)| cell != Cell::Wall);
+    if rng.bool() {
+        cells.retain(|&(_, cell)| cell != Cell::Wall);
+    }
     let to_move = if rng.bool() { Color::Black } else { Color::White };
     let board = Board::from_cells(size, rule, &cells, to_move);
     let has_five = |c: Coord| {

@@ -14,7 +14,7 @@ use tengen::record::Outcome;
 use tengen::record::training::{LeftOut, Reader, Source, TrainingGame};
 use tengen::search::clock::Control;
 use tengen::search::{Limits, Searcher};
-use tengen::types::{Bound, Color, Coord, Rule};
+use tengen::types::{Bound, Coord, Rule};
 
 /// Returns the path of a file that is not there.
 fn path(name: &str) -> PathBuf {
@@ -126,8 +126,7 @@ fn games_are_legal_and_end_at_the_first_proof() {
             let mut board = Board::new(game.size, rule);
             let mut positions = vec![board.clone()];
             for &mv in &game.moves {
-                assert!(board.is_empty(mv));
-                assert!(board.side_to_move() == Color::White || !board.is_forbidden(mv));
+                assert!(board.is_legal(mv, board.side_to_move()));
                 board.play(mv);
                 positions.push(board.clone());
             }

@@ -46,7 +46,7 @@ fn scramble(rule: Rule, random: &mut fastrand::Rng) -> Board {
         }
         let cells: Vec<_> = board.candidates().into_iter().collect();
         let mv = cells[random.usize(..cells.len())];
-        if us == Color::White || !board.is_forbidden(mv) {
+        if board.is_legal(mv, us) {
             board.play(mv);
         }
     }
@@ -61,12 +61,7 @@ fn even_a_beginner_makes_a_five_and_stops_one() {
         for _ in 0..60 {
             let mut board = scramble(rule, &mut random);
             let (us, them) = (board.side_to_move(), !board.side_to_move());
-            let mut stops = board.common_refutations(them, Threat::Five);
-            for c in &{ stops } {
-                if us == Color::Black && board.is_forbidden(c) {
-                    stops.remove(c);
-                }
-            }
+            let stops = board.legal_cells(board.common_refutations(them, Threat::Five), us);
             for number in [0, 35, 70] {
                 let limits = Limits { strength: strength(number), ..Limits::default() };
                 let best = search(&mut searcher, &board, limits).best;

@@ -7,7 +7,7 @@
 
 use super::Board;
 use crate::shape::{Shape, Threat};
-use crate::types::{Cell, Color, Coord, Direction};
+use crate::types::{Cell, CellSet, Color, Coord, Direction, Rule};
 
 impl Board {
     /// Returns true if black may not play on the empty cell `c` under renju; false under the
@@ -25,6 +25,38 @@ impl Board {
     /// ```
     pub fn is_forbidden(&mut self, c: Coord) -> bool {
         self.threat(c, Color::Black) == Threat::Forbidden && self.is_foul(c)
+    }
+
+    /// Returns true if `c` is an empty cell on which `color` may play.
+    ///
+    /// ```
+    /// # use tengen::board::{Board, notation::parse_points};
+    /// # use tengen::types::{BoardSize, CellSet, Color, Rule};
+    /// # let size = BoardSize::new(15, 15).unwrap();
+    /// let mut board = Board::new(size, Rule::Renju);
+    /// for mv in parse_points("f8a15g8o15h9a8h10o8", size).unwrap() {
+    ///     board.play(mv);
+    /// }
+    /// let center = size.center();
+    /// assert!(!board.is_legal(center, Color::Black) && board.is_legal(center, Color::White));
+    /// assert_eq!(board.legal_cells(board.candidates(), Color::White), board.candidates());
+    /// assert!(!board.legal_cells(board.candidates(), Color::Black).contains(center));
+    /// ```
+    pub fn is_legal(&mut self, c: Coord, color: Color) -> bool {
+        self.is_empty(c) && (color == Color::White || !self.is_forbidden(c))
+    }
+
+    /// Returns those of the empty `cells` on which `color` may play.
+    pub fn legal_cells(&mut self, mut cells: CellSet, color: Color) -> CellSet {
+        debug_assert!(cells.without(&self.empty).is_empty());
+        if self.rule == Rule::Renju && color == Color::Black {
+            for c in &(cells & *self.cells_with(Color::Black, Threat::Forbidden)) {
+                if self.is_forbidden(c) {
+                    cells.remove(c);
+                }
+            }
+        }
+        cells
     }
 
     /// Judges a black stone on the empty cell `c` by the lines as they are now.

@@ -12,7 +12,7 @@ use crate::board::Board;
 use crate::board::zobrist::Key;
 use crate::search::clock::Control;
 use crate::search::{DrawRule, Limits, Listener, Probe, Progress, Report, Searcher, Variation};
-use crate::types::{Bound, Color, Coord, Score};
+use crate::types::{Bound, Coord, Score};
 
 /// The longest line that is put together from entries.
 const LINE_PLIES: usize = 60;
@@ -143,8 +143,8 @@ fn known_lines(
     children: &[(Coord, Entry)],
     wanted: usize,
 ) -> Result<Vec<Variation>, DatabaseError> {
-    let mut board = board.clone();
-    let best = root.best.filter(|&mv| is_legal(&mut board, mv));
+    let (mut copy, us) = (board.clone(), board.side_to_move());
+    let best = root.best.filter(|&mv| copy.is_legal(mv, us));
     let (Some(best), Some(Evaluation { score, bound: Bound::Exact, depth })) =
         (best, root.evaluation)
     else {
@@ -159,7 +159,7 @@ fn known_lines(
         _ => None,
     };
     let mut others: Vec<(Coord, Score)> = children.iter().filter_map(exact).collect();
-    others.retain(|&(mv, _)| is_legal(&mut board, mv));
+    others.retain(|&(mv, _)| copy.is_legal(mv, us));
     others.sort_by_key(|&(mv, score)| (-score.value(), mv));
     let moves = [(best, score)].into_iter().chain(others).take(wanted);
     moves.map(|(mv, score)| Ok(Variation { score, pv: line(reader, &board, mv)?, depth })).collect()
@@ -169,10 +169,6 @@ fn known_lines(
 fn probe(entry: &Entry) -> Option<Probe> {
     let Evaluation { score, bound, depth } = entry.evaluation?;
     Some(Probe { mv: entry.best, score, bound, depth })
-}
-
-fn is_legal(board: &mut Board, mv: Coord) -> bool {
-    board.is_empty(mv) && !(board.side_to_move() == Color::Black && board.is_forbidden(mv))
 }
 
 /// Returns the line that begins with a move and goes on by the best moves that are known.
@@ -187,7 +183,7 @@ fn line(reader: &Reader, board: &Board, mv: Coord) -> Result<Vec<Coord>, Databas
             break;
         }
         let best = reader.get(&Position::of(&board))?.and_then(|entry| entry.best);
-        match best.filter(|&best| is_legal(&mut board, best)) {
+        match best.filter(|&best| board.is_legal(best, board.side_to_move())) {
             Some(best) => line.push(best),
             None => break,
         }
@@ -297,7 +293,7 @@ pub fn search(
 mod tests {
     use super::*;
     use crate::search::RootOptions;
-    use crate::types::Rule;
+    use crate::types::{Color, Rule};
     use std::time::Instant;
 
     fn database(name: &str) -> (Database, std::path::PathBuf) {

@@ -132,8 +132,8 @@ impl<'a> Generator<'a> {
         for _ in 0..count {
             let free = area & *board.empty_cells();
             let mv = free.into_iter().nth(random.below(free.len().max(1)))?;
-            let is_foul = board.side_to_move() == Color::Black && board.is_forbidden(mv);
-            if is_foul || board.makes_five(mv, board.side_to_move()) {
+            let us = board.side_to_move();
+            if !board.is_legal(mv, us) || board.makes_five(mv, us) {
                 return None;
             }
             board.play(mv);
@@ -175,8 +175,8 @@ mod tests {
                 assert!(plan.stones.contains(&stones.len()));
                 let mut board = Board::new(plan.size, rule);
                 for &mv in &stones {
-                    assert!(board.is_empty(mv) && !board.makes_five(mv, board.side_to_move()));
-                    assert!(board.side_to_move() == Color::White || !board.is_forbidden(mv));
+                    let us = board.side_to_move();
+                    assert!(board.is_legal(mv, us) && !board.makes_five(mv, us));
                     board.play(mv);
                 }
                 // Another search of the same position sees no great lead either.

@@ -155,7 +155,7 @@ impl Game {
             return Err(Refusal::Taken(c));
         }
         let mut board = self.board();
-        if board.side_to_move() == Color::Black && board.is_forbidden(c) {
+        if !board.is_legal(c, board.side_to_move()) {
             return Err(Refusal::Forbidden(c));
         }
         self.put(c, time);

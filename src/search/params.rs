@@ -252,7 +252,7 @@ params! {
         /// VCT: slack of the threshold beyond the second best number, in parts of that number.
         vct_slack_factor: u32 = 128, 0..=1024;
         /// VCT: slack of the threshold, added once.
-        vct_slack_base: u32 = 3, 0..=50;
+        vct_slack_base: u32 = 3, 1..=50;
         /// VCT: proof number of all fours of the defender, in parts of the largest.
         vct_fours_factor: u32 = 1536, 1024..=4096;
     }

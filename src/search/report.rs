@@ -75,7 +75,7 @@ pub struct Probe {
 
 /// The nodes of a search that lie outside of its tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct NodesBeside {
+pub struct NodesOutsideTree {
     /// Of the tests of the root's moves by continuous fours, before the first iteration.
     pub root_tests: u64,
     /// Of the search for a win by fours and threes at the root.
@@ -113,7 +113,7 @@ pub struct Report {
     /// The second best variation and those after it, if [`RootOptions::multi_pv`] is above 1.
     pub others: Vec<Variation>,
     /// The nodes outside of the tree; told at the end of the search only.
-    pub beside: NodesBeside,
+    pub outside_tree: NodesOutsideTree,
     /// When the best move changed from one iteration to the next, the unfinished last one included.
     pub changes: Vec<Duration>,
 }
@@ -136,14 +136,14 @@ impl Report {
             elapsed: Duration::ZERO,
             pv: vec![mv],
             others: Vec::new(),
-            beside: NodesBeside::default(),
+            outside_tree: NodesOutsideTree::default(),
             changes: Vec::new(),
         }
     }
 
     /// Returns the nodes of the tree: those of alpha-beta and of its searches for continuous fours.
     pub fn tree_nodes(&self) -> u64 {
-        self.nodes.saturating_sub(self.beside.root_tests + self.beside.threat_search)
+        self.nodes.saturating_sub(self.outside_tree.root_tests + self.outside_tree.threat_search)
     }
 
     /// Returns the report with `mv` as the best move: with its own line where it has one, else with

@@ -140,18 +140,8 @@ impl Table {
 
     /// Asks the processor to fetch what is known of a position, to be [probed](Table::probe) soon.
     #[inline]
-    #[allow(unsafe_code)]
     pub fn prefetch(&self, key: Key) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            let bucket = self.bucket(key).as_ptr();
-            // SAFETY: a prefetch is a hint that reads nothing; any address would do, and this one
-            // is a bucket of the table.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(bucket.cast()) };
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = key;
+        self.buckets.prefetch(key.bits(), self.used);
     }
 
     /// Returns what is known of a position. Moves an entry of an older generation to the current

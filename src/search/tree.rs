@@ -200,12 +200,12 @@ impl<'a> Worker<'a> {
         outcome
     }
 
-    /// Returns the cells on which the opponent could defend against a win by continuous fours;
-    /// `None` if no such win is found.
-    pub fn vcf_defences(&mut self, node_limit: u64) -> Option<CellSet> {
+    /// Returns the cells on which the opponent could defend against a win by continuous fours, and
+    /// the plies of the win; `None` if no such win is found.
+    pub fn vcf_defences(&mut self, node_limit: u64) -> Option<(CellSet, i32)> {
         let win = self.vcf.solve_with_defences(&mut self.board, node_limit);
         self.nodes += self.vcf.nodes();
-        win.map(|(cells, _)| cells)
+        win
     }
 
     /// Stores a proved win or loss of the position on the board in the table.

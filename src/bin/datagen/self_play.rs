@@ -17,7 +17,7 @@ use tengen::record::training::{Label, Sample, Source, TrainingGame, opening_hash
 use tengen::search::clock::Control;
 use tengen::search::{Limits, Report, RootOptions, Searcher, Variation};
 use tengen::types::random::mixed;
-use tengen::types::{BoardSize, Bound, Color, Coord, Random, Score, ScoreKind};
+use tengen::types::{BoardSize, Bound, Coord, Random, Score, ScoreKind};
 
 use crate::inner_nodes;
 use crate::plan::Plan;
@@ -282,7 +282,7 @@ impl SelfPlay<'_> {
         cells.sort_by_key(|&c| (Reverse(tables.order(us, board.threats(c))), c));
         cells.truncate(choices);
         let mv = cells.get(self.random.below(cells.len().max(1))).copied();
-        mv.filter(|&mv| us == Color::White || !board.is_forbidden(mv))
+        mv.filter(|&mv| board.is_legal(mv, us))
     }
 
     /// Adds nodes of the last search's tree. The moves of `line` lead from the game's position to

@@ -96,7 +96,7 @@ impl PairPlayer {
             let searcher = &mut self.searchers[usize::from(us != first)];
             let mv = searcher.search(&board, &limits, &control, &mut |_| ()).best;
             // Where every move is forbidden, black has to make one.
-            if us == Color::Black && board.is_forbidden(mv) {
+            if !board.is_legal(mv, us) {
                 break !us;
             }
             board.play(mv);

@@ -18,8 +18,8 @@ pub fn line(report: &Report, control: &Control) -> String {
         "search depth {} tree {} threats {} tests {} ms {} soft {} hard {} changes{changes}",
         report.depth,
         report.tree_nodes(),
-        report.beside.threat_search,
-        report.beside.root_tests,
+        report.outside_tree.threat_search,
+        report.outside_tree.root_tests,
         report.elapsed.as_millis(),
         limit(control.soft()),
         limit(control.hard()),
@@ -31,7 +31,7 @@ mod tests {
     use std::time::Instant;
 
     use super::*;
-    use crate::search::NodesBeside;
+    use crate::search::NodesOutsideTree;
     use crate::search::clock::Budget;
     use crate::types::Coord;
 
@@ -41,7 +41,7 @@ mod tests {
         let report = Report {
             depth: 12,
             nodes: 1000,
-            beside: NodesBeside { root_tests: 50, threat_search: 250 },
+            outside_tree: NodesOutsideTree { root_tests: 50, threat_search: 250 },
             elapsed: ms(700),
             changes: vec![ms(2), ms(640)],
             ..Report::unsearched(Coord::new(7, 7))

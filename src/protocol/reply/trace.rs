@@ -130,7 +130,7 @@ fn evaluation(board: &Board) -> String {
 fn after(board: &Board, mv: Coord) -> Option<i32> {
     let mut board = board.clone();
     let us = board.side_to_move();
-    if board.makes_five(mv, us) || us == Color::Black && board.is_forbidden(mv) {
+    if board.makes_five(mv, us) || !board.is_legal(mv, us) {
         return None;
     }
     board.play(mv);

@@ -9,7 +9,6 @@ use crate::eval::EvalTables;
 use crate::search::limits::{Limits, MAX_DEPTH};
 use crate::search::params::PLY;
 use crate::search::report::Report;
-use crate::search::tree::root_moves::retain_legal;
 use crate::search::tree::{Stopped, Worker};
 use crate::shape::Threat;
 use crate::types::{CellSet, Coord, Score, Window};
@@ -159,7 +158,5 @@ fn placeable(board: &mut Board) -> CellSet {
     let us = board.side_to_move();
     let near = board.candidates();
     let cells = if near.is_empty() { *board.empty_cells() } else { near };
-    let mut cells = cells.without(board.cells_with(us, Threat::Five));
-    retain_legal(board, &mut cells);
-    cells
+    board.legal_cells(cells.without(board.cells_with(us, Threat::Five)), us)
 }

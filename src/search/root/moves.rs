@@ -8,10 +8,9 @@ use crate::eval::EvalTables;
 use crate::search::limits::RootOptions;
 use crate::search::params::share;
 use crate::search::pool::Shared;
-use crate::search::threat::vcf::{Outcome, legal};
+use crate::search::threat::vcf::Outcome;
 use crate::search::tree::Worker;
 use crate::search::tree::picker::Moves;
-use crate::search::tree::root_moves::retain_legal;
 use crate::shape::Threat;
 use crate::types::{CellSet, Coord, Score};
 
@@ -96,10 +95,14 @@ pub fn drop_losing_moves(worker: &mut Worker, options: &RootOptions, node_limit:
     worker.board.pass();
     let defences = worker.vcf_defences(node_limit(worker));
     worker.board.pass();
-    let Some(defences) = defences else { return };
+    // The win comes a ply later, behind the move that does not stop it.
+    let Some((defences, plies)) = defences else { return };
+    if !worker.is_in_time(plies + 1) {
+        return;
+    }
     let moves = worker.root_moves.cells | worker.root_moves.reserve;
     let fours = worker.board.four_cells(us);
-    let mut good = legal(&mut worker.board, moves & (defences | fours), us);
+    let mut good = worker.board.legal_cells(moves & (defences | fours), us);
     for mv in &{ good } {
         // Those that are not tested stay.
         if worker.shared().must_stop() {
@@ -107,7 +110,9 @@ pub fn drop_losing_moves(worker: &mut Worker, options: &RootOptions, node_limit:
         }
         worker.add_nodes(1);
         worker.board.play(mv);
-        if let Outcome::Win { .. } = worker.solve_vcf(node_limit(worker)) {
+        if let Outcome::Win { plies, .. } = worker.solve_vcf(node_limit(worker))
+            && worker.is_in_time(plies)
+        {
             good.remove(mv);
         }
         worker.board.undo();
@@ -159,13 +164,11 @@ pub fn fallback_move(board: &Board, excluded: &CellSet) -> Option<Coord> {
     if stops.is_empty() {
         stops = *board.cells_with(!us, Threat::Five);
     }
-    stops = wanted(stops);
-    retain_legal(&mut board, &mut stops);
-    let mut cells = if stops.is_empty() { wanted(board.candidates()) } else { stops };
-    retain_legal(&mut board, &mut cells);
-    if cells.is_empty() {
-        cells = wanted(*board.empty_cells());
-        retain_legal(&mut board, &mut cells);
+    let mut cells = board.legal_cells(wanted(stops), us);
+    for others in [board.candidates(), *board.empty_cells()] {
+        if cells.is_empty() {
+            cells = board.legal_cells(wanted(others), us);
+        }
     }
     if cells.is_empty() && !excluded.is_empty() {
         return fallback_move(&board, &CellSet::EMPTY);

@@ -16,7 +16,7 @@ use std::time::Duration;
 use crate::search::limits::RootOptions;
 use crate::search::params::{share, time_share};
 use crate::search::pool::Shared;
-use crate::search::threat::vcf::{Outcome, legal};
+use crate::search::threat::vcf::Outcome;
 use crate::search::threat::vct::Vct;
 use crate::search::tree::Worker;
 use crate::shape::Threat;
@@ -78,7 +78,7 @@ impl<'a> ThreatScheduler<'a> {
     }
 
     /// Continues the threat search for its share of nodes, but not beyond the time `until`. Returns
-    /// a win once it is proven, unless its first move is excluded.
+    /// and publishes a win once it is proven, unless its first move is excluded.
     pub fn prove(
         &mut self,
         worker: &mut Worker,
@@ -89,7 +89,12 @@ impl<'a> ThreatScheduler<'a> {
         if worker.blocked.is_reachable_from(&worker.board) {
             return None;
         }
-        self.spend_share(worker, until).filter(|proof| !options.excluded.contains(proof.mv))
+        let proof = self.spend_share(worker, until)?;
+        let is_allowed = !options.excluded.contains(proof.mv);
+        is_allowed.then(|| {
+            worker.shared().control.publish(proof.mv);
+            proof
+        })
     }
 
     /// Continues the threat search slice by slice until its share or its time is spent or the root
@@ -175,11 +180,14 @@ impl<'a> ThreatScheduler<'a> {
             return Some(mv);
         }
         if us != attacker {
-            let threat = [Threat::Five, Threat::OpenFour];
-            let answers = threat.map(|threat| worker.board.common_refutations(attacker, threat));
-            let best = answers.into_iter().find(|cells| !cells.is_empty());
-            let cells = best.unwrap_or(*worker.board.cells_with(attacker, Threat::Five));
-            return legal(&mut worker.board, cells, us).first();
+            let has_four = worker.board.count(attacker, Threat::Five) > 0;
+            let threat = if has_four { Threat::Five } else { Threat::OpenFour };
+            let mut cells = worker.board.common_refutations(attacker, threat);
+            if cells.is_empty() {
+                // No answer stops an open four, but one of its ends is what a player expects.
+                cells = *worker.board.cells_with(attacker, Threat::Five);
+            }
+            return worker.board.legal_cells(cells, us).first();
         }
         match worker.solve_vcf(LINE_VCF_NODES) {
             Outcome::Win { mv, plies } => {

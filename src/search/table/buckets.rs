@@ -70,6 +70,22 @@ impl Buckets {
         self.get(((u128::from(key) * used as u128) >> 64) as usize)
     }
 
+    /// Asks the processor to fetch the bucket for a key among the first `used` buckets.
+    #[inline]
+    #[allow(unsafe_code)]
+    pub fn prefetch(&self, key: u64, used: usize) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            let bucket = self.of_key(key, used).as_ptr();
+            // SAFETY: a prefetch is a hint that reads nothing; any address would do, and this one
+            // is a bucket of the table.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(bucket.cast()) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = (key, used);
+    }
+
     /// Returns the slots of one bucket.
     #[inline]
     pub fn get(&self, bucket: usize) -> &[Slot] {

@@ -9,7 +9,7 @@
 use super::cache::Cache;
 use crate::board::Board;
 use crate::shape::{Shape, Threat};
-use crate::types::{Cell, CellSet, Color, Coord, Direction, Rule};
+use crate::types::{Cell, CellSet, Color, Coord, Direction};
 
 /// The outcome of a threat search by the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,7 +163,7 @@ impl Vcf {
         self.nodes += 1;
         board.play(mv);
         let fives = board.common_refutations(us, Threat::Five);
-        let answers = legal(board, fives, !us);
+        let answers = board.legal_cells(fives, !us);
         let mut is_exact = answers == fives;
         for answer in &answers {
             board.add_four_preparations(answer, !us, cells);
@@ -254,7 +254,8 @@ impl Vcf {
     /// Tries the defender's answers to a four; if there is none, the five follows.
     fn defend(&mut self, board: &mut Board, fours_left: u32) -> Defence {
         let defender = board.side_to_move();
-        let answers = legal(board, board.common_refutations(!defender, Threat::Five), defender);
+        let answers =
+            board.legal_cells(board.common_refutations(!defender, Threat::Five), defender);
         let mut longest = 1;
         for answer in &answers {
             self.nodes += 1;
@@ -316,24 +317,11 @@ fn is_legal_attack(board: &mut Board, mv: Coord, us: Color) -> bool {
     board.threats(mv).makes_four(us) && !board.is_forbidden(mv)
 }
 
-/// Returns the cells of `cells` on which `color` may play.
-pub fn legal(board: &mut Board, mut cells: CellSet, color: Color) -> CellSet {
-    if board.rule() == Rule::Renju && color == Color::Black {
-        for c in &{ cells } {
-            if board.is_forbidden(c) {
-                cells.remove(c);
-            }
-        }
-    }
-    debug_assert!(cells.into_iter().all(|c| board.cell(c) == Cell::Empty));
-    cells
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::board::notation::parse_points;
-    use crate::types::BoardSize;
+    use crate::types::{BoardSize, Rule};
 
     fn board(rule: Rule, black: &str, white: &str, to_move: Color) -> Board {
         let size = BoardSize::new(15, 15).expect("a valid size");

@@ -267,6 +267,9 @@ impl Vct {
         let (us, last) = (board.side_to_move(), board.last_move(0));
         let is_attack = us == self.attacker;
         for mv in cells {
+            self.table.prefetch(self.salted(board.key_after(mv), !is_attack));
+        }
+        for mv in cells {
             let known = self.table.probe(self.salted(board.key_after(mv), !is_attack));
             let prior = known.is_none().then_some(class);
             let mut numbers = known.unwrap_or_else(|| {

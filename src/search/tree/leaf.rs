@@ -12,7 +12,8 @@ impl Worker<'_> {
     /// Returns the score of a leaf: a win by continuous fours (VCF) or the static evaluation.
     pub(super) fn leaf(&mut self, node: &Node) -> Score {
         let raw_eval = self.raw_eval(node.entry);
-        let eval = Score::eval(raw_eval + self.correction());
+        let static_eval = node.static_eval.unwrap_or_else(|| raw_eval + self.correction());
+        let eval = Score::eval(static_eval);
         let us = self.board.side_to_move();
         let (mut score, mut best) = (eval, None);
         let has_four = self.board.has_four(us);

@@ -172,6 +172,18 @@ impl Worker<'_> {
         let mut tried: ArrayVec<(Coord, MoveKind), TRIED_MAX> = ArrayVec::new();
 
         loop {
+            // Pruning of moves, once one that does not lose is known. Late move pruning (move count
+            // based pruning): late moves of a quiet node hardly ever change the result. Trivial
+            // move pruning (Rapfi): nor do moves without a threat near the leaves.
+            let can_prune =
+                !is_root && !node.is_forced && best.is_some_and(|(score, _)| !score.is_loss());
+            if can_prune {
+                let is_late = count >= self.params.late_move_count(node.depth, node.is_improving);
+                if is_late || prunes_trivial && picker.has_only_trivial() {
+                    break;
+                }
+            }
+
             // The next move; those in reserve only if all others lose.
             let Some(Pick { mv, score: order }) = self.next_move(&mut picker, ply) else {
                 let all_lose = best.is_none_or(|(score, _)| score.is_loss());
@@ -189,19 +201,6 @@ impl Worker<'_> {
             count += 1;
             if let Some(upcoming) = picker.upcoming() {
                 self.shared.table.prefetch(self.board.key_after(upcoming));
-            }
-
-            // Pruning of moves, once one that does not lose is known. Late move pruning (move count
-            // based pruning): late moves of a quiet node hardly ever change the result. Trivial
-            // move pruning (Rapfi): nor do moves without a threat near the leaves.
-            let is_trivial = self.board.threats(mv).is_trivial();
-            let can_prune =
-                !is_root && !node.is_forced && best.is_some_and(|(score, _)| !score.is_loss());
-            if can_prune {
-                let is_late = count > self.params.late_move_count(node.depth, node.is_improving);
-                if is_late || prunes_trivial && is_trivial {
-                    break;
-                }
             }
 
             // Singular extension and multi-cut.
@@ -231,7 +230,7 @@ impl Worker<'_> {
                     is_pv: PV,
                     cut_node: node.cut_node,
                     is_improving: node.is_improving,
-                    is_trivial,
+                    is_trivial: self.board.threats(mv).is_trivial(),
                 };
                 self.params.reduction(&late).clamp(0, next_depth.max(0))
             } else {

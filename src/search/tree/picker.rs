@@ -95,6 +95,13 @@ impl Picker {
         Some(pick)
     }
 
+    /// Returns true if no move is left but trivial ones, of a picker that has them last.
+    #[inline]
+    pub fn has_only_trivial(&self) -> bool {
+        let are_others_picked = self.unscored.is_none() && self.next == self.moves.len();
+        self.tt_move.is_none() && (self.trivial.is_none() || are_others_picked)
+    }
+
     /// Returns the move after the last one picked, if it is known yet, for a prefetch of its table
     /// entry.
     #[inline]

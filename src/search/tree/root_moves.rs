@@ -8,7 +8,7 @@ use super::picker::{self, Moves};
 use crate::board::Board;
 use crate::search::limits::RootOptions;
 use crate::shape::Threat;
-use crate::types::{CellSet, Color, Rule};
+use crate::types::CellSet;
 
 /// Returns the legal moves to search: all near the stones, or those that the threats on the board
 /// leave. If the options exclude all of these, or several variations are wanted where none of these
@@ -22,13 +22,13 @@ pub fn root_moves(board: &mut Board, options: &RootOptions) -> Moves {
     }
     moves.cells = moves.cells.without(&options.excluded);
     moves.reserve = moves.reserve.without(&options.excluded);
-    retain_legal(board, &mut moves.cells);
+    let us = board.side_to_move();
+    moves.cells = board.legal_cells(moves.cells, us);
     if !moves.cells.is_empty() {
         return moves;
     }
     for cells in [board.candidates(), *board.empty_cells()] {
-        moves = all(cells.without(&options.excluded));
-        retain_legal(board, &mut moves.cells);
+        moves = all(board.legal_cells(cells.without(&options.excluded), us));
         let wants_more = options.multi_pv > 1 || !options.excluded.is_empty();
         if !moves.cells.is_empty() || !wants_more {
             return moves;
@@ -48,16 +48,4 @@ fn promising_moves(board: &Board) -> Moves {
         return Moves { cells: answers, reserve: CellSet::EMPTY };
     }
     picker::moves(board)
-}
-
-/// Removes the moves that renju forbids to black.
-pub fn retain_legal(board: &mut Board, cells: &mut CellSet) {
-    if board.rule() == Rule::Renju && board.side_to_move() == Color::Black {
-        let flagged = *cells & *board.cells_with(Color::Black, Threat::Forbidden);
-        for c in &flagged {
-            if board.is_forbidden(c) {
-                cells.remove(c);
-            }
-        }
-    }
 }

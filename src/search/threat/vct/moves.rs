@@ -4,7 +4,6 @@
 
 use super::Vct;
 use crate::board::Board;
-use crate::search::threat::vcf::legal;
 use crate::shape::Threat;
 use crate::types::{CellSet, Color};
 
@@ -34,7 +33,7 @@ impl Vct {
             return None;
         }
         let answers = board.common_refutations(!self.attacker, Threat::Five);
-        Some(legal(board, answers, self.attacker))
+        Some(board.legal_cells(answers, self.attacker))
     }
 
     /// Returns the fours, and the threes that threaten an open four or a double four.
@@ -57,7 +56,7 @@ impl Vct {
             // A move that is no four must meet the defender's threat.
             cells &= board.common_refutations(them, Threat::OpenFour) | board.four_cells(us);
         }
-        legal(board, cells, us)
+        board.legal_cells(cells, us)
     }
 
     /// Returns false if the attacker surely has no win by continuous fours after a pass.
@@ -75,7 +74,7 @@ impl Vct {
         }
         if board.count(attacker, Threat::Five) > 0 {
             let answers = board.common_refutations(attacker, Threat::Five);
-            return Some(Defences { cells: legal(board, answers, us), plies: 2 });
+            return Some(Defences { cells: board.legal_cells(answers, us), plies: 2 });
         }
         if board.count(us, Threat::OpenFour) > 0 {
             return None;
@@ -90,7 +89,7 @@ impl Vct {
             (cells, plies)
         };
         cells |= board.four_cells(us);
-        Some(Defences { cells: legal(board, cells, us), plies })
+        Some(Defences { cells: board.legal_cells(cells, us), plies })
     }
 
     /// Returns the cells that may stop the continuous fours that the attacker threatens.

@@ -108,6 +108,11 @@ impl ProofTable {
         self.buckets.of_key(key, self.used)
     }
 
+    /// Asks the processor to fetch the numbers of a key, to be [probed](ProofTable::probe) soon.
+    pub fn prefetch(&self, key: u64) {
+        self.buckets.prefetch(key, self.used);
+    }
+
     /// Returns the numbers stored for a key.
     pub fn probe(&self, key: u64) -> Option<ProofNumbers> {
         let slots = self.bucket(key).iter();
