@@ -162,7 +162,7 @@ fn known_lines(
     others.retain(|&(mv, _)| copy.is_legal(mv, us));
     others.sort_by_key(|&(mv, score)| (-score.value(), mv));
     let moves = [(best, score)].into_iter().chain(others).take(wanted);
-    moves.map(|(mv, score)| Ok(Variation { score, pv: line(reader, &board, mv)?, depth })).collect()
+    moves.map(|(mv, score)| Ok(Variation { score, pv: line(reader, board, mv)?, depth })).collect()
 }
 
 /// Returns an entry as the transposition table has it.
