@@ -5,10 +5,10 @@ use std::path::Path;
 use anyhow::{Context, ensure};
 use tengen::board::Board;
 use tengen::eval::network::{EVAL_SCALE, threat_counts};
-use tengen::record::training::{Example, TrainingGame, TrainingSet};
+use tengen::record::training::{Example, TrainingSet};
 use tengen::shape::Threat;
 use tengen::tuning::win_rate::{Results, WinRate};
-use tengen::types::{BoardSize, Bound, Coord, Rule, Score, ScoreKind};
+use tengen::types::{BoardSize, Bound, Coord, Rule, ScoreKind};
 
 /// A position to learn from.
 #[derive(Clone, Copy)]
@@ -59,9 +59,6 @@ pub struct Recipe {
     pub fits_win_rate: bool,
     /// The weight of a game's result against the search's score, from 0 to 1.
     pub result_weight: f32,
-    /// What the scores of later moves count against a position's own, from 0 to 1: lambda of
-    /// TD(lambda) (Sutton, "Learning to Predict by the Methods of Temporal Differences", 1988).
-    pub lambda: f32,
     /// True if positions with a proved result are learned from too.
     pub proved: bool,
     /// True if positions beside the games are learned from too.
@@ -98,7 +95,6 @@ impl Data {
             let is_held_out = game.is_held_out();
             let mut board = Board::new(game.size, rule);
             let game_sequence = self.add_sequence(game.size, game.moves.iter());
-            let returns = lambda_returns(&game, recipe.lambda, win_rate);
             for example in game.examples() {
                 if example.source.is_some() && !recipe.beside {
                     continue;
@@ -112,12 +108,7 @@ impl Data {
                 }
                 example.line.iter().for_each(|&mv| board.play(mv));
                 let points = game.points(example.path.len()) as f32;
-                let by_score = if example.source.is_none() {
-                    returns[example.path.len() - game.opening]
-                } else {
-                    probability(example.score, win_rate)
-                };
-                if let Some((target, bound)) = target(&board, points, by_score, &example, recipe) {
+                if let Some((target, bound)) = target(&board, points, &example, recipe, win_rate) {
                     let is_own = example.source.is_none();
                     let half_points = is_own.then_some((2.0 * points) as u8);
                     let sequence = match example.line {
@@ -169,43 +160,16 @@ fn results(set: &TrainingSet) -> Results {
     results
 }
 
-/// Returns the probability that a score promises; 1 and 0 for proved results.
-fn probability(score: Score, win_rate: WinRate) -> f32 {
-    match score.kind() {
-        ScoreKind::Win(_) => 1.0,
-        ScoreKind::Loss(_) => 0.0,
-        ScoreKind::Eval(value) => win_rate.of(value.into()) as f32,
-    }
-}
-
-/// Returns the lambda-return of each searched position of a game: the mean of its own score and
-/// those of the positions behind it, each counting `lambda` times the one before, up to the first
-/// proved one or the game's result. Probabilities that the side to move wins.
-fn lambda_returns(game: &TrainingGame, lambda: f32, win_rate: WinRate) -> Vec<f32> {
-    let mut next = game.points(game.moves.len()) as f32;
-    let mut returns: Vec<f32> = (game.labels.iter().rev())
-        .map(|label| {
-            let by_score = probability(label.score, win_rate);
-            let is_proved = label.score.is_decisive();
-            let lambda = if is_proved { 0.0 } else { lambda };
-            next = (1.0 - lambda) * by_score + lambda * (1.0 - next);
-            next
-        })
-        .collect();
-    returns.reverse();
-    returns
-}
-
 /// Returns the probability of a win to learn, and whether it is exact or a bound. `None` for a
 /// position that fives or an open four decide, a proved one that the recipe leaves out, and a bound
 /// that says nothing. `points`, from 0 to 1, are the game's result for the side to move; they count
-/// for the game's own positions only. `by_score` is the probability by scores.
+/// for the game's own positions only.
 fn target(
     board: &Board,
     points: f32,
-    by_score: f32,
     example: &Example,
     recipe: Recipe,
+    win_rate: WinRate,
 ) -> Option<(f32, Bound)> {
     let us = board.side_to_move();
     let is_decided = board.count(us, Threat::Five) > 0
@@ -214,12 +178,13 @@ fn target(
     if is_decided || !recipe.proved && example.score.is_decisive() {
         return None;
     }
-    match (example.score.kind(), example.bound) {
+    let by_score = match (example.score.kind(), example.bound) {
         // "At least this loss" and "at most this win" are no proofs.
         (ScoreKind::Loss(_), Bound::Lower) | (ScoreKind::Win(_), Bound::Upper) => return None,
-        (ScoreKind::Win(_) | ScoreKind::Loss(_), _) => return Some((by_score, Bound::Exact)),
-        (ScoreKind::Eval(_), _) => {}
-    }
+        (ScoreKind::Win(_), _) => return Some((1.0, Bound::Exact)),
+        (ScoreKind::Loss(_), _) => return Some((0.0, Bound::Exact)),
+        (ScoreKind::Eval(value), _) => win_rate.of(value.into()) as f32,
+    };
     if example.source.is_some() {
         return Some((by_score, example.bound));
     }
@@ -230,8 +195,8 @@ fn target(
 #[cfg(test)]
 pub mod tests {
     use tengen::record::Outcome;
-    use tengen::record::training::{Label, Source};
-    use tengen::types::{Color, Random};
+    use tengen::record::training::{Source, TrainingGame};
+    use tengen::types::{Random, Score};
 
     use super::*;
 
@@ -263,19 +228,13 @@ pub mod tests {
     #[test]
     fn targets_are_probabilities_of_the_side_to_move() {
         let board = Board::new(BoardSize::new(15, 15).unwrap(), Rule::Freestyle);
-        let recipe = Recipe {
-            fits_win_rate: false,
-            result_weight: 0.5,
-            lambda: 0.0,
-            proved: true,
-            beside: true,
-        };
+        let recipe =
+            Recipe { fits_win_rate: false, result_weight: 0.5, proved: true, beside: true };
         let of_bound = |points, score, bound, source, recipe| {
             let (path, line, others) = (&[][..], &[][..], &[][..]);
             let (mv, depth) = (None, 5);
             let example = Example { path, line, source, mv, score, bound, depth, others };
-            let by_score = probability(score, WinRate::plain(200.0));
-            target(&board, points, by_score, &example, recipe)
+            target(&board, points, &example, recipe, WinRate::plain(200.0))
         };
         let game = |points, score| of_bound(points, score, Bound::Exact, None, recipe).unwrap().0;
         assert_eq!((game(0.0, Score::win_in(5)), game(1.0, Score::loss_in(4))), (1.0, 0.0));
@@ -294,33 +253,6 @@ pub mod tests {
         }
         let unproved = Recipe { proved: false, ..recipe };
         assert!(of_bound(1.0, Score::win_in(5), Bound::Exact, None, unproved).is_none());
-    }
-
-    #[test]
-    fn lambda_returns_reach_to_the_next_proof_or_the_result() {
-        let size = BoardSize::new(15, 15).unwrap();
-        let game = |scores: &[Score]| TrainingGame {
-            number: 0,
-            rule: Rule::Freestyle,
-            size,
-            opening: 1,
-            outcome: Outcome::Won(Color::White),
-            moves: size.cells().take(1 + scores.len()).collect(),
-            labels: scores
-                .iter()
-                .map(|&score| Label { score, depth: 5, others: Vec::new() })
-                .collect(),
-            samples: Vec::new(),
-        };
-        let returns =
-            |scores: &[Score], lambda| lambda_returns(&game(scores), lambda, WinRate::plain(200.0));
-        // White is to move first, and wins.
-        let level = [Score::DRAW; 3];
-        assert_eq!(returns(&level, 0.0), [0.5; 3]);
-        assert_eq!(returns(&level, 1.0), [1.0, 0.0, 1.0]);
-        assert_eq!(returns(&level, 0.5), [0.5625, 0.375, 0.75]);
-        let proved = [Score::DRAW, Score::win_in(5), Score::DRAW];
-        assert_eq!(returns(&proved, 1.0), [0.0, 1.0, 1.0]);
     }
 
     #[test]

@@ -131,7 +131,6 @@ fn parser() -> Command {
             number("rate", "0.004", "Learning rate"),
             number("decay", "0.1", "Weight decay of embeddings, multiplied by the learning rate"),
             number("result", "0.2", "The weight of a game's result against the search's score"),
-            number("lambda", "0", "What the scores of later moves count against a position's own"),
             whole("batch", "1024", "Batch size"),
             whole("limit", "1000000000", "Positions learned from, at most"),
             whole(
@@ -166,12 +165,10 @@ impl Options {
             0 => available_parallelism().map_or(1, usize::from),
             threads => threads,
         };
-        let (rate, decay) = (number("rate")?, number("decay")?);
-        let (result, lambda) = (number("result")?, number("lambda")?);
+        let (rate, decay, result) = (number("rate")?, number("decay")?, number("result")?);
         ensure!(rate.is_finite() && rate > 0.0, "--rate is above 0");
         ensure!(decay.is_finite() && decay >= 0.0, "--decay is 0 or more");
         ensure!((0.0..=1.0).contains(&result), "--result is from 0 to 1");
-        ensure!((0.0..=1.0).contains(&lambda), "--lambda is from 0 to 1");
         Ok(Options {
             rule: value(matches, "rule")?,
             out: value(matches, "out")?,
@@ -185,7 +182,6 @@ impl Options {
             adam: AdamOptions { rate, decay },
             recipe: Recipe {
                 result_weight: result,
-                lambda,
                 fits_win_rate: matches.get_flag("fitted-scale"),
                 proved: !matches.get_flag("without-proved"),
                 beside: !matches.get_flag("without-beside"),
