@@ -357,8 +357,8 @@ impl PackedHead {
 }
 
 impl Network {
-    /// Returns the network of `rule`: the one in use, if there is one, and else one that is read.
-    /// The one asked for last stays in memory, others as long as they are in use.
+    /// Returns the network of `rule`, which is read unless it is in memory. Those in use stay
+    /// there, and the one that was asked for last.
     pub fn of(rule: Rule) -> Arc<Network> {
         static NETWORKS: Mutex<Loaded> =
             Mutex::new(Loaded { all: [const { Weak::new() }; FILES.len()], last: None });

@@ -95,7 +95,8 @@ pub fn drop_losing_moves(worker: &mut Worker, options: &RootOptions, node_limit:
     worker.board.pass();
     let defences = worker.vcf_defences(node_limit(worker));
     worker.board.pass();
-    // The win comes a ply later, behind the move that does not stop it.
+    // The win was found after a pass. In the game it comes a ply later, after a move that does not
+    // stop it.
     let Some((defences, plies)) = defences else { return };
     if !worker.is_in_time(plies + 1) {
         return;

@@ -95,7 +95,7 @@ impl Picker {
         Some(pick)
     }
 
-    /// Returns true if no move is left but trivial ones, of a picker that has them last.
+    /// Returns true if only trivial moves are left, for a picker that has them last.
     #[inline]
     pub fn has_only_trivial(&self) -> bool {
         let are_others_picked = self.unscored.is_none() && self.next == self.moves.len();
