@@ -260,21 +260,21 @@ params! {
     /// Numbers of the time manager.
     time: TimeParams {
         /// Plan: own moves that a game is expected to take from its first stone on.
-        expected_moves: u32 = 17, 4..=80;
+        expected_moves: u32 = 12, 4..=80;
         /// Plan: own moves that are expected at any later point.
-        expected_moves_min: u32 = 11, 4..=80;
+        expected_moves_min: u32 = 9, 4..=80;
         /// Plan: thousandths of a move by which each own move lowers the expected number.
         expected_moves_fall: u32 = 250, 0..=1000;
         /// Plan: share of the increment that a move may plan with.
         increment_share: u32 = 750, 0..=1000;
         /// Plan: hard limit, as a share of the planned time.
-        hard_limit_share: u32 = 3000, 1000..=6000;
+        hard_limit_share: u32 = 2450, 1000..=6000;
         /// Time manager: percent of the plan after an iteration with a new best move.
-        new_move_time: u32 = 110, 50..=300;
+        new_move_time: u32 = 115, 50..=300;
         /// Time manager: percent less for each iteration that keeps the best move.
         stable_move_time_fall: u32 = 12, 0..=50;
         /// Time manager: least percent of the plan by a stable best move.
-        stable_move_time_min: u32 = 50, 10..=150;
+        stable_move_time_min: u32 = 55, 10..=150;
         /// Time manager: percent more for a score that fell by a hundred points.
         score_fall_time: u32 = 100, 0..=500;
         /// Time manager: largest fall of the score that counts.
@@ -284,7 +284,7 @@ params! {
         /// Time manager: percent less for each hundred percent of effort above the usual.
         effort_time: u32 = 50, 0..=200;
         /// Time manager: least percent of the plan.
-        min_time: u32 = 35, 10..=100;
+        min_time: u32 = 40, 10..=100;
     }
 }
 

@@ -136,9 +136,14 @@ mod tests {
     #[test]
     fn a_proven_loss_adds_no_more_time_than_a_falling_score() {
         let params = TimeParams::of(Rule::Freestyle);
-        let mut time_manager = TimeManager::new(&params);
-        time_manager.update(Coord::new(1, 1), Score::eval(500), 10);
-        time_manager.update(Coord::new(2, 1), Score::loss_in(8), 10);
-        assert!(time_manager.scaled(SOFT) < SOFT * 2);
+        let after = |score| {
+            let mut time_manager = TimeManager::new(&params);
+            time_manager.update(Coord::new(1, 1), Score::eval(500), 10);
+            time_manager.update(Coord::new(2, 1), score, 10);
+            time_manager.scaled(SOFT)
+        };
+        let fallen = 500 - params.score_fall_max as i32;
+        assert_eq!(after(Score::loss_in(8)), after(Score::eval(fallen)));
+        assert!(after(Score::eval(fallen)) > after(Score::eval(fallen + 10)));
     }
 }
