@@ -31,7 +31,7 @@ impl Board {
     ///
     /// ```
     /// # use tengen::board::{Board, notation::parse_points};
-    /// # use tengen::types::{BoardSize, CellSet, Color, Rule};
+    /// # use tengen::types::{BoardSize, Color, Rule};
     /// # let size = BoardSize::new(15, 15).unwrap();
     /// let mut board = Board::new(size, Rule::Renju);
     /// for mv in parse_points("f8a15g8o15h9a8h10o8", size).unwrap() {
@@ -46,7 +46,7 @@ impl Board {
         self.is_empty(c) && (color == Color::White || !self.is_forbidden(c))
     }
 
-    /// Returns those of the empty `cells` on which `color` may play.
+    /// Returns the cells of `cells`, all of them empty, on which `color` may play.
     pub fn legal_cells(&mut self, mut cells: CellSet, color: Color) -> CellSet {
         debug_assert!(cells.without(&self.empty).is_empty());
         if self.rule == Rule::Renju && color == Color::Black {

@@ -357,8 +357,8 @@ impl PackedHead {
 }
 
 impl Network {
-    /// Returns the network of `rule`, which is read unless it is in memory. Those in use stay
-    /// there, and the one that was asked for last.
+    /// Returns the network of `rule`. Reads it first if it is not in memory: only the networks in
+    /// use stay there, and the one that was asked for last.
     pub fn of(rule: Rule) -> Arc<Network> {
         static NETWORKS: Mutex<Loaded> =
             Mutex::new(Loaded { all: [const { Weak::new() }; FILES.len()], last: None });

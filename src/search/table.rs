@@ -138,7 +138,7 @@ impl Table {
         self.buckets.of_key(key.bits(), self.used)
     }
 
-    /// Asks the processor to fetch what is known of a position, to be [probed](Table::probe) soon.
+    /// Prefetches what is known of a position that is [probed](Table::probe) soon.
     #[inline]
     pub fn prefetch(&self, key: Key) {
         self.buckets.prefetch(key.bits(), self.used);

@@ -95,8 +95,7 @@ pub fn drop_losing_moves(worker: &mut Worker, options: &RootOptions, node_limit:
     worker.board.pass();
     let defences = worker.vcf_defences(node_limit(worker));
     worker.board.pass();
-    // The win was found after a pass. In the game it comes a ply later, after a move that does not
-    // stop it.
+    // A pass takes no ply, but the move that fails to stop the win does: the win is a ply later.
     let Some((defences, plies)) = defences else { return };
     if !worker.is_in_time(plies + 1) {
         return;

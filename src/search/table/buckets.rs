@@ -70,7 +70,7 @@ impl Buckets {
         self.get(((u128::from(key) * used as u128) >> 64) as usize)
     }
 
-    /// Asks the processor to fetch the bucket for a key among the first `used` buckets.
+    /// Prefetches the bucket of a key, where the first `used` buckets are in use.
     #[inline]
     #[allow(unsafe_code)]
     pub fn prefetch(&self, key: u64, used: usize) {

@@ -174,7 +174,7 @@ impl Worker<'_> {
         loop {
             // Pruning of moves, once one that does not lose is known. Late move pruning (move count
             // based pruning): late moves of a quiet node hardly ever change the result. Trivial
-            // move pruning (Rapfi): nor do moves without a threat near the leaves.
+            // move pruning (Rapfi): near the leaves, moves without a threat hardly ever do.
             let can_prune =
                 !is_root && !node.is_forced && best.is_some_and(|(score, _)| !score.is_loss());
             if can_prune {

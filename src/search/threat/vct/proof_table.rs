@@ -108,7 +108,7 @@ impl ProofTable {
         self.buckets.of_key(key, self.used)
     }
 
-    /// Asks the processor to fetch the numbers of a key, to be [probed](ProofTable::probe) soon.
+    /// Prefetches the numbers of a key that is [probed](ProofTable::probe) soon.
     pub fn prefetch(&self, key: u64) {
         self.buckets.prefetch(key, self.used);
     }
