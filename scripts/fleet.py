@@ -17,7 +17,6 @@ import itertools
 import json
 import math
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -34,6 +33,7 @@ from fleet import training_file, worker
 from fleet.analyze import Analyze
 from fleet.datagen import Datagen
 from fleet.files import FleetError, Store, read_bytes, tell
+from fleet.interrupt import Interrupt
 from fleet.match import Match
 from fleet.programs import ROOT, program_of
 
@@ -74,8 +74,9 @@ def do_call(call):
 class Fleet:
     """Has the pieces of a job done until it is over, whatever becomes of the workers."""
 
-    def __init__(self, name, job, store, benches):
+    def __init__(self, name, job, store, benches, interrupt):
         self.name, self.job, self.store, self.benches = name, job, store, benches
+        self.interrupt = interrupt
         self.merged = 0
         self.failed = {}
         self.refused = set()
@@ -98,6 +99,7 @@ class Fleet:
         running, known = {}, set()
         try:
             while not self.merge():
+                self.interrupt.check()
                 admitted = self.admitted(client)
                 if admitted and not known & set(admitted):
                     # Dask does not look again at pieces that at some time nobody could do.
@@ -340,12 +342,13 @@ def benches_of(job, hashes):
     return benches
 
 
-def run_job(options, job, plan, hashes, folder):
+def run_job(options, job, plan, hashes, folder, interrupt):
     """Does a job whose results are kept in the folder, and prints its report."""
     benches = benches_of(job, hashes)
     store = Store(folder, plan)
     name = os.path.basename(folder)
-    Fleet(name, job, store, benches).run(connect_to(options.scheduler, options.cores))
+    connect = connect_to(options.scheduler, options.cores)
+    Fleet(name, job, store, benches, interrupt).run(connect)
     if sys.stderr.isatty():
         print(file=sys.stderr)
     print(job.finish())
@@ -357,7 +360,7 @@ def main(arguments):
     """Does what the command line asks for; returns the exit status."""
     options = parse_arguments(arguments)
     dask.config.set(QUIET)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    interrupt = Interrupt()
     folder = None
     try:
         job = options.job(options)
@@ -366,7 +369,7 @@ def main(arguments):
         plan = {"command": options.command, **job.plan, "programs": hashes}
         digest = sha256(json.dumps(plan).encode())[:16]
         folder = os.path.join(options.state, f"{options.command}-{digest}")
-        run_job(options, job, plan, hashes, folder)
+        run_job(options, job, plan, hashes, folder, interrupt)
         return 1 if options.command == "analyze" and job.faults else 0
     except (FleetError, subprocess.SubprocessError) as error:
         tell(error)

@@ -8,6 +8,7 @@ are there (target/debug/datagen and pbrain-tengen, GOMOKU_CLI), small jobs with 
 """
 
 import contextlib
+import io
 import json
 import os
 import pathlib
@@ -25,6 +26,7 @@ except ImportError:
     sys.exit(77)
 
 from fleet import analyze, pentanomial, training_file
+from fleet.interrupt import Interrupt
 
 SCRIPTS = pathlib.Path(__file__).resolve().parent
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", SCRIPTS.parent / "target"))
@@ -180,6 +182,53 @@ class Archive(unittest.TestCase):
     def test_other_files_stay_whole(self):
         for data in (b"Piskvorky 15x15, 11:11, 0\n8,8,0\n9,9,0\n", b"\xffRenLib\xff\n\n\n(("):
             self.assertEqual(self.cut(data, 1), [(1, data)])
+
+
+class Interrupts(unittest.TestCase):
+    def setUp(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            self.addCleanup(signal.signal, number, signal.getsignal(number))
+        self.addCleanup(setattr, sys, "unraisablehook", sys.unraisablehook)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def test_a_signal_in_a_destructor_is_not_lost(self):
+        class InterruptedAtItsEnd:
+            def __init__(self, number):
+                self.number = number
+
+            def __del__(self):
+                signal.raise_signal(self.number)
+
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(number):
+                interrupt = Interrupt()
+                interrupt.check()
+                with contextlib.redirect_stderr(io.StringIO()) as told:
+                    InterruptedAtItsEnd(number)
+                self.assertEqual(told.getvalue(), "")
+                self.assertRaises(KeyboardInterrupt, interrupt.check)
+
+    def test_a_signal_elsewhere_interrupts_at_once(self):
+        Interrupt()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(number), self.assertRaises(KeyboardInterrupt):
+                signal.raise_signal(number)
+
+    def test_what_a_shell_ignores_stays_ignored(self):
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        interrupt = Interrupt()
+        signal.raise_signal(signal.SIGINT)
+        interrupt.check()
+
+    def test_other_exceptions_in_destructors_are_told(self):
+        class Faulty:
+            def __del__(self):
+                raise ValueError("a fault")
+
+        Interrupt()
+        with contextlib.redirect_stderr(io.StringIO()) as told:
+            Faulty()
+        self.assertIn("ValueError: a fault", told.getvalue())
 
 
 class Jobs(unittest.TestCase):
