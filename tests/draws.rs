@@ -34,14 +34,31 @@ fn open_board(rng: &mut fastrand::Rng, rule: Rule, free: usize) -> Option<Board>
     (board.empty_count() > 1 && !has_won).then_some(board)
 }
 
-/// Returns true if some stones on these free points make a five. Their order does not matter: the
-/// missing stones of a five alone make it, whichever comes last.
-fn can_arise(grid: &mut Grid, free: &[Point], rule: Rule) -> bool {
+/// Returns true if some stones on these free points make what is wanted of the last of them. Their
+/// order does not matter: the missing stones of a row alone make it, whichever comes last.
+fn can_arise(grid: &mut Grid, free: &[Point], is_wanted: &impl Fn(&Grid, Point) -> bool) -> bool {
     let Some((&p, rest)) = free.split_first() else { return false };
-    can_arise(grid, rest, rule)
+    can_arise(grid, rest, is_wanted)
         || [b'X', b'O'].into_iter().any(|stone| {
-            grid.with(p, stone, |grid| grid.has_won(p, rule) || can_arise(grid, rest, rule))
+            grid.with(p, stone, |grid| is_wanted(grid, p) || can_arise(grid, rest, is_wanted))
         })
+}
+
+/// Returns true if a five can arise on the board.
+fn five_can_arise(board: &Board) -> bool {
+    let mut grid = Grid::of(board);
+    let free = grid.empties();
+    can_arise(&mut grid, &free, &|grid, p| grid.has_won(p, board.rule()))
+}
+
+/// Returns true if an overline can arise on the board that renju forbids black.
+fn overline_can_arise(board: &Board) -> bool {
+    let mut grid = Grid::of(board);
+    let free = grid.empties();
+    // Five or more that is no five of black's: white's is one.
+    let is_overline =
+        |grid: &Grid, p| grid.has_won(p, Rule::Freestyle) && !grid.has_won(p, Rule::Renju);
+    board.rule() == Rule::Renju && can_arise(&mut grid, &free, &is_overline)
 }
 
 #[test]
@@ -52,13 +69,9 @@ fn a_position_is_dead_exactly_if_no_five_can_arise() {
         let (mut dead, mut alive) = (0, 0);
         for round in 0..rounds(1_000) {
             let Some(board) = open_board(&mut rng, rule, 2 + round % 6) else { continue };
-            let mut grid = Grid::of(&board);
-            let free = grid.empties();
-            let can_arise = can_arise(&mut grid, &free, rule);
             let message = || format!("{rule:?}\n{}", draw(&board));
-            assert!(!(board.is_dead() && can_arise), "{}", message());
-            // Forbidden points may keep a position alive.
-            assert!(board.is_dead() || can_arise || rule == Rule::Renju, "{}", message());
+            let is_alive = five_can_arise(&board) || overline_can_arise(&board);
+            assert_eq!(board.is_dead(), !is_alive, "{}", message());
             if !board.is_dead() {
                 alive += 1;
             } else {
@@ -150,6 +163,32 @@ fn nothing_is_won_or_lost_after_the_last_move() {
         assert!(won > 100 && lost > 20 && drawn > 300, "{rule:?}: {won}, {lost}, {drawn}");
         // The search prunes, so that it may overlook, but it hardly ever does.
         assert!(missed * 100 < won + lost + drawn, "{rule:?}: {missed}");
+    }
+}
+
+#[test]
+fn a_black_without_a_legal_move_loses() {
+    let mut rng = fastrand::Rng::with_seed(6);
+    let mut searcher = Searcher::new(TABLE);
+    let (mut won, mut lost, mut drawn) = (0, 0, 0);
+    while won.min(lost).min(drawn) < 20 {
+        let Some(board) = open_board(&mut rng, Rule::Renju, 2 + (won + lost + drawn) % 5) else {
+            continue;
+        };
+        // Nothing but overlines decides such a game.
+        if five_can_arise(&board) || !overline_can_arise(&board) {
+            continue;
+        }
+        let us = stone(board.side_to_move());
+        let (count, expected) = match solve(&mut Grid::of(&board), us, Rule::Renju, 9) {
+            Value::Win(plies) => (&mut won, Score::win_in(plies as i32)),
+            Value::Loss(plies) => (&mut lost, Score::loss_in(plies as i32)),
+            Value::Open => (&mut drawn, Score::DRAW),
+        };
+        *count += 1;
+        let report = search(&mut searcher, &board, Limits { depth: 24, ..Limits::default() });
+        let is_only_move = report.depth == 1 && !report.score.is_decisive();
+        assert!(report.score == expected || is_only_move, "{report:?}\n{}", draw(&board));
     }
 }
 

@@ -59,6 +59,12 @@ impl Board {
         cells
     }
 
+    /// Returns true if the side to move may play somewhere: always on a board with an empty cell,
+    /// but for a black whose every cell is forbidden.
+    pub fn has_legal_move(&mut self) -> bool {
+        !self.legal_cells(self.empty, self.side_to_move()).is_empty()
+    }
+
     /// Judges a black stone on the empty cell `c` by the lines as they are now.
     fn is_foul(&mut self, c: Coord) -> bool {
         let shapes = Direction::ALL.map(|direction| self.black_shape(c, direction));

@@ -141,7 +141,8 @@ impl Board {
     }
 
     /// Returns true if the position is dead: no five can arise on it for either colour, however the
-    /// two go on. Where black's forbidden points alone stand in the way, it counts as alive.
+    /// two go on, and under renju no overline of black's, who loses if he has no other move. Where
+    /// black's forbidden points alone stand in the way of a five, it counts as alive.
     ///
     /// The first cells looked at are alive in nearly every position, so that this is cheap.
     ///
@@ -160,6 +161,20 @@ impl Board {
     #[inline]
     pub fn is_dead(&self) -> bool {
         self.empty.into_iter().all(|c| self.threats(c).shapes() == CellShapes::DEAD)
+            && !(self.rule == Rule::Renju && self.has_room_for_overline())
+    }
+
+    /// Returns true if black stones on empty cells can make a row of six or more.
+    fn has_room_for_overline(&self) -> bool {
+        self.empty.into_iter().any(|c| {
+            Direction::ALL.into_iter().any(|direction| {
+                let line = self.lines.line(c, direction);
+                let is_room = |steps| matches!(line.cell(steps), Cell::Black | Cell::Empty);
+                let before = (1..6).take_while(|&steps| is_room(-steps)).count();
+                let behind = (1..6).take_while(|&steps| is_room(steps)).count();
+                before + behind >= 5
+            })
+        })
     }
 
     /// Returns the threat that a stone of `color` on the empty cell `c` would make.

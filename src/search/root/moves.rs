@@ -52,8 +52,9 @@ pub fn obvious_move(
         return Some((mv, Score::win_in(3)));
     }
     if worker.root_moves.cells.is_empty() {
-        // An empty board, or nothing but fouls.
-        return Some((fallback, Score::DRAW));
+        // An empty board, nothing but blocked moves, or nothing but fouls.
+        let score = if worker.board.has_legal_move() { Score::DRAW } else { Score::loss_in(0) };
+        return Some((fallback, score));
     }
     if worker.board.is_dead() {
         return Some((fallback, worker.draw_score(0)));

@@ -111,13 +111,16 @@ impl Worker<'_> {
         wins
     }
 
-    /// Returns the score of a node that has no move to search: every answer to a four is forbidden,
-    /// or nothing meets a threatened open four (two plies longer) or four with an open three (four
-    /// plies). Otherwise every cell near the stones is forbidden to black, who can still play
+    /// Returns the score of a node that has no move to search: every cell of the board is forbidden
+    /// to black, who loses, as c-gomoku-cli and the Gomocup's judge have it; every answer to a four
+    /// is; or nothing meets a threatened open four (two plies longer) or four with an open three
+    /// (four plies). Otherwise every cell near the stones is forbidden to black, who can still play
     /// elsewhere, and the evaluation counts.
     pub(super) fn no_move_score(&mut self, node: &Node) -> Score {
         let (them, ply) = (!self.board.side_to_move(), node.ply as i32);
-        let loss = if node.is_forced {
+        let loss = if !self.board.has_legal_move() {
+            Score::loss_in(ply)
+        } else if node.is_forced {
             Score::loss_in(ply + 2)
         } else if self.board.count(them, Threat::OpenFour) > 0 {
             Score::loss_in(ply + 4)
