@@ -282,7 +282,11 @@ fn analyze_one(
         Some(database) => probing::search(database, searcher, &board, limits, &control, listener)?,
         None => searcher.search(&board, limits, &control, listener),
     };
-    let mut report = behind_forced_moves(searcher, &board, report, limits, &control);
+    // What the database knows of a position takes no nodes either; it knows at least the depth.
+    let mut report = match database {
+        Some(_) if limits.depth == 1 => report,
+        _ => behind_forced_moves(searcher, &board, report, limits, &control),
+    };
     let findings = match database {
         Some(_) => probing::findings(searcher, &board, limits, &report),
         None => Findings::new(),

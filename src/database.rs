@@ -18,6 +18,7 @@ pub mod probing;
 pub mod transfer;
 
 pub use error::{DatabaseError, DatabaseErrorKind};
+pub use file::is_store;
 
 use std::path::{Path, PathBuf};
 use std::thread;

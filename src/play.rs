@@ -305,6 +305,7 @@ impl Session {
     fn start(&mut self) -> Next {
         self.engine.start_game();
         self.clock = new_clock(self.limit);
+        self.saved = None;
         Next::Explain
     }
 

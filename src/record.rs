@@ -25,6 +25,7 @@ use crate::board::Board;
 use crate::board::notation::{parse_offsets, parse_points};
 use crate::shape::Shape;
 use crate::types::{BoardSize, CellSet, Color, Coord, Direction, Rule};
+use crate::whole_file::{write_new, write_whole};
 use error::FileErrorKind;
 use tree::{GameTree, NodeId};
 
@@ -232,7 +233,8 @@ impl Record {
     /// # Errors
     ///
     /// If the name ends otherwise, the game does not fit the format, the file cannot be written, or
-    /// it is there already and must not be overwritten ([`FileError::exists`]).
+    /// it is there already and must not be overwritten ([`FileError::exists`]). A file that was there
+    /// stays as it was.
     pub fn save(&self, path: &Path, overwrite: Overwrite) -> Result<(), FileError> {
         let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
         let text = match extension.to_str() {
@@ -241,12 +243,11 @@ impl Record {
             _ => Err(FileErrorKind::Extension),
         };
         let write = |text: String| {
-            let mut options = File::options();
+            let write_text = |mut file: File| file.write_all(text.as_bytes());
             match overwrite {
-                Overwrite::Yes => options.write(true).create(true).truncate(true),
-                Overwrite::No => options.write(true).create_new(true),
-            };
-            options.open(path)?.write_all(text.as_bytes())
+                Overwrite::Yes => write_whole(path, write_text),
+                Overwrite::No => write_new(path, write_text),
+            }
         };
         text.and_then(|text| write(text).map_err(FileErrorKind::Io))
             .map_err(|kind| FileError { path: path.to_owned(), kind })

@@ -9,22 +9,57 @@ use std::path::{Path, PathBuf};
 use std::process;
 
 /// Writes a file in the place of another one of this name, and returns what `write` returned. The
-/// file given to `write` is empty and may be read too.
+/// file given to `write` is empty and may be read too. A link goes on to name the file behind it.
 ///
 /// # Errors
 ///
-/// Those of `write`, and if the file cannot be made or named. Another file of this name then stays
-/// as it is.
+/// Those of `write`; if the name is that of something else than a file; and if the file cannot be
+/// made or named. Another file of this name then stays as it is.
 pub fn write_whole<T, E: From<io::Error>>(
     path: &Path,
     write: impl FnOnce(File) -> Result<T, E>,
 ) -> Result<T, E> {
+    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file").into());
+    }
+    write_part(path, write, |part| fs::rename(part, path))
+}
+
+/// Writes a file that is not there yet, and returns what `write` returned, as [`write_whole`] does.
+///
+/// # Errors
+///
+/// Those of `write`; if there is a file of this name, even one that another program has just made,
+/// of kind [`io::ErrorKind::AlreadyExists`]; and if the file cannot be made or named.
+pub fn write_new<T, E: From<io::Error>>(
+    path: &Path,
+    write: impl FnOnce(File) -> Result<T, E>,
+) -> Result<T, E> {
+    if fs::symlink_metadata(path).is_ok() {
+        return Err(io::Error::from(io::ErrorKind::AlreadyExists).into());
+    }
+    write_part(path, write, |part| match fs::hard_link(part, path) {
+        Ok(()) => fs::remove_file(part),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
+        // A file system without links.
+        Err(_) => File::create_new(path).and_then(|_| fs::rename(part, path)),
+    })
+}
+
+/// Writes the file beside `path`, and has it take its name once it is on the disk.
+fn write_part<T, E: From<io::Error>>(
+    path: &Path,
+    write: impl FnOnce(File) -> Result<T, E>,
+    take_name: impl FnOnce(&Path) -> io::Result<()>,
+) -> Result<T, E> {
     let part = part_name(path);
     let make = || {
         let mut options = OpenOptions::new();
-        let written =
-            write(options.read(true).write(true).create(true).truncate(true).open(&part)?)?;
-        fs::rename(&part, path)?;
+        let file = options.read(true).write(true).create(true).truncate(true).open(&part)?;
+        let written = write(file)?;
+        OpenOptions::new().write(true).open(&part)?.sync_all()?;
+        take_name(&part)?;
         Ok(written)
     };
     let result = make();
@@ -50,10 +85,56 @@ mod tests {
 
     use super::*;
 
+    /// Returns a new folder.
+    fn folder(name: &str) -> PathBuf {
+        let folder = env::temp_dir().join(format!("tengen-whole-file-{name}-{}", process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+
+    #[test]
+    fn a_new_file_takes_no_other_ones_place() {
+        let folder = folder("new");
+        let path = folder.join("games.sgf");
+        let write = |text: &'static [u8]| write_new(&path, |mut file| file.write_all(text));
+        let result: io::Result<()> = write_new(&path, |mut file| {
+            file.write_all(b"half")?;
+            Err(io::ErrorKind::StorageFull.into())
+        });
+        assert_eq!(result.unwrap_err().kind(), io::ErrorKind::StorageFull);
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
+        write(b"first").unwrap();
+        assert_eq!(write(b"second").unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        // Another program may be faster.
+        fs::remove_file(&path).unwrap();
+        let result = write_new(&path, |mut file| {
+            fs::write(&path, "third")?;
+            file.write_all(b"fourth")
+        });
+        assert_eq!(result.unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read(&path).unwrap(), b"third");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_one_and_a_device_is_refused() {
+        let folder = folder("link");
+        let [path, link] = ["games.sgf", "link"].map(|name| folder.join(name));
+        fs::write(&path, "old").unwrap();
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        write_whole(&link, |mut file| file.write_all(b"new")).unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        let result: io::Result<()> = write_whole(Path::new("/dev/null"), |_| Ok(()));
+        assert_eq!(result.unwrap_err().kind(), io::ErrorKind::InvalidInput);
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
     #[test]
     fn a_failed_write_leaves_the_old_file_and_no_other() {
-        let folder = env::temp_dir().join(format!("tengen-whole-file-{}", process::id()));
-        fs::create_dir_all(&folder).unwrap();
+        let folder = folder("failed");
         let path = folder.join("games.sgf");
         let length = write_whole(&path, |mut file| file.write(b"old")).unwrap();
         assert_eq!(length, 3);

@@ -127,6 +127,50 @@ fn files_that_are_no_databases_are_refused_in_one_line() {
 }
 
 #[test]
+fn no_result_takes_the_place_of_a_database() {
+    let folder = folder("result");
+    let name = text_of(&folder.join("games.db"));
+    for option in ["--sgf", "--html", "--lib"] {
+        // The database that is just made, and one that is there.
+        for _ in 0..2 {
+            let arguments = [
+                "analyze",
+                "--every",
+                "--nodes",
+                "100",
+                "--database",
+                &name,
+                option,
+                &name,
+                "h8i9",
+            ];
+            assert!(fault(&arguments).ends_with("this is a database\n"), "{option}");
+            assert!(fs::metadata(&name).unwrap().len() > 100_000, "{option}");
+        }
+        fs::remove_file(&name).unwrap();
+    }
+}
+
+#[test]
+fn a_database_that_two_make_is_one() {
+    let folder = folder("two");
+    for round in 0..5 {
+        let name = text_of(&folder.join(format!("{round}.db")));
+        let start = || {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"));
+            command.args(["analyze", "--nodes", "100", "--threads", "1", "--database", &name]);
+            command.arg(format!("h8i9h{}", round + 1)).stdout(Stdio::null()).stderr(Stdio::null());
+            command.spawn().unwrap()
+        };
+        let found = [start(), start()].map(|mut child| child.wait().unwrap().success());
+        assert!(found.contains(&true));
+        // What did not find it in use has written to it.
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"));
+        assert!(command.args(["database", &name]).status().unwrap().success());
+    }
+}
+
+#[test]
 fn openings_and_games_use_the_database() {
     let file = text_of(&folder("openings").join("o.db"));
     let options = ["openings", "--count", "3", "--nodes", "2000", "--database", &file];

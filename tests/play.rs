@@ -294,6 +294,14 @@ fn a_file_is_overwritten_only_by_force() {
     let text = play(&[], &format!("save {own}\nsave! {notes}\n"));
     assert!(text.contains("own.sgf is there already"), "{text}");
     assert!(fs::read_to_string(&notes).unwrap().starts_with("(;FF[4]"), "{text}");
+    // Another game did not save it.
+    let first = path("first.psq");
+    let (name, load) = (first.display(), format!("load {notes}\n"));
+    for next in ["new\n", "size 19\n", &load] {
+        let _ = fs::remove_file(&first);
+        let text = play(&["--players", "2"], &format!("h8\nsave {name}\n{next}save {name}\n"));
+        assert!(text.contains(&format!("{name} is there already")), "{next}: {text}");
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! Knows the store's tables, and neither positions nor what is kept about them.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 use std::sync::Once;
 use std::{panic, thread};
@@ -15,7 +15,7 @@ use redb::{ReadableDatabase, StorageBackend, TableDefinition};
 use super::error::DatabaseErrorKind;
 use super::header;
 use super::overlay::Overlay;
-use crate::whole_file::write_whole;
+use crate::whole_file::{write_new, write_whole};
 
 /// Positions and what is kept about them.
 pub const POSITIONS: TableDefinition<&[u8], &[u8]> = TableDefinition::new("positions");
@@ -37,8 +37,14 @@ const CHECK_THREAD: &str = "database check";
 ///
 /// If the file is something else, damaged, in use or cannot be written. Then it stays as it is.
 pub fn open(path: &Path, cache_bytes: usize) -> Result<redb::Database, DatabaseErrorKind> {
-    if fs::metadata(path).map_or(true, |file| file.is_file() && file.len() == 0) {
-        create(path)?;
+    match fs::metadata(path) {
+        Ok(file) if file.is_file() && file.len() == 0 => write_whole(path, create)?,
+        Ok(_) => {}
+        Err(_) => match write_new(path, create) {
+            // Another program was faster.
+            Err(DatabaseErrorKind::Io(error)) if error.kind() == ErrorKind::AlreadyExists => {}
+            made => made?,
+        },
     }
     in_check_thread(|| check_to_the_end(path, cache_bytes))?;
     Ok(builder(cache_bytes).open(path)?)
@@ -70,16 +76,14 @@ fn builder(cache_bytes: usize) -> redb::Builder {
     builder
 }
 
-/// Makes an empty database.
-fn create(path: &Path) -> Result<(), DatabaseErrorKind> {
-    write_whole(path, |file| {
-        let store = builder(0).create_file(file)?;
-        let transaction = store.begin_write()?;
-        transaction.open_table(POSITIONS)?;
-        transaction.open_table(ABOUT)?.insert(NAME, VERSION)?;
-        transaction.commit()?;
-        Ok(())
-    })
+/// Makes an empty database of an empty file.
+fn create(file: File) -> Result<(), DatabaseErrorKind> {
+    let store = builder(0).create_file(file)?;
+    let transaction = store.begin_write()?;
+    transaction.open_table(POSITIONS)?;
+    transaction.open_table(ABOUT)?.insert(NAME, VERSION)?;
+    transaction.commit()?;
+    Ok(())
 }
 
 /// Opens the database of a file that stays unchanged: writes go to an overlay in memory.

@@ -210,7 +210,9 @@ fn evaluation(line: &Line) -> Result<Option<Evaluation>, LineError> {
     };
     let score = match (line.score, line.win_in, line.loss_in) {
         (None, None, None) => None,
-        (Some(score), None, None) if score.abs() <= Score::EVAL_LIMIT => Some(Score::eval(score)),
+        (Some(score), None, None) if score.unsigned_abs() <= Score::EVAL_LIMIT as u32 => {
+            Some(Score::eval(score))
+        }
         (Some(score), ..) => return Err(value("score", &score)),
         (_, Some(win), None) => Some(Score::win_in(plies(win)?)),
         (_, _, Some(loss)) => Some(Score::loss_in(plies(loss)?)),
@@ -290,6 +292,7 @@ mod tests {
             ("\"m6\"", "\"h8\"", "'h8' cannot be the best move"),
             (":8", ":485", "'485' cannot be the number of plies"),
             ("loss_in\":8", "score\":20001", "'20001' cannot be the score"),
+            ("loss_in\":8", "score\":-2147483648", "'-2147483648' cannot be the score"),
             ("\"loss", "\"win_in\":1,\"score\":1,\"loss", "'1' cannot be the score"),
             ("upper", "most", "'most' cannot be the bound"),
             ("17", "256", "'256' cannot be the depth"),

@@ -78,13 +78,12 @@ pub fn judge(
     let Some(mut fourth) = searcher.balance(board, Placement::One, target, &limits, control) else {
         return searcher.search(board, &limits, control, listener);
     };
+    control.settle(fourth.best);
     control.set_budget(control.hard().map(|hard| Budget { soft: None, hard }));
     let mut after = board.clone();
     after.play(fourth.best);
     let root = root_options(Step::Fifth(FIFTH_MOVES_MAX), &after, &[]);
     let fifth = searcher.search(&after, &Limits { root, ..limits }, control, &mut |_| ());
-    // The fifth moves were no answers.
-    control.publish(fourth.best);
     fourth.others = fifth.variations().collect();
     fourth
 }

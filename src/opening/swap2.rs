@@ -119,8 +119,8 @@ pub fn judge(
         let closer = searcher.search(board, &limits, control, listener);
         return if closer.depth >= report.depth { closer } else { report };
     }
+    control.settle(report.best);
     report.others = level_pair(searcher, board, &limits, control).into_iter().collect();
-    control.publish(report.best);
     report
 }
 

@@ -331,7 +331,9 @@ impl EventLoop {
         if let Some(report) = report.as_ref().filter(|_| request.purpose == Purpose::Defence) {
             detail::losing_moves(report).for_each(|mark| self.output.answer(&mark));
         }
-        for reply in self.game.answers(request.purpose, &moves, report.as_ref()) {
+        // A choice of an opening is made by the last iteration where the search is late.
+        let known = report.as_ref().or(request.told.as_ref());
+        for reply in self.game.answers(request.purpose, &moves, known) {
             self.output.answer(&reply);
             debug!("> {reply}");
         }

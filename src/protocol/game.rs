@@ -121,14 +121,13 @@ impl Game {
         }
     }
 
-    /// Executes one line: `command`, unless a list or the name of a file is expected. Then the
-    /// text counts.
+    /// Executes one line: `command`, unless a list or the name of a file is expected. Then the text
+    /// counts, but for a name that is missing: what every manager sends next is a command.
     pub fn execute(&mut self, text: &str, command: Result<Command, ParseError>) -> Action {
-        if let Some(kind) = self.file.take() {
-            return match command {
-                Ok(Command::End) => Action::End,
-                _ => self.take_file(kind, text),
-            };
+        if let Some(kind) = self.file.take()
+            && !command.as_ref().is_ok_and(Command::is_of_managers)
+        {
+            return self.take_file(kind, text);
         }
         // What belongs to an open list and what closes it.
         if self.list.is_some() {
@@ -261,11 +260,12 @@ impl Game {
     }
 
     /// Returns the search to run in the opponent's time, if that is wanted: after our move, unless
-    /// it ended the game. A weakened player does not use that time.
+    /// it ended the game. A weakened player does not use that time, nor one with a style: that is
+    /// the style of the side to move, and its scores mean nothing to the opponent's.
     pub fn ponder_task(&self) -> Option<SearchTask> {
         let settings = &self.settings;
         let Limits { strength, style, draw_rule, .. } = settings.limits();
-        if !settings.ponders() || !strength.is_full() {
+        if !settings.ponders() || !strength.is_full() || !style.is_neutral() {
             return None;
         }
         let mut board = self.position.as_ref()?.board_after_own_move(settings.rule())?;

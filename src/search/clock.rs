@@ -139,6 +139,8 @@ pub struct Control {
     stopped: AtomicBool,
     /// Padded index of the best move so far; 0 for none.
     best: AtomicU16,
+    /// True once the best move is settled.
+    settled: AtomicBool,
 }
 
 const NO_LIMIT: u64 = u64::MAX;
@@ -152,6 +154,7 @@ impl Control {
             hard: AtomicU64::new(NO_LIMIT),
             stopped: AtomicBool::new(false),
             best: AtomicU16::new(0),
+            settled: AtomicBool::new(false),
         };
         control.set_budget(budget);
         control
@@ -206,9 +209,19 @@ impl Control {
         self.is_stopped() || self.hard().is_some_and(|hard| self.elapsed() >= hard)
     }
 
-    /// Makes `mv` the move that is played if nothing better comes in time.
+    /// Makes `mv` the move that is played if nothing better comes in time, unless the move is
+    /// settled.
     pub fn publish(&self, mv: Coord) {
-        self.best.store(mv.index() as u16, Ordering::Relaxed);
+        if !self.settled.load(Ordering::Relaxed) {
+            self.best.store(mv.index() as u16, Ordering::Relaxed);
+        }
+    }
+
+    /// Makes `mv` the move that is played, whatever is published later: searches that follow are of
+    /// other positions.
+    pub fn settle(&self, mv: Coord) {
+        self.publish(mv);
+        self.settled.store(true, Ordering::Relaxed);
     }
 
     /// Returns the move published last.
@@ -370,5 +383,14 @@ mod tests {
         control.publish(Coord::new(7, 9));
         control.stop();
         assert_eq!((control.best(), control.must_stop()), (Some(Coord::new(7, 9)), true));
+    }
+
+    #[test]
+    fn a_settled_move_stays() {
+        let control = Control::new(Instant::now(), None);
+        control.publish(Coord::new(7, 9));
+        control.settle(Coord::new(3, 4));
+        control.publish(Coord::new(1, 1));
+        assert_eq!(control.best(), Some(Coord::new(3, 4)));
     }
 }

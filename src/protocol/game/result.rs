@@ -13,8 +13,8 @@ use crate::types::Coord;
 impl Game {
     /// Brings the result of a search into the game and returns the answers to the request.
     ///
-    /// `candidates` are moves for us, the best one first; `report` is what the search found, if it
-    /// ended in time.
+    /// `candidates` are moves for us, the best one first; `report` is what the search found, or its
+    /// last iteration if it did not end in time.
     pub fn answers(
         &mut self,
         purpose: Purpose,
@@ -66,7 +66,7 @@ impl Game {
     /// Brings the result of a search into the game and returns the answer.
     ///
     /// `candidates` are moves for us, the best one first; the first legal one is taken. `report` is
-    /// what the search found, if it ended in time.
+    /// as for [`Game::answers`].
     fn conclude(
         &mut self,
         purpose: Purpose,

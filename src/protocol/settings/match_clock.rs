@@ -20,11 +20,26 @@ pub struct MatchClock {
     turn: Option<Duration>,
     /// `Some(None)` is an explicit "no limit".
     game: Option<Option<Duration>>,
-    /// The milliseconds left, which may be negative, and the time used when they were sent.
-    left: Option<(i64, Duration)>,
-    /// Thinking time of this game.
-    used: Duration,
+    /// The milliseconds left, which may be negative, and what was used when they were sent.
+    left: Option<(i64, Used)>,
+    /// What this game has used.
+    used: Used,
     increment: Duration,
+}
+
+/// Thinking time of a game, and what its moves have added to the time left.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Used {
+    time: Duration,
+    added: Duration,
+}
+
+impl Used {
+    /// Returns what is left of the time that was left when so much had been used.
+    fn from(self, left: Duration, then: Used) -> Duration {
+        let added = self.added.saturating_sub(then.added);
+        (left + added).saturating_sub(self.time.saturating_sub(then.time))
+    }
 }
 
 impl MatchClock {
@@ -51,14 +66,15 @@ impl MatchClock {
     /// Starts a new game.
     pub fn start_game(&mut self) {
         // A time left that was sent before a search belongs to the old game.
-        let is_new = |&(_, used_then): &(i64, Duration)| used_then == self.used;
-        self.left = self.left.filter(is_new).map(|(left, _)| (left, Duration::ZERO));
-        self.used = Duration::ZERO;
+        let is_new = |&(_, then): &(i64, Used)| then == self.used;
+        self.left = self.left.filter(is_new).map(|(left, _)| (left, Used::default()));
+        self.used = Used::default();
     }
 
-    /// Counts time that a move of ours took.
+    /// Counts time that a move of ours took, and what the move adds.
     pub fn spend(&mut self, time: Duration) {
-        self.used += time;
+        self.used.time += time;
+        self.used.added += self.increment;
     }
 
     /// Returns the limits of the next move, or `None` if none was ever sent.
@@ -80,14 +96,14 @@ impl MatchClock {
     fn left(&self) -> Option<Duration> {
         match (self.left, self.game) {
             // The manager sends the time left, or sent it at some time.
-            (Some((left, used_then)), game) if left < UNLIMITED_LEFT => {
+            (Some((left, then)), game) if left < UNLIMITED_LEFT => {
                 if left <= 0 && game == Some(None) {
                     return None;
                 }
                 let left = Duration::from_millis(u64::try_from(left).unwrap_or(0));
-                Some(left.saturating_sub(self.used.saturating_sub(used_then)))
+                Some(self.used.from(left, then))
             }
-            (_, Some(Some(game))) => Some(game.saturating_sub(self.used)),
+            (_, Some(Some(game))) => Some(self.used.from(game, Used::default())),
             _ => None,
         }
     }
@@ -133,6 +149,22 @@ mod tests {
         unlimited.set_match(100_000_000);
         unlimited.set_increment(500);
         assert_eq!(increment(&unlimited), Some(0));
+    }
+
+    #[test]
+    fn a_move_adds_time_where_the_manager_tells_no_time_left() {
+        let mut clock = MatchClock::default();
+        clock.set_match(9_000);
+        clock.set_increment(1_000);
+        clock.spend(Duration::from_millis(400));
+        assert_eq!(left(&clock), Some(9_600));
+        // What the manager tells holds the increment of moves before.
+        clock.set_left(7_000);
+        assert_eq!(left(&clock), Some(7_000));
+        clock.spend(Duration::from_millis(1_500));
+        assert_eq!(left(&clock), Some(6_500));
+        clock.start_game();
+        assert_eq!(left(&clock), Some(9_000));
     }
 
     #[test]
