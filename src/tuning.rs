@@ -1,5 +1,4 @@
-//! Optimisers for the programs that tune numbers: fits by gradient, and SPSA; the win rates of
-//! scores.
+//! Optimisers for the programs that tune numbers: fits by gradient, and SPSA.
 //!
 //! Built with the feature `tools` only. Knows neither boards nor games: a program hands in its own
 //! cases, or its own matches.
@@ -8,4 +7,3 @@ pub mod adam;
 pub mod fit;
 pub mod logistic;
 pub mod spsa;
-pub mod win_rate;

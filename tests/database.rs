@@ -273,15 +273,15 @@ fn yixin_board_edits_the_database() {
     );
     assert_eq!(
         one(engine, "yxedittvddatabase 1 -1 0 0", h8),
-        "MESSAGE DATABASE ONE -1 -40 12 3 53"
+        "MESSAGE DATABASE ONE -1 -40 12 3 55"
     );
     assert_eq!(one(engine, "yxedittextdatabase \"a \\\"b\\\" \\\\ 五\"", h8), "");
     let comment = one(engine, "yxquerydatabasetext", h8);
     assert_eq!(comment, "MESSAGE DATABASE TEXT \"a \\\"b\\\" \\\\ 五\"");
     assert_eq!(one(engine, "yxeditlabeldatabase 3,4 here it is", ""), "");
-    assert_eq!(all(engine, ""), ["3 4 -1 0 0 0 0 here it is", "7 7 13619 -40 12 3 1"]);
+    assert_eq!(all(engine, ""), ["3 4 -1 0 0 0 0 here it is", "7 7 13621 -40 12 3 1"]);
     assert_eq!(one(engine, "yxeditlabeldatabase 3,4", ""), "");
-    assert_eq!(all(engine, ""), ["7 7 13619 -40 12 3 1"]);
+    assert_eq!(all(engine, ""), ["7 7 13621 -40 12 3 1"]);
     // The best move of the position before the last move.
     assert_eq!(one(engine, "yxsetbestmovedatabase", "7,7\n8,8\n"), "");
     engine.send("yxdbtotxt\n/no folder/x.jsonl");

@@ -7,25 +7,54 @@
 use crate::types::{Rule, Score, ScoreKind, sigmoid};
 
 /// Returns the share of games that the side to move is expected to win: 1 or 0 if the result is
-/// proved, otherwise by a logistic law. What one side is expected to win the other one is expected
-/// to lose, whoever is asked about and whoever moves.
+/// proved, otherwise by the rule's [`Curve`]. What one side is expected to win the other one is
+/// expected to lose, whoever is asked about and whoever moves.
 pub fn win_rate(rule: Rule, score: Score) -> f64 {
     match score.kind() {
         ScoreKind::Win(_) => 1.0,
         ScoreKind::Loss(_) => 0.0,
-        ScoreKind::Eval(value) => sigmoid(f64::from(value) / scale(rule)),
+        ScoreKind::Eval(value) => Curve::of(rule).win_rate(value),
     }
 }
 
-/// Returns the evaluation units of one unit of log odds of a win, as `data calibrate` fits them to
-/// games of the rule's evaluation against itself. Scores of the side to move are worth less than
-/// those of the other side; the one scale lies between both, so that a game's win rate does not
-/// swing with the turns.
-const fn scale(rule: Rule) -> f64 {
-    match rule {
-        Rule::Freestyle | Rule::Standard => 320.0,
-        Rule::Renju => 290.0,
-        Rule::Caro | Rule::CaroExact => 260.0,
+/// What scores are worth: log odds of a win of `score / (scale + bend * |score|)`.
+///
+/// A large score is worth less than a logistic law makes of it, since the search would have proved
+/// most of the wins that it promises.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Curve {
+    /// Evaluation units of one unit of log odds near 0, above 0.
+    pub scale: f64,
+    /// What the scale grows by for each unit of the score, at least 0. Log odds stay below its
+    /// reciprocal.
+    pub bend: f64,
+}
+
+impl Curve {
+    /// Returns the curve that `data calibrate` fits to games of the rule's evaluation against
+    /// itself. Scores of the side to move are worth less than those of the other side; the one
+    /// curve lies between both, so that a game's win rate does not swing with the turns.
+    pub const fn of(rule: Rule) -> Curve {
+        match rule {
+            Rule::Freestyle => Curve { scale: 188.0, bend: 0.27 },
+            Rule::Standard => Curve { scale: 194.0, bend: 0.31 },
+            Rule::Renju => Curve { scale: 192.0, bend: 0.29 },
+            Rule::Caro | Rule::CaroExact => Curve { scale: 260.0, bend: 0.0 },
+        }
+    }
+
+    /// Returns the share of the points that a score stands for, between 0 and 1.
+    ///
+    /// ```
+    /// use tengen::eval::win_rate::Curve;
+    ///
+    /// let curve = Curve { scale: 200.0, bend: 0.5 };
+    /// assert_eq!(curve.win_rate(0), 0.5);
+    /// assert!((curve.win_rate(-400) - 1.0 / (1.0 + 1.0f64.exp())).abs() < 1e-12);
+    /// ```
+    pub fn win_rate(self, score: i32) -> f64 {
+        let score = f64::from(score);
+        sigmoid(score / (self.scale + self.bend * score.abs()))
     }
 }
 

@@ -189,12 +189,12 @@ mod tests {
         let rates = [0, 200, -200].map(|value| opinion(Rule::Renju, &report(Score::eval(value))));
         let texts = [
             "h8 (score +0, wins 50 %)",
-            "h8 (score +200, wins 67 %)",
-            "h8 (score -200, wins 33 %)",
+            "h8 (score +200, wins 69 %)",
+            "h8 (score -200, wins 31 %)",
         ];
         assert_eq!(rates, texts);
         let sure = opinion(Rule::Renju, &report(Score::eval(3_000)));
-        assert_eq!(sure, "h8 (score +3000, wins 99 %)", "certain is only what is proved");
+        assert_eq!(sure, "h8 (score +3000, wins 94 %)", "certain is only what is proved");
         assert_eq!(opinion(Rule::Renju, &report(Score::win_in(5))), "h8, which wins in 3 moves");
         assert_eq!(opinion(Rule::Renju, &report(Score::loss_in(2))), "h8, but loses in 1 move");
     }

@@ -446,6 +446,27 @@ mod tests {
     }
 
     #[test]
+    fn a_late_search_of_an_opening_chooses_by_its_last_iteration() {
+        for (score, answer) in [(-40, "SWAP"), (40, "3,4")] {
+            let (start, read) = (channel(), Arc::default());
+            let reader = LateReader { start: Some(start.1), read: Arc::clone(&read) };
+            let mut event_loop = event_loop_to(reader);
+            let lines =
+                ["START 15", "INFO timeout_turn 30000", "SWAP2BOARD 7,7 8,8 9,7 1,1 2,2 DONE"];
+            receive(&mut event_loop, 0, Instant::now(), &lines);
+            let report = Report::unsearched(Coord::new(3, 4));
+            let told = Report { depth: 9, score: Score::eval(score), ..report };
+            let request = event_loop.request.as_mut().unwrap();
+            request.control.settle(told.best);
+            request.told = Some(told);
+            event_loop.answer(None);
+            start.0.send(()).unwrap();
+            event_loop.output.finish(Duration::from_secs(20));
+            assert_eq!(read.lock().unwrap().lines().last(), Some(answer));
+        }
+    }
+
+    #[test]
     fn the_last_report_of_a_search_is_what_is_answered_and_is_not_lost() {
         let (c, d, e) = (Coord::new(3, 4), Coord::new(5, 6), Coord::new(9, 9));
         let next = Variation { score: Score::eval(-9), pv: vec![d], depth: 2 };

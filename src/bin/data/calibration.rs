@@ -1,6 +1,6 @@
-//! Whether the win rates of scores are what games say: points by score, and the scales that fit.
+//! Whether the win rates of scores are what games say: points by score, and the curve that fits.
 //!
-//! One opening in twenty is held out: its games are compared with the win rates, and the scales are
+//! One opening in twenty is held out: its games are compared with the win rates, and the curve is
 //! fitted to the other games. A game's positions count for the side that is ahead by its score; a
 //! draw is half a point.
 
@@ -9,15 +9,14 @@ use std::fmt;
 
 use anyhow::ensure;
 use tengen::eval::network::EVAL_SCALE;
-use tengen::eval::win_rate::win_rate;
+use tengen::eval::win_rate::Curve;
 use tengen::record::training::TrainingGame;
-use tengen::tuning::win_rate::{Results, WinRate};
-use tengen::types::{Rule, Score};
+use tengen::types::Rule;
 
-/// Scores in one row of the table.
-const ROW: i32 = 50;
-/// Scores at or beyond this count in the last row.
-const LAST_ROW: i32 = 600;
+use crate::win_rate_fit::Results;
+
+/// The least scores of the table's rows.
+const ROWS: [i32; 12] = [0, 50, 100, 150, 200, 250, 300, 350, 400, 600, 800, 1_200];
 
 /// Counts points by the score of the search.
 #[derive(Default)]
@@ -34,7 +33,7 @@ struct Row {
     /// Their number, and the points of the side that is ahead: where it is to move, and where not.
     to_move: (u64, f64),
     waiting: (u64, f64),
-    /// The sums of the win rates by the scale of the evaluation, and of those in use.
+    /// The sums of the win rates by the scale of the evaluation, and by the curve in use.
     plain: f64,
     in_use: f64,
 }
@@ -53,15 +52,17 @@ impl Calibration {
         Ok(())
     }
 
-    fn rows(&self) -> BTreeMap<i32, Row> {
-        let plain = WinRate::plain(EVAL_SCALE.into());
-        let rule = self.rule.unwrap_or_default();
-        let mut rows = BTreeMap::<i32, Row>::new();
+    /// Returns the rows that are not empty, by number.
+    fn rows(&self) -> BTreeMap<usize, Row> {
+        let plain = Curve { scale: EVAL_SCALE.into(), bend: 0.0 };
+        let in_use = Curve::of(self.rule.unwrap_or_default());
+        let mut rows = BTreeMap::<usize, Row>::new();
         for (score, count, points) in self.held_out.rows() {
             let ahead = score.abs();
-            let row = rows.entry(ahead.min(LAST_ROW) / ROW).or_default();
-            row.plain += count as f64 * plain.of(ahead.into());
-            row.in_use += count as f64 * win_rate(rule, Score::eval(ahead));
+            let number = ROWS.partition_point(|&least| least <= ahead) - 1;
+            let row = rows.entry(number).or_default();
+            row.plain += count as f64 * plain.win_rate(ahead);
+            row.in_use += count as f64 * in_use.win_rate(ahead);
             let all = count as f64;
             let (of_row, points) = match score < 0 {
                 true => (&mut row.waiting, all - points),
@@ -84,10 +85,10 @@ impl fmt::Display for Calibration {
                 0 => "-".to_owned(),
                 _ => format!("{:.3}", points / count as f64),
             };
-            let first = number * ROW;
-            let scores = match first {
-                LAST_ROW => format!("{first} and more"),
-                _ => format!("{first} to {}", first + ROW - 1),
+            let scores = match ROWS[number..] {
+                [first, next, ..] => format!("{first} to {}", next - 1),
+                [first] => format!("{first} and more"),
+                [] => unreachable!("a row's number is that of its least score"),
             };
             writeln!(
                 f,
@@ -99,12 +100,11 @@ impl fmt::Display for Calibration {
                 share(waiting),
             )?;
         }
-        match (self.fitted.fit_symmetric(), self.fitted.fit()) {
-            (Some(scale), Some(WinRate { above, below })) => {
-                write!(f, "scale that fits: {scale:.0}; ")?;
-                writeln!(f, "{above:.0} for the side to move, {below:.0} for the other")
+        match self.fitted.fit() {
+            Some(Curve { scale, bend }) => {
+                writeln!(f, "curve that fits: scale {scale:.0}, bend {bend:.2}")
             }
-            _ => writeln!(f, "too few results to fit a scale"),
+            None => writeln!(f, "too few results to fit a curve"),
         }
     }
 }
@@ -126,7 +126,7 @@ mod tests {
         // Four of ten for the side to move, three of four for the side that moved.
         assert!(lines[1].starts_with("0 to 49\t14\t0.501\t0.50"), "{text}");
         assert!(lines[1].ends_with("\t0.500\t0.400\t0.750"), "{text}");
-        assert!(lines[2].starts_with("600 and more\t5\t1.000\t"), "{text}");
+        assert!(lines[2].starts_with("1200 and more\t5\t1.000\t"), "{text}");
         assert!(lines[2].ends_with("\t1.000\t1.000\t-"), "{text}");
         assert_eq!(lines.len(), 4);
         assert!(lines[3].starts_with("too few"));

@@ -7,6 +7,7 @@ mod calibration;
 mod convert;
 mod show;
 mod statistics;
+mod win_rate_fit;
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write, stdout};

@@ -7,8 +7,7 @@ use tengen::board::Board;
 use tengen::eval::network::{EVAL_SCALE, threat_counts};
 use tengen::record::training::{Example, TrainingSet};
 use tengen::shape::Threat;
-use tengen::tuning::win_rate::{Results, WinRate};
-use tengen::types::{BoardSize, Bound, Coord, Rule, ScoreKind};
+use tengen::types::{BoardSize, Bound, Coord, Rule, ScoreKind, sigmoid};
 
 /// A position to learn from.
 #[derive(Clone, Copy)]
@@ -53,10 +52,6 @@ pub struct Data {
 /// What of the data is learned from.
 #[derive(Clone, Copy)]
 pub struct Recipe {
-    /// True if the win rates of scores are fitted to the results of each file, and false if they
-    /// are those of the evaluation's own scale, [`EVAL_SCALE`]; so they are for a file with too few
-    /// results.
-    pub fits_win_rate: bool,
     /// The weight of a game's result against the search's score, from 0 to 1.
     pub result_weight: f32,
     /// True if positions with a proved result are learned from too.
@@ -78,10 +73,6 @@ impl Data {
         if !left_out.is_nothing() {
             eprintln!("{}: {left_out}", path.display());
         }
-        let fitted = if recipe.fits_win_rate { results(&set).fit() } else { None };
-        let win_rate = fitted.unwrap_or(WinRate::plain(EVAL_SCALE.into()));
-        let WinRate { above, below } = win_rate;
-        eprintln!("{}: scales {above:.0} above 0, {below:.0} below", path.display());
         for index in 0..set.len() {
             let game = set.game(index);
             ensure!(
@@ -108,7 +99,7 @@ impl Data {
                 }
                 example.line.iter().for_each(|&mv| board.play(mv));
                 let points = game.points(example.path.len()) as f32;
-                if let Some((target, bound)) = target(&board, points, &example, recipe, win_rate) {
+                if let Some((target, bound)) = target(&board, points, &example, recipe) {
                     let is_own = example.source.is_none();
                     let half_points = is_own.then_some((2.0 * points) as u8);
                     let sequence = match example.line {
@@ -151,26 +142,11 @@ impl Data {
     }
 }
 
-/// Returns the results of positions by score, but for openings that are held out.
-fn results(set: &TrainingSet) -> Results {
-    let mut results = Results::default();
-    for game in (0..set.len()).map(|index| set.game(index)).filter(|game| !game.is_held_out()) {
-        game.evaluations().for_each(|(value, points)| results.add(value, points));
-    }
-    results
-}
-
 /// Returns the probability of a win to learn, and whether it is exact or a bound. `None` for a
 /// position that fives or an open four decide, a proved one that the recipe leaves out, and a bound
 /// that says nothing. `points`, from 0 to 1, are the game's result for the side to move; they count
 /// for the game's own positions only.
-fn target(
-    board: &Board,
-    points: f32,
-    example: &Example,
-    recipe: Recipe,
-    win_rate: WinRate,
-) -> Option<(f32, Bound)> {
+fn target(board: &Board, points: f32, example: &Example, recipe: Recipe) -> Option<(f32, Bound)> {
     let us = board.side_to_move();
     let is_decided = board.count(us, Threat::Five) > 0
         || board.count(!us, Threat::Five) > 0
@@ -183,7 +159,7 @@ fn target(
         (ScoreKind::Loss(_), Bound::Lower) | (ScoreKind::Win(_), Bound::Upper) => return None,
         (ScoreKind::Win(_), _) => return Some((1.0, Bound::Exact)),
         (ScoreKind::Loss(_), _) => return Some((0.0, Bound::Exact)),
-        (ScoreKind::Eval(value), _) => win_rate.of(value.into()) as f32,
+        (ScoreKind::Eval(value), _) => sigmoid(f64::from(value) / f64::from(EVAL_SCALE)) as f32,
     };
     if example.source.is_some() {
         return Some((by_score, example.bound));
@@ -228,13 +204,12 @@ pub mod tests {
     #[test]
     fn targets_are_probabilities_of_the_side_to_move() {
         let board = Board::new(BoardSize::new(15, 15).unwrap(), Rule::Freestyle);
-        let recipe =
-            Recipe { fits_win_rate: false, result_weight: 0.5, proved: true, beside: true };
+        let recipe = Recipe { result_weight: 0.5, proved: true, beside: true };
         let of_bound = |points, score, bound, source, recipe| {
             let (path, line, others) = (&[][..], &[][..], &[][..]);
             let (mv, depth) = (None, 5);
             let example = Example { path, line, source, mv, score, bound, depth, others };
-            target(&board, points, &example, recipe, WinRate::plain(200.0))
+            target(&board, points, &example, recipe)
         };
         let game = |points, score| of_bound(points, score, Bound::Exact, None, recipe).unwrap().0;
         assert_eq!((game(0.0, Score::win_in(5)), game(1.0, Score::loss_in(4))), (1.0, 0.0));

@@ -141,7 +141,6 @@ fn parser() -> Command {
             option("seed", "NUMBER", "Random seed of the first weights and of the order")
                 .value_parser(value_parser!(u64))
                 .default_value("1"),
-            flag("fitted-scale", "Fit the win rates of scores to each file's results"),
             flag("without-proved", "Leave out positions with a proved result"),
             flag("without-beside", "Leave out positions beside the path of a game"),
             Arg::new("files")
@@ -182,7 +181,6 @@ impl Options {
             adam: AdamOptions { rate, decay },
             recipe: Recipe {
                 result_weight: result,
-                fits_win_rate: matches.get_flag("fitted-scale"),
                 proved: !matches.get_flag("without-proved"),
                 beside: !matches.get_flag("without-beside"),
             },

@@ -238,7 +238,7 @@ mod tests {
             "INFO TOTALTIME 500",
             "INFO SPEED 900000",
             "INFO EVAL 31",
-            "INFO WINRATE 0.5242",
+            "INFO WINRATE 0.5394",
             "INFO BESTLINE 7,7 8,8",
             "INFO PV DONE",
         ];
