@@ -132,7 +132,7 @@ impl EvalTables {
         bytes
     }
 
-    /// Returns how early a move of `color` to a cell with these threats should be tried.
+    /// Returns the ordering score of a move of `color` to a cell with these threats.
     #[inline]
     pub fn order(&self, color: Color, threats: &CellThreats) -> i32 {
         self.own[color].of(threats.code(color)) + self.other[!color].of(threats.code(!color))
@@ -155,7 +155,7 @@ impl EvalTables {
     }
 }
 
-/// What a position's moves are worth to the order.
+/// The ordering scores of a position's moves.
 pub struct MoveScores<'a> {
     tables: &'a EvalTables,
     us: Color,
@@ -164,7 +164,8 @@ pub struct MoveScores<'a> {
 }
 
 impl MoveScores<'_> {
-    /// Returns how early a move to a cell with these threats should be tried.
+    /// Returns the ordering score of a move to a cell with these threats; its nearness to the last
+    /// two stones counts.
     #[inline]
     pub fn of(&self, mv: Coord, threats: &CellThreats) -> i32 {
         let near = |stone: usize| {
@@ -177,7 +178,8 @@ impl MoveScores<'_> {
 /// The number of values of [`initiative`].
 pub const INITIATIVES: usize = 1 << 11;
 
-/// Returns which kinds of threats both sides have, a bit a kind, below [`INITIATIVES`].
+/// Returns which kinds of threats both sides have, below [`INITIATIVES`]: bit 0 is the opponent's
+/// open four, bits 1 to 5 are the side to move's kinds, bits 6 to 10 the opponent's.
 #[inline]
 pub fn initiative(board: &Board) -> usize {
     use Threat::*;
@@ -199,12 +201,12 @@ pub fn initiative(board: &Board) -> usize {
     mask
 }
 
-/// Keeps the evaluation of a board that is played on through it.
+/// The evaluation of a board, kept up to date as the board's [`Observer`].
 pub struct Evaluator<'a> {
     tables: &'a EvalTables,
-    /// What the tables say of the position, where that counts.
+    /// The sums of the tables; `None` where the network alone evaluates.
     sums: Option<TableSums<'a>>,
-    /// What the network says of it, if there is one.
+    /// The network's evaluation; `None` where the tables alone evaluate.
     network: Option<NetworkEvaluator>,
 }
 
@@ -240,13 +242,12 @@ impl<'a> Evaluator<'a> {
         self.tables
     }
 
-    /// Returns what the tables say that all empty cells are worth to black; 0 where that does not
-    /// count.
+    /// Returns the worth of all empty cells to black by the table sums; 0 without them.
     pub fn sum(&self) -> i32 {
         self.sums.as_ref().map_or(0, TableSums::last)
     }
 
-    /// Returns the estimate for the side to move.
+    /// Returns the static evaluation for the side to move, within ±[`Score::EVAL_LIMIT`].
     pub fn evaluate(&mut self, board: &Board) -> Score {
         let by_network = self.network.as_mut().map_or(0, |network| network.evaluate(board));
         let by_tables = self.sums.as_ref().map_or(0, |sums| sums.evaluate(board));

@@ -20,8 +20,10 @@ pub enum Update<T> {
     Tick(u64),
 }
 
-/// Does the work of each number, and hands the results to `take` in the order of the numbers. Each
-/// thread has a worker of its own. Once `take` returns false no further work is begun.
+/// Does the work of each number in `threads` threads with stacks of `stack_bytes` bytes, and hands
+/// the results to `take` in the order of the numbers. `worker` is called once in each thread and
+/// returns the function that does the work of a number. Once `take` returns false no further work
+/// begins.
 ///
 /// # Errors
 ///
@@ -29,7 +31,7 @@ pub enum Update<T> {
 ///
 /// # Panics
 ///
-/// If the work does. No further work is begun then.
+/// If the work does. No further work begins then.
 pub fn in_order<T: Send, W: FnMut(u64) -> T>(
     numbers: Range<u64>,
     threads: usize,
@@ -44,12 +46,16 @@ pub fn in_order<T: Send, W: FnMut(u64) -> T>(
     in_order_with_ticks(numbers, threads, stack_bytes, worker, Duration::MAX, take)
 }
 
-/// The same with a tick after each number whose work is finished, and after each `interval` without
-/// one.
+/// Works as [`in_order`] does. Also calls `take` with an [`Update::Tick`] after each result that
+/// comes in, and after each `interval` in which none does.
 ///
 /// # Errors
 ///
 /// If no thread can be started.
+///
+/// # Panics
+///
+/// If the work does. No further work begins then.
 pub fn in_order_with_ticks<T: Send, W: FnMut(u64) -> T>(
     numbers: Range<u64>,
     threads: usize,

@@ -129,8 +129,8 @@ impl Threat {
     /// The number of threats.
     pub const COUNT: usize = 14;
 
-    /// The length of arrays over threats: [`Threat::COUNT`] rounded up to a power of two, so that
-    /// four bits are always a valid index.
+    /// The length of arrays by [`Threat::rank`]: [`Threat::COUNT`] rounded up to a power of two, so
+    /// that four bits are always a valid index.
     pub(crate) const RANKS: usize = 16;
 
     /// Every threat, weakest first.
@@ -158,18 +158,18 @@ impl Threat {
         Threat::is_listed_rank(self.rank())
     }
 
-    /// Returns [`Threat::is_listed`] of the threat of this number.
+    /// Returns [`Threat::is_listed`] of the threat of this rank.
     #[inline]
     pub(crate) const fn is_listed_rank(rank: usize) -> bool {
         rank >= Threat::FIRST_LISTED
     }
 
-    /// The least number of a listed threat: the upper half of all numbers is theirs, so that one
-    /// bit tells.
+    /// The least rank of a listed threat: the upper half of the ranks is theirs, so that one bit
+    /// tells.
     const FIRST_LISTED: usize = Threat::RANKS / 2;
 
-    /// Returns the number of the threat, below [`Threat::RANKS`]: its place among all, but for the
-    /// one weak threat that is listed.
+    /// Returns the rank of the threat, below [`Threat::RANKS`]: its place in [`Threat::ALL`], but
+    /// for `Forbidden` the last rank, so that all listed threats are in the upper half.
     #[inline]
     pub(crate) const fn rank(self) -> usize {
         match self {
@@ -178,7 +178,7 @@ impl Threat {
         }
     }
 
-    /// Returns the threat of a number below [`Threat::RANKS`].
+    /// Returns the threat of a rank; `Threat::None` for a rank that no threat has.
     #[inline]
     const fn of_rank(rank: usize) -> Threat {
         const OF_RANK: [Threat; Threat::RANKS] = {
@@ -259,7 +259,7 @@ impl Combination {
         Combination(code | (threat.rank() as u16) << CODE_BITS)
     }
 
-    /// The bits of the threat's number, and the one that those of listed threats have set.
+    /// The bits of the rank, and the one that is set for listed threats.
     pub(crate) const RANK_BITS: u16 = !((1 << CODE_BITS) - 1);
     pub(crate) const LISTED_BIT: u16 = (Threat::FIRST_LISTED as u16) << CODE_BITS;
 
@@ -285,7 +285,7 @@ impl Combination {
         Threat::of_rank(self.rank())
     }
 
-    /// Returns the threat as a number: `threat().rank()`, but without a look-up.
+    /// Returns the rank of the threat: `threat().rank()`, but without a look-up.
     #[inline]
     pub(crate) const fn rank(self) -> usize {
         (self.0 >> CODE_BITS) as usize

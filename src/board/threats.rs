@@ -53,7 +53,7 @@ impl CellThreats {
         self.combination(color).threat()
     }
 
-    /// Returns the number of the threat that a stone of `color` would make.
+    /// Returns the rank of the threat that a stone of `color` would make.
     #[inline]
     pub(super) fn rank(self, color: Color) -> usize {
         self.combination(color).rank()
@@ -70,7 +70,7 @@ impl CellThreats {
         Direction::ALL.into_iter().any(|direction| self.shape(color, direction) >= Shape::Four)
     }
 
-    /// Returns true if neither colour would make any [`Threat`] here.
+    /// Returns true if the threat of both colours here is [`Threat::None`].
     #[inline]
     pub fn is_trivial(&self) -> bool {
         self.combinations & EACH_RANK == 0

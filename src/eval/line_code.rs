@@ -14,9 +14,9 @@ pub const RADIUS: usize = 4;
 pub const HALVES: usize = halves(RADIUS);
 /// Kinds of patterns.
 pub const PATTERNS: usize = 3 * HALVES * HALVES;
-/// Kinds of what lies on both sides of a centre where the order makes no difference.
+/// Unordered pairs of halves: what lies on both sides of a centre, read from either end.
 pub const SIDES: usize = HALVES * (HALVES + 1) / 2;
-/// Kinds of patterns where reading backwards makes no difference.
+/// Classes of patterns: a pattern and its mirror image are one class.
 pub const CLASSES: usize = 3 * SIDES;
 /// Bits of a half in a bit line: two a cell.
 pub const HALF_BITS: usize = 2 * RADIUS;
@@ -56,8 +56,8 @@ impl Pattern {
         Pattern { before: half(self.before), behind: half(self.behind), center: swap(self.center) }
     }
 
-    /// Returns the same number for a pattern and the pattern read backwards, below the classes of
-    /// patterns with so many cells a side, of which only those nearest to the centre count.
+    /// Returns the class of the pattern cut to the `radius` cells nearest to its centre on each
+    /// side. The mirror image has the same class. The number is below [`CLASSES`] for [`RADIUS`].
     pub fn class(self, radius: usize) -> usize {
         let cut = |number| half(digits(number).take(radius));
         sides(cut(self.before), cut(self.behind)) * 3 + self.center
@@ -90,9 +90,9 @@ fn digits(mut number: usize) -> impl Iterator<Item = usize> {
     (0..length).map(move |place| number / 3usize.pow(place) % 3)
 }
 
-/// Returns what [`sides`] says of the halves around a cell, by their bits in its bit line: the half
-/// before it, the nearest cell in the highest bits, and above it the one behind, the nearest cell
-/// in the lowest bits.
+/// Returns the table of [`sides`] by the bits of both halves. The low [`HALF_BITS`] bits of the
+/// index are the half before the cell, its nearest cell highest; the bits above are the half behind
+/// it, its nearest cell lowest.
 pub fn sides_of_bits() -> &'static [u16; 1 << (2 * HALF_BITS)] {
     static TABLE: OnceLock<Box<[u16; 1 << (2 * HALF_BITS)]>> = OnceLock::new();
     TABLE.get_or_init(|| {

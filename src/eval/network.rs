@@ -492,14 +492,15 @@ fn file_number(rule: Rule) -> usize {
 }
 
 /// Returns how many cells offer each threat to the side to move and to the other side, two bits
-/// each, the weakest threat of the side to move in the lowest.
+/// each, [`Threat::Forbidden`] of the side to move in the lowest bits.
 #[inline]
 pub fn threat_counts(board: &Board) -> u64 {
     let us = board.side_to_move();
     threat_levels(board, us) | threat_levels(board, !us) << SIDE_BITS
 }
 
-/// Returns how many cells offer each threat to `color`, two bits each, the weakest in the lowest.
+/// Returns how many cells offer each threat to `color`, two bits each, [`Threat::Forbidden`] in the
+/// lowest bits.
 #[inline]
 fn threat_levels(board: &Board, color: Color) -> u64 {
     const MOST: u16 = COUNT_LEVELS as u16 - 1;
@@ -514,7 +515,8 @@ fn threat_levels(board: &Board, color: Color) -> u64 {
         let four = four.iter().rev().fold(0, |four, &level| four << 16 | u64::from(level));
         packed |= (four.wrapping_mul(GATHER) >> 48 & 0xFF) << (8 * number);
     }
-    // By rank now, which only for the weakest threat is not its place among all.
+    // Two bits a rank. Shifted down by one rank every threat is at its place, but for `Forbidden`:
+    // its rank is the last one and moves to the place of rank 1, which no threat has.
     packed >> 2 & ((1 << SIDE_BITS) - 1) | packed >> (2 * Threat::Forbidden.rank())
 }
 

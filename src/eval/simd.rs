@@ -27,8 +27,8 @@ pub type Packed<const PAIRS: usize, const OUTPUTS: usize> = [[[i16; 2]; OUTPUTS]
 
 /// What the inner loops need from a processor.
 pub trait Instructions {
-    /// Returns the lowest `BITS` bits of a number and, above them, those from `BITS` + 2 on up to
-    /// as many again.
+    /// Returns `bits` without the two bits at place `BITS`: the lowest `BITS` bits, and above them
+    /// the `BITS` bits that follow those two.
     #[inline(always)]
     fn without_middle<const BITS: usize>(bits: u64) -> u64 {
         let low = (1 << BITS) - 1;
@@ -46,8 +46,8 @@ pub trait Instructions {
     /// Adds to each sum its addend. The number of sums is a multiple of 16, and none may overflow.
     fn add<const OUTPUTS: usize>(sums: &mut [i32; OUTPUTS], addends: &[i32; OUTPUTS]);
 
-    /// Adds to each output what its sum makes of it: `shift` bits less, clipped to 0 to `most`. No
-    /// output may overflow.
+    /// Clipped ReLU: adds to each output its sum, shifted right by `SHIFT` and clipped to
+    /// 0..=`most`. No output may overflow.
     fn activate<const SHIFT: u32, const OUTPUTS: usize>(
         sums: &[i32; OUTPUTS],
         outputs: &mut [i16; OUTPUTS],
@@ -82,12 +82,13 @@ pub trait Instructions {
     fn add_clipped(total: &mut Row, old: &Row, new: &Row, most: i16);
 }
 
-/// Something to do in the instructions that the processor has.
+/// A computation that [`run`] compiles once for each set of instructions.
 pub trait Task {
-    /// What it yields.
+    /// The type of its output.
     type Output;
 
-    /// Does it. To be inlined always, or else it is not made of these instructions.
+    /// Computes the output. Must be `#[inline(always)]`, or it is not compiled for these
+    /// instructions.
     fn run<I: Instructions>(self) -> Self::Output;
 }
 
@@ -96,7 +97,7 @@ pub trait Task {
 pub fn run<T: Task>(task: T) -> T::Output {
     #[cfg(target_arch = "x86_64")]
     {
-        if Avx512::is_there() {
+        if Avx512::is_available() {
             // SAFETY: the processor has what the function needs.
             return unsafe { run_avx512(task) };
         }
@@ -311,7 +312,7 @@ impl Instructions for Avx2 {
     }
 }
 
-/// Vectors of 512 bits, a row each. To be used only [where it is there](Avx512::is_there).
+/// Vectors of 512 bits, a row each. To be used only [where it is available](Avx512::is_available).
 #[cfg(target_arch = "x86_64")]
 struct Avx512;
 
@@ -320,7 +321,7 @@ impl Avx512 {
     /// Returns true if the processor has these instructions. The first ones that had 512 bits, but
     /// not the dot product, ran slower for it.
     #[inline(always)]
-    fn is_there() -> bool {
+    fn is_available() -> bool {
         is_x86_feature_detected!("avx512vnni")
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512f")
@@ -560,7 +561,7 @@ mod tests {
                 // SAFETY: the processor has what the function needs.
                 outputs.push(unsafe { run_avx2(task.clone()) });
             }
-            if Avx512::is_there() {
+            if Avx512::is_available() {
                 // SAFETY: the processor has what the function needs.
                 outputs.push(unsafe { run_avx512(task.clone()) });
             }

@@ -9,7 +9,7 @@ use crate::types::{Cell, Color, Coord};
 /// The worth of all empty cells by the tables, kept up to date.
 pub struct TableSums<'a> {
     tables: &'a EvalTables,
-    /// The tables of which only the difference counts, if any.
+    /// The tables whose sums are subtracted, if any.
     base: Option<&'static EvalTables>,
     /// The worth to black after each ply since the sums were made.
     sums: Vec<i32>,

@@ -158,7 +158,7 @@ impl Limits {
         Some(self.style).filter(|style| !style.is_neutral())
     }
 
-    /// Returns what the player of this strength misjudges positions by, in this game.
+    /// Returns the evaluation noise of this strength in this game.
     pub(super) fn eval_noise(&self) -> EvalNoise {
         self.strength.eval_noise(self.seed)
     }

@@ -123,7 +123,7 @@ params! {
         aspiration_growth_factor: i32 = 2048, 1200..=4096;
         /// Aspiration windows: largest half-width, beyond which the window has no bound.
         aspiration_max_width: i32 = 1000, 50..=4000;
-        /// Transposition table: results that are shallower by this still cut off.
+        /// Transposition table: how much shallower an entry may be and still cut off.
         table_slack: Depth = 5 * PLY / 8, 0..=2 * PLY;
         /// Reverse futility: margin of the evaluation above beta.
         reverse_futility_margin: i32 = 46, 10..=200;
@@ -139,13 +139,13 @@ params! {
         forced_reply_extension: Depth = PLY, 0..=5 * PLY / 4;
         /// Trivial move pruning: moves without any threat are skipped at this depth or below.
         trivial_max_depth: Depth = 4 * PLY + 3 * PLY / 4 - 1, 0..=10 * PLY;
-        /// Late move pruning: moves searched where the evaluation does not improve.
+        /// Late move pruning: factor of the number of moves if the evaluation does not improve.
         stagnant_moves_factor: u32 = 1250, 256..=4096;
-        /// Late move pruning: moves searched where it improves.
+        /// Late move pruning: factor of the number of moves if it improves.
         improving_moves_factor: u32 = 1700, 256..=4096;
         /// Late move reductions: least depth.
         reduction_min_depth: Depth = 2 * PLY, PLY..=6 * PLY;
-        /// Late move reductions: of ln(depth) times ln(move number).
+        /// Late move reductions: factor of ln(depth) times ln(move number).
         reduction_factor: i32 = if rule.is_caro() { 800 } else { 680 }, 0..=2000;
         /// Late move reductions: for each point of the ordering score below the best move's.
         order_reduction: i32 = 9, 0..=50;
@@ -159,7 +159,7 @@ params! {
         cutoff_reduction: Depth = 500, 0..=2 * PLY;
         /// Late move reductions: less in the principal variation.
         pv_relief: Depth = 620, 0..=2 * PLY;
-        /// Late move reductions: divides the history that is subtracted.
+        /// Late move reductions: divisor of the history score, which is subtracted.
         history_reduction_div: i32 = 12, 2..=100;
         /// Late move reductions: less for each point that the correction history adds or takes.
         correction_relief: i32 = 8, 0..=40;
@@ -167,7 +167,7 @@ params! {
         internal_min_depth: Depth = 5 * PLY, 2 * PLY..=12 * PLY;
         /// Internal iterative reduction: its amount.
         internal_reduction: Depth = PLY, 0..=3 * PLY;
-        /// Internal iterative reduction: for each ply that a PV node's table entry is too shallow.
+        /// Internal iterative reduction: factor of the depth that a PV node's table entry lacks.
         internal_lag_factor: i32 = 280, 0..=1024;
         /// Singular extension: least depth.
         singular_min_depth: Depth = 7 * PLY, 3 * PLY..=16 * PLY;

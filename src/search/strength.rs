@@ -33,8 +33,9 @@ impl Chance {
     }
 }
 
-/// Evaluation noise: what a player misjudges a position by. It costs next to no strength, but makes
-/// even him who overlooks nothing prefer another of several good moves in the next game.
+/// Evaluation noise: a random error of the evaluation, fixed for a position and a game. It costs
+/// next to no strength, but makes even a player who overlooks nothing prefer another of several
+/// good moves in the next game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EvalNoise {
     /// The largest error, in evaluation units; 0 is no noise.
@@ -53,7 +54,7 @@ impl EvalNoise {
     }
 }
 
-/// The largest error of a weakened player's evaluation, one in a hundred games by the win rate.
+/// The largest evaluation noise, in evaluation units: about one percent of the win rate.
 const NOISE_RANGE: u64 = 8;
 
 /// The nodes of strength 0, and the steps of strength in which they double.

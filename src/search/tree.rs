@@ -80,7 +80,7 @@ pub struct Worker<'a> {
     /// The moves of the root, all of them legal.
     pub root_moves: Moves,
     pub root_view: RootView,
-    /// What this player misjudges positions by.
+    /// The evaluation noise; none at full strength.
     eval_noise: EvalNoise,
     draw_rule: DrawRule,
     /// Moves that are left out in single positions.

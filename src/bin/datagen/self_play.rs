@@ -28,37 +28,40 @@ const TABLE_NODE_BYTES: u64 = 128;
 const TABLE_MIN_BYTES: usize = 1 << 20;
 /// Stones of an opening.
 const OPENING_STONES: RangeInclusive<usize> = 2..=9;
-/// The largest score for either side that the search which looks for openings may give one.
+/// The largest absolute score of an opening in the generator's search.
 const FOUND_SCORE_MAX: i32 = 150;
-/// The largest that a second, longer search may give it: hardly any is beyond 150 in a third one.
+/// The largest absolute score of an opening in the longer search that confirms it; a third search
+/// hardly ever gives such an opening more than 150.
 const CONFIRMED_SCORE_MAX: i32 = 100;
-/// Nodes of the first search.
+/// Nodes of the generator's search.
 const FINDING_NODES: u64 = 1_000;
-/// Nodes of the second search, at least.
+/// Least nodes of the confirming search.
 const CONFIRMING_NODES: u64 = 2_000;
-/// Openings that are not level before there is none.
+/// Openings that may fail to be confirmed before the player gives up.
 const OPENING_ATTEMPTS: usize = 1_000;
 /// A search's nodes in percent of those asked for: a spread keeps games from repeating one another.
 const NODES_PERCENT: RangeInclusive<usize> = 80..=120;
-/// One search in so many is followed by one for several moves (multi-PV).
+/// One search in so many is followed by a multi-PV search.
 const MULTI_PV_INTERVAL: usize = 4;
-/// Moves that it looks for.
+/// Moves of a multi-PV search.
 const MULTI_PV: usize = 4;
-/// Its first iteration is so much shallower than the last one of the search before.
+/// Plies by which the first iteration of a multi-PV search is shallower than the last one of the
+/// search before.
 const MULTI_PV_DEPTH_LESS: i32 = 2;
-/// A game is adjudicated a draw once so much of the board is full, in percent.
+/// A game is adjudicated a draw when this percentage of the board is full.
 const DRAW_FILLED_PERCENT: usize = 80;
-/// From so much of the board on, in percent, level scores are enough for it.
+/// A game with level scores is adjudicated a draw when this percentage of the board is full.
 const LEVEL_FILLED_PERCENT: usize = 60;
-/// So many level scores in a row.
+/// Level scores in a row that such a draw needs.
 const LEVEL_PLIES: usize = 10;
-/// The largest level score.
+/// The largest absolute value of a level score.
 const LEVEL_SCORE: i32 = 10;
-/// One in so many positions of a game is left by hasty moves too.
+/// One position of a game in so many gets a side position.
 const SIDE_INTERVAL: usize = 3;
 /// Hasty moves of one side position.
 const HASTY_MOVES: RangeInclusive<usize> = 1..=3;
-/// A hasty move is one of the first two of the static order, or of twice as many, up to so often.
+/// A hasty move is drawn from so many first moves of the static order, doubled up to
+/// [`HASTY_DOUBLINGS`] times.
 const HASTY_CHOICES: usize = 2;
 const HASTY_DOUBLINGS: RangeInclusive<usize> = 0..=4;
 

@@ -7,8 +7,8 @@ use std::time::Duration;
 use super::{Depth, PLY, SearchParams};
 
 impl SearchParams {
-    /// Returns the evaluation surplus over beta, 0 or more, at which a node need not be searched,
-    /// less if it is expected to be cut and the table does not know it.
+    /// Returns the margin of reverse futility pruning, 0 or more: by how much the evaluation must
+    /// exceed beta. It is smaller in an expected cut node without a table entry (`is_new_cut`).
     pub fn reverse_futility(&self, depth: Depth, is_improving: bool, is_new_cut: bool) -> i32 {
         let bonus = if is_new_cut { self.reverse_futility_cut_bonus } else { 0 };
         let plies = (depth - if is_improving { PLY } else { 0 }).max(0);
@@ -16,14 +16,14 @@ impl SearchParams {
         (margin - bonus).max(0)
     }
 
-    /// Returns the evaluation deficit to alpha below which only fours can help, if the depth is
-    /// small enough to trust it.
+    /// Returns the margin of razoring: by how much the evaluation must lie below alpha. `None`
+    /// beyond the largest depth.
     pub fn razoring(&self, depth: Depth) -> Option<i32> {
         (depth <= self.razoring_max_depth)
             .then(|| self.razoring_base + self.razoring_margin * depth / PLY)
     }
 
-    /// Returns after how many moves the rest of a quiet node's moves is skipped.
+    /// Returns the number of moves that late move pruning leaves of a quiet node.
     pub fn late_move_count(&self, depth: Depth, is_improving: bool) -> usize {
         let plies = ((depth / PLY).max(0) as usize).min(LATE_MOVES.len() - 1);
         let factor =
@@ -31,7 +31,7 @@ impl SearchParams {
         LATE_MOVES[plies] * factor as usize / 1024
     }
 
-    /// Returns by how much less deep a late move is searched at first; below 0 for a good one.
+    /// Returns the late move reduction; negative for a good move.
     pub fn reduction(&self, late: &LateMove) -> Depth {
         let when = |is_so: bool, plies: Depth| if is_so { plies } else { 0 };
         let product = ln_1024((late.depth / PLY).max(1) as u32) * ln_1024(late.count as u32) / 1024;
@@ -45,14 +45,14 @@ impl SearchParams {
             + when(late.cutoffs > CUTOFFS_USUAL, self.cutoff_reduction)
     }
 
-    /// Returns what the history of a move gains that cuts off a node of this depth.
+    /// Returns the history bonus of a move that cuts off a node of this depth.
     pub fn history_bonus(&self, depth: Depth) -> i32 {
         let plies = (depth / PLY).max(1);
         let bonus = (self.history_bonus_square * plies + self.history_bonus_linear) * plies;
         bonus.min(self.history_bonus_max)
     }
 
-    /// Returns what the history of a move loses that was searched before the one with this bonus.
+    /// Returns the history malus of the moves searched before a cutoff with this bonus.
     pub fn history_malus(&self, bonus: i32) -> i32 {
         bonus * self.history_malus_factor / 1024
     }
@@ -92,7 +92,7 @@ pub struct LateMove {
     /// True if the evaluation has risen since the mover's last turn, and where one of the two
     /// evaluations is unknown.
     pub is_improving: bool,
-    /// True if it makes and stops no threat.
+    /// True if the move neither makes nor stops a threat.
     pub is_trivial: bool,
 }
 

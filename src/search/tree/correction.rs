@@ -10,14 +10,15 @@ use crate::search::params::SearchParams;
 use crate::types::random::GAMMA;
 use crate::types::{Color, Coord};
 
-/// Bound of every usual error, in units of this table.
+/// The largest absolute entry; in the table by moves it stands for `correction_max` evaluation
+/// units.
 const LIMIT: i32 = 1024;
 const SLOTS: usize = 1 << 14;
 
 /// The last two moves, the newest first.
 pub type LastMoves = [Option<Coord>; 2];
 
-/// What the usual errors of a position's evaluation are kept by.
+/// The keys of a position in the two tables.
 #[derive(Clone, Copy)]
 pub struct Keys {
     /// The last two moves.

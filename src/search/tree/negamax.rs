@@ -152,7 +152,7 @@ impl Worker<'_> {
             node.depth -= (lag * self.params.internal_lag_factor / 1024).min(INTERNAL_LAG_MAX);
         }
 
-        // Move generation. Near the leaves moves that make and stop no threat come last.
+        // Move generation. Near the leaves moves that neither make nor stop a threat come last.
         let us = self.board.side_to_move();
         let mut moves = match (listed, forced) {
             (Some(moves), _) => moves,

@@ -38,8 +38,8 @@ impl Worker<'_> {
         // Reverse futility pruning (static null move pruning): so far above beta that the opponent
         // would not have come here.
         let is_new_cut = node.cut_node && node.entry.is_none();
-        let surplus = self.params.reverse_futility(node.depth, node.is_improving, is_new_cut);
+        let margin = self.params.reverse_futility(node.depth, node.is_improving, is_new_cut);
         let beta = node.window.beta;
-        (!beta.is_decisive() && eval - surplus >= beta.value()).then(|| Score::eval(eval - surplus))
+        (!beta.is_decisive() && eval - margin >= beta.value()).then(|| Score::eval(eval - margin))
     }
 }

@@ -1,8 +1,9 @@
 //! Move generation where threats decide nothing: at the root, and in nodes from which a blocked
 //! move can be reached.
 //!
-//! The moves are legal, and some are there whenever any is. Judges by the threats on the board
-//! alone; knows no worker.
+//! All moves are legal. There may be none although a legal cell is left: on an empty board, and
+//! where renju forbids black every cell near the stones. Judges by the threats on the board alone;
+//! knows no worker.
 
 use super::picker::{self, Moves};
 use crate::board::Board;
@@ -10,9 +11,12 @@ use crate::search::limits::RootOptions;
 use crate::shape::Threat;
 use crate::types::CellSet;
 
-/// Returns the legal moves to search: all near the stones, or those that the threats on the board
-/// leave. If the options exclude all of these, or several variations are wanted where none of these
-/// is legal, any other legal moves; excluded ones come last of all.
+/// Returns the legal moves to search: those that the threats on the board leave, or with
+/// [`RootOptions::all_moves`] all near the stones; with several variations the fives too; none that
+/// is excluded.
+///
+/// If none is left: all legal moves near the stones. If none of those is left either and moves are
+/// excluded or several variations wanted: all legal moves of the board, and last the excluded ones.
 pub fn root_moves(board: &mut Board, options: &RootOptions) -> Moves {
     let all = |cells| Moves { cells, reserve: CellSet::EMPTY };
     let mut moves =

@@ -10,7 +10,8 @@ use crate::search::table::Entry;
 use crate::types::Bound;
 
 impl Worker<'_> {
-    /// Returns the raw evaluation of the position on the board, which the table may have.
+    /// Returns the raw evaluation of the position on the board, taken from its table entry if that
+    /// has one.
     pub(super) fn raw_eval(&mut self, entry: Option<Entry>) -> i32 {
         match entry.and_then(|entry| entry.eval) {
             Some(eval) => eval.into(),
@@ -23,7 +24,7 @@ impl Worker<'_> {
         self.correction.of(self.board.side_to_move(), self.correction_keys(), &self.params)
     }
 
-    /// Returns what the correction history keeps the errors of the position on the board by.
+    /// Returns the keys of the position on the board in the correction history.
     pub(super) fn correction_keys(&self) -> Keys {
         let moves = self.last_moves();
         let surroundings = moves[0].map_or(0, |mv| self.board.surroundings(mv));

@@ -111,11 +111,15 @@ impl Worker<'_> {
         wins
     }
 
-    /// Returns the score of a node that has no move to search: every cell of the board is forbidden
-    /// to black, who loses, as c-gomoku-cli and the Gomocup's judge have it; every answer to a four
-    /// is; or nothing meets a threatened open four (two plies longer) or four with an open three
-    /// (four plies). Otherwise every cell near the stones is forbidden to black, who can still play
-    /// elsewhere, and the evaluation counts.
+    /// Returns the score of a node without a move to search, by the first reason that holds:
+    /// - Every cell of the board is forbidden to black, who loses at once, as c-gomoku-cli and
+    ///   Gomocup's judge have it.
+    /// - Every answer to a four is forbidden: the five follows, two plies later.
+    /// - Nothing meets a threatened open four: the loss is two plies later than that.
+    /// - Nothing meets a threatened four with an open three: the loss is four plies later than
+    ///   that.
+    /// - Every cell near the stones is forbidden to black, who can still play elsewhere: the raw
+    ///   evaluation.
     pub(super) fn no_move_score(&mut self, node: &Node) -> Score {
         let (them, ply) = (!self.board.side_to_move(), node.ply as i32);
         let loss = if !self.board.has_legal_move() {
