@@ -45,7 +45,7 @@ pub use pool::{HELPER_BYTES, STACK_BYTES, max_threads};
 pub use report::{Listener, NodesOutsideTree, Probe, Progress, Report, Variation};
 pub use root::balance::{Placement, Target};
 pub use root::moves::fallback_move;
-pub use strength::{Chance, Strength};
+pub use strength::{PositionSeed, Strength};
 pub use table::file::MAGIC as TABLE_MAGIC;
 pub use threat::{vcf, vct};
 pub use tree::blocked::Blocked;
@@ -54,8 +54,8 @@ pub use tree::root_moves::root_moves;
 
 const _: () = assert!((MAX_DEPTH as usize) < MAX_PLY);
 
-/// The share of the proof table in the memory of both tables, if that is more than the least that
-/// it needs.
+/// The proof table gets one part in so many of the memory of both tables, but no less than
+/// [`vct::LEAST_BYTES`].
 const PROOF_TABLE_DIV: usize = 8;
 
 /// An engine, which keeps what it learned from move to move of a game.
@@ -82,7 +82,8 @@ const PROOF_TABLE_DIV: usize = 8;
 /// ```
 pub struct Searcher {
     table: Table,
-    /// The size asked for, of both tables; they are a little smaller, or much if memory is short.
+    /// The memory asked for, for both tables together beyond the least size of the proof table;
+    /// they take less if memory is short.
     table_bytes: usize,
     /// The states of the threads, the main thread's first.
     threads: Vec<ThreadState>,
@@ -114,7 +115,7 @@ impl Searcher {
     /// If there is not even the memory to search without a table. An allocation that fails would
     /// end the program; a panic ends only the search.
     pub fn new(table_bytes: usize) -> Searcher {
-        assert!(allocation::is_enough(), "there is memory for a search");
+        assert!(allocation::can_search(), "there is memory for a search");
         let mut searcher = Searcher {
             table: Table::new(0),
             table_bytes: 0,
@@ -134,6 +135,8 @@ impl Searcher {
             self.table_bytes = table_bytes;
             // The old table goes first, so that the two are never held together.
             self.table = Table::new(0);
+            // The proof table's least size comes on top of `table_bytes`; only what it has beyond
+            // that is taken from the transposition table.
             let proofs = (table_bytes / PROOF_TABLE_DIV).max(vct::LEAST_BYTES);
             self.vct.resize(proofs);
             self.table = Table::new(table_bytes - (proofs - vct::LEAST_BYTES));
@@ -147,7 +150,7 @@ impl Searcher {
         // A helper's state is allocated here, its stack and board by each search.
         let helper = HELPER_BYTES as usize + STACK_BYTES;
         while self.threads.len() < threads
-            && allocation::is_enough_beside(self.threads.len() * helper)
+            && allocation::can_allocate_besides_search(self.threads.len() * helper)
         {
             self.threads.push(ThreadState::default());
         }

@@ -13,8 +13,8 @@ use tengen::board::Board;
 use tengen::eval::fingerprint::fingerprint;
 use tengen::eval::line_code::{CLASSES, RADIUS};
 use tengen::eval::network::{
-    self, COUNT_LEVELS, HIDDEN2, Head, KIND, KINDS, LANES, Network, REGION_OUT, REGIONS, VIEW,
-    Weights, region_of,
+    self, COUNT_LEVELS, HIDDEN2, Head, KIND, KINDS, LANES, Network, PERSPECTIVE_LANES, REGION_OUT,
+    REGIONS, Weights, region_of,
 };
 use tengen::eval::{EvalTables, Evaluator};
 use tengen::search::Params;
@@ -47,10 +47,10 @@ fn value_by_definition(weights: &Weights, board: &Board) -> i64 {
         let mut sums = [0_i64; LANES];
         for direction in Direction::ALL {
             let classes = [false, true].map(|is_swapped| class(board, c, direction, is_swapped));
-            let halves = match weights.views.as_slice() {
+            let halves = match weights.perspectives.as_slice() {
                 [own] => classes.map(|class| own[class]),
                 [black, white] => [black[classes[0]], white[classes[0]]],
-                _ => panic!("one view or two"),
+                _ => panic!("one perspective or two"),
             };
             let lanes = halves.as_flattened().iter();
             sums.iter_mut().zip(lanes).for_each(|(sum, &lane)| *sum += i64::from(lane));
@@ -67,7 +67,7 @@ fn value_by_definition(weights: &Weights, board: &Board) -> i64 {
         heads => (&heads[us as usize], true),
     };
     if !own_is_black {
-        regions.iter_mut().for_each(|region| region.rotate_left(VIEW));
+        regions.iter_mut().for_each(|region| region.rotate_left(PERSPECTIVE_LANES));
     }
     let mut joined = vec![0_i64; KINDS * REGION_OUT];
     let mut all = [0_i64; LANES];
@@ -177,15 +177,15 @@ fn values_are_what_the_definition_says() {
 }
 
 /// Returns weights up to what is just not refused.
-fn extreme_weights(views: usize, rng: &mut fastrand::Rng) -> Weights {
-    let mut weights = Weights::zero(views);
+fn extreme_weights(perspectives: usize, rng: &mut fastrand::Rng) -> Weights {
+    let mut weights = Weights::zero(perspectives);
     let is_loud = rng.bool();
     let mut number = |most: i16| match rng.u8(0..4) {
         0 if is_loud => most,
         1 if is_loud => -most,
         _ => rng.i16(-most..=most),
     };
-    weights.views.iter_mut().flatten().flatten().for_each(|lane| *lane = number(4096));
+    weights.perspectives.iter_mut().flatten().flatten().for_each(|lane| *lane = number(4096));
     for head in &mut weights.heads {
         // The products of each layer's inputs fit in 30 bits.
         head.region.as_flattened_mut().as_flattened_mut().fill_with(|| number(4000));
@@ -205,8 +205,8 @@ fn extreme_weights(views: usize, rng: &mut fastrand::Rng) -> Weights {
 #[test]
 fn extreme_weights_do_not_overflow() {
     let mut rng = fastrand::Rng::with_seed(2);
-    for views in [1, 2, 1, 2] {
-        let weights = extreme_weights(views, &mut rng);
+    for perspectives in [1, 2, 1, 2] {
+        let weights = extreme_weights(perspectives, &mut rng);
         let weights = Weights::read(&weights.write()).expect("weights within their limits");
         let network = Arc::new(Network::new(&weights));
         let boards = (0..60).map(|_| random_board(&mut rng, Rule::Freestyle, 5..=22));
@@ -386,8 +386,8 @@ fn weights_that_overflow_are_refused() {
         Weights::read(&weights.write()).is_err()
     };
     assert!(!is_refused(|_| ()));
-    assert!(is_refused(|weights| weights.views[0][CLASSES - 1][3] = 4097));
-    assert!(is_refused(|weights| weights.views[0][7][0] = i16::MIN));
+    assert!(is_refused(|weights| weights.perspectives[0][CLASSES - 1][3] = 4097));
+    assert!(is_refused(|weights| weights.perspectives[0][7][0] = i16::MIN));
     assert!(is_refused(|weights| weights.heads[0].region[2][5] = [i16::MAX; LANES]));
     assert!(is_refused(|weights| weights.heads[0].region_bias[1][2] = i32::MIN));
     assert!(is_refused(|weights| weights.heads[0].hidden1[31].fill(i16::MIN)));

@@ -11,12 +11,14 @@ from fleet.job import GAME_SEARCHES, PIECE_NODES, Job
 from fleet.programs import engine_of, program_of
 
 SIDES = "first", "second"
-POINTS = {"loss": 0, "draw": 1, "win": 2}
+HALF_POINTS = {"loss": 0, "draw": 1, "win": 2}
 """Half points of a game."""
 PAIR_CLASSES = "LL", "LD", "LW or DD", "WD", "WW"
 """Results of a pair, by its half points."""
 FAULTS = "time forfeit", "illegal move", "forbidden move", "crash"
 """Ends of a game that are the loser's fault, as c-gomoku-cli names them."""
+Z_95 = 1.96
+"""Standard errors on either side in a 95 % confidence interval."""
 PIECES_MIN = 50
 """Pieces that a match with all openings has, unless a piece is a pair."""
 GAME = re.compile(r"Finished game (\d+) \((first|second) vs (?:first|second)\): (\S+) \{(.*)\}")
@@ -60,7 +62,7 @@ class Match(Job):
         self.setting = self.setting_of(options)
         self.sprt = (options.elo0, options.elo1) if options.elo1 is not None else None
         self.bounds = pentanomial.bounds(options.alpha, options.beta)
-        self.counts, self.games = [0] * 5, dict.fromkeys(POINTS, 0)
+        self.counts, self.games = [0] * 5, dict.fromkeys(HALF_POINTS, 0)
         self.faults = {side: dict.fromkeys(FAULTS, 0) for side in SIDES}
         self.verdict = None
 
@@ -120,18 +122,18 @@ class Match(Job):
     def merge(self, number, data):
         games = self.check(number, data)
         for pair in zip(games[::2], games[1::2]):
-            if self.is_over(None):
+            if self.is_decided():
                 return
-            self.counts[sum(POINTS[outcome] for outcome, _, _ in pair)] += 1
+            self.counts[sum(HALF_POINTS[outcome] for outcome, _, _ in pair)] += 1
             for outcome, _, reason in pair:
                 self.games[outcome] += 1
                 for fault in FAULTS:
                     if fault in reason:
                         self.faults["first" if outcome == "loss" else "second"][fault] += 1
-            self.judge()
+            self.update_verdict()
 
-    def judge(self):
-        """Decides the test, the one place that does."""
+    def update_verdict(self):
+        """Sets the verdict once the sequential test is decided; nothing else sets it."""
         if self.sprt:
             ratio = pentanomial.log_likelihood_ratio(self.counts, *self.sprt)
             if ratio <= self.bounds[0]:
@@ -139,15 +141,19 @@ class Match(Job):
             elif ratio >= self.bounds[1]:
                 self.verdict = "H1 accepted"
 
-    def is_over(self, _):
+    def is_decided(self):
+        """Returns true if the test is decided or all pairs are played."""
         return self.verdict is not None or sum(self.counts) == self.pairs
+
+    def is_over(self, _):
+        return self.is_decided()
 
     def score(self):
         """Returns score, Elo, its bounds of 95 %, and the test's ratio, as a text."""
         if not any(self.counts):
             return "no pair yet"
         mean, error = pentanomial.estimate(self.counts)
-        low, elo, high = (pentanomial.elo_of(mean + at * error) for at in (-1.96, 0, 1.96))
+        low, elo, high = (pentanomial.elo_of(mean + at * error) for at in (-Z_95, 0, Z_95))
         text = f"{100 * mean:.1f} %, Elo {elo:+.1f} [{low:+.1f}, {high:+.1f}]"
         if self.sprt:
             ratio = pentanomial.log_likelihood_ratio(self.counts, *self.sprt)

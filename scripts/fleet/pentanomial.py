@@ -1,13 +1,13 @@
 """Statistics of a match of game pairs: each pair is one opening played with both colours.
 
 A pair scores 0, 1/2, 1, 3/2 or 2 points, so the results are five counts (pentanomial). The two
-games of a pair depend on each other, which counts of single games would take for knowledge. Pure: numbers
-in, numbers out.
+games of a pair depend on each other, so that counts of single games would overstate the evidence.
+Pure: numbers in, numbers out.
 """
 
 import math
 
-POINTS = (0.0, 0.25, 0.5, 0.75, 1.0)
+PAIR_SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 """The score of a pair in each of the five classes, as a share of its two points."""
 
 EMPTY = 1e-3
@@ -29,8 +29,9 @@ def score_of(elo):
 def estimate(counts):
     """Returns the score of the five counts and its standard error; they hold at least one pair."""
     pairs = sum(counts)
-    mean = sum(count * points for count, points in zip(counts, POINTS)) / pairs
-    variance = sum(count * (points - mean) ** 2 for count, points in zip(counts, POINTS)) / pairs
+    mean = sum(count * points for count, points in zip(counts, PAIR_SCORES)) / pairs
+    squares = (count * (points - mean) ** 2 for count, points in zip(counts, PAIR_SCORES))
+    variance = sum(squares) / pairs
     return mean, math.sqrt(variance / pairs)
 
 
@@ -58,11 +59,11 @@ def _log_likelihood(counts, score):
         t = (low + high) / 2
         surplus = sum(
             count / total * (points - score) / (1 + t * (points - score))
-            for count, points in zip(counts, POINTS)
+            for count, points in zip(counts, PAIR_SCORES)
         )
         low, high = (t, high) if surplus > 0 else (low, t)
     return -sum(
-        count * math.log(1 + t * (points - score)) for count, points in zip(counts, POINTS)
+        count * math.log(1 + t * (points - score)) for count, points in zip(counts, PAIR_SCORES)
     )
 
 

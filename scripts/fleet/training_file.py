@@ -9,22 +9,26 @@ MAGIC = b"TENGAMES"
 VERSION = 1
 RULES = ("freestyle", "standard", "renju", "caro", "caro-exact")
 """In the order of their numbers in a record."""
+RECORD_HEAD = struct.Struct("<IBBBBH")
+"""Number of the game, rule (bits 0-3) and outcome, width, height, stones of the opening, moves."""
+RULE_MASK = 15
+"""The bits of the rule in the byte that it shares with the outcome."""
 
 
 class Record:
     """One game: its bytes behind the length, and what its first fields say."""
 
     def __init__(self, data):
-        if len(data) < 10:
+        if len(data) < RECORD_HEAD.size:
             raise ValueError("a record is too short")
         self.data = data
-        _, kind, self.width, self.height, stones, moves = struct.unpack_from("<IBBBBH", data)
+        _, kind, self.width, self.height, stones, moves = RECORD_HEAD.unpack_from(data)
         is_board = 5 <= self.width <= 22 and 5 <= self.height <= 22
-        is_whole = stones <= moves and len(data) >= 10 + 2 * stones
-        if kind & 15 >= len(RULES) or not is_board or not is_whole:
+        is_whole = stones <= moves and len(data) >= RECORD_HEAD.size + 2 * stones
+        if kind & RULE_MASK >= len(RULES) or not is_board or not is_whole:
             raise ValueError("a record is damaged")
-        self.rule = RULES[kind & 15]
-        self.opening = struct.unpack_from(f"<{stones}H", data, 10)
+        self.rule = RULES[kind & RULE_MASK]
+        self.opening = struct.unpack_from(f"<{stones}H", data, RECORD_HEAD.size)
 
     def opening_key(self):
         """Returns what the opening has in common with its mirror images and with other orders."""

@@ -101,8 +101,8 @@ def do_piece(plugin, work, piece):
         return work(programs.path, folder, piece)
 
 
-def succeed(process):
-    """Returns the process, which must not have failed."""
+def check_status(process):
+    """Returns the process; raises RuntimeError with the end of its standard error if it failed."""
     if process.returncode:
         name = os.path.basename(process.args[0])
         text = process.stderr.decode(errors="replace").strip()[-400:]
@@ -114,7 +114,7 @@ def play_training_games(path_of, folder, piece):
     """Plays the training games of a piece and returns the file."""
     out = os.path.join(folder, "games")
     arguments = [path_of("datagen"), "--threads", "1", "--out", out, *piece["options"]]
-    succeed(run_program(arguments, PIECE_LIMIT))
+    check_status(run_program(arguments, PIECE_LIMIT))
     with open(out, "rb") as file:
         return file.read()
 
@@ -128,7 +128,7 @@ def play_pairs(path_of, folder, piece):
         arguments += ["-engine", f"name={name}", f"cmd={path_of(name)}", *options]
     arguments += [*piece["options"], "-games", str(2 * len(piece["openings"])), "-repeat",
                   "-openings", "file=openings", f"type={piece['notation']}", "order=sequential"]
-    process = succeed(run_program(arguments, PIECE_LIMIT, cwd=folder))
+    process = check_status(run_program(arguments, PIECE_LIMIT, cwd=folder))
     output = process.stdout.decode(errors="replace")
     return "".join(re.findall(r"Finished game .*\n", output)).encode()
 
@@ -164,5 +164,5 @@ def analyze_files(path_of, folder, piece):
     faults = [place.sub(place_of, line) for line in process.stderr.decode().splitlines()
               if place.search(line)]
     if process.returncode < 0 or process.returncode and not faults:
-        succeed(process)
+        check_status(process)
     return json.dumps({"lines": lines, "faults": faults}).encode()

@@ -1,10 +1,10 @@
 //! The network: a value from the line patterns of all cells.
 //!
-//! Each cell adds up the rows of the four patterns through it: sixteen lanes for black's view of a
-//! pattern and sixteen for white's. What is left of the sums after clipping is summed over each of
-//! nine regions (the [accumulator](super::accumulator) keeps these sums), and a small head makes a
-//! value of them. All of it is whole numbers, so that every processor finds the same value. The
-//! network knows nothing of how it was trained; `eval/network.md` tells.
+//! Each cell adds up the rows of the four patterns through it: sixteen lanes for black's
+//! perspective on a pattern and sixteen for white's. What is left of the sums after clipping is
+//! summed over each of nine regions (the [accumulator](super::accumulator) keeps these sums), and a
+//! small head makes a value of them. All of it is whole numbers, so that every processor finds the
+//! same value. The network knows nothing of how it was trained; `eval/network.md` tells.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -17,8 +17,8 @@ use crate::board::Board;
 use crate::shape::Threat;
 use crate::types::{BoardSize, Cell, Color, Rule};
 
-/// Lanes of one side's view of a pattern. A row has black's view, then white's.
-pub const VIEW: usize = LANES / 2;
+/// Lanes of one perspective (NNUE). A row has black's perspective, then white's.
+pub const PERSPECTIVE_LANES: usize = LANES / 2;
 /// Regions of the board.
 pub const REGIONS: usize = 9;
 /// Kinds of regions that share their weights: corners, edges, the centre.
@@ -38,7 +38,7 @@ pub const COUNT_FEATURES: usize = 2 * (Threat::COUNT - 1);
 /// A count is 0, 1, 2, or 3 and more.
 pub const COUNT_LEVELS: usize = 4;
 
-/// What 1.0 is in a row.
+/// Quantisation scale of rows: the integer that stands for 1.0.
 pub const ROW_ONE: i32 = 64;
 /// The largest lane of a row, and the smallest with its sign changed: four of them and a fifth fit
 /// in 16 bits.
@@ -52,14 +52,16 @@ const REGION_SHIFT: i32 = 2;
 const GLOBAL_SHIFT: i32 = 4;
 /// The largest input of the first hidden layer: lanes of all regions are clipped to it.
 const GLOBAL_MAX: i16 = 8191;
-/// What 1.0 is in a layer's output, and the largest.
+/// Quantisation scale of a layer's outputs.
 pub const ACTIVE_ONE: i32 = 256;
+/// The largest output of a layer.
 const ACTIVE_MAX: i16 = 8 * ACTIVE_ONE as i16 - 1;
-/// What 1.0 is in the weights of a region's layer and of the others.
+/// Quantisation scale of the weights of a region's layer and of the other layers.
 pub const REGION_WEIGHT_ONE: i32 = 1024;
 /// See [`REGION_WEIGHT_ONE`].
 pub const WEIGHT_ONE: i32 = 1024;
-/// What 1.0 is in the sums of a region's layer and of the others, biases and counts.
+/// Quantisation scale of the sums of a region's layer and of the other layers, of biases and
+/// counts.
 pub const REGION_SUM_ONE: i32 = REGION_WEIGHT_ONE << 8;
 /// See [`REGION_SUM_ONE`].
 pub const SUM_ONE: i32 = WEIGHT_ONE * ACTIVE_ONE;
@@ -108,9 +110,9 @@ pub struct Head {
 /// The weights of a network as they are trained and written.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Weights {
-    /// The rows of each view by class of pattern: one view where the other side's is that of the
-    /// pattern with colours exchanged, or black's and white's.
-    pub views: Vec<Vec<[i16; VIEW]>>,
+    /// Rows by class of pattern, for each perspective: one if white's is black's with the colours
+    /// exchanged, otherwise black's and white's.
+    pub perspectives: Vec<Vec<[i16; PERSPECTIVE_LANES]>>,
     /// One head where own stands for black, or black's and white's.
     pub heads: Vec<Head>,
 }
@@ -149,19 +151,22 @@ pub(super) type Regions = [Row; REGIONS];
 const MAGIC: &[u8; 8] = b"TENGENN2";
 
 impl Weights {
-    /// Returns weights of zero, for one view or two.
-    pub fn zero(views: usize) -> Weights {
-        Weights { views: vec![vec![[0; VIEW]; CLASSES]; views], heads: vec![Head::zero(); views] }
+    /// Returns weights of zero, for one perspective or two.
+    pub fn zero(perspectives: usize) -> Weights {
+        Weights {
+            perspectives: vec![vec![[0; PERSPECTIVE_LANES]; CLASSES]; perspectives],
+            heads: vec![Head::zero(); perspectives],
+        }
     }
 
-    /// Returns the bytes that [`Weights::read`] reads: `TENGENN2`, the number of views in one byte,
-    /// then the rows of each view and the heads, all numbers little-endian in the order of the
-    /// fields: those of rows 16 bits long, those of heads 32 bits.
+    /// Returns the bytes that [`Weights::read`] reads: `TENGENN2`, the number of perspectives in
+    /// one byte, then the rows of each perspective and the heads, all numbers little-endian in the
+    /// order of the fields: those of rows 16 bits long, those of heads 32 bits.
     pub fn write(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
-        bytes.push(self.views.len() as u8);
-        for view in &self.views {
-            bytes.extend(view.as_flattened().iter().flat_map(|number| number.to_le_bytes()));
+        bytes.push(self.perspectives.len() as u8);
+        for perspective in &self.perspectives {
+            bytes.extend(perspective.as_flattened().iter().flat_map(|number| number.to_le_bytes()));
         }
         for head in &self.heads {
             let mut head = head.clone();
@@ -177,16 +182,22 @@ impl Weights {
     /// If the bytes do not begin or end as they should, or a sum could overflow.
     pub fn read(bytes: &[u8]) -> anyhow::Result<Weights> {
         ensure!(bytes.starts_with(MAGIC), "this is no network");
-        let views = usize::from(*bytes.get(MAGIC.len()).unwrap_or(&0));
-        ensure!(views == 1 || views == 2, "a network has one view or two");
+        let perspectives = usize::from(*bytes.get(MAGIC.len()).unwrap_or(&0));
+        ensure!(perspectives == 1 || perspectives == 2, "a network has one perspective or two");
         let body = &bytes[MAGIC.len() + 1..];
-        let mut weights = Weights::zero(views);
-        let row_bytes = CLASSES * VIEW * 2;
+        let mut weights = Weights::zero(perspectives);
+        let row_bytes = CLASSES * PERSPECTIVE_LANES * 2;
         let head_bytes = Head::NUMBERS * 4;
-        ensure!(body.len() == views * (row_bytes + head_bytes), "the network has a wrong length");
-        let (rows, heads) = body.split_at(views * row_bytes);
-        for (view, bytes) in weights.views.iter_mut().zip(rows.chunks_exact(row_bytes)) {
-            for (lane, bytes) in view.as_flattened_mut().iter_mut().zip(bytes.as_chunks().0) {
+        ensure!(
+            body.len() == perspectives * (row_bytes + head_bytes),
+            "the network has a wrong length"
+        );
+        let (rows, heads) = body.split_at(perspectives * row_bytes);
+        for (perspective, bytes) in
+            weights.perspectives.iter_mut().zip(rows.chunks_exact(row_bytes))
+        {
+            for (lane, bytes) in perspective.as_flattened_mut().iter_mut().zip(bytes.as_chunks().0)
+            {
                 *lane = i16::from_le_bytes(*bytes);
             }
         }
@@ -200,8 +211,8 @@ impl Weights {
 
     /// Makes sure that no sum of the evaluation can overflow.
     fn check(&self) -> anyhow::Result<()> {
-        for view in &self.views {
-            let lanes = view.as_flattened().iter();
+        for perspective in &self.perspectives {
+            let lanes = perspective.as_flattened().iter();
             let largest = lanes.map(|lane| lane.unsigned_abs()).max().unwrap_or(0);
             ensure!(largest <= ROW_MAX, "a row is too large");
         }
@@ -277,14 +288,14 @@ impl Head {
         visit(&mut self.bias3);
     }
 
-    /// Returns the same head with the lanes of both views exchanged.
-    fn with_views_exchanged(&self) -> Head {
+    /// Returns the same head with the lanes of both perspectives exchanged.
+    fn with_perspectives_exchanged(&self) -> Head {
         let mut head = self.clone();
         for weights in head.region.as_flattened_mut() {
-            weights.rotate_left(VIEW);
+            weights.rotate_left(PERSPECTIVE_LANES);
         }
         for weights in &mut head.hidden1 {
-            weights[KINDS * REGION_OUT..].rotate_left(VIEW);
+            weights[KINDS * REGION_OUT..].rotate_left(PERSPECTIVE_LANES);
         }
         head
     }
@@ -387,13 +398,13 @@ impl Network {
             for b in 0..=a {
                 let row = |center: usize, swapped_center: usize| {
                     let class = sides(a, b) * 3 + center;
-                    let halves = match weights.views.as_slice() {
+                    let halves = match weights.perspectives.as_slice() {
                         [own] => {
                             let other = sides(swapped[a], swapped[b]) * 3 + swapped_center;
                             [own[class], own[other]]
                         }
                         [black, white, ..] => [black[class], white[class]],
-                        [] => [[0; VIEW]; 2],
+                        [] => [[0; PERSPECTIVE_LANES]; 2],
                     };
                     let mut row = Row::ZERO;
                     row.0.copy_from_slice(halves.as_flattened());
@@ -408,7 +419,7 @@ impl Network {
         let rows = rows.into_boxed_slice().try_into();
         let rows = rows.unwrap_or_else(|_| unreachable!("invariant: the length is fixed"));
         let heads = match weights.heads.as_slice() {
-            [own] => [PackedHead::new(own), PackedHead::new(&own.with_views_exchanged())],
+            [own] => [PackedHead::new(own), PackedHead::new(&own.with_perspectives_exchanged())],
             [black, white, ..] => [PackedHead::new(black), PackedHead::new(white)],
             [] => [PackedHead::new(&Head::zero()), PackedHead::new(&Head::zero())],
         };

@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 use super::params::{TimeParams, share, time_share};
 use crate::types::Coord;
 
-/// An overhead is set aside for every own move up to this one, counted from the first stone.
-const LAST_MOVE: u32 = 100;
-/// The least number of own moves for which it is set aside, near [`LAST_MOVE`] and beyond.
-const LAST_MOVE_MIN: u32 = 20;
+/// Overhead is set aside for the own moves up to this one, counted from the first stone.
+const OVERHEAD_MOVES: u32 = 100;
+/// The least number of moves for which it is set aside.
+const OVERHEAD_MOVES_MIN: u32 = 20;
 /// The overhead of a move: what it costs besides thinking (pipes, processes, the manager). It is a
 /// part of the move's even share of the time left, within these bounds.
 const OVERHEAD_MIN: Duration = Duration::from_millis(5);
@@ -110,13 +110,13 @@ fn reserve(limit: Duration) -> Duration {
 /// geometric series and cannot run out.
 fn match_share(params: &TimeParams, left: Duration, stones: usize, free: usize) -> Duration {
     let own = stones.min(u32::MAX as usize) as u32 / 2;
-    let can_follow = (free.min(u32::MAX as usize) as u32).div_ceil(2).max(1);
-    let guarded = LAST_MOVE.saturating_sub(own).max(LAST_MOVE_MIN).min(can_follow);
+    let moves_left = (free.min(u32::MAX as usize) as u32).div_ceil(2).max(1);
+    let reserved_moves = OVERHEAD_MOVES.saturating_sub(own).max(OVERHEAD_MOVES_MIN).min(moves_left);
     let fall = share(own.into(), params.expected_moves_fall.into()) as u32;
     let expected = params.expected_moves.saturating_sub(fall).max(params.expected_moves_min);
-    let least = params.hard_limit_share.div_ceil(1000) + 1;
-    let overhead = (left / guarded / OVERHEAD_DIV).clamp(OVERHEAD_MIN, OVERHEAD_MAX);
-    left.saturating_sub(overhead * guarded) / expected.min(can_follow).max(least)
+    let least_divisor = params.hard_limit_share.div_ceil(1000) + 1;
+    let overhead = (left / reserved_moves / OVERHEAD_DIV).clamp(OVERHEAD_MIN, OVERHEAD_MAX);
+    left.saturating_sub(overhead * reserved_moves) / expected.min(moves_left).max(least_divisor)
 }
 
 /// The state that a running search shares with the event loop that asked for it.

@@ -3,7 +3,7 @@
 //! Plain values; knows no iteration and no thread.
 
 use super::clock::Control;
-use super::strength::{Chance, EvalNoise, Strength};
+use super::strength::{EvalNoise, PositionSeed, Strength};
 use crate::board::Board;
 use crate::eval::Style;
 use crate::shape::Threat;
@@ -138,13 +138,13 @@ impl Limits {
     /// and by excluded root moves, which the player overlooks. He never overlooks a five, nor all
     /// moves.
     pub fn weakened(&self, board: &Board) -> Limits {
-        let chance = Chance::new(self.seed, board.key());
-        let mut limits = Limits { nodes: self.nodes.min(self.strength.nodes(chance)), ..*self };
+        let seed = PositionSeed::new(self.seed, board.key());
+        let mut limits = Limits { nodes: self.nodes.min(self.strength.nodes(seed)), ..*self };
         let has_five = Color::ALL.iter().any(|&color| board.count(color, Threat::Five) > 0);
         if self.strength.is_full() || has_five {
             return limits;
         }
-        let is_overlooked = |mv: &Coord| !self.strength.notices(chance, *mv);
+        let is_overlooked = |mv: &Coord| !self.strength.notices(seed, *mv);
         let overlooked: CellSet = board.empty_cells().into_iter().filter(is_overlooked).collect();
         let excluded = overlooked | self.root.excluded;
         if !board.candidates().without(&excluded).is_empty() {

@@ -22,14 +22,14 @@ use crate::types::random::mixed;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Strength(u8);
 
-/// What differs from game to game in a position.
+/// The seed of all random choices about one position in one game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Chance(u64);
+pub struct PositionSeed(u64);
 
-impl Chance {
-    /// Returns the chance of a position in the game of this seed.
-    pub fn new(seed: u64, position: Key) -> Chance {
-        Chance(position.bits() ^ mixed(seed))
+impl PositionSeed {
+    /// Returns the seed of a position in the game with this seed.
+    pub fn new(game_seed: u64, position: Key) -> PositionSeed {
+        PositionSeed(position.bits() ^ mixed(game_seed))
     }
 }
 
@@ -91,13 +91,13 @@ impl Strength {
         self.0 == Strength::FULL.0
     }
 
-    /// Returns the node limit of a move in a position of this chance; `u64::MAX` at full strength.
-    pub fn nodes(self, chance: Chance) -> u64 {
+    /// Returns the node limit of a move in a position of this seed; `u64::MAX` at full strength.
+    pub fn nodes(self, seed: PositionSeed) -> u64 {
         if self.is_full() {
             return u64::MAX;
         }
         let (mean, spread) = (self.mean_nodes(), self.mean_nodes() / NODES_SPREAD_DIV);
-        mean - spread + mixed(chance.0) % (2 * spread + 1)
+        mean - spread + mixed(seed.0) % (2 * spread + 1)
     }
 
     /// Returns the node limit that those of all positions have in the mean.
@@ -107,10 +107,10 @@ impl Strength {
         (NODES_BASE + NODES_BASE * u64::from(rest) / u64::from(NODES_DOUBLING)) << doublings
     }
 
-    /// Returns true unless a player of this strength overlooks `mv` in a position of this chance. A
+    /// Returns true unless a player of this strength overlooks `mv` in a position of this seed. A
     /// move that one strength notices is noticed by every higher one.
-    pub fn notices(self, chance: Chance, mv: Coord) -> bool {
-        mixed(chance.0 ^ mv.index() as u64) % 1024 >= self.oversight()
+    pub fn notices(self, seed: PositionSeed, mv: Coord) -> bool {
+        mixed(seed.0 ^ mv.index() as u64) % 1024 >= self.oversight()
     }
 
     /// Returns the evaluation noise in the game of this seed; none at full strength.
@@ -119,7 +119,7 @@ impl Strength {
             // The same whatever the seed, so that one search goes on with another one's tables.
             return EvalNoise::default();
         }
-        // Another number than that of `Chance`, so that the two have nothing in common.
+        // Another number than that of `PositionSeed`, so that the two have nothing in common.
         EvalNoise { range: NOISE_RANGE, seed: mixed(seed.wrapping_add(1)) }
     }
 
@@ -150,7 +150,7 @@ mod tests {
         assert_eq!(Strength::new(100), Some(Strength::FULL));
         assert_eq!((Strength::new(101), Strength::default()), (None, Strength::FULL));
         let key = Key::new(BoardSize::new(15, 15).unwrap(), Rule::Freestyle);
-        assert_eq!(Strength::FULL.nodes(Chance::new(0, key)), u64::MAX);
+        assert_eq!(Strength::FULL.nodes(PositionSeed::new(0, key)), u64::MAX);
         assert_eq!(Strength::FULL.oversight(), 0);
     }
 
@@ -162,9 +162,9 @@ mod tests {
         assert!(strengths.is_sorted_by(|a, b| a.oversight() >= b.oversight()));
         let size = BoardSize::new(15, 15).unwrap();
         let key = Key::new(size, Rule::Freestyle);
-        let chance = Chance::new(1, key);
+        let seed = PositionSeed::new(1, key);
         for mv in size.cells() {
-            assert!(strengths.is_sorted_by_key(|strength| strength.notices(chance, mv)), "{mv}");
+            assert!(strengths.is_sorted_by_key(|strength| strength.notices(seed, mv)), "{mv}");
         }
     }
 
@@ -172,7 +172,7 @@ mod tests {
     fn nodes_spread_around_those_of_the_strength() {
         let key = Key::new(BoardSize::new(15, 15).unwrap(), Rule::Freestyle);
         for strength in all().take(100) {
-            let nodes = (0..1_000).map(|seed| strength.nodes(Chance::new(seed, key)));
+            let nodes = (0..1_000).map(|seed| strength.nodes(PositionSeed::new(seed, key)));
             let (least, most) = (nodes.clone().min().unwrap(), nodes.clone().max().unwrap());
             let (mean, meant) = (nodes.sum::<u64>() / 1_000, strength.mean_nodes());
             assert!(mean.abs_diff(meant) <= meant / 40, "{strength:?}: {mean}, {meant} meant");
@@ -205,11 +205,11 @@ mod tests {
     fn the_share_that_is_overlooked_is_the_one_meant() {
         let size = BoardSize::new(22, 22).unwrap();
         let key = Key::new(size, Rule::Freestyle);
-        let chances = [1, 2, 3, 4, 5].map(|seed| Chance::new(seed, key));
+        let seeds = [1, 2, 3, 4, 5].map(|seed| PositionSeed::new(seed, key));
         for strength in all() {
-            let pairs = chances.iter().flat_map(|&chance| size.cells().map(move |mv| (chance, mv)));
+            let pairs = seeds.iter().flat_map(|&seed| size.cells().map(move |mv| (seed, mv)));
             let overlooked = pairs.filter(|&(at, mv)| !strength.notices(at, mv)).count() as u64;
-            let meant = strength.oversight() * (chances.len() * size.area()) as u64 / 1024;
+            let meant = strength.oversight() * (seeds.len() * size.area()) as u64 / 1024;
             assert!(overlooked.abs_diff(meant) < 120, "{strength:?}: {overlooked}, {meant} meant");
         }
     }

@@ -100,7 +100,7 @@ fn plan(matches: &ArgMatches) -> anyhow::Result<Plan> {
 
 /// Makes the file hold so many games of the plan.
 fn generate(plan: &Plan, games: u32, threads: usize, path: &Path) -> anyhow::Result<()> {
-    let Beginning { file, count, next, openings } = Beginning::open(plan, path)?;
+    let OpenedFile { file, count, next, openings } = OpenedFile::open(plan, path)?;
     if count >= games {
         eprintln!("{} holds {count} games already", path.display());
         return Ok(());
@@ -150,31 +150,31 @@ fn lock(openings: &Mutex<HashSet<u64>>) -> MutexGuard<'_, HashSet<u64>> {
     openings.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What is there of a file of games.
-struct Beginning {
+/// A training file opened to be continued.
+struct OpenedFile {
     /// The file, at its end.
     file: File,
-    /// The games it holds.
+    /// The number of games in it.
     count: u32,
-    /// The number of the game to play next.
+    /// The number of the next game.
     next: u32,
-    /// The hashes of the games' openings.
+    /// The hashes of the openings in it.
     openings: HashSet<u64>,
 }
 
-impl Beginning {
+impl OpenedFile {
     /// Opens the file, begins it if there is nothing in it, and cuts off what a killed run left
     /// unfinished.
-    fn open(plan: &Plan, path: &Path) -> anyhow::Result<Beginning> {
+    fn open(plan: &Plan, path: &Path) -> anyhow::Result<OpenedFile> {
         let mut options = OpenOptions::new();
         let mut file = options.read(true).write(true).create(true).truncate(false).open(path)?;
-        let mut beginning =
-            Beginning { file: file.try_clone()?, count: 0, next: 0, openings: HashSet::new() };
-        if is_begun(&mut file, plan)? {
+        let mut opened =
+            OpenedFile { file: file.try_clone()?, count: 0, next: 0, openings: HashSet::new() };
+        if has_no_whole_head(&mut file, plan)? {
             file.set_len(0)?;
             file.rewind()?;
             Writer::new(file, &plan.to_string())?;
-            return Ok(beginning);
+            return Ok(opened);
         }
         let mut reader = Reader::new(BufReader::new(&file))?;
         if reader.made_by() != plan.to_string() {
@@ -182,23 +182,23 @@ impl Beginning {
         }
         for game in &mut reader {
             let game = game?;
-            ensure!(game.number >= beginning.next, "its games are not in order");
-            beginning.openings.insert(game.opening_hash());
-            beginning.next = game.number + 1;
-            beginning.count += 1;
+            ensure!(game.number >= opened.next, "its games are not in order");
+            opened.openings.insert(game.opening_hash());
+            opened.next = game.number + 1;
+            opened.count += 1;
         }
         let (end, left_out) = (reader.position(), reader.left_out());
         let is_sound = left_out.records == 0 && left_out.tail < 4 + u64::from(RECORD_MAX);
         ensure!(is_sound, "{left_out}: it is damaged");
         file.set_len(end)?;
         file.seek(SeekFrom::Start(end))?;
-        Ok(beginning)
+        Ok(opened)
     }
 }
 
-/// Returns true if there is nothing in the file but the beginning of the head, and leaves the file
-/// at its start.
-fn is_begun(file: &mut File, plan: &Plan) -> io::Result<bool> {
+/// Returns true if the file is empty or ends within the head, as a run leaves it that was killed at
+/// once. Leaves the file at its start.
+fn has_no_whole_head(file: &mut File, plan: &Plan) -> io::Result<bool> {
     let mut head = Vec::new();
     Writer::new(&mut head, &plan.to_string())?;
     let mut bytes = Vec::new();

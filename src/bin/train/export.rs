@@ -3,13 +3,13 @@
 use anyhow::ensure;
 use tengen::eval::line_code::{PATTERNS, Pattern, RADIUS};
 use tengen::eval::network::{
-    REGION_SUM_ONE, REGION_WEIGHT_ONE, ROW_ONE, SUM_ONE, VIEW, WEIGHT_ONE, Weights,
+    PERSPECTIVE_LANES, REGION_SUM_ONE, REGION_WEIGHT_ONE, ROW_ONE, SUM_ONE, WEIGHT_ONE, Weights,
 };
 
 use crate::model::{Model, RADII, offsets};
 
 /// Sets each part of a head from that of another one, weights by `$narrow` and sums by `$wide`,
-/// both of which are told what 1.0 is in whole numbers.
+/// both of which take the quantisation scale.
 macro_rules! convert_head {
     ($head:ident, $from:ident, $narrow:ident, $wide:ident) => {
         $head.region =
@@ -27,14 +27,15 @@ macro_rules! convert_head {
 
 /// Returns the rows and heads of a model, rounded.
 pub fn quantized(model: &Model) -> Weights {
-    let mut weights = Weights::zero(model.layout.views());
+    let mut weights = Weights::zero(model.layout.perspectives());
     let narrow = |number: f32, one: i32| (number * one as f32).round() as i16;
     let wide = |number: f32, one: i32| (number * one as f32).round() as i32;
     for index in 0..PATTERNS {
         let class = Pattern::from_index(index).class(RADIUS);
         let row = model.row(index);
-        for (half, view) in weights.views.iter_mut().enumerate() {
-            view[class] = std::array::from_fn(|i| narrow(row[half * VIEW + i], ROW_ONE));
+        for (half, perspective) in weights.perspectives.iter_mut().enumerate() {
+            perspective[class] =
+                std::array::from_fn(|i| narrow(row[half * PERSPECTIVE_LANES + i], ROW_ONE));
         }
     }
     for (head, from) in weights.heads.iter_mut().zip(&model.heads) {
@@ -50,33 +51,34 @@ pub fn quantized(model: &Model) -> Weights {
 ///
 /// # Errors
 ///
-/// If the network has one view and the model two, or the other way round.
+/// If the network has one perspective and the model two, or the other way round.
 pub fn dequantize(weights: &Weights, model: &mut Model) -> anyhow::Result<()> {
     ensure!(
         weights.heads.len() == model.heads.len(),
         "the network is not of the same kind of rules"
     );
-    for (view, embeddings) in model.views.iter_mut().enumerate() {
+    for (perspective, embeddings) in model.perspectives.iter_mut().enumerate() {
         let row_of = |index| {
-            let row = weights.views[view][Pattern::from_index(index).class(RADIUS)];
+            let row = weights.perspectives[perspective][Pattern::from_index(index).class(RADIUS)];
             row.map(|lane| f32::from(lane) / ROW_ONE as f32)
         };
         if let Some(index) = model.layout.is_stone_free.iter().position(|&is_free| is_free) {
-            model.stone_free[view] = row_of(index);
+            model.stone_free[perspective] = row_of(index);
         }
-        let mut rest: Vec<[f32; VIEW]> = (0..PATTERNS).map(row_of).collect();
-        if view == 1 {
-            // View 1 has white's deviations: its rows less black's of the pattern with the colours
-            // exchanged.
+        let mut rest: Vec<[f32; PERSPECTIVE_LANES]> = (0..PATTERNS).map(row_of).collect();
+        if perspective == 1 {
+            // Perspective 1 has white's deviations: its rows less black's of the pattern with the
+            // colours exchanged.
             for (index, row) in rest.iter_mut().enumerate() {
-                let black = weights.views[0][Pattern::from_index(index).swapped().class(RADIUS)];
+                let black =
+                    weights.perspectives[0][Pattern::from_index(index).swapped().class(RADIUS)];
                 let black = black.map(|lane| f32::from(lane) / ROW_ONE as f32);
                 row.iter_mut().zip(black).for_each(|(lane, black)| *lane -= black);
             }
         }
         for (&radius, &offset) in RADII.iter().zip(&offsets()) {
             let class = |index| offset + Pattern::from_index(index).class(radius);
-            let mut sums = vec![([0.0; VIEW], 0.0); embeddings.len()];
+            let mut sums = vec![([0.0; PERSPECTIVE_LANES], 0.0); embeddings.len()];
             for (index, row) in rest.iter().enumerate() {
                 if model.layout.is_stone_free[index] {
                     continue;
@@ -109,7 +111,7 @@ mod tests {
     fn a_network_comes_back_from_the_model_made_of_it() {
         for is_tied in [true, false] {
             let mut model = Model::new(is_tied, 1);
-            model.stone_free.fill([-0.5; VIEW]);
+            model.stone_free.fill([-0.5; PERSPECTIVE_LANES]);
             let weights = quantized(&model);
             let mut model = Model::new(is_tied, 2);
             dequantize(&weights, &mut model).unwrap();

@@ -412,7 +412,7 @@ fn dot<const N: usize>(a: &[f32; N], b: &[f32; N]) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use tengen::eval::network::VIEW;
+    use tengen::eval::network::PERSPECTIVE_LANES;
 
     use super::*;
     use crate::data::tests::random_positions;
@@ -459,19 +459,19 @@ mod tests {
         for (pattern, row) in gradient.rows().step_by(97).take(12) {
             // The embedding of the longest window belongs to this class of patterns alone, and to
             // those with colours exchanged.
-            let (view, number) = model.layout.embeddings[pattern][0][2];
+            let (perspective, number) = model.layout.embeddings[pattern][0][2];
             let slope: f64 = gradient
                 .rows()
                 .flat_map(|(other, row)| {
                     let halves = model.layout.embeddings[other].iter();
-                    halves.zip([3, VIEW + 3]).map(|(half, lane)| (half, row[lane]))
+                    halves.zip([3, PERSPECTIVE_LANES + 3]).map(|(half, lane)| (half, row[lane]))
                 })
-                .filter(|(half, _)| half.contains(&(view, number)))
+                .filter(|(half, _)| half.contains(&(perspective, number)))
                 .map(|(_, lane)| f64::from(lane))
                 .sum();
             let loss = |step: f32| {
                 let mut moved = model.clone();
-                moved.views[usize::from(view)][number as usize][3] += step;
+                moved.perspectives[usize::from(perspective)][number as usize][3] += step;
                 total(&moved, &data, false).loss
             };
             let found = (loss(1e-2) - loss(-1e-2)) / 2e-2;
@@ -483,13 +483,13 @@ mod tests {
     fn the_row_without_a_stone_has_the_gradient_of_finite_differences() {
         let data = random_positions(4, 200);
         let mut model = Model::new(false, 7);
-        model.stone_free = vec![[-0.1; VIEW]; 2];
+        model.stone_free = vec![[-0.1; PERSPECTIVE_LANES]; 2];
         let gradient = total(&model, &data, true);
         let mut checked = 0;
         for (lane, &slope) in gradient.stone_free_row().iter().enumerate() {
             let loss = |step: f32| {
                 let mut moved = model.clone();
-                moved.stone_free[lane / VIEW][lane % VIEW] += step;
+                moved.stone_free[lane / PERSPECTIVE_LANES][lane % PERSPECTIVE_LANES] += step;
                 total(&moved, &data, false).loss
             };
             let [found, nearer] =

@@ -8,7 +8,8 @@ use anyhow::ensure;
 use arrayvec::ArrayVec;
 use tengen::eval::line_code::{PATTERNS, Pattern, halves};
 use tengen::eval::network::{
-    COUNT_FEATURES, COUNT_LEVELS, HIDDEN1, HIDDEN2, JOINED, KINDS, LANES, REGION_OUT, ROW_ONE, VIEW,
+    COUNT_FEATURES, COUNT_LEVELS, HIDDEN1, HIDDEN2, JOINED, KINDS, LANES, PERSPECTIVE_LANES,
+    REGION_OUT, ROW_ONE,
 };
 use tengen::types::Random;
 
@@ -112,14 +113,15 @@ pub fn offsets() -> [usize; RADII.len() + 1] {
     offsets
 }
 
-/// The embeddings that add up to half a row: the view of each and its number there.
+/// The embeddings that add up to half a row: the perspective of each and its number there.
 pub type Embeddings = ArrayVec<(u8, u32), { 2 * RADII.len() }>;
 
 /// What a row is made of, for each pattern and half of the lanes.
 #[derive(Clone)]
 pub struct Layout {
-    /// True if both colours share one view: white sees a pattern as black sees it with the colours
-    /// exchanged. If false, view 1 holds deviations that are added to this for white.
+    /// True if both colours share one perspective: white sees a pattern as black sees it with the
+    /// colours exchanged. If false, perspective 1 holds deviations that are added to this for
+    /// white.
     pub is_tied: bool,
     /// The embeddings of each pattern's two halves of a row.
     pub embeddings: Vec<[Embeddings; 2]>,
@@ -128,12 +130,12 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Returns the layout of one view or two.
+    /// Returns the layout of one perspective or two.
     pub fn new(is_tied: bool) -> Layout {
         let offsets = offsets();
-        let embeddings_of = |view: u8, pattern: Pattern| {
+        let embeddings_of = |perspective: u8, pattern: Pattern| {
             let number = move |(&radius, &offset)| (offset + pattern.class(radius)) as u32;
-            RADII.iter().zip(&offsets).map(number).map(move |number| (view, number))
+            RADII.iter().zip(&offsets).map(number).map(move |number| (perspective, number))
         };
         let embeddings = (0..PATTERNS)
             .map(|index| {
@@ -160,13 +162,13 @@ impl Layout {
         Layout { is_tied, embeddings, is_stone_free }
     }
 
-    /// Returns the view of a half of a row: black's half is 0, white's is 1.
-    pub fn view(&self, half: usize) -> usize {
+    /// Returns the perspective of a half of a row: black's half is 0, white's is 1.
+    pub fn perspective(&self, half: usize) -> usize {
         if self.is_tied { 0 } else { half }
     }
 
-    /// Returns the number of views and of heads.
-    pub fn views(&self) -> usize {
+    /// Returns the number of perspectives and of heads.
+    pub fn perspectives(&self) -> usize {
         if self.is_tied { 1 } else { 2 }
     }
 }
@@ -176,11 +178,13 @@ impl Layout {
 pub struct Model {
     /// What its rows are made of.
     pub layout: Layout,
-    /// For each view the embeddings of all radii one after another; view 1 has white's deviations.
-    pub views: Vec<Vec<[f32; VIEW]>>,
-    /// For each view the row of patterns without a stone. No lane is above 0: a cell without a
-    /// stone in any direction adds nothing, and one with stones in some directions has a threshold.
-    pub stone_free: Vec<[f32; VIEW]>,
+    /// For each perspective the embeddings of all radii one after another; perspective 1 has
+    /// white's deviations.
+    pub perspectives: Vec<Vec<[f32; PERSPECTIVE_LANES]>>,
+    /// For each perspective the row of patterns without a stone. No lane is above 0: a cell without
+    /// a stone in any direction adds nothing, and one with stones in some directions has a
+    /// threshold.
+    pub stone_free: Vec<[f32; PERSPECTIVE_LANES]>,
     /// One head, or one for each side to move.
     pub heads: Vec<Box<Head>>,
     /// True if rows are rounded as the engine's are. Their gradient passes to the embeddings as if
@@ -197,11 +201,11 @@ impl Model {
         let mut noise = || (random.number() >> 40) as f32 / (1 << 23) as f32 - 1.0;
         let len = offsets()[RADII.len()];
         // Embeddings of longer windows and white's deviations begin at 0.
-        let mut views = vec![vec![[0.0; VIEW]; len]; layout.views()];
-        for embedding in &mut views[0][..offsets()[1]] {
-            *embedding = [(); VIEW].map(|()| noise() * 0.3);
+        let mut perspectives = vec![vec![[0.0; PERSPECTIVE_LANES]; len]; layout.perspectives()];
+        for embedding in &mut perspectives[0][..offsets()[1]] {
+            *embedding = [(); PERSPECTIVE_LANES].map(|()| noise() * 0.3);
         }
-        let heads = (0..layout.views())
+        let heads = (0..layout.perspectives())
             .map(|_| {
                 let mut head = Head::zero();
                 let mut fill = |weights: &mut [f32], inputs: usize| {
@@ -218,8 +222,8 @@ impl Model {
                 head
             })
             .collect();
-        let stone_free = vec![[0.0; VIEW]; layout.views()];
-        Model { layout, views, stone_free, heads, rounds_rows: false }
+        let stone_free = vec![[0.0; PERSPECTIVE_LANES]; layout.perspectives()];
+        Model { layout, perspectives, stone_free, heads, rounds_rows: false }
     }
 
     /// Returns the row of a pattern.
@@ -228,10 +232,10 @@ impl Model {
             return self.stone_free_row();
         }
         let mut row = [0.0; LANES];
-        let halves = row.chunks_exact_mut(VIEW).zip(&self.layout.embeddings[pattern]);
+        let halves = row.chunks_exact_mut(PERSPECTIVE_LANES).zip(&self.layout.embeddings[pattern]);
         for (lanes, embeddings) in halves {
-            for &(view, number) in embeddings {
-                let embedding = &self.views[usize::from(view)][number as usize];
+            for &(perspective, number) in embeddings {
+                let embedding = &self.perspectives[usize::from(perspective)][number as usize];
                 lanes.iter_mut().zip(embedding).for_each(|(lane, weight)| *lane += weight);
             }
         }
@@ -241,8 +245,8 @@ impl Model {
     /// Returns the row of all patterns without a stone.
     pub fn stone_free_row(&self) -> Lanes {
         let mut row = [0.0; LANES];
-        for (half, lanes) in row.chunks_exact_mut(VIEW).enumerate() {
-            lanes.copy_from_slice(&self.stone_free[self.layout.view(half)]);
+        for (half, lanes) in row.chunks_exact_mut(PERSPECTIVE_LANES).enumerate() {
+            lanes.copy_from_slice(&self.stone_free[self.layout.perspective(half)]);
         }
         self.rounded(row)
     }
@@ -258,14 +262,14 @@ impl Model {
 
     /// Returns all numbers in a fixed order.
     pub fn numbers(&self) -> impl Iterator<Item = f32> {
-        let embeddings = self.views.iter().flat_map(|view| view.as_flattened()).copied();
+        let embeddings = self.perspectives.iter().flat_map(|rows| rows.as_flattened()).copied();
         let rows = self.stone_free.as_flattened().iter().copied();
         embeddings.chain(rows).chain(self.heads.iter().flat_map(|head| head.numbers()))
     }
 
     /// Returns all numbers in the same order.
     pub fn numbers_mut(&mut self) -> impl Iterator<Item = &mut f32> {
-        let embeddings = self.views.iter_mut().flat_map(|view| view.as_flattened_mut());
+        let embeddings = self.perspectives.iter_mut().flat_map(|rows| rows.as_flattened_mut());
         let rows = self.stone_free.as_flattened_mut().iter_mut();
         embeddings.chain(rows).chain(self.heads.iter_mut().flat_map(|head| head.numbers_mut()))
     }
@@ -302,12 +306,15 @@ mod tests {
     }
 
     #[test]
-    fn tied_views_are_each_others_with_colours_exchanged() {
+    fn tied_perspectives_are_each_others_with_colours_exchanged() {
         let model = Model::new(true, 3);
         for index in (0..PATTERNS).step_by(97) {
             let pattern = Pattern::from_index(index);
             let (row, other) = (model.row(index), model.row(pattern.swapped().index()));
-            assert!(row[..VIEW] == other[VIEW..] && row[VIEW..] == other[..VIEW]);
+            assert!(
+                row[..PERSPECTIVE_LANES] == other[PERSPECTIVE_LANES..]
+                    && row[PERSPECTIVE_LANES..] == other[..PERSPECTIVE_LANES]
+            );
         }
     }
 }

@@ -7,7 +7,7 @@
 //! step on, while an embedding's first steps are up to 6.6 times the learning rate.
 
 use tengen::eval::line_code::PATTERNS;
-use tengen::eval::network::{LANES, VIEW};
+use tengen::eval::network::{LANES, PERSPECTIVE_LANES};
 
 use crate::gradient::Gradient;
 use crate::model::{Head, Model, RADII, WEIGHT_MAX, offsets};
@@ -54,13 +54,13 @@ pub struct AdamOptions {
 pub struct Trainer {
     /// The model.
     pub model: Model,
-    embedding_moments: Vec<Vec<[Moments; VIEW]>>,
-    stone_free_moments: Vec<[Moments; VIEW]>,
+    embedding_moments: Vec<Vec<[Moments; PERSPECTIVE_LANES]>>,
+    stone_free_moments: Vec<[Moments; PERSPECTIVE_LANES]>,
     head_moments: Vec<Vec<Moments>>,
     /// The gradients of patterns' rows.
     rows: Sums<LANES>,
-    /// The gradients of each view's embeddings.
-    embeddings: Vec<Sums<VIEW>>,
+    /// The gradients of each perspective's embeddings.
+    embeddings: Vec<Sums<PERSPECTIVE_LANES>>,
 }
 
 /// A sum of vectors for each index. A batch adds to only a few of them.
@@ -101,13 +101,16 @@ impl Trainer {
     /// Returns a trainer that has made no step.
     pub fn new(model: Model) -> Trainer {
         let len = offsets()[RADII.len()];
-        let views = model.layout.views();
+        let perspectives = model.layout.perspectives();
         Trainer {
-            embedding_moments: vec![vec![[Moments::default(); VIEW]; len]; views],
-            stone_free_moments: vec![[Moments::default(); VIEW]; views],
-            head_moments: vec![vec![Moments::default(); Head::LEN]; views],
+            embedding_moments: vec![
+                vec![[Moments::default(); PERSPECTIVE_LANES]; len];
+                perspectives
+            ],
+            stone_free_moments: vec![[Moments::default(); PERSPECTIVE_LANES]; perspectives],
+            head_moments: vec![vec![Moments::default(); Head::LEN]; perspectives],
             rows: Sums::new(PATTERNS),
-            embeddings: (0..views).map(|_| Sums::new(len)).collect(),
+            embeddings: (0..perspectives).map(|_| Sums::new(len)).collect(),
             model,
         }
     }
@@ -134,9 +137,9 @@ impl Trainer {
     fn step_embeddings(&mut self, gradients: &[Gradient], share: f32, rate: f32, decay: f32) {
         self.sum_embeddings(gradients);
         let offsets = offsets();
-        for (view, embeddings) in self.embeddings.iter_mut().enumerate() {
-            let weights = &mut self.model.views[view];
-            let moments = &mut self.embedding_moments[view];
+        for (perspective, embeddings) in self.embeddings.iter_mut().enumerate() {
+            let weights = &mut self.model.perspectives[perspective];
+            let moments = &mut self.embedding_moments[perspective];
             embeddings.drain(|number, gradient| {
                 let radius = (1..RADII.len()).filter(|&i| number >= offsets[i]).count();
                 let rate = rate * RADIUS_RATES[radius];
@@ -149,12 +152,12 @@ impl Trainer {
         }
     }
 
-    /// Moves each view's row of patterns without a stone.
+    /// Moves each perspective's row of patterns without a stone.
     fn step_stone_free_rows(&mut self, gradients: &[Gradient], share: f32, rate: f32) {
-        let mut sums = vec![[0.0; VIEW]; self.model.layout.views()];
+        let mut sums = vec![[0.0; PERSPECTIVE_LANES]; self.model.layout.perspectives()];
         for row in gradients.iter().map(Gradient::stone_free_row) {
-            for (half, lanes) in row.chunks_exact(VIEW).enumerate() {
-                let sum = sums[self.model.layout.view(half)].iter_mut();
+            for (half, lanes) in row.chunks_exact(PERSPECTIVE_LANES).enumerate() {
+                let sum = sums[self.model.layout.perspective(half)].iter_mut();
                 sum.zip(lanes).for_each(|(sum, lane)| *sum += lane * share);
             }
         }
@@ -194,9 +197,11 @@ impl Trainer {
         }
         let (layout, sums) = (&self.model.layout, &mut self.embeddings);
         self.rows.drain(|pattern, row| {
-            for (lanes, embeddings) in row.chunks_exact(VIEW).zip(&layout.embeddings[pattern]) {
-                for &(view, number) in embeddings {
-                    sums[usize::from(view)].add(number as usize, lanes);
+            for (lanes, embeddings) in
+                row.chunks_exact(PERSPECTIVE_LANES).zip(&layout.embeddings[pattern])
+            {
+                for &(perspective, number) in embeddings {
+                    sums[usize::from(perspective)].add(number as usize, lanes);
                 }
             }
         });

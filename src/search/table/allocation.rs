@@ -1,4 +1,4 @@
-//! Whether memory can be had. An allocation that fails ends the program, so that this is asked
+//! Tests whether memory can be allocated. A failed allocation ends the program, so the test comes
 //! first: a table can be smaller, a search have fewer helpers, a move come without a search.
 //!
 //! Knows nothing of what the memory is for, but how much of it a search needs.
@@ -13,18 +13,18 @@ const NEED: usize = 16 << 20;
 const RESERVE: usize = 64 << 20;
 
 /// Returns true if there is memory for a search.
-pub fn is_enough() -> bool {
-    can_be_had(NEED)
+pub fn can_search() -> bool {
+    can_allocate(NEED)
 }
 
-/// Returns true if so many bytes can be had and enough is left over.
-pub fn is_enough_beside(bytes: usize) -> bool {
-    can_be_had(bytes.saturating_add(RESERVE))
+/// Returns true if so many bytes can be allocated and enough is left over for a search.
+pub fn can_allocate_besides_search(bytes: usize) -> bool {
+    can_allocate(bytes.saturating_add(RESERVE))
 }
 
 /// Allocates zeroed bytes and frees them at once, which costs little as long as they are not
 /// touched.
-fn can_be_had(bytes: usize) -> bool {
+fn can_allocate(bytes: usize) -> bool {
     // An allocation without a use would be optimised away, and so succeed.
     black_box(bytemuck::try_zeroed_slice_box::<u8>(bytes)).is_ok()
 }
@@ -35,8 +35,8 @@ mod tests {
 
     #[test]
     fn more_than_there_is_cannot_be_had() {
-        assert!(is_enough() && is_enough_beside(1 << 20));
-        assert!(!is_enough_beside(isize::MAX as usize - RESERVE));
-        assert!(!is_enough_beside(usize::MAX));
+        assert!(can_search() && can_allocate_besides_search(1 << 20));
+        assert!(!can_allocate_besides_search(isize::MAX as usize - RESERVE));
+        assert!(!can_allocate_besides_search(usize::MAX));
     }
 }

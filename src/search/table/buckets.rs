@@ -36,7 +36,8 @@ impl Buckets {
         let mut len = (bytes / CACHE_LINE).max(1);
         loop {
             let is_least = len == 1;
-            let fits = !strikes(Fault::Table) && allocation::is_enough_beside(len * CACHE_LINE);
+            let fits =
+                !strikes(Fault::Table) && allocation::can_allocate_besides_search(len * CACHE_LINE);
             if let Some(buckets) = (fits || is_least).then(|| Buckets::zeroed(len)).flatten() {
                 return buckets;
             }

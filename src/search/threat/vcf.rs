@@ -29,7 +29,7 @@ pub enum Outcome {
 }
 
 /// The outcome of the defender's answers to a four.
-enum Defence {
+enum DefenceOutcome {
     /// Every answer loses, this many plies after the four at most.
     Fails(i32),
     /// Some answer holds.
@@ -176,6 +176,8 @@ impl Vcf {
         is_exact
     }
 
+    /// Returns the outcome of an attack by the side to move with at most `fours_left` fours. Stores
+    /// wins and failures.
     fn attack(&mut self, board: &mut Board, fours_left: u32) -> Outcome {
         let us = board.side_to_move();
         let them = !us;
@@ -216,12 +218,12 @@ impl Vcf {
                     continue;
                 }
                 match self.try_four(board, mv, fours_left) {
-                    Defence::Fails(plies) => {
+                    DefenceOutcome::Fails(plies) => {
                         self.wins.put(key, (mv, plies as u16));
                         return Outcome::Win { mv, plies };
                     }
-                    Defence::Holds => {}
-                    Defence::Unknown => is_settled = false,
+                    DefenceOutcome::Holds => {}
+                    DefenceOutcome::Unknown => is_settled = false,
                 }
                 if self.nodes >= self.node_limit {
                     return Outcome::Unknown;
@@ -237,13 +239,13 @@ impl Vcf {
     }
 
     /// Plays a four and every answer to it.
-    fn try_four(&mut self, board: &mut Board, mv: Coord, fours_left: u32) -> Defence {
+    fn try_four(&mut self, board: &mut Board, mv: Coord, fours_left: u32) -> DefenceOutcome {
         let us = board.side_to_move();
         self.nodes += 1;
         board.play(mv);
         let defence = if board.count(us, Threat::Five) == 0 || board.count(!us, Threat::Five) > 0 {
             // Not a four after all, or the opponent makes a five first.
-            Defence::Holds
+            DefenceOutcome::Holds
         } else {
             self.defend(board, fours_left)
         };
@@ -252,7 +254,7 @@ impl Vcf {
     }
 
     /// Tries the defender's answers to a four; if there is none, the five follows.
-    fn defend(&mut self, board: &mut Board, fours_left: u32) -> Defence {
+    fn defend(&mut self, board: &mut Board, fours_left: u32) -> DefenceOutcome {
         let defender = board.side_to_move();
         let answers =
             board.legal_cells(board.common_refutations(!defender, Threat::Five), defender);
@@ -264,12 +266,12 @@ impl Vcf {
             board.undo();
             match outcome {
                 Outcome::Win { plies, .. } => longest = longest.max(plies),
-                Outcome::No => return Defence::Holds,
-                Outcome::Unknown => return Defence::Unknown,
+                Outcome::No => return DefenceOutcome::Holds,
+                Outcome::Unknown => return DefenceOutcome::Unknown,
             }
         }
         // The four, the answer, and what comes after it.
-        Defence::Fails(longest + 2)
+        DefenceOutcome::Fails(longest + 2)
     }
 
     fn has_failed(&self, key: u64) -> bool {
