@@ -16,7 +16,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use crate::board::zobrist::Key;
 use crate::search::params::{Depth, PLY};
-use crate::types::{Bound, Coord, Score};
+use crate::types::{Bound, CELLS, Coord, Score};
 use buckets::{BUCKET, Buckets, CACHE_LINE, Slot};
 
 /// What the table knows of a position.
@@ -50,11 +50,23 @@ pub struct Table {
 const ENTRIES_PER_NODE: u64 = 4;
 /// Huge pages pay from this number of used buckets on: that of a search of half a second.
 const HUGE_PAGES_MIN: usize = (64 << 20) / CACHE_LINE;
-const GENERATION_BITS: u32 = 12;
-const LAST_GENERATION: u64 = (1 << GENERATION_BITS) - 1;
 /// The table keeps depths in quarters of a ply.
 const DEPTH_UNIT: Depth = PLY / 4;
+/// What each generation of age takes from an entry's depth: four plies.
+const AGE_DEPTH_UNITS: i64 = (4 * PLY / DEPTH_UNIT) as i64;
 const NO_EVAL: i16 = i16::MIN;
+
+// The data of an entry, from the lowest bit: move 10 bits, score 16, evaluation 16, depth 8, bound
+// 2, generation 12.
+const SCORE_SHIFT: u32 = 10;
+const EVAL_SHIFT: u32 = SCORE_SHIFT + 16;
+const DEPTH_SHIFT: u32 = EVAL_SHIFT + 16;
+const BOUND_SHIFT: u32 = DEPTH_SHIFT + 8;
+const GENERATION_BITS: u32 = 12;
+const GENERATION_SHIFT: u32 = u64::BITS - GENERATION_BITS;
+const LAST_GENERATION: u64 = (1 << GENERATION_BITS) - 1;
+
+const _: () = assert!(CELLS <= 1 << SCORE_SHIFT && BOUND_SHIFT + 2 == GENERATION_SHIFT);
 
 impl Table {
     /// Returns an empty table of at most `bytes` bytes, but of at least one cache line, and smaller
@@ -185,7 +197,7 @@ impl Table {
                 break;
             }
             let age = self.generation.saturating_sub(generation_of(data)) as i64;
-            let worth = if is_live { depth_units(data) - 16 * age } else { i64::MIN };
+            let worth = if is_live { depth_units(data) - AGE_DEPTH_UNITS * age } else { i64::MIN };
             if worth < least {
                 (victim, least) = (slot, worth);
             }
@@ -213,40 +225,44 @@ fn write(slot: &Slot, key: Key, data: u64) {
 
 /// Returns the data of an entry with its generation replaced.
 const fn with_generation(data: u64, generation: u64) -> u64 {
-    data << GENERATION_BITS >> GENERATION_BITS | generation << (64 - GENERATION_BITS)
+    data << GENERATION_BITS >> GENERATION_BITS | generation << GENERATION_SHIFT
 }
 
 const fn generation_of(data: u64) -> u64 {
-    data >> (64 - GENERATION_BITS)
+    data >> GENERATION_SHIFT
 }
 
 const fn depth_units(data: u64) -> i64 {
-    (data >> 42 & 0xff) as i64
+    (data >> DEPTH_SHIFT & 0xff) as i64
+}
+
+/// Returns the bound in the data of an entry; 0 in data that are none.
+const fn bound_bits(data: u64) -> u64 {
+    data >> BOUND_SHIFT & 3
 }
 
 impl Entry {
-    // Bits from the lowest: move 10, score 16, evaluation 16, depth 8, bound 2, generation 12.
     fn pack(self, generation: u64) -> u64 {
         let depth = (self.depth / DEPTH_UNIT).clamp(0, 255) as u64;
         self.mv.map_or(0, |mv| mv.index() as u64)
-            | (self.score as u16 as u64) << 10
-            | (self.eval.unwrap_or(NO_EVAL) as u16 as u64) << 26
-            | depth << 42
-            | (self.bound as u64) << 50
-            | generation << (64 - GENERATION_BITS)
+            | (self.score as u16 as u64) << SCORE_SHIFT
+            | (self.eval.unwrap_or(NO_EVAL) as u16 as u64) << EVAL_SHIFT
+            | depth << DEPTH_SHIFT
+            | (self.bound as u64) << BOUND_SHIFT
+            | generation << GENERATION_SHIFT
     }
 
     fn unpack(data: u64) -> Entry {
-        let eval = (data >> 26) as u16 as i16;
+        let eval = (data >> EVAL_SHIFT) as u16 as i16;
         Entry {
-            mv: match data & 1023 {
+            mv: match data & ((1 << SCORE_SHIFT) - 1) {
                 0 => None,
                 index => Some(Coord::from_index(index as usize)),
             },
-            score: (data >> 10) as u16 as i16,
+            score: (data >> SCORE_SHIFT) as u16 as i16,
             eval: (eval != NO_EVAL).then_some(eval),
             depth: depth_units(data) as Depth * DEPTH_UNIT,
-            bound: match data >> 50 & 3 {
+            bound: match bound_bits(data) {
                 1 => Bound::Upper,
                 2 => Bound::Lower,
                 _ => Bound::Exact,

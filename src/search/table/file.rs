@@ -7,7 +7,7 @@
 
 use std::io::{Error, ErrorKind, Read, Result, Seek, SeekFrom, Write};
 
-use super::{Entry, GENERATION_BITS, Table};
+use super::{Entry, GENERATION_BITS, Table, bound_bits};
 use crate::board::zobrist::Key;
 use crate::eval;
 use crate::types::{BoardSize, CellSet, Score};
@@ -77,7 +77,7 @@ fn for_each_entry(input: &mut impl Read, mut take: impl FnMut(Key, Entry)) -> Re
         }
         input.read_exact(&mut record[1..]).map_err(|_| foreign())?;
         let (key, data) = (word(&record[..8]), word(&record[8..]));
-        let is_bound = data >> 50 & 3 != 0;
+        let is_bound = bound_bits(data) != 0;
         let entry = Some(data).filter(|data| is_bound && data & !DATA == 0).map(Entry::unpack);
         let entry = entry.filter(|entry| is_sound(entry, &cells)).ok_or_else(foreign)?;
         take(Key::from_bits(key), entry);

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::moves::AttackSet;
 use crate::search::table::buckets::{BUCKET, Buckets, CACHE_LINE, Slot};
-use crate::types::Coord;
+use crate::types::{CELLS, Coord};
 
 /// The proof numbers of a node, and what goes with them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,8 +25,10 @@ pub struct ProofNumbers {
     pub attacks: AttackSet,
 }
 
+/// Bits of a proof or disproof number in the table.
+const NUMBER_BITS: u32 = 18;
 /// The largest number; sums stay below it.
-pub const INFINITE: u32 = (1 << 18) - 1;
+pub const INFINITE: u32 = (1 << NUMBER_BITS) - 1;
 
 impl ProofNumbers {
     /// The attack fails.
@@ -137,26 +139,40 @@ impl ProofTable {
     }
 }
 
-// Bits from the lowest: generation 4, work 4, attacks 2, plies 8, move 10, disproof 18, proof 18.
-// No node has both numbers 0, so that 0 stands for an empty slot.
+// Packed numbers, from the lowest bit: generation 4 bits, work 4, attacks 2, plies 8, move 10,
+// disproof number 18, proof number 18. No node has both numbers 0, so that 0 stands for an empty
+// slot.
+const WORK_SHIFT: u32 = GENERATIONS.ilog2();
+const ATTACKS_SHIFT: u32 = WORK_SHIFT + 4;
+const PLIES_SHIFT: u32 = ATTACKS_SHIFT + 2;
+const MOVE_SHIFT: u32 = PLIES_SHIFT + 8;
+const DISPROOF_SHIFT: u32 = MOVE_SHIFT + CELLS.ilog2();
+const PROOF_SHIFT: u32 = DISPROOF_SHIFT + NUMBER_BITS;
+
+const _: () = assert!(PROOF_SHIFT + NUMBER_BITS == u64::BITS);
+
 fn pack(numbers: ProofNumbers) -> u64 {
-    u64::from(numbers.work.min(MAX_WORK)) << 4
-        | (numbers.attacks as u64) << 8
-        | u64::from(numbers.plies) << 10
-        | numbers.mv.map_or(0, |mv| mv.index() as u64) << 18
-        | u64::from(numbers.disproof) << 28
-        | u64::from(numbers.proof) << 46
+    u64::from(numbers.work.min(MAX_WORK)) << WORK_SHIFT
+        | (numbers.attacks as u64) << ATTACKS_SHIFT
+        | u64::from(numbers.plies) << PLIES_SHIFT
+        | numbers.mv.map_or(0, |mv| mv.index() as u64) << MOVE_SHIFT
+        | u64::from(numbers.disproof) << DISPROOF_SHIFT
+        | u64::from(numbers.proof) << PROOF_SHIFT
 }
 
 fn unpack(data: u64) -> ProofNumbers {
-    let mv = (data >> 18 & 1023) as usize;
+    let mv = (data >> MOVE_SHIFT) as usize % CELLS;
     ProofNumbers {
-        proof: (data >> 46) as u32 & INFINITE,
-        disproof: (data >> 28) as u32 & INFINITE,
-        plies: (data >> 10) as u8,
+        proof: (data >> PROOF_SHIFT) as u32 & INFINITE,
+        disproof: (data >> DISPROOF_SHIFT) as u32 & INFINITE,
+        plies: (data >> PLIES_SHIFT) as u8,
         mv: (mv != 0).then(|| Coord::from_index(mv)),
-        work: data as u8 >> 4,
-        attacks: if data & 1 << 8 == 0 { AttackSet::FoursAndThrees } else { AttackSet::All },
+        work: (data >> WORK_SHIFT) as u8 & MAX_WORK,
+        attacks: if data & 1 << ATTACKS_SHIFT == 0 {
+            AttackSet::FoursAndThrees
+        } else {
+            AttackSet::All
+        },
     }
 }
 
