@@ -7,7 +7,7 @@ use super::Worker;
 use super::correction::{Keys, LastMoves};
 use super::node::Node;
 use crate::search::table::Entry;
-use crate::types::Bound;
+use crate::types::{Bound, Score};
 
 impl Worker<'_> {
     /// Returns the raw evaluation of the position on the board, taken from its table entry if that
@@ -37,14 +37,21 @@ impl Worker<'_> {
     }
 }
 
-/// Returns the table-adjusted evaluation: the table's score where it says more than `static_eval`.
+/// Returns the table-adjusted evaluation: the table's score where it [corrects] `static_eval`.
 pub(super) fn table_adjusted(static_eval: i32, node: &Node) -> i32 {
     let Some(entry) = node.entry else { return static_eval };
     let score = entry.score_at(node.ply);
-    let says_more = match entry.bound {
+    if corrects(score, entry.bound, static_eval) { score.value() } else { static_eval }
+}
+
+/// Returns true if a score of this bound shows `static_eval` to be wrong: a bound only if the
+/// evaluation lies on the far side of it, and a proof never.
+#[inline]
+pub(super) fn corrects(score: Score, bound: Bound, static_eval: i32) -> bool {
+    let is_wrong = match bound {
         Bound::Exact => true,
         Bound::Lower => score.value() > static_eval,
         Bound::Upper => score.value() < static_eval,
     };
-    if says_more && !score.is_decisive() { score.value() } else { static_eval }
+    is_wrong && !score.is_decisive()
 }

@@ -5,6 +5,7 @@
 
 use super::history::MoveKind;
 use super::node::Node;
+use super::static_eval::corrects;
 use super::{MAX_PLY, Worker};
 use crate::search::params::PLY;
 use crate::types::{Bound, Coord, Score};
@@ -40,16 +41,10 @@ impl Worker<'_> {
         self.history.set_counter_move(us, previous, mv);
     }
 
-    /// Updates the correction history by how wrong the evaluation was, as far as the score tells:
-    /// a bound on the side where the evaluation lies already says nothing.
+    /// Updates the correction history by how wrong the evaluation was, if the score tells.
     pub(super) fn update_correction(&mut self, node: &Node, score: Score, bound: Bound) {
         let Some(static_eval) = node.static_eval else { return };
-        let tells = match bound {
-            Bound::Exact => true,
-            Bound::Lower => score.value() > static_eval,
-            Bound::Upper => score.value() < static_eval,
-        };
-        if tells && !score.is_decisive() {
+        if corrects(score, bound, static_eval) {
             let us = self.board.side_to_move();
             let error = score.value() - static_eval;
             let keys = self.correction_keys();
