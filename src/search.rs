@@ -343,7 +343,7 @@ impl Searcher {
             };
             let mut reports = pool::run(&shared, helpers, main, help);
             // Helpers do not know which moves lose to continuous fours.
-            let kept = worker.root_moves.cells | worker.root_moves.reserve;
+            let kept = worker.root_moves.all();
             let helped = reports.split_off(1);
             reports.extend(helped.into_iter().filter(|report| kept.contains(report.best)));
             outside_tree.threat_search = threats.nodes();

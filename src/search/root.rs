@@ -38,7 +38,7 @@ pub fn deepen(
     let mut report = Report::unsearched(fallback);
     let mut time_manager = TimeManager::new(&shared.params.time);
     let mut last = limits.depth.min(MAX_DEPTH);
-    if control.soft().is_some() && limits.root.multi_pv <= 1 && has_only_move(worker) {
+    if control.soft().is_some() && limits.root.multi_pv <= 1 && worker.root_moves.only().is_some() {
         last = last.min(ONLY_MOVE_DEPTH);
     }
     for depth in limits.first_depth.min(last)..=last {
@@ -81,10 +81,4 @@ pub fn deepen(
         }
     }
     report
-}
-
-/// Returns true if the root has one move to search.
-fn has_only_move(worker: &Worker) -> bool {
-    let moves = worker.root_moves;
-    moves.cells.len() == 1 && moves.reserve.is_empty()
 }

@@ -118,7 +118,7 @@ impl<'a> Worker<'a> {
             correction: &mut state.correction,
             vcf: &mut state.vcf,
             params: shared.params.search.clone(),
-            root_moves: Moves { cells: CellSet::EMPTY, reserve: CellSet::EMPTY },
+            root_moves: Moves::of(CellSet::EMPTY),
             root_view: RootView::default(),
             eval_noise: EvalNoise::default(),
             draw_rule: DrawRule::default(),

@@ -69,10 +69,7 @@ pub fn obvious_move(
         Outcome::Win { mv, plies } if !excluded.contains(mv) && worker.is_in_time(plies) => {
             Some((mv, Score::win_in(plies)))
         }
-        _ if worker.root_moves.cells.len() == 1 && worker.root_moves.reserve.is_empty() => {
-            Some((worker.root_moves.cells.first()?, worker.raw_score()))
-        }
-        _ => None,
+        _ => Some((worker.root_moves.only()?, worker.raw_score())),
     }
 }
 
@@ -101,7 +98,7 @@ pub fn drop_losing_moves(worker: &mut Worker, options: &RootOptions, node_limit:
     if !worker.is_in_time(plies + 1) {
         return;
     }
-    let moves = worker.root_moves.cells | worker.root_moves.reserve;
+    let moves = worker.root_moves.all();
     let fours = worker.board.four_cells(us);
     let mut good = worker.board.legal_cells(moves & (defences | fours), us);
     for mv in &{ good } {
@@ -127,7 +124,7 @@ pub fn drop_losing_moves(worker: &mut Worker, options: &RootOptions, node_limit:
 /// Returns `fallback` if it is a root move still, or else the root move that [`fallback_move`]
 /// prefers.
 pub fn fallback_among(worker: &Worker, fallback: Coord) -> Coord {
-    let kept = worker.root_moves.cells | worker.root_moves.reserve;
+    let kept = worker.root_moves.all();
     if kept.contains(fallback) {
         return fallback;
     }

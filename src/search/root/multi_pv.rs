@@ -152,7 +152,7 @@ fn remaining(all: Moves, variations: &[Variation]) -> Option<Moves> {
     let (cells, reserve) = (all.cells.without(&taken), all.reserve.without(&taken));
     match (cells.is_empty(), reserve.is_empty()) {
         (true, true) => None,
-        (true, false) => Some(Moves { cells: reserve, reserve: CellSet::EMPTY }),
+        (true, false) => Some(Moves::of(reserve)),
         (false, _) => Some(Moves { cells, reserve }),
     }
 }

@@ -156,7 +156,7 @@ impl Worker<'_> {
         let us = self.board.side_to_move();
         let mut moves = match (listed, forced) {
             (Some(moves), _) => moves,
-            (None, Some(answers)) => Moves { cells: answers, reserve: CellSet::EMPTY },
+            (None, Some(answers)) => Moves::of(answers),
             (None, None) => picker::moves(&self.board),
         };
         if let Some(mv) = node.singular_move {

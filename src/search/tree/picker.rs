@@ -200,6 +200,23 @@ pub struct Moves {
     pub reserve: CellSet,
 }
 
+impl Moves {
+    /// Returns these moves, without any in reserve.
+    pub const fn of(cells: CellSet) -> Moves {
+        Moves { cells, reserve: CellSet::EMPTY }
+    }
+
+    /// Returns all moves, those in reserve among them.
+    pub fn all(&self) -> CellSet {
+        self.cells | self.reserve
+    }
+
+    /// Returns the move if there is no other.
+    pub fn only(&self) -> Option<Coord> {
+        self.cells.first().filter(|_| self.cells.len() == 1 && self.reserve.is_empty())
+    }
+}
+
 /// Generates the moves of a position in which nobody can make a five at once.
 pub fn moves(board: &Board) -> Moves {
     let us = board.side_to_move();
@@ -207,12 +224,11 @@ pub fn moves(board: &Board) -> Moves {
     // Own fours gain time. Moves that renju forbids may be among them.
     let fours = board.four_cells(us);
     if board.count(them, Threat::OpenFour) > 0 {
-        let cells = board.common_refutations(them, Threat::OpenFour) | fours;
-        return Moves { cells, reserve: CellSet::EMPTY };
+        return Moves::of(board.common_refutations(them, Threat::OpenFour) | fours);
     }
     let candidates = board.candidates();
     let Some(defences) = four_three_defence(board, them) else {
-        return Moves { cells: candidates, reserve: CellSet::EMPTY };
+        return Moves::of(candidates);
     };
     // Under renju white may also defend against a four with an open three from afar: by a stone
     // that makes a cell of black's attack forbidden.

@@ -18,9 +18,8 @@ use crate::types::CellSet;
 /// If none is left: all legal moves near the stones. If none of those is left either and moves are
 /// excluded or several variations wanted: all legal moves of the board, and last the excluded ones.
 pub fn root_moves(board: &mut Board, options: &RootOptions) -> Moves {
-    let all = |cells| Moves { cells, reserve: CellSet::EMPTY };
     let mut moves =
-        if options.all_moves { all(board.candidates()) } else { promising_moves(board) };
+        if options.all_moves { Moves::of(board.candidates()) } else { promising_moves(board) };
     if options.multi_pv > 1 {
         moves.cells |= *board.cells_with(board.side_to_move(), Threat::Five);
     }
@@ -32,7 +31,7 @@ pub fn root_moves(board: &mut Board, options: &RootOptions) -> Moves {
         return moves;
     }
     for cells in [board.candidates(), *board.empty_cells()] {
-        moves = all(board.legal_cells(cells.without(&options.excluded), us));
+        moves = Moves::of(board.legal_cells(cells.without(&options.excluded), us));
         let wants_more = options.multi_pv > 1 || !options.excluded.is_empty();
         if !moves.cells.is_empty() || !wants_more {
             return moves;
@@ -48,8 +47,7 @@ pub fn root_moves(board: &mut Board, options: &RootOptions) -> Moves {
 fn promising_moves(board: &Board) -> Moves {
     let them = !board.side_to_move();
     if board.count(them, Threat::Five) > 0 {
-        let answers = board.common_refutations(them, Threat::Five);
-        return Moves { cells: answers, reserve: CellSet::EMPTY };
+        return Moves::of(board.common_refutations(them, Threat::Five));
     }
     picker::moves(board)
 }

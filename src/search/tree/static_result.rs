@@ -41,7 +41,7 @@ impl Worker<'_> {
         let us = self.board.side_to_move();
         let fives = self.board.cells_with(us, Threat::Five).without(&excluded);
         if !fives.is_empty() {
-            return Some(Moves { cells: fives, reserve: CellSet::EMPTY });
+            return Some(Moves::of(fives));
         }
         let options = RootOptions { excluded, all_moves: true, ..RootOptions::default() };
         Some(root_moves(&mut self.board, &options))
