@@ -17,13 +17,23 @@ pub const PATTERNS: usize = 3 * HALVES * HALVES;
 /// Unordered pairs of halves: what lies on both sides of a centre, read from either end.
 pub const SIDES: usize = HALVES * (HALVES + 1) / 2;
 /// Classes of patterns: a pattern and its mirror image are one class.
-pub const CLASSES: usize = 3 * SIDES;
+pub const CLASSES: usize = classes(RADIUS);
 /// Bits of a half in a bit line: two a cell.
 pub const HALF_BITS: usize = 2 * RADIUS;
 
 /// Returns the number of halves of at most `radius` cells.
 pub const fn halves(radius: usize) -> usize {
     (3usize.pow(radius as u32 + 1) - 1) / 2
+}
+
+/// Returns the number of [classes](Pattern::class) of patterns with `radius` cells on each side.
+pub const fn classes(radius: usize) -> usize {
+    3 * halves(radius) * (halves(radius) + 1) / 2
+}
+
+/// Returns the half of `length` cells without a stone. The shorter halves have the numbers below.
+const fn stone_free_half(length: usize) -> usize {
+    (3usize.pow(length as u32) - 1) / 2
 }
 
 /// A line pattern: the half before its centre, the half behind, and the centre.
@@ -47,6 +57,18 @@ impl Pattern {
     /// Returns the pattern's number.
     pub const fn index(self) -> usize {
         (self.before * HALVES + self.behind) * 3 + self.center
+    }
+
+    /// Returns the pattern without a stone that has so many cells before and behind its centre.
+    pub const fn stone_free(before: usize, behind: usize) -> Pattern {
+        let (before, behind) = (stone_free_half(before), stone_free_half(behind));
+        Pattern { before, behind, center: 0 }
+    }
+
+    /// Returns true if the pattern has no stone.
+    pub fn is_stone_free(self) -> bool {
+        self.center == 0
+            && [self.before, self.behind].into_iter().flat_map(digits).all(|digit| digit == 0)
     }
 
     /// Returns the pattern with black's and white's stones exchanged.
@@ -77,7 +99,7 @@ fn half(digits: impl Iterator<Item = usize>) -> usize {
         number += digit * 3usize.pow(length);
         length += 1;
     }
-    (3usize.pow(length) - 1) / 2 + number
+    stone_free_half(length as usize) + number
 }
 
 /// Returns the cells of a half, the nearest to the centre first.
@@ -139,8 +161,7 @@ mod tests {
     #[test]
     fn classes_are_the_patterns_up_to_reversal() {
         for radius in 1..=RADIUS {
-            let classes = 3 * halves(radius) * (halves(radius) + 1) / 2;
-            let mut seen = vec![false; classes];
+            let mut seen = vec![false; classes(radius)];
             for index in 0..PATTERNS {
                 let Pattern { before, behind, center } = Pattern::from_index(index);
                 let class = Pattern { before, behind, center }.class(radius);
@@ -149,7 +170,20 @@ mod tests {
             }
             assert!(seen.iter().all(|&is_seen| is_seen));
         }
-        assert_eq!(CLASSES, 3 * HALVES * (HALVES + 1) / 2);
+        assert_eq!(CLASSES, 3 * SIDES);
+    }
+
+    #[test]
+    fn a_pattern_of_each_two_lengths_is_stone_free() {
+        let lengths = || 0..=RADIUS;
+        let mut made: Vec<usize> = lengths()
+            .flat_map(|before| lengths().map(move |behind| Pattern::stone_free(before, behind)))
+            .map(Pattern::index)
+            .collect();
+        made.sort_unstable();
+        let is_free = |&index: &usize| Pattern::from_index(index).is_stone_free();
+        assert_eq!(made, (0..PATTERNS).filter(is_free).collect::<Vec<_>>());
+        assert_eq!(made.len(), (RADIUS + 1).pow(2));
     }
 
     #[test]

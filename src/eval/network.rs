@@ -79,7 +79,7 @@ const _: () = {
     // A region's lanes, those of all regions and the outputs of four regions fit in 16 bits, and
     // the last are no larger than other inputs.
     assert!(REGION_MAX <= i16::MAX as i32);
-    let all = (BoardSize::MAX as i32).pow(2) * CELL_MAX as i32;
+    let all = BoardSize::MAX_AREA as i32 * CELL_MAX as i32;
     assert!((all >> GLOBAL_SHIFT) + REGIONS as i32 <= i16::MAX as i32);
     assert!(4 * ACTIVE_MAX <= GLOBAL_MAX);
 };

@@ -185,6 +185,8 @@ impl BoardSize {
     pub const MIN: u8 = 5;
     /// The longest side of a board.
     pub const MAX: u8 = 22;
+    /// Cells of the largest board.
+    pub const MAX_AREA: usize = BoardSize::MAX as usize * BoardSize::MAX as usize;
 
     /// Returns the size, or `None` if a side is not within 5 to 22.
     pub const fn new(width: u8, height: u8) -> Option<BoardSize> {

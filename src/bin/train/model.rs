@@ -6,7 +6,7 @@
 
 use anyhow::ensure;
 use arrayvec::ArrayVec;
-use tengen::eval::line_code::{PATTERNS, Pattern, halves};
+use tengen::eval::line_code::{PATTERNS, Pattern, classes};
 use tengen::eval::network::{
     COUNT_FEATURES, COUNT_LEVELS, HIDDEN1, HIDDEN2, JOINED, KINDS, LANES, PERSPECTIVE_LANES,
     REGION_OUT, ROW_ONE,
@@ -107,8 +107,7 @@ impl Head {
 pub fn offsets() -> [usize; RADII.len() + 1] {
     let mut offsets = [0; RADII.len() + 1];
     for (i, &radius) in RADII.iter().enumerate() {
-        let halves = halves(radius);
-        offsets[i + 1] = offsets[i] + 3 * halves * (halves + 1) / 2;
+        offsets[i + 1] = offsets[i] + classes(radius);
     }
     offsets
 }
@@ -145,20 +144,8 @@ impl Layout {
                 [embeddings_of(0, pattern).collect(), white.collect()]
             })
             .collect();
-        let has_stone = |mut half: usize| {
-            let mut length = 0;
-            while half >= 3usize.pow(length) {
-                half -= 3usize.pow(length);
-                length += 1;
-            }
-            half > 0
-        };
-        let is_stone_free = (0..PATTERNS)
-            .map(|index| {
-                let Pattern { before, behind, center } = Pattern::from_index(index);
-                center == 0 && !has_stone(before) && !has_stone(behind)
-            })
-            .collect();
+        let is_stone_free =
+            (0..PATTERNS).map(|index| Pattern::from_index(index).is_stone_free()).collect();
         Layout { is_tied, embeddings, is_stone_free }
     }
 

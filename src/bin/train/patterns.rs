@@ -2,7 +2,7 @@
 //!
 //! Knows boards by their sizes and stones only.
 
-use tengen::eval::line_code::{HALVES, RADIUS};
+use tengen::eval::line_code::{HALVES, Pattern, RADIUS};
 use tengen::eval::network::region_of;
 use tengen::types::BoardSize;
 
@@ -32,10 +32,9 @@ impl EmptyBoard {
                     let length = |sign: isize| {
                         (1..=RADIUS as isize)
                             .take_while(|&k| on(x + sign * k * dx, y + sign * k * dy))
-                            .count() as u32
+                            .count()
                     };
-                    let half = |length: u32| (3u32.pow(length) - 1) / 2;
-                    patterns.push((half(length(-1)) * HALVES as u32 + half(length(1))) * 3);
+                    patterns.push(Pattern::stone_free(length(-1), length(1)).index() as u32);
                 }
                 region.push(region_of(size, x as u8, y as u8) as u8);
             }
@@ -105,7 +104,6 @@ impl EmptyBoards {
 
 #[cfg(test)]
 mod tests {
-    use tengen::eval::line_code::Pattern;
 
     use super::*;
 

@@ -7,7 +7,7 @@ use super::database::DatabaseCommand;
 use super::numbers::{Point, numbers};
 use crate::types::BoardSize;
 
-const BOARD_CELLS_MAX: usize = BoardSize::MAX as usize * BoardSize::MAX as usize;
+const BOARD_CELLS_MAX: usize = BoardSize::MAX_AREA;
 
 /// The commands that a list follows.
 #[derive(Clone, Debug, PartialEq, Eq)]

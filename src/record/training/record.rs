@@ -43,7 +43,7 @@ const NO_CELL: u16 = CELL_MASK;
 const OUTCOME_SHIFT: u32 = 4;
 const INNER_BIT: u32 = 11;
 
-const _: () = assert!((BoardSize::MAX as u16 * BoardSize::MAX as u16) < NO_CELL);
+const _: () = assert!(BoardSize::MAX_AREA < NO_CELL as usize);
 const _: () = assert!(MAX_OTHERS < 1 << (12 - CELL_BITS));
 
 /// Bytes are no training game.

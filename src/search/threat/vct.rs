@@ -38,7 +38,7 @@ pub use sample::{MoveSample, PositionSample};
 /// The longest path, in plies.
 const MAX_PLIES: usize = 80;
 /// The most moves of a node.
-const MAX_MOVES: usize = BoardSize::MAX as usize * BoardSize::MAX as usize;
+const MAX_MOVES: usize = BoardSize::MAX_AREA;
 /// The capacity of the stack of children: all moves of the nodes on one path.
 const MAX_CHILDREN: usize = 1 << 13;
 

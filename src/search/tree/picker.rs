@@ -15,7 +15,7 @@ use crate::search::params::SearchParams;
 use crate::shape::Threat;
 use crate::types::{BoardSize, CELLS, CellSet, Color, Coord, Direction, Rule};
 
-const MAX_MOVES: usize = BoardSize::MAX as usize * BoardSize::MAX as usize;
+const MAX_MOVES: usize = BoardSize::MAX_AREA;
 
 /// The move to search next.
 #[derive(Clone, Copy, Debug)]
