@@ -28,7 +28,7 @@ use crate::fault::{Fault, strikes};
 use crate::types::{Color, Rule};
 use clock::Control;
 use params::PLY;
-use pool::{Shared, ThreadState};
+use pool::Shared;
 use root::balance;
 use root::deepen;
 use root::moves::{drop_losing_moves, fallback_among, obvious_move};
@@ -37,7 +37,7 @@ use root::threat_scheduler::ThreatScheduler;
 use strength::EvalNoise;
 use table::{Entry, Table, allocation};
 use threat::vct::Vct;
-use tree::{MAX_PLY, Worker};
+use tree::{MAX_PLY, ThreadState, Worker};
 
 pub use limits::{DrawRule, Limits, MAX_DEPTH, RootOptions};
 pub use params::{Override, Param, ParamError, Params, SearchParams, ThreatParams, TimeParams};

@@ -1,9 +1,9 @@
-//! The threads of a search: what they share, what each of them keeps, and the vote for the result.
+//! The threads of a search: what they share, how they start and end, and the vote for the result.
 //!
 //! Lazy SMP: every thread runs the whole search on a board of its own, and the transposition table
 //! is all that they share of it. The main thread reports, watches the planned time and ends the
 //! helpers. The search goes on without a helper that fails to start or panics. Nothing here has any
-//! effect on a search by one thread, or knows how a search works.
+//! effect on a search by one thread. Knows neither how a search works nor what a thread keeps.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
@@ -12,9 +12,6 @@ use super::clock::Control;
 use super::params::Params;
 use super::report::Report;
 use super::table::Table;
-use super::threat::vcf::Vcf;
-use super::tree::correction::CorrectionHistory;
-use super::tree::history::History;
 use crate::fault::{Fault, strikes};
 
 /// Bytes of stack that a search needs. The main thread of a Windows program has 1 MB, which is too
@@ -36,23 +33,6 @@ const CHECK_INTERVAL: u64 = 1024;
 /// ```
 pub fn max_threads() -> usize {
     thread::available_parallelism().map_or(MAX_THREADS, |n| n.get().min(MAX_THREADS))
-}
-
-/// The state that a thread keeps from search to search. Valid at any moment, even after a panic.
-#[derive(Default)]
-pub struct ThreadState {
-    pub history: History,
-    pub correction: CorrectionHistory,
-    pub vcf: Vcf,
-}
-
-impl ThreadState {
-    /// Forgets everything.
-    pub fn clear(&mut self) {
-        self.history.clear();
-        self.correction.clear();
-        self.vcf.clear();
-    }
 }
 
 /// The state that the threads of one search share.
@@ -131,14 +111,14 @@ impl Drop for End<'_> {
     }
 }
 
-/// Runs `main` here and `help` in a thread of its own for each of `helpers`, with numbers from 1,
-/// until `main` has returned; returns the results, the main one first. Helpers that could not start
-/// or panicked have none.
-pub fn run<T: Send>(
+/// Runs `main` here and `help` in a thread of its own for each of `helpers`, the states that they
+/// keep, with numbers from 1, until `main` has returned; returns the results, the main one first.
+/// Helpers that could not start or panicked have none.
+pub fn run<S: Send, T: Send>(
     shared: &Shared,
-    helpers: &mut [ThreadState],
+    helpers: &mut [S],
     main: impl FnOnce() -> T,
-    help: impl Fn(usize, &mut ThreadState) -> T + Sync,
+    help: impl Fn(usize, &mut S) -> T + Sync,
 ) -> Vec<T> {
     let help = &help;
     thread::scope(|scope| {
@@ -250,15 +230,15 @@ mod tests {
         let (table, control) = (Table::new(0), Control::new(Instant::now(), None));
         let params = Params::of(Rule::Freestyle);
         let shared = Shared::new(&table, &control, &params, u64::MAX, 4);
-        let mut helpers: Vec<ThreadState> = (0..3).map(|_| ThreadState::default()).collect();
-        let help = |i, _: &mut ThreadState| {
+        let help = |i, &mut state: &mut usize| {
             assert!(i != 2, "meant to happen");
             while !shared.is_over() {
                 thread::yield_now();
             }
-            i
+            (i, state)
         };
-        assert_eq!(run(&shared, &mut helpers, || 0, help), [0, 1, 3]);
+        let results = run(&shared, &mut [10, 20, 30], || (0, 0), help);
+        assert_eq!(results, [(0, 0), (1, 10), (3, 30)]);
     }
 
     #[test]
@@ -267,12 +247,12 @@ mod tests {
             let (table, control) = (Table::new(0), Control::new(Instant::now(), None));
             let params = Params::of(Rule::Freestyle);
             let shared = Shared::new(&table, &control, &params, u64::MAX, 2);
-            let help = |_, _: &mut ThreadState| {
+            let help = |_, &mut (): &mut ()| {
                 while !shared.is_over() {
                     thread::yield_now();
                 }
             };
-            run(&shared, &mut [ThreadState::default()], || panic!("meant to happen"), help);
+            run(&shared, &mut [()], || panic!("meant to happen"), help);
         };
         assert!(thread::spawn(search).join().is_err());
     }

@@ -25,7 +25,7 @@ mod update;
 
 use super::limits::{DrawRule, Limits};
 use super::params::{Depth, PLY, SearchParams};
-use super::pool::{Shared, ThreadState};
+use super::pool::Shared;
 use super::report::{Listener, Progress};
 use super::strength::EvalNoise;
 use super::threat::vcf::{Outcome, Vcf};
@@ -66,6 +66,23 @@ pub struct RootView {
     pub is_partial: bool,
     /// True for every line but the best one: its moves are not published.
     pub is_secondary: bool,
+}
+
+/// What a [`Worker`] keeps from search to search. Valid at any moment, even after a panic.
+#[derive(Default)]
+pub struct ThreadState {
+    pub history: History,
+    pub correction: CorrectionHistory,
+    pub vcf: Vcf,
+}
+
+impl ThreadState {
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.history.clear();
+        self.correction.clear();
+        self.vcf.clear();
+    }
 }
 
 /// One thread's search.
