@@ -14,64 +14,21 @@ mod network_evaluator;
 mod simd;
 mod style;
 mod table_sums;
+mod tables;
+pub mod threat_counts;
 pub mod win_rate;
 
 pub use style::Style;
+pub use tables::{EvalTables, INITIATIVES, MoveScores, PerCode, initiative};
 
 use std::sync::{Arc, OnceLock};
 
-use anyhow::ensure;
-
 use crate::board::{Board, CellThreats, Observer};
-use crate::shape::{CODE_BITS, CODES, Code, Threat};
-use crate::types::{CELLS, Cell, Color, Coord, Nearness, Rule, Score};
+use crate::types::{Cell, Coord, Rule, Score};
 use fingerprint::fingerprint;
 use network::Network;
 use network_evaluator::NetworkEvaluator;
 use table_sums::TableSums;
-
-/// What shape combinations are worth under one rule. An entry a combination and colour.
-#[derive(Clone)]
-pub struct EvalTables {
-    /// Worth of an empty cell to a colour.
-    pub cell: [PerCode; 2],
-    /// Ordering score of a move by what it makes for its own colour.
-    pub own: [PerCode; 2],
-    /// Ordering score of a move by what it takes from the other colour.
-    pub other: [PerCode; 2],
-    /// Ordering score of a move by where it lies as seen from the opponent's last stone, and from
-    /// the own last stone.
-    pub near: [[i16; Nearness::COUNT]; 2],
-    /// Worth of being to move, by colour and what [`initiative`] says.
-    pub initiative: [[i16; INITIATIVES]; 2],
-}
-
-/// A number for each shape combination.
-#[derive(Clone, PartialEq)]
-pub struct PerCode(
-    /// As long as codes have bits for, so that every code is an index.
-    [i16; 1 << CODE_BITS],
-);
-
-impl PerCode {
-    /// Returns the table of what `number` says of each code.
-    pub fn from_fn(mut number: impl FnMut(usize) -> i16) -> PerCode {
-        PerCode(std::array::from_fn(|code| if code < CODES { number(code) } else { 0 }))
-    }
-
-    fn numbers(&self) -> &[i16] {
-        &self.0[..CODES]
-    }
-
-    #[inline]
-    fn of(&self, code: Code) -> i32 {
-        self.0[code as usize % (1 << CODE_BITS)].into()
-    }
-}
-
-/// The tables in use; `eval/tables.md` tells where they come from.
-static DATA: &[u8] = include_bytes!("eval/tables.bin");
-const MAGIC: &[u8; 8] = b"TENGEN02";
 
 /// Returns the [fingerprint](mod@fingerprint) of all that evaluations of this program come from:
 /// the tables and the networks.
@@ -79,126 +36,9 @@ pub fn source() -> u64 {
     static SOURCE: OnceLock<u64> = OnceLock::new();
     *SOURCE.get_or_init(|| {
         let networks = Rule::ALL.map(|rule| fingerprint(network::file_of(rule)));
-        let all = [fingerprint(DATA)].into_iter().chain(networks);
+        let all = [fingerprint(tables::DATA)].into_iter().chain(networks);
         fingerprint(&all.flat_map(u64::to_le_bytes).collect::<Vec<_>>())
     })
-}
-
-impl EvalTables {
-    /// Returns the tables of `rule`, read at the first call.
-    pub fn of(rule: Rule) -> &'static EvalTables {
-        static TABLES: OnceLock<Vec<EvalTables>> = OnceLock::new();
-        let tables = TABLES.get_or_init(|| {
-            EvalTables::read(DATA).expect("invariant: the tables of the program are complete")
-        });
-        &tables[rule as usize]
-    }
-
-    /// Reads the tables of all rules, in the order of [`Rule::ALL`].
-    ///
-    /// The format is `TENGEN02` and then, rule by rule and little-endian, the numbers of `cell`,
-    /// `own`, `other`, `initiative` (black's before white's each) and `near`.
-    ///
-    /// # Errors
-    ///
-    /// If the bytes do not begin or end as they should.
-    pub fn read(bytes: &[u8]) -> anyhow::Result<Vec<EvalTables>> {
-        const NUMBERS: usize = 2 * (3 * CODES + INITIATIVES + Nearness::COUNT);
-        ensure!(bytes.starts_with(MAGIC), "these are no evaluation tables");
-        let body = &bytes[MAGIC.len()..];
-        ensure!(body.len() == Rule::ALL.len() * NUMBERS * 2, "the tables have a wrong length");
-        let mut numbers = body.chunks_exact(2).map(|b| i16::from_le_bytes([b[0], b[1]]));
-        let mut next = || numbers.next().unwrap_or_default();
-        let tables = Rule::ALL.map(|_| {
-            let mut codes = || [(); 2].map(|()| PerCode::from_fn(|_| next()));
-            let (cell, own, other) = (codes(), codes(), codes());
-            let initiative = [(); 2].map(|()| std::array::from_fn(|_| next()));
-            let near = [(); 2].map(|()| std::array::from_fn(|_| next()));
-            EvalTables { cell, own, other, near, initiative }
-        });
-        Ok(tables.into())
-    }
-
-    /// Returns the bytes that [`EvalTables::read`] reads.
-    pub fn write(tables: &[EvalTables]) -> Vec<u8> {
-        let mut bytes = MAGIC.to_vec();
-        for rule in tables {
-            let codes = [&rule.cell, &rule.own, &rule.other].into_iter().flatten();
-            let codes = codes.flat_map(PerCode::numbers);
-            let rest = rule.initiative.as_flattened().iter().chain(rule.near.as_flattened());
-            let numbers = codes.chain(rest);
-            bytes.extend(numbers.flat_map(|number| number.to_le_bytes()));
-        }
-        bytes
-    }
-
-    /// Returns the ordering score of a move of `color` to a cell with these threats.
-    #[inline]
-    pub fn order(&self, color: Color, threats: &CellThreats) -> i32 {
-        self.own[color].of(threats.code(color)) + self.other[!color].of(threats.code(!color))
-    }
-
-    /// Returns the ordering scores of the moves of `us` after the last two moves, the newest first.
-    pub fn move_scores(&self, us: Color, last: [Option<Coord>; 2]) -> MoveScores<'_> {
-        MoveScores { tables: self, us, nearness: last.map(Nearness::to) }
-    }
-
-    /// Returns what all empty cells of a board are worth to black.
-    fn sum(&self, board: &Board) -> i32 {
-        board.empty_cells().into_iter().map(|c| self.worth(board.threats(c))).sum()
-    }
-
-    #[inline]
-    fn worth(&self, threats: &CellThreats) -> i32 {
-        let [black, white] = Color::ALL.map(|color| self.cell[color].of(threats.code(color)));
-        black - white
-    }
-}
-
-/// The ordering scores of a position's moves.
-pub struct MoveScores<'a> {
-    tables: &'a EvalTables,
-    us: Color,
-    /// Where cells lie as seen from the last two stones.
-    nearness: [&'static [Nearness; CELLS]; 2],
-}
-
-impl MoveScores<'_> {
-    /// Returns the ordering score of a move to a cell with these threats; its nearness to the last
-    /// two stones counts.
-    #[inline]
-    pub fn of(&self, mv: Coord, threats: &CellThreats) -> i32 {
-        let near = |stone: usize| {
-            i32::from(self.tables.near[stone][self.nearness[stone][mv.index()].index()])
-        };
-        self.tables.order(self.us, threats) + near(0) + near(1)
-    }
-}
-
-/// The number of values of [`initiative`].
-pub const INITIATIVES: usize = 1 << 11;
-
-/// Returns which kinds of threats both sides have, below [`INITIATIVES`]: bit 0 is the opponent's
-/// open four, bits 1 to 5 are the side to move's kinds, bits 6 to 10 the opponent's.
-#[inline]
-pub fn initiative(board: &Board) -> usize {
-    use Threat::*;
-    const KINDS: [[Threat; 2]; 5] = [
-        [FourThree, FourThree],
-        [FourPlus, FourPlus],
-        [Four, Four],
-        [DoubleThree, OpenThreePlus],
-        [OpenThree, OpenThree],
-    ];
-    let us = board.side_to_move();
-    let mut mask = usize::from(board.count(!us, OpenFour) > 0);
-    for (bit, kinds) in KINDS.iter().enumerate() {
-        for (shift, color) in [(1, us), (6, !us)] {
-            let has = kinds.iter().any(|&threat| board.count(color, threat) > 0);
-            mask |= usize::from(has) << (shift + bit);
-        }
-    }
-    mask
 }
 
 /// The evaluation of a board, kept up to date as the board's [`Observer`].

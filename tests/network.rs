@@ -13,9 +13,10 @@ use tengen::board::Board;
 use tengen::eval::fingerprint::fingerprint;
 use tengen::eval::line_code::{CLASSES, RADIUS};
 use tengen::eval::network::{
-    self, COUNT_LEVELS, HIDDEN2, Head, KIND, KINDS, LANES, Network, PERSPECTIVE_LANES, REGION_OUT,
-    REGIONS, Weights, region_of,
+    self, HIDDEN2, Head, KIND, KINDS, LANES, Network, PERSPECTIVE_LANES, REGION_OUT, REGIONS,
+    Weights, region_of,
 };
+use tengen::eval::threat_counts::COUNT_LEVELS;
 use tengen::eval::{EvalTables, Evaluator};
 use tengen::search::Params;
 use tengen::shape::Threat;

@@ -13,8 +13,7 @@ use anyhow::ensure;
 use super::line_code::{CLASSES, HALVES, Pattern, SIDES, sides};
 pub use super::simd::LANES;
 use super::simd::{Instructions, Packed, Row};
-use crate::board::Board;
-use crate::shape::Threat;
+use super::threat_counts::{COUNT_FEATURES, COUNT_LEVELS, EVERY_COUNT, MOST_COUNTS};
 use crate::types::{BoardSize, Cell, Color, Rule};
 
 /// Lanes of one perspective (NNUE). A row has black's perspective, then white's.
@@ -33,10 +32,6 @@ pub const JOINED: usize = KINDS * REGION_OUT + LANES;
 pub const HIDDEN1: usize = 64;
 /// See [`HIDDEN1`].
 pub const HIDDEN2: usize = 16;
-/// Counts of cells with a threat, of both sides: one for each threat but [`Threat::None`].
-pub const COUNT_FEATURES: usize = 2 * (Threat::COUNT - 1);
-/// A count is 0, 1, 2, or 3 and more.
-pub const COUNT_LEVELS: usize = 4;
 
 /// Quantisation scale of rows: the integer that stands for 1.0.
 pub const ROW_ONE: i32 = 64;
@@ -474,11 +469,6 @@ impl Network {
     }
 }
 
-/// Counts that there is room for in [`threat_counts`].
-const MOST_COUNTS: usize = u64::BITS as usize / 2;
-/// The lower bit of every count.
-const EVERY_COUNT: u64 = u64::MAX / 3;
-
 /// The files of the networks; `eval/network.md` tells how each was made.
 static FILES: [&[u8]; 4] = [
     include_bytes!("network-freestyle.bin"),
@@ -501,47 +491,6 @@ fn file_number(rule: Rule) -> usize {
         Rule::Caro | Rule::CaroExact => 3,
     }
 }
-
-/// Returns how many cells offer each threat to the side to move and to the other side, two bits
-/// each, [`Threat::Forbidden`] of the side to move in the lowest bits.
-#[inline]
-pub fn threat_counts(board: &Board) -> u64 {
-    let us = board.side_to_move();
-    threat_levels(board, us) | threat_levels(board, !us) << SIDE_BITS
-}
-
-/// Returns how many cells offer each threat to `color`, two bits each, [`Threat::Forbidden`] in the
-/// lowest bits.
-#[inline]
-fn threat_levels(board: &Board, color: Color) -> u64 {
-    const MOST: u16 = COUNT_LEVELS as u16 - 1;
-    // Brings the lowest two bits of four numbers of 16 bits together, from bit 48 on.
-    const GATHER: u64 = 1 << 48 | 1 << 34 | 1 << 20 | 1 << 6;
-    let mut levels = *board.counts(color);
-    for level in &mut levels {
-        *level = (*level).min(MOST);
-    }
-    let mut packed = 0;
-    for (number, four) in levels.as_chunks::<4>().0.iter().enumerate() {
-        let four = four.iter().rev().fold(0, |four, &level| four << 16 | u64::from(level));
-        packed |= (four.wrapping_mul(GATHER) >> 48 & 0xFF) << (8 * number);
-    }
-    // Two bits a rank. Shifted down by one rank every threat is at its place, but for `Forbidden`:
-    // its rank is the last one and moves to the place of rank 1, which no threat has.
-    packed >> 2 & ((1 << SIDE_BITS) - 1) | packed >> (2 * Threat::Forbidden.rank())
-}
-
-/// Bits of one side's counts.
-const SIDE_BITS: usize = 2 * (Threat::COUNT - 1);
-const _: () = {
-    assert!(COUNT_FEATURES <= MOST_COUNTS);
-    assert!(Threat::ALL[1].rank() == Threat::RANKS - 1 && Threat::RANKS > Threat::COUNT + 1);
-    let mut place = 2;
-    while place < Threat::COUNT {
-        assert!(Threat::ALL[place].rank() == place);
-        place += 1;
-    }
-};
 
 /// Returns which of the nine regions of the board a cell lies in, row by row: thirds of its width
 /// and height, of which the first and the last are equal.

@@ -5,8 +5,9 @@
 use std::sync::Arc;
 
 use super::accumulator::Accumulator;
-use super::network::{Network, threat_counts};
+use super::network::Network;
 use super::simd::{self, Instructions, Task};
+use super::threat_counts::threat_counts;
 use crate::board::{Board, CellThreats, Observer};
 use crate::types::{Cell, Color, Coord};
 

@@ -4,7 +4,7 @@
 //! added to the network's value, so that only a search with a style pays for the sums. The neutral
 //! style is the network alone.
 
-use super::{EvalTables, PerCode};
+use super::tables::{EvalTables, PerCode};
 use crate::board::Board;
 use crate::types::Color;
 

@@ -2,7 +2,7 @@
 //!
 //! Knows tables and boards, and no network.
 
-use super::{EvalTables, initiative};
+use super::tables::{EvalTables, initiative};
 use crate::board::{Board, CellThreats, Observer};
 use crate::types::{Cell, Color, Coord};
 

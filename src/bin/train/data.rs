@@ -4,7 +4,8 @@ use std::path::Path;
 
 use anyhow::{Context, ensure};
 use tengen::board::Board;
-use tengen::eval::network::{EVAL_SCALE, threat_counts};
+use tengen::eval::network::EVAL_SCALE;
+use tengen::eval::threat_counts::threat_counts;
 use tengen::record::training::{Example, TrainingSet};
 use tengen::shape::Threat;
 use tengen::types::{BoardSize, Bound, Coord, Rule, ScoreKind, sigmoid};

@@ -8,9 +8,8 @@
 use std::io;
 
 use tengen::eval::line_code::PATTERNS;
-use tengen::eval::network::{
-    COUNT_FEATURES, HIDDEN1, HIDDEN2, JOINED, KIND, KINDS, LANES, REGION_OUT, REGIONS,
-};
+use tengen::eval::network::{HIDDEN1, HIDDEN2, JOINED, KIND, KINDS, LANES, REGION_OUT, REGIONS};
+use tengen::eval::threat_counts::COUNT_FEATURES;
 use tengen::parallel::in_order;
 use tengen::types::{Bound, Color, sigmoid};
 

@@ -8,9 +8,9 @@ use anyhow::ensure;
 use arrayvec::ArrayVec;
 use tengen::eval::line_code::{PATTERNS, Pattern, classes};
 use tengen::eval::network::{
-    COUNT_FEATURES, COUNT_LEVELS, HIDDEN1, HIDDEN2, JOINED, KINDS, LANES, PERSPECTIVE_LANES,
-    REGION_OUT, ROW_ONE,
+    HIDDEN1, HIDDEN2, JOINED, KINDS, LANES, PERSPECTIVE_LANES, REGION_OUT, ROW_ONE,
 };
+use tengen::eval::threat_counts::{COUNT_FEATURES, COUNT_LEVELS};
 use tengen::types::Random;
 
 /// The largest activation.

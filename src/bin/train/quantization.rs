@@ -6,7 +6,8 @@ use std::sync::Arc;
 use anyhow::ensure;
 use tengen::board::Board;
 use tengen::eval::Evaluator;
-use tengen::eval::network::{EVAL_SCALE, Network, Weights, threat_counts};
+use tengen::eval::network::{EVAL_SCALE, Network, Weights};
+use tengen::eval::threat_counts::threat_counts;
 use tengen::types::{Coord, Rule};
 
 use crate::data::{Data, TrainingPosition};

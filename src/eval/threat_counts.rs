@@ -1,0 +1,57 @@
+//! The counts of the cells with each threat, which the network takes besides the regions.
+//!
+//! Packed in one number, two bits a count. Knows boards, and no weights.
+
+use crate::board::Board;
+use crate::shape::Threat;
+use crate::types::Color;
+
+/// Counts of cells with a threat, of both sides: one for each threat but [`Threat::None`].
+pub const COUNT_FEATURES: usize = 2 * (Threat::COUNT - 1);
+/// A count is 0, 1, 2, or 3 and more.
+pub const COUNT_LEVELS: usize = 4;
+/// Counts that there is room for in [`threat_counts`].
+pub(super) const MOST_COUNTS: usize = u64::BITS as usize / 2;
+/// The lower bit of every count.
+pub(super) const EVERY_COUNT: u64 = u64::MAX / 3;
+/// Bits of one side's counts.
+const SIDE_BITS: usize = 2 * (Threat::COUNT - 1);
+
+const _: () = {
+    assert!(COUNT_FEATURES <= MOST_COUNTS);
+    assert!(Threat::ALL[1].rank() == Threat::RANKS - 1 && Threat::RANKS > Threat::COUNT + 1);
+    let mut place = 2;
+    while place < Threat::COUNT {
+        assert!(Threat::ALL[place].rank() == place);
+        place += 1;
+    }
+};
+
+/// Returns how many cells offer each threat to the side to move and to the other side, two bits
+/// each, [`Threat::Forbidden`] of the side to move in the lowest bits.
+#[inline]
+pub fn threat_counts(board: &Board) -> u64 {
+    let us = board.side_to_move();
+    threat_levels(board, us) | threat_levels(board, !us) << SIDE_BITS
+}
+
+/// Returns how many cells offer each threat to `color`, two bits each, [`Threat::Forbidden`] in the
+/// lowest bits.
+#[inline]
+fn threat_levels(board: &Board, color: Color) -> u64 {
+    const MOST: u16 = COUNT_LEVELS as u16 - 1;
+    // Brings the lowest two bits of four numbers of 16 bits together, from bit 48 on.
+    const GATHER: u64 = 1 << 48 | 1 << 34 | 1 << 20 | 1 << 6;
+    let mut levels = *board.counts(color);
+    for level in &mut levels {
+        *level = (*level).min(MOST);
+    }
+    let mut packed = 0;
+    for (number, four) in levels.as_chunks::<4>().0.iter().enumerate() {
+        let four = four.iter().rev().fold(0, |four, &level| four << 16 | u64::from(level));
+        packed |= (four.wrapping_mul(GATHER) >> 48 & 0xFF) << (8 * number);
+    }
+    // Two bits a rank. Shifted down by one rank every threat is at its place, but for `Forbidden`:
+    // its rank is the last one and moves to the place of rank 1, which no threat has.
+    packed >> 2 & ((1 << SIDE_BITS) - 1) | packed >> (2 * Threat::Forbidden.rank())
+}
