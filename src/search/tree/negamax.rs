@@ -128,29 +128,11 @@ impl Worker<'_> {
             return Ok(score);
         }
 
-        // Internal iterative reduction (Schröder, 2020): a node without a table move is searched
-        // less deep, since its move order is a guess. The shallower search costs less and stores a
-        // move for the next iteration. A PV node whose table entry is too shallow is reduced as
-        // well (Rapfi).
+        // Internal iterative reduction.
         let pv_move = if is_root { self.root_view.pv_move } else { None };
         let tt_move = node.entry.and_then(|e| e.mv).filter(|&mv| self.board.is_empty(mv));
         let first_move = pv_move.or(tt_move);
-        if first_move.is_none()
-            && !node.is_forced
-            && (PV || node.cut_node)
-            && node.depth >= self.params.internal_min_depth
-        {
-            node.depth -= self.params.internal_reduction;
-        }
-        if PV
-            && !is_root
-            && !node.is_forced
-            && first_move.is_some()
-            && let Some(entry) = node.entry
-        {
-            let lag = (node.depth - entry.depth).max(0);
-            node.depth -= (lag * self.params.internal_lag_factor / 1024).min(INTERNAL_LAG_MAX);
-        }
+        node.depth -= self.internal_reduction::<PV>(&node, first_move.is_some());
 
         // Move generation. Near the leaves moves that neither make nor stop a threat come last.
         let us = self.board.side_to_move();
@@ -332,6 +314,24 @@ impl Worker<'_> {
         let result = self.search_after(rest, depth - PLY, ply + 1, -window);
         self.undo();
         Ok(-result?)
+    }
+
+    /// Returns the internal iterative reduction of a node (Schröder, 2020). Without a table move it
+    /// is searched less deep, since its move order is a guess: the shallower search costs less and
+    /// stores a move for the next iteration. A PV node whose table entry is too shallow is reduced
+    /// as well (Rapfi).
+    #[inline(always)]
+    fn internal_reduction<const PV: bool>(&self, node: &Node, has_first_move: bool) -> Depth {
+        if node.is_forced {
+            return 0;
+        }
+        if has_first_move {
+            let entry = node.entry.filter(|_| PV && !node.is_root());
+            let lag = entry.map_or(0, |entry| (node.depth - entry.depth).max(0));
+            return (lag * self.params.internal_lag_factor / 1024).min(INTERNAL_LAG_MAX);
+        }
+        let is_deep = node.depth >= self.params.internal_min_depth;
+        if (PV || node.cut_node) && is_deep { self.params.internal_reduction } else { 0 }
     }
 
     /// Returns the move of a node to search next.
