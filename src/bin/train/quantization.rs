@@ -16,8 +16,8 @@ use crate::model::Model;
 use crate::patterns::EmptyBoards;
 
 /// The largest mean difference of sound weights, and the largest of all, in evaluation units.
-const MEAN_MAX: f64 = 5.0;
-const LARGEST_MAX: f64 = 60.0;
+const MEAN_MAX: f64 = 8.0;
+const LARGEST_MAX: f64 = 120.0;
 /// Values beyond this are not compared: they are decided, and the engine cuts them off.
 const VALUE_MAX: f64 = 2_000.0;
 
