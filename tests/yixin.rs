@@ -495,21 +495,6 @@ fn the_table_goes_to_a_file_and_back() {
 }
 
 #[test]
-fn a_command_is_no_name_of_a_file() {
-    let mut engine = engine(500);
-    for word in ["yxhashdump", "yxsetdatabase", "yxdbtotxt"] {
-        engine.send(&format!("{word}\n\nSTART 15"));
-        engine.expect("OK");
-        engine.send(&format!("{word}\n\nINFO max_node 300\n{word}\nBEGIN"));
-        engine.expect_move();
-        engine.send(&format!("{word}\nBOARD\n7,7,2\nDONE"));
-        engine.expect_move();
-        assert_eq!(engine.messages.iter().filter(|message| message.contains("file")).count(), 0);
-    }
-    engine.end();
-}
-
-#[test]
 fn the_caution_factor_is_how_far_moves_may_be() {
     // Only the far cells are free to be played, and only a wide reach holds them.
     let near = |reach: i16| {

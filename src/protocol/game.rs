@@ -121,13 +121,14 @@ impl Game {
         }
     }
 
-    /// Executes one line: `command`, unless a list or the name of a file is expected. Then the text
-    /// counts, but for a name that is missing: what every manager sends next is a command.
+    /// Executes one line: `command`, unless a list or the name of a file is expected. Then the
+    /// text counts.
     pub fn execute(&mut self, text: &str, command: Result<Command, ParseError>) -> Action {
-        if let Some(kind) = self.file.take()
-            && !command.as_ref().is_ok_and(Command::is_of_managers)
-        {
-            return self.take_file(kind, text);
+        if let Some(kind) = self.file.take() {
+            return match command {
+                Ok(Command::End) => Action::End,
+                _ => self.take_file(kind, text),
+            };
         }
         // What belongs to an open list and what closes it.
         if self.list.is_some() {

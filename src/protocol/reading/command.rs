@@ -57,19 +57,6 @@ pub enum Command {
     Unknown,
 }
 
-impl Command {
-    /// Returns true for what every manager sends to play a game. No file is named so.
-    pub fn is_of_managers(&self) -> bool {
-        let is_board = |kind: &ListKind| *kind == ListKind::Board;
-        match self {
-            Command::Start { .. } | Command::Restart | Command::Begin | Command::Turn(_) => true,
-            Command::List { kind, .. } => is_board(kind),
-            Command::Info(_) | Command::End => true,
-            _ => false,
-        }
-    }
-}
-
 /// A setting. A number too large is clamped. A negative one is ignored; for `time_left` it counts,
 /// and for `max_depth`, `max_node` and `max_moves` it means no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
