@@ -42,8 +42,12 @@ pub fn write_new<T, E: From<io::Error>>(
     write_part(path, write, |part| match fs::hard_link(part, path) {
         Ok(()) => fs::remove_file(part),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
-        // A file system without links.
-        Err(_) => File::create_new(path).and_then(|_| fs::rename(part, path)),
+        // A file system without links: an empty file holds the name, and goes if nothing comes.
+        Err(_) => File::create_new(path).and_then(|_| {
+            fs::rename(part, path).inspect_err(|_| {
+                let _ = fs::remove_file(path);
+            })
+        }),
     })
 }
 

@@ -62,7 +62,7 @@ fn overline_can_arise(board: &Board) -> bool {
 }
 
 #[test]
-fn a_position_is_dead_exactly_if_no_five_can_arise() {
+fn a_position_is_dead_exactly_if_no_five_and_no_overline_can_arise() {
     for rule in Rule::ALL {
         let mut rng = fastrand::Rng::with_seed(0xdead_0000 | rule as u64);
         let mut searcher = Searcher::new(TABLE);

@@ -1,7 +1,7 @@
 //! Looks at training data: prints games, counts what files hold, converts the old text lines.
 //!
 //! Here is the command line; `show` prints, `statistics` counts, `calibration` compares
-//! scores with results, `convert` reads the text.
+//! scores with results and `win_rate_fit` fits their curve, `convert` reads the text.
 
 mod calibration;
 mod convert;

@@ -1,4 +1,4 @@
-//! The win rates of scores, fitted to results.
+//! The win rates of scores, fitted to results. Knows no games and no files.
 
 use std::collections::BTreeMap;
 
