@@ -50,7 +50,7 @@ const GLOBAL_MAX: i16 = 8191;
 /// Quantisation scale of a layer's outputs.
 pub const ACTIVE_ONE: i32 = 256;
 /// The largest output of a layer.
-const ACTIVE_MAX: i16 = 8 * ACTIVE_ONE as i16 - 1;
+pub const ACTIVE_MAX: i16 = 8 * ACTIVE_ONE as i16 - 1;
 /// Quantisation scale of the weights of a region's layer and of the other layers.
 pub const REGION_WEIGHT_ONE: i32 = 1024;
 /// See [`REGION_WEIGHT_ONE`].

@@ -14,7 +14,7 @@ use tengen::parallel::in_order;
 use tengen::types::{Bound, Color, sigmoid};
 
 use crate::data::{Data, TrainingPosition};
-use crate::model::{CLIP, GLOBAL_SCALE, Head, Lanes, Model, REGION_SCALE};
+use crate::model::{ACTIVE_CLIP, CELL_CLIP, GLOBAL_SCALE, Head, Lanes, Model, REGION_SCALE};
 use crate::patterns::{EmptyBoard, EmptyBoards};
 
 /// Positions of a micro-batch. One thread computes its gradient. The gradients of all micro-batches
@@ -62,6 +62,7 @@ pub struct Worker {
     row_index: Vec<u32>,
     /// The rows, that of patterns without a stone first.
     rows: Vec<Lanes>,
+    heads: Vec<Box<Head>>,
     /// Of the position: its patterns, four a cell, the indexes of their rows, the sums of each
     /// cell.
     patterns: Vec<u32>,
@@ -91,6 +92,7 @@ impl Worker {
         Worker {
             row_index: vec![0; PATTERNS],
             rows: Vec::new(),
+            heads: Vec::new(),
             patterns: Vec::new(),
             row_indexes: Vec::new(),
             sums: Vec::new(),
@@ -129,7 +131,7 @@ impl Worker {
             let activations = self.forward(model, board, data, position, &mut gradient);
             gradient.loss += loss(activations.output, position);
             if learns && !is_within(activations.output, position) {
-                self.backward(model, board, position, &activations, &mut gradient);
+                self.backward(board, position, &activations, &mut gradient);
             }
         }
         self.forget(&gradient);
@@ -140,6 +142,7 @@ impl Worker {
     fn begin(&mut self, model: &Model) {
         self.rows.clear();
         self.rows.push(model.stone_free_row());
+        self.heads = model.heads_as_evaluated();
     }
 
     /// Forgets the patterns of a micro-batch.
@@ -162,7 +165,7 @@ impl Worker {
         board.patterns(size, stones, model.layout.is_tied, &mut self.patterns);
         let us = Color::to_move_after(stones.len());
         let index = if model.layout.is_tied { 0 } else { us as usize };
-        let head = &model.heads[index];
+        let head = &self.heads[index];
 
         // The rows of patterns, the sums of cells, those of regions.
         self.row_indexes.clear();
@@ -194,26 +197,27 @@ impl Worker {
                 }
                 let region = &mut regions[board.region[cell] as usize];
                 for i in 0..LANES {
-                    region[i] += sum[i].clamp(0.0, CLIP);
+                    region[i] += sum[i].clamp(0.0, CELL_CLIP);
                 }
             }
             self.sums.push(sum);
         }
 
         // The head.
+        let active = |sum: f32| model.activation(sum.clamp(0.0, ACTIVE_CLIP));
         let mut inputs = [[0.0f32; LANES]; REGIONS];
         let mut region_out = [[0.0f32; REGION_OUT]; REGIONS];
         let mut joined = [0.0f32; JOINED];
         for r in 0..REGIONS {
             let kind = KIND[r];
             for i in 0..LANES {
-                inputs[r][i] = regions[r][i] * REGION_SCALE;
-                joined[KINDS * REGION_OUT + i] += regions[r][i] * GLOBAL_SCALE;
+                inputs[r][i] = model.activation(regions[r][i] * REGION_SCALE);
+                joined[KINDS * REGION_OUT + i] += model.activation(regions[r][i] * GLOBAL_SCALE);
             }
             for o in 0..REGION_OUT {
                 let sum = head.region_bias[kind][o] + dot(&head.region[kind][o], &inputs[r]);
                 region_out[r][o] = sum;
-                joined[kind * REGION_OUT + o] += sum.clamp(0.0, CLIP);
+                joined[kind * REGION_OUT + o] += active(sum);
             }
         }
         let mut hidden1 = head.bias1;
@@ -226,12 +230,12 @@ impl Worker {
         for o in 0..HIDDEN1 {
             hidden1[o] += dot(&head.hidden1[o], &joined);
         }
-        let active1 = hidden1.map(|x| x.clamp(0.0, CLIP));
+        let active1 = hidden1.map(active);
         let mut hidden2 = head.bias2;
         for o in 0..HIDDEN2 {
             hidden2[o] += dot(&head.hidden2[o], &active1);
         }
-        let active2 = hidden2.map(|x| x.clamp(0.0, CLIP));
+        let active2 = hidden2.map(active);
         let output = head.bias3 + dot(&head.output, &active2);
         Activations {
             head: index,
@@ -249,7 +253,6 @@ impl Worker {
     /// Adds the gradient of the position that was evaluated last.
     fn backward(
         &self,
-        model: &Model,
         board: &EmptyBoard,
         position: &TrainingPosition,
         activations: &Activations,
@@ -257,10 +260,10 @@ impl Worker {
     ) {
         let Activations { inputs, region_out, joined, hidden1, active1, hidden2, active2, .. } =
             activations;
-        let head = &model.heads[activations.head];
+        let head = &self.heads[activations.head];
         let grad = &mut gradient.heads[activations.head];
         let d_output = sigmoid(activations.output.into()) as f32 - position.target;
-        let passes = |x: f32| x > 0.0 && x < CLIP;
+        let passes = |x: f32| x > 0.0 && x < ACTIVE_CLIP;
         grad.bias3 += d_output;
         let mut d1 = [0.0f32; HIDDEN1];
         for o in 0..HIDDEN2 {
@@ -320,7 +323,7 @@ impl Worker {
             let (sum, d) = (&self.sums[cell], &d_regions[board.region[cell] as usize]);
             let mut d_cell = [0.0f32; LANES];
             for i in 0..LANES {
-                d_cell[i] = if sum[i] > 0.0 && sum[i] < CLIP { d[i] } else { 0.0 };
+                d_cell[i] = if sum[i] > 0.0 && sum[i] < CELL_CLIP { d[i] } else { 0.0 };
             }
             for &row in rows {
                 let row = &mut gradient.rows[row as usize];

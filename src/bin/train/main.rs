@@ -47,7 +47,7 @@ const REPORTS: usize = 30;
 const REPORTED: usize = 20_000;
 /// Held-out positions in which the network's values are compared with the model's.
 const COMPARED: usize = 50_000;
-/// The last 1 / `AVERAGED_DIV` of all steps rounds rows and averages models.
+/// The last 1 / `AVERAGED_DIV` of all steps rounds the model and averages it.
 const AVERAGED_DIV: usize = 5;
 /// Steps from one averaged model to the next.
 const AVERAGED_STEPS: usize = 20;
@@ -255,7 +255,7 @@ fn train(
         seen += batch.len();
         let left = steps - step - 1;
         if left < steps / AVERAGED_DIV {
-            trainer.model.rounds_rows = true;
+            trainer.model.is_rounded = true;
             if left.is_multiple_of(AVERAGED_STEPS) {
                 average.add(&trainer.model);
             }
@@ -280,7 +280,7 @@ fn train(
     }
     let mut model = trainer.model;
     average.write(&mut model);
-    model.rounds_rows = true;
+    model.is_rounded = true;
     let (reported, all) = (held_out(&model, REPORTED)?, held_out(&model, usize::MAX)?);
     eprintln!("mean of the last models: held out {reported:.5}, {all:.5} in all positions");
     Ok((model, losses))

@@ -8,13 +8,16 @@ use anyhow::ensure;
 use arrayvec::ArrayVec;
 use tengen::eval::line_code::{PATTERNS, Pattern, classes};
 use tengen::eval::network::{
-    HIDDEN1, HIDDEN2, JOINED, KINDS, LANES, PERSPECTIVE_LANES, REGION_OUT, ROW_ONE,
+    ACTIVE_MAX, ACTIVE_ONE, CELL_MAX, HIDDEN1, HIDDEN2, JOINED, KINDS, LANES, PERSPECTIVE_LANES,
+    REGION_OUT, REGION_SUM_ONE, REGION_WEIGHT_ONE, ROW_ONE, SUM_ONE, WEIGHT_ONE,
 };
 use tengen::eval::threat_counts::{COUNT_FEATURES, COUNT_LEVELS};
 use tengen::types::Random;
 
-/// The largest activation.
-pub const CLIP: f32 = 8.0;
+/// The largest lane of a cell after clipping.
+pub const CELL_CLIP: f32 = CELL_MAX as f32 / ROW_ONE as f32;
+/// The largest output of a layer.
+pub const ACTIVE_CLIP: f32 = ACTIVE_MAX as f32 / ACTIVE_ONE as f32;
 /// What a region's layer multiplies the sums of lanes by.
 pub const REGION_SCALE: f32 = 1.0 / 16.0;
 /// What the first hidden layer multiplies the sums of lanes of the whole board by.
@@ -92,6 +95,26 @@ impl Head {
         ]
     }
 
+    /// Returns the head with its weights rounded as the engine's are.
+    fn rounded(&self) -> Box<Head> {
+        let mut head = Box::new(self.clone());
+        let ones = [
+            REGION_WEIGHT_ONE,
+            REGION_SUM_ONE,
+            WEIGHT_ONE,
+            SUM_ONE,
+            SUM_ONE,
+            WEIGHT_ONE,
+            SUM_ONE,
+            WEIGHT_ONE,
+            SUM_ONE,
+        ];
+        for (weights, one) in head.fields_mut().into_iter().zip(ones) {
+            weights.iter_mut().for_each(|weight| *weight = rounded(*weight, one));
+        }
+        head
+    }
+
     /// Returns all numbers, field by field.
     pub fn numbers(&self) -> impl Iterator<Item = f32> {
         self.fields().into_iter().flatten().copied()
@@ -101,6 +124,12 @@ impl Head {
     pub fn numbers_mut(&mut self) -> impl Iterator<Item = &mut f32> {
         self.fields_mut().into_iter().flatten()
     }
+}
+
+/// Returns a number rounded to the nearest multiple of 1 / `one`.
+pub fn rounded(number: f32, one: i32) -> f32 {
+    let one = one as f32;
+    (number * one).round() / one
 }
 
 /// Returns the number of the first embedding of each radius, and the number of all.
@@ -174,9 +203,9 @@ pub struct Model {
     pub stone_free: Vec<[f32; PERSPECTIVE_LANES]>,
     /// One head, or one for each side to move.
     pub heads: Vec<Box<Head>>,
-    /// True if rows are rounded as the engine's are. Their gradient passes to the embeddings as if
+    /// True if rows, heads and activations are rounded as the engine's are. Gradients pass as if
     /// they were not (the straight-through estimator: Bengio, Léonard and Courville, 2013).
-    pub rounds_rows: bool,
+    pub is_rounded: bool,
 }
 
 impl Model {
@@ -210,7 +239,7 @@ impl Model {
             })
             .collect();
         let stone_free = vec![[0.0; PERSPECTIVE_LANES]; layout.perspectives()];
-        Model { layout, perspectives, stone_free, heads, rounds_rows: false }
+        Model { layout, perspectives, stone_free, heads, is_rounded: false }
     }
 
     /// Returns the row of a pattern.
@@ -226,7 +255,7 @@ impl Model {
                 lanes.iter_mut().zip(embedding).for_each(|(lane, weight)| *lane += weight);
             }
         }
-        self.rounded(row)
+        self.rounded_row(row)
     }
 
     /// Returns the row of all patterns without a stone.
@@ -235,16 +264,26 @@ impl Model {
         for (half, lanes) in row.chunks_exact_mut(PERSPECTIVE_LANES).enumerate() {
             lanes.copy_from_slice(&self.stone_free[self.layout.perspective(half)]);
         }
-        self.rounded(row)
+        self.rounded_row(row)
     }
 
-    /// Returns a row as the engine has it, if rows are rounded.
-    fn rounded(&self, mut row: Lanes) -> Lanes {
-        if self.rounds_rows {
-            let one = ROW_ONE as f32;
-            row.iter_mut().for_each(|lane| *lane = (*lane * one).round() / one);
+    /// Returns a row as the engine has it, if the model is rounded.
+    fn rounded_row(&self, row: Lanes) -> Lanes {
+        if self.is_rounded { row.map(|lane| rounded(lane, ROW_ONE)) } else { row }
+    }
+
+    /// Returns the heads to evaluate with: as the engine has them, if the model is rounded.
+    pub fn heads_as_evaluated(&self) -> Vec<Box<Head>> {
+        if self.is_rounded {
+            self.heads.iter().map(|head| head.rounded()).collect()
+        } else {
+            self.heads.clone()
         }
-        row
+    }
+
+    /// Returns an activation as the engine has it, if the model is rounded.
+    pub fn activation(&self, number: f32) -> f32 {
+        if self.is_rounded { rounded(number, ACTIVE_ONE) } else { number }
     }
 
     /// Returns all numbers in a fixed order.

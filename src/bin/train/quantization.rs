@@ -1,4 +1,7 @@
-//! What quantisation costs: the engine's values against the model's.
+//! A test of the quantised network: the engine's values against the model's.
+//!
+//! The last steps of a training round the model as the engine is rounded, so that no more than the
+//! cut to a whole number is left between the two. What rounding costs shows in the held-out losses.
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,8 +19,8 @@ use crate::model::Model;
 use crate::patterns::EmptyBoards;
 
 /// The largest mean difference of sound weights, and the largest of all, in evaluation units.
-const MEAN_MAX: f64 = 8.0;
-const LARGEST_MAX: f64 = 120.0;
+const MEAN_MAX: f64 = 1.0;
+const LARGEST_MAX: f64 = 10.0;
 /// Values beyond this are not compared: they are decided, and the engine cuts them off.
 const VALUE_MAX: f64 = 2_000.0;
 
@@ -69,11 +72,11 @@ impl QuantizationError {
         self.sum / self.count.max(1) as f64
     }
 
-    /// Makes sure that the differences are those of rounding.
+    /// Makes sure that the network is the model.
     ///
     /// # Errors
     ///
-    /// If they are larger.
+    /// If its values differ by more than they may.
     pub fn check(&self) -> anyhow::Result<()> {
         ensure!(self.count > 0, "no value of the model is a number within {VALUE_MAX}");
         let is_small = self.mean() <= MEAN_MAX && self.largest <= LARGEST_MAX;
@@ -85,7 +88,7 @@ impl QuantizationError {
 impl fmt::Display for QuantizationError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let QuantizationError { count, largest, .. } = self;
-        write!(f, "rounding moves values by {:.2} in the mean, ", self.mean())?;
+        write!(f, "the engine's values differ by {:.2} in the mean, ", self.mean())?;
         write!(f, "{largest:.1} at most, of {count}")
     }
 }
@@ -102,13 +105,13 @@ mod tests {
         let data = random_positions(2, 600);
         for (is_tied, rule) in [(true, Rule::Freestyle), (false, Rule::Renju)] {
             let mut model = trained(2, is_tied, 15, &data);
-            model.rounds_rows = true;
+            model.is_rounded = true;
             let mut weights = quantized(&model);
             let rounding = |weights: &Weights| {
                 QuantizationError::of(&model, weights, &data, &data.held_out, rule)
             };
             let sound = rounding(&weights);
-            assert!(sound.count > 100 && sound.largest > 0.0 && sound.check().is_ok(), "{sound}");
+            assert!(sound.count > 100 && sound.check().is_ok(), "{sound}");
             for head in &mut weights.heads {
                 head.output.iter_mut().for_each(|weight| *weight += 100);
             }
