@@ -19,7 +19,7 @@ pub mod threat_counts;
 pub mod win_rate;
 
 pub use style::Style;
-pub use tables::{EvalTables, INITIATIVES, MoveScores, PerCode, initiative};
+pub use tables::{EvalTables, MoveScores, PerCode, TEMPO_ENTRIES, tempo_index};
 
 use std::sync::{Arc, OnceLock};
 

@@ -42,20 +42,19 @@ use tree::{MAX_PLY, ThreadState, Worker};
 pub use limits::{DrawRule, Limits, MAX_DEPTH, RootOptions};
 pub use params::{Override, Param, ParamError, Params, SearchParams, ThreatParams, TimeParams};
 pub use pool::{HELPER_BYTES, STACK_BYTES, max_threads};
-pub use report::{Listener, NodesOutsideTree, Probe, Progress, Report, Variation};
+pub use report::{Listener, NodesOutsideTree, Progress, Report, TableEntry, Variation};
 pub use root::balance::{Placement, Target};
 pub use root::moves::fallback_move;
 pub use strength::{PositionSeed, Strength};
 pub use table::file::MAGIC as TABLE_MAGIC;
 pub use threat::{vcf, vct};
-pub use tree::blocked::Blocked;
+pub use tree::blocked::{Blocked, StoneSets};
 pub use tree::picker::Moves;
 pub use tree::root_moves::root_moves;
 
 const _: () = assert!((MAX_DEPTH as usize) < MAX_PLY);
 
-/// The proof table gets one part in so many of the memory of both tables, but no less than
-/// [`vct::LEAST_BYTES`].
+/// The proof table gets `table_bytes` / this, but no less than [`vct::LEAST_BYTES`].
 const PROOF_TABLE_DIV: usize = 8;
 
 /// An engine, which keeps what it learned from move to move of a game.
@@ -82,8 +81,8 @@ const PROOF_TABLE_DIV: usize = 8;
 /// ```
 pub struct Searcher {
     table: Table,
-    /// The memory asked for, for both tables together beyond the least size of the proof table;
-    /// they take less if memory is short.
+    /// The memory asked for. Both tables together take up to [`vct::LEAST_BYTES`] more, or less if
+    /// memory is short.
     table_bytes: usize,
     /// The states of the threads, the main thread's first.
     threads: Vec<ThreadState>,
@@ -162,8 +161,8 @@ impl Searcher {
     }
 
     /// Returns what the transposition table knows of the position with this key.
-    pub fn probe(&self, key: Key) -> Option<Probe> {
-        self.table.probe(key).map(|entry| Probe {
+    pub fn probe(&self, key: Key) -> Option<TableEntry> {
+        self.table.probe(key).map(|entry| TableEntry {
             mv: entry.mv,
             score: entry.score_at(0),
             bound: entry.bound,
@@ -172,9 +171,9 @@ impl Searcher {
     }
 
     /// Puts knowledge of positions, by their keys, into the transposition table.
-    pub fn learn(&mut self, entries: &[(Key, Probe)]) {
+    pub fn learn(&mut self, entries: &[(Key, TableEntry)]) {
         self.table.grow(entries.len() as u64);
-        for &(key, Probe { mv, score, bound, depth }) in entries {
+        for &(key, TableEntry { mv, score, bound, depth }) in entries {
             let (score, depth) = (score.to_tt(0), depth * PLY);
             self.table.store(key, Entry { mv, score, eval: None, depth, bound });
         }

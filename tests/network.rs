@@ -373,6 +373,10 @@ fn damaged_files_are_refused() {
             }
         }
     }
+    // The first weight of the head, beyond 16 bits.
+    let mut damaged = FILES[0].1.to_vec();
+    damaged[9 + CLASSES * PERSPECTIVE_LANES * 2 + 2] ^= 1;
+    assert!(Weights::read(&damaged).is_err());
     assert!(Weights::read(b"").is_err());
     assert!(Weights::read(&[0xFF; 100_000]).is_err());
 }

@@ -11,7 +11,9 @@ use super::{Database, DatabaseError, Reader};
 use crate::board::Board;
 use crate::board::zobrist::Key;
 use crate::search::clock::Control;
-use crate::search::{DrawRule, Limits, Listener, Probe, Progress, Report, Searcher, Variation};
+use crate::search::{
+    DrawRule, Limits, Listener, Progress, Report, Searcher, TableEntry, Variation,
+};
 use crate::types::{Bound, Coord, Score};
 
 /// The longest line that is put together from entries.
@@ -27,7 +29,7 @@ pub struct Knowledge {
     /// True if there are as many lines as were asked for.
     is_complete: bool,
     /// What is known of the position and those behind it, by their keys.
-    around: Vec<(Key, Probe)>,
+    around: Vec<(Key, TableEntry)>,
 }
 
 /// Returns true if what such a search finds holds for other searches, and the other way round: if
@@ -114,7 +116,7 @@ fn known_around(
     board: &Board,
     root: &Entry,
     children: &[(Coord, Entry)],
-) -> Result<Vec<(Key, Probe)>, DatabaseError> {
+) -> Result<Vec<(Key, TableEntry)>, DatabaseError> {
     let mut board = board.clone();
     let mut around = Vec::new();
     around.extend(probe(root).map(|probe| (board.key(), probe)));
@@ -166,9 +168,9 @@ fn known_lines(
 }
 
 /// Returns an entry as the transposition table has it.
-fn probe(entry: &Entry) -> Option<Probe> {
+fn probe(entry: &Entry) -> Option<TableEntry> {
     let Evaluation { score, bound, depth } = entry.evaluation?;
-    Some(Probe { mv: entry.best, score, bound, depth })
+    Some(TableEntry { mv: entry.best, score, bound, depth })
 }
 
 /// Returns the line that begins with a move and goes on by the best moves that are known.
@@ -217,7 +219,7 @@ pub fn findings(searcher: &Searcher, board: &Board, limits: &Limits, report: &Re
     let least = (report.depth / KEPT_DEPTH_DIV).max(1);
     let mut board = board.clone();
     let found = |searcher: &Searcher, board: &Board| {
-        let Probe { mv, score, bound, depth } = searcher.probe(board.key())?;
+        let TableEntry { mv, score, bound, depth } = searcher.probe(board.key())?;
         let best = mv.filter(|&mv| board.is_empty(mv));
         (depth >= least).then(|| evaluated(Evaluation { score, bound, depth }, best))
     };

@@ -28,37 +28,37 @@ pub const KIND: [usize; REGIONS] = [0, 1, 0, 1, 2, 1, 0, 1, 0];
 pub const REGION_OUT: usize = 32;
 /// What the first hidden layer sees: the outputs of each kind of regions, and all lanes.
 pub const JOINED: usize = KINDS * REGION_OUT + LANES;
-/// Sizes of the hidden layers.
+/// Outputs of the first hidden layer.
 pub const HIDDEN1: usize = 64;
-/// See [`HIDDEN1`].
+/// Outputs of the second hidden layer.
 pub const HIDDEN2: usize = 16;
 
 /// Quantisation scale of rows: the integer that stands for 1.0.
 pub const ROW_ONE: i32 = 64;
-/// The largest lane of a row, and the smallest with its sign changed: four of them and a fifth fit
-/// in 16 bits.
+/// The largest absolute value of a row's lane. The sum of a cell's four rows, and of a fifth while
+/// one row replaces another, fits in 16 bits.
 const ROW_MAX: u16 = 4096;
 /// The largest lane of a cell after clipping.
 pub const CELL_MAX: i16 = 511;
 /// The largest lane of a region, where all cells of the largest one have the largest lane.
 const REGION_MAX: i32 = (BoardSize::MAX as u32).div_ceil(3).pow(2) as i32 * CELL_MAX as i32;
-/// Right shifts that make inputs of a region's and of all regions' sums, rounded.
-const REGION_SHIFT: i32 = 2;
-const GLOBAL_SHIFT: i32 = 4;
+/// The right shift that makes an input of a region's layer of its sum, rounded.
+pub const REGION_SHIFT: i32 = 2;
+/// The right shift that makes an input of the first hidden layer of each region's sum, rounded.
+pub const GLOBAL_SHIFT: i32 = 4;
 /// The largest input of the first hidden layer: lanes of all regions are clipped to it.
-const GLOBAL_MAX: i16 = 8191;
+pub const GLOBAL_MAX: i16 = 8191;
 /// Quantisation scale of a layer's outputs.
 pub const ACTIVE_ONE: i32 = 256;
 /// The largest output of a layer.
 pub const ACTIVE_MAX: i16 = 8 * ACTIVE_ONE as i16 - 1;
-/// Quantisation scale of the weights of a region's layer and of the other layers.
+/// Quantisation scale of the weights of a region's layer.
 pub const REGION_WEIGHT_ONE: i32 = 1024;
-/// See [`REGION_WEIGHT_ONE`].
+/// Quantisation scale of the weights of the layers behind it.
 pub const WEIGHT_ONE: i32 = 1024;
-/// Quantisation scale of the sums of a region's layer and of the other layers, of biases and
-/// counts.
-pub const REGION_SUM_ONE: i32 = REGION_WEIGHT_ONE << 8;
-/// See [`REGION_SUM_ONE`].
+/// Quantisation scale of the sums and biases of a region's layer.
+pub const REGION_SUM_ONE: i32 = REGION_WEIGHT_ONE * ACTIVE_ONE;
+/// Quantisation scale of the sums, biases and counts of the layers behind it.
 pub const SUM_ONE: i32 = WEIGHT_ONE * ACTIVE_ONE;
 /// Right shifts that make outputs of sums, rounded: biases have the half in them.
 const REGION_SUM_SHIFT: u32 = (REGION_SUM_ONE / ACTIVE_ONE).ilog2();
@@ -174,7 +174,8 @@ impl Weights {
     ///
     /// # Errors
     ///
-    /// If the bytes do not begin or end as they should, or a sum could overflow.
+    /// If the bytes do not begin or end as they should, a weight does not fit in 16 bits, or a sum
+    /// could overflow.
     pub fn read(bytes: &[u8]) -> anyhow::Result<Weights> {
         ensure!(bytes.starts_with(MAGIC), "this is no network");
         let perspectives = usize::from(*bytes.get(MAGIC.len()).unwrap_or(&0));
@@ -200,6 +201,7 @@ impl Weights {
         for head in &mut weights.heads {
             head.visit(&mut |number| *number = numbers.next().unwrap_or_default());
         }
+        ensure!(weights.write() == bytes, "a weight does not fit in 16 bits");
         weights.check()?;
         Ok(weights)
     }
@@ -263,8 +265,9 @@ impl Head {
         }
     }
 
-    /// Shows every number to `visit`, which may change it, in the order of the fields.
-    fn visit(&mut self, visit: &mut impl FnMut(&mut i32)) {
+    /// Shows every number to `visit`, which may change it, in the order of the fields. Weights that
+    /// do not fit in 16 bits are clipped to what does.
+    pub fn visit(&mut self, visit: &mut impl FnMut(&mut i32)) {
         let narrow = |weights: &mut [i16], visit: &mut dyn FnMut(&mut i32)| {
             for weight in weights {
                 let mut number = i32::from(*weight);
@@ -345,7 +348,8 @@ impl PackedHead {
             region_bias: head.region_bias.map(|kind| kind.map(|bias| bias + REGION_SUM_HALF)),
             hidden1_kinds: packed(&head.hidden1, 0),
             hidden1_lanes: packed(&head.hidden1, KINDS * REGION_OUT),
-            // What a count of 0 adds is always added, less of it with the other counts.
+            // Level 0 of every count is part of the bias; the other levels hold their difference
+            // from level 0.
             bias1: std::array::from_fn(|output| {
                 let zeros = head.counts.iter().map(|levels| levels[0][output]);
                 head.bias1[output] + zeros.sum::<i32>() + SUM_HALF

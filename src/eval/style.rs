@@ -72,7 +72,7 @@ impl EvalTables {
         let change = tables.sum(&empty) - self.sum(&empty);
         for (color, change) in [(Color::Black, change), (Color::White, -change)] {
             let (own, other) = percents(color);
-            for worth in &mut tables.initiative[color] {
+            for worth in &mut tables.tempo[color] {
                 *worth = weighed(*worth, if *worth > 0 { own } else { other }) - change as i16;
             }
         }
@@ -105,7 +105,7 @@ mod tests {
         let board = Board::new(BoardSize::new(15, 15).unwrap(), Rule::Renju);
         let tables = EvalTables::of(Rule::Renju);
         let neutral = tables.in_style(Style::default(), &board);
-        assert!(neutral.cell == tables.cell && neutral.initiative == tables.initiative);
+        assert!(neutral.cell == tables.cell && neutral.tempo == tables.tempo);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! Knows tables and boards, and no network.
 
-use super::tables::{EvalTables, initiative};
+use super::tables::{EvalTables, tempo_index};
 use crate::board::{Board, CellThreats, Observer};
 use crate::types::{Cell, Color, Coord};
 
@@ -41,9 +41,9 @@ impl<'a> TableSums<'a> {
         let sum = (now + before) / 2;
         let us = board.side_to_move();
         let own = if us == Color::Black { sum } else { -sum };
-        let index = initiative(board);
-        let of_base = self.base.map_or(0, |base| base.initiative[us][index].into());
-        own + i32::from(self.tables.initiative[us][index]) - of_base
+        let index = tempo_index(board);
+        let of_base = self.base.map_or(0, |base| base.tempo[us][index].into());
+        own + i32::from(self.tables.tempo[us][index]) - of_base
     }
 
     #[inline]

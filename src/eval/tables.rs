@@ -23,8 +23,8 @@ pub struct EvalTables {
     /// Ordering score of a move by where it lies as seen from the opponent's last stone, and from
     /// the own last stone.
     pub near: [[i16; Nearness::COUNT]; 2],
-    /// Worth of being to move, by colour and what [`initiative`] says.
-    pub initiative: [[i16; INITIATIVES]; 2],
+    /// Tempo bonus, the worth of being to move: by colour and what [`tempo_index`] says.
+    pub tempo: [[i16; TEMPO_ENTRIES]; 2],
 }
 
 /// A number for each shape combination.
@@ -67,13 +67,13 @@ impl EvalTables {
     /// Reads the tables of all rules, in the order of [`Rule::ALL`].
     ///
     /// The format is `TENGEN02` and then, rule by rule and little-endian, the numbers of `cell`,
-    /// `own`, `other`, `initiative` (black's before white's each) and `near`.
+    /// `own`, `other`, `tempo` (black's before white's each) and `near`.
     ///
     /// # Errors
     ///
     /// If the bytes do not begin or end as they should.
     pub fn read(bytes: &[u8]) -> anyhow::Result<Vec<EvalTables>> {
-        const NUMBERS: usize = 2 * (3 * CODES + INITIATIVES + Nearness::COUNT);
+        const NUMBERS: usize = 2 * (3 * CODES + TEMPO_ENTRIES + Nearness::COUNT);
         ensure!(bytes.starts_with(MAGIC), "these are no evaluation tables");
         let body = &bytes[MAGIC.len()..];
         ensure!(body.len() == Rule::ALL.len() * NUMBERS * 2, "the tables have a wrong length");
@@ -82,9 +82,9 @@ impl EvalTables {
         let tables = Rule::ALL.map(|_| {
             let mut codes = || [(); 2].map(|()| PerCode::from_fn(|_| next()));
             let (cell, own, other) = (codes(), codes(), codes());
-            let initiative = [(); 2].map(|()| std::array::from_fn(|_| next()));
+            let tempo = [(); 2].map(|()| std::array::from_fn(|_| next()));
             let near = [(); 2].map(|()| std::array::from_fn(|_| next()));
-            EvalTables { cell, own, other, near, initiative }
+            EvalTables { cell, own, other, near, tempo }
         });
         Ok(tables.into())
     }
@@ -95,7 +95,7 @@ impl EvalTables {
         for rule in tables {
             let codes = [&rule.cell, &rule.own, &rule.other].into_iter().flatten();
             let codes = codes.flat_map(PerCode::numbers);
-            let rest = rule.initiative.as_flattened().iter().chain(rule.near.as_flattened());
+            let rest = rule.tempo.as_flattened().iter().chain(rule.near.as_flattened());
             let numbers = codes.chain(rest);
             bytes.extend(numbers.flat_map(|number| number.to_le_bytes()));
         }
@@ -145,13 +145,13 @@ impl MoveScores<'_> {
     }
 }
 
-/// The number of values of [`initiative`].
-pub const INITIATIVES: usize = 1 << 11;
+/// The number of values of [`tempo_index`].
+pub const TEMPO_ENTRIES: usize = 1 << 11;
 
-/// Returns which kinds of threats both sides have, below [`INITIATIVES`]: bit 0 is the opponent's
+/// Returns which kinds of threats both sides have, below [`TEMPO_ENTRIES`]: bit 0 is the opponent's
 /// open four, bits 1 to 5 are the side to move's kinds, bits 6 to 10 the opponent's.
 #[inline]
-pub fn initiative(board: &Board) -> usize {
+pub fn tempo_index(board: &Board) -> usize {
     use Threat::*;
     const KINDS: [[Threat; 2]; 5] = [
         [FourThree, FourThree],

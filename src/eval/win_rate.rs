@@ -1,8 +1,9 @@
 //! What scores mean in games: the share that is won, and how bad a move is that gives some away.
 //!
 //! Shares are those of the side that is asked about, from 0 to 1, a draw being half a win. Scores
-//! are those of searches, which promise more than evaluations hold: what a side wins for certain is
-//! proved, and no longer a score. `eval/network.md` shows how well shares and games agree.
+//! are those of searches. A large one is worth less than an evaluation of the same size: most of the
+//! true wins have been proved, and a proof is no evaluation. `eval/network.md` shows how well shares
+//! and games agree.
 
 use crate::types::{Rule, Score, ScoreKind, sigmoid};
 

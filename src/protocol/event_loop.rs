@@ -46,14 +46,23 @@ struct Queued {
     interrupts: bool,
 }
 
+/// A task that the lines behind it wait for.
+struct AwaitedTask {
+    serial: u64,
+    /// The batch of the line that asked for it.
+    batch: u64,
+}
+
 /// The state of the event loop.
 pub struct EventLoop {
     game: Game,
     search_thread: SearchThread,
     /// The request that a search runs for.
     request: Option<Request>,
-    /// The number of the task with the table or the database that the lines wait for.
-    awaited_task: Option<u64>,
+    /// The task with the table or the database that the lines wait for.
+    awaited_task: Option<AwaitedTask>,
+    /// The batch of the last such task, and when it ended.
+    task_end: Option<(u64, Instant)>,
     /// The control of the search in the opponent's time.
     pondering: Option<Arc<Control>>,
     /// Lines not executed yet, in order.
@@ -98,6 +107,7 @@ impl EventLoop {
             search_thread: SearchThread::new(events),
             request: None,
             awaited_task: None,
+            task_end: None,
             pondering: None,
             queue: VecDeque::new(),
             early_settings: Vec::new(),
@@ -163,8 +173,8 @@ impl EventLoop {
     /// Takes what came of a task that has ended, and answers whoever waits for it.
     fn finish(&mut self, serial: u64) {
         let outcome = self.search_thread.finish(serial);
-        if self.awaited_task == Some(serial) {
-            self.awaited_task = None;
+        if let Some(task) = self.awaited_task.take_if(|task| task.serial == serial) {
+            self.task_end = Some((task.batch, Instant::now()));
             let replies = match outcome {
                 Some(Outcome::Replies(replies)) => replies,
                 _ => vec![Reply::Message("the task failed".to_owned())],
@@ -221,9 +231,16 @@ impl EventLoop {
                         return false;
                     }
                     &Ok(Command::Info(info)) if !request.is_interrupted => {
+                        let before = self.game.settings().time_control();
                         self.game.inform(info);
-                        request.set_budget(self.game.settings().time_control());
-                        if info != Info::Ignored {
+                        let time = self.game.settings().time_control();
+                        if time != before {
+                            request.set_budget(time);
+                        }
+                        if !self.queue.is_empty() {
+                            // It acts again behind the older settings of the script.
+                            self.queue.push_back(Queued { line, interrupts: false });
+                        } else if info != Info::Ignored {
                             self.early_settings.push(line);
                         }
                         return true;
@@ -286,11 +303,13 @@ impl EventLoop {
             Action::Search(task) => self.search(*task, read_at, batch),
             Action::Table(task) => {
                 let resources = self.game.take_resources();
-                self.awaited_task = Some(self.search_thread.start_table_task(task, resources));
+                let serial = self.search_thread.start_table_task(task, resources);
+                self.awaited_task = Some(AwaitedTask { serial, batch });
             }
             Action::Database(task) => {
                 let resources = self.game.take_resources();
-                self.awaited_task = Some(self.search_thread.start_database_task(task, resources));
+                let serial = self.search_thread.start_database_task(task, resources);
+                self.awaited_task = Some(AwaitedTask { serial, batch });
             }
             Action::End => return false,
         }
@@ -299,8 +318,9 @@ impl EventLoop {
 
     /// Starts the search of a request that was read at this time, in a batch of this number.
     fn search(&mut self, mut task: SearchTask, read_at: Instant, batch: u64) {
-        // A line of a script has its time from the end of the one before.
-        let start = read_at.max(self.idle_since);
+        // A line of a script has its time from the end of the search or the task before it.
+        let task_end = self.task_end.filter(|&(of, _)| of == batch).map(|(_, end)| end);
+        let start = read_at.max(self.idle_since).max(task_end.unwrap_or(read_at));
         self.lateness.note(self.last_lateness + self.output.delay());
         let params = Params::with_overrides(task.board.rule(), &self.overrides);
         let mut request =
@@ -319,6 +339,8 @@ impl EventLoop {
     fn answer(&mut self, report: Option<Report>) {
         let Some(request) = self.request.take() else { return };
         request.control.stop();
+        // Once the manager has the answer it may stop this process: its clock is read before.
+        let (lateness, elapsed) = (request.lateness(), request.control.elapsed());
         // A search stopped before its first iteration knows less than the fallback move.
         let report = report.filter(|report| report.depth > 0);
         let moves = request.moves(report.as_ref());
@@ -337,8 +359,8 @@ impl EventLoop {
             self.output.answer(&reply);
             debug!("> {reply}");
         }
-        self.last_lateness = request.lateness();
-        self.game.settings_mut().clock_mut().spend(request.control.elapsed());
+        self.last_lateness = lateness;
+        self.game.settings_mut().clock_mut().spend(elapsed);
         self.idle_since = Instant::now();
         self.search_thread.keep_findings();
         if self.queue.is_empty() && self.end.is_none() && request.purpose == Purpose::Move {
@@ -423,6 +445,41 @@ mod tests {
         event_loop.answer(None);
         receive(&mut event_loop, 4, now, &["ABOUT"]);
         assert!(event_loop.game.settings().time_control().left < Some(2 * second + second / 2));
+    }
+
+    #[test]
+    fn a_request_behind_a_task_of_its_script_has_its_whole_time() {
+        let second = Duration::from_secs(1);
+        // The task's own batch has waited for it; of a later one the manager's clock runs.
+        for (batch, is_late) in [(0, false), (1, true)] {
+            let begin = Instant::now() - 3 * second;
+            let mut event_loop = event_loop();
+            event_loop.idle_since = begin;
+            let script = ["START 15", "INFO timeout_turn 2000", "YXHASHLOAD /no such/file"];
+            receive(&mut event_loop, 0, begin, &script);
+            receive(&mut event_loop, batch, begin, &["TURN 7,7"]);
+            assert!(event_loop.request.is_none());
+            let Ok(Event::Finished(serial)) = event_loop.next_event() else { panic!("no task") };
+            event_loop.finish(serial);
+            assert!(event_loop.execute_queue());
+            let request = event_loop.request.as_ref().unwrap();
+            assert_eq!(request.control.elapsed() > 2 * second, is_late);
+        }
+    }
+
+    #[test]
+    fn a_late_setting_outlives_older_ones_of_a_waiting_script() {
+        let mut event_loop = event_loop();
+        let turn = |event_loop: &EventLoop| event_loop.game.settings().time_control().turn;
+        let begin = Instant::now() - Duration::from_secs(1);
+        let second = Duration::from_secs(1);
+        let script = ["START 15", "INFO timeout_turn 30000", "TURN 7,7", "INFO timeout_turn 20000"];
+        receive(&mut event_loop, 0, begin, &script);
+        receive(&mut event_loop, 1, Instant::now(), &["INFO timeout_turn 10000"]);
+        assert_eq!(turn(&event_loop), Some(10 * second));
+        event_loop.answer(None);
+        assert!(event_loop.execute_queue());
+        assert_eq!(turn(&event_loop), Some(10 * second));
     }
 
     /// A manager that reads nothing until it is told to.

@@ -15,7 +15,7 @@ use std::fmt;
 
 use super::reading::command::{Command, Info, ParseError};
 use super::reading::list::{ListKind, ListLine, PointList};
-use super::reading::yixin::FileKind;
+use super::reading::yixin::{FileKind, Yixin};
 use super::reply::Reply;
 use super::reply::detail::Detail;
 use super::settings::{OpeningRule, Settings};
@@ -134,6 +134,9 @@ impl Game {
         if self.list.is_some() {
             match command {
                 Ok(Command::Info(_) | Command::End) => {}
+                // INFO database.
+                Ok(Command::Yixin(Yixin::File { kind: FileKind::Database, ref name }))
+                    if !name.is_empty() => {}
                 Ok(Command::Start { .. } | Command::Restart) => self.list = None,
                 Err(ParseError::BadSize) => self.list = None,
                 _ => return self.extend_list(ListLine::parse(text)),

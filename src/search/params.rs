@@ -127,8 +127,8 @@ params! {
         table_slack: Depth = 5 * PLY / 8, 0..=2 * PLY;
         /// Reverse futility: margin of the evaluation above beta.
         reverse_futility_margin: i32 = 46, 10..=200;
-        /// Reverse futility: less for cut nodes without a table entry.
-        reverse_futility_cut_bonus: i32 = 18, 0..=100;
+        /// Reverse futility: how much smaller the margin is in cut nodes without a table entry.
+        reverse_futility_cut_discount: i32 = 18, 0..=100;
         /// Razoring: largest depth.
         razoring_max_depth: Depth = 5 * PLY / 2, 0..=6 * PLY;
         /// Razoring: margin of the evaluation below alpha, added once.
@@ -140,7 +140,7 @@ params! {
         /// Trivial move pruning: moves without any threat are skipped at this depth or below.
         trivial_max_depth: Depth = 4 * PLY + 3 * PLY / 4 - 1, 0..=10 * PLY;
         /// Late move pruning: factor of the number of moves if the evaluation does not improve.
-        stagnant_moves_factor: u32 = 1250, 256..=4096;
+        not_improving_moves_factor: u32 = 1250, 256..=4096;
         /// Late move pruning: factor of the number of moves if it improves.
         improving_moves_factor: u32 = 1700, 256..=4096;
         /// Late move reductions: least depth.
@@ -149,20 +149,20 @@ params! {
         reduction_factor: i32 = if rule.is_caro() { 800 } else { 680 }, 0..=2000;
         /// Late move reductions: for each point of the ordering score below the best move's.
         order_reduction: i32 = 9, 0..=50;
-        /// Late move reductions: more in cut nodes.
+        /// Late move reductions: how much more in cut nodes.
         cut_reduction: Depth = 2 * PLY, 0..=4 * PLY;
-        /// Late move reductions: more where the evaluation does not improve.
-        stagnation_reduction: Depth = 560, 0..=2 * PLY;
-        /// Late move reductions: more for moves without any threat.
+        /// Late move reductions: how much more where the evaluation does not improve.
+        not_improving_reduction: Depth = 560, 0..=2 * PLY;
+        /// Late move reductions: how much more for moves without any threat.
         trivial_reduction: Depth = 350, 0..=2 * PLY;
-        /// Late move reductions: more once the opponent refuted several moves of the node.
+        /// Late move reductions: how much more once the opponent refuted several moves of the node.
         cutoff_reduction: Depth = 500, 0..=2 * PLY;
-        /// Late move reductions: less in the principal variation.
-        pv_relief: Depth = 620, 0..=2 * PLY;
+        /// Late move reductions: how much less in the principal variation.
+        pv_reduction: Depth = 620, 0..=2 * PLY;
         /// Late move reductions: divisor of the history score, which is subtracted.
         history_reduction_div: i32 = 12, 2..=100;
-        /// Late move reductions: less for each point that the correction history adds or takes.
-        correction_relief: i32 = 8, 0..=40;
+        /// Late move reductions: how much less for each point that the correction history adds or takes.
+        correction_reduction: i32 = 8, 0..=40;
         /// Internal iterative reduction: least depth.
         internal_min_depth: Depth = 5 * PLY, 2 * PLY..=12 * PLY;
         /// Internal iterative reduction: its amount.

@@ -60,9 +60,9 @@ pub struct Variation {
     pub depth: i32,
 }
 
-/// The transposition table's knowledge of a position, usually one inside the tree of a search.
+/// What the transposition table knows of a position, usually one inside the tree of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Probe {
+pub struct TableEntry {
     /// The best move, if one is known. Two positions may share a key, so that it may be illegal.
     pub mv: Option<Coord>,
     /// The value for the side to move; a proved win or loss counts its plies from this position.
@@ -76,7 +76,8 @@ pub struct Probe {
 /// The nodes of a search that lie outside of its tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NodesOutsideTree {
-    /// Of the tests of the root's moves by continuous fours, before the first iteration.
+    /// Of the searches for continuous fours before the first iteration: for a win at the root, and
+    /// for losses behind its moves.
     pub root_tests: u64,
     /// Of the search for a win by fours and threes at the root.
     pub threat_search: u64,

@@ -60,7 +60,7 @@ const NOISE_RANGE: u64 = 8;
 /// The nodes of strength 0, and the steps of strength in which they double.
 const NODES_BASE: u64 = 100;
 const NODES_DOUBLING: u32 = 12;
-/// The nodes of a move differ by chance from the number of its strength, by less than one in so
+/// The nodes of a move are drawn evenly from the mean of its strength plus or minus one part in so
 /// many.
 const NODES_SPREAD_DIV: u64 = 4;
 /// Moves of 1024 that strength 0 overlooks. The share falls with the square of the missing

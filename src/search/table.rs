@@ -87,7 +87,7 @@ impl Table {
     }
 
     /// Grows for a search of so many nodes: uses as much of the memory as it may fill, and never
-    /// less than before. What is known stays.
+    /// less than before. What is known stays with its age, unless a bucket gets more than it holds.
     pub fn grow(&mut self, nodes: u64) {
         let buckets = usize::try_from(nodes.saturating_mul(ENTRIES_PER_NODE) / BUCKET as u64).ok();
         // A power of two is seldom passed again.
@@ -105,7 +105,7 @@ impl Table {
             let known: [_; BUCKET] = array::from_fn(|i| self.live_entry(&slots[i]));
             slots.iter().flatten().for_each(|word| word.store(0, Relaxed));
             for (key, data) in known.into_iter().flatten() {
-                self.store(Key::from_bits(key), Entry::unpack(data));
+                self.store_in(generation_of(data), Key::from_bits(key), Entry::unpack(data));
             }
         }
     }
@@ -177,6 +177,12 @@ impl Table {
     /// than two plies deeper. Without such an entry it replaces the shallowest of the bucket, where
     /// each generation of age counts as four plies less.
     pub fn store(&self, key: Key, entry: Entry) {
+        self.store_in(self.generation, key, entry);
+    }
+
+    /// Stores an entry of a generation.
+    #[inline(always)]
+    fn store_in(&self, generation: u64, key: Key, entry: Entry) {
         let mut victim = &self.bucket(key)[0];
         let mut least = i64::MAX;
         let mut mv = entry.mv;
@@ -202,7 +208,7 @@ impl Table {
                 (victim, least) = (slot, worth);
             }
         }
-        write(victim, key, Entry { mv, ..entry }.pack(self.generation));
+        write(victim, key, Entry { mv, ..entry }.pack(generation));
     }
 
     /// Returns the key and the data of a slot that is in use.
@@ -360,6 +366,26 @@ mod tests {
             assert!((0..=n).all(|n| is_known(&table, n)), "after {nodes} nodes");
         }
         assert_eq!(sizes, [1, 128, 128, 128, 512, 768]);
+    }
+
+    #[test]
+    fn a_table_that_grows_makes_no_entry_newer() {
+        let mut table = Table::new(48 << 10);
+        let stored = (0..4).map(|n| (key(n), generation_after(&mut table, n)));
+        let stored: Vec<_> = stored.collect();
+        table.grow(1 << 40);
+        for (key, generation) in stored {
+            let slots = table.bucket(key).iter().filter_map(|slot| table.live_entry(slot));
+            let found = slots.filter(|&(of, _)| of == key.bits()).map(|(_, data)| data);
+            assert_eq!(found.map(generation_of).collect::<Vec<_>>(), [generation]);
+        }
+    }
+
+    /// Stores an entry in a generation of its own, which is returned.
+    fn generation_after(table: &mut Table, n: u8) -> u64 {
+        table.next_generation();
+        table.store(key(n), entry(i32::from(n) * PLY));
+        table.generation
     }
 
     #[test]

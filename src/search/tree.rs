@@ -52,7 +52,8 @@ struct Frame {
     /// The principal variation from here.
     pv: [Option<Coord>; MAX_PLY],
     pv_len: usize,
-    /// Beta cutoffs at this ply since the search entered the node above (cutoff count).
+    /// Beta cutoffs at this ply since the node above, or its singular search, began its moves
+    /// (cutoff count). Those of singular searches at this ply count too.
     cutoffs: u32,
 }
 

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use tengen::board::Board;
 use tengen::board::zobrist::Key;
-use tengen::search::{Probe, Searcher};
+use tengen::search::{Searcher, TableEntry};
 use tengen::types::{Coord, Random};
 
 /// The least depth of a node's search, in plies. Nodes of depth 3 double the number of positions,
@@ -23,11 +23,12 @@ pub struct InnerNode {
     /// The key of the position.
     pub key: u64,
     /// What the table holds, its move on a free cell.
-    pub probe: Probe,
+    pub probe: TableEntry,
 }
 
 /// Follows a random line from the root as long as the table knows its positions deep enough, and
-/// returns one of them that is not in `seen`. Each move is the table's or any other.
+/// returns one of them that is not in `seen`. Each move is the table move with probability 1/2, else
+/// drawn from all moves behind which the table knows enough.
 pub fn sample(
     searcher: &Searcher,
     board: &mut Board,
@@ -43,7 +44,7 @@ pub fn sample(
         let key = board.key();
         if let Some(probe) = deep_probe(searcher, key).filter(|_| !seen.contains(&key.bits())) {
             let mv = probe.mv.filter(|&mv| board.is_empty(mv));
-            found.push((line.len(), key.bits(), Probe { mv, ..probe }));
+            found.push((line.len(), key.bits(), TableEntry { mv, ..probe }));
         }
     }
     line.iter().for_each(|_| board.undo());
@@ -67,6 +68,6 @@ fn next_move(searcher: &Searcher, board: &Board, random: &mut Random) -> Option<
 }
 
 /// Returns what the table knows of a position that was searched deep enough.
-fn deep_probe(searcher: &Searcher, key: Key) -> Option<Probe> {
+fn deep_probe(searcher: &Searcher, key: Key) -> Option<TableEntry> {
     searcher.probe(key).filter(|probe| probe.depth >= DEPTH_MIN)
 }

@@ -138,7 +138,7 @@ mod tests {
             ("reduction_factor", 2_000),
             ("order_reduction", 50),
             ("trivial_max_depth", 10 * 1024),
-            ("stagnant_moves_factor", 256),
+            ("not_improving_moves_factor", 256),
             ("improving_moves_factor", 256),
             ("reduction_min_depth", 1024),
             ("cut_reduction", 4 * 1024),

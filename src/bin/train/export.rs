@@ -2,52 +2,38 @@
 
 use anyhow::ensure;
 use tengen::eval::line_code::{PATTERNS, Pattern, RADIUS};
-use tengen::eval::network::{
-    PERSPECTIVE_LANES, REGION_SUM_ONE, REGION_WEIGHT_ONE, ROW_ONE, SUM_ONE, WEIGHT_ONE, Weights,
-};
+use tengen::eval::network::{PERSPECTIVE_LANES, ROW_ONE, Weights};
 
-use crate::model::{Model, RADII, offsets};
-
-/// Sets each part of a head from that of another one, weights by `$narrow` and sums by `$wide`,
-/// both of which take the quantisation scale.
-macro_rules! convert_head {
-    ($head:ident, $from:ident, $narrow:ident, $wide:ident) => {
-        $head.region =
-            $from.region.map(|kind| kind.map(|o| o.map(|w| $narrow(w, REGION_WEIGHT_ONE))));
-        $head.region_bias = $from.region_bias.map(|kind| kind.map(|b| $wide(b, REGION_SUM_ONE)));
-        $head.hidden1 = $from.hidden1.map(|o| o.map(|w| $narrow(w, WEIGHT_ONE)));
-        $head.bias1 = $from.bias1.map(|b| $wide(b, SUM_ONE));
-        $head.counts = $from.counts.map(|levels| levels.map(|l| l.map(|b| $wide(b, SUM_ONE))));
-        $head.hidden2 = $from.hidden2.map(|o| o.map(|w| $narrow(w, WEIGHT_ONE)));
-        $head.bias2 = $from.bias2.map(|b| $wide(b, SUM_ONE));
-        $head.output = $from.output.map(|w| $narrow(w, WEIGHT_ONE));
-        $head.bias3 = $wide($from.bias3, SUM_ONE);
-    };
-}
+use crate::model::{Head, Model, RADII, offsets};
 
 /// Returns the rows and heads of a model, rounded.
 pub fn quantized(model: &Model) -> Weights {
     let mut weights = Weights::zero(model.layout.perspectives());
-    let narrow = |number: f32, one: i32| (number * one as f32).round() as i16;
-    let wide = |number: f32, one: i32| (number * one as f32).round() as i32;
+    let quantized = |number: f32, one: i32| (number * one as f32).round() as i32;
     for index in 0..PATTERNS {
         let class = Pattern::from_index(index).class(RADIUS);
         let row = model.row(index);
         for (half, perspective) in weights.perspectives.iter_mut().enumerate() {
-            perspective[class] =
-                std::array::from_fn(|i| narrow(row[half * PERSPECTIVE_LANES + i], ROW_ONE));
+            perspective[class] = std::array::from_fn(|i| {
+                quantized(row[half * PERSPECTIVE_LANES + i], ROW_ONE) as i16
+            });
         }
     }
     for (head, from) in weights.heads.iter_mut().zip(&model.heads) {
-        convert_head!(head, from, narrow, wide);
+        let mut numbers = from
+            .fields()
+            .into_iter()
+            .zip(Head::FIELD_ONES)
+            .flat_map(|(field, one)| field.iter().map(move |&number| quantized(number, one)));
+        head.visit(&mut |number| *number = numbers.next().unwrap_or_default());
     }
     weights
 }
 
 /// Gives a model the rows and heads of a network.
 ///
-/// The embeddings of short windows are the means of what the rows with them have in common, those
-/// of the longest window are the rest.
+/// The embedding of a short window is the mean of the rows that contain it, less the shorter
+/// windows' embeddings; that of the longest window is the rest.
 ///
 /// # Errors
 ///
@@ -95,10 +81,15 @@ pub fn dequantize(weights: &Weights, model: &mut Model) -> anyhow::Result<()> {
             }
         }
     }
-    let narrow = |number: i16, one: i32| f32::from(number) / one as f32;
-    let wide = |number: i32, one: i32| number as f32 / one as f32;
     for (head, from) in model.heads.iter_mut().zip(&weights.heads) {
-        convert_head!(head, from, narrow, wide);
+        let mut numbers = Vec::with_capacity(Head::LEN);
+        from.clone().visit(&mut |&mut number| numbers.push(number));
+        let mut numbers = numbers.into_iter();
+        for (field, one) in head.fields_mut().into_iter().zip(Head::FIELD_ONES) {
+            for (weight, number) in field.iter_mut().zip(&mut numbers) {
+                *weight = number as f32 / one as f32;
+            }
+        }
     }
     Ok(())
 }

@@ -10,11 +10,15 @@ use std::io;
 use tengen::eval::line_code::PATTERNS;
 use tengen::eval::network::{HIDDEN1, HIDDEN2, JOINED, KIND, KINDS, LANES, REGION_OUT, REGIONS};
 use tengen::eval::threat_counts::COUNT_FEATURES;
+#[cfg(doc)]
+use tengen::eval::threat_counts::threat_counts;
 use tengen::parallel::in_order;
 use tengen::types::{Bound, Color, sigmoid};
 
 use crate::data::{Data, TrainingPosition};
-use crate::model::{ACTIVE_CLIP, CELL_CLIP, GLOBAL_SCALE, Head, Lanes, Model, REGION_SCALE};
+use crate::model::{
+    ACTIVE_CLIP, CELL_CLIP, GLOBAL_CLIP, GLOBAL_SCALE, Head, Lanes, Model, REGION_SCALE,
+};
 use crate::patterns::{EmptyBoard, EmptyBoards};
 
 /// Positions of a micro-batch. One thread computes its gradient. The gradients of all micro-batches
@@ -22,6 +26,15 @@ use crate::patterns::{EmptyBoard, EmptyBoards};
 const MICRO_BATCH: usize = 256;
 /// Bytes of a thread's stack.
 const STACK_BYTES: usize = 2 << 20;
+
+/// What is computed of a batch.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Pass {
+    /// The loss alone.
+    Loss,
+    /// The loss and its gradient.
+    Gradient,
+}
 
 /// The loss of a micro-batch, and its gradient.
 pub struct Gradient {
@@ -62,11 +75,13 @@ pub struct Worker {
     row_index: Vec<u32>,
     /// The rows, that of patterns without a stone first.
     rows: Vec<Lanes>,
+    /// The heads to evaluate with.
     heads: Vec<Box<Head>>,
-    /// Of the position: its patterns, four a cell, the indexes of their rows, the sums of each
-    /// cell.
+    /// The position's patterns, four a cell.
     patterns: Vec<u32>,
+    /// The index in `rows` of each of these.
     row_indexes: Vec<u32>,
+    /// The sum of the rows of each cell, before clipping.
     sums: Vec<Lanes>,
 }
 
@@ -99,38 +114,43 @@ impl Worker {
         }
     }
 
-    /// Returns the prediction for a position in log odds.
-    pub fn predict(
+    /// Returns the predictions for positions, in log odds.
+    pub fn predictions(
         &mut self,
         model: &Model,
         boards: &EmptyBoards,
         data: &Data,
-        position: &TrainingPosition,
-    ) -> f32 {
+        positions: &[TrainingPosition],
+    ) -> Vec<f32> {
         let mut gradient = Gradient::zero(model);
         self.begin(model);
-        let board = boards.of(data.stones(position).0);
-        let activations = self.forward(model, board, data, position, &mut gradient);
+        let mut predict = |position| {
+            let (size, stones) = data.stones(position);
+            let board = boards.of(size);
+            self.forward(model, board, stones, position.counts, &mut gradient).output
+        };
+        let predictions = positions.iter().map(&mut predict).collect();
         self.forget(&gradient);
-        activations.output
+        predictions
     }
 
-    /// Computes losses, and the gradient if `learns`.
+    /// Computes losses, and the gradient if the pass is one.
     pub fn run(
         &mut self,
         model: &Model,
         boards: &EmptyBoards,
         data: &Data,
         positions: &[TrainingPosition],
-        learns: bool,
+        pass: Pass,
     ) -> Gradient {
         let mut gradient = Gradient::zero(model);
         self.begin(model);
         for position in positions {
-            let board = boards.of(data.stones(position).0);
-            let activations = self.forward(model, board, data, position, &mut gradient);
+            let (size, stones) = data.stones(position);
+            let board = boards.of(size);
+            let activations = self.forward(model, board, stones, position.counts, &mut gradient);
             gradient.loss += loss(activations.output, position);
-            if learns && !is_within(activations.output, position) {
+            if pass == Pass::Gradient && !is_within(activations.output, position) {
                 self.backward(board, position, &activations, &mut gradient);
             }
         }
@@ -152,17 +172,17 @@ impl Worker {
         }
     }
 
-    /// Evaluates a position. The patterns that are new get their rows here and in the gradient.
+    /// Evaluates a position, by its stones and what [`threat_counts`] says. The patterns that are new
+    /// get their rows here and in the gradient.
     fn forward(
         &mut self,
         model: &Model,
         board: &EmptyBoard,
-        data: &Data,
-        position: &TrainingPosition,
+        stones: &[[u8; 2]],
+        counts: u64,
         gradient: &mut Gradient,
     ) -> Activations {
-        let (size, stones) = data.stones(position);
-        board.patterns(size, stones, model.layout.is_tied, &mut self.patterns);
+        board.patterns(stones, model.layout.is_tied, &mut self.patterns);
         let us = Color::to_move_after(stones.len());
         let index = if model.layout.is_tied { 0 } else { us as usize };
         let head = &self.heads[index];
@@ -220,9 +240,12 @@ impl Worker {
                 joined[kind * REGION_OUT + o] += active(sum);
             }
         }
+        for lane in &mut joined[KINDS * REGION_OUT..] {
+            *lane = lane.min(GLOBAL_CLIP);
+        }
         let mut hidden1 = head.bias1;
         for feature in 0..COUNT_FEATURES {
-            let level = (position.counts >> (2 * feature) & 3) as usize;
+            let level = (counts >> (2 * feature) & 3) as usize;
             for i in 0..HIDDEN1 {
                 hidden1[i] += head.counts[feature][level][i];
             }
@@ -301,7 +324,9 @@ impl Worker {
         for r in 0..REGIONS {
             let kind = KIND[r];
             for i in 0..LANES {
-                d_regions[r][i] = d_joined[KINDS * REGION_OUT + i] * GLOBAL_SCALE;
+                let is_clipped = joined[KINDS * REGION_OUT + i] >= GLOBAL_CLIP;
+                let d = if is_clipped { 0.0 } else { d_joined[KINDS * REGION_OUT + i] };
+                d_regions[r][i] = d * GLOBAL_SCALE;
             }
             for o in 0..REGION_OUT {
                 if !passes(region_out[r][o]) {
@@ -336,7 +361,7 @@ impl Worker {
 }
 
 /// Returns the losses and gradients of the micro-batches of a batch in order, worked out by so many
-/// threads; without `learns` only the losses.
+/// threads; the gradients are 0 if the pass is for the loss alone.
 ///
 /// # Errors
 ///
@@ -346,13 +371,13 @@ pub fn batch_gradients(
     boards: &EmptyBoards,
     data: &Data,
     batch: &[TrainingPosition],
-    learns: bool,
+    pass: Pass,
     threads: usize,
 ) -> io::Result<Vec<Gradient>> {
     let chunks: Vec<&[TrainingPosition]> = batch.chunks(MICRO_BATCH).collect();
     let worker = || {
         let (mut worker, chunks) = (Worker::new(), &chunks);
-        move |index: u64| worker.run(model, boards, data, chunks[index as usize], learns)
+        move |index: u64| worker.run(model, boards, data, chunks[index as usize], pass)
     };
     let mut gradients = Vec::with_capacity(chunks.len());
     in_order(0..chunks.len() as u64, threads, STACK_BYTES, worker, |gradient| {
@@ -374,7 +399,7 @@ pub fn mean_loss(
     positions: &[TrainingPosition],
     threads: usize,
 ) -> io::Result<f64> {
-    let gradients = batch_gradients(model, boards, data, positions, false, threads)?;
+    let gradients = batch_gradients(model, boards, data, positions, Pass::Loss, threads)?;
     Ok(gradients.iter().map(|gradient| gradient.loss).sum::<f64>() / positions.len() as f64)
 }
 
@@ -419,8 +444,8 @@ mod tests {
     use super::*;
     use crate::data::tests::random_positions;
 
-    fn total(model: &Model, data: &Data, learns: bool) -> Gradient {
-        Worker::new().run(model, &EmptyBoards::new(), data, &data.training[..40], learns)
+    fn total(model: &Model, data: &Data, pass: Pass) -> Gradient {
+        Worker::new().run(model, &EmptyBoards::new(), data, &data.training[..40], pass)
     }
 
     #[test]
@@ -428,7 +453,7 @@ mod tests {
         for is_tied in [true, false] {
             let data = random_positions(3, 200);
             let model = Model::new(is_tied, 7);
-            let gradient = total(&model, &data, true);
+            let gradient = total(&model, &data, Pass::Gradient);
             let embeddings = model.numbers().count() - model.heads.len() * Head::LEN;
             let head: Vec<f32> = gradient.heads.iter().flat_map(|head| head.numbers()).collect();
             let mut checked = 0;
@@ -438,7 +463,7 @@ mod tests {
                     if let Some(number) = moved.numbers_mut().nth(embeddings + index) {
                         *number += step;
                     }
-                    total(&moved, &data, false).loss
+                    total(&moved, &data, Pass::Loss).loss
                 };
                 let [found, nearer] =
                     [4e-3, 1e-3].map(|step| (loss(step) - loss(-step)) / (2.0 * f64::from(step)));
@@ -457,7 +482,7 @@ mod tests {
     fn rows_have_the_gradient_of_finite_differences() {
         let data = random_positions(4, 200);
         let model = Model::new(false, 7);
-        let gradient = total(&model, &data, true);
+        let gradient = total(&model, &data, Pass::Gradient);
         for (pattern, row) in gradient.rows().step_by(97).take(12) {
             // The embedding of the longest window belongs to this class of patterns alone, and to
             // those with colours exchanged.
@@ -474,7 +499,7 @@ mod tests {
             let loss = |step: f32| {
                 let mut moved = model.clone();
                 moved.perspectives[usize::from(perspective)][number as usize][3] += step;
-                total(&moved, &data, false).loss
+                total(&moved, &data, Pass::Loss).loss
             };
             let found = (loss(1e-2) - loss(-1e-2)) / 2e-2;
             assert!((found - slope).abs() < 0.02 + 0.05 * found.abs(), "{found} {slope} {row:?}");
@@ -486,13 +511,13 @@ mod tests {
         let data = random_positions(4, 200);
         let mut model = Model::new(false, 7);
         model.stone_free = vec![[-0.1; PERSPECTIVE_LANES]; 2];
-        let gradient = total(&model, &data, true);
+        let gradient = total(&model, &data, Pass::Gradient);
         let mut checked = 0;
         for (lane, &slope) in gradient.stone_free_row().iter().enumerate() {
             let loss = |step: f32| {
                 let mut moved = model.clone();
                 moved.stone_free[lane / PERSPECTIVE_LANES][lane % PERSPECTIVE_LANES] += step;
-                total(&moved, &data, false).loss
+                total(&moved, &data, Pass::Loss).loss
             };
             let [found, nearer] =
                 [1e-2, 5e-3].map(|step| (loss(step) - loss(-step)) / (2.0 * f64::from(step)));

@@ -34,7 +34,7 @@ use tengen::types::{Bound, Random, Rule};
 use tengen::whole_file::write_whole;
 
 use data::{Data, Recipe, TrainingPosition};
-use gradient::{batch_gradients, mean_loss};
+use gradient::{Pass, batch_gradients, mean_loss};
 use losses::Losses;
 use model::Model;
 use patterns::EmptyBoards;
@@ -133,11 +133,7 @@ fn parser() -> Command {
             number("result", "0.2", "The weight of a game's result against the search's score"),
             whole("batch", "1024", "Batch size"),
             whole("limit", "1000000000", "Positions learned from, at most"),
-            whole(
-                "threads",
-                "0",
-                "Threads; 0 for one a core. A step uses one for each 256 positions at most",
-            ),
+            whole("threads", "0", "Threads; 0 for one a core. A small batch cannot use many"),
             option("seed", "NUMBER", "Random seed of the first weights and of the order")
                 .value_parser(value_parser!(u64))
                 .default_value("1"),
@@ -193,7 +189,7 @@ fn start_from(model: &mut Model, path: &Path) -> anyhow::Result<()> {
     let bytes = fs::read(path)?;
     match Weights::read(&bytes) {
         Ok(weights) => export::dequantize(&weights, model),
-        Err(_) => model.read(&bytes),
+        Err(error) => model.read(&bytes).with_context(|| format!("no network either: {error}")),
     }
 }
 
@@ -248,8 +244,14 @@ fn train(
         let batch = order[first..first + options.batch].iter();
         let batch: Vec<TrainingPosition> =
             batch.map(|&index| data.training[index as usize]).collect();
-        let gradients =
-            batch_gradients(&trainer.model, &boards, data, &batch, true, options.threads)?;
+        let gradients = batch_gradients(
+            &trainer.model,
+            &boards,
+            data,
+            &batch,
+            Pass::Gradient,
+            options.threads,
+        )?;
         let progress = step as f32 / steps as f32;
         loss += trainer.step(&gradients, batch.len(), options.adam, progress, step + 1);
         seen += batch.len();

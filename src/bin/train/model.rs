@@ -8,8 +8,9 @@ use anyhow::ensure;
 use arrayvec::ArrayVec;
 use tengen::eval::line_code::{PATTERNS, Pattern, classes};
 use tengen::eval::network::{
-    ACTIVE_MAX, ACTIVE_ONE, CELL_MAX, HIDDEN1, HIDDEN2, JOINED, KINDS, LANES, PERSPECTIVE_LANES,
-    REGION_OUT, REGION_SUM_ONE, REGION_WEIGHT_ONE, ROW_ONE, SUM_ONE, WEIGHT_ONE,
+    ACTIVE_MAX, ACTIVE_ONE, CELL_MAX, GLOBAL_MAX, GLOBAL_SHIFT, HIDDEN1, HIDDEN2, JOINED, KINDS,
+    LANES, PERSPECTIVE_LANES, REGION_OUT, REGION_SHIFT, REGION_SUM_ONE, REGION_WEIGHT_ONE, ROW_ONE,
+    SUM_ONE, WEIGHT_ONE,
 };
 use tengen::eval::threat_counts::{COUNT_FEATURES, COUNT_LEVELS};
 use tengen::types::Random;
@@ -18,10 +19,12 @@ use tengen::types::Random;
 pub const CELL_CLIP: f32 = CELL_MAX as f32 / ROW_ONE as f32;
 /// The largest output of a layer.
 pub const ACTIVE_CLIP: f32 = ACTIVE_MAX as f32 / ACTIVE_ONE as f32;
+/// The largest input of the first hidden layer from the whole board.
+pub const GLOBAL_CLIP: f32 = GLOBAL_MAX as f32 / ACTIVE_ONE as f32;
 /// What a region's layer multiplies the sums of lanes by.
-pub const REGION_SCALE: f32 = 1.0 / 16.0;
+pub const REGION_SCALE: f32 = ROW_ONE as f32 / (ACTIVE_ONE << REGION_SHIFT) as f32;
 /// What the first hidden layer multiplies the sums of lanes of the whole board by.
-pub const GLOBAL_SCALE: f32 = 1.0 / 64.0;
+pub const GLOBAL_SCALE: f32 = ROW_ONE as f32 / (ACTIVE_ONE << GLOBAL_SHIFT) as f32;
 /// The largest absolute value of a head's weights. Larger ones could overflow the integer sums of a
 /// region.
 pub const WEIGHT_MAX: f32 = 3.9;
@@ -49,6 +52,18 @@ pub struct Head {
 impl Head {
     /// Numbers of a head.
     pub const LEN: usize = size_of::<Head>() / size_of::<f32>();
+    /// The quantisation scale of each field, in the order of the fields.
+    pub const FIELD_ONES: [i32; 9] = [
+        REGION_WEIGHT_ONE,
+        REGION_SUM_ONE,
+        WEIGHT_ONE,
+        SUM_ONE,
+        SUM_ONE,
+        WEIGHT_ONE,
+        SUM_ONE,
+        WEIGHT_ONE,
+        SUM_ONE,
+    ];
 
     /// Returns a head of zeros.
     pub fn zero() -> Box<Head> {
@@ -98,18 +113,7 @@ impl Head {
     /// Returns the head with its weights rounded as the engine's are.
     fn rounded(&self) -> Box<Head> {
         let mut head = Box::new(self.clone());
-        let ones = [
-            REGION_WEIGHT_ONE,
-            REGION_SUM_ONE,
-            WEIGHT_ONE,
-            SUM_ONE,
-            SUM_ONE,
-            WEIGHT_ONE,
-            SUM_ONE,
-            WEIGHT_ONE,
-            SUM_ONE,
-        ];
-        for (weights, one) in head.fields_mut().into_iter().zip(ones) {
+        for (weights, one) in head.fields_mut().into_iter().zip(Head::FIELD_ONES) {
             weights.iter_mut().for_each(|weight| *weight = rounded(*weight, one));
         }
         head

@@ -8,6 +8,7 @@ use tengen::types::BoardSize;
 
 /// The patterns of a board of one size without stones, and the region of each cell.
 pub struct EmptyBoard {
+    size: BoardSize,
     /// Cells of the board.
     pub cells: usize,
     /// Patterns, four a cell.
@@ -39,21 +40,15 @@ impl EmptyBoard {
                 region.push(region_of(size, x as u8, y as u8) as u8);
             }
         }
-        EmptyBoard { cells: patterns.len() / 4, patterns, region }
+        EmptyBoard { size, cells: patterns.len() / 4, patterns, region }
     }
 
     /// Sets `patterns` to those of a position, four a cell, row by row: as black sees them, or the
     /// side to move if `is_relative`.
-    pub fn patterns(
-        &self,
-        size: BoardSize,
-        stones: &[[u8; 2]],
-        is_relative: bool,
-        patterns: &mut Vec<u32>,
-    ) {
+    pub fn patterns(&self, stones: &[[u8; 2]], is_relative: bool, patterns: &mut Vec<u32>) {
         patterns.clear();
         patterns.extend_from_slice(&self.patterns);
-        let (width, height) = (size.width() as isize, size.height() as isize);
+        let (width, height) = (self.size.width() as isize, self.size.height() as isize);
         for (ply, &[x, y]) in stones.iter().enumerate() {
             // 1 for black or the side to move, 2 for the other.
             let digit = match is_relative {
@@ -114,7 +109,7 @@ mod tests {
         let mut patterns = Vec::new();
         // Black at c2, white at d2, black at i7.
         let stones = [[2, 1], [3, 1], [8, 6]];
-        board.patterns(size, &stones, false, &mut patterns);
+        board.patterns(&stones, false, &mut patterns);
         let along_row =
             |x: usize, y: usize| Pattern::from_index(patterns[4 * (9 * y + x)] as usize);
         assert_eq!((along_row(2, 1).center, along_row(3, 1).center), (1, 2));
@@ -127,7 +122,7 @@ mod tests {
         let first = along_row(0, 1);
         assert_eq!((first.before, first.behind), (half(&[]), half(&[0, 1, 2, 0])));
         let mut relative = Vec::new();
-        board.patterns(size, &stones, true, &mut relative);
+        board.patterns(&stones, true, &mut relative);
         let swapped = |index: &u32| Pattern::from_index(*index as usize).swapped().index() as u32;
         assert!(relative.iter().eq(&patterns.iter().map(swapped).collect::<Vec<u32>>()));
     }

@@ -10,7 +10,6 @@ use anyhow::ensure;
 use tengen::board::Board;
 use tengen::eval::Evaluator;
 use tengen::eval::network::{EVAL_SCALE, Network, Weights};
-use tengen::eval::threat_counts::threat_counts;
 use tengen::types::{Coord, Rule};
 
 use crate::data::{Data, TrainingPosition};
@@ -45,14 +44,10 @@ impl QuantizationError {
         let mut worker = Worker::new();
         let network = Arc::new(Network::new(weights));
         let mut error = QuantizationError::default();
-        for position in positions {
-            let (size, stones) = data.stones(position);
-            let mut board = Board::new(size, rule);
-            stones.iter().for_each(|&[x, y]| board.play(Coord::new(x, y)));
-            let mut position = *position;
-            position.counts = threat_counts(&board);
-            let exact = f64::from(worker.predict(model, &boards, data, &position));
-            let exact = exact * f64::from(EVAL_SCALE);
+        let predictions = worker.predictions(model, &boards, data, positions);
+        for (position, log_odds) in positions.iter().zip(predictions) {
+            let board = board(data, position, rule);
+            let exact = f64::from(log_odds) * f64::from(EVAL_SCALE);
             if exact.abs() <= VALUE_MAX {
                 let value =
                     Evaluator::by_network(&board, Arc::clone(&network)).evaluate(&board).value();
@@ -85,6 +80,14 @@ impl QuantizationError {
     }
 }
 
+/// Returns the board of a position.
+fn board(data: &Data, position: &TrainingPosition, rule: Rule) -> Board {
+    let (size, stones) = data.stones(position);
+    let mut board = Board::new(size, rule);
+    stones.iter().for_each(|&[x, y]| board.play(Coord::new(x, y)));
+    board
+}
+
 impl fmt::Display for QuantizationError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let QuantizationError { count, largest, .. } = self;
@@ -95,6 +98,8 @@ impl fmt::Display for QuantizationError {
 
 #[cfg(test)]
 mod tests {
+    use tengen::eval::threat_counts::threat_counts;
+
     use super::*;
     use crate::data::tests::random_positions;
     use crate::export::quantized;
@@ -102,8 +107,13 @@ mod tests {
 
     #[test]
     fn rounded_weights_are_the_model_and_others_are_not() {
-        let data = random_positions(2, 600);
+        let mut data = random_positions(2, 600);
         for (is_tied, rule) in [(true, Rule::Freestyle), (false, Rule::Renju)] {
+            let counts = |position| threat_counts(&board(&data, position, rule));
+            let counts: Vec<u64> = data.held_out.iter().map(counts).collect();
+            data.held_out.iter_mut().zip(counts).for_each(|(position, counts)| {
+                position.counts = counts;
+            });
             let mut model = trained(2, is_tied, 15, &data);
             model.is_rounded = true;
             let mut weights = quantized(&model);

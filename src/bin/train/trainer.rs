@@ -245,7 +245,7 @@ pub mod tests {
     use super::*;
     use crate::data::Data;
     use crate::data::tests::random_positions;
-    use crate::gradient::{batch_gradients, loss, mean_loss};
+    use crate::gradient::{Pass, batch_gradients, loss, mean_loss};
     use crate::patterns::EmptyBoards;
 
     /// Returns a model that has made so many steps.
@@ -256,7 +256,8 @@ pub mod tests {
         for step in 0..steps {
             let batch = &data.training;
             let gradients =
-                batch_gradients(&trainer.model, &boards, data, batch, true, threads).unwrap();
+                batch_gradients(&trainer.model, &boards, data, batch, Pass::Gradient, threads)
+                    .unwrap();
             trainer.step(&gradients, batch.len(), options, 0.0, 300 + step);
         }
         trainer.model

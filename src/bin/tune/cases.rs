@@ -2,7 +2,7 @@
 //! search chose in it.
 
 use tengen::board::Board;
-use tengen::eval::initiative;
+use tengen::eval::tempo_index;
 use tengen::record::Outcome;
 use tengen::record::training::{Example, Source, TrainingGame};
 use tengen::shape::{CODES, Code, Threat};
@@ -17,8 +17,8 @@ pub struct EvalCase {
     /// For black and for white the codes that occur, each with the number of empty cells that have
     /// it: the mean of this position and the one before, as the search evaluates both.
     pub codes: [Vec<(Code, f32)>; 2],
-    /// What [`initiative`] says.
-    pub initiative: usize,
+    /// What [`tempo_index`] says.
+    pub tempo_index: usize,
     /// From 0 for a loss to 1 for a win.
     pub target: f64,
 }
@@ -78,8 +78,8 @@ impl GameCases {
         let mover = board.side_to_move();
         let target = self.target(game, example, mover);
         let codes = [0, 1].map(|color| mean(&before[color], &now[color]));
-        let initiative = initiative(&board);
-        self.evaluations.push(EvalCase { mover, codes, initiative, target }, is_held_out);
+        let tempo_index = tempo_index(&board);
+        self.evaluations.push(EvalCase { mover, codes, tempo_index, target }, is_held_out);
         if let Some(case) = example.mv.and_then(|mv| order_case(&board, mv)) {
             self.orders.push(case, is_held_out);
         }

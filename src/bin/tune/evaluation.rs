@@ -3,7 +3,7 @@
 //! The probability that the side to move wins is `1 / (1 + exp(-evaluation / 200))`. The evaluation
 //! is linear in the numbers of empty cells of each code and in what being to move is worth.
 
-use tengen::eval::INITIATIVES;
+use tengen::eval::TEMPO_ENTRIES;
 use tengen::tuning::adam::Adam;
 use tengen::tuning::fit::{Model, cross_entropy};
 use tengen::types::{Color, Rule, sigmoid};
@@ -13,11 +13,11 @@ use crate::code_table::CodeTable;
 
 /// Evaluation units of one unit of log odds.
 pub const SCALE: f64 = 200.0;
-/// How strongly the deviations of single codes and of single initiatives are held small.
+/// How strongly the deviations of single codes and of single tempo entries are held small.
 const CODE_L2: f64 = 1e-2;
-const INITIATIVE_L2: f64 = 2e-5;
-/// Bits of an initiative.
-const BITS: usize = INITIATIVES.ilog2() as usize;
+const TEMPO_L2: f64 = 2e-5;
+/// Bits of a tempo index.
+const BITS: usize = TEMPO_ENTRIES.ilog2() as usize;
 
 /// The weights of the evaluation under a rule.
 #[derive(Clone)]
@@ -30,21 +30,21 @@ pub struct Evaluation {
 #[derive(Clone)]
 struct WeightSet {
     cell: CodeTable,
-    /// What being to move is worth: a weight for each bit of the initiative and one for all, and a
-    /// deviation for each initiative.
+    /// The tempo bonus: a weight for each bit of the tempo index and one for all, and a deviation
+    /// for each index.
     bits: Adam,
     deviations: Adam,
 }
 
 impl WeightSet {
-    /// Returns the shared weights that an initiative has a part in.
-    fn parts(initiative: usize) -> impl Iterator<Item = usize> {
-        (0..BITS).filter(move |bit| initiative >> bit & 1 != 0).chain([BITS])
+    /// Returns the shared weights that a tempo index has a part in.
+    fn parts(tempo_index: usize) -> impl Iterator<Item = usize> {
+        (0..BITS).filter(move |bit| tempo_index >> bit & 1 != 0).chain([BITS])
     }
 
-    fn initiative(&self, initiative: usize) -> f64 {
-        let bits: f64 = WeightSet::parts(initiative).map(|bit| self.bits.weights[bit]).sum();
-        bits + self.deviations.weights[initiative]
+    fn tempo(&self, tempo_index: usize) -> f64 {
+        let bits: f64 = WeightSet::parts(tempo_index).map(|bit| self.bits.weights[bit]).sum();
+        bits + self.deviations.weights[tempo_index]
     }
 }
 
@@ -55,7 +55,7 @@ impl Evaluation {
         let set = |&color: &Color| WeightSet {
             cell: CodeTable::new(rule, color, CODE_L2),
             bits: Adam::new(BITS + 1, 0.0),
-            deviations: Adam::new(INITIATIVES, INITIATIVE_L2),
+            deviations: Adam::new(TEMPO_ENTRIES, TEMPO_L2),
         };
         Evaluation { sets: colors.iter().map(set).collect() }
     }
@@ -65,9 +65,9 @@ impl Evaluation {
         self.sets[self.set(color)].cell.numbers()
     }
 
-    /// Returns the worth of being to move, in log odds.
-    pub fn initiative(&self, color: Color, initiative: usize) -> f64 {
-        self.sets[self.set(color)].initiative(initiative)
+    /// Returns the tempo bonus, in log odds.
+    pub fn tempo(&self, color: Color, tempo_index: usize) -> f64 {
+        self.sets[self.set(color)].tempo(tempo_index)
     }
 
     fn set(&self, color: Color) -> usize {
@@ -79,8 +79,8 @@ impl Evaluation {
             let cell = self.cell(color);
             case.codes[color].iter().map(|&(code, n)| cell[code as usize] * f64::from(n)).sum()
         };
-        let initiative = self.initiative(case.mover, case.initiative);
-        sigmoid(side(case.mover) - side(!case.mover) + initiative)
+        let tempo = self.tempo(case.mover, case.tempo_index);
+        sigmoid(side(case.mover) - side(!case.mover) + tempo)
     }
 }
 
@@ -101,8 +101,8 @@ impl Model<EvalCase> for Evaluation {
         }
         let mover = self.set(case.mover);
         let WeightSet { bits, deviations, .. } = &mut self.sets[mover];
-        deviations.gradient[case.initiative] += error;
-        WeightSet::parts(case.initiative).for_each(|bit| bits.gradient[bit] += error);
+        deviations.gradient[case.tempo_index] += error;
+        WeightSet::parts(case.tempo_index).for_each(|bit| bits.gradient[bit] += error);
         cross_entropy(p, case.target)
     }
 
@@ -133,7 +133,7 @@ mod tests {
         };
         let codes = [codes(), codes()];
         let mover = Color::ALL[random.below(2)];
-        EvalCase { mover, codes, initiative: random.below(INITIATIVES), target: 0.5 }
+        EvalCase { mover, codes, tempo_index: random.below(TEMPO_ENTRIES), target: 0.5 }
     }
 
     fn law(rule: Rule, random: &mut Random) -> Evaluation {
@@ -171,9 +171,9 @@ mod tests {
                     let found = model.sets[set].bits.gradient[bit];
                     assert!((found - difference(|set| &mut set.bits, bit)).abs() < 1e-8);
                 }
-                for initiative in [case.initiative, case.initiative ^ 1] {
-                    let found = model.sets[set].deviations.gradient[initiative];
-                    let wanted = difference(|set| &mut set.deviations, initiative);
+                for tempo_index in [case.tempo_index, case.tempo_index ^ 1] {
+                    let found = model.sets[set].deviations.gradient[tempo_index];
+                    let wanted = difference(|set| &mut set.deviations, tempo_index);
                     assert!((found - wanted).abs() < 1e-8);
                 }
             }

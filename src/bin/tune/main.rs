@@ -124,8 +124,7 @@ fn write_evaluation(tables: &mut EvalTables, evaluation: &Evaluation) {
     let eval_entry = |value| entry(value, evaluation::SCALE);
     for color in Color::ALL {
         tables.cell[color] = PerCode::from_fn(|code| eval_entry(evaluation.cell(color)[code]));
-        tables.initiative[color] =
-            std::array::from_fn(|mask| eval_entry(evaluation.initiative(color, mask)));
+        tables.tempo[color] = std::array::from_fn(|mask| eval_entry(evaluation.tempo(color, mask)));
     }
 }
 
@@ -149,7 +148,7 @@ fn entry(weight: f64, scale: f64) -> i16 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tengen::eval::INITIATIVES;
+    use tengen::eval::TEMPO_ENTRIES;
 
     #[test]
     fn entries_are_rounded_and_bounded() {
@@ -166,7 +165,7 @@ mod tests {
         let zeros = PerCode::from_fn(|_| 0);
         let is_zero = |tables: &[PerCode; 2]| tables.iter().all(|table| *table == zeros);
         assert!([&tables.cell, &tables.own, &tables.other].into_iter().all(is_zero));
-        assert_eq!(tables.initiative, [[0; INITIATIVES]; 2]);
+        assert_eq!(tables.tempo, [[0; TEMPO_ENTRIES]; 2]);
         assert!(tables.near.as_flattened().iter().all(|&entry| entry == 0));
     }
 }

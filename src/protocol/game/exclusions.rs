@@ -8,7 +8,7 @@
 use super::super::reading::list::ListItem;
 use super::super::reading::numbers::Point;
 use super::refusal::Refusal;
-use crate::search::Blocked;
+use crate::search::{Blocked, StoneSets};
 use crate::types::{BoardSize, CellSet, Color, Coord};
 
 /// Positions with excluded moves of their own beyond which no more are kept.
@@ -24,16 +24,13 @@ pub struct Exclusions {
 /// The stones of a position and the moves that are excluded there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct PositionExclusions {
-    stones: StonesByColor,
+    stones: StoneSets,
     moves: CellSet,
 }
 
-/// The cells of black's and of white's stones.
-type StonesByColor = [CellSet; 2];
-
 impl Exclusions {
     /// Returns the moves that are excluded with these stones on the board.
-    pub fn at(&self, stones: &StonesByColor) -> CellSet {
+    pub fn at(&self, stones: &StoneSets) -> CellSet {
         let here = self.single.iter().find(|position| position.stones == *stones);
         here.map_or(self.everywhere, |position| position.moves | self.everywhere)
     }
@@ -109,7 +106,7 @@ impl Exclusions {
     }
 }
 
-fn path(items: &[ListItem]) -> Result<(StonesByColor, Coord), Refusal> {
+fn path(items: &[ListItem]) -> Result<(StoneSets, Coord), Refusal> {
     let cells = cells(items)?;
     let (&mv, before) = cells.split_last().ok_or(Refusal::ListItem)?;
     let stones_of = |color: Color| before.iter().skip(color as usize).step_by(2).copied().collect();

@@ -4,6 +4,7 @@
 //! Pure parsing, as in `command`; what the words do stands in `search_thread::database_task`.
 
 use super::numbers::{Point, numbers};
+use super::splitter::is_cut;
 
 /// A command on a position, which the list behind it names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,6 +82,10 @@ pub fn parse<'a>(word: &str, rest: &'a str) -> Option<(DatabaseCommand, &'a str)
         "YXCLEARBESTMOVEDATABASE" => (DatabaseCommand::ClearBest, rest),
         "YXDELETEDATABASEALL" => (delete_all(rest), ""),
         "YXEDITTVDDATABASE" => (edit(rest).unwrap_or(DatabaseCommand::Malformed), ""),
+        // A text without its middle is not what was meant.
+        "YXEDITTEXTDATABASE" | "YXEDITLABELDATABASE" if is_cut(rest) => {
+            (DatabaseCommand::Malformed, "")
+        }
         "YXEDITTEXTDATABASE" => (DatabaseCommand::EditText(unquoted(rest)), ""),
         "YXEDITLABELDATABASE" => (label(rest).unwrap_or(DatabaseCommand::Malformed), ""),
         _ => return None,
@@ -160,6 +165,7 @@ pub fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::splitter::{chunks, split_lines};
     use super::*;
 
     #[test]
@@ -194,6 +200,15 @@ mod tests {
         assert_eq!(label("7,8 A b"), DatabaseCommand::EditLabel(point, "A b".to_owned()));
         assert_eq!(label("7,8"), DatabaseCommand::EditLabel(point, String::new()));
         assert_eq!(label("a label"), DatabaseCommand::Malformed);
+        // Of an over-long line the reader keeps the two ends.
+        let long = format!("YXEDITTEXTDATABASE \"{}\"", "a".repeat(1 << 16));
+        let mut lines = Vec::new();
+        split_lines(chunks(long.as_bytes()), |_, line| {
+            lines.extend(line);
+            true
+        });
+        let (word, text) = lines[0].split_once(' ').unwrap();
+        assert_eq!(parse(word, text), Some((DatabaseCommand::Malformed, "")));
     }
 
     #[test]

@@ -18,6 +18,11 @@ const CUT: &str = " \u{1} ";
 const CHUNK_MAX: usize = 8 * 1024;
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
+/// Returns true if a line is over-long, so that its middle is missing.
+pub fn is_cut(line: &str) -> bool {
+    line.contains(CUT)
+}
+
 /// Bytes of input that were read at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chunk {

@@ -7,7 +7,7 @@ use crate::board::Board;
 use crate::board::symmetry::twins;
 use crate::eval::win_rate::win_rate;
 use crate::eval::{EvalTables, Evaluator};
-use crate::search::{Probe, RootOptions, root_moves};
+use crate::search::{RootOptions, TableEntry, root_moves};
 use crate::shape::Threat;
 use crate::types::{Bound, Cell, CellSet, Color, Coord};
 
@@ -64,7 +64,7 @@ pub fn of_board(board: &Board) -> Vec<String> {
 
 /// Returns the trace of the search: the moves of the root, the evaluation, and what the
 /// transposition table knows of the position.
-pub fn of_search(board: &Board, entry: Option<Probe>) -> Vec<String> {
+pub fn of_search(board: &Board, entry: Option<TableEntry>) -> Vec<String> {
     let mut root = board.clone();
     let moves = root_moves(&mut root, &RootOptions::default());
     let mut texts = list("root moves", moves.cells);
@@ -73,7 +73,7 @@ pub fn of_search(board: &Board, entry: Option<Probe>) -> Vec<String> {
     texts.push(evaluation(board));
     match entry {
         None => texts.push("table: no entry".to_owned()),
-        Some(Probe { mv, score, bound, depth }) => {
+        Some(TableEntry { mv, score, bound, depth }) => {
             let bound = match bound {
                 Bound::Exact => "exactly",
                 Bound::Lower => "at least",
@@ -213,7 +213,7 @@ mod tests {
         let texts = of_search(&board, None);
         assert!(texts[0].starts_with("root moves: ") && texts.last().unwrap() == "table: no entry");
         let (mv, score) = (Some(Coord::new(8, 7)), Score::eval(31));
-        let probe = Probe { mv, score, bound: Bound::Lower, depth: 7 };
+        let probe = TableEntry { mv, score, bound: Bound::Lower, depth: 7 };
         let texts = of_search(&board, Some(probe));
         assert_eq!(texts.last().unwrap(), "table: score at least 31, depth 7, best move i8");
     }

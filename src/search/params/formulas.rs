@@ -10,10 +10,10 @@ impl SearchParams {
     /// Returns the margin of reverse futility pruning, 0 or more: by how much the evaluation must
     /// exceed beta. It is smaller in an expected cut node without a table entry (`is_new_cut`).
     pub fn reverse_futility(&self, depth: Depth, is_improving: bool, is_new_cut: bool) -> i32 {
-        let bonus = if is_new_cut { self.reverse_futility_cut_bonus } else { 0 };
+        let discount = if is_new_cut { self.reverse_futility_cut_discount } else { 0 };
         let plies = (depth - if is_improving { PLY } else { 0 }).max(0);
         let margin = (self.reverse_futility_margin as i64 * plies as i64 / PLY as i64) as i32;
-        (margin - bonus).max(0)
+        (margin - discount).max(0)
     }
 
     /// Returns the margin of razoring: by how much the evaluation must lie below alpha. `None`
@@ -26,8 +26,11 @@ impl SearchParams {
     /// Returns the number of moves that late move pruning leaves of a quiet node.
     pub fn late_move_count(&self, depth: Depth, is_improving: bool) -> usize {
         let plies = ((depth / PLY).max(0) as usize).min(LATE_MOVES.len() - 1);
-        let factor =
-            if is_improving { self.improving_moves_factor } else { self.stagnant_moves_factor };
+        let factor = if is_improving {
+            self.improving_moves_factor
+        } else {
+            self.not_improving_moves_factor
+        };
         LATE_MOVES[plies] * factor as usize / 1024
     }
 
@@ -37,10 +40,10 @@ impl SearchParams {
         let product = ln_1024((late.depth / PLY).max(1) as u32) * ln_1024(late.count as u32) / 1024;
         product * self.reduction_factor / 1024 + self.order_reduction * late.gap
             - late.history / self.history_reduction_div
-            - late.correction * self.correction_relief
-            - when(late.is_pv, self.pv_relief)
+            - late.correction * self.correction_reduction
+            - when(late.is_pv, self.pv_reduction)
             + when(late.cut_node, self.cut_reduction)
-            + when(!late.is_improving, self.stagnation_reduction)
+            + when(!late.is_improving, self.not_improving_reduction)
             + when(late.is_trivial, self.trivial_reduction)
             + when(late.cutoffs > CUTOFFS_USUAL, self.cutoff_reduction)
     }

@@ -88,10 +88,10 @@ pub fn drop_losing_moves(worker: &mut Worker, options: &RootOptions, node_limit:
     }
     let params = &worker.shared().params.threat;
     let last_node = worker.nodes().saturating_add(share(node_limit, params.defence_share));
-    let node_limit =
+    let vcf_nodes =
         |worker: &Worker| params.defence_vcf_nodes.min(last_node.saturating_sub(worker.nodes()));
     worker.board.pass();
-    let defences = worker.vcf_defences(node_limit(worker));
+    let defences = worker.vcf_defences(vcf_nodes(worker));
     worker.board.pass();
     // A pass takes no ply, but the move that fails to stop the win does: the win is a ply later.
     let Some((defences, plies)) = defences else { return };
@@ -108,7 +108,7 @@ pub fn drop_losing_moves(worker: &mut Worker, options: &RootOptions, node_limit:
         }
         worker.add_nodes(1);
         worker.board.play(mv);
-        if let Outcome::Win { plies, .. } = worker.solve_vcf(node_limit(worker))
+        if let Outcome::Win { plies, .. } = worker.solve_vcf(vcf_nodes(worker))
             && worker.is_in_time(plies)
         {
             good.remove(mv);

@@ -126,19 +126,19 @@ impl<'a> ThreatScheduler<'a> {
     }
 
     /// Returns true if nodes of its share are left.
-    fn has_share(&mut self, worker: &Worker) -> bool {
+    fn has_share(&self, worker: &Worker) -> bool {
         let (control, params) = (worker.shared().control, &worker.shared().params.threat);
         let first_time = |expected| time_share(expected, params.first_time_share);
-        if control.expected().is_some_and(|expected| control.elapsed() > first_time(expected)) {
-            self.first_nodes = 0;
-        }
+        let is_first_over =
+            control.expected().is_some_and(|expected| control.elapsed() > first_time(expected));
+        let first_nodes = if is_first_over { 0 } else { self.first_nodes };
         let searched = self.searched_ahead(worker);
         let beyond = searched.saturating_sub(params.long_search_nodes);
         let later = share(searched, params.threat_share) + share(beyond, params.long_threat_share);
-        self.nodes < self.first_nodes.max(later)
+        self.nodes < first_nodes.max(later)
     }
 
-    /// Returns an estimate of alpha-beta's nodes at the end of the next iteration, or when the
+    /// Returns an estimate of alpha-beta's nodes, those of the root's tests included, at the end of the next iteration, or when the
     /// limits end the search if that is earlier.
     fn searched_ahead(&self, worker: &Worker) -> u64 {
         let (nodes, control) = (worker.nodes(), worker.shared().control);
@@ -154,6 +154,7 @@ impl<'a> ThreatScheduler<'a> {
 
     /// Replays the proven line, stores it in the transposition table and returns it.
     fn store_line(&mut self, worker: &mut Worker) -> Vec<Coord> {
+        let nodes_before = worker.nodes();
         let attacker = worker.board.side_to_move();
         let mut line = Vec::new();
         while let Some(mv) = self.next_move(worker, attacker, line.len()) {
@@ -167,6 +168,7 @@ impl<'a> ThreatScheduler<'a> {
         for _ in &line {
             worker.board.undo();
         }
+        self.nodes += worker.nodes() - nodes_before;
         line
     }
 

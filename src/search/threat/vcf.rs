@@ -94,8 +94,10 @@ impl Vcf {
         self.wins.clear();
     }
 
-    /// Looks for a win of the side to move by continuous fours with at most `node_limit` nodes.
-    /// The board is as before when it returns.
+    /// Looks for a win of the side to move by continuous fours with about `node_limit` nodes: the
+    /// limit is asked after each four that fails, so that a line is followed to its end (80 nodes
+    /// at most, under caro rules more, where a four may have two answers). The board is as before
+    /// when it returns.
     pub fn solve(&mut self, board: &mut Board, node_limit: u64) -> Outcome {
         self.nodes = 0;
         self.node_limit = node_limit;
@@ -120,7 +122,8 @@ impl Vcf {
 
     /// Looks for a win of the side to move by continuous fours. Returns the cells on which the
     /// opponent, if it were his move, could defend against it, and the plies of the win. His own
-    /// fours aside, a stone on any other free cell leaves the win as it is.
+    /// fours aside, a stone on any other free cell leaves the win as it is. The search has
+    /// `node_limit` nodes, and the collection of the defences as many again.
     pub fn solve_with_defences(
         &mut self,
         board: &mut Board,

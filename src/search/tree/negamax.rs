@@ -59,9 +59,10 @@ impl Worker<'_> {
             if self.is_drawn() {
                 return Ok(self.draw_score(ply));
             }
-            // Mate distance pruning: the side to move wins here in one ply at the earliest and
-            // loses in two. If it has as short a win elsewhere, or its opponent has, the node
-            // cannot matter.
+            // Mate distance pruning: the side to move makes a five in one ply at the earliest, its
+            // opponent in two. If either has as short a win elsewhere, the node cannot matter. An
+            // earlier loss, by a board without a legal move or a draw that counts for the opponent,
+            // lies below this alpha.
             node.window.alpha = node.window.alpha.max(Score::loss_in(ply as i32 + 2));
             node.window.beta = node.window.beta.min(Score::win_in(ply as i32 + 1));
             if node.window.is_empty() {
@@ -316,10 +317,11 @@ impl Worker<'_> {
         Ok(-result?)
     }
 
-    /// Returns the internal iterative reduction of a node (Schröder, 2020). Without a table move it
-    /// is searched less deep, since its move order is a guess: the shallower search costs less and
-    /// stores a move for the next iteration. A PV node whose table entry is too shallow is reduced
-    /// as well (Rapfi).
+    /// Returns the internal iterative reduction of a node (Schröder, 2020), 0 for a forced one. A PV
+    /// node or an expected cut node of some depth without a first move is searched less deep, since
+    /// its move order is a guess: the shallower search costs less and stores a move for the next
+    /// iteration. A PV node below the root whose table entry is too shallow is reduced by a part of
+    /// the depth that the entry lacks (Rapfi).
     #[inline(always)]
     fn internal_reduction<const PV: bool>(&self, node: &Node, has_first_move: bool) -> Depth {
         if node.is_forced {

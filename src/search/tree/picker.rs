@@ -2,7 +2,7 @@
 //!
 //! The threats on the board tell which moves are generated. These are scored once, by the tables of
 //! the evaluation, history, killers and counter move, and picked best first (a staged move picker:
-//! first the table move, then the others, then the trivial ones). The order is total: score, then
+//! first the first move, then the others, then the trivial ones). The order is total: score, then
 //! cell. Sees the board, the tables and the histories, never the search.
 
 use arrayvec::ArrayVec;
@@ -22,14 +22,15 @@ const MAX_MOVES: usize = BoardSize::MAX_AREA;
 pub struct Pick {
     /// The move.
     pub mv: Coord,
-    /// Its ordering score; the table move has none.
+    /// Its ordering score; the first move has none.
     pub score: Option<i32>,
 }
 
 /// The moves of a node, best first. Moves that renju forbids are among them.
 pub struct Picker {
-    /// The table move, until it is picked.
-    tt_move: Option<Coord>,
+    /// The move to search first, until it is picked: the table move, or at the root that of the
+    /// variation.
+    first_move: Option<Coord>,
     /// The other moves, until they are scored.
     unscored: Option<CellSet>,
     /// The trivial ones of them, until all others are picked; none if they have no stage of their
@@ -62,22 +63,22 @@ pub struct Context<'a> {
 }
 
 impl Picker {
-    /// Returns the picker of a node whose moves are `cells`. The table move is first if it is one
+    /// Returns the picker of a node whose moves are `cells`. `first_move` is first if it is one
     /// of them; the [trivial](CellThreats::is_trivial) moves are last if `trivial_last`.
-    pub fn new(mut cells: CellSet, tt_move: Option<Coord>, trivial_last: bool) -> Picker {
-        let tt_move = tt_move.filter(|&mv| cells.contains(mv));
-        if let Some(mv) = tt_move {
+    pub fn new(mut cells: CellSet, first_move: Option<Coord>, trivial_last: bool) -> Picker {
+        let first_move = first_move.filter(|&mv| cells.contains(mv));
+        if let Some(mv) = first_move {
             cells.remove(mv);
         }
         let trivial = trivial_last.then_some(CellSet::EMPTY);
-        Picker { tt_move, unscored: Some(cells), trivial, moves: ArrayVec::new(), next: 0 }
+        Picker { first_move, unscored: Some(cells), trivial, moves: ArrayVec::new(), next: 0 }
     }
 
     /// Returns the next move, of a board and a context that must be the same at each call. Moves
-    /// are scored after the table move only, which often cuts the node by itself.
+    /// are scored after the first move only, which often cuts the node by itself.
     #[inline]
     pub fn next(&mut self, board: &Board, context: &Context) -> Option<Pick> {
-        if let Some(mv) = self.tt_move.take() {
+        if let Some(mv) = self.first_move.take() {
             return Some(Pick { mv, score: None });
         }
         if let Some(cells) = self.unscored.take() {
@@ -99,7 +100,7 @@ impl Picker {
     #[inline]
     pub fn has_only_trivial(&self) -> bool {
         let are_others_picked = self.unscored.is_none() && self.next == self.moves.len();
-        self.tt_move.is_none() && (self.trivial.is_none() || are_others_picked)
+        self.first_move.is_none() && (self.trivial.is_none() || are_others_picked)
     }
 
     /// Returns the move after the last one picked, if it is known yet, for a prefetch of its table

@@ -8,7 +8,7 @@ use crate::types::{Bound, Coord, Score, Window};
 
 /// What the singular search of a node says.
 pub(super) enum Singular {
-    /// The table move is searched deeper by this, which may be less than nothing.
+    /// The change of the table move's depth; below 0 it is a negative extension.
     Extend(Depth),
     /// The node reaches beta.
     MultiCut(Score),
