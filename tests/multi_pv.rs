@@ -97,20 +97,27 @@ fn lines_begin_with_different_moves_and_come_in_order() {
 
 #[test]
 fn a_score_of_a_later_line_is_that_of_its_move() {
-    // Every line is searched as deep as the first, not guessed from it.
-    let board = board(Rule::Freestyle, "h8i9");
-    let limits = Limits { depth: 6, root: lines(4), ..Limits::default() };
+    // Every line is searched as deep as the first, not guessed from it: a search behind its move
+    // finds much the same. One position more or less tells nothing.
+    let positions =
+        ["h8i9", "h8i9h10", "h8h9", "h8g9i6", "h8i9h10g7", "h8j8", "h8i9i7g9", "h8h9j7"];
     let control = Control::new(Instant::now(), None);
-    let report = Searcher::new(TABLE).search(&board, &limits, &control, &mut |_| ());
-    for line in all_lines(&report) {
-        assert_eq!(line.depth, 6);
-        let mut board = board.clone();
-        board.play(line.pv[0]);
-        let limits = Limits { depth: 5, ..Limits::default() };
-        let answer = Searcher::new(TABLE).search(&board, &limits, &control, &mut |_| ());
-        let gap = (answer.score.value() + line.score.value()).abs();
-        assert!(gap <= 60, "{line:?} but {answer:?}");
+    let mut gaps = Vec::new();
+    for position in positions {
+        let board = board(Rule::Freestyle, position);
+        let limits = Limits { depth: 6, root: lines(4), ..Limits::default() };
+        let report = Searcher::new(TABLE).search(&board, &limits, &control, &mut |_| ());
+        for line in all_lines(&report) {
+            assert_eq!(line.depth, 6);
+            let mut board = board.clone();
+            board.play(line.pv[0]);
+            let limits = Limits { depth: 5, ..Limits::default() };
+            let answer = Searcher::new(TABLE).search(&board, &limits, &control, &mut |_| ());
+            gaps.push((answer.score.value() + line.score.value()).abs());
+        }
     }
+    gaps.sort_unstable();
+    assert!(gaps[gaps.len() / 2] <= 30, "{gaps:?}");
 }
 
 #[test]
