@@ -33,6 +33,7 @@ use std::time::Duration;
 use anyhow::Context;
 
 use crate::search::{Limits, Override};
+use crate::whole_file::remove_parts;
 use event::Event;
 use event_loop::EventLoop;
 use output::Output;
@@ -66,8 +67,15 @@ pub fn run(overrides: Vec<Override>) -> anyhow::Result<()> {
         // Nobody may be left to be greeted.
         let _ = stdout().write_all(format!("{}\n", Reply::Message(HELP.into())).as_bytes());
     }
-    serve(chunks(stdin()), stdout(), Limits::default(), overrides, || exit(0))?;
-    // The search may still run, and the table is not worth freeing.
+    serve(chunks(stdin()), stdout(), Limits::default(), overrides, leave)?;
+    leave();
+    Ok(())
+}
+
+/// Ends the program. The search may still run, and the table is not worth freeing; a file that is
+/// being written goes.
+fn leave() {
+    remove_parts();
     exit(0)
 }
 

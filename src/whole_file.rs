@@ -7,6 +7,10 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process;
+use std::sync::{Mutex, PoisonError};
+
+/// The files that are being written.
+static PARTS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// Writes a file in the place of another one of this name, and returns what `write` returned. The
 /// file given to `write` is empty and may be read too. A link goes on to name the file behind it.
@@ -58,6 +62,7 @@ fn write_part<T, E: From<io::Error>>(
     take_name: impl FnOnce(&Path) -> io::Result<()>,
 ) -> Result<T, E> {
     let part = part_name(path);
+    parts(|parts| parts.push(part.clone()));
     let make = || {
         let mut options = OpenOptions::new();
         let file = options.read(true).write(true).create(true).truncate(true).open(&part)?;
@@ -71,7 +76,21 @@ fn write_part<T, E: From<io::Error>>(
         // The error is told, whether the rest can be removed or not.
         let _ = fs::remove_file(&part);
     }
+    parts(|parts| parts.retain(|other| *other != part));
     result
+}
+
+/// Removes the files that are being written, for a program that ends without waiting for them.
+pub fn remove_parts() {
+    parts(|parts| {
+        for part in parts {
+            let _ = fs::remove_file(part);
+        }
+    });
+}
+
+fn parts<T>(change: impl FnOnce(&mut Vec<PathBuf>) -> T) -> T {
+    change(&mut PARTS.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 /// Returns the name of the file that takes the name `path` once it is complete. With the process id
