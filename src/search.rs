@@ -54,7 +54,7 @@ pub use tree::root_moves::root_moves;
 
 const _: () = assert!((MAX_DEPTH as usize) < MAX_PLY);
 
-/// The proof table gets `table_bytes` / this, but no less than [`vct::LEAST_BYTES`].
+/// The proof table has [`Searcher::table_bytes`] / this, but no less than [`vct::LEAST_BYTES`].
 const PROOF_TABLE_DIV: usize = 8;
 
 /// An engine, which keeps what it learned from move to move of a game.
@@ -81,8 +81,8 @@ const PROOF_TABLE_DIV: usize = 8;
 /// ```
 pub struct Searcher {
     table: Table,
-    /// The memory asked for. Both tables together take up to [`vct::LEAST_BYTES`] more, or less if
-    /// memory is short.
+    /// The bytes asked for. The transposition table and the proof table together have at most
+    /// [`vct::LEAST_BYTES`] more than this. They are smaller if memory is short.
     table_bytes: usize,
     /// The states of the threads, the main thread's first.
     threads: Vec<ThreadState>,

@@ -1,7 +1,7 @@
 //! Files that are written whole or not at all.
 //!
-//! What is written goes to a file beside, which takes the name once it is complete. Knows nothing
-//! of what is written.
+//! What is written goes to a file beside, which takes the name once it is complete. A program that
+//! ends before that removes the files beside. Knows nothing of what is written.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::{Mutex, PoisonError};
 
-/// The files that are being written.
+/// The files beside, as long as they are being written.
 static PARTS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// Writes a file in the place of another one of this name, and returns what `write` returned. The

@@ -119,16 +119,16 @@ fn known_around(
 ) -> Result<Vec<(Key, TableEntry)>, DatabaseError> {
     let mut board = board.clone();
     let mut around = Vec::new();
-    around.extend(probe(root).map(|probe| (board.key(), probe)));
+    around.extend(table_entry(root).map(|known| (board.key(), known)));
     for (mv, entry) in children {
-        around.extend(probe(entry).map(|probe| (board.key_after(*mv), probe)));
+        around.extend(table_entry(entry).map(|known| (board.key_after(*mv), known)));
         let Some(reply) = entry.best else { continue };
         board.play(*mv);
         if board.is_empty(reply) {
             let key = board.key_after(reply);
             board.play(reply);
             let entry = reader.get(&Position::of(&board))?;
-            around.extend(entry.as_ref().and_then(probe).map(|probe| (key, probe)));
+            around.extend(entry.as_ref().and_then(table_entry).map(|known| (key, known)));
             board.undo();
         }
         board.undo();
@@ -168,7 +168,7 @@ fn known_lines(
 }
 
 /// Returns an entry as the transposition table has it.
-fn probe(entry: &Entry) -> Option<TableEntry> {
+fn table_entry(entry: &Entry) -> Option<TableEntry> {
     let Evaluation { score, bound, depth } = entry.evaluation?;
     Some(TableEntry { mv: entry.best, score, bound, depth })
 }

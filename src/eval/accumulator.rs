@@ -12,9 +12,9 @@ use super::simd::{Instructions, Row, Scalar};
 use crate::board::Lines;
 use crate::types::{BoardSize, CELLS, Cell, Coord, Direction};
 
-/// Padded cells from the first to the last one whose patterns contain a given stone.
+/// The number of padded cells from the first to the last one whose patterns contain a given stone.
 const AROUND: usize = 2 * MIDDLE + 1;
-/// The stone's own place among them.
+/// The index of the stone's own cell among them.
 const MIDDLE: usize = RADIUS * Direction::Diagonal.stride() as usize;
 /// Cells on both sides of a stone on one line that have it in their patterns.
 const NEIGHBORS: usize = 2 * RADIUS;

@@ -42,11 +42,12 @@ const ROW_MAX: u16 = 4096;
 pub const CELL_MAX: i16 = 511;
 /// The largest lane of a region, where all cells of the largest one have the largest lane.
 const REGION_MAX: i32 = (BoardSize::MAX as u32).div_ceil(3).pow(2) as i32 * CELL_MAX as i32;
-/// The right shift that makes an input of a region's layer of its sum, rounded.
+/// A region's layer sees the sums of its region, shifted right by so many bits and rounded.
 pub const REGION_SHIFT: i32 = 2;
-/// The right shift that makes an input of the first hidden layer of each region's sum, rounded.
+/// The first hidden layer sees the sums of all nine regions, each shifted right by so many bits and
+/// rounded, added up.
 pub const GLOBAL_SHIFT: i32 = 4;
-/// The largest input of the first hidden layer: lanes of all regions are clipped to it.
+/// The largest such input of the first hidden layer: larger ones are clipped to it.
 pub const GLOBAL_MAX: i16 = 8191;
 /// Quantisation scale of a layer's outputs.
 pub const ACTIVE_ONE: i32 = 256;

@@ -2,7 +2,8 @@
 //!
 //! [`Scalar`] defines what they compute; the others match it bit by bit. [`run`] chooses at run
 //! time, so that a build for any processor is as fast as one for this. Knows arrays of numbers
-//! only, neither networks nor boards. No other file has vector instructions; `search/table/buckets.rs` has a prefetch.
+//! only, neither networks nor boards. No other file has vector instructions;
+//! `search/table/buckets.rs` has a prefetch.
 
 #![allow(unsafe_code)]
 

@@ -276,7 +276,6 @@ mod tests {
             let choice = choice(&judged(&mut searcher, &board));
             assert!(!matches!(choice, Swap2::PutTwo(_)));
         }
-        println!("{puts} puts, {others} others");
     }
 
     #[test]

@@ -237,11 +237,14 @@ impl EventLoop {
                         if time != before {
                             request.set_budget(time);
                         }
-                        if !self.queue.is_empty() {
+                        if info == Info::Ignored {
+                            return true;
+                        }
+                        if self.queue.is_empty() {
+                            self.early_settings.push(line);
+                        } else {
                             // It acts again behind the older settings of the script.
                             self.queue.push_back(Queued { line, interrupts: false });
-                        } else if info != Info::Ignored {
-                            self.early_settings.push(line);
                         }
                         return true;
                     }
@@ -318,7 +321,8 @@ impl EventLoop {
 
     /// Starts the search of a request that was read at this time, in a batch of this number.
     fn search(&mut self, mut task: SearchTask, read_at: Instant, batch: u64) {
-        // A line of a script has its time from the end of the search or the task before it.
+        // The time of a request begins when its line was read. In a script it begins when the
+        // search or the task before it has ended, if that is later.
         let task_end = self.task_end.filter(|&(of, _)| of == batch).map(|(_, end)| end);
         let start = read_at.max(self.idle_since).max(task_end.unwrap_or(read_at));
         self.lateness.note(self.last_lateness + self.output.delay());

@@ -1,9 +1,9 @@
 //! Time: what the game allows, what one move may use, and the flag that stops a search.
 //!
 //! [`TimeControl`] and [`Budget`] are pure arithmetic. [`Control`] is the one object that the event
-//! loop and a running search share: a start that never changes, and as atomics two deadlines, a
-//! stop flag, the best move so far and whether it is settled, so that neither side ever waits for
-//! the other. Knows neither the protocol nor the search.
+//! loop and a running search share. Its start never changes. Its two deadlines, its stop flag, the
+//! best move so far and whether that move is settled are atomic: no thread ever waits for another.
+//! Knows neither the protocol nor the search.
 
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};
 use std::time::{Duration, Instant};

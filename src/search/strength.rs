@@ -60,8 +60,8 @@ const NOISE_RANGE: u64 = 8;
 /// The nodes of strength 0, and the steps of strength in which they double.
 const NODES_BASE: u64 = 100;
 const NODES_DOUBLING: u32 = 12;
-/// The nodes of a move are drawn evenly from the mean of its strength plus or minus one part in so
-/// many.
+/// The node limit of a move is random: it differs from the mean of the strength by no more than the
+/// mean / this.
 const NODES_SPREAD_DIV: u64 = 4;
 /// Moves of 1024 that strength 0 overlooks. The share falls with the square of the missing
 /// strength: a strong player overlooks next to nothing.

@@ -180,7 +180,7 @@ impl Table {
         self.store_in(self.generation, key, entry);
     }
 
-    /// Stores an entry of a generation.
+    /// Stores an entry as [`Table::store`] does, with the age of this generation.
     #[inline(always)]
     fn store_in(&self, generation: u64, key: Key, entry: Entry) {
         let mut victim = &self.bucket(key)[0];

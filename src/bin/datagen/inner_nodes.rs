@@ -23,12 +23,12 @@ pub struct InnerNode {
     /// The key of the position.
     pub key: u64,
     /// What the table holds, its move on a free cell.
-    pub probe: TableEntry,
+    pub entry: TableEntry,
 }
 
 /// Follows a random line from the root as long as the table knows its positions deep enough, and
-/// returns one of them that is not in `seen`. Each move is the table move with probability 1/2, else
-/// drawn from all moves behind which the table knows enough.
+/// returns one of them that is not in `seen`. Each move is the table move with probability 1/2,
+/// otherwise any move behind which the table knows enough.
 pub fn sample(
     searcher: &Searcher,
     board: &mut Board,
@@ -42,25 +42,25 @@ pub fn sample(
         board.play(mv);
         line.push(mv);
         let key = board.key();
-        if let Some(probe) = deep_probe(searcher, key).filter(|_| !seen.contains(&key.bits())) {
-            let mv = probe.mv.filter(|&mv| board.is_empty(mv));
-            found.push((line.len(), key.bits(), TableEntry { mv, ..probe }));
+        if let Some(entry) = deep_entry(searcher, key).filter(|_| !seen.contains(&key.bits())) {
+            let mv = entry.mv.filter(|&mv| board.is_empty(mv));
+            found.push((line.len(), key.bits(), TableEntry { mv, ..entry }));
         }
     }
     line.iter().for_each(|_| board.undo());
     if found.is_empty() {
         return None;
     }
-    let (len, key, probe) = found.swap_remove(random.below(found.len()));
+    let (len, key, entry) = found.swap_remove(random.below(found.len()));
     line.truncate(len);
-    Some(InnerNode { line, key, probe })
+    Some(InnerNode { line, key, entry })
 }
 
 /// Returns a move behind which the table knows enough.
 fn next_move(searcher: &Searcher, board: &Board, random: &mut Random) -> Option<Coord> {
-    let is_known = |&mv: &Coord| deep_probe(searcher, board.key_after(mv)).is_some();
+    let is_known = |&mv: &Coord| deep_entry(searcher, board.key_after(mv)).is_some();
     let cells: Vec<Coord> = board.candidates().into_iter().filter(is_known).collect();
-    let best = searcher.probe(board.key()).and_then(|probe| probe.mv);
+    let best = searcher.probe(board.key()).and_then(|entry| entry.mv);
     match best.filter(|mv| cells.contains(mv)) {
         Some(mv) if random.below(2) == 0 => Some(mv),
         _ => cells.get(random.below(cells.len().max(1))).copied(),
@@ -68,6 +68,6 @@ fn next_move(searcher: &Searcher, board: &Board, random: &mut Random) -> Option<
 }
 
 /// Returns what the table knows of a position that was searched deep enough.
-fn deep_probe(searcher: &Searcher, key: Key) -> Option<TableEntry> {
-    searcher.probe(key).filter(|probe| probe.depth >= DEPTH_MIN)
+fn deep_entry(searcher: &Searcher, key: Key) -> Option<TableEntry> {
+    searcher.probe(key).filter(|entry| entry.depth >= DEPTH_MIN)
 }

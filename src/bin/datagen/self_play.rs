@@ -300,10 +300,10 @@ impl SelfPlay<'_> {
                 ply: self.moves.len(),
                 line: [line, &node.line].concat(),
                 source: Source::Inner,
-                mv: node.probe.mv,
-                score: node.probe.score,
-                bound: node.probe.bound,
-                depth: node.probe.depth.clamp(0, u8::MAX.into()) as u8,
+                mv: node.entry.mv,
+                score: node.entry.score,
+                bound: node.entry.bound,
+                depth: node.entry.depth.clamp(0, u8::MAX.into()) as u8,
             };
             self.samples.push((node.key, sample));
         }

@@ -4,12 +4,12 @@ use anyhow::ensure;
 use tengen::eval::line_code::{PATTERNS, Pattern, RADIUS};
 use tengen::eval::network::{PERSPECTIVE_LANES, ROW_ONE, Weights};
 
-use crate::model::{Head, Model, RADII, offsets};
+use crate::model::{Head, Model, RADII, offsets, rounded};
 
 /// Returns the rows and heads of a model, rounded.
 pub fn quantized(model: &Model) -> Weights {
     let mut weights = Weights::zero(model.layout.perspectives());
-    let quantized = |number: f32, one: i32| (number * one as f32).round() as i32;
+    let quantized = |number: f32, one: i32| (rounded(number, one) * one as f32) as i32;
     for index in 0..PATTERNS {
         let class = Pattern::from_index(index).class(RADIUS);
         let row = model.row(index);
@@ -32,8 +32,9 @@ pub fn quantized(model: &Model) -> Weights {
 
 /// Gives a model the rows and heads of a network.
 ///
-/// The embedding of a short window is the mean of the rows that contain it, less the shorter
-/// windows' embeddings; that of the longest window is the rest.
+/// The embeddings are found from the shortest window to the longest. Each is the mean of the rows
+/// of all patterns with that window, after the embeddings of shorter windows are subtracted. The
+/// sum of a pattern's embeddings is its row.
 ///
 /// # Errors
 ///

@@ -13,7 +13,7 @@ use crate::code_table::CodeTable;
 
 /// Evaluation units of one unit of log odds.
 pub const SCALE: f64 = 200.0;
-/// How strongly the deviations of single codes and of single tempo entries are held small.
+/// L2 penalties: of the deviations of single codes, and of those of single tempo indexes.
 const CODE_L2: f64 = 1e-2;
 const TEMPO_L2: f64 = 2e-5;
 /// Bits of a tempo index.
@@ -30,14 +30,15 @@ pub struct Evaluation {
 #[derive(Clone)]
 struct WeightSet {
     cell: CodeTable,
-    /// The tempo bonus: a weight for each bit of the tempo index and one for all, and a deviation
-    /// for each index.
+    /// The tempo bonus of an index is the sum of [`WeightSet::parts`] of `bits`, which has a weight
+    /// for each bit of the index and a constant, and of the index's own deviation.
     bits: Adam,
     deviations: Adam,
 }
 
 impl WeightSet {
-    /// Returns the shared weights that a tempo index has a part in.
+    /// Returns the places in `bits` of what a tempo index adds up: those of its set bits, and that
+    /// of the constant.
     fn parts(tempo_index: usize) -> impl Iterator<Item = usize> {
         (0..BITS).filter(move |bit| tempo_index >> bit & 1 != 0).chain([BITS])
     }

@@ -213,8 +213,8 @@ mod tests {
         let texts = of_search(&board, None);
         assert!(texts[0].starts_with("root moves: ") && texts.last().unwrap() == "table: no entry");
         let (mv, score) = (Some(Coord::new(8, 7)), Score::eval(31));
-        let probe = TableEntry { mv, score, bound: Bound::Lower, depth: 7 };
-        let texts = of_search(&board, Some(probe));
+        let entry = TableEntry { mv, score, bound: Bound::Lower, depth: 7 };
+        let texts = of_search(&board, Some(entry));
         assert_eq!(texts.last().unwrap(), "table: score at least 31, depth 7, best move i8");
     }
 }

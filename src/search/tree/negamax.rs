@@ -317,11 +317,13 @@ impl Worker<'_> {
         Ok(-result?)
     }
 
-    /// Returns the internal iterative reduction of a node (Schröder, 2020), 0 for a forced one. A PV
-    /// node or an expected cut node of some depth without a first move is searched less deep, since
-    /// its move order is a guess: the shallower search costs less and stores a move for the next
-    /// iteration. A PV node below the root whose table entry is too shallow is reduced by a part of
-    /// the depth that the entry lacks (Rapfi).
+    /// Returns the internal iterative reduction of a node, 0 or more:
+    /// - A deep PV node or expected cut node without a move to search first (Schröder, 2020): its
+    ///   move order is a guess, and a shallower search costs less and stores a move for the next
+    ///   iteration.
+    /// - A PV node below the root with such a move, whose table entry is too shallow: a part of the
+    ///   missing depth (Rapfi).
+    /// - Any other node, and one that answers a four: 0.
     #[inline(always)]
     fn internal_reduction<const PV: bool>(&self, node: &Node, has_first_move: bool) -> Depth {
         if node.is_forced {

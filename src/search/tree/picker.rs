@@ -2,8 +2,8 @@
 //!
 //! The threats on the board tell which moves are generated. These are scored once, by the tables of
 //! the evaluation, history, killers and counter move, and picked best first (a staged move picker:
-//! first the first move, then the others, then the trivial ones). The order is total: score, then
-//! cell. Sees the board, the tables and the histories, never the search.
+//! the table move, then the others, then the trivial ones). The order is total: score, then cell.
+//! Sees the board, the tables and the histories, never the search.
 
 use arrayvec::ArrayVec;
 
@@ -28,8 +28,8 @@ pub struct Pick {
 
 /// The moves of a node, best first. Moves that renju forbids are among them.
 pub struct Picker {
-    /// The move to search first, until it is picked: the table move, or at the root that of the
-    /// variation.
+    /// The move to search before the others are scored, until it is picked: the table move, or at
+    /// the root the first move of the variation.
     first_move: Option<Coord>,
     /// The other moves, until they are scored.
     unscored: Option<CellSet>,
