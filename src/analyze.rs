@@ -342,7 +342,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns the line of a proved win or loss, extended up to the five as far as searches prove it;
+/// Returns the line of a proven win or loss, extended up to the five as far as searches prove it;
 /// any other line as it is.
 fn played_out(searcher: &mut Searcher, board: &Board, score: Score, pv: Vec<Coord>) -> Vec<Coord> {
     let winner = match score.kind() {
@@ -353,8 +353,8 @@ fn played_out(searcher: &mut Searcher, board: &Board, score: Score, pv: Vec<Coor
     let mut board = board.clone();
     let mut line: Vec<Coord> = Vec::new();
     let mut coming = pv;
-    // The length of the line up to the last move that is proved to win.
-    let mut proved = coming.len();
+    // The length of the line up to the last move that is proven to win.
+    let mut proven = coming.len();
     while line.len() < FOLLOW_PLIES {
         for &mv in &coming {
             let is_five = board.makes_five(mv, board.side_to_move());
@@ -377,9 +377,9 @@ fn played_out(searcher: &mut Searcher, board: &Board, score: Score, pv: Vec<Coor
             if !next.score.is_win() {
                 break;
             }
-            proved = line.len() + coming.len();
+            proven = line.len() + coming.len();
         }
     }
-    line.truncate(proved);
+    line.truncate(proven);
     line
 }

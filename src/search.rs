@@ -285,11 +285,11 @@ impl Searcher {
         control: &Control,
         listener: &mut dyn FnMut(Progress),
     ) -> Report {
-        let limits = &limits.weakened(board);
+        let mut limits = limits.weakened(board);
         // The moves of a threat may be blocked, so that it need not be answered.
-        let all_moves = limits.root.all_moves || self.blocked.is_reachable_from(board);
-        let options = &RootOptions { all_moves, ..limits.root };
-        let fallback = fallback_move(board, &options.excluded)
+        limits.root.all_moves |= self.blocked.is_reachable_from(board);
+        let limits = &limits;
+        let fallback = fallback_move(board, &limits.root.excluded)
             .expect("the caller asks for boards with a free cell");
         control.publish(fallback);
         while strikes(Fault::Deaf) {
@@ -299,46 +299,43 @@ impl Searcher {
         let threads = self.threads.len();
         let style = self.prepare(board, limits, control, params, threads);
         let style = style.as_ref();
-        let shared = Shared::new(&self.table, control, params, limits.nodes, threads);
+        let shared = Shared::new(&self.table, control, params, limits, threads);
         let (main, helpers) =
             self.threads.split_first_mut().expect("invariant: there is a main thread");
-        let mut worker = Worker::new(board, style, &shared, main, 0);
+        let blocked = &self.blocked;
+        let mut worker = Worker::new(board, style, blocked, &shared, main, 0);
         worker.listener = Some(listener);
-        worker.configure(limits, &self.blocked);
-        worker.root_moves = root_moves(&mut worker.board, options);
-        let obvious = obvious_move(&mut worker, options, limits.nodes, fallback);
+        let obvious = obvious_move(&mut worker, fallback);
         let mut outside_tree = NodesOutsideTree { root_tests: worker.nodes(), threat_search: 0 };
         let mut report = if let Some((mv, score)) = obvious {
             Report { score, depth: 1, ..Report::unsearched(mv) }
         } else {
             let help = |thread, state: &mut ThreadState| {
-                let mut worker = Worker::new(board, style, &shared, state, thread);
-                worker.configure(limits, &self.blocked);
-                worker.root_moves = root_moves(&mut worker.board, options);
-                let lines = MultiPv::new(&worker, options);
-                deepen(&mut worker, None, lines, limits, fallback)
+                let mut worker = Worker::new(board, style, blocked, &shared, state, thread);
+                let lines = MultiPv::new(&worker);
+                deepen(&mut worker, None, lines, fallback)
             };
-            let mut threats = ThreatScheduler::new(&mut self.vct, &shared, limits.nodes);
+            let mut threats = ThreatScheduler::new(&mut self.vct, &shared);
             let main = || {
-                let mut lines = MultiPv::new(&worker, options);
-                let proof = threats.prove(&mut worker, options, None);
-                let is_proved = proof.is_some();
+                let mut lines = MultiPv::new(&worker);
+                let proof = threats.prove(&mut worker, None);
+                let is_proven = proof.is_some();
                 if let Some(proof) = proof {
                     lines.add_proof(proof);
-                    if options.multi_pv <= 1 {
+                    if limits.root.multi_pv <= 1 {
                         let mut report = Report { depth: 1, ..Report::unsearched(fallback) };
                         lines.write(&mut report);
                         return report;
                     }
                 }
                 let nodes_before = worker.nodes();
-                drop_losing_moves(&mut worker, options, limits.nodes);
+                drop_losing_moves(&mut worker);
                 let fallback = fallback_among(&worker, fallback);
-                if !is_proved {
+                if !is_proven {
                     control.publish(fallback);
                 }
                 outside_tree.root_tests += worker.nodes() - nodes_before;
-                deepen(&mut worker, Some(&mut threats), lines, limits, fallback)
+                deepen(&mut worker, Some(&mut threats), lines, fallback)
             };
             let mut reports = pool::run(&shared, helpers, main, help);
             // Helpers do not know which moves lose to continuous fours.
@@ -388,10 +385,10 @@ impl Searcher {
         let limits = &limits.weakened(board);
         let params = &self.params(board.rule());
         let style = self.prepare(board, limits, control, params, 1);
-        let shared = Shared::new(&self.table, control, params, limits.nodes, 1);
-        let mut worker = Worker::new(board, style.as_ref(), &shared, self.threads.first_mut()?, 0);
-        worker.configure(limits, &self.blocked);
-        let mut report = balance::balance(&mut worker, placement, target, limits)?;
+        let shared = Shared::new(&self.table, control, params, limits, 1);
+        let (style, state) = (style.as_ref(), self.threads.first_mut()?);
+        let mut worker = Worker::new(board, style, &self.blocked, &shared, state, 0);
+        let mut report = balance::balance(&mut worker, placement, target)?;
         report.nodes = worker.count_nodes();
         report.elapsed = control.elapsed();
         Some(report)

@@ -84,7 +84,7 @@ fn random_entries(rng: &mut fastrand::Rng, board: &Board) -> Vec<Entry> {
 }
 
 #[test]
-fn proved_scores_with_blocked_moves_are_true() {
+fn proven_scores_with_blocked_moves_are_true() {
     for rule in [Rule::Freestyle, Rule::Standard, Rule::Caro] {
         let mut rng = fastrand::Rng::with_seed(0xb10c | (rule as u64) << 16);
         let mut searcher = Searcher::new(TABLE);
@@ -106,7 +106,7 @@ fn proved_scores_with_blocked_moves_are_true() {
             missed += usize::from(value != 0 && !report.score.is_decisive());
             changed += usize::from(value != self::value(&mut board, &[]));
         }
-        println!("{rule:?}: {decided} decided, {changed} by what is blocked, {missed} not proved");
+        println!("{rule:?}: {decided} decided, {changed} by what is blocked, {missed} not proven");
         assert!(decided > 50 && changed > 10, "{rule:?}: {decided} decided, {changed} changed");
         assert!(missed * 10 < decided, "{rule:?}: {missed} of {decided} missed");
     }

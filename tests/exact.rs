@@ -43,7 +43,7 @@ fn nearly_full_board(rng: &mut fastrand::Rng, rule: Rule, free: usize) -> Option
     (board.empty_count() > 0 && !is_over(&board)).then_some(board)
 }
 
-/// Asserts that a proved score is true as far as `plies` tell: the win or loss comes no later than
+/// Asserts that a proven score is true as far as `plies` tell: the win or loss comes no later than
 /// claimed, and the move wins that soon.
 fn assert_true(report: &Report, board: &Board, plies: u32) {
     let (rule, own) = (board.rule(), stone(board.side_to_move()));
@@ -88,7 +88,7 @@ fn proved_scores_of_nearly_full_boards_are_true() {
             }
             missed += usize::from(value != Value::Open && !report.score.is_decisive());
         }
-        println!("{rule:?}: {wins} won, {losses} lost, {open} open, {missed} not proved");
+        println!("{rule:?}: {wins} won, {losses} lost, {open} open, {missed} not proven");
         assert!(wins > 80 && losses > 10 && open > 100, "{rule:?}: {wins}, {losses}, {open}");
         // The search prunes, so that it may overlook, but it hardly ever does.
         assert!(missed * 10 < wins + losses, "{rule:?}: {missed}");
@@ -130,7 +130,7 @@ fn proved_scores_of_small_boards_are_true_within_four_plies() {
                 _ => {}
             }
         }
-        println!("{rule:?}: proved wins and losses in 1 to 4 plies: {seen:?}");
+        println!("{rule:?}: proven wins and losses in 1 to 4 plies: {seen:?}");
         (0..4).for_each(|i| all[i] += seen[i]);
     }
     assert!(all.iter().all(|&n| n > 0), "{all:?}");
@@ -155,7 +155,7 @@ fn proved_scores_of_the_whole_search_are_played_out() {
             let limits = Limits { nodes: 10_000, ..Limits::default() };
             let score = search(&mut searcher, &board, limits).score;
             let mut vct = Vct::new();
-            // What the search has proved once it may have forgotten, but the proof must be there.
+            // What the search has proven once it may have forgotten, but the proof must be there.
             let claim = |board: &mut Board| {
                 let report = search(&mut searcher, board, limits);
                 if let ScoreKind::Win(plies) = report.score.kind() {

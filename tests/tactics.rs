@@ -3,7 +3,7 @@
 //! A file in `tests/tactics` holds positions, each behind a blank line. The first line of a
 //! position is `=` and its name, the second `rules; side to move; verdict`, and the drawing
 //! follows, in which `*` are the moves that are right. The rules are names or `every rule`; a
-//! verdict is `win in 5`, `win in 5 or more`, `loss in 2` (plies, all proved), `nothing proved` or
+//! verdict is `win in 5`, `win in 5 or more`, `loss in 2` (plies, all proven), `nothing proven` or
 //! `any score`. `//` begins a comment.
 
 mod positions;
@@ -27,11 +27,11 @@ use Rule::Renju;
 enum Verdict {
     /// A win in exactly so many plies.
     WinIn(i32),
-    /// A proved win of at least so many plies.
+    /// A proven win of at least so many plies.
     Win(i32),
     /// A loss in exactly so many plies.
     LossIn(i32),
-    /// Nothing is proved.
+    /// Nothing is proven.
     Open,
     /// Anything.
     Any,
@@ -41,7 +41,7 @@ impl Verdict {
     fn read(text: &str) -> Option<Verdict> {
         let number = |text: &str| text.parse().ok();
         match text {
-            "nothing proved" => Some(Verdict::Open),
+            "nothing proven" => Some(Verdict::Open),
             "any score" => Some(Verdict::Any),
             text => match (text.strip_prefix("win in "), text.strip_prefix("loss in ")) {
                 (Some(plies), _) => match plies.strip_suffix(" or more") {

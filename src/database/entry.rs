@@ -21,7 +21,7 @@ const HAS_LABELS: u8 = 16;
 /// A score and what it is worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Evaluation {
-    /// The score for the side to move; a proved win or loss counts its plies from this position.
+    /// The score for the side to move; a proven win or loss counts its plies from this position.
     pub score: Score,
     /// What the score says about the true one.
     pub bound: Bound,
@@ -38,7 +38,7 @@ impl Evaluation {
     }
 
     /// Returns true if this evaluation is to stand in the place of `other`: a proof before an
-    /// estimate, the shorter one of two proved wins, otherwise the deeper one, and of two equally
+    /// estimate, the shorter one of two proven wins, otherwise the deeper one, and of two equally
     /// deep ones the exact or else the newer one.
     pub fn replaces(&self, other: &Evaluation) -> bool {
         if self.is_proof() && other.is_proof() && self.score.is_win() {
@@ -74,7 +74,7 @@ impl Entry {
     }
 
     /// Returns what a board shows under this rule on the move that leads here, in one or two
-    /// characters: the mark; for its player's proved win or loss `W5` or `L4` with the plies behind
+    /// characters: the mark; for its player's proven win or loss `W5` or `L4` with the plies behind
     /// the move, `W` or `L` if those are ten or more; otherwise the percentage of games he is
     /// expected to win, from 0 to 99. `None` if there is neither a mark nor an exact evaluation.
     ///

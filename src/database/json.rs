@@ -48,7 +48,7 @@ struct Line {
 
 /// The names of bounds; an exact score has none.
 const BOUNDS: [(Bound, &str); 2] = [(Bound::Upper, "upper"), (Bound::Lower, "lower")];
-/// A proved win or loss is no longer than a board has cells.
+/// A proven win or loss is no longer than a board has cells.
 const PLIES_MAX: i32 = 22 * 22;
 
 /// Why a line is no position.

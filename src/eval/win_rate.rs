@@ -2,13 +2,13 @@
 //!
 //! Shares are those of the side that is asked about, from 0 to 1, a draw being half a win. Scores
 //! are those of searches. A large one is worth less than an evaluation of the same size: most of the
-//! true wins have been proved, and a proof is no evaluation. `eval/network.md` shows how well shares
+//! true wins have been proven, and a proof is no evaluation. `eval/network.md` shows how well shares
 //! and games agree.
 
 use crate::types::{Rule, Score, ScoreKind, sigmoid};
 
 /// Returns the share of games that the side to move is expected to win: 1 or 0 if the result is
-/// proved, otherwise by the rule's [`Curve`]. What one side is expected to win the other one is
+/// proven, otherwise by the rule's [`Curve`]. What one side is expected to win the other one is
 /// expected to lose, whoever is asked about and whoever moves.
 pub fn win_rate(rule: Rule, score: Score) -> f64 {
     match score.kind() {
@@ -20,7 +20,7 @@ pub fn win_rate(rule: Rule, score: Score) -> f64 {
 
 /// What scores are worth: log odds of a win of `score / (scale + bend * |score|)`.
 ///
-/// A large score is worth less than a logistic law makes of it, since the search would have proved
+/// A large score is worth less than a logistic law makes of it, since the search would have proven
 /// most of the wins that it promises.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Curve {
@@ -59,7 +59,7 @@ impl Curve {
     }
 }
 
-/// Returns a share in percent for people; certain is only what is proved.
+/// Returns a share in percent for people; certain is only what is proven.
 pub fn percent(share: f64) -> String {
     let percent = (100.0 * share).round();
     let percent = if share > 0.0 && share < 1.0 { percent.clamp(1.0, 99.0) } else { percent };
@@ -115,8 +115,8 @@ mod tests {
     fn rates_are_fair_and_certain_where_a_result_is() {
         for rule in Rule::ALL {
             assert_eq!(win_rate(rule, Score::DRAW), 0.5);
-            let proved = [Score::win_in(5), Score::loss_in(4)].map(|score| win_rate(rule, score));
-            assert_eq!(proved, [1.0, 0.0]);
+            let proven = [Score::win_in(5), Score::loss_in(4)].map(|score| win_rate(rule, score));
+            assert_eq!(proven, [1.0, 0.0]);
             let mut last = 0.0;
             for value in (-1_200..=1_200).step_by(100) {
                 let rate = win_rate(rule, Score::eval(value));
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_proved_is_certain() {
+    fn only_what_is_proven_is_certain() {
         let texts = [0.0, 0.001, 0.5, 0.999, 1.0].map(percent);
         assert_eq!(texts, ["0 %", "1 %", "50 %", "99 %", "100 %"]);
     }

@@ -194,7 +194,7 @@ mod tests {
         ];
         assert_eq!(rates, texts);
         let sure = opinion(Rule::Renju, &report(Score::eval(3_000)));
-        assert_eq!(sure, "h8 (score +3000, wins 94 %)", "certain is only what is proved");
+        assert_eq!(sure, "h8 (score +3000, wins 94 %)", "certain is only what is proven");
         assert_eq!(opinion(Rule::Renju, &report(Score::win_in(5))), "h8, which wins in 3 moves");
         assert_eq!(opinion(Rule::Renju, &report(Score::loss_in(2))), "h8, but loses in 1 move");
     }

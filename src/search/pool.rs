@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
 
 use super::clock::Control;
+use super::limits::Limits;
 use super::params::Params;
 use super::report::Report;
 use super::table::Table;
@@ -41,9 +42,9 @@ pub struct Shared<'a> {
     pub table: &'a Table,
     pub control: &'a Control,
     pub params: &'a Params,
+    pub limits: &'a Limits,
     /// Nodes of all threads, as far as they have been counted.
     nodes: AtomicU64,
-    node_limit: u64,
     threads: u64,
     /// True once a thread has ended the search.
     is_over: AtomicBool,
@@ -55,19 +56,11 @@ impl<'a> Shared<'a> {
         table: &'a Table,
         control: &'a Control,
         params: &'a Params,
-        node_limit: u64,
+        limits: &'a Limits,
         threads: usize,
     ) -> Shared<'a> {
         let (nodes, is_over) = (AtomicU64::new(0), AtomicBool::new(false));
-        Shared {
-            table,
-            control,
-            params,
-            nodes,
-            node_limit,
-            threads: threads.max(1) as u64,
-            is_over,
-        }
+        Shared { table, control, params, limits, nodes, threads: threads.max(1) as u64, is_over }
     }
 
     /// Counts a thread's new nodes, and returns those of all threads.
@@ -82,14 +75,14 @@ impl<'a> Shared<'a> {
 
     /// Returns a thread's share of what is left of the node limit.
     pub fn left(&self) -> u64 {
-        let left = self.node_limit.saturating_sub(self.nodes.load(Relaxed));
+        let left = self.limits.nodes.saturating_sub(self.nodes.load(Relaxed));
         left.div_ceil(self.threads)
     }
 
     /// Returns true if a limit is reached or a thread has ended the search; reads the clock.
     pub fn must_stop(&self) -> bool {
         assert!(!strikes(Fault::LatePanic), "asked for");
-        self.nodes.load(Relaxed) >= self.node_limit || self.is_over() || self.control.must_stop()
+        self.nodes.load(Relaxed) >= self.limits.nodes || self.is_over() || self.control.must_stop()
     }
 
     /// Ends the search of all threads.
@@ -229,8 +222,8 @@ mod tests {
     #[test]
     fn a_helpers_panic_hurts_nobody() {
         let (table, control) = (Table::new(0), Control::new(Instant::now(), None));
-        let params = Params::of(Rule::Freestyle);
-        let shared = Shared::new(&table, &control, &params, u64::MAX, 4);
+        let (params, limits) = (Params::of(Rule::Freestyle), Limits::default());
+        let shared = Shared::new(&table, &control, &params, &limits, 4);
         let help = |i, &mut state: &mut usize| {
             assert!(i != 2, "meant to happen");
             while !shared.is_over() {
@@ -246,8 +239,8 @@ mod tests {
     fn a_panic_of_the_main_thread_ends_the_helpers() {
         let search = || {
             let (table, control) = (Table::new(0), Control::new(Instant::now(), None));
-            let params = Params::of(Rule::Freestyle);
-            let shared = Shared::new(&table, &control, &params, u64::MAX, 2);
+            let (params, limits) = (Params::of(Rule::Freestyle), Limits::default());
+            let shared = Shared::new(&table, &control, &params, &limits, 2);
             let help = |_, &mut (): &mut ()| {
                 while !shared.is_over() {
                     thread::yield_now();
@@ -262,7 +255,8 @@ mod tests {
     fn the_last_nodes_are_shared_out() {
         let (table, control) = (Table::new(0), Control::new(Instant::now(), None));
         let params = Params::of(Rule::Freestyle);
-        let shared = Shared::new(&table, &control, &params, 3_000, 2);
+        let limits = Limits { nodes: 3_000, ..Limits::default() };
+        let shared = Shared::new(&table, &control, &params, &limits, 2);
         assert_eq!(shared.allowance(), CHECK_INTERVAL);
         assert_eq!((shared.count(2_001), shared.allowance()), (2_001, 500));
         assert!(!shared.must_stop());

@@ -65,7 +65,7 @@ pub struct Variation {
 pub struct TableEntry {
     /// The best move, if one is known. Two positions may share a key, so that it may be illegal.
     pub mv: Option<Coord>,
-    /// The value for the side to move; a proved win or loss counts its plies from this position.
+    /// The value for the side to move; a proven win or loss counts its plies from this position.
     pub score: Score,
     /// What the score says about the true one.
     pub bound: Bound,
@@ -181,7 +181,7 @@ impl Report {
     }
 }
 
-/// Returns true if more depth would change nothing: a proved win is played at once; a loss
+/// Returns true if more depth would change nothing: a proven win is played at once; a loss
 /// searched twice as deep as it is long stays one.
 pub fn is_settled(score: Score, depth: i32) -> bool {
     match score.kind() {

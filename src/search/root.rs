@@ -12,7 +12,7 @@ mod time_manager;
 
 #[cfg(doc)]
 use super::clock::Control;
-use super::limits::{Limits, MAX_DEPTH};
+use super::limits::MAX_DEPTH;
 use super::pool;
 use super::report::{Progress, Report};
 use super::tree::Worker;
@@ -31,10 +31,10 @@ pub fn deepen(
     worker: &mut Worker,
     mut threats: Option<&mut ThreatScheduler>,
     mut multi_pv: MultiPv,
-    limits: &Limits,
     fallback: Coord,
 ) -> Report {
-    let (shared, control) = (worker.shared(), worker.shared().control);
+    let shared = worker.shared();
+    let (control, limits) = (shared.control, shared.limits);
     let mut report = Report::unsearched(fallback);
     let mut time_manager = TimeManager::new(&shared.params.time);
     let mut last = limits.depth.min(MAX_DEPTH);
@@ -68,7 +68,7 @@ pub fn deepen(
         }
         time_manager.update(report.best, report.score, worker.effort());
         let scaled = time_manager.scaled_time(control).filter(|_| worker.thread == 0);
-        let proof = threats.as_mut().and_then(|t| t.prove(worker, &limits.root, scaled));
+        let proof = threats.as_mut().and_then(|t| t.prove(worker, scaled));
         if let Some(proof) = proof {
             multi_pv.add_proof(proof);
             multi_pv.write(&mut report);

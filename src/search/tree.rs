@@ -23,7 +23,7 @@ mod static_result;
 mod transposition;
 mod update;
 
-use super::limits::{DrawRule, Limits};
+use super::limits::DrawRule;
 use super::params::{Depth, PLY, SearchParams};
 use super::pool::Shared;
 use super::report::{Listener, Progress};
@@ -37,6 +37,7 @@ use correction::CorrectionHistory;
 use history::History;
 use node::Node;
 use picker::Moves;
+use root_moves::root_moves;
 
 /// Plies from the root at which the search always ends.
 pub const MAX_PLY: usize = 200;
@@ -123,24 +124,28 @@ impl<'a> Worker<'a> {
     pub fn new(
         board: &Board,
         style: Option<&'a EvalTables>,
+        blocked: &'a Blocked,
         shared: &'a Shared<'a>,
         state: &'a mut ThreadState,
         thread: usize,
     ) -> Worker<'a> {
+        let (mut board, limits) = (board.clone(), shared.limits);
+        let root_moves = root_moves(&mut board, &limits.root);
+        let draw_rule = limits.draw_rule.ahead_of(&board);
         let frame = Frame { static_eval: None, pv: [None; MAX_PLY], pv_len: 0, cutoffs: 0 };
         Worker {
-            board: board.clone(),
-            evaluator: Evaluator::in_style(board, style),
+            evaluator: Evaluator::in_style(&board, style),
             shared,
             history: &mut state.history,
             correction: &mut state.correction,
             vcf: &mut state.vcf,
             params: shared.params.search.clone(),
-            root_moves: Moves::of(CellSet::EMPTY),
+            root_moves,
             root_view: RootView::default(),
-            eval_noise: EvalNoise::default(),
-            draw_rule: DrawRule::default(),
-            blocked: &blocked::NOTHING,
+            eval_noise: limits.eval_noise(),
+            draw_rule,
+            blocked,
+            board,
             listener: None,
             thread,
             nodes: 0,
@@ -150,13 +155,6 @@ impl<'a> Worker<'a> {
             root_effort: [0; 2],
             frames: vec![frame; MAX_PLY + 2].into_boxed_slice(),
         }
-    }
-
-    /// Sets what the limits change about scores, and the blocked moves.
-    pub fn configure(&mut self, limits: &Limits, blocked: &'a Blocked) {
-        self.eval_noise = limits.eval_noise();
-        self.set_draw_rule(limits.draw_rule);
-        self.blocked = blocked;
     }
 
     /// Returns the numbers the search runs with.
@@ -226,7 +224,7 @@ impl<'a> Worker<'a> {
         win
     }
 
-    /// Stores a proved win or loss of the position on the board in the table.
+    /// Stores a proven win or loss of the position on the board in the table.
     pub fn store_proof(&self, ply: usize, score: Score, mv: Coord) {
         let bound = if score.is_win() { Bound::Lower } else { Bound::Upper };
         let node = Node::new(ply, MAX_PLY as Depth * PLY, Window::FULL, false);

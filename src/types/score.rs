@@ -1,7 +1,7 @@
 //! Scores, bounds and search windows.
 //!
-//! A score is in evaluation units from the side to move's view, or a proved win or loss counted in
-//! plies from the root. Evaluations stay outside the proved range, so the two never mix. Knows
+//! A score is in evaluation units from the side to move's view, or a proven win or loss counted in
+//! plies from the root. Evaluations stay outside the proven range, so the two never mix. Knows
 //! neither how scores are found nor what an evaluation unit is worth.
 
 use std::fmt;
@@ -34,10 +34,10 @@ impl Score {
     pub const EVAL_LIMIT: i32 = 20_000;
 
     const WIN: i32 = 32_000;
-    /// Proved wins lie above this, proved losses below its negative.
+    /// Proven wins lie above this, proven losses below its negative.
     const WIN_THRESHOLD: i32 = 30_000;
 
-    /// Returns an estimate, clamped out of the range of proved results.
+    /// Returns an estimate, clamped out of the range of proven results.
     pub const fn eval(value: i32) -> Score {
         if value > Self::EVAL_LIMIT {
             Score(Self::EVAL_LIMIT)
@@ -74,12 +74,12 @@ impl Score {
         }
     }
 
-    /// Returns true for a proved win of the side to move.
+    /// Returns true for a proven win of the side to move.
     pub const fn is_win(self) -> bool {
         self.0 > Self::WIN_THRESHOLD
     }
 
-    /// Returns true for a proved loss of the side to move.
+    /// Returns true for a proven loss of the side to move.
     pub const fn is_loss(self) -> bool {
         self.0 < -Self::WIN_THRESHOLD
     }
@@ -91,18 +91,18 @@ impl Score {
         is_proof || self.0.abs() <= Score::EVAL_LIMIT
     }
 
-    /// Returns true for a proved win or loss.
+    /// Returns true for a proven win or loss.
     pub const fn is_decisive(self) -> bool {
         self.is_win() || self.is_loss()
     }
 
-    /// Returns the score moved by `delta` evaluation units; a proved result stays as it is and an
+    /// Returns the score moved by `delta` evaluation units; a proven result stays as it is and an
     /// estimate stays one.
     pub const fn shift(self, delta: i32) -> Score {
         if self.is_decisive() { self } else { Score::eval(self.0 + delta) }
     }
 
-    /// Returns the form in which the transposition table keeps the score: proved results counted
+    /// Returns the form in which the transposition table keeps the score: proven results counted
     /// from the node at `ply` instead of from the root.
     pub const fn to_tt(self, ply: i32) -> i16 {
         if self.is_win() {
@@ -136,7 +136,7 @@ impl Neg for Score {
 }
 
 impl fmt::Display for Score {
-    /// Writes the estimate as a number and a proved result as `+M5` or `-M4`, in plies.
+    /// Writes the estimate as a number and a proven result as `+M5` or `-M4`, in plies.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self.kind() {
             ScoreKind::Eval(value) => write!(f, "{value}"),
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn estimates_never_reach_the_proved_range() {
+    fn estimates_never_reach_the_proven_range() {
         assert!(!Score::eval(i32::MAX).is_decisive());
         assert!(!Score::eval(19_999).shift(5_000).is_decisive());
         assert_eq!(Score::win_in(3).shift(-50), Score::win_in(3));

@@ -12,7 +12,7 @@ use crate::positions::draw;
 /// Plays out the wins that `claim` claims: the winning move, and the plies to the five at most.
 pub struct Playout<F: FnMut(&mut Board) -> Option<(Coord, i32)>> {
     claim: F,
-    proved: HashSet<Key>,
+    proven: HashSet<Key>,
     /// Positions that may still be looked at.
     left: u32,
 }
@@ -20,7 +20,7 @@ pub struct Playout<F: FnMut(&mut Board) -> Option<(Coord, i32)>> {
 impl<F: FnMut(&mut Board) -> Option<(Coord, i32)>> Playout<F> {
     /// Returns a playout that looks at so many positions at most.
     pub fn new(positions: u32, claim: F) -> Playout<F> {
-        Playout { claim, proved: HashSet::new(), left: positions }
+        Playout { claim, proven: HashSet::new(), left: positions }
     }
 
     /// Plays out the win of the side to move; returns false if the positions ran out.
@@ -29,7 +29,7 @@ impl<F: FnMut(&mut Board) -> Option<(Coord, i32)>> Playout<F> {
     ///
     /// If it does not win.
     pub fn attack(&mut self, board: &mut Board) -> bool {
-        if !self.proved.insert(board.key()) {
+        if !self.proven.insert(board.key()) {
             return true;
         }
         let us = board.side_to_move();

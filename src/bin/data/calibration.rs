@@ -39,7 +39,7 @@ struct Row {
 }
 
 impl Calibration {
-    /// Counts the positions of a game that were not proved.
+    /// Counts the positions of a game that were not proven.
     ///
     /// # Errors
     ///

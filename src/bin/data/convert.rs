@@ -4,7 +4,7 @@
 //! length of the square board; the number of the opening's stones; `B`, `W` or `D` for a game, `?`
 //! for a position off the path of the game before it; all stones in "pos" notation; and the scores
 //! of those behind the opening, parted by commas: an evaluation from the mover's view, `+` for a
-//! proved win or `-` for a proved loss, both of unknown length.
+//! proven win or `-` for a proven loss, both of unknown length.
 
 use std::fmt;
 use std::io::{self, BufRead};

@@ -49,7 +49,7 @@ struct Outcomes {
 #[derive(Default)]
 struct Positions {
     count: u64,
-    proved: u64,
+    proven: u64,
     depths: BTreeMap<u8, u64>,
     scores: BTreeMap<usize, u64>,
 }
@@ -113,7 +113,7 @@ impl Positions {
         self.count += 1;
         *self.depths.entry(depth).or_default() += 1;
         if score.is_decisive() {
-            self.proved += 1;
+            self.proven += 1;
         } else {
             *self.scores.entry(score_class(score)).or_default() += 1;
         }
@@ -122,7 +122,7 @@ impl Positions {
 
 impl fmt::Display for Positions {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        writeln!(f, "{}, proved {}", self.count, percent(self.proved, self.count))?;
+        writeln!(f, "{}, proven {}", self.count, percent(self.proven, self.count))?;
         let scores = self.scores.iter().map(|(&class, &count)| (score_name(class), count));
         writeln!(f, "  scores: {}", table(scores, self.count))?;
         let depths = self.depths.iter().map(|(depth, &count)| (depth.to_string(), count));
@@ -187,7 +187,7 @@ fn score_name(class: usize) -> String {
     match SCORE_CLASSES.get(class) {
         Some(&Score::EVAL_LIMIT) => "more".to_owned(),
         Some(end) => format!("to {end}"),
-        None => "proved".to_owned(),
+        None => "proven".to_owned(),
     }
 }
 
@@ -229,7 +229,7 @@ mod tests {
             "openings there already: 1",
             "2 games: black won 0.0 %, white 50.0 %, drawn 50.0 %; the side to move behind the \
              opening won 50.0 %",
-            "positions of games: 2, proved 50.0 %",
+            "positions of games: 2, proven 50.0 %",
             "  scores: to 150: 50.0 %",
             "  depths: 6: 100.0 %",
         ] {
@@ -242,6 +242,6 @@ mod tests {
     fn every_score_has_a_class() {
         let classes = [0, 25, -26, 20_000].map(|value| score_class(Score::eval(value)));
         assert_eq!(classes, [0, 0, 1, 6]);
-        assert_eq!(score_name(score_class(Score::loss_in(3))), "proved");
+        assert_eq!(score_name(score_class(Score::loss_in(3))), "proven");
     }
 }

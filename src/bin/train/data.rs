@@ -55,8 +55,8 @@ pub struct Data {
 pub struct Recipe {
     /// The weight of a game's result against the search's score, from 0 to 1.
     pub result_weight: f32,
-    /// True if positions with a proved result are learned from too.
-    pub proved: bool,
+    /// True if positions with a proven result are learned from too.
+    pub proven: bool,
     /// True if positions beside the games are learned from too.
     pub beside: bool,
 }
@@ -144,7 +144,7 @@ impl Data {
 }
 
 /// Returns the probability of a win to learn, and whether it is exact or a bound. `None` for a
-/// position that fives or an open four decide, a proved one that the recipe leaves out, and a bound
+/// position that fives or an open four decide, a proven one that the recipe leaves out, and a bound
 /// that says nothing. `points`, from 0 to 1, are the game's result for the side to move; they count
 /// for the game's own positions only.
 fn target(board: &Board, points: f32, example: &Example, recipe: Recipe) -> Option<(f32, Bound)> {
@@ -152,7 +152,7 @@ fn target(board: &Board, points: f32, example: &Example, recipe: Recipe) -> Opti
     let is_decided = board.count(us, Threat::Five) > 0
         || board.count(!us, Threat::Five) > 0
         || board.count(us, Threat::OpenFour) > 0;
-    if is_decided || !recipe.proved && example.score.is_decisive() {
+    if is_decided || !recipe.proven && example.score.is_decisive() {
         return None;
     }
     let by_score = match (example.score.kind(), example.bound) {
@@ -205,7 +205,7 @@ pub mod tests {
     #[test]
     fn targets_are_probabilities_of_the_side_to_move() {
         let board = Board::new(BoardSize::new(15, 15).unwrap(), Rule::Freestyle);
-        let recipe = Recipe { result_weight: 0.5, proved: true, beside: true };
+        let recipe = Recipe { result_weight: 0.5, proven: true, beside: true };
         let of_bound = |points, score, bound, source, recipe| {
             let (path, line, others) = (&[][..], &[][..], &[][..]);
             let (mv, depth) = (None, 5);
@@ -221,14 +221,14 @@ pub mod tests {
             let inner = |score, bound| of_bound(points, score, bound, Some(Source::Inner), recipe);
             let (rate, bound) = inner(Score::eval(200), Bound::Lower).unwrap();
             assert!((0.7..0.75).contains(&rate) && bound == Bound::Lower);
-            // A bound on the far side of a proved result proves nothing.
+            // A bound on the far side of a proven result proves nothing.
             let (win, loss) = (Score::win_in(5), Score::loss_in(8));
             assert_eq!(inner(win, Bound::Lower), Some((1.0, Bound::Exact)));
             assert_eq!(inner(loss, Bound::Upper), Some((0.0, Bound::Exact)));
             assert!(inner(win, Bound::Upper).is_none() && inner(loss, Bound::Lower).is_none());
         }
-        let unproved = Recipe { proved: false, ..recipe };
-        assert!(of_bound(1.0, Score::win_in(5), Bound::Exact, None, unproved).is_none());
+        let unproven = Recipe { proven: false, ..recipe };
+        assert!(of_bound(1.0, Score::win_in(5), Bound::Exact, None, unproven).is_none());
     }
 
     #[test]

@@ -137,7 +137,7 @@ fn parser() -> Command {
             option("seed", "NUMBER", "Random seed of the first weights and of the order")
                 .value_parser(value_parser!(u64))
                 .default_value("1"),
-            flag("without-proved", "Leave out positions with a proved result"),
+            flag("without-proven", "Leave out positions with a proven result"),
             flag("without-beside", "Leave out positions beside the path of a game"),
             Arg::new("files")
                 .value_name("GAMES")
@@ -177,7 +177,7 @@ impl Options {
             adam: AdamOptions { rate, decay },
             recipe: Recipe {
                 result_weight: result,
-                proved: !matches.get_flag("without-proved"),
+                proven: !matches.get_flag("without-proven"),
                 beside: !matches.get_flag("without-beside"),
             },
         })

@@ -56,10 +56,10 @@ impl DatabaseCommand {
 pub enum DeleteFilter {
     /// All.
     All,
-    /// Those with a proved result.
-    Proved,
+    /// Those with a proven result.
+    Proven,
     /// Those without.
-    Unproved,
+    Unproven,
 }
 
 /// Bits that tell which values YXEDITTVDDATABASE changes.
@@ -95,8 +95,8 @@ pub fn parse<'a>(word: &str, rest: &'a str) -> Option<(DatabaseCommand, &'a str)
 fn delete_all(text: &str) -> DatabaseCommand {
     DatabaseCommand::DeleteAll(match text.to_ascii_lowercase().as_str() {
         "" => DeleteFilter::All,
-        "wl" => DeleteFilter::Proved,
-        "nonwl" => DeleteFilter::Unproved,
+        "wl" => DeleteFilter::Proven,
+        "nonwl" => DeleteFilter::Unproven,
         _ => return DatabaseCommand::Malformed,
     })
 }
@@ -215,8 +215,8 @@ mod tests {
     fn what_is_forgotten_is_named() {
         let filter = |text| parse("YXDELETEDATABASEALL", text).unwrap().0;
         assert_eq!(filter(""), DatabaseCommand::DeleteAll(DeleteFilter::All));
-        assert_eq!(filter("WL"), DatabaseCommand::DeleteAll(DeleteFilter::Proved));
-        assert_eq!(filter("nonwl"), DatabaseCommand::DeleteAll(DeleteFilter::Unproved));
+        assert_eq!(filter("WL"), DatabaseCommand::DeleteAll(DeleteFilter::Proven));
+        assert_eq!(filter("nonwl"), DatabaseCommand::DeleteAll(DeleteFilter::Unproven));
         assert_eq!(filter("x"), DatabaseCommand::Malformed);
     }
 }

@@ -248,12 +248,12 @@ fn delete_behind(
         for mv in board.empty_cells() {
             let child = images.position(!us, Some((mv, us)));
             let Some(entry) = writer.get(&child)? else { continue };
-            let is_proved = entry.evaluation.is_some_and(|evaluation| evaluation.is_proof())
+            let is_proven = entry.evaluation.is_some_and(|evaluation| evaluation.is_proof())
                 || entry.mark.is_some_and(|mark| mark == b'w' || mark == b'l');
             let is_deleted = match filter {
                 DeleteFilter::All => true,
-                DeleteFilter::Proved => is_proved,
-                DeleteFilter::Unproved => !is_proved,
+                DeleteFilter::Proven => is_proven,
+                DeleteFilter::Unproven => !is_proven,
             };
             if is_deleted {
                 writer.remove(&child)?;

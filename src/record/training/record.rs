@@ -2,7 +2,7 @@
 //!
 //! All numbers are little-endian. A cell is `row * width + column`, in the lowest nine bits of two
 //! bytes; the bits above it are named. A score is an evaluation of at most 20,000, or 32,000 less
-//! the plies of a proved win, or the negative of either. A record is
+//! the plies of a proven win, or the negative of either. A record is
 //!
 //! ```text
 //! bytes

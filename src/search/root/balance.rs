@@ -6,7 +6,7 @@
 
 use crate::board::Board;
 use crate::eval::EvalTables;
-use crate::search::limits::{Limits, MAX_DEPTH};
+use crate::search::limits::MAX_DEPTH;
 use crate::search::params::PLY;
 use crate::search::report::Report;
 use crate::search::tree::{Stopped, Worker};
@@ -59,13 +59,8 @@ struct Choice {
 /// Returns the stones after which the score is nearest to the target, as the line of a report with
 /// the score for the side to move. `None` if no choice was searched in time, if no stone can be
 /// placed, or if a finished iteration of four plies or more found no score within reach.
-pub fn balance(
-    worker: &mut Worker,
-    placement: Placement,
-    target: Target,
-    limits: &Limits,
-) -> Option<Report> {
-    let control = worker.shared().control;
+pub fn balance(worker: &mut Worker, placement: Placement, target: Target) -> Option<Report> {
+    let (control, limits) = (worker.shared().control, worker.shared().limits);
     let mut choices = choices(&mut worker.board, placement, &limits.root.excluded);
     let mut best: Option<Report> = None;
     for depth in 1..=limits.depth.min(MAX_DEPTH) {

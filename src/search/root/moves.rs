@@ -5,7 +5,6 @@
 
 use crate::board::Board;
 use crate::eval::EvalTables;
-use crate::search::limits::RootOptions;
 use crate::search::params::share;
 use crate::search::pool::Shared;
 use crate::search::threat::vcf::Outcome;
@@ -15,21 +14,17 @@ use crate::shape::Threat;
 use crate::types::{CellSet, Coord, Score};
 
 /// Returns the node limit of the search for continuous fours before the first iteration.
-fn root_vcf_nodes(shared: &Shared, node_limit: u64) -> u64 {
+fn root_vcf_nodes(shared: &Shared) -> u64 {
     let params = &shared.params.threat;
     let time = shared.control.hard().map_or(u64::MAX, |hard| hard.as_millis() as u64);
     let in_time = time.saturating_mul(params.root_vcf_nodes_per_ms);
-    params.root_vcf_nodes.min(in_time).min(share(node_limit, params.root_vcf_share))
+    params.root_vcf_nodes.min(in_time).min(share(shared.limits.nodes, params.root_vcf_share))
 }
 
 /// Returns the move and the score of a position that needs no iteration: a win by the board's
 /// threats or by continuous fours, the only move, or `fallback` where no move is worth a search.
-pub fn obvious_move(
-    worker: &mut Worker,
-    options: &RootOptions,
-    node_limit: u64,
-    fallback: Coord,
-) -> Option<(Coord, Score)> {
+pub fn obvious_move(worker: &mut Worker, fallback: Coord) -> Option<(Coord, Score)> {
+    let options = &worker.shared().limits.root;
     if options.multi_pv > 1 && !worker.root_moves.cells.is_empty() {
         return None;
     }
@@ -64,7 +59,7 @@ pub fn obvious_move(
         // An open four is not met, but stopped at one of its ends.
         return Some((fallback, worker.before_draw(Score::loss_in(2), 0)));
     }
-    let vcf_nodes = root_vcf_nodes(worker.shared(), node_limit);
+    let vcf_nodes = root_vcf_nodes(worker.shared());
     match worker.solve_vcf(vcf_nodes) {
         Outcome::Win { mv, plies } if !excluded.contains(mv) && worker.is_in_time(plies) => {
             Some((mv, Score::win_in(plies)))
@@ -78,16 +73,16 @@ pub fn obvious_move(
 ///
 /// If we pass and the opponent then wins by fours, only a defence against this win or a four of our
 /// own can save us. Each of these moves is tested by a search for fours; all others are removed.
-pub fn drop_losing_moves(worker: &mut Worker, options: &RootOptions, node_limit: u64) {
-    if options.all_moves {
+pub fn drop_losing_moves(worker: &mut Worker) {
+    let (params, limits) = (&worker.shared().params.threat, worker.shared().limits);
+    if limits.root.all_moves {
         return;
     }
     let us = worker.board.side_to_move();
     if worker.board.count(!us, Threat::Five) > 0 || !worker.board.has_four(!us) {
         return;
     }
-    let params = &worker.shared().params.threat;
-    let last_node = worker.nodes().saturating_add(share(node_limit, params.defence_share));
+    let last_node = worker.nodes().saturating_add(share(limits.nodes, params.defence_share));
     let vcf_nodes =
         |worker: &Worker| params.defence_vcf_nodes.min(last_node.saturating_sub(worker.nodes()));
     worker.board.pass();
@@ -116,7 +111,7 @@ pub fn drop_losing_moves(worker: &mut Worker, options: &RootOptions, node_limit:
         worker.board.undo();
     }
     if !good.is_empty() {
-        let others = if options.multi_pv > 1 { moves.without(&good) } else { CellSet::EMPTY };
+        let others = if limits.root.multi_pv > 1 { moves.without(&good) } else { CellSet::EMPTY };
         worker.root_moves = Moves { cells: good, reserve: others };
     }
 }

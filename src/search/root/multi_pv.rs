@@ -8,7 +8,6 @@ use std::cmp::Reverse;
 
 use super::aspiration::aspirate;
 use super::threat_scheduler::Proof;
-use crate::search::limits::RootOptions;
 use crate::search::report::{Report, Variation, is_settled};
 use crate::search::tree::picker::Moves;
 use crate::search::tree::{RootView, Stopped, Worker};
@@ -32,7 +31,8 @@ pub struct MultiPv {
 impl MultiPv {
     /// Returns the variations of a root before any search: none, or where more than one is asked
     /// for the fives, which the search never searches beyond.
-    pub fn new(worker: &Worker, options: &RootOptions) -> MultiPv {
+    pub fn new(worker: &Worker) -> MultiPv {
+        let options = &worker.shared().limits.root;
         let us = worker.board.side_to_move();
         let fives = match options.multi_pv {
             0 | 1 => CellSet::EMPTY,

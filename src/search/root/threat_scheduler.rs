@@ -13,7 +13,6 @@
 
 use std::time::Duration;
 
-use crate::search::limits::RootOptions;
 use crate::search::params::{share, time_share};
 use crate::search::pool::Shared;
 use crate::search::threat::vcf::Outcome;
@@ -49,7 +48,6 @@ pub struct ThreatScheduler<'a> {
     first_nodes: u64,
     /// Alpha-beta's nodes after its next iteration, in thousandths of those before.
     growth: u64,
-    node_limit: u64,
     nodes: u64,
     /// True once the root is proven or disproven.
     is_solved: bool,
@@ -57,8 +55,8 @@ pub struct ThreatScheduler<'a> {
 
 impl<'a> ThreatScheduler<'a> {
     /// Returns the scheduler of one move's search.
-    pub fn new(vct: &'a mut Vct, shared: &Shared, node_limit: u64) -> ThreatScheduler<'a> {
-        let params = &shared.params.threat;
+    pub fn new(vct: &'a mut Vct, shared: &Shared) -> ThreatScheduler<'a> {
+        let (params, node_limit) = (&shared.params.threat, shared.limits.nodes);
         vct.begin(params);
         // Without a limit there is nothing to take a first share of, and a share ahead of an
         // iteration would have no bound: the threat search then follows the iterations.
@@ -69,7 +67,7 @@ impl<'a> ThreatScheduler<'a> {
         };
         // Where no time ends the first share, some move is to be known soon.
         let first_nodes = if is_timed { first_nodes } else { first_nodes.min(UNTIMED_NODES_MAX) };
-        ThreatScheduler { vct, first_nodes, growth, node_limit, nodes: 0, is_solved: false }
+        ThreatScheduler { vct, first_nodes, growth, nodes: 0, is_solved: false }
     }
 
     /// Returns the nodes of the threat search so far.
@@ -79,20 +77,16 @@ impl<'a> ThreatScheduler<'a> {
 
     /// Continues the threat search for its share of nodes, but not beyond the time `until`. Returns
     /// and publishes a win once it is proven, unless its first move is excluded.
-    pub fn prove(
-        &mut self,
-        worker: &mut Worker,
-        options: &RootOptions,
-        until: Option<Duration>,
-    ) -> Option<Proof> {
+    pub fn prove(&mut self, worker: &mut Worker, until: Option<Duration>) -> Option<Proof> {
         // A proof may need a move that is blocked.
         if worker.blocked.is_reachable_from(&worker.board) {
             return None;
         }
         let proof = self.spend_share(worker, until)?;
-        let is_allowed = !options.excluded.contains(proof.mv);
+        let shared = worker.shared();
+        let is_allowed = !shared.limits.root.excluded.contains(proof.mv);
         is_allowed.then(|| {
-            worker.shared().control.publish(proof.mv);
+            shared.control.publish(proof.mv);
             proof
         })
     }
@@ -138,14 +132,14 @@ impl<'a> ThreatScheduler<'a> {
         self.nodes < first_nodes.max(later)
     }
 
-    /// Returns an estimate of alpha-beta's nodes, those of the root's tests included, at the end of the next iteration, or when the
-    /// limits end the search if that is earlier.
+    /// Returns an estimate of alpha-beta's nodes, those of the root's tests included, at the end of
+    /// the next iteration, or when the limits end the search if that is earlier.
     fn searched_ahead(&self, worker: &Worker) -> u64 {
-        let (nodes, control) = (worker.nodes(), worker.shared().control);
+        let (nodes, shared) = (worker.nodes(), worker.shared());
         let searched = nodes.saturating_sub(self.nodes);
-        let mut last = self.node_limit;
-        if let Some(expected) = control.expected() {
-            let speed = nodes as f64 / control.elapsed().as_secs_f64();
+        let mut last = shared.limits.nodes;
+        if let Some(expected) = shared.control.expected() {
+            let speed = nodes as f64 / shared.control.elapsed().as_secs_f64();
             last = last.min((speed * expected.as_secs_f64()) as u64);
         }
         let left = last.saturating_sub(self.nodes);
@@ -175,7 +169,7 @@ impl<'a> ThreatScheduler<'a> {
     /// Returns the next move of the proven line, from the proof table or by continuous fours.
     fn next_move(&mut self, worker: &mut Worker, attacker: Color, ply: usize) -> Option<Coord> {
         let us = worker.board.side_to_move();
-        if let Some((mv, plies)) = self.vct.proved_move(&worker.board) {
+        if let Some((mv, plies)) = self.vct.proven_move(&worker.board) {
             let end = ply as i32 + plies;
             let score = if us == attacker { Score::win_in(end) } else { Score::loss_in(end) };
             worker.store_proof(ply, score, mv);

@@ -21,7 +21,7 @@ pub enum Outcome {
         /// Plies up to and with the five.
         plies: i32,
     },
-    /// No win by the threats that were searched: proved for continuous fours, not for
+    /// No win by the threats that were searched: proven for continuous fours, not for
     /// [`vct`](super::vct).
     No,
     /// A limit was hit before either was known.
@@ -69,7 +69,7 @@ const STRONG_SALT: u64 = 0xbb67_ae85_84ca_a73b;
 /// # Ok::<(), tengen::board::notation::NotationError>(())
 /// ```
 pub struct Vcf {
-    /// The failure table: keys of positions proved to have no win, by their low bits.
+    /// The failure table: keys of positions proven to have no win, by their low bits.
     failures: Box<[u64]>,
     /// First move and plies of the wins found.
     wins: Cache<(Coord, u16)>,

@@ -147,7 +147,7 @@ impl Vct {
 
     /// Returns a move of the win that the last [`Vct::solve`] proved, and the plies to the five: in
     /// a position of the proof, the attacker's winning move or the defender's longest resistance.
-    pub fn proved_move(&self, board: &Board) -> Option<(Coord, i32)> {
+    pub fn proven_move(&self, board: &Board) -> Option<(Coord, i32)> {
         let numbers = self.table.probe(self.key(board)).filter(ProofNumbers::is_proven)?;
         Some((numbers.mv?, numbers.plies.into()))
     }

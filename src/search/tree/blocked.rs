@@ -42,9 +42,6 @@ struct BlockedMoves {
     moves: CellSet,
 }
 
-/// Nothing is blocked.
-pub static NOTHING: Blocked = Blocked(Vec::new());
-
 impl Blocked {
     /// Returns the blocked moves of these positions, each given by its stones, with the moves that
     /// are blocked there. Positions with stones beyond a board of this size are left out.
@@ -114,6 +111,6 @@ mod tests {
         for moves in ["e5", "e6e5d4", "e5d4e6"] {
             assert_eq!(blocked.of(&board(moves)), CellSet::EMPTY, "{moves}");
         }
-        assert!(!NOTHING.is_reachable_from(&board("")));
+        assert!(!Blocked::default().is_reachable_from(&board("")));
     }
 }

@@ -5,16 +5,11 @@
 //! and no table.
 
 use super::Worker;
+#[cfg(doc)]
 use crate::search::limits::DrawRule;
 use crate::types::{Score, ScoreKind};
 
 impl Worker<'_> {
-    /// Sets when the game is drawn. A game that has gone on beyond that goes on up to a full board.
-    pub(super) fn set_draw_rule(&mut self, rule: DrawRule) {
-        let is_over = self.board.stone_count() >= rule.moves;
-        self.draw_rule = if is_over { DrawRule { moves: usize::MAX, ..rule } } else { rule };
-    }
-
     /// Returns true if the position on the board is drawn, or will be whatever is played.
     pub fn is_drawn(&self) -> bool {
         self.board.stone_count() >= self.draw_rule.moves || self.board.is_dead()
