@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Everything a commit has to pass: format, lints, tests, release build, and the bench signature.
+# What a commit has to pass: format, lints, tests, release build, and the bench signature. What needs
+# a browser or another system is left to .ci/run.
 #
 # usage: check.sh [--update]     --update writes the new signature instead of comparing it
 set -euo pipefail

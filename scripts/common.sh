@@ -20,10 +20,11 @@ engine_of() {
     if [[ ! -x $binary ]]; then
         # Every commit has a target folder of its own: cargo judges by file times, and those of an
         # older commit would pass for built already.
-        local work=$builds/$hash/work
-        rm -rf "$work"
-        mkdir -p "$work"
-        git -C "$root" archive "$hash" | tar -x -C "$work"
+        local work
+        mkdir -p "$builds/$hash"
+        work=$(mktemp -d "$builds/$hash/work.XXXXXX")
+        git -C "$root" archive --output "$work/source.tar" "$hash" && tar -xf "$work/source.tar" -C "$work" ||
+            die "cannot write $hash"
         CARGO_TARGET_DIR=$work/target cargo build --quiet --release --bin pbrain-tengen \
             --manifest-path "$work/Cargo.toml" >&2 || die "cannot build $hash"
         mv "$work/target/release/pbrain-tengen" "$binary"

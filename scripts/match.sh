@@ -57,6 +57,8 @@ else
     work=$(mktemp -d)
     trap 'rm -rf "$work"' EXIT
 fi
+# The programs append to what a folder has of an earlier match.
+[[ -z $out ]] || rm -f "$work"/{games.sgf,messages.txt} "$work"/c-gomoku-cli.*.log
 if [[ -n ${referee:-} ]]; then
     [[ -z $sprt$second_tc ]] || die "--sprt and --second-tc are c-gomoku-cli's, which does not know caro"
     names=([8]=caro [9]=caro-exact)
@@ -65,10 +67,7 @@ if [[ -n ${referee:-} ]]; then
         "${first_info[@]/#/--first-info=}" "${second_info[@]/#/--second-info=}")
     if [[ -n $nodes ]]; then command+=(--nodes "$nodes"); else command+=(--tc "$tc"); fi
     [[ -z $openings ]] || command+=(--openings "$(file_of "$openings")")
-    if [[ -n $out ]]; then
-        rm -f "$work/games.sgf"
-        command+=(--sgf games.sgf)
-    fi
+    [[ -z $out ]] || command+=(--sgf games.sgf)
 else
     each=(tolerance="$tolerance" maxmemory="$((memory << 20))")
     if [[ -n $nodes ]]; then

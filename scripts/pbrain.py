@@ -20,7 +20,7 @@ class EngineError(Exception):
 
 
 class Engine:
-    """One engine process. Lines are read with a deadline, so that nothing here can hang."""
+    """One engine process. Whatever is read has a deadline; writing waits while the engine's pipe is full."""
 
     def __init__(self, command, **popen):
         self.started = time.perf_counter()
@@ -60,7 +60,7 @@ class Engine:
         while b"\n" not in self.pending:
             left = deadline - time.perf_counter()
             if left <= 0 or not select.select([self.process.stdout], [], [], left)[0]:
-                raise EngineError(f"no answer within {seconds:.1f} s")
+                raise EngineError("no answer in time")
             data = os.read(self.process.stdout.fileno(), 1 << 16)
             if not data:
                 raise EngineError(f"the engine has ended, exit code {self.process.poll()}")
@@ -70,8 +70,9 @@ class Engine:
 
     def expect(self, prefix, seconds=10.0):
         """Returns the next line with the prefix; skips messages, refuses everything else."""
+        deadline = time.perf_counter() + seconds
         while True:
-            line = self.line(seconds)
+            line = self.line(deadline - time.perf_counter())
             if line.startswith(prefix):
                 return line
             if not line.startswith(("MESSAGE", "DEBUG", "INFO")):
@@ -87,8 +88,9 @@ class Engine:
     def move(self, seconds=10.0):
         """Returns the move (x, y), the last evaluation text or None, and the messages before."""
         messages, evaluation = [], None
+        deadline = time.perf_counter() + seconds
         while True:
-            line = self.line(seconds)
+            line = self.line(deadline - time.perf_counter())
             match = COORDINATES.fullmatch(line)
             if match:
                 return (int(match[1]), int(match[2])), evaluation, messages

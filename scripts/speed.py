@@ -67,23 +67,25 @@ def main():
         parser.error("--openings or TENGEN_OPENINGS names a file of openings")
     with open(options.openings) as file:
         lines = [line.split("#")[0].strip() for line in file]
-    openings = [[point(text) for text in re.findall(r"[a-z]\d+", line)] for line in lines if line]
-    totals = {command: [0, 0.0, 0.0] for command in options.engines}
+    if len(lines := [line for line in lines if line]) < (1 if options.fresh else 2):
+        parser.error(f"{options.openings}: two openings are needed, with --fresh one")
+    openings = [[point(text) for text in re.findall(r"[a-z]\d+", line)] for line in lines]
+    totals = [[0, 0.0, 0.0] for _ in options.engines]
     engines = {}
     for number, stones in enumerate(openings[:options.positions + (not options.fresh)]):
-        for command in options.engines:
-            engine = engines.get(command) or launch(command, options)
+        for index, command in enumerate(options.engines):
+            engine = engines.get(index) or launch(command, options)
             result = search(engine, stones, options)
             if options.fresh:
                 engine.close()
             else:
-                engines[command] = engine
+                engines[index] = engine
             if options.fresh or number > 0:
-                totals[command] = [sum(pair) for pair in zip(totals[command], result)]
+                totals[index] = [sum(pair) for pair in zip(totals[index], result)]
     for engine in engines.values():
         engine.close()
     first = None
-    for command, (nodes, processor, seconds) in totals.items():
+    for command, (nodes, processor, seconds) in zip(options.engines, totals):
         rates = [nodes / max(time, 1e-9) / 1000 for time in (processor, seconds)]
         first = first or rates
         print(f"{rates[0]:7.0f} k/s of processor time ({rates[0] / first[0]:.2f}), "

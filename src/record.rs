@@ -16,6 +16,7 @@ pub mod tree;
 
 pub use error::{FileError, ParseError, ParseErrorKind};
 
+use std::fmt;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
@@ -61,6 +62,17 @@ pub enum Ending {
     Foul(Coord),
     /// No cell is free.
     Full,
+}
+
+impl fmt::Display for Ending {
+    /// Writes the end in words, such as `black has won`.
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Ending::Five(color, _) => write!(f, "{color} has won"),
+            Ending::Foul(c) => write!(f, "white has won, {c} is forbidden for black"),
+            Ending::Full => f.write_str("the board is full"),
+        }
+    }
 }
 
 impl Ending {
@@ -155,6 +167,17 @@ impl Record {
         let stone = self.stones.pop()?;
         self.to_move = stone.color;
         Some(stone)
+    }
+
+    /// Plays a stone again that was [taken back](Record::undo); `to_move` moves next.
+    ///
+    /// # Errors
+    ///
+    /// If the cell is off the board or taken.
+    pub fn redo(&mut self, stone: Stone, to_move: Color) -> Result<(), ParseErrorKind> {
+        self.place(stone)?;
+        self.to_move = to_move;
+        Ok(())
     }
 
     /// Returns the record as it was after its first `moves` moves.

@@ -18,8 +18,8 @@ export function prepare(picture, tell) {
       opened[name]?.();
       dialog.showModal();
     });
-    // A click beside the dialog closes it.
-    dialog.addEventListener("click", event => event.target === dialog && dialog.close("cancel"));
+    // A click beside the dialog closes it. Cancel is no submit button: the first one is Enter's.
+    dialog.addEventListener("click", ({ target }) => target.matches("dialog, [value=cancel]") && dialog.close("cancel"));
   }
   const form = newForm();
   form.level.addEventListener("input", () => setText(form.shown, form.level.value));

@@ -68,14 +68,14 @@ export function update(state) {
   updateMoves(state);
 }
 
-function updateButtons({ shown: ply, moves, running, players, over, swap2, hinting }) {
+function updateButtons({ shown: ply, moves, running, players, over, swap2, hinting, analysing }) {
   const hasPerson = players.some(player => player.engine === null);
   const thinks = running && !over && ply === moves.length && players.some(player => player.acts && player.engine !== null);
   const set = (id, isEnabled) => (byId(id).disabled = !isEnabled);
   const back = ply > 0 && !swap2, forth = ply < moves.length && !swap2;
   ["first", "previous", "undo"].forEach(id => set(id, back));
   ["next", "last", "redo"].forEach(id => set(id, forth));
-  set("hint", !over && !swap2 && !hinting);
+  set("hint", !over && !swap2 && !hinting && !analysing);
   setText(byId("hint"), hinting ? "Thinks…" : "Hint");
   set("resign", hasPerson && !over && !swap2 && moves.length > 0);
   show(byId("now"), thinks);

@@ -10,7 +10,7 @@ let state = null;
 let review = null;
 let pointed = () => {};
 
-/** Prepares the buttons. `show` is called with a line to show on the board, or null. */
+/** Prepares the buttons. `showLine` is called with a line to show on the board, or null. */
 export function prepare(showLine) {
   pointed = showLine;
   byId("look").addEventListener("click", () => review && send({ do: "review", on: !review.running, time: Number(byId("pace").value) }));
@@ -103,6 +103,3 @@ export function best() {
   const line = review?.positions[state?.shown]?.line;
   return line?.length ? line[0] : null;
 }
-
-/** Returns the mistake that led to the position shown. */
-export const lastMistake = () => review?.positions[state?.shown - 1]?.mistake ?? null;

@@ -8,7 +8,24 @@ const THEMES = [
   { name: "dark", sign: "☾", scheme: "dark", label: "Dark colours" },
 ];
 
-let current = Math.max(0, THEMES.findIndex(theme => theme.name === localStorage.getItem("theme")));
+let current = Math.max(0, THEMES.findIndex(theme => theme.name === remembered()));
+
+/** Returns the name that was kept. A browser that keeps nothing may refuse to be asked. */
+function remembered() {
+  try {
+    return localStorage.getItem("theme");
+  } catch {
+    return null;
+  }
+}
+
+function remember(name) {
+  try {
+    localStorage.setItem("theme", name);
+  } catch {
+    // Then the choice lasts as long as the page.
+  }
+}
 
 function apply() {
   const { sign, scheme, label, name } = THEMES[current];
@@ -17,7 +34,7 @@ function apply() {
   button.textContent = sign;
   button.setAttribute("aria-label", `${label}; change`);
   button.title = `${label} (t)`;
-  localStorage.setItem("theme", name);
+  remember(name);
 }
 
 /** Prepares the button. `changed` is called when the colours are others. */

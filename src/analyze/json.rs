@@ -31,6 +31,12 @@ impl Object {
         self.0 += &value.to_string();
     }
 
+    /// Adds that something is true.
+    pub fn flag(&mut self, key: &str) {
+        self.key(key);
+        self.0 += "true";
+    }
+
     /// Adds an object.
     pub fn object(&mut self, key: &str, value: Object) {
         self.key(key);

@@ -7,7 +7,7 @@ use super::game::Query;
 use super::json::Object;
 use super::review::{Review, Summary, Verdict};
 use crate::eval::win_rate::{Severity, percent, win_rate};
-use crate::record::{Ending, Outcome};
+use crate::record::Outcome;
 use crate::search::Report;
 use crate::types::{Color, Coord, Rule, Score, ScoreKind};
 
@@ -24,12 +24,7 @@ pub(super) fn text(query: &Query, finding: &Finding, played: Option<&Verdict>) -
     let head = format!("{place}: {} {size}, {count} {stones}", rule.name());
     match finding {
         Finding::Over(ending) => {
-            let how = match ending {
-                Ending::Five(color, _) => format!("{color} has won"),
-                Ending::Foul(c) => format!("white has won, {c} is forbidden for black"),
-                Ending::Full => "the board is full".to_owned(),
-            };
-            format!("{head}, {how}\n{judged}\n")
+            format!("{head}, {ending}\n{judged}\n")
         }
         Finding::Best(report) => {
             let seconds = report.elapsed.as_secs_f64();
@@ -136,7 +131,7 @@ pub(super) fn json(query: &Query, finding: &Finding, played: Option<&Verdict>) -
     object.string("source", &query.game.source);
     object.number("line", query.game.line);
     if query.is_variation() {
-        object.number("variation", true);
+        object.flag("variation");
     }
     object.string("rule", rule.name());
     object.string("size", &record.size().to_string());

@@ -227,8 +227,11 @@ impl Game {
         if self.undone.is_empty() {
             return Err(Refusal::NothingToRedo);
         }
-        while let Some(Stone { c, time, .. }) = self.undone.pop() {
-            self.place(c, time);
+        while let Some(stone) = self.undone.pop() {
+            // Games of files may have passes, so that colours do not take turns.
+            let to_move = self.undone.last().map_or(!stone.color, |next| next.color);
+            self.record.redo(stone, to_move).expect("invariant: its cell is free again");
+            self.count_stones();
             if self.procedure.is_some() || is_own(self.to_move()) {
                 break;
             }
@@ -256,6 +259,11 @@ impl Game {
     /// Puts down a stone on a free cell.
     fn place(&mut self, c: Coord, time: Duration) {
         self.record.play(c, time).expect("invariant: the cell is free");
+        self.count_stones();
+    }
+
+    /// Goes on with the opening if its stones are there.
+    fn count_stones(&mut self) {
         if let Some(procedure) = &mut self.procedure {
             procedure.count_stones(self.record.stones().len());
         }
@@ -317,6 +325,21 @@ mod tests {
         // Another move ends what can be played again.
         play(&mut game, "a1");
         assert!(matches!(game.redo(is_black), Err(Refusal::NothingToRedo)));
+    }
+
+    #[test]
+    fn stones_of_one_colour_keep_it_when_they_are_played_again() {
+        let moves = "(;SZ[15];B[hh];W[];B[ii];W[jj])";
+        let mut entries = crate::record::parse(moves, BoardSize::new(15, 15).unwrap());
+        let record = entries.remove(0).record.unwrap();
+        let mut game = Game { record: record.clone(), ..game(Opening::Free) };
+        for _ in 0..3 {
+            game.undo(|_| true).unwrap();
+        }
+        for _ in 0..3 {
+            game.redo(|_| true).unwrap();
+        }
+        assert_eq!(*game.record(), record);
     }
 
     #[test]

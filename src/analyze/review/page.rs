@@ -124,14 +124,7 @@ fn position(review: &Review, node: NodeId, is_first: bool) -> Object {
             }
         }
         Finding::Over(ending) => {
-            object.string(
-                "over",
-                &match ending {
-                    Ending::Five(color, _) => format!("{color} has won"),
-                    Ending::Foul(c) => format!("white has won, {c} is forbidden for black"),
-                    Ending::Full => "the board is full".to_owned(),
-                },
-            );
+            object.string("over", &ending.to_string());
             if let Ending::Five(_, row) = ending {
                 object.strings("row", &names(&row.into_iter().collect::<Vec<Coord>>()));
             }

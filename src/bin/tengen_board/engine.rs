@@ -21,9 +21,9 @@ pub use thinking::{Line, Thinking};
 
 /// News of a task.
 #[derive(Clone, Debug)]
-pub struct Report<R> {
+pub struct Report<S> {
     /// Whose news it is.
-    pub role: R,
+    pub sender: S,
     /// The number of its task.
     pub task: u64,
     /// What there is.
@@ -34,32 +34,29 @@ pub struct Report<R> {
 pub struct Engine {
     orders: UnboundedSender<Order>,
     driver: JoinHandle<()>,
-    last: u64,
 }
 
 impl Engine {
     /// Starts the task that drives the program, whose news go to `reports`. The process starts
     /// with the first thing to think about.
-    pub fn start<R: Copy + Send + 'static>(
+    pub fn start<S: Copy + Send + 'static>(
         program: Program,
-        role: R,
-        reports: UnboundedSender<Report<R>>,
+        sender: S,
+        reports: UnboundedSender<Report<S>>,
     ) -> Engine {
         let (orders, inbox) = unbounded_channel();
         let tell = move |task, news| {
             // Whoever has gone needs no news.
-            let _ = reports.send(Report { role, task, news });
+            let _ = reports.send(Report { sender, task, news });
         };
         let driver = tokio::spawn(driver::drive(program, inbox, tell));
-        Engine { orders, driver, last: 0 }
+        Engine { orders, driver }
     }
 
-    /// Lets the engine think about this instead of whatever it thinks about, and returns the number
-    /// of the task.
-    pub fn give(&mut self, task: Task) -> u64 {
-        self.last += 1;
-        let _ = self.orders.send(Order::Do(self.last, task));
-        self.last
+    /// Lets the engine think about this instead of whatever it thinks about. Its news have the
+    /// task's number.
+    pub fn give(&self, number: u64, task: Task) {
+        let _ = self.orders.send(Order::Do(number, task));
     }
 
     /// Asks for the answer at once.

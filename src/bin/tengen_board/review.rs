@@ -38,13 +38,14 @@ pub struct Review {
 
 impl Review {
     /// Makes this a review of these moves. What was found of the positions that both games have
-    /// stays.
-    pub fn fit(&mut self, moves: &[(Coord, Color)]) {
+    /// stays. Returns the number of moves that both have.
+    pub fn fit(&mut self, moves: &[(Coord, Color)]) -> usize {
         let same = self.moves.iter().zip(moves).take_while(|(a, b)| a == b).count();
         let kept = if self.looks.is_empty() { 0 } else { same + 1 };
         self.looks.truncate(kept);
         self.looks.resize(moves.len() + 1, Look::Due);
         self.moves = moves.to_vec();
+        same
     }
 
     /// Returns the position to look at next, by its number of moves. The last one comes first:

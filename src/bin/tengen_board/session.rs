@@ -28,9 +28,7 @@ use super::feeds::Feeds;
 use super::game::{Game, Over};
 use super::review::Review;
 use super::view;
-use slots::{Asked, Slot};
-
-pub use slots::Role;
+use slots::{Asked, Sender, Slot};
 
 /// How long the program waits for a page to come back, such as one that is loaded anew.
 const LONELY: Duration = Duration::from_secs(8);
@@ -79,6 +77,8 @@ pub struct Session {
     hint: Option<Coord>,
     lines: usize,
     blocked: Vec<Coord>,
+    /// The number of the last task of an engine.
+    task: u64,
     /// The number of the last order to the analyst.
     order: u64,
     /// The analysis that came to its end by itself.
@@ -94,8 +94,8 @@ pub struct Session {
     lonely: Option<Instant>,
     random: Random,
     feeds: Feeds,
-    reports: UnboundedSender<Report<Role>>,
-    inbox: Option<UnboundedReceiver<Report<Role>>>,
+    reports: UnboundedSender<Report<Sender>>,
+    inbox: Option<UnboundedReceiver<Report<Sender>>>,
 }
 
 impl Session {
@@ -133,6 +133,7 @@ impl Session {
             hint: None,
             lines: 3,
             blocked: Vec::new(),
+            task: 0,
             order: 0,
             finished: None,
             review: Review::default(),
@@ -282,7 +283,11 @@ impl Session {
 
     /// Notes that other moves are there.
     fn moves_changed(&mut self) {
-        self.review.fit(&self.moves());
+        let shared = self.review.fit(&self.moves());
+        if let Some(slot) = &mut self.reviewer {
+            // It may be looking at a position that is there no more.
+            slot.asked = slot.asked.filter(|(_, asked)| asked.is_of_first(shared));
+        }
         self.position_changed();
     }
 
@@ -348,10 +353,10 @@ impl Session {
     }
 
     /// Takes news in.
-    fn hear(&mut self, report: Report<Role>) {
-        let Report { role, task, news } = report;
-        let Some(slot) = self.slot(role) else { return };
-        let program = slot.program;
+    fn hear(&mut self, report: Report<Sender>) {
+        let Report { sender: Sender { role, program }, task, news } = report;
+        // The engine that had the role before may still have had something to say.
+        let Some(slot) = self.slot(role).filter(|slot| slot.program == program) else { return };
         let asked = slot.asked.filter(|&(number, _)| number == task).map(|(_, asked)| asked);
         match news {
             News::Name(name, can_analyse) => {
@@ -368,7 +373,7 @@ impl Session {
                 self.known[program].fault = Some(text);
                 if let (true, Some(asked)) = (gives_up, asked) {
                     self.clear_task(role);
-                    self.give_up(role, asked);
+                    self.give_up(asked);
                 }
             }
             News::Thinking(thinking) => match asked {
@@ -391,7 +396,7 @@ impl Session {
     }
 
     /// Goes on where an engine cannot.
-    fn give_up(&mut self, role: Role, asked: Asked) {
+    fn give_up(&mut self, asked: Asked) {
         match (asked, self.swap2) {
             (Asked::Move(_), Some(swap2)) => {
                 self.note("Board", "The engine's part of the opening is played for it.", true);
@@ -402,15 +407,14 @@ impl Session {
                         let points = stones(size, rule, seed as u64);
                         self.take_move(&Answer::Points(points.into()), Duration::ZERO);
                     }
-                    // A choice never fails where one is due.
-                    _ => drop(self.decide(Choice::White)),
+                    _ => self.running = self.decide(Choice::White).is_ok(),
                 }
             }
             (Asked::Move(_), None) => self.running = false,
             (Asked::Analysis(..), _) => (self.analysing, self.hinting) = (false, false),
             (Asked::Review(_), _) => self.reviewing = None,
         }
-        if role != Role::Reviewer && matches!(asked, Asked::Move(_)) && !self.running {
+        if matches!(asked, Asked::Move(_)) && !self.running {
             self.note("Board", "The game is paused. Continue tries again.", true);
         }
     }

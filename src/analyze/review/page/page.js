@@ -12,7 +12,7 @@ const other = color => (color === "black" ? "white" : "black");
 const last = () => game.positions.length - 1;
 const nameOf = position => position.move ?? (position.by ? "pass" : "position");
 
-/** Returns the stones of a position, and how many moves led to it. */
+/** Returns the stones of a position. */
 function stonesAt(ply) {
   let start = ply;
   while (start > 0 && !game.positions[start].stones) start--;

@@ -19,7 +19,7 @@ use super::super::position::Position;
 use super::output::Output;
 use super::process::{Fault, Process, Program};
 use super::request;
-use super::task::{Answer, News, Order, Task};
+use super::task::{Answer, News, Order, Task, TimeControl};
 
 /// How often a task is tried.
 const TRIES: usize = 3;
@@ -153,6 +153,9 @@ impl<T: Fn(u64, News)> Driver<T> {
             };
             // It is killed with all that it has started.
             self.process = None;
+            if self.has_wish() {
+                return;
+            }
             self.news(News::Fault { fault, gives_up: left == 0 });
             sleep(PAUSE).await;
         }
@@ -264,17 +267,11 @@ impl<T: Fn(u64, News)> Driver<T> {
         match task {
             Task::Prepare(_) => Ok((Answer::Ready, Duration::ZERO)),
             Task::Move { position, time, level } => {
-                let mut lines = request::times(time);
-                if *level < 100 || self.is_weakened {
-                    lines.push(format!("INFO strength {level}"));
-                    self.is_weakened = true;
-                }
-                self.send(&lines).await?;
+                self.set_time_and_level(time, *level).await?;
                 let lines = self.move_request(position).await?;
                 self.stones = None;
                 self.send(&lines).await?;
-                let left = time.game.map_or(time.turn, |(_, left)| left.min(time.turn));
-                let (answer, used) = self.answer(task, Some(left)).await?;
+                let (answer, used) = self.answer(task, Some(time.most())).await?;
                 let mut stones = position.stones.clone();
                 if let Answer::Points(points) = &answer {
                     stones.extend(points.iter().map(|&c| (c, position.to_move)));
@@ -303,12 +300,22 @@ impl<T: Fn(u64, News)> Driver<T> {
                 self.send(&lines).await?;
                 self.answer(task, Some(time)).await
             }
-            Task::Swap2 { position, time } => {
-                self.send(&request::times(time)).await?;
+            Task::Swap2 { position, time, level } => {
+                self.set_time_and_level(time, *level).await?;
                 self.stones = None;
-                self.swap2(task, position, time.turn, false).await
+                self.swap2(task, position, time.most()).await
             }
         }
+    }
+
+    /// Tells the engine how long and how well it is to think about a move.
+    async fn set_time_and_level(&mut self, time: &TimeControl, level: u8) -> Result<(), Stop> {
+        let mut lines = request::times(time);
+        if level < 100 || self.is_weakened {
+            lines.push(format!("INFO strength {level}"));
+            self.is_weakened = level < 100;
+        }
+        Ok(self.send(&lines).await?)
     }
 
     /// Returns the lines that ask for a move, after whatever must come before them.
@@ -346,9 +353,8 @@ impl<T: Fn(u64, News)> Driver<T> {
         task: &Task,
         position: &Position,
         time: Duration,
-        with_owners: bool,
     ) -> Result<(Answer, Duration), Stop> {
-        let mut with_owners = with_owners;
+        let mut with_owners = false;
         loop {
             self.send(&request::swap2(position, with_owners)).await?;
             let (answer, used) = self.answer(task, Some(time)).await?;
@@ -374,7 +380,6 @@ impl<T: Fn(u64, News)> Driver<T> {
 
 #[cfg(all(test, unix))]
 mod tests {
-    use super::super::task::TimeControl;
     use super::super::{Engine, Report};
     use super::*;
 
@@ -412,10 +417,10 @@ mod tests {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let (sender, mut reports) = tokio::sync::mpsc::unbounded_channel();
-            let mut engine = Engine::start(program, (), sender);
+            let engine = Engine::start(program, (), sender);
             let mut found = Vec::new();
-            for task in tasks {
-                engine.give(task.clone());
+            for (number, task) in (1..).zip(tasks) {
+                engine.give(number, task.clone());
                 while let Some(Report { news, .. }) = reports.recv().await {
                     let (text, is_last) = match news {
                         News::Thinking(_) => continue,
@@ -535,16 +540,16 @@ mod tests {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let (sender, mut reports) = tokio::sync::mpsc::unbounded_channel();
-            let mut engine = Engine::start(slow, (), sender);
-            engine.give(task(&[], 60_000));
+            let engine = Engine::start(slow, (), sender);
+            engine.give(1, task(&[], 60_000));
             sleep(Duration::from_millis(300)).await;
-            let second = engine.give(task(&[(7, 7)], 60_000));
+            engine.give(2, task(&[(7, 7)], 60_000));
             sleep(Duration::from_millis(300)).await;
             engine.move_now();
             loop {
                 let report = reports.recv().await.unwrap();
                 if let News::Answer(answer, _) = report.news {
-                    assert_eq!(report.task, second);
+                    assert_eq!(report.task, 2);
                     assert_eq!(answer, Answer::Points(vec![Coord::new(9, 9)]));
                     break;
                 }
@@ -571,19 +576,19 @@ mod tests {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let (sender, mut reports) = tokio::sync::mpsc::unbounded_channel();
-            let mut engine = Engine::start(Program::shell(script), (), sender);
+            let engine = Engine::start(Program::shell(script), (), sender);
             let mut answer = async || loop {
                 if let News::Answer(answer, _) = reports.recv().await.unwrap().news {
                     return answer;
                 }
             };
-            engine.give(task(&[], 60_000));
+            engine.give(1, task(&[], 60_000));
             assert_eq!(answer().await, Answer::Points(vec![Coord::new(7, 7)]));
-            engine.give(task(&[(7, 7), (6, 6)], 60_000));
+            engine.give(2, task(&[(7, 7), (6, 6)], 60_000));
             sleep(Duration::from_millis(300)).await;
             engine.cancel();
             // The engine may have its own move of the cancelled task on its board.
-            engine.give(task(&[(7, 7), (5, 5)], 60_000));
+            engine.give(3, task(&[(7, 7), (5, 5)], 60_000));
             assert_eq!(answer().await, Answer::Points(vec![Coord::new(9, 9)]));
             engine.end().await;
         });

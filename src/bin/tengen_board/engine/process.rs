@@ -134,6 +134,9 @@ impl fmt::Display for Fault {
 /// A running engine.
 pub struct Process {
     child: Child,
+    /// The group of it and of all that it starts, while that may be killed.
+    #[cfg(unix)]
+    group: Option<nix::unistd::Pid>,
     stdin: Option<ChildStdin>,
     lines: Receiver<Result<String, Fault>>,
     /// When something was last written.
@@ -170,7 +173,14 @@ impl Process {
             tokio::spawn(discard(stderr));
         }
         let stdin = child.stdin.take();
-        Ok(Process { child, stdin, lines, written: Instant::now() })
+        Ok(Process {
+            #[cfg(unix)]
+            group: child.id().and_then(|id| id.try_into().ok()).map(nix::unistd::Pid::from_raw),
+            child,
+            stdin,
+            lines,
+            written: Instant::now(),
+        })
     }
 
     /// Writes lines, each of which ends here.
@@ -213,7 +223,9 @@ impl Process {
 
     /// Returns how the engine ended, for which it is given a moment.
     async fn death(&mut self) -> Fault {
-        match timeout(END_TIME, self.child.wait()).await {
+        let end = timeout(END_TIME, self.child.wait()).await;
+        self.kill();
+        match end {
             Ok(Ok(status)) => Fault::Died(status.to_string()),
             Ok(Err(error)) => Fault::Died(error.to_string()),
             Err(_) => Fault::Died("its output is closed".into()),
@@ -237,14 +249,13 @@ impl Process {
         let _ = timeout(END_TIME, self.child.wait()).await;
     }
 
-    /// Kills the engine and all of its group.
+    /// Kills the engine and all of its group, at the first call.
     fn kill(&mut self) {
-        // No id is left once the process was waited for, and another may have it then.
+        // Later, when the group is empty, another one may have its number.
         #[cfg(unix)]
-        if let Some(id) = self.child.id().and_then(|id| i32::try_from(id).ok()) {
+        if let Some(group) = self.group.take() {
             use nix::sys::signal::{Signal, killpg};
-            use nix::unistd::Pid;
-            let _ = killpg(Pid::from_raw(id), Signal::SIGKILL);
+            let _ = killpg(group, Signal::SIGKILL);
         }
         let _ = self.child.start_kill();
     }
@@ -381,15 +392,36 @@ mod tests {
             // The shell ignores END, its child ignores everything but the kill.
             let mut process = shell("trap '' TERM HUP; sleep 1000 & echo $!; wait");
             let child: i32 = process.line().await.unwrap().parse().unwrap();
-            let lives = || nix::sys::signal::kill(nix::unistd::Pid::from_raw(child), None).is_ok();
-            assert!(lives());
+            assert!(lives(child));
             process.end().await;
-            let deadline = Instant::now() + Duration::from_secs(5);
-            while lives() && !is_zombie(child) && Instant::now() < deadline {
-                tokio::time::sleep(Duration::from_millis(10)).await;
-            }
-            assert!(!lives() || is_zombie(child));
+            assert_ends(child).await;
         });
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_children_of_an_engine_that_died_are_killed() {
+        runtime().block_on(async {
+            let mut process = shell("sleep 1000 > /dev/null 2>&1 & echo $!; exit 3");
+            let child: i32 = process.line().await.unwrap().parse().unwrap();
+            assert!(lives(child));
+            assert_eq!(process.line().await, Err(Fault::Died("exit status: 3".into())));
+            assert_ends(child).await;
+        });
+    }
+
+    #[cfg(unix)]
+    fn lives(id: i32) -> bool {
+        nix::sys::signal::kill(nix::unistd::Pid::from_raw(id), None).is_ok() && !is_zombie(id)
+    }
+
+    #[cfg(unix)]
+    async fn assert_ends(id: i32) {
+        let deadline = Instant::now() + Duration::from_secs(5);
+        while lives(id) && Instant::now() < deadline {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        assert!(!lives(id));
     }
 
     /// Returns true if the process is dead and only waits to be collected, which is init's affair.

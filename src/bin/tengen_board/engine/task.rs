@@ -21,6 +21,13 @@ pub struct TimeControl {
     pub increment: Duration,
 }
 
+impl TimeControl {
+    /// Returns the most that this move may take.
+    pub fn most(&self) -> Duration {
+        self.game.map_or(self.turn, |(_, left)| left.min(self.turn))
+    }
+}
+
 /// Something to think about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Task {
@@ -52,6 +59,8 @@ pub enum Task {
         position: Position,
         /// How long.
         time: TimeControl,
+        /// How strong, from 0 to 100.
+        level: u8,
     },
 }
 

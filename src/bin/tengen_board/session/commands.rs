@@ -24,19 +24,16 @@ impl Session {
                 self.running = true;
                 self.prepare();
             }
-            Command::Change { settings } => self.change(settings),
+            Command::Change { settings } => self.change(settings)?,
             Command::Play { x, y, seen } => self.play(x, y, seen)?,
             Command::Show { ply } => {
                 self.refuse_in_opening()?;
-                self.game.show(ply);
-                self.position_changed();
+                self.show_position(ply);
             }
             Command::Undo => self.step_back()?,
             Command::Redo => {
                 self.refuse_in_opening()?;
-                let shown = self.game.shown();
-                self.game.show(self.stop_at(shown + 1, 1));
-                self.position_changed();
+                self.show_position(self.stop_at(self.game.shown() + 1, 1));
             }
             Command::Resign => self.resign()?,
             Command::Run { on } => {
@@ -57,6 +54,9 @@ impl Session {
                 }
             }
             Command::Hint => {
+                if self.analysing {
+                    return Err("The analysis shows the best moves.".into());
+                }
                 self.hinting = true;
                 self.order += 1;
             }
@@ -64,6 +64,7 @@ impl Session {
                 (self.analysing, self.lines) = (on, lines);
                 self.order += 1;
                 if on {
+                    self.hinting = false;
                     self.thoughts.analysis = None;
                 }
             }
@@ -125,7 +126,16 @@ impl Session {
     }
 
     /// Changes who plays and how, and leaves the game.
-    fn change(&mut self, settings: Settings) {
+    fn change(&mut self, settings: Settings) -> Result<(), String> {
+        let is_same =
+            [settings.black, settings.white] == [self.settings.black, self.settings.white];
+        if self.swap2.is_some_and(Procedure::is_placing)
+            && !self.game.moves().is_empty()
+            && !is_same
+        {
+            // An engine places all of its stones at once.
+            return Err("Not before all stones of the opening are placed.".into());
+        }
         let (size, rule, opening) = (self.game.size(), self.game.rule(), self.settings.opening);
         let is_timed = (settings.game(), settings.increment());
         if is_timed != (self.settings.game(), self.settings.increment()) {
@@ -137,6 +147,16 @@ impl Session {
         self.settings.opening = opening;
         self.settings.set_game(size, rule);
         self.position_changed();
+        Ok(())
+    }
+
+    /// Shows the position after so many moves, or after all.
+    fn show_position(&mut self, moves: usize) {
+        let before = self.game.shown();
+        self.game.show(moves);
+        if self.game.shown() != before {
+            self.position_changed();
+        }
     }
 
     fn play(&mut self, x: u8, y: u8, seen: u64) -> Result<(), String> {
@@ -158,8 +178,7 @@ impl Session {
         let Some(one_less) = self.game.shown().checked_sub(1) else {
             return Err("There is no move to take back.".into());
         };
-        self.game.show(self.stop_at(one_less, -1));
-        self.position_changed();
+        self.show_position(self.stop_at(one_less, -1));
         Ok(())
     }
 

@@ -55,10 +55,10 @@ impl Session {
             game: self.clock.limit().zip(left),
             increment: self.clock.increment(),
         };
-        let position = self.game.position();
+        let (position, level) = (self.game.position(), self.settings.level);
         match self.swap2 {
-            Some(_) => Task::Swap2 { position, time },
-            None => Task::Move { position, time, level: self.settings.level },
+            Some(_) => Task::Swap2 { position, time, level },
+            None => Task::Move { position, time, level },
         }
     }
 

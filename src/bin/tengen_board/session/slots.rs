@@ -14,6 +14,15 @@ pub enum Role {
     Reviewer,
 }
 
+/// Whose news it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sender {
+    /// What the engine is there for.
+    pub role: Role,
+    /// The number of its program.
+    pub program: usize,
+}
+
 /// What an engine was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Asked {
@@ -23,6 +32,13 @@ pub(super) enum Asked {
     Analysis(u64, u64),
     /// To look at the position after so many moves.
     Review(usize),
+}
+
+impl Asked {
+    /// Returns true unless it is about a position after more than so many moves of the game.
+    pub(super) fn is_of_first(self, moves: usize) -> bool {
+        !matches!(self, Asked::Review(after) if after > moves)
+    }
 }
 
 /// An engine that runs.
@@ -62,11 +78,14 @@ impl Session {
         self.dismiss_other(role, program);
         let reports = self.reports.clone();
         let mut slot = self.slot_mut(role).take().unwrap_or_else(|| {
-            let engine = Engine::start(self.programs[program].clone(), role, reports);
+            let sender = Sender { role, program };
+            let engine = Engine::start(self.programs[program].clone(), sender, reports);
             Slot { engine, program, asked: None }
         });
-        let number = slot.engine.give(task);
-        slot.asked = asked.map(|asked| (number, asked));
+        // Counted over all engines, so that no answer is taken for that of another one.
+        self.task += 1;
+        slot.engine.give(self.task, task);
+        slot.asked = asked.map(|asked| (self.task, asked));
         *self.slot_mut(role) = Some(slot);
     }
 

@@ -70,7 +70,7 @@ impl Session {
             self.hint = points.first().copied();
         }
         self.hinting = false;
-        // An engine that searches in slices goes on, and finds the same.
+        // Asked once more it would only find the same.
         self.finished = self.analysing.then_some(asked);
     }
 
