@@ -63,6 +63,6 @@ mod tests {
             assert_eq!(words[..3], [param.name, &default, &range]);
         }
         let line = text.lines().find(|line| line.starts_with("reduction_factor")).unwrap();
-        assert!(line.contains(" 680 ") && line.ends_with(" Caro: 800. CaroExact: 800."), "{line}");
+        assert!(line.contains(" 650 ") && line.ends_with(" Caro: 800. CaroExact: 800."), "{line}");
     }
 }

@@ -185,7 +185,7 @@ impl Pairs {
 #[test]
 fn scores_have_the_sign_of_the_side_to_move() {
     let file = path("signs.games");
-    made(&file, "--size 11 --nodes 300 --inner 8 --seed 3 --games 160");
+    made(&file, "--size 11 --nodes 300 --inner 8 --seed 3 --games 300");
     let mut with_results = [[Pairs::default(); 2]; 2];
     let mut with_values = [[Pairs::default(); 3]; 2];
     let (mut winners, mut points_of_winners) = (0, 0.0);
@@ -214,8 +214,11 @@ fn scores_have_the_sign_of_the_side_to_move() {
             with_values[board.side_to_move() as usize][kind].add(score.into(), value.into());
         }
     }
-    for pairs in with_results.as_flattened() {
-        assert!(pairs.count > 100.0 && pairs.correlation() > 0.1, "{}", pairs.correlation());
+    for [early, late] in with_results {
+        assert!(early.count > 100.0 && late.count > 100.0, "{} {}", early.count, late.count);
+        // Openings are level, so that the first scores say little.
+        let correlations = (early.correlation(), late.correlation());
+        assert!(correlations.0 > 0.05 && correlations.1 > 0.3, "{correlations:?}");
     }
     for pairs in with_values.as_flattened() {
         assert!(pairs.count > 100.0 && pairs.correlation() > 0.3, "{}", pairs.correlation());

@@ -149,7 +149,7 @@ fn the_program_lists_them_and_searches_with_others() {
     };
     let defaults = nodes(&[]);
     assert!(defaults.len() > 3, "{defaults:?}");
-    assert_eq!(nodes(&["--param", "reverse_futility_margin=46"]), defaults);
+    assert_eq!(nodes(&["--param", "reverse_futility_margin=49"]), defaults);
     assert_ne!(
         nodes(&["--param", "reverse_futility_margin=10", "--param", "killer_score=0"]),
         defaults

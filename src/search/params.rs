@@ -118,15 +118,15 @@ params! {
         /// Aspiration windows: from this iteration on.
         aspiration_min_depth: i32 = 5, 1..=12;
         /// Aspiration windows: first half-width.
-        aspiration_width: i32 = 26, 4..=200;
+        aspiration_width: i32 = 24, 4..=200;
         /// Aspiration windows: growth of the half-width with each miss.
         aspiration_growth_factor: i32 = 2048, 1200..=4096;
         /// Aspiration windows: largest half-width, beyond which the window has no bound.
         aspiration_max_width: i32 = 1000, 50..=4000;
         /// Transposition table: how much shallower an entry may be and still cut off.
-        table_slack: Depth = 5 * PLY / 8, 0..=2 * PLY;
+        table_slack: Depth = 13 * PLY / 16, 0..=2 * PLY;
         /// Reverse futility: margin of the evaluation above beta.
-        reverse_futility_margin: i32 = 46, 10..=200;
+        reverse_futility_margin: i32 = 49, 10..=200;
         /// Reverse futility: how much smaller the margin is in cut nodes without a table entry.
         reverse_futility_cut_discount: i32 = 18, 0..=100;
         /// Razoring: largest depth.
@@ -136,29 +136,29 @@ params! {
         /// Razoring: margin of the evaluation below alpha, per ply.
         razoring_margin: i32 = 34, 0..=200;
         /// Forced replies: extension of the answers to a four.
-        forced_reply_extension: Depth = PLY, 0..=5 * PLY / 4;
+        forced_reply_extension: Depth = 15 * PLY / 16, 0..=5 * PLY / 4;
         /// Trivial move pruning: moves without any threat are skipped at this depth or below.
         trivial_max_depth: Depth = 4 * PLY + 3 * PLY / 4 - 1, 0..=10 * PLY;
         /// Late move pruning: factor of the number of moves if the evaluation does not improve.
-        not_improving_moves_factor: u32 = 1250, 256..=4096;
+        not_improving_moves_factor: u32 = 1140, 256..=4096;
         /// Late move pruning: factor of the number of moves if it improves.
-        improving_moves_factor: u32 = 1700, 256..=4096;
+        improving_moves_factor: u32 = 1850, 256..=4096;
         /// Late move reductions: least depth.
         reduction_min_depth: Depth = 2 * PLY, PLY..=6 * PLY;
         /// Late move reductions: factor of ln(depth) times ln(move number).
-        reduction_factor: i32 = if rule.is_caro() { 800 } else { 680 }, 0..=2000;
+        reduction_factor: i32 = if rule.is_caro() { 800 } else { 650 }, 0..=2000;
         /// Late move reductions: for each point of the ordering score below the best move's.
-        order_reduction: i32 = 9, 0..=50;
+        order_reduction: i32 = 8, 0..=50;
         /// Late move reductions: how much more in cut nodes.
         cut_reduction: Depth = 2 * PLY, 0..=4 * PLY;
         /// Late move reductions: how much more where the evaluation does not improve.
-        not_improving_reduction: Depth = 560, 0..=2 * PLY;
+        not_improving_reduction: Depth = 510, 0..=2 * PLY;
         /// Late move reductions: how much more for moves without any threat.
-        trivial_reduction: Depth = 350, 0..=2 * PLY;
+        trivial_reduction: Depth = 230, 0..=2 * PLY;
         /// Late move reductions: how much more once the opponent refuted several moves of the node.
-        cutoff_reduction: Depth = 500, 0..=2 * PLY;
+        cutoff_reduction: Depth = 450, 0..=2 * PLY;
         /// Late move reductions: how much less in the principal variation.
-        pv_reduction: Depth = 620, 0..=2 * PLY;
+        pv_reduction: Depth = 485, 0..=2 * PLY;
         /// Late move reductions: divisor of the history score, which is subtracted.
         history_reduction_div: i32 = 12, 2..=100;
         /// Late move reductions: how much less for each point that the correction history adds or takes.
@@ -178,23 +178,23 @@ params! {
         /// Singular extension: its amount.
         singular_extension: Depth = PLY, 0..=3 * PLY / 2;
         /// Double extension: the other moves are worse by this.
-        double_margin: i32 = 20, 0..=200;
+        double_margin: i32 = 18, 0..=200;
         /// Double extension: its amount, instead of the singular extension's.
         double_extension: Depth = 2 * PLY, 0..=5 * PLY / 2;
         /// Negative extension: its amount, by which the table move is searched less deep.
         negative_extension: Depth = PLY, 0..=3 * PLY;
         /// Leaves: nodes of the search for continuous fours.
-        leaf_vcf_nodes: u64 = 5, 0..=200;
+        leaf_vcf_nodes: u64 = 3, 0..=200;
         /// History: right shift of the history that is added to the ordering score.
         history_order_shift: u32 = 7, 3..=13;
         /// History: bonus of a move that cuts off, per squared ply.
-        history_bonus_square: i32 = 22, 0..=64;
+        history_bonus_square: i32 = 26, 0..=64;
         /// History: bonus of a move that cuts off, per ply.
         history_bonus_linear: i32 = 64, 0..=256;
         /// History: largest bonus.
         history_bonus_max: i32 = 1600, 100..=8000;
         /// History: malus of the moves searched before a cutoff, in parts of the bonus.
-        history_malus_factor: i32 = 1550, 0..=4096;
+        history_malus_factor: i32 = 1700, 0..=4096;
         /// History: share that is kept from one move of the game to the next.
         history_age_share: i32 = 800, 0..=1000;
         /// Ordering score of the counter move.
@@ -206,7 +206,7 @@ params! {
         /// Correction history: weight of the error by the stones around the last move.
         correction_surroundings_factor: i32 = 683, 0..=2048;
         /// Correction history: part of an error that a result adds, per ply.
-        correction_rate_factor: i32 = 210, 16..=1024;
+        correction_rate_factor: i32 = 175, 16..=1024;
         /// Correction history: plies of a result that count.
         correction_max_plies: i32 = 12, 1..=32;
         /// Correction history: largest step, in parts of the largest correction.

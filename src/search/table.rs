@@ -28,8 +28,8 @@ pub struct Entry {
     pub score: i16,
     /// The static evaluation, if there was one.
     pub eval: Option<i16>,
-    /// The depth of the search behind the score; the table keeps quarters of a ply, up to 63.75
-    /// plies.
+    /// The depth of the search behind the score; the table keeps quarters of a ply, up to
+    /// [`Entry::MAX_DEPTH`].
     pub depth: Depth,
     /// Which bound of the true score it is, or the true score itself.
     pub bound: Bound,
@@ -248,8 +248,11 @@ const fn bound_bits(data: u64) -> u64 {
 }
 
 impl Entry {
+    /// The largest depth that the table keeps: 63.75 plies.
+    pub const MAX_DEPTH: Depth = 0xff * DEPTH_UNIT;
+
     fn pack(self, generation: u64) -> u64 {
-        let depth = (self.depth / DEPTH_UNIT).clamp(0, 255) as u64;
+        let depth = (self.depth.clamp(0, Entry::MAX_DEPTH) / DEPTH_UNIT) as u64;
         self.mv.map_or(0, |mv| mv.index() as u64)
             | (self.score as u16 as u64) << SCORE_SHIFT
             | (self.eval.unwrap_or(NO_EVAL) as u16 as u64) << EVAL_SHIFT
@@ -315,6 +318,8 @@ mod tests {
         let bare = Entry { mv: None, eval: None, bound: Bound::Upper, ..entry(0) };
         table.store(key(2), bare);
         assert_eq!(table.probe(key(2)), Some(bare));
+        table.store(key(3), entry(100 * PLY));
+        assert_eq!(table.probe(key(3)), Some(entry(Entry::MAX_DEPTH)));
     }
 
     #[test]

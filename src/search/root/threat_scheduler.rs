@@ -137,7 +137,7 @@ impl<'a> ThreatScheduler<'a> {
     fn searched_ahead(&self, worker: &Worker) -> u64 {
         let (nodes, shared) = (worker.nodes(), worker.shared());
         let searched = nodes.saturating_sub(self.nodes);
-        let mut last = shared.limits.nodes;
+        let mut last = nodes.saturating_add(shared.left());
         if let Some(expected) = shared.control.expected() {
             let speed = nodes as f64 / shared.control.elapsed().as_secs_f64();
             last = last.min((speed * expected.as_secs_f64()) as u64);

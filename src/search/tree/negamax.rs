@@ -144,6 +144,7 @@ impl Worker<'_> {
         };
         if let Some(mv) = node.singular_move {
             moves.cells.remove(mv);
+            moves.reserve.remove(mv);
         }
         let is_shallow = node.depth <= self.params.trivial_max_depth;
         let prunes_trivial = is_shallow && !is_root && !node.is_forced;
@@ -170,7 +171,7 @@ impl Worker<'_> {
             // The next move; those in reserve only if all others lose.
             let Some(Pick { mv, score: order }) = self.next_move(&mut picker, ply) else {
                 let all_lose = best.is_none_or(|(score, _)| score.is_loss());
-                if !all_lose || moves.reserve.is_empty() || node.singular_move.is_some() {
+                if !all_lose || moves.reserve.is_empty() {
                     break;
                 }
                 picker = Picker::new(moves.reserve, first_move, prunes_trivial);
@@ -186,9 +187,9 @@ impl Worker<'_> {
                 self.shared.table.prefetch(self.board.key_after(upcoming));
             }
 
-            // Singular extension and multi-cut.
+            // Singular extension and multi-cut. A table move in reserve comes behind others.
             let mut next_depth = node.depth - PLY;
-            if first_move == Some(mv) {
+            if count == 1 && first_move == Some(mv) {
                 match self.singular_extension::<PV>(&node, mv)? {
                     Singular::Extend(extension) => next_depth += extension,
                     Singular::MultiCut(score) => return Ok(score),
@@ -240,7 +241,7 @@ impl Worker<'_> {
                         let child = node.child(next_depth, window, !PV && !node.cut_node);
                         self.negamax::<PV>(child).map(|score| -score)
                     } else {
-                        self.search_late::<PV>(&node, next_depth, reduction, window)
+                        self.search_late::<PV>(&node, mv, next_depth, reduction, window)
                     };
                     self.undo();
                     result?
@@ -249,12 +250,11 @@ impl Worker<'_> {
 
             // Principal variation, and at the root what others hear of the move.
             if is_root && count == 1 || score > alpha {
-                self.update_pv(ply, mv);
                 if is_root {
                     self.root_effort[0] = self.nodes - nodes_before;
-                }
-                if is_root && self.thread == 0 && !self.root_view.is_secondary {
-                    self.shared.control.publish(mv);
+                    self.adopt(mv);
+                } else {
+                    self.update_pv(ply, mv);
                 }
             }
             if is_root {
@@ -323,10 +323,11 @@ impl Worker<'_> {
     ///   iteration.
     /// - A PV node below the root with such a move, whose table entry is too shallow: a part of the
     ///   missing depth (Rapfi).
-    /// - Any other node, and one that answers a four: 0.
+    /// - Any other node, one that answers a four, and that of a singular search, which has no table
+    ///   move because it leaves it out: 0.
     #[inline(always)]
     fn internal_reduction<const PV: bool>(&self, node: &Node, has_first_move: bool) -> Depth {
-        if node.is_forced {
+        if node.is_forced || node.singular_move.is_some() {
             return 0;
         }
         if has_first_move {
@@ -351,13 +352,14 @@ impl Worker<'_> {
         picker.next(&self.board, &context)
     }
 
-    /// Searches the child behind any move but the first. Principal variation search (Marsland and
-    /// Campbell, 1982): the first move is expected to be the best, so that a later one is only
+    /// Searches the child behind `mv`, any move but the first. Principal variation search (Marsland
+    /// and Campbell, 1982): the first move is expected to be the best, so that a later one is only
     /// asked whether it beats alpha, `reduction` shallower at first; it is searched in full if it
     /// does.
     fn search_late<const PV: bool>(
         &mut self,
         node: &Node,
+        mv: Coord,
         depth: Depth,
         reduction: Depth,
         window: Window,
@@ -368,9 +370,22 @@ impl Worker<'_> {
             score = -self.negamax::<false>(node.child(depth, null, false))?;
         }
         if PV && score > window.alpha && score < window.beta {
-            score = -self.negamax::<true>(node.child(depth, window, false))?;
+            let result = self.negamax::<true>(node.child(depth, window, false));
+            if result.is_err() && node.is_root() {
+                // It is better than those before; only by how much remains unknown.
+                self.adopt(mv);
+            }
+            score = -result?;
         }
         Ok(score)
+    }
+
+    /// Makes `mv` the best move of the root.
+    fn adopt(&mut self, mv: Coord) {
+        self.update_pv(0, mv);
+        if self.thread == 0 && !self.root_view.is_secondary {
+            self.shared.control.publish(mv);
+        }
     }
 
     /// Makes a move in the tree: counts the node, and asks at intervals whether to stop.

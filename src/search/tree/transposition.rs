@@ -34,7 +34,9 @@ impl Worker<'_> {
     ) -> Option<Score> {
         let entry = self.shared.table.probe(self.board.key_after(mv))?;
         let score = -entry.score_at(ply + 1);
-        let is_forced = threat >= Threat::Four;
+        let us = self.board.side_to_move();
+        let is_forced = threat >= Threat::Four
+            || threat == Threat::Forbidden && self.board.threats(mv).makes_four(us);
         let depth = depth + if is_forced { self.params.forced_reply_extension } else { 0 };
         let fails = entry.bound != Bound::Upper && score <= alpha;
         (fails && self.is_deep_enough(entry, depth)).then_some(score)
@@ -42,7 +44,7 @@ impl Worker<'_> {
 
     /// Returns true if a table entry stands for a search of this depth.
     fn is_deep_enough(&self, entry: Entry, depth: Depth) -> bool {
-        entry.depth + self.params.table_slack >= depth
+        entry.depth + self.params.table_slack >= depth.min(Entry::MAX_DEPTH)
     }
 
     /// Stores what was found about the node of the position on the board.
