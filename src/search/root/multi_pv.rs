@@ -100,14 +100,16 @@ impl MultiPv {
             .get(index)
             .map_or((Score::DRAW, 0), |variation| (variation.score, variation.depth));
         let (result, pv) = aspirate(worker, depth, last);
-        // A fail-high has a short variation. If the last iteration's begins with it, that longer
-        // one is kept.
-        let is_new = !self.variations.first().is_some_and(|old| old.pv.starts_with(&pv));
+        // A fail-high and a search that was stopped have short variations. If one of the last
+        // iteration begins so, that longer one is kept.
+        let known = self.variations.iter().position(|old| old.pv.starts_with(&pv));
+        let is_new = known != Some(0);
         let variation = match result {
             Ok(score) => Variation { score, pv, depth },
             // An iteration searches the last best move first. If it is stopped later with another
             // best move, that one is better.
             Err(Stopped) if index == 0 && is_new => {
+                let pv = known.map_or(pv, |known| self.variations[known].pv.clone());
                 Variation { score: last, pv, depth: last_depth }
             }
             Err(Stopped) => return Err(Stopped),
