@@ -67,7 +67,7 @@ fn assert_true(report: &Report, board: &Board, plies: u32) {
 }
 
 #[test]
-fn proved_scores_of_nearly_full_boards_are_true() {
+fn proven_scores_of_nearly_full_boards_are_true() {
     for rule in Rule::ALL {
         let mut rng = fastrand::Rng::with_seed(0xe8ac_0000 | rule as u64);
         let mut searcher = Searcher::new(TABLE);
@@ -96,7 +96,7 @@ fn proved_scores_of_nearly_full_boards_are_true() {
 }
 
 #[test]
-fn proved_scores_of_small_boards_are_true_within_four_plies() {
+fn proven_scores_of_small_boards_are_true_within_four_plies() {
     let mut all = [0; 4];
     let mut longer = 0;
     for rule in Rule::ALL {
@@ -139,7 +139,7 @@ fn proved_scores_of_small_boards_are_true_within_four_plies() {
 }
 
 #[test]
-fn proved_scores_of_the_whole_search_are_played_out() {
+fn proven_scores_of_the_whole_search_are_played_out() {
     for rule in Rule::ALL {
         let mut rng = fastrand::Rng::with_seed(0xe8ae_0000 | rule as u64);
         let mut searcher = Searcher::new(TABLE);

@@ -23,9 +23,7 @@ pub(super) fn text(query: &Query, finding: &Finding, played: Option<&Verdict>) -
     let stones = if count == 1 { "stone" } else { "stones" };
     let head = format!("{place}: {} {size}, {count} {stones}", rule.name());
     match finding {
-        Finding::Over(ending) => {
-            format!("{head}, {ending}\n{judged}\n")
-        }
+        Finding::Over(ending) => format!("{head}, {ending}\n{judged}\n"),
         Finding::Best(report) => {
             let seconds = report.elapsed.as_secs_f64();
             let (depth, nodes) = (report.depth, report.nodes);

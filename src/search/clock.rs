@@ -1,8 +1,8 @@
 //! Time: what the game allows, what one move may use, and the flag that stops a search.
 //!
 //! [`TimeControl`] and [`Budget`] are pure arithmetic. [`Control`] is the one object that the event
-//! loop and a running search share. Its start never changes. Its two deadlines, its stop flag, the
-//! best move so far and whether that move is settled are atomic: no thread ever waits for another.
+//! loop and a running search share. The start is fixed. The deadlines, the stop flag and the best move
+//! so far are atomic values, so that no thread ever waits for another.
 //! Knows neither the protocol nor the search.
 
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};

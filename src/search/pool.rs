@@ -2,8 +2,8 @@
 //!
 //! Lazy SMP: every thread runs the whole search on a board of its own, and the transposition table
 //! is all that they share of it. The main thread reports, watches the planned time and ends the
-//! helpers. The search goes on without a helper that fails to start or panics. A search by one
-//! thread uses only the limits in [`Shared`]. Knows neither how a search works nor what a thread
+//! helpers. If a helper fails to start or panics, the others go on. A search with one thread uses
+//! [`Shared`] alone. Knows neither how a search works nor what a thread
 //! keeps.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -141,10 +141,10 @@ pub fn skips(thread: usize, depth: i32) -> bool {
 
 /// Returns the winner of the threads' reports, of which the first is the main thread's.
 ///
-/// A settled result wins, the one of the highest score. Otherwise the threads vote for their moves
-/// (as in Stockfish). The weight of a vote is (score - lowest score + `vote_base`) * depth. The
-/// winner is no shallower than the main thread's report; of the reports of its move it is the one
-/// of the most weight, of equal ones the first.
+/// If results are settled, the one with the highest score wins. Otherwise the threads vote for their
+/// moves (as in Stockfish): a vote weighs (score - lowest score + `vote_base`) * depth. Reports that
+/// are shallower than the main thread's cannot win. Among the reports of the elected move the
+/// heaviest wins, among equal ones the first.
 pub fn elect(reports: Vec<Report>, vote_base: i32) -> Report {
     let finished = || reports.iter().filter(|report| report.depth > 0);
     let lowest = finished().map(|report| report.score.value()).min().unwrap_or(0);

@@ -34,7 +34,7 @@ impl Score {
     pub const EVAL_LIMIT: i32 = 20_000;
 
     const WIN: i32 = 32_000;
-    /// Proven wins lie above this, proven losses below its negative.
+    /// Scores above this are proven wins, those below its negative proven losses.
     const WIN_THRESHOLD: i32 = 30_000;
 
     /// Returns an estimate, clamped out of the range of proven results.

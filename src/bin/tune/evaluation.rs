@@ -13,7 +13,7 @@ use crate::code_table::CodeTable;
 
 /// Evaluation units of one unit of log odds.
 pub const SCALE: f64 = 200.0;
-/// L2 penalties: of the deviations of single codes, and of those of single tempo indexes.
+/// Two L2 penalties: on the deviation of each code, and on that of each tempo index.
 const CODE_L2: f64 = 1e-2;
 const TEMPO_L2: f64 = 2e-5;
 /// Bits of a tempo index.

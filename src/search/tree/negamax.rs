@@ -323,8 +323,8 @@ impl Worker<'_> {
     ///   iteration.
     /// - A PV node below the root with such a move, whose table entry is too shallow: a part of the
     ///   missing depth (Rapfi).
-    /// - Any other node, one that answers a four, and that of a singular search, which has no table
-    ///   move because it leaves it out: 0.
+    /// - Any other node: 0. The answers to a four and singular searches are never reduced here; a
+    ///   singular search leaves out its table move on purpose.
     #[inline(always)]
     fn internal_reduction<const PV: bool>(&self, node: &Node, has_first_move: bool) -> Depth {
         if node.is_forced || node.singular_move.is_some() {
@@ -372,7 +372,7 @@ impl Worker<'_> {
         if PV && score > window.alpha && score < window.beta {
             let result = self.negamax::<true>(node.child(depth, window, false));
             if result.is_err() && node.is_root() {
-                // It is better than those before; only by how much remains unknown.
+                // The move has beaten alpha already; only its exact score is unknown.
                 self.adopt(mv);
             }
             score = -result?;

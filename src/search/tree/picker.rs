@@ -3,7 +3,7 @@
 //! The threats on the board tell which moves are generated. These are scored once, by the tables of
 //! the evaluation, history, killers and counter move, and picked best first (a staged move picker:
 //! the table move, then the others, then the trivial ones). The order is total: score, then cell.
-//! Sees the board, the tables and the histories, never the search.
+//! Knows the board, the evaluation tables and the histories, but not the search.
 
 use arrayvec::ArrayVec;
 

@@ -134,7 +134,7 @@ impl fmt::Display for Fault {
 /// A running engine.
 pub struct Process {
     child: Child,
-    /// The group of it and of all that it starts, while that may be killed.
+    /// The process group: the engine and its children. `None` once it has been killed.
     #[cfg(unix)]
     group: Option<nix::unistd::Pid>,
     stdin: Option<ChildStdin>,
