@@ -35,7 +35,7 @@ use crate::database::{Database, DatabaseError};
 use crate::parallel::{Update, in_order_with_ticks};
 use crate::record::renlib;
 use crate::search::clock::{Budget, Control};
-use crate::search::{self, Limits, Report, STACK_BYTES, Searcher};
+use crate::search::{self, Limits, Listener, Report, STACK_BYTES, Searcher};
 use crate::types::{BoardSize, Coord, Rule, Score, ScoreKind};
 use finding::Finding;
 use game::Query;
@@ -99,15 +99,15 @@ impl Options {
 /// If something could not be read, which is told at once and does not keep the rest from being
 /// analysed; if no thread can be started, or the output fails.
 pub fn run(options: &Options) -> anyhow::Result<()> {
+    // First, since no result can go into its file, and it may be made only now.
+    let database = options.database.as_deref().map(Database::open).transpose()?;
     let [sgf, html, library] = [&options.sgf, &options.html, &options.library]
         .map(|path| path.as_deref().map(OutputFile::new).transpose());
     let (sgf, html, library) = (sgf?, html?, library?);
-    let files: Vec<&PathBuf> =
-        [&options.sgf, &options.html, &options.library].into_iter().flatten().collect();
-    if (1..files.len()).any(|i| files[..i].contains(&files[i])) {
+    let files: Vec<&OutputFile> = [&sgf, &html, &library].into_iter().flatten().collect();
+    if (1..files.len()).any(|i| files[..i].iter().any(|other| other.is_same(files[i]))) {
         bail!("two results cannot go into one file");
     }
-    let database = options.database.as_deref().map(Database::open).transpose()?;
     let (queries, faults) = input::read(options);
     for fault in &faults {
         // Nobody may be left to hear it.
@@ -278,15 +278,13 @@ fn analyze_one(
         }
     };
     let limits = &options.limits;
-    let report = match database {
-        Some(database) => probing::search(database, searcher, &board, limits, &control, listener)?,
-        None => searcher.search(&board, limits, &control, listener),
+    let search = |searcher: &mut Searcher, board: &Board, listener: Listener| match database {
+        Some(database) => probing::search(database, searcher, board, limits, &control, listener),
+        None => Ok(searcher.search(board, limits, &control, listener)),
     };
-    // What the database knows of a position takes no nodes either; it knows at least the depth.
-    let mut report = match database {
-        Some(_) if limits.depth == 1 => report,
-        _ => behind_forced_moves(searcher, &board, report, limits, &control),
-    };
+    let report = search(searcher, &board, listener)?;
+    let search_behind = |board: &Board| search(searcher, board, &mut |_| ());
+    let mut report = behind_forced_moves(&board, report, limits.depth, search_behind)?;
     let findings = match database {
         Some(_) => probing::findings(searcher, &board, limits, &report),
         None => Findings::new(),
@@ -298,19 +296,24 @@ fn analyze_one(
     Ok((Finding::Best(report), findings))
 }
 
-/// Returns the report of a position where only one move is possible and nothing was searched: what
-/// a search finds behind that move. Any other report stays as it is.
+/// Returns the report of a position where only one move is possible and nothing was searched to the
+/// depth: what a search finds behind that move, unless more is known. Any other report stays as it
+/// is.
+///
+/// # Errors
+///
+/// Those of `search`.
 fn behind_forced_moves(
-    searcher: &mut Searcher,
     board: &Board,
-    mut report: Report,
-    limits: &Limits,
-    control: &Control,
-) -> Report {
+    known: Report,
+    depth: i32,
+    mut search: impl FnMut(&Board) -> Result<Report, DatabaseError>,
+) -> Result<Report, DatabaseError> {
     let mut board = board.clone();
+    let mut report = known.clone();
     let mut forced: Vec<Coord> = Vec::new();
     while report.nodes == 0
-        && report.depth <= 1
+        && report.depth < depth
         && !report.score.is_decisive()
         && forced.len() < FORCED_MAX
     {
@@ -320,7 +323,7 @@ fn behind_forced_moves(
         }
         board.play(mv);
         forced.push(mv);
-        report = searcher.search(&board, limits, control, &mut |_| ());
+        report = search(&board)?;
     }
     for &mv in forced.iter().rev() {
         report.best = mv;
@@ -334,7 +337,10 @@ fn behind_forced_moves(
         // Nothing else is possible.
         report.others.clear();
     }
-    report
+    if report.depth < known.depth && !report.score.is_decisive() {
+        report = Report { nodes: report.nodes, elapsed: report.elapsed, ..known };
+    }
+    Ok(report)
 }
 
 /// Locks what cannot be left half changed.

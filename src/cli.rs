@@ -52,7 +52,7 @@ const ANALYZE: &str = "\
 Reads positions and prints the best move, its score and line of play for each, or with --lines \
 the N best ones; forced wins are played out. A position is a line such as h8i9h10 or 0,0, 1,-1, 0,2 (counted from the centre), \
 or a game as .psq (Piskvork) or SGF, of which the last position is analysed. Each core works on a position of its own, or all \
-on one where there are fewer positions than cores. At a score of 200 the side to move is expected to win about two games of three, at 0 half.";
+on one where there are fewer positions than cores. At a score of 200 the side to move is expected to win about seven games of ten, at 0 half.";
 
 const OPENINGS: &str = "\
 Makes openings for matches: stones scattered close together, and a last one after which a search \

@@ -17,7 +17,7 @@ pub mod position;
 pub mod probing;
 pub mod transfer;
 
-pub use error::{DatabaseError, DatabaseErrorKind};
+pub use error::DatabaseError;
 pub use file::is_store;
 
 use std::path::{Path, PathBuf};
@@ -29,6 +29,7 @@ use redb::{ReadOnlyTable, ReadableDatabase, ReadableTable, ReadableTableMetadata
 use crate::board::Board;
 use crate::types::Coord;
 use entry::Entry;
+use error::DatabaseErrorKind;
 use file::POSITIONS;
 use position::{Content, Images, Position};
 

@@ -82,7 +82,8 @@ impl<'a> Evaluator<'a> {
         self.tables
     }
 
-    /// Returns the worth of all empty cells to black by the table sums; 0 without them.
+    /// Returns the worth of all empty cells to black by the table sums, with a style less that without
+    /// one; 0 where no sums are kept.
     pub fn sum(&self) -> i32 {
         self.sums.as_ref().map_or(0, TableSums::last)
     }

@@ -115,12 +115,12 @@ fn print(options: &Options, out: &mut impl Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the score of a position that the database knows.
-fn known_score(database: &Database, board: &Board) -> Result<Option<Score>, DatabaseError> {
+/// Returns the score of a position that the database knows, and the depth behind it.
+fn known_score(database: &Database, board: &Board) -> Result<Option<(Score, i32)>, DatabaseError> {
     let entry = database.read()?.get(&Position::of(board))?;
     let evaluation = entry.and_then(|entry| entry.evaluation);
     let evaluation = evaluation.filter(|evaluation| evaluation.bound == Bound::Exact);
-    Ok(evaluation.map(|evaluation| evaluation.score))
+    Ok(evaluation.map(|evaluation| (evaluation.score, evaluation.depth)))
 }
 
 /// Keeps the score of an opening, unless a better one is known.

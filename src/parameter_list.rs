@@ -9,8 +9,8 @@ use anyhow::Context;
 use crate::search::{Param, Params};
 use crate::types::Rule;
 
-/// Prints each number on a line: name, default, range and meaning. The defaults of rules that
-/// differ from the first one's follow it.
+/// Prints each number on a line: name, the default of most rules, range and meaning. The defaults of
+/// the other rules follow it.
 ///
 /// # Errors
 ///

@@ -53,7 +53,7 @@ pub enum Outcome {
     Drawn,
 }
 
-/// Why the stones of a record end its game, at the first stone that does.
+/// Why the stones of a record end its game: at the first stone that does, or behind the last one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// A five, or whatever else of this colour wins under the rule.
@@ -62,6 +62,8 @@ pub enum Ending {
     Foul(Coord),
     /// No cell is free.
     Full,
+    /// Black moves next, and every free cell is forbidden.
+    NoMove,
 }
 
 impl fmt::Display for Ending {
@@ -71,6 +73,7 @@ impl fmt::Display for Ending {
             Ending::Five(color, _) => write!(f, "{color} has won"),
             Ending::Foul(c) => write!(f, "white has won, {c} is forbidden for black"),
             Ending::Full => f.write_str("the board is full"),
+            Ending::NoMove => f.write_str("white has won, black has no legal move"),
         }
     }
 }
@@ -80,7 +83,7 @@ impl Ending {
     pub fn outcome(&self) -> Outcome {
         match self {
             Ending::Five(color, _) => Outcome::Won(*color),
-            Ending::Foul(_) => Outcome::Won(Color::White),
+            Ending::Foul(_) | Ending::NoMove => Outcome::Won(Color::White),
             Ending::Full => Outcome::Drawn,
         }
     }
@@ -215,7 +218,10 @@ impl Record {
             }
             board.play(c);
         }
-        (board.empty_count() == 0).then_some((Ending::Full, moves.len()))
+        if board.empty_count() == 0 {
+            return Some((Ending::Full, moves.len()));
+        }
+        (!self.board(rule).has_legal_move()).then_some((Ending::NoMove, moves.len()))
     }
 
     /// Returns the stones in an order in which black and white take turns, black first, if there

@@ -1,7 +1,8 @@
 //! Files that are written whole or not at all.
 //!
-//! What is written goes to a file beside, which takes the name once it is complete. A program that
-//! ends before that removes the files beside. Knows nothing of what is written.
+//! What is written goes to a file beside, which takes the name once it is complete. It is removed if
+//! that fails, and by a program that calls [`remove_parts`] before it ends. Knows nothing of what is
+//! written.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -12,8 +13,9 @@ use std::sync::{Mutex, PoisonError};
 /// The files beside, as long as they are being written.
 static PARTS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Writes a file in the place of another one of this name, and returns what `write` returned. The
-/// file given to `write` is empty and may be read too. A link goes on to name the file behind it.
+/// Writes a file in the place of another one of this name, whose permissions it has, and returns
+/// what `write` returned. The file given to `write` is empty and may be read too. A link goes on to
+/// name the file behind it.
 ///
 /// # Errors
 ///
@@ -24,10 +26,16 @@ pub fn write_whole<T, E: From<io::Error>>(
     write: impl FnOnce(File) -> Result<T, E>,
 ) -> Result<T, E> {
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+    let old = fs::metadata(path).ok();
+    if old.as_ref().is_some_and(|old| !old.is_file()) {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file").into());
     }
-    write_part(path, write, |part| fs::rename(part, path))
+    write_part(path, write, |part| {
+        if let Some(old) = old {
+            fs::set_permissions(part, old.permissions())?;
+        }
+        fs::rename(part, path)
+    })
 }
 
 /// Writes a file that is not there yet, and returns what `write` returned, as [`write_whole`] does.
@@ -137,6 +145,23 @@ mod tests {
         assert_eq!(result.unwrap_err().kind(), io::ErrorKind::AlreadyExists);
         assert_eq!(fs::read(&path).unwrap(), b"third");
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn who_may_read_a_file_stays() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = folder("permissions");
+        let path = folder.join("games.sgf");
+        for mode in [0o600, 0o444, 0o664] {
+            fs::write(&path, "old").unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            write_whole(&path, |mut file| file.write_all(b"new")).unwrap();
+            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, mode);
+            assert_eq!(fs::read(&path).unwrap(), b"new");
+            fs::remove_file(&path).unwrap();
+        }
         fs::remove_dir_all(&folder).unwrap();
     }
 

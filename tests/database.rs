@@ -2,6 +2,7 @@
 //! files that go in and out, and kills in the middle of writing.
 
 mod engine_process;
+mod positions;
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -11,6 +12,7 @@ use std::time::Duration;
 
 use engine_process::{Engine, LONG};
 use fastrand::Rng;
+use positions::point;
 use tengen::board::Board;
 use tengen::database::Database;
 use tengen::database::entry::{Entry, Evaluation};
@@ -28,6 +30,15 @@ fn folder(name: &str) -> PathBuf {
 
 fn text_of(path: &Path) -> String {
     path.to_str().unwrap().to_owned()
+}
+
+/// Returns a renju board after these moves.
+fn renju(moves: &str) -> Board {
+    let size = BoardSize::new(15, 15).unwrap();
+    let mut board = Board::new(size, Rule::Renju);
+    let points = tengen::board::notation::parse_points(moves, size).unwrap();
+    points.into_iter().for_each(|mv| board.play(mv));
+    board
 }
 
 /// Runs the program with these arguments.
@@ -144,7 +155,11 @@ fn no_result_takes_the_place_of_a_database() {
                 &name,
                 "h8i9",
             ];
-            assert!(fault(&arguments).ends_with("this is a database\n"), "{option}");
+            let output = run(&arguments);
+            let told = String::from_utf8(output.stderr).unwrap();
+            assert!(told.ends_with("this is a database\n"), "{option}: {told}");
+            // Nothing is analysed in vain.
+            assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{option}");
             assert!(fs::metadata(&name).unwrap().len() > 100_000, "{option}");
         }
         fs::remove_file(&name).unwrap();
@@ -154,20 +169,33 @@ fn no_result_takes_the_place_of_a_database() {
 #[test]
 fn a_database_that_two_make_is_one() {
     let folder = folder("two");
-    for round in 0..5 {
+    let imports = ["h8", "a1"].map(|stone| {
+        let path = folder.join(format!("{stone}.jsonl"));
+        let line = format!(
+            r#"{{"rule":"renju","size":"15x15","to_move":"white","black":["{stone}"],"white":[]}}"#
+        );
+        fs::write(&path, line).unwrap();
+        text_of(&path)
+    });
+    for round in 0..12 {
         let name = text_of(&folder.join(format!("{round}.db")));
-        let start = || {
+        // An empty file is none either.
+        if round % 2 == 1 {
+            fs::write(&name, "").unwrap();
+        }
+        let start = |import: &String| {
             let mut command = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"));
-            command.args(["analyze", "--nodes", "100", "--threads", "1", "--database", &name]);
-            command.arg(format!("h8i9h{}", round + 1)).stdout(Stdio::null()).stderr(Stdio::null());
-            command.spawn().unwrap()
+            command.args(["database", &name, "--import", import]);
+            command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
         };
-        let found = [start(), start()].map(|mut child| child.wait().unwrap().success());
-        assert!(found.contains(&true));
+        let [first, second] =
+            imports.each_ref().map(start).map(|mut child| child.wait().unwrap().success());
+        assert!(first || second);
         // What did not find it in use has written to it.
-        let mut command = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"));
-        assert!(command.args(["database", &name]).status().unwrap().success());
+        let count = u64::from(first) + u64::from(second);
+        assert_eq!(printed(&["database", &name]), format!("{name}: {count} positions\n"));
     }
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 12 + 2, "nothing is left beside");
 }
 
 #[test]
@@ -665,6 +693,25 @@ fn json_lines_and_libraries_go_out_and_come_back() {
     let [first, second, third] = ["a.db", "b.db", "c.db"].map(|name| text_of(&folder.join(name)));
     let game = ["analyze", "--every", "--depth", "5", "--rule", "renju", "--database", &first];
     printed(&[&game[..], &["h8i9h10g7"]].concat());
+    // What people add: marks, the last of which is a bookmark, a comment and labels.
+    let database = Database::open(Path::new(&first)).unwrap();
+    let label = |c: &str, text: &str| (point(c), text.to_owned());
+    for (moves, mark, labels) in [
+        ("", Some(b'?'), vec![label("h8", "here"), label("c4", "57")]),
+        ("h8", Some(b'!'), vec![]),
+        ("h8i9", Some(b','), vec![label("a1", "A")]),
+        ("a1", Some(b'9'), vec![]),
+        ("a1b2", Some(b'*'), vec![]),
+        ("h8i9h10", Some(b'*'), vec![]),
+        ("o1", None, vec![label("o2", "*")]),
+    ] {
+        let position = Position::of(&renju(moves));
+        let comment = format!("of {moves}\nTengen: a word");
+        let entry =
+            Entry { mark, comment, labels: labels.into_iter().collect(), ..Entry::default() };
+        database.update(|writer| writer.merge(&position, entry)).unwrap();
+    }
+    drop(database);
     let [json, library] = ["p.jsonl", "p.lib"].map(|name| text_of(&folder.join(name)));
     let count = numbers(&printed(&["database", &first, "--export", &json]), ": ")[0];
     assert_eq!(fs::read_to_string(&json).unwrap().lines().count() as u64, count);
@@ -684,11 +731,73 @@ fn json_lines_and_libraries_go_out_and_come_back() {
     assert!(faults.is_empty() && tree.len() as u64 >= count, "{} nodes", tree.len());
     let out = text_of(&folder.join("r.jsonl"));
     printed(&["database", &third, "--rule", "renju", "--import", &library, "--export", &out]);
-    let kept: Vec<String> = fs::read_to_string(&json).unwrap().lines().map(str::to_owned).collect();
+    // The positions on the way to others have come too, of which nothing is said.
     let again = fs::read_to_string(&out).unwrap();
-    for line in &kept {
-        assert!(again.lines().any(|other| other == line), "{line} is not in the library");
+    let again: Vec<&str> = again.lines().filter(|line| !line.ends_with("]}")).collect();
+    let kept = fs::read_to_string(&json).unwrap();
+    assert_eq!(again, kept.lines().collect::<Vec<_>>());
+}
+
+#[test]
+fn a_review_of_a_library_keeps_what_the_database_said() {
+    let folder = folder("reviewed");
+    let [first, second] = ["a.db", "b.db"].map(|name| text_of(&folder.join(name)));
+    let libraries = ["a.lib", "b.lib", "c.lib"].map(|name| text_of(&folder.join(name)));
+    let board = renju("h8");
+    let evaluation = Evaluation { score: Score::eval(31), bound: Bound::Exact, depth: 14 };
+    let entry = Entry {
+        evaluation: Some(evaluation),
+        best: Some(point("i9")),
+        mark: Some(b'!'),
+        comment: "a note".to_owned(),
+        ..Entry::default()
+    };
+    let database = Database::open(Path::new(&first)).unwrap();
+    database.update(|writer| writer.put(&Position::of(&board), &entry)).unwrap();
+    drop(database);
+    printed(&["database", &first, "--rule", "renju", "--export", &libraries[0]]);
+    for pair in libraries.windows(2) {
+        let analyze = ["analyze", "--variations", "--rule", "renju", "--nodes", "300"];
+        printed(&[&analyze[..], &["--threads", "1", "--lib", &pair[1], &pair[0]]].concat());
     }
+    // A second review takes the place of the first.
+    assert!(fs::read(&libraries[1]).unwrap() == fs::read(&libraries[2]).unwrap());
+    printed(&["database", &second, "--rule", "renju", "--import", &libraries[1]]);
+    let database = Database::open(Path::new(&second)).unwrap();
+    let found = database.read().unwrap().get(&Position::of(&board)).unwrap().unwrap();
+    assert!(found.comment.starts_with("a note\nTengen: the best move. "), "{}", found.comment);
+    assert_eq!(Entry { comment: entry.comment.clone(), ..found }, entry);
+}
+
+/// White has to stop a four: one move is possible.
+const ONE_MOVE: &str = "h8a1j8a2h12a3l3a4";
+
+#[test]
+fn a_position_with_one_move_is_searched_further() {
+    let file = text_of(&folder("one-move").join("o.db"));
+    let analyze = |nodes: &str| {
+        let options = ["analyze", "--json", "--threads", "1", "--nodes", nodes];
+        printed(&[&options[..], &["--database", &file, ONE_MOVE]].concat())
+    };
+    let depth = |text: &str| numbers(text, "\"depth\":")[0];
+    let (first, second) = (analyze("500"), analyze("20000"));
+    assert!(depth(&first) > 1 && depth(&second) > depth(&first), "{first}{second}");
+    assert!(numbers(&second, "\"nodes\":")[0] > 500, "{second}");
+    // Fewer nodes take nothing away.
+    assert_eq!(depth(&analyze("30")), depth(&second));
+    let options = ["analyze", "--json", "--depth", "4", "--database", &file, ONE_MOVE];
+    assert_eq!(numbers(&printed(&options), "\"nodes\":"), [0]);
+}
+
+#[test]
+fn fewer_moves_than_lines_are_answered_at_once() {
+    let file = text_of(&folder("few-moves").join("f.db"));
+    let options = ["analyze", "--json", "--lines", "2", "--depth", "6", "--database", &file];
+    let analyze = || printed(&[&options[..], &[ONE_MOVE]].concat());
+    let (first, second) = (analyze(), analyze());
+    assert!(numbers(&first, "\"nodes\":")[0] > 0, "{first}");
+    assert_eq!(numbers(&second, "\"nodes\":"), [0], "{second}");
+    assert_eq!(numbers(&second, "\"depth\":"), [6], "{second}");
 }
 
 #[test]
@@ -697,7 +806,8 @@ fn what_is_wrong_in_a_file_is_told_and_the_rest_is_read() {
     let database = text_of(&folder.join("f.db"));
     let good = r#"{"rule":"renju","size":"15x15","to_move":"white","black":["h8"],"white":[],"score":9,"depth":3}"#;
     let lines = text_of(&folder.join("f.jsonl"));
-    fs::write(&lines, format!("{good}\n\n{{\"rule\":1}}\n")).unwrap();
+    // Other programs begin a text with a byte order mark.
+    fs::write(&lines, format!("\u{feff}{good}\n\n{{\"rule\":1}}\n")).unwrap();
     let library = folder.join("f.lib");
     let mut bytes = b"\xFFRenLib\xFF\x03\x04".to_vec();
     bytes.resize(20, 0xFF);

@@ -285,16 +285,25 @@ fn endings_are_found_where_they_are() {
     let Some((Ending::Five(_, cells), 1)) = read(cross).ending(Rule::Renju) else { panic!() };
     assert_eq!(cells.len(), 9);
     // A full board.
-    let rows = ["xxoox", "ooxxo", "xxoox", "ooxxo", "xxoox"];
-    let mut sgf = ["AB".to_owned(), "AW".to_owned()];
-    for (y, row) in rows.iter().enumerate() {
-        for (x, stone) in row.chars().enumerate() {
-            let letters = [x, y].map(|i| char::from(b'a' + i as u8)).iter().collect::<String>();
-            sgf[usize::from(stone == 'o')] += &format!("[{letters}]");
+    let setup = |rows: [&str; 5]| {
+        let mut sgf = ["AB".to_owned(), "AW".to_owned()];
+        for (y, row) in rows.iter().enumerate() {
+            for (x, stone) in row.chars().enumerate().filter(|&(_, stone)| stone != '.') {
+                let letters = [x, y].map(|i| char::from(b'a' + i as u8)).iter().collect::<String>();
+                sgf[usize::from(stone == 'o')] += &format!("[{letters}]");
+            }
         }
-    }
-    let full = read(&format!("(;SZ[5]{})", sgf.concat()));
+        sgf.concat()
+    };
+    let full = read(&format!("(;SZ[5]{})", setup(["xxoox", "ooxxo", "xxoox", "ooxxo", "xxoox"])));
     assert_eq!(full.ending(Rule::Freestyle), Some((Ending::Full, 0)));
+    // On the only free cell black would make a row of six.
+    let nearly = setup(["xoxoxo", "oxoxox", "xxx.xx", "ooxxoo", "xxooxx"]);
+    for (to_move, ending) in [("B", Some((Ending::NoMove, 0))), ("W", None)] {
+        let nearly = read(&format!("(;SZ[6:5]PL[{to_move}]{nearly})"));
+        assert_eq!(nearly.ending(Rule::Renju), ending);
+        assert_eq!(nearly.ending(Rule::Standard), None);
+    }
 }
 
 #[test]

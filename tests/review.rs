@@ -164,6 +164,11 @@ fn an_annotated_game_has_comments_marks_and_lines() {
     let own = fs::read_to_string(&again).unwrap();
     assert!(own.contains("CR[aa]") && own.contains("TE[1]"), "{own}");
     assert_eq!(fs::read_to_string(&again).unwrap(), fs::read_to_string(&out).unwrap());
+    // A page has the comments of the game without it.
+    let html = path("again.html");
+    text(&["--html", &html, &out]);
+    let page = fs::read_to_string(&html).unwrap();
+    assert_eq!((page.matches("\"comment\":").count(), page.contains("\"mine\"")), (1, true));
 }
 
 #[test]
@@ -255,8 +260,14 @@ fn files_are_written_whole_or_not_at_all() {
     assert!(!names.into_iter().any(|name| name.contains("kept.sgf.")), "something is left");
     // Errors about the output files come before any analysis.
     let library = path("review.lib");
+    let (folder, name) = kept.rsplit_once(std::path::MAIN_SEPARATOR).unwrap();
+    let other_name = format!("{folder}/./{name}");
     let cases = [
         (vec!["--sgf", &kept, "--html", &kept, GAME], "two results cannot go into one file"),
+        (vec!["--sgf", &kept, "--html", &other_name, GAME], "two results cannot go into one file"),
+        (vec!["--sgf", folder, GAME], ": it is not a file"),
+        #[cfg(unix)]
+        (vec!["--sgf", "/dev/null", GAME], "cannot write /dev/null: it is not a file"),
         (vec!["--lib", &library, GAME, "h8i9"], "a library of RenLib holds one game"),
         (vec!["--lib", &library, "--size", "20", GAME], "no library is written: "),
     ];

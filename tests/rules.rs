@@ -67,7 +67,7 @@ const LINES: [(&str, &str); 34] = [
     ("OXXX*X#", "FSBWCE"),
     ("#XX*XX#", "FSBWCE"),
     ("XXX#*XX", ""),
-    // The two lines through a closed five's last cell are told apart.
+    // A stone behind the closing one opens nothing.
     ("OXXXX*OX", "FSBW"),
 ];
 

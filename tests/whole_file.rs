@@ -1,4 +1,4 @@
-//! A program that ends while it writes a file leaves no part of it.
+//! A program that ends while it writes a file can remove what is there of it.
 
 use std::io::{self, Write};
 use std::{env, fs, process};

@@ -1,9 +1,9 @@
-//! What was found about a position.
+//! What was found about a position, and the words for what it proves.
 
 use crate::eval::win_rate::win_rate;
 use crate::record::{Ending, Outcome};
 use crate::search::Report;
-use crate::types::{Color, Rule};
+use crate::types::{Color, Rule, Score, ScoreKind};
 
 /// The result for a position.
 pub(super) enum Finding {
@@ -40,4 +40,18 @@ impl Finding {
             },
         }
     }
+}
+
+/// Returns who is proven to win, such as `black wins in 3 moves`; `None` if the score proves
+/// nothing.
+pub(super) fn proven_win(score: Score, to_move: Color) -> Option<String> {
+    let (winner, plies) = match score.kind() {
+        ScoreKind::Win(plies) => (to_move, plies),
+        ScoreKind::Loss(plies) => (!to_move, plies),
+        ScoreKind::Eval(_) => return None,
+    };
+    // The winner plays every other ply, the last one included.
+    let moves = (plies + 1) / 2;
+    let unit = if moves == 1 { "move" } else { "moves" };
+    Some(format!("{winner} wins in {moves} {unit}"))
 }

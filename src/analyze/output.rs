@@ -2,7 +2,7 @@
 //!
 //! Pure: returns texts and writes none.
 
-use super::finding::Finding;
+use super::finding::{Finding, proven_win};
 use super::game::Query;
 use super::json::Object;
 use super::review::{Review, Summary, Verdict};
@@ -95,17 +95,9 @@ fn rate(share: f64) -> String {
 
 /// Returns the score in words.
 fn verdict(rule: Rule, score: Score, to_move: Color) -> String {
-    // The winner plays every other ply, the last one included.
-    let (winner, plies) = match score.kind() {
-        ScoreKind::Win(plies) => (to_move, plies),
-        ScoreKind::Loss(plies) => (!to_move, plies),
-        ScoreKind::Eval(value) => {
-            return format!("score {value:+}, wins {}", percent(win_rate(rule, score)));
-        }
-    };
-    let moves = (plies + 1) / 2;
-    let unit = if moves == 1 { "move" } else { "moves" };
-    format!("{winner} wins in {moves} {unit}")
+    proven_win(score, to_move).unwrap_or_else(|| {
+        format!("score {:+}, wins {}", score.value(), percent(win_rate(rule, score)))
+    })
 }
 
 /// Returns how far the search of a position has come, in about so many columns: depth, score and as

@@ -14,6 +14,8 @@ use crate::whole_file::{part_name, write_whole};
 /// The name of a file, in a place where files can be written.
 pub(super) struct OutputFile {
     path: PathBuf,
+    /// The same for all names of one file.
+    place: PathBuf,
 }
 
 impl OutputFile {
@@ -23,13 +25,23 @@ impl OutputFile {
     ///
     /// If no file can be written there, or a database is.
     pub fn new(path: &Path) -> anyhow::Result<OutputFile> {
-        let file = OutputFile { path: path.to_owned() };
+        let cannot = cannot_write(path);
+        ensure!(!path.exists() || path.is_file(), "{cannot}: it is not a file");
         let part = part_name(path);
-        let is_possible = File::create_new(&part).and_then(|_| fs::remove_file(&part));
-        is_possible.with_context(|| file.cannot())?;
-        ensure!(!path.is_dir(), "{}: it is a folder", file.cannot());
+        let try_out = || {
+            File::create_new(&part)?;
+            let place = fs::canonicalize(path).or_else(|_| fs::canonicalize(&part));
+            fs::remove_file(&part)?;
+            place
+        };
+        let file = OutputFile { path: path.to_owned(), place: try_out().context(cannot)? };
         file.check()?;
         Ok(file)
+    }
+
+    /// Returns true if both are names of one file.
+    pub fn is_same(&self, other: &OutputFile) -> bool {
+        self.place == other.place
     }
 
     /// Writes the file, in the place of another one of this name.
@@ -40,15 +52,16 @@ impl OutputFile {
     pub fn write(&self, content: impl AsRef<[u8]>) -> anyhow::Result<()> {
         self.check()?;
         write_whole(&self.path, |mut file| file.write_all(content.as_ref()))
-            .with_context(|| self.cannot())
+            .with_context(|| cannot_write(&self.path))
     }
 
     fn check(&self) -> anyhow::Result<()> {
-        ensure!(!database::is_store(&self.path), "{}: this is a database", self.cannot());
+        let path = &self.path;
+        ensure!(!database::is_store(path), "{}: this is a database", cannot_write(path));
         Ok(())
     }
+}
 
-    fn cannot(&self) -> String {
-        format!("cannot write {}", self.path.display())
-    }
+fn cannot_write(path: &Path) -> String {
+    format!("cannot write {}", path.display())
 }

@@ -165,7 +165,7 @@ impl fmt::Display for Summary {
 /// as the best move of a position with this score.
 fn is_as_good(before: Score, after: &Finding) -> bool {
     match (before.kind(), after) {
-        (ScoreKind::Win(_), Finding::Over(Ending::Five(..))) => true,
+        (ScoreKind::Win(_), Finding::Over(Ending::Five(..) | Ending::NoMove)) => true,
         (ScoreKind::Win(plies), Finding::Best(report)) => {
             matches!(report.score.kind(), ScoreKind::Loss(left) if left < plies)
         }

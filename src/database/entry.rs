@@ -10,7 +10,10 @@ use std::collections::BTreeMap;
 
 use super::position::Position;
 use crate::eval::win_rate::win_rate;
-use crate::types::{Bound, Coord, Rule, Score, ScoreKind};
+use crate::types::{BoardSize, Bound, Coord, Rule, Score, ScoreKind};
+
+/// A proven win or loss is no longer than a board has cells.
+pub(super) const PLIES_MAX: i32 = BoardSize::MAX_AREA as i32;
 
 const HAS_EVALUATION: u8 = 1;
 const HAS_BEST: u8 = 2;
@@ -68,11 +71,6 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Returns true if nothing is kept.
-    pub fn is_empty(&self) -> bool {
-        *self == Entry::default()
-    }
-
     /// Returns what a board shows under this rule on the move that leads here, in one or two
     /// characters: the mark; for its player's proven win or loss `W5` or `L4` with the plies behind
     /// the move, `W` or `L` if those are ten or more; otherwise the percentage of games he is
@@ -353,7 +351,6 @@ mod tests {
         expected.labels.insert(Coord::new(1, 1), "C".to_owned());
         assert_eq!(entry, expected);
         let mut empty = Entry::default();
-        assert!(empty.is_empty());
         empty.merge(other.clone());
         assert_eq!(empty, other);
     }

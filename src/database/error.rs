@@ -35,11 +35,6 @@ impl DatabaseError {
     pub(super) fn new(path: &Path, kind: impl Into<DatabaseErrorKind>) -> DatabaseError {
         DatabaseError { path: path.to_owned(), kind: kind.into() }
     }
-
-    /// Returns what is wrong.
-    pub fn kind(&self) -> &DatabaseErrorKind {
-        &self.kind
-    }
 }
 
 impl fmt::Display for DatabaseError {

@@ -3,7 +3,7 @@
 //! A file is opened for writing only after it was found sound from its first byte to its last.
 //! Knows the store's tables, and neither positions nor what is kept about them.
 
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 use std::sync::Once;
@@ -38,7 +38,7 @@ const CHECK_THREAD: &str = "database check";
 /// If the file is something else, damaged, in use or cannot be written. Then it stays as it is.
 pub fn open(path: &Path, cache_bytes: usize) -> Result<redb::Database, DatabaseErrorKind> {
     match fs::metadata(path) {
-        Ok(file) if file.is_file() && file.len() == 0 => write_whole(path, create)?,
+        Ok(file) if file.is_file() && file.len() == 0 => replace_empty(path)?,
         Ok(_) => {}
         Err(_) => match write_new(path, create) {
             // Another program was faster.
@@ -74,6 +74,20 @@ fn builder(cache_bytes: usize) -> redb::Builder {
     let mut builder = redb::Builder::new();
     builder.set_cache_size(cache_bytes);
     builder
+}
+
+/// Makes a database in the place of an empty file, which is locked until then: another program that
+/// saw it empty too finds the database by the name.
+///
+/// # Errors
+///
+/// [`DatabaseErrorKind::InUse`] if another program holds the lock; if the file cannot be written.
+fn replace_empty(path: &Path) -> Result<(), DatabaseErrorKind> {
+    let _lock = FileBackend::new(OpenOptions::new().read(true).write(true).open(path)?)?;
+    if fs::metadata(path)?.len() == 0 {
+        write_whole(path, create)?;
+    }
+    Ok(())
 }
 
 /// Makes an empty database of an empty file.

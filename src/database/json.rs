@@ -9,7 +9,7 @@ use std::io::{self, Write};
 
 use serde::{Deserialize, Serialize};
 
-use super::entry::{Entry, Evaluation};
+use super::entry::{Entry, Evaluation, PLIES_MAX};
 use super::position::{Content, Position};
 use super::{DatabaseError, Reader};
 use crate::board::notation::parse_points;
@@ -48,8 +48,6 @@ struct Line {
 
 /// The names of bounds; an exact score has none.
 const BOUNDS: [(Bound, &str); 2] = [(Bound::Upper, "upper"), (Bound::Lower, "lower")];
-/// A proven win or loss is no longer than a board has cells.
-const PLIES_MAX: i32 = 22 * 22;
 
 /// Why a line is no position.
 #[derive(Debug)]
@@ -203,19 +201,32 @@ fn cells(line: &Line, size: BoardSize) -> Result<Vec<(Coord, Cell)>, LineError> 
 }
 
 /// Returns the score of a line with its bound and depth, if it has one.
+///
+/// # Errors
+///
+/// If it has two, or a bound or a depth without one; if one of them is impossible.
 fn evaluation(line: &Line) -> Result<Option<Evaluation>, LineError> {
     let plies = |plies: i32| match plies {
         0..=PLIES_MAX => Ok(plies),
         _ => Err(value("number of plies", &plies)),
     };
     let score = match (line.score, line.win_in, line.loss_in) {
-        (None, None, None) => None,
-        (Some(score), None, None) if score.unsigned_abs() <= Score::EVAL_LIMIT as u32 => {
-            Some(Score::eval(score))
+        (None, None, None) => {
+            return match (&line.bound, line.depth) {
+                (None, None) => Ok(None),
+                (Some(bound), _) => Err(value("bound of no score", bound)),
+                (None, Some(depth)) => Err(value("depth of no score", &depth)),
+            };
         }
-        (Some(score), ..) => return Err(value("score", &score)),
-        (_, Some(win), None) => Some(Score::win_in(plies(win)?)),
-        (_, _, Some(loss)) => Some(Score::loss_in(plies(loss)?)),
+        (Some(score), None, None) if score.unsigned_abs() <= Score::EVAL_LIMIT as u32 => {
+            Score::eval(score)
+        }
+        (Some(score), None, None) => return Err(value("score", &score)),
+        (None, Some(win), None) => Score::win_in(plies(win)?),
+        (None, None, Some(loss)) => Score::loss_in(plies(loss)?),
+        (_, Some(plies), None) | (_, _, Some(plies)) => {
+            return Err(value("score beside another one", &plies));
+        }
     };
     let bound = match &line.bound {
         None => Bound::Exact,
@@ -228,7 +239,7 @@ fn evaluation(line: &Line) -> Result<Option<Evaluation>, LineError> {
     if !(0..=255).contains(&depth) {
         return Err(value("depth", &depth));
     }
-    Ok(score.map(|score| Evaluation { score, bound, depth }))
+    Ok(Some(Evaluation { score, bound, depth }))
 }
 
 #[cfg(test)]
@@ -293,7 +304,10 @@ mod tests {
             (":8", ":485", "'485' cannot be the number of plies"),
             ("loss_in\":8", "score\":20001", "'20001' cannot be the score"),
             ("loss_in\":8", "score\":-2147483648", "'-2147483648' cannot be the score"),
-            ("\"loss", "\"win_in\":1,\"score\":1,\"loss", "'1' cannot be the score"),
+            ("\"loss", "\"win_in\":3,\"loss", "'8' cannot be the score beside another one"),
+            ("\"loss_in\":8", "\"score\":1,\"win_in\":2", "'2' cannot be the score beside another"),
+            ("\"loss_in\":8,", "", "'upper' cannot be the bound of no score"),
+            ("\"loss_in\":8,\"bound\":\"upper\",", "", "'17' cannot be the depth of no score"),
             ("upper", "most", "'most' cannot be the bound"),
             ("17", "256", "'256' cannot be the depth"),
             ("\"!\"", "\"é\"", "'é' cannot be the mark"),

@@ -1,13 +1,14 @@
 //! Game trees in and out of the database, as RenLib's libraries hold them.
 //!
 //! A node's comment and the texts on cells become those of its position, and come back as such. In
-//! a tree that is made from the database a last line of the comment tells what a search found, such
-//! as `Tengen: score +31, depth 14, best h9`, which is understood on the way back; what a board
-//! shows on a move stands on its cell. Knows no format of files.
+//! a tree that is made from the database a last line of the comment tells what a search found and
+//! how a person marked the move, such as `Tengen: mark !, score +31, depth 14, best h9`, which is
+//! understood on the way back; what a board shows on a move stands on its cell. The mark `*` is a
+//! bookmark instead. Knows no format of files.
 
 use std::collections::HashSet;
 
-use super::entry::{Entry, Evaluation};
+use super::entry::{Entry, Evaluation, PLIES_MAX};
 use super::position::{Images, Position};
 use super::{DatabaseError, Reader};
 use crate::board::Board;
@@ -15,8 +16,12 @@ use crate::board::notation::parse_points;
 use crate::record::tree::{Editor, GameTree, NodeId, Step};
 use crate::types::{BoardSize, Bound, Coord, Rule, Score, ScoreKind};
 
-/// The begin of the line about a search.
-const SIGNATURE: &str = "Tengen: ";
+/// How each line of a comment begins that Tengen adds.
+pub const SIGNATURE: &str = "Tengen: ";
+/// How the parts of the line about an entry begin.
+const MARK: &str = "mark ";
+const SCORE: &str = "score ";
+const BEST: &str = "best ";
 /// The mark that stands for a bookmark of the tree.
 const BOOKMARK: u8 = b'*';
 
@@ -57,20 +62,15 @@ pub fn entries(tree: &GameTree, rule: Rule) -> Vec<(Position, Entry)> {
 fn entry(tree: &GameTree, id: NodeId, board: &Board) -> Entry {
     let mut entry = Entry::default();
     let Some(notes) = tree.notes(id) else { return entry };
-    let (comment, found) = match notes.comment.rsplit_once('\n') {
-        Some((before, last)) if last.starts_with(SIGNATURE) => (before, Some(last)),
-        None if notes.comment.starts_with(SIGNATURE) => ("", Some(notes.comment.as_str())),
-        _ => (notes.comment.as_str(), None),
-    };
-    match found.map(|text| parse_search_line(text, board)) {
-        Some(Some((evaluation, best))) => {
-            entry.comment = comment.to_owned();
-            (entry.evaluation, entry.best) = (evaluation, best);
-        }
+    let (comment, line) = split_entry_line(&notes.comment);
+    match line.and_then(|line| parse_entry_line(line, board)) {
+        Some(known) => entry = Entry { comment: comment.to_owned(), ..known },
         // A person wrote that.
-        _ => entry.comment = notes.comment.clone(),
+        None => entry.comment = notes.comment.clone(),
     }
-    entry.mark = notes.is_bookmark.then_some(BOOKMARK);
+    if notes.is_bookmark {
+        entry.mark = entry.mark.or(Some(BOOKMARK));
+    }
     for (c, text) in &notes.labels {
         let child = tree.child(id, Step::Stone(board.side_to_move(), *c));
         if child.is_none_or(|child| !is_tag(tree, child, board.rule(), text)) {
@@ -80,22 +80,38 @@ fn entry(tree: &GameTree, id: NodeId, board: &Board) -> Entry {
     entry
 }
 
-/// Returns true if a search put the text on the cell of this node. Percentages depend on the scale
-/// of the program that wrote them.
+/// Returns true if the text on the cell of this node is what a board shows on the move.
+/// Percentages depend on the scale of the program that wrote them.
 fn is_tag(tree: &GameTree, id: NodeId, rule: Rule, text: &str) -> bool {
-    let last = tree.notes(id).and_then(|notes| notes.comment.lines().next_back());
+    let Some(notes) = tree.notes(id) else { return false };
     let empty = Board::new(tree.size(), Rule::Freestyle);
-    let found = last.and_then(|line| parse_search_line(line, &empty));
-    found.is_some_and(|(evaluation, best)| {
-        let tag = Entry { evaluation, best, ..Entry::default() }.tag(rule);
-        let is_percentage = |text: &str| text.parse::<u8>().is_ok();
-        tag.is_some_and(|tag| tag == text || is_percentage(&tag) && is_percentage(text))
-    })
+    let (_, line) = split_entry_line(&notes.comment);
+    let tag = line.and_then(|line| parse_entry_line(line, &empty)?.tag(rule));
+    let is_percentage = |text: &str| text.parse::<u8>().is_ok();
+    tag.is_some_and(|tag| tag == text || is_percentage(&tag) && is_percentage(text))
+        // Earlier versions put bookmarks on their cells.
+        || notes.is_bookmark && text.as_bytes() == [BOOKMARK]
 }
 
-/// Returns the line about a search; `None` if there was none.
-fn search_line(entry: &Entry) -> Option<String> {
+/// Splits a comment into what stands before the line about an entry, and that line, if it is there:
+/// the last one.
+pub fn split_entry_line(comment: &str) -> (&str, Option<&str>) {
+    let (before, last) = comment.rsplit_once('\n').unwrap_or(("", comment));
+    if is_entry_line(last) { (before, Some(last)) } else { (comment, None) }
+}
+
+/// Returns true if a line of a comment begins as one about an entry of the database.
+pub fn is_entry_line(line: &str) -> bool {
+    let words = line.strip_prefix(SIGNATURE);
+    words.is_some_and(|words| [MARK, SCORE, BEST].iter().any(|part| words.starts_with(part)))
+}
+
+/// Returns the line about what comments and labels do not tell of an entry; `None` if there is
+/// nothing.
+fn entry_line(entry: &Entry) -> Option<String> {
     let mut parts = Vec::new();
+    let mark = entry.mark.filter(|&mark| mark != BOOKMARK);
+    parts.extend(mark.map(|mark| format!("{MARK}{}", char::from(mark))));
     if let Some(Evaluation { score, bound, depth }) = entry.evaluation {
         let bound = match bound {
             Bound::Exact => "",
@@ -103,28 +119,34 @@ fn search_line(entry: &Entry) -> Option<String> {
             Bound::Upper => "at most ",
         };
         parts.push(match score.kind() {
-            ScoreKind::Eval(value) => format!("score {bound}{value:+}"),
-            ScoreKind::Win(plies) => format!("score {bound}win in {plies}"),
-            ScoreKind::Loss(plies) => format!("score {bound}loss in {plies}"),
+            ScoreKind::Eval(value) => format!("{SCORE}{bound}{value:+}"),
+            ScoreKind::Win(plies) => format!("{SCORE}{bound}win in {plies}"),
+            ScoreKind::Loss(plies) => format!("{SCORE}{bound}loss in {plies}"),
         });
         parts.push(format!("depth {depth}"));
     }
-    parts.extend(entry.best.map(|best| format!("best {best}")));
+    parts.extend(entry.best.map(|best| format!("{BEST}{best}")));
     (!parts.is_empty()).then(|| format!("{SIGNATURE}{}", parts.join(", ")))
 }
 
-/// Returns what the line about a search of this position tells; `None` if it is none.
-fn parse_search_line(line: &str, board: &Board) -> Option<(Option<Evaluation>, Option<Coord>)> {
+/// Returns what the line about an entry of this position tells; `None` if it is none.
+fn parse_entry_line(line: &str, board: &Board) -> Option<Entry> {
     let mut parts = line.strip_prefix(SIGNATURE)?.split(", ").peekable();
-    let mut evaluation = None;
-    if let Some(text) = parts.peek().and_then(|part| part.strip_prefix("score ")) {
+    let mut entry = Entry::default();
+    if let Some(text) = parts.peek().and_then(|part| part.strip_prefix(MARK)) {
+        parts.next();
+        let &[mark] = text.as_bytes() else { return None };
+        entry.mark = Some(mark).filter(u8::is_ascii_graphic);
+        entry.mark?;
+    }
+    if let Some(text) = parts.peek().and_then(|part| part.strip_prefix(SCORE)) {
         parts.next();
         let bounds = [("at least ", Bound::Lower), ("at most ", Bound::Upper), ("", Bound::Exact)];
         let mut read = bounds
             .iter()
             .filter_map(|&(word, bound)| text.strip_prefix(word).map(|value| (value, bound)));
         let (value, bound) = read.next()?;
-        let plies = |text: &str| text.parse().ok().filter(|plies| (0..500).contains(plies));
+        let plies = |text: &str| text.parse().ok().filter(|plies| (0..=PLIES_MAX).contains(plies));
         let score = if let Some(text) = value.strip_prefix("win in ") {
             Score::win_in(plies(text)?)
         } else if let Some(text) = value.strip_prefix("loss in ") {
@@ -136,15 +158,14 @@ fn parse_search_line(line: &str, board: &Board) -> Option<(Option<Evaluation>, O
         if !(0..=255).contains(&depth) {
             return None;
         }
-        evaluation = Some(Evaluation { score, bound, depth });
+        entry.evaluation = Some(Evaluation { score, bound, depth });
     }
-    let mut best = None;
     if let Some(text) = parts.next() {
-        let points = parse_points(text.strip_prefix("best ")?, board.size()).ok()?;
+        let points = parse_points(text.strip_prefix(BEST)?, board.size()).ok()?;
         let &[c] = points.as_slice() else { return None };
-        best = Some(c).filter(|&c| board.is_empty(c));
+        entry.best = Some(c).filter(|&c| board.is_empty(c));
     }
-    parts.next().is_none().then_some((evaluation, best))
+    parts.next().is_none().then_some(entry)
 }
 
 /// Returns all positions of this rule and size as a tree, and the number of positions that no play
@@ -235,7 +256,8 @@ impl Builder<'_> {
                 }
                 continue;
             };
-            let tag = entry.tag(self.board.rule());
+            // A board shows a bookmark by itself.
+            let tag = entry.tag(self.board.rule()).filter(|_| entry.mark != Some(BOOKMARK));
             let has_label = |labels: &[(Coord, String)]| labels.iter().any(|(c, _)| *c == mv);
             if let Some(tag) = tag
                 && !has_label(&self.editor.notes().labels)
@@ -264,7 +286,7 @@ impl Builder<'_> {
     /// Writes to the current node what the database has about its position.
     fn note(&mut self, entry: &Entry) {
         let parts =
-            [Some(entry.comment.clone()).filter(|text| !text.is_empty()), search_line(entry)];
+            [Some(entry.comment.clone()).filter(|text| !text.is_empty()), entry_line(entry)];
         let notes = self.editor.notes();
         notes.comment = parts.into_iter().flatten().collect::<Vec<String>>().join("\n");
         notes.is_bookmark = entry.mark == Some(BOOKMARK);

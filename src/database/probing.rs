@@ -12,7 +12,7 @@ use crate::board::Board;
 use crate::board::zobrist::Key;
 use crate::search::clock::Control;
 use crate::search::{
-    DrawRule, Limits, Listener, Progress, Report, Searcher, TableEntry, Variation,
+    self, DrawRule, Limits, Listener, Progress, Report, Searcher, TableEntry, Variation,
 };
 use crate::types::{Bound, Coord, Score};
 
@@ -26,7 +26,7 @@ const KEPT_DEPTH_DIV: i32 = 2;
 pub struct Knowledge {
     /// The best moves, the best one first; fewer than were asked for if others are not known.
     lines: Vec<Variation>,
-    /// True if there are as many lines as were asked for.
+    /// True if there are as many lines as a search within the limits finds.
     is_complete: bool,
     /// What is known of the position and those behind it, by their keys.
     around: Vec<(Key, TableEntry)>,
@@ -53,7 +53,8 @@ impl Knowledge {
         let children = reader.children(board)?;
         let wanted = limits.root.multi_pv.max(1);
         let lines = known_lines(reader, board, &root, &children, wanted)?;
-        let is_complete = lines.len() >= wanted;
+        let searched = search::root_moves(&mut board.clone(), &limits.root).all();
+        let is_complete = !lines.is_empty() && lines.len() >= wanted.min(searched.len());
         let around = known_around(reader, board, &root, &children)?;
         Ok(Knowledge { lines, is_complete, around })
     }

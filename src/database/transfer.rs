@@ -92,8 +92,11 @@ fn import_json(database: &Database, path: &Path) -> anyhow::Result<Import> {
         text.clear();
         let length = input.read_until(b'\n', &mut text).with_context(failed)?;
         number += 1;
-        if length > 0 && !text.trim_ascii().is_empty() {
-            match json::parse(&String::from_utf8_lossy(&text)) {
+        let line = String::from_utf8_lossy(&text);
+        let unmarked = line.strip_prefix('\u{feff}').filter(|_| number == 1);
+        let line = unmarked.unwrap_or(&line);
+        if !line.trim_ascii().is_empty() {
+            match json::parse(line) {
                 Ok(entry) => batch.push(entry),
                 Err(error) => {
                     import.faults.push(format!("{}: line {number}: {error}", path.display()));

@@ -142,7 +142,8 @@ fn half_of_cells(cells: impl Iterator<Item = usize>) -> usize {
     }))
 }
 
-const _: () = assert!(CLASSES < u16::MAX as usize);
+// The table of pairs of halves holds their numbers in 16 bits.
+const _: () = assert!(SIDES <= 1 << 16);
 
 #[cfg(test)]
 mod tests {

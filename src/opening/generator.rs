@@ -80,7 +80,8 @@ impl<'a> Generator<'a> {
     }
 
     /// Returns the opening of a seed with its score. Where `known` has a score for the side to move
-    /// in a position, it goes before what the search for the last stone says.
+    /// in a position, and the depth behind it, they go before what the search for the last stone
+    /// says.
     ///
     /// # Errors
     ///
@@ -88,7 +89,7 @@ impl<'a> Generator<'a> {
     pub fn judged_opening(
         &mut self,
         seed: u64,
-        known: &dyn Fn(&Board) -> Option<Score>,
+        known: &dyn Fn(&Board) -> Option<(Score, i32)>,
     ) -> Result<Opening, NoOpening> {
         let mut random = Random::new(seed);
         let found = (0..ATTEMPTS).find_map(|_| self.attempt(&mut random, known));
@@ -98,7 +99,7 @@ impl<'a> Generator<'a> {
     fn attempt(
         &mut self,
         random: &mut Random,
-        known: &dyn Fn(&Board) -> Option<Score>,
+        known: &dyn Fn(&Board) -> Option<(Score, i32)>,
     ) -> Option<Opening> {
         let (first, last) = (*self.plan.stones.start(), *self.plan.stones.end());
         let count = first + random.below(last - first + 1);
@@ -110,7 +111,7 @@ impl<'a> Generator<'a> {
         let report = self.searcher.balance(&board, Placement::One, target, &limits, &control)?;
         stones.push(report.best);
         board.play(report.best);
-        let (score, depth) = (known(&board).unwrap_or(-report.score), (report.depth - 1).max(0));
+        let (score, depth) = known(&board).unwrap_or((-report.score, (report.depth - 1).max(0)));
         let is_level = |score: Score| score.value().abs() <= self.plan.window;
         (is_level(report.score) && is_level(score)).then_some(Opening { stones, score, depth })
     }
@@ -195,10 +196,12 @@ mod tests {
         let mut board = Board::new(plan.size, plan.rule);
         first.stones.iter().for_each(|&mv| board.play(mv));
         let opening = |score| {
-            let known = |other: &Board| (other.key() == board.key()).then_some(score);
+            let known = |other: &Board| (other.key() == board.key()).then_some((score, 3));
             Generator::new(&plan, 1 << 20).judged_opening(1, &known).unwrap()
         };
-        assert_eq!(opening(Score::eval(7)), Opening { score: Score::eval(7), ..first.clone() });
+        let (score, depth) = (Score::eval(7), 3);
+        assert_ne!(first.depth, depth);
+        assert_eq!(opening(score), Opening { score, depth, ..first.clone() });
         assert_ne!(opening(Score::eval(61)).stones, first.stones);
     }
 

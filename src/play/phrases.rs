@@ -62,6 +62,9 @@ pub fn end(end: &End, moves: usize, players: Players) -> String {
             (format!("{c} is forbidden for black: white (O) wins"), *number)
         }
         End::Board(Ending::Full, number) => ("The board is full: nobody wins".to_owned(), *number),
+        End::Board(Ending::NoMove, number) => {
+            ("Black has no legal move: white (O) wins".to_owned(), *number)
+        }
         End::Resigned(color) => {
             let (loser, winner) = (described(*color), described(!*color));
             let mut text = format!("{loser} resigned: {winner} wins");

@@ -322,7 +322,8 @@ impl fmt::Display for Unwritable {
 
 impl std::error::Error for Unwritable {}
 
-/// Returns the tree as a library. Marks on cells and SGF properties are left out.
+/// Returns the tree as a library. Marks on cells and SGF properties are left out; a node without a
+/// move is part of the one before it.
 ///
 /// # Errors
 ///
@@ -334,9 +335,9 @@ pub fn write(tree: &GameTree) -> Result<Vec<u8>, Unwritable> {
     let mut bytes = MAGIC.to_vec();
     bytes.extend(VERSION);
     bytes.resize(HEAD_BYTES, 0xFF);
-    let root = tree.root();
-    write_node(&mut bytes, tree, root, 0, false, None);
-    let mut path = vec![Frame::new(tree, root, Color::Black)?];
+    let root = Frame::new(tree, tree.root(), Color::Black)?;
+    root.write(&mut bytes, 0, false, None);
+    let mut path = vec![root];
     while let Some(frame) = path.last_mut() {
         let Some(item) = frame.items.next() else {
             path.pop();
@@ -354,11 +355,11 @@ pub fn write(tree: &GameTree) -> Result<Vec<u8>, Unwritable> {
                 let cell = match tree.step(id) {
                     Some(Step::Stone(color, c)) if color == to_move => byte_of(c),
                     Some(Step::Pass(color)) if color == to_move => 0,
-                    Some(_) => return Err(Unwritable::Turns),
-                    None => return Err(Unwritable::Setup),
+                    _ => return Err(Unwritable::Turns),
                 };
-                write_node(&mut bytes, tree, id, cell, has_sibling, label);
-                path.push(Frame::new(tree, id, !to_move)?);
+                let child = Frame::new(tree, id, !to_move)?;
+                child.write(&mut bytes, cell, has_sibling, label);
+                path.push(child);
             }
         }
     }
@@ -373,8 +374,11 @@ enum Item<'a> {
     Label(Coord, &'a str),
 }
 
-/// A node on the path from the root to the one that is written.
+/// A node on the path from the root to the one that is written, with what the nodes behind it say
+/// that have no move of their own.
 struct Frame<'a> {
+    comment: String,
+    is_bookmark: bool,
     /// What is still to be written behind the node.
     items: std::vec::IntoIter<Item<'a>>,
     to_move: Color,
@@ -382,21 +386,31 @@ struct Frame<'a> {
 
 impl<'a> Frame<'a> {
     fn new(tree: &'a GameTree, id: NodeId, to_move: Color) -> Result<Frame<'a>, Unwritable> {
-        if tree.setup(id).is_some_and(|setup| !setup.cells.is_empty()) {
-            return Err(Unwritable::Setup);
+        let (mut comment, mut is_bookmark) = (String::new(), false);
+        let mut labels: Vec<(Coord, &str)> = Vec::new();
+        let mut moves = Vec::new();
+        let mut nodes = vec![id];
+        while let Some(id) = nodes.pop() {
+            if let Some(setup) = tree.setup(id) {
+                if !setup.cells.is_empty() {
+                    return Err(Unwritable::Setup);
+                }
+                if setup.to_move.is_some_and(|color| color != to_move) {
+                    return Err(Unwritable::Turns);
+                }
+            }
+            if let Some(notes) = tree.notes(id) {
+                add_comment(&mut comment, &notes.comment);
+                is_bookmark |= notes.is_bookmark;
+                let texts = notes.labels.iter().map(|(c, text)| (*c, text.as_str()));
+                labels.extend(texts.filter(|(_, text)| !text.is_empty()));
+            }
+            for child in tree.children(id) {
+                if tree.step(child).is_some() { &mut moves } else { &mut nodes }.push(child);
+            }
         }
-        if tree.setup(id).and_then(|setup| setup.to_move).is_some_and(|color| color != to_move) {
-            return Err(Unwritable::Turns);
-        }
-        let mut labels: Vec<(Coord, &str)> = tree
-            .notes(id)
-            .map_or(&[][..], |notes| &notes.labels)
-            .iter()
-            .map(|(c, text)| (*c, text.as_str()))
-            .filter(|(_, text)| !text.is_empty())
-            .collect();
         let mut items: Vec<Item> = Vec::new();
-        for child in tree.children(id) {
+        for child in moves {
             let mut label = None;
             if let Some(Step::Stone(_, c)) = tree.step(child)
                 && let Some(i) = labels.iter().position(|&(cell, _)| cell == c)
@@ -406,41 +420,32 @@ impl<'a> Frame<'a> {
             items.push(Item::Child(child, label));
         }
         items.extend(labels.into_iter().map(|(c, text)| Item::Label(c, text)));
-        Ok(Frame { items: items.into_iter(), to_move })
+        Ok(Frame { comment, is_bookmark, items: items.into_iter(), to_move })
     }
-}
 
-/// Writes a node with its comment and the text on its cell.
-fn write_node(
-    bytes: &mut Vec<u8>,
-    tree: &GameTree,
-    id: NodeId,
-    cell: u8,
-    has_sibling: bool,
-    label: Option<&str>,
-) {
-    let notes = tree.notes(id);
-    let comment = notes.map_or("", |notes| &notes.comment);
-    let has_labels = notes.is_some_and(|notes| notes.labels.iter().any(|(_, t)| !t.is_empty()));
-    let flag = |is_set: bool, flag| if is_set { flag } else { 0 };
-    bytes.push(cell);
-    bytes.push(
-        flag(has_sibling, HAS_SIBLING)
-            | flag(tree.children(id).next().is_none() && !has_labels, HAS_NO_CHILD)
-            | flag(notes.is_some_and(|notes| notes.is_bookmark), HAS_MARK)
-            | flag(!comment.is_empty(), HAS_COMMENT)
-            | flag(label.is_some(), HAS_MORE_FLAGS),
-    );
-    if label.is_some() {
-        bytes.extend([0, HAS_TEXT]);
-    }
-    if !comment.is_empty() {
-        let (first, others) = comment.split_once('\n').unwrap_or((comment, ""));
-        let separator = if others.is_empty() { String::new() } else { SEPARATOR.to_string() };
-        extend_by_text(bytes, &format!("{first}{separator}{}", others.replace('\n', "\r\n")));
-    }
-    if let Some(label) = label {
-        extend_by_text(bytes, label);
+    /// Writes the node with its comment and the text on its cell.
+    fn write(&self, bytes: &mut Vec<u8>, cell: u8, has_sibling: bool, label: Option<&str>) {
+        let Frame { comment, is_bookmark, items, .. } = self;
+        let flag = |is_set: bool, flag| if is_set { flag } else { 0 };
+        bytes.push(cell);
+        bytes.push(
+            flag(has_sibling, HAS_SIBLING)
+                | flag(items.len() == 0, HAS_NO_CHILD)
+                | flag(*is_bookmark, HAS_MARK)
+                | flag(!comment.is_empty(), HAS_COMMENT)
+                | flag(label.is_some(), HAS_MORE_FLAGS),
+        );
+        if label.is_some() {
+            bytes.extend([0, HAS_TEXT]);
+        }
+        if !comment.is_empty() {
+            let (first, others) = comment.split_once('\n').unwrap_or((comment, ""));
+            let separator = if others.is_empty() { String::new() } else { SEPARATOR.to_string() };
+            extend_by_text(bytes, &format!("{first}{separator}{}", others.replace('\n', "\r\n")));
+        }
+        if let Some(label) = label {
+            extend_by_text(bytes, label);
+        }
     }
 }
 
@@ -573,6 +578,23 @@ mod tests {
         let mut editor = Editor::new(tree);
         editor.add(Some(Step::Stone(Color::White, Coord::new(3, 3)))).unwrap();
         assert_eq!(write(editor.tree()), Err(Unwritable::Turns));
+    }
+
+    #[test]
+    fn a_node_without_a_move_is_part_of_the_one_before() {
+        let mut editor = Editor::new(GameTree::new(board_size()));
+        let h8 = editor.add(Some(Step::Stone(Color::Black, Coord::new(7, 7)))).unwrap();
+        editor.notes().comment = "one".into();
+        editor.add(None).unwrap();
+        editor.notes().comment = "two".into();
+        editor.add(Some(Step::Stone(Color::White, Coord::new(8, 8)))).unwrap();
+        editor.go_to(h8);
+        editor.add(Some(Step::Stone(Color::White, Coord::new(7, 8)))).unwrap();
+        let (tree, faults) = parse(&write(editor.tree()).unwrap()).unwrap();
+        assert_eq!(faults, []);
+        assert_eq!(lines(&tree), ["h8h9", "h8i9"]);
+        let first = tree.children(tree.root()).next().unwrap();
+        assert_eq!(tree.notes(first).unwrap().comment, "one\ntwo");
     }
 
     #[test]

@@ -1,17 +1,16 @@
 //! A review as notes in the game's own tree: comments, marks, and better lines as variations.
 //!
-//! What the file said before stays. Notes of an earlier review are replaced, known by how their
-//! comments begin. Knows no file format.
+//! What the file said before stays, and so do the lines of the database, which is to find them last.
+//! Notes of an earlier review are replaced, known by how their comments begin. Knows no file format.
 
 use super::{Review, Verdict};
-use crate::analyze::finding::Finding;
+use crate::analyze::finding::{Finding, proven_win};
+use crate::database::library::{SIGNATURE, is_entry_line, split_entry_line};
 use crate::eval::win_rate::{Severity, percent, win_rate};
 use crate::record::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
 use crate::search::Report;
-use crate::types::{Color, Coord, Rule, ScoreKind};
+use crate::types::{Color, Coord, Rule};
 
-/// How each line of a comment begins that comes from a review.
-const SIGNATURE: &str = "Tengen: ";
 /// Words of every line that judges a move.
 const JUDGEMENT: &str = "Win rate of ";
 /// The beginnings of such a line about a move that is not bad.
@@ -137,17 +136,13 @@ fn move_words(verdict: &Verdict) -> String {
 /// Returns the best move of a position and what it promises, in words.
 fn best_words(rule: Rule, to_move: Color, report: &Report) -> String {
     let best = report.pv[0];
-    let (winner, plies) = match report.score.kind() {
-        ScoreKind::Win(plies) => (to_move, plies),
-        ScoreKind::Loss(plies) => (!to_move, plies),
-        ScoreKind::Eval(_) => {
+    match proven_win(report.score, to_move) {
+        Some(win) => format!("{best} is best for {to_move}; {win}."),
+        None => {
             let rate = percent(win_rate(rule, report.score));
-            return format!("{best} is best for {to_move}, win rate {rate}.");
+            format!("{best} is best for {to_move}, win rate {rate}.")
         }
-    };
-    let moves = (plies + 1) / 2;
-    let unit = if moves == 1 { "move" } else { "moves" };
-    format!("{best} is best for {to_move}; {winner} wins in {moves} {unit}.")
+    }
 }
 
 /// Returns the annotator's sign for a move.
@@ -171,17 +166,22 @@ fn add_comment(notes: &mut Notes, words: &str) {
     if notes.comment.lines().any(|old| old == line) {
         return;
     }
-    if !notes.comment.is_empty() {
-        notes.comment.push('\n');
-    }
-    notes.comment += &line;
+    let (before, entry_line) = split_entry_line(&notes.comment);
+    let lines = [before, &line, entry_line.unwrap_or_default()];
+    let lines: Vec<&str> = lines.into_iter().filter(|line| !line.is_empty()).collect();
+    notes.comment = lines.join("\n");
+}
+
+/// Returns true if a line of a comment comes from a review.
+pub(super) fn is_review_line(line: &str) -> bool {
+    line.starts_with(SIGNATURE) && !is_entry_line(line)
 }
 
 /// Removes an earlier review from a node: its comments, the sign of a bad move, and the marks on
 /// that move and on the better one.
 fn remove_old(notes: &mut Notes, played: Option<Coord>) {
-    let is_old = |line: &&str| line.starts_with(SIGNATURE);
-    let (old, kept): (Vec<&str>, Vec<&str>) = notes.comment.lines().partition(is_old);
+    let (old, kept): (Vec<&str>, Vec<&str>) =
+        notes.comment.lines().partition(|line| is_review_line(line));
     let judgement = old.iter().filter_map(|line| line.strip_prefix(SIGNATURE));
     let judgement = judgement.filter(|words| words.contains(JUDGEMENT));
     for words in judgement.filter(|words| !NOT_BAD.iter().any(|good| words.starts_with(good))) {

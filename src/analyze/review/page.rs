@@ -3,6 +3,7 @@
 //! The data stand in the page as JSON. The board is drawn by the script of `tengen-board`'s page,
 //! whose modules become one script here, and in its style.
 
+use super::annotation::is_review_line;
 use super::{Review, Summary, Verdict};
 use crate::analyze::finding::Finding;
 use crate::analyze::json::Object;
@@ -104,8 +105,12 @@ fn position(review: &Review, node: NodeId, is_first: bool) -> Object {
         None => object.object("stones", stones(&record)),
     }
     object.string("toMove", &record.to_move().to_string());
-    if let Some(notes) = game.tree.notes(node).filter(|notes| !notes.comment.is_empty()) {
-        object.string("comment", &notes.comment);
+    if let Some(notes) = game.tree.notes(node) {
+        let lines = notes.comment.lines().filter(|line| !is_review_line(line));
+        let comment = lines.collect::<Vec<&str>>().join("\n");
+        if !comment.is_empty() {
+            object.string("comment", &comment);
+        }
     }
     if let Some(verdict) = review.verdict(node) {
         object.object("verdict", judged(&verdict));

@@ -43,24 +43,22 @@ impl Converter {
     /// If the text cannot be read, a line is no game, or `take` fails.
     pub fn convert(
         &mut self,
-        mut text: impl BufRead,
+        mut input: impl BufRead,
         take: &mut impl FnMut(&TrainingGame) -> io::Result<()>,
     ) -> anyhow::Result<()> {
         let mut game: Option<TrainingGame> = None;
         let mut text_line = String::new();
         for number in 1.. {
             text_line.clear();
-            if text.read_line(&mut text_line)? == 0 {
+            if input.read_line(&mut text_line)? == 0 {
                 break;
             }
-            let line = match Line::parse(text_line.trim_end()) {
+            let Some(text) = text_line.strip_suffix('\n') else {
                 // Its writer was killed.
-                Err(_) if !text_line.ends_with('\n') => {
-                    self.torn += 1;
-                    break;
-                }
-                line => line.with_context(|| format!("line {number}"))?,
+                self.torn += 1;
+                break;
             };
+            let line = Line::parse(text.trim_end()).with_context(|| format!("line {number}"))?;
             match line.outcome {
                 Some(outcome) => {
                     self.finish(game.replace(line.game(self.games, outcome)), take)?;
@@ -198,7 +196,7 @@ mod tests {
                     renju 15 5 ? h8h9i9g7a15c4 7\n\
                     renju 15 5 ? h8h9a1b2b3c4 9\n\
                     caro-exact 5 0 D a1b1c1 1,2,3\n\
-                    caro-exact 5 0 D a1b";
+                    caro-exact 5 0 D a1b1c1 1,2,-";
         let (result, games, converter) = converted(text);
         assert!(result.is_ok());
         let counts = (converter.games, converter.positions, converter.sides);

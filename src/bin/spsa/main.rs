@@ -4,7 +4,7 @@
 //! on. STATE is the file that the state is written to after every batch of pairs. The names are
 //! those of `pbrain-tengen params`. C_END is the distance between the values as they stand and each
 //! of the two sets at the end, a tenth of the default, but at least 0.5, unless given; R_END is how
-//! far the last pair moves them, 0.002 unless given. `tuning::spsa` has the method.
+//! far a point of the last pair moves them, in parts of C_END, 0.002 unless given. `tuning::spsa` has the method.
 //!
 //! Searches have a fixed number of nodes, so that numbers of the clock do nothing. All cores play;
 //! the result does not depend on how many there are. Accept what comes out only by a match.
@@ -18,7 +18,6 @@ use std::path::Path;
 use std::thread;
 
 use anyhow::{Context, bail, ensure};
-use tengen::closed_output;
 use tengen::search::{Params, STACK_BYTES};
 use tengen::tuning::spsa::{BATCH, Parameter, Spsa, Trial};
 use tengen::types::{BoardSize, Rule};
@@ -35,10 +34,6 @@ const R_END: f64 = 0.002;
 const TABLE_PAIRS: u64 = 32 * BATCH;
 
 fn main() -> anyhow::Result<()> {
-    closed_output::is_no_failure(run())
-}
-
-fn run() -> anyhow::Result<()> {
     let args: Vec<String> = env::args().skip(1).collect();
     let (path, mut state) = match args.as_slice() {
         [path] if !path.starts_with('-') => (Path::new(path), State::read(Path::new(path))?),
@@ -60,8 +55,10 @@ fn run() -> anyhow::Result<()> {
         _ => bail!("usage: spsa STATE [RULE SIZE NODES PAIRS SEED NAME[=C_END[,R_END]]...]"),
     };
     state.setting.check()?;
-    for parameter in state.spsa.parameters() {
-        values(state.setting.rule, &[(&parameter.name, parameter.start)])?;
+    for Parameter { name, range, start, .. } in state.spsa.parameters() {
+        for value in [*range.start(), *start, *range.end()] {
+            values(state.setting.rule, &[(name, value)])?;
+        }
     }
     let names: Vec<String> = state.spsa.parameters().iter().map(|p| p.name.clone()).collect();
     let setting = state.setting;
@@ -76,16 +73,14 @@ fn run() -> anyhow::Result<()> {
         }
     };
     let threads = thread::available_parallelism().map_or(1, |n| n.get());
-    let mut output = io::stdout().lock();
     if state.spsa.played() == state.spsa.pairs() {
-        writeln!(output, "{}", table(&state.spsa))?;
+        show(&state.spsa);
     }
     let report = |spsa: &Spsa| {
         State { setting, spsa: spsa.clone() }.write(path)?;
         let is_end = spsa.played() == spsa.pairs();
         if is_end || spsa.played().is_multiple_of(TABLE_PAIRS) {
-            writeln!(output, "{}", table(spsa))?;
-            output.flush()?;
+            show(spsa);
         }
         Ok(())
     };
@@ -116,6 +111,12 @@ fn values(rule: Rule, set: &[(&String, i64)]) -> anyhow::Result<Params> {
         params.set(name, *value)?;
     }
     Ok(params)
+}
+
+/// Prints the table. The result is in the file of the state: that nobody reads the table any more
+/// ends no tuning.
+fn show(spsa: &Spsa) {
+    let _ = writeln!(io::stdout(), "{}", table(spsa));
 }
 
 /// Returns the table of where the values stand, and how many of their distances they have moved.

@@ -39,6 +39,7 @@ impl fmt::Display for Over {
             Over::Board(Ending::Five(winner, _)) => write!(f, "{} wins by five", name(*winner)),
             Over::Board(Ending::Foul(c)) => write!(f, "White wins: {c} is forbidden for black"),
             Over::Board(Ending::Full) => f.write_str("Draw: the board is full"),
+            Over::Board(Ending::NoMove) => f.write_str("White wins: black has no legal move"),
             Over::Resigned(loser) => {
                 write!(f, "{} wins: {loser} has resigned", name(!*loser))
             }

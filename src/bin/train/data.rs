@@ -136,7 +136,7 @@ impl Data {
         index
     }
 
-    /// Returns the board of a position and its stones, column and row each, black's first.
+    /// Returns the board of a position and its stones in the order of play, column and row each.
     pub fn stones(&self, position: &TrainingPosition) -> (BoardSize, &[[u8; 2]]) {
         let MoveSequence { start, size } = self.sequences[position.sequence as usize];
         (size, &self.moves[start..][..usize::from(position.plies)])

@@ -15,11 +15,10 @@ mod evaluation;
 mod ordering;
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
-use tengen::closed_output;
 use tengen::eval::{EvalTables, PerCode};
 use tengen::record::training::{TrainingGame, read_file};
 use tengen::tuning::fit::{self, Cases, Losses, Model, Schedule};
@@ -57,10 +56,6 @@ const ORDERING_SCHEDULE: Schedule = Schedule {
 };
 
 fn main() -> anyhow::Result<()> {
-    closed_output::is_no_failure(run())
-}
-
-fn run() -> anyhow::Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let [path, rule, target, files @ ..] = args.as_slice() else {
         bail!("usage: tune TABLES RULE OUTCOME_PERCENT|order FILE...");
@@ -87,16 +82,15 @@ fn run() -> anyhow::Result<()> {
     }
     ensure!(games >= MIN_GAMES, "too few games");
     let GameCases { evaluations, orders, .. } = cases;
-    let mut output = io::stdout().lock();
-    writeln!(output, "{games} games, {} evaluations, {} moves", evaluations.len(), orders.len())?;
+    eprintln!("{games} games, {} evaluations, {} moves", evaluations.len(), orders.len());
     let fitted = &mut tables[rule as usize];
     if outcome_percent.is_some() {
         let mut evaluation = Evaluation::new(rule);
-        fit(&mut evaluation, &evaluations, &EVALUATION_SCHEDULE, "evaluation", &mut output)?;
+        fit(&mut evaluation, &evaluations, &EVALUATION_SCHEDULE, "evaluation")?;
         write_evaluation(fitted, &evaluation);
     }
     let mut ordering = Ordering::new(rule);
-    fit(&mut ordering, &orders, &ORDERING_SCHEDULE, "order", &mut output)?;
+    fit(&mut ordering, &orders, &ORDERING_SCHEDULE, "order")?;
     write_ordering(fitted, &ordering);
     let bytes = EvalTables::write(&tables);
     write_whole(Path::new(path), |mut file| file.write_all(&bytes))
@@ -109,10 +103,9 @@ fn fit<C, M: Model<C>>(
     cases: &Cases<C>,
     schedule: &Schedule,
     name: &str,
-    output: &mut impl Write,
 ) -> anyhow::Result<()> {
     let report = |epoch, Losses { training, held_out }| {
-        writeln!(output, "{name}, epoch {epoch}: loss {training:.4}, held out {held_out:.4}")?;
+        eprintln!("{name}, epoch {epoch}: loss {training:.4}, held out {held_out:.4}");
         Ok(())
     };
     fit::fit(model, cases, schedule, report).with_context(|| format!("fitting the {name}"))?;

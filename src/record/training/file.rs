@@ -15,8 +15,8 @@ use super::record::{decode, encode};
 
 const MAGIC: &[u8; 8] = b"TENGAMES";
 const VERSION: u16 = 1;
-/// The most bytes of a record.
-pub const RECORD_MAX: u32 = 1 << 20;
+/// The most bytes of a record: more than a game of 22x22 with 255 inner nodes a search has.
+pub const RECORD_MAX: u32 = 1 << 24;
 const BUFFER_BYTES: usize = 1 << 18;
 
 /// What a reader had to leave out.
@@ -208,12 +208,15 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     ///
-    /// If the output fails.
+    /// If the output fails, or the game is too large for a record: nothing is written then.
     pub fn write(&mut self, game: &TrainingGame) -> io::Result<()> {
         self.record.clear();
         self.record.extend([0; 4]);
         encode(game, &mut self.record);
-        let len = (self.record.len() - 4) as u32;
+        let len = u32::try_from(self.record.len() - 4).ok().filter(|&len| len <= RECORD_MAX);
+        let len = len.ok_or_else(|| {
+            io::Error::new(ErrorKind::InvalidInput, "the game is too large for a record")
+        })?;
         self.record[..4].copy_from_slice(&len.to_le_bytes());
         self.out.write_all(&self.record)
     }
@@ -231,7 +234,9 @@ impl<W: Write> Writer<W> {
 #[cfg(test)]
 mod tests {
     use super::super::record::tests::random_game;
+    use super::super::{Sample, Source};
     use super::*;
+    use crate::types::{Bound, Coord, Score};
 
     fn file(count: usize) -> (Vec<TrainingGame>, Vec<u8>, Vec<usize>) {
         let mut rng = fastrand::Rng::with_seed(count as u64);
@@ -252,6 +257,24 @@ mod tests {
         assert_eq!(reader.made_by(), "by héart");
         let games = reader.by_ref().collect::<io::Result<_>>().unwrap();
         (games, reader.left_out(), reader.position())
+    }
+
+    #[test]
+    fn a_game_too_large_for_a_record_is_refused_before_a_byte_is_written() {
+        let mut game = random_game(&mut fastrand::Rng::with_seed(7));
+        let sample = Sample {
+            ply: 0,
+            line: vec![Coord::new(0, 0); 200],
+            source: Source::Inner,
+            mv: None,
+            score: Score::eval(0),
+            bound: Bound::Exact,
+            depth: 4,
+        };
+        game.samples = vec![sample; (RECORD_MAX / 200) as usize];
+        let mut bytes = Vec::new();
+        let error = Writer::after_head(&mut bytes).write(&game).unwrap_err();
+        assert_eq!((error.kind(), bytes.len()), (ErrorKind::InvalidInput, 0));
     }
 
     #[test]
