@@ -374,16 +374,8 @@ pub fn batch_gradients(
     pass: Pass,
     threads: usize,
 ) -> io::Result<Vec<Gradient>> {
-    let chunks: Vec<&[TrainingPosition]> = batch.chunks(MICRO_BATCH).collect();
-    let worker = || {
-        let (mut worker, chunks) = (Worker::new(), &chunks);
-        move |index: u64| worker.run(model, boards, data, chunks[index as usize], pass)
-    };
-    let mut gradients = Vec::with_capacity(chunks.len());
-    in_order(0..chunks.len() as u64, threads, STACK_BYTES, worker, |gradient| {
-        gradients.push(gradient);
-        true
-    })?;
+    let mut gradients = Vec::with_capacity(batch.len().div_ceil(MICRO_BATCH));
+    run_in_parts(model, boards, data, batch, pass, threads, |part| gradients.push(part))?;
     Ok(gradients)
 }
 
@@ -399,8 +391,31 @@ pub fn mean_loss(
     positions: &[TrainingPosition],
     threads: usize,
 ) -> io::Result<f64> {
-    let gradients = batch_gradients(model, boards, data, positions, Pass::Loss, threads)?;
-    Ok(gradients.iter().map(|gradient| gradient.loss).sum::<f64>() / positions.len() as f64)
+    let mut sum = 0.0;
+    // One part at a time: those of millions of positions would fill the memory.
+    run_in_parts(model, boards, data, positions, Pass::Loss, threads, |part| sum += part.loss)?;
+    Ok(sum / positions.len() as f64)
+}
+
+/// Hands the results of [`MICRO_BATCH`] positions each to `take`, in their order.
+fn run_in_parts(
+    model: &Model,
+    boards: &EmptyBoards,
+    data: &Data,
+    positions: &[TrainingPosition],
+    pass: Pass,
+    threads: usize,
+    mut take: impl FnMut(Gradient),
+) -> io::Result<()> {
+    let parts: Vec<&[TrainingPosition]> = positions.chunks(MICRO_BATCH).collect();
+    let worker = || {
+        let (mut worker, parts) = (Worker::new(), &parts);
+        move |index: u64| worker.run(model, boards, data, parts[index as usize], pass)
+    };
+    in_order(0..parts.len() as u64, threads, STACK_BYTES, worker, |part| {
+        take(part);
+        true
+    })
 }
 
 /// Returns true if a prediction in log odds lies where a bound says that the truth lies.

@@ -78,7 +78,6 @@ fn main() -> anyhow::Result<()> {
         start_from(&mut model, path).with_context(|| format!("reading {}", path.display()))?;
     }
     let (model, losses) = train(model, &data, &options, &mut random)?;
-    report_kinds(&model, &data, options.threads)?;
     let write = |extension: &str, bytes: &[u8]| {
         let mut path = options.out.clone().into_os_string();
         path.push(extension);
@@ -88,6 +87,7 @@ fn main() -> anyhow::Result<()> {
     write(".float", &model.write())?;
     write(".tsv", losses::table(&losses).as_bytes())?;
     write(".svg", losses::plot(&losses).as_bytes())?;
+    report_kinds(&model, &data, options.threads)?;
     // OUT stays as it was if the engine cannot read the network or quantisation changes it too
     // much.
     let weights = export::quantized(&model);
@@ -231,10 +231,7 @@ fn train(
     let mut order: Vec<u32> = (0..data.training.len() as u32).collect();
     let mut losses = Vec::new();
     let (mut loss, mut seen) = (0.0, 0);
-    let held_out = |model: &Model, positions: usize| {
-        let positions = &data.held_out[..data.held_out.len().min(positions)];
-        mean_loss(model, &boards, data, positions, options.threads)
-    };
+    let held_out = |model: &Model| mean_loss(model, &boards, data, reported(data), options.threads);
     let start = Instant::now();
     for step in 0..steps {
         if step % epoch_steps == 0 {
@@ -266,7 +263,7 @@ fn train(
             let report = Losses {
                 epoch: (step + 1) as f64 / epoch_steps as f64,
                 training: loss / seen as f64,
-                held_out: held_out(&trainer.model, REPORTED)?,
+                held_out: held_out(&trainer.model)?,
             };
             let done = ((step + 1) * options.batch) as f64;
             eprintln!(
@@ -283,17 +280,25 @@ fn train(
     let mut model = trainer.model;
     average.write(&mut model);
     model.is_rounded = true;
-    let (reported, all) = (held_out(&model, REPORTED)?, held_out(&model, usize::MAX)?);
-    eprintln!("mean of the last models: held out {reported:.5}, {all:.5} in all positions");
     Ok((model, losses))
 }
 
-/// Reports the loss of held-out positions by kind.
+/// Returns the held-out positions of every report.
+fn reported(data: &Data) -> &[TrainingPosition] {
+    &data.held_out[..data.held_out.len().min(REPORTED)]
+}
+
+/// Reports the loss of held-out positions, also by kind.
 fn report_kinds(model: &Model, data: &Data, threads: usize) -> anyhow::Result<()> {
     let boards = EmptyBoards::new();
+    let held_out =
+        |positions: &[TrainingPosition]| mean_loss(model, &boards, data, positions, threads);
+    let reported = held_out(reported(data))?;
+    let all = held_out(&data.held_out)?;
+    eprintln!("mean of the last models: held out {reported:.5}, {all:.5} in all positions");
     for (kind, positions) in by_kind(&data.held_out) {
         if !positions.is_empty() {
-            let loss = mean_loss(model, &boards, data, &positions, threads)?;
+            let loss = held_out(&positions)?;
             eprintln!("{kind}: held out {loss:.5} in {} positions", positions.len());
         }
     }
