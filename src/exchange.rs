@@ -26,7 +26,7 @@ pub struct Options {
     pub rule: Rule,
 }
 
-/// Does what is asked for, and tells how many positions the database holds.
+/// Does what is asked for, and then tells how many positions the database holds.
 ///
 /// # Errors
 ///
@@ -45,16 +45,17 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         let _ = writeln!(stdout(), "{}: {} positions read", path.display(), import.count);
     }
     let count = database.read()?.count()?;
-    let path = options.database.display();
-    writeln!(stdout(), "{path}: {count} positions").context("cannot write")?;
+    let mut text = format!("{}: {count} positions\n", options.database.display());
     if let Some(path) = &options.export {
         let format = Format::of(path);
         let of = (format == Format::Library).then(|| (options.rule, renlib::board_size()));
         let export = export(&database, path, format, of)?;
-        writeln!(stdout(), "{}: {export}", path.display()).context("cannot write")?;
+        text += &format!("{}: {export}\n", path.display());
     }
+    // A closed output must hide nothing else that went wrong.
+    let told = stdout().write_all(text.as_bytes()).context("cannot write");
     match faults {
-        0 => Ok(()),
+        0 => told,
         1 => bail!("one thing could not be read"),
         count => bail!("{count} things could not be read"),
     }

@@ -1,6 +1,8 @@
 //! The command line: help, version, and arguments that are wrong.
 
-use std::process::{Command, Output};
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
 
 fn run(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_pbrain-tengen")).args(arguments).output().unwrap()
@@ -75,4 +77,30 @@ fn openings_are_printed_one_a_line() {
     assert_eq!(printed(&[&plan[..], &["--threads", "1"]].concat()), list);
     let offsets = printed(&[&plan[..], &["--notation", "offset"]].concat());
     assert_eq!(offsets.lines().map(|line| line.split(", ").count()).collect::<Vec<_>>(), [4, 4, 4]);
+}
+
+/// Returns an output that nobody reads any more.
+fn closed() -> Stdio {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"));
+    command.arg("--version").stdin(Stdio::piped()).stdout(Stdio::null());
+    let mut reader = command.spawn().unwrap();
+    let output = reader.stdin.take().unwrap();
+    assert!(reader.wait().unwrap().success());
+    output.into()
+}
+
+#[test]
+fn a_closed_output_hides_neither_the_work_nor_its_faults() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("closed_output");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    let database = |arguments: [&str; 2]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"));
+        command.current_dir(&folder).args(["database", "a.db"]).args(arguments);
+        command.stdin(Stdio::null()).stdout(closed()).stderr(Stdio::null()).status().unwrap()
+    };
+    assert!(database(["--export", "a.jsonl"]).success());
+    assert!(folder.join("a.jsonl").is_file());
+    fs::write(folder.join("bad.jsonl"), "{}\n").unwrap();
+    assert_eq!(database(["--import", "bad.jsonl"]).code(), Some(1));
 }

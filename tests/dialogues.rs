@@ -150,7 +150,7 @@ fn dialogue(rng: &mut Rng, pace: Pace) -> Vec<Turn> {
         in_block = match &line {
             Line::Block(_, rows) | Line::Rows(rows) if rows.is_done => false,
             Line::Block(..) => true,
-            Line::Start(..) | Line::BadStart | Line::Restart => false,
+            Line::Start(..) | Line::RectStart(..) | Line::Restart => false,
             _ => in_block,
         };
         lines.push(line);
@@ -160,7 +160,9 @@ fn dialogue(rng: &mut Rng, pace: Pace) -> Vec<Turn> {
     }
     // What stands where in the end: only stones can be taken back.
     let size = lines.iter().rev().find_map(|line| match line {
-        &Line::Start(w, h) if w.min(h) >= 5 && w.max(h) <= 22 => Some((w, h)),
+        &Line::Start(w, h) | &Line::RectStart(w, h) if w.min(h) >= 5 && w.max(h) <= 22 => {
+            Some((w, h))
+        }
         _ => None,
     });
     if let Some((width, height)) = size {
@@ -187,7 +189,10 @@ fn dialogue(rng: &mut Rng, pace: Pace) -> Vec<Turn> {
 
 fn any_line(rng: &mut Rng, side: i64) -> Line {
     match rng.u8(..50) {
-        0 => Line::Start(rng.i64(-1..=24), rng.i64(-1..=24)),
+        0 => {
+            let start = rng.choice([Line::Start, Line::RectStart]).unwrap();
+            start(rng.i64(-1..=24), rng.i64(-1..=24))
+        }
         1 => Line::BadStart,
         2 => Line::Restart,
         3..9 => Line::Begin,
@@ -204,6 +209,7 @@ fn any_line(rng: &mut Rng, side: i64) -> Line {
         40 => Line::ShowForbid,
         41 => Line::Unknown,
         42..45 => Line::Silent,
+        45 => Line::ShowInfo,
         _ => Line::Info,
     }
 }
@@ -261,7 +267,8 @@ fn spell(rng: &mut Rng, line: &Line) -> Vec<u8> {
     let one = |rng: &mut Rng, words: &[&str]| (*rng.choice(words).unwrap()).to_owned();
     let text = match line {
         Line::Start(w, h) if w == h && rng.bool() => format!("START {w}"),
-        &Line::Start(w, h) => one(rng, &["START ", "RECTSTART ", "START\t"]) + &point(rng, (w, h)),
+        &Line::Start(w, h) => one(rng, &["START ", "START\t"]) + &point(rng, (w, h)),
+        &Line::RectStart(w, h) => format!("RECTSTART {}", point(rng, (w, h))),
         Line::BadStart => {
             one(rng, &["START", "START x", "RECTSTART 5,5,5", "START 15x", "START ,"])
         }
@@ -297,13 +304,13 @@ fn spell(rng: &mut Rng, line: &Line) -> Vec<u8> {
                 "YXSTOP",
                 "STOP",
                 "YXHASHCLEAR",
-                "YXSHOWINFO",
                 "YXSHOWHASHUSAGE",
                 "YXBLOCKRESET",
                 "YXBLOCKPATHRESET",
                 "YXDRAW",
             ],
         ),
+        Line::ShowInfo => "YXSHOWINFO".into(),
         Line::Info => any_info(rng),
     };
     let mut text = if rng.u8(..4) == 0 { text.to_ascii_lowercase() } else { text };

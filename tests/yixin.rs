@@ -342,6 +342,29 @@ fn names_of_points_are_those_of_yixin_board_there() {
 }
 
 #[test]
+fn a_rectangle_of_yixin_board_has_rows_as_first_coordinates() {
+    let mut engine = Engine::new();
+    // 15 columns and 20 rows.
+    engine.send("INFO max_node 2000\nyxshowinfo\nSTART 15 20");
+    engine.expect("OK");
+    let row = engine.ask("board\n18,13,2\n17,12,1\n19,13,2\n17,13,1\ndone").0.0;
+    assert!(row > 10, "{row}");
+    // The row is counted from below in messages: 20 - 18.
+    engine.messages.clear();
+    engine.send("yxblockreset\nyxnbest 1");
+    let (row, column) = engine.expect_move();
+    let name = format!("{}{}", char::from(b'a' + column), 20 - row);
+    assert_eq!(value(engine.messages.last().unwrap(), "pv"), Some(name.as_str()));
+    engine.send("TURN 0,15");
+    engine.expect_error();
+    // The Gomocup's own word is what it was.
+    engine.send("RECTSTART 20,15\nTURN 19,14");
+    engine.expect("OK");
+    engine.expect_move();
+    engine.end();
+}
+
+#[test]
 fn numbers_come_line_by_line_for_gomocalc() {
     let mut engine = engine(20_000);
     engine.infos = Some(Vec::new());
@@ -547,6 +570,26 @@ fn pondering_fills_the_table_in_the_opponents_time() {
     assert!(growth[1] > growth[0] + 2.0, "{growth:?}");
 }
 
+#[test]
+fn what_changes_nothing_does_not_keep_the_engine_from_pondering() {
+    let usage = |lines: &str| {
+        let mut engine = engine(2_000);
+        engine.send("yxshowinfo\nINFO hash_size 1024\nINFO rule 2\nINFO pondering 1");
+        engine.send(&QUIET.replace("YX", ""));
+        // As Yixin-Board does with each move.
+        engine.send("yxquerydatabaseall\n7,7\n8,8\n7,9\n6,6\ndone");
+        engine.expect_move();
+        engine.send(lines);
+        engine.expect_silence(ms(800));
+        let told = messages(&mut engine, "yxshowhashusage");
+        engine.end();
+        value(told.last().unwrap(), "table").unwrap().parse::<f64>().unwrap()
+    };
+    let queries = "yxquerydatabaseall\n7,7\ndone\nINFO evaluate 5,5\nINFO time_left 9000";
+    let [idle, pondered] = ["yxstop", queries].map(usage);
+    assert!(pondered > idle + 2.0, "{idle} {pondered}");
+}
+
 /// Sends lines and returns the messages that come until the engine answers another command.
 fn messages(engine: &mut Engine, lines: &str) -> Vec<String> {
     engine.messages.clear();
@@ -604,6 +647,13 @@ fn swap2_is_played_in_the_messages_of_yixin_board() {
     let won = "YXBOARD 7,7,2 0,0,1 8,7,2 0,14,1 9,7,2 DONE";
     let told = messages(&mut engine, &format!("{won}\nyxswap2step3"));
     assert_eq!(told, ["MESSAGE SWAP2 SWAP2 YES"]);
+    // Whose stone the last one is called does not matter.
+    for owners in [[2, 1, 2], [1, 2, 1]] {
+        let [first, second, third] = owners;
+        let level = format!("YXBOARD 7,7,{first} 8,8,{second} 9,7,{third} DONE\nyxswap2step2");
+        engine.send("YXHASHCLEAR");
+        assert_eq!(messages(&mut engine, &level), ["MESSAGE SWAP2 SWAP1 YES"], "{owners:?}");
+    }
     let lost = "YXBOARD 0,0,2 7,7,1 0,14,2 9,7,1 14,14,2 DONE";
     let told = messages(&mut engine, &format!("{lost}\nyxswap2step3"));
     assert_eq!(told, ["MESSAGE SWAP2 SWAP2 NO"]);
@@ -701,6 +751,8 @@ fn soosorv_is_played_in_the_messages_of_yixin_board() {
     let told = messages(&mut engine, &format!("yxsoosorvstep2\n{}", rows(&three)));
     assert!(["MESSAGE SOOSORV SWAP1 YES", "MESSAGE SOOSORV SWAP1 NO"].contains(&told[0].as_str()));
     let told = messages(&mut engine, &format!("yxsoosorvstep3\n{}", rows(&three)));
+    // Fifth moves are told as a number, not as other choices of the fourth.
+    assert!(engine.messages.iter().all(|message| !message.contains("multipv")));
     let (point, count) = told[0].rsplit_once(' ').unwrap();
     let four = [&three[..], &[stone(point, "MESSAGE SOOSORV MOVE4")]].concat();
     assert!((1..=8).contains(&count.parse::<usize>().unwrap()), "{told:?}");

@@ -8,6 +8,7 @@
 //! they wait for their turn. Later lines act at once: a new limit or a stop reaches the search, END
 //! leaves, and a command that changes the game ends the search and comes next.
 
+mod pondering;
 mod request;
 mod search_log;
 
@@ -28,8 +29,9 @@ use super::reply::Reply;
 use super::reply::detail;
 use super::search_thread::{Outcome, SearchThread};
 use super::task::{Purpose, SearchTask};
-use crate::search::clock::{Control, TimeControl};
+use crate::search::clock::TimeControl;
 use crate::search::{Limits, Override, Params, Report};
+use pondering::Pondering;
 use request::{Lateness, Request};
 
 /// A line read this much later than the running request is no part of its script.
@@ -63,8 +65,11 @@ pub struct EventLoop {
     awaited_task: Option<AwaitedTask>,
     /// The batch of the last such task, and when it ended.
     task_end: Option<(u64, Instant)>,
-    /// The control of the search in the opponent's time.
-    pondering: Option<Arc<Control>>,
+    /// The search in the opponent's time, once it has begun.
+    pondering: Option<Pondering>,
+    /// True from our move on until a stop: the opponent's time may be used when nothing else is to
+    /// do.
+    may_ponder: bool,
     /// Lines not executed yet, in order.
     queue: VecDeque<Queued>,
     /// Settings of the last batch that acted at once on a search.
@@ -109,6 +114,7 @@ impl EventLoop {
             awaited_task: None,
             task_end: None,
             pondering: None,
+            may_ponder: false,
             queue: VecDeque::new(),
             early_settings: Vec::new(),
             idle_since: Instant::now(),
@@ -136,6 +142,7 @@ impl EventLoop {
     fn handle_events(&mut self) {
         while self.execute_queue() {
             self.progress.fetch_add(1, Ordering::Relaxed);
+            self.ponder_if_idle();
             match self.next_event() {
                 Ok(Event::Line(line)) => {
                     if !self.receive(line) {
@@ -144,7 +151,7 @@ impl EventLoop {
                 }
                 Ok(Event::Iteration(serial, report)) => {
                     if let Some(request) = self.current(serial) {
-                        request.told = Some(report.clone());
+                        request.note(report.clone());
                         self.output.messages(&self.game.detail().of_report(&report));
                     }
                 }
@@ -237,6 +244,9 @@ impl EventLoop {
                         if time != before {
                             request.set_budget(time);
                         }
+                        if matches!(info, Info::MaxNode(_) | Info::MaxDepth(_)) {
+                            request.set_limits(&self.game.settings().limits());
+                        }
                         if info == Info::Ignored {
                             return true;
                         }
@@ -252,7 +262,7 @@ impl EventLoop {
                         request.stop();
                         return true;
                     }
-                    Ok(command) if self.game.would_change(command) => {
+                    Ok(command) if self.game.ends_search(command) => {
                         request.interrupt();
                         interrupts = true;
                         // Settings just ahead of a command are meant for it: they act again then.
@@ -295,10 +305,14 @@ impl EventLoop {
     /// Executes a line in its turn. Returns false if the program ends.
     fn execute(&mut self, line: InputLine) -> bool {
         self.progress.fetch_add(1, Ordering::Relaxed);
-        self.stop_pondering();
         let InputLine { read_at, text, command, batch, .. } = line;
         debug!("< {text}");
-        match self.game.execute(&text, command) {
+        self.may_ponder &= command != Ok(Command::Stop);
+        let action = self.game.execute(&text, command);
+        if !matches!(action, Action::Nothing | Action::Answer(_)) {
+            self.stop_pondering();
+        }
+        match action {
             Action::Nothing => {}
             Action::Answer(replies) => {
                 self.output.answers(&replies);
@@ -367,26 +381,34 @@ impl EventLoop {
         self.game.settings_mut().clock_mut().spend(elapsed);
         self.idle_since = Instant::now();
         self.search_thread.keep_findings();
-        if self.queue.is_empty() && self.end.is_none() && request.purpose == Purpose::Move {
-            self.ponder();
-        }
+        self.may_ponder = request.purpose == Purpose::Move;
     }
 
-    /// Goes on to search in the opponent's time, if that is wanted. The result stays in the table;
-    /// the next line ends the search.
-    fn ponder(&mut self) {
-        let Some(mut task) = self.game.ponder_task() else { return };
+    /// Searches in the opponent's time if that is wanted and nothing else is to do. The result stays
+    /// in the table. A line that changes nothing of what is pondered does not disturb the search.
+    fn ponder_if_idle(&mut self) {
+        if self.request.is_some() || self.awaited_task.is_some() {
+            return;
+        }
+        let is_due = self.may_ponder && self.end.is_none();
+        let Some(mut task) = is_due.then(|| self.game.ponder_task()).flatten() else {
+            self.stop_pondering();
+            return;
+        };
         task.limits = task.limits.within(&self.limits);
-        let control = Arc::new(Control::new(Instant::now(), None));
-        self.pondering = Some(Arc::clone(&control));
+        if self.pondering.as_ref().is_some_and(|pondering| pondering.is_of(&task)) {
+            return;
+        }
+        self.stop_pondering();
+        let control = self.pondering.insert(Pondering::new(&task)).control();
         let resources = self.game.take_resources();
         let params = Params::with_overrides(task.board.rule(), &self.overrides);
         self.search_thread.start_search(task, params, control, resources);
     }
 
     fn stop_pondering(&mut self) {
-        if let Some(control) = self.pondering.take() {
-            control.stop();
+        if let Some(pondering) = self.pondering.take() {
+            pondering.stop();
         }
     }
 }

@@ -12,6 +12,7 @@ mod result;
 mod yixin;
 
 use std::fmt;
+use std::time::Duration;
 
 use super::reading::command::{Command, Info, ParseError};
 use super::reading::list::{ListKind, ListLine, PointList};
@@ -102,10 +103,13 @@ impl Game {
         }
     }
 
-    /// Returns true if the command would change the game as it stands now.
-    pub fn would_change(&self, command: &Command) -> bool {
+    /// Returns true if the command ends a running search: it changes the game as it stands now, or
+    /// asks for another search.
+    pub fn ends_search(&self, command: &Command) -> bool {
         match *command {
-            Command::Start { width, height } => board_size(width, height).is_ok(),
+            Command::Start { width, height } | Command::RectStart { width, height } => {
+                board_size(width, height).is_ok()
+            }
             Command::Turn(point) | Command::Play(point) => {
                 self.position.as_ref().is_some_and(|position| position.free_cell(point).is_ok())
             }
@@ -114,7 +118,7 @@ impl Game {
             }
             Command::Restart | Command::Begin => self.position.is_some(),
             Command::List { ref kind, .. } => kind.changes_position(),
-            Command::Yixin(ref word) => self.yixin_would_change(word),
+            Command::Yixin(ref word) => self.yixin_ends_search(word),
             Command::Info(_) | Command::About | Command::End | Command::Stop | Command::Unknown => {
                 false
             }
@@ -137,8 +141,9 @@ impl Game {
                 // INFO database.
                 Ok(Command::Yixin(Yixin::File { kind: FileKind::Database, ref name }))
                     if !name.is_empty() => {}
-                Ok(Command::Start { .. } | Command::Restart) => self.list = None,
-                Err(ParseError::BadSize) => self.list = None,
+                Ok(Command::Start { .. } | Command::RectStart { .. } | Command::Restart) => {
+                    self.list = None;
+                }
                 _ => return self.extend_list(ListLine::parse(text)),
             }
         }
@@ -151,6 +156,13 @@ impl Game {
     fn command(&mut self, command: Command) -> Result<Action, Refusal> {
         Ok(match command {
             Command::Start { width, height } => {
+                // Yixin-Board names a point by its row first, but a size by its columns.
+                let (x_side, y_side) =
+                    if self.settings.is_yixin() { (height, width) } else { (width, height) };
+                self.start(board_size(x_side, y_side)?);
+                answer(Reply::Ok)
+            }
+            Command::RectStart { width, height } => {
                 self.start(board_size(width, height)?);
                 answer(Reply::Ok)
             }
@@ -236,6 +248,7 @@ impl Game {
                 _ => opening::first_move(position.size()),
             };
             position.place_own(mv);
+            self.settings.clock_mut().spend(Duration::ZERO);
             return Ok(answer(Reply::Points(vec![mv])));
         }
         let may_swap = settings.opening_rule().may_swap(position.stone_count());
@@ -296,26 +309,30 @@ impl Game {
         match list.kind {
             ListKind::Board => {
                 self.position()?.set_up(&items?)?;
-                self.think(Purpose::Move)
+                return self.think(Purpose::Move);
             }
-            ListKind::YxBoard => {
-                self.position()?.set_up(&items?)?;
-                Ok(Action::Nothing)
-            }
+            ListKind::YxBoard => self.position()?.set_up(&items?)?,
             ListKind::Swap2 => {
                 let (rule, seed) = (self.settings.rule(), self.seeds.current());
                 let opening = |size| swap2::stones(size, rule, seed);
-                match self.position()?.set_up_swap2(&items?, opening)? {
+                return match self.position()?.set_up_swap2(&items?, opening)? {
                     Some(stones) => {
                         // A manager may play several games without START.
                         self.seeds.start_game();
+                        self.settings.clock_mut().spend(Duration::ZERO);
                         Ok(answer(Reply::Points(stones)))
                     }
                     None => self.think(Purpose::Swap2),
-                }
+                };
             }
-            kind => self.execute_yixin_list(kind, items),
+            ListKind::Exclude => self.exclusions.add(&items?)?,
+            ListKind::ExcludeUndo => self.exclusions.remove(&items?)?,
+            ListKind::ExcludePath => self.exclusions.add_path(&items?)?,
+            ListKind::ExcludePathUndo => self.exclusions.remove_path(&items?)?,
+            ListKind::Soosorv { step, count } => return self.soosorv_step(step, count, &items?),
+            ListKind::Database(command) => return self.execute_database_list(command, items),
         }
+        Ok(Action::Nothing)
     }
 }
 
@@ -434,9 +451,20 @@ mod tests {
     }
 
     #[test]
-    fn only_what_changes_the_game_interrupts_a_search() {
+    fn a_move_without_a_search_belongs_to_the_game_that_it_opened() {
+        for opening in ["BEGIN", "SWAP2BOARD DONE"] {
+            let lines = ["START 15", "INFO timeout_turn 700", "INFO time_left 300", opening];
+            let mut game = game(&lines);
+            assert!(game.settings.time_control().left.is_some(), "{opening}");
+            game.execute_text("START 15");
+            assert_eq!(game.settings.time_control().left, None, "{opening}");
+        }
+    }
+
+    #[test]
+    fn only_a_change_of_the_game_or_another_search_ends_a_search() {
         let game = game(&["START 15", "YXBOARD 7,7,1 8,8,2 DONE"]);
-        let changes = |line| Command::parse(line).is_ok_and(|c| game.would_change(&c));
+        let changes = |line| Command::parse(line).is_ok_and(|c| game.ends_search(&c));
         for line in ["START 20", "RESTART", "BEGIN", "TURN 1,1", "PLAY 1,1", "TAKEBACK 7,7"] {
             assert!(changes(line), "{line}");
         }
@@ -445,6 +473,9 @@ mod tests {
         }
         for line in ["START 4", "TURN 7,7", "TAKEBACK 1,1", "ABOUT", "FOO", "DONE", "YXSHOWFORBID"]
         {
+            assert!(!changes(line), "{line}");
+        }
+        for line in ["YXSWAP2STEP1", "YXSWAP2STEP2", "YXSWAP2STEP3", "YXSOOSORVSTEP1"] {
             assert!(!changes(line), "{line}");
         }
     }

@@ -1,8 +1,8 @@
 //! Time: what the game allows, what one move may use, and the flag that stops a search.
 //!
 //! [`TimeControl`] and [`Budget`] are pure arithmetic. [`Control`] is the one object that the event
-//! loop and a running search share. The start is fixed. The deadlines, the stop flag and the best move
-//! so far are atomic values, so that no thread ever waits for another.
+//! loop and a running search share. The start is fixed. The deadlines, the late node limit, the stop
+//! flag and the best move so far are atomic values, so that no thread ever waits for another.
 //! Knows neither the protocol nor the search.
 
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};
@@ -136,6 +136,8 @@ pub struct Control {
     /// Nanoseconds since the start; [`NO_LIMIT`] where there is none.
     soft: AtomicU64,
     hard: AtomicU64,
+    /// Nodes, where a limit came while the search ran.
+    node_limit: AtomicU64,
     stopped: AtomicBool,
     /// Padded index of the best move so far; 0 for none.
     best: AtomicU16,
@@ -152,6 +154,7 @@ impl Control {
             start,
             soft: AtomicU64::new(NO_LIMIT),
             hard: AtomicU64::new(NO_LIMIT),
+            node_limit: AtomicU64::new(NO_LIMIT),
             stopped: AtomicBool::new(false),
             best: AtomicU16::new(0),
             settled: AtomicBool::new(false),
@@ -192,6 +195,17 @@ impl Control {
         };
         store(&self.soft, budget.and_then(|budget| budget.soft));
         store(&self.hard, budget.map(|budget| budget.hard));
+    }
+
+    /// Limits the nodes of the running search besides its own limit; `u64::MAX` for no such limit.
+    /// The search sees it at its next check.
+    pub fn set_node_limit(&self, nodes: u64) {
+        self.node_limit.store(nodes, Ordering::Relaxed);
+    }
+
+    /// Returns the node limit set last; `u64::MAX` if there is none.
+    pub fn node_limit(&self) -> u64 {
+        self.node_limit.load(Ordering::Relaxed)
     }
 
     /// Asks the search to end now.

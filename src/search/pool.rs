@@ -75,14 +75,19 @@ impl<'a> Shared<'a> {
 
     /// Returns a thread's share of what is left of the node limit.
     pub fn left(&self) -> u64 {
-        let left = self.limits.nodes.saturating_sub(self.nodes.load(Relaxed));
+        let left = self.node_limit().saturating_sub(self.nodes.load(Relaxed));
         left.div_ceil(self.threads)
     }
 
     /// Returns true if a limit is reached or a thread has ended the search; reads the clock.
     pub fn must_stop(&self) -> bool {
         assert!(!strikes(Fault::LatePanic), "asked for");
-        self.nodes.load(Relaxed) >= self.limits.nodes || self.is_over() || self.control.must_stop()
+        self.nodes.load(Relaxed) >= self.node_limit() || self.is_over() || self.control.must_stop()
+    }
+
+    /// Returns the node limit as it stands now.
+    fn node_limit(&self) -> u64 {
+        self.limits.nodes.min(self.control.node_limit())
     }
 
     /// Ends the search of all threads.
@@ -262,5 +267,18 @@ mod tests {
         assert!(!shared.must_stop());
         assert_eq!((shared.count(999), shared.allowance()), (3_000, 0));
         assert!(shared.must_stop());
+    }
+
+    #[test]
+    fn a_late_node_limit_holds_besides_the_own_one() {
+        let (table, control) = (Table::new(0), Control::new(Instant::now(), None));
+        let params = Params::of(Rule::Freestyle);
+        let limits = Limits { nodes: 3_000, ..Limits::default() };
+        let shared = Shared::new(&table, &control, &params, &limits, 1);
+        shared.count(2_001);
+        for (late, left) in [(2_000, 0), (2_500, 499), (4_000, 999), (u64::MAX, 999)] {
+            control.set_node_limit(late);
+            assert_eq!((shared.left(), shared.must_stop()), (left, left == 0), "{late}");
+        }
     }
 }

@@ -15,8 +15,10 @@ pub type Row = (Point, Option<i64>);
 /// One line of input, as it is meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Line {
-    /// START or RECTSTART with these sides.
+    /// START with these sides.
     Start(i64, i64),
+    /// RECTSTART with these sides.
+    RectStart(i64, i64),
     /// START without a size.
     BadStart,
     Restart,
@@ -37,8 +39,10 @@ pub enum Line {
     Unknown,
     /// What has no answer and changes nothing on the board, in a block and elsewhere.
     Info,
-    /// The same, but no line of a block: YXSTOP, YXHASHCLEAR, YXSHOWINFO.
+    /// The same, but no line of a block: YXSTOP, YXHASHCLEAR.
     Silent,
+    /// YXSHOWINFO: from now on START tells the side of the second coordinate first.
+    ShowInfo,
 }
 
 /// The kinds of blocks.
@@ -90,6 +94,7 @@ enum Content {
 #[derive(Default)]
 pub struct Model {
     size: Option<Point>,
+    is_yixin: bool,
     cells: BTreeMap<Point, Content>,
     block: Option<(Block, Vec<Row>, bool)>,
 }
@@ -104,7 +109,7 @@ impl Model {
         if let Some((_, rows, is_bad)) = &mut self.block {
             match line {
                 Line::Info => return None,
-                Line::Start(..) | Line::BadStart | Line::Restart => self.block = None,
+                Line::Start(..) | Line::RectStart(..) | Line::Restart => self.block = None,
                 Line::Rows(more) => {
                     rows.extend(&more.rows);
                     *is_bad |= more.is_bad;
@@ -122,11 +127,13 @@ impl Model {
             }
         }
         match line {
-            Line::Start(width, height) => {
+            Line::Start(width, height) | Line::RectStart(width, height) => {
                 if !(5..=22).contains(width) || !(5..=22).contains(height) {
                     return Some(Answer::Error);
                 }
-                self.size = Some((*width, *height));
+                let is_turned = self.is_yixin && matches!(line, Line::Start(..));
+                let size = if is_turned { (*height, *width) } else { (*width, *height) };
+                self.size = Some(size);
                 self.cells.clear();
                 Some(Answer::Ok)
             }
@@ -155,6 +162,10 @@ impl Model {
             // Outside of a block a row is not even a word.
             Line::Rows(_) | Line::Unknown => Some(Answer::Unknown),
             Line::Info | Line::Silent => None,
+            Line::ShowInfo => {
+                self.is_yixin = true;
+                None
+            }
         }
     }
 

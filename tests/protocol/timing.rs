@@ -147,6 +147,30 @@ fn a_late_limit_counts_from_the_start_of_the_move() {
     engine.end();
 }
 
+// Scenario 116: limits of nodes and depth as well, and they are never lost.
+#[test]
+fn a_late_limit_of_nodes_or_depth_ends_the_search() {
+    for limit in ["INFO max_node 1000", "INFO max_depth 1"] {
+        let mut engine = thinking_engine();
+        let (_, time) = engine.ask(limit);
+        assert!(time < ms(50) + slack(), "{limit}: {time:?}");
+        engine.end();
+    }
+    // They take the place of the time: of the default, and of what Yixin-Board lifts when its level
+    // is changed.
+    let level = "INFO max_node 10000\nINFO timeout_match 100000000\nINFO time_left 100000000\n\
+                 INFO timeout_turn 2000000\nINFO max_depth 225\nINFO time_increment 0";
+    let timed = "INFO timeout_turn 30000\nINFO timeout_match 600000\nTURN 7,7";
+    for (request, limits) in [("TURN 7,7", "INFO max_node 1000"), (timed, level)] {
+        let mut engine = Engine::with_board(15);
+        engine.send(request);
+        sleep(ms(300));
+        let (_, time) = engine.ask(limits);
+        assert!(time < ms(50) + slack(), "{limits}: {time:?}");
+        engine.end();
+    }
+}
+
 // Scenarios 75, 117, 121: what does not disturb a search.
 #[test]
 fn other_late_lines_wait_or_pass_unnoticed() {
@@ -155,13 +179,14 @@ fn other_late_lines_wait_or_pass_unnoticed() {
         engine.send(line);
         sleep(ms(5));
     }
-    engine.send("ABOUT\nFOO\nTURN 7,7\nTURN 99,99\nSTART 99\nTAKEBACK 99,3\nyxshowforbid");
+    engine.send("ABOUT\nFOO\nTURN 7,7\nTURN 99,99\nSTART 99\nTAKEBACK 99,3\nyxswap2step3");
+    engine.send("yxshowforbid");
     engine.expect_silence(ms(150));
     engine.send("YXSTOP");
     engine.expect_move();
     assert!(engine.line(LONG).unwrap().starts_with("name="));
     engine.expect("UNKNOWN command");
-    for _ in 0..4 {
+    for _ in 0..5 {
         engine.expect_error();
     }
     assert!(engine.line(LONG).unwrap().starts_with("FORBID "));

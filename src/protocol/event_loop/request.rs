@@ -8,9 +8,10 @@ use std::time::{Duration, Instant};
 
 use super::super::task::{Purpose, SearchTask};
 use crate::board::Board;
+use crate::opening::soosorv::Step;
 use crate::opening::swap2;
 use crate::search::clock::{Budget, Control, TimeControl};
-use crate::search::{Report, TimeParams, fallback_move};
+use crate::search::{Limits, Report, TimeParams, fallback_move};
 use crate::types::{CellSet, Coord};
 
 /// How long a search that was told to stop may take before the loop answers in its place.
@@ -52,6 +53,8 @@ pub struct Request {
     pub deadline: Option<Instant>,
     /// The report of the last iteration that its search told of.
     pub told: Option<Report>,
+    /// The depth limit that came while it ran, if one did.
+    depth_limit: Option<i32>,
     /// True if a later command cuts the search short; settings behind that command wait for it.
     pub is_interrupted: bool,
     /// A reserve that its limits are shortened by.
@@ -85,6 +88,7 @@ impl Request {
             batch,
             deadline: None,
             told: None,
+            depth_limit: None,
             is_interrupted: false,
             lateness,
             params,
@@ -109,10 +113,17 @@ impl Request {
     /// Returns what is told last of the search: its own report, or without one the last iteration's
     /// if there was any. That one is told again with the move to be answered, the first of `moves`.
     pub fn last_report(&self, report: Option<&Report>, moves: &[Coord]) -> Option<Report> {
-        report.cloned().or_else(|| {
+        let last = report.cloned().or_else(|| {
             let told = self.told.as_ref()?;
             Some(told.clone().led_by(*moves.first()?))
-        })
+        });
+        match self.purpose {
+            // The further variations are fifth moves, and no other choices of the fourth.
+            Purpose::Soosorv(Step::Fourth) => {
+                last.map(|last| Report { others: Vec::new(), ..last })
+            }
+            _ => last,
+        }
     }
 
     /// Sets the time limits, measured from the start of the search.
@@ -133,6 +144,27 @@ impl Request {
         // A limit that lies in the past already still leaves the search a moment to notice.
         self.deadline = budget.and_then(|budget| deadline(self.control.start(), budget));
         self.deadline = self.deadline.map(|at| at.max(Instant::now() + DEADLINE_GRACE));
+    }
+
+    /// Limits nodes and depth besides the limits that the search began with.
+    pub fn set_limits(&mut self, limits: &Limits) {
+        self.control.set_node_limit(limits.nodes);
+        self.depth_limit = Some(limits.depth);
+        self.keep_depth_limit();
+    }
+
+    /// Takes note of an iteration that its search tells of.
+    pub fn note(&mut self, iteration: Report) {
+        self.told = Some(iteration);
+        self.keep_depth_limit();
+    }
+
+    /// Tells the search to end if it has come to the depth limit.
+    fn keep_depth_limit(&mut self) {
+        let depth = self.told.as_ref().map_or(0, |told| told.depth);
+        if self.depth_limit.is_some_and(|limit| depth >= limit) {
+            self.stop();
+        }
     }
 
     /// Returns how long ago the loop should have answered.

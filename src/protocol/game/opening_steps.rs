@@ -23,9 +23,12 @@ impl Game {
 
     /// Chooses a colour in a position of so many stones: the steps after the first.
     pub(super) fn swap2_choose(&mut self, stones: usize) -> Result<Action, Refusal> {
-        if self.position()?.stone_count() != stones {
+        let position = self.position()?;
+        if position.stone_count() != stones {
             return Err(Refusal::OpeningStones);
         }
+        // Who moved last does not matter: white is to choose.
+        position.take_as_opening();
         let step = self.think(Purpose::Swap2)?;
         self.answers_swap2_by_message = true;
         Ok(step)
@@ -94,6 +97,8 @@ impl Game {
             let word = if report.is_some_and(soosorv::swaps) { "YES" } else { "NO" };
             vec![message(&format!("SOOSORV SWAP{which} {word}"))]
         };
+        let found: Vec<Coord> =
+            report.into_iter().flat_map(Report::variations).map(|line| line.pv[0]).collect();
         match step {
             soosorv::Step::SwapThird => swap(1),
             soosorv::Step::SwapFourth(_) => swap(2),
@@ -102,11 +107,7 @@ impl Game {
                 vec![message(&format!("SOOSORV MOVE4 {} {} {count}", mv.x(), mv.y()))]
             }
             soosorv::Step::Fifth(count) => {
-                let mut moves: Vec<Coord> = report
-                    .into_iter()
-                    .flat_map(Report::variations)
-                    .map(|line| line.pv[0])
-                    .collect();
+                let mut moves = found;
                 if let Ok(position) = self.position() {
                     // So many are owed, whatever the search had time for.
                     let free: Vec<Coord> = position.free_cells().collect();
@@ -123,11 +124,6 @@ impl Game {
                 replies
             }
             soosorv::Step::Choose => {
-                let found: Vec<Coord> = report
-                    .into_iter()
-                    .flat_map(Report::variations)
-                    .map(|line| line.pv[0])
-                    .collect();
                 let offered = std::mem::take(&mut self.offered);
                 // What the search did not even look at is worst for black.
                 let unseen = offered.iter().find(|c| report.is_some() && !found.contains(c));

@@ -251,8 +251,17 @@ impl Position {
 
     /// Takes over the stones of an opening, black's and white's in turn; we are to move.
     pub fn set_up_opening(&mut self, stones: &[Coord]) {
-        let colors = [Cell::Black, Cell::White].into_iter().cycle();
-        self.placements = stones.iter().copied().zip(colors).collect();
+        self.placements = stones.iter().map(|&c| (c, Cell::Black)).collect();
+        self.take_as_opening();
+    }
+
+    /// Takes the stones for those of an opening, whoever was said to own them: black's and white's
+    /// in the order of play; we are to move.
+    pub fn take_as_opening(&mut self) {
+        let stones = self.placements.iter_mut().filter(|(_, cell)| *cell != Cell::Wall);
+        for ((_, cell), color) in stones.zip(Color::ALL.into_iter().cycle()) {
+            *cell = color.cell();
+        }
         self.own = Some(self.side_to_move());
         self.next = self.own;
     }
@@ -280,9 +289,13 @@ fn cells_of(size: BoardSize, items: &[ListItem]) -> Result<Vec<(Coord, Option<i6
     Ok(cells)
 }
 
-fn on_board(size: BoardSize, point: Point) -> Result<Coord, Refusal> {
-    let index = |index| u8::try_from(index).map_err(|_| Refusal::OffBoard);
-    size.coord(index(point.x)?, index(point.y)?).ok_or(Refusal::OffBoard)
+/// Returns the cell of a point.
+///
+/// # Errors
+///
+/// If it is not on the board.
+pub fn on_board(size: BoardSize, point: Point) -> Result<Coord, Refusal> {
+    point.on(size).ok_or(Refusal::OffBoard)
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@
 
 use std::fmt;
 
+use super::super::reply::Reply;
+
 /// Why a command cannot be executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
@@ -45,5 +47,11 @@ impl fmt::Display for Refusal {
             Refusal::FifthMoves => "bad number of fifth moves, 1 to 8 expected",
             Refusal::Full => "no empty square",
         })
+    }
+}
+
+impl From<Refusal> for Reply {
+    fn from(refusal: Refusal) -> Reply {
+        Reply::Error(refusal.to_string())
     }
 }

@@ -28,7 +28,7 @@ impl Game {
             Purpose::Balance(Placement::Two, _) => vec![self.place_pair(candidates, report)],
             Purpose::Soosorv(step) => match candidates.iter().find(is_free) {
                 Some(&mv) => self.soosorv_messages(step, mv, report),
-                None => vec![Reply::Error(Refusal::Full.to_string())],
+                None => vec![Refusal::Full.into()],
             },
             Purpose::Swap2 if std::mem::take(&mut self.answers_swap2_by_message) => {
                 let reply = self.conclude(purpose, candidates.iter().copied(), report);
@@ -43,7 +43,7 @@ impl Game {
     /// Places a stone of ours and one of the opponent's, those that were found or any.
     fn place_pair(&mut self, candidates: &[Coord], report: Option<&Report>) -> Reply {
         let Ok(position) = self.position() else {
-            return Reply::Error(Refusal::NoGame.to_string());
+            return Refusal::NoGame.into();
         };
         let pair = report.map_or(&[][..], |report| &report.pv);
         let free: Vec<Coord> = position.free_cells().collect();
@@ -59,7 +59,7 @@ impl Game {
                 position.place_opponent(other);
                 Reply::Points(stones)
             }
-            _ => Reply::Error(Refusal::Full.to_string()),
+            _ => Refusal::Full.into(),
         }
     }
 
@@ -74,11 +74,11 @@ impl Game {
         report: Option<&Report>,
     ) -> Reply {
         let Ok(position) = self.position() else {
-            return Reply::Error(Refusal::NoGame.to_string());
+            return Refusal::NoGame.into();
         };
         let mut candidates = candidates.into_iter();
         let mv = candidates.find(|&c| position.is_free(c)).or_else(|| position.any_free());
-        let Some(mv) = mv else { return Reply::Error(Refusal::Full.to_string()) };
+        let Some(mv) = mv else { return Refusal::Full.into() };
         if purpose == Purpose::MoveOrSwap && report.is_some_and(swap1::swaps) {
             position.take_other_color();
             return Reply::Swap;

@@ -4,13 +4,15 @@
 
 use std::path::PathBuf;
 
-use super::super::reading::list::{ListItem, ListKind};
+use super::super::reading::database::DatabaseCommand;
+use super::super::reading::list::ListItem;
 use super::super::reading::yixin::{FileKind, Yixin};
 use super::super::reply::Reply;
 use super::super::reply::detail::Detail;
 use super::super::reply::trace;
 use super::super::settings::{MAX_HASH_EXPONENT, Settings};
 use super::super::task::{DatabaseTask, Purpose, TableTask};
+use super::position::on_board;
 use super::refusal::Refusal;
 use super::{Action, Game, answer, error};
 use crate::board::Board;
@@ -31,16 +33,16 @@ impl Game {
         }
     }
 
-    /// Returns true if the command would change the game as it stands now.
-    pub(super) fn yixin_would_change(&self, command: &Yixin) -> bool {
-        match command {
-            Yixin::NBest(_)
-            | Yixin::SearchDefend
-            | Yixin::Balance(..)
-            | Yixin::Swap2Open
-            | Yixin::Swap2Choose(_)
-            | Yixin::SoosorvOpen => self.position.is_some(),
-            Yixin::ShowForbid
+    /// Returns true if the command ends a running search, as for [`Game::ends_search`].
+    pub(super) fn yixin_ends_search(&self, command: &Yixin) -> bool {
+        match *command {
+            Yixin::NBest(_) | Yixin::SearchDefend | Yixin::Balance(..) => self.position.is_some(),
+            Yixin::Swap2Choose(stones) => {
+                self.position.as_ref().is_some_and(|position| position.stone_count() == stones)
+            }
+            Yixin::Swap2Open
+            | Yixin::SoosorvOpen
+            | Yixin::ShowForbid
             | Yixin::HashClear
             | Yixin::HashUsage
             | Yixin::ShowInfo
@@ -152,33 +154,26 @@ impl Game {
         Ok(board)
     }
 
-    /// Executes a list of the extension; `items` is an error if one cannot be read.
-    pub(super) fn execute_yixin_list(
+    /// Executes a command on the position of the database that these items lead to; they are an
+    /// error if one cannot be read.
+    pub(super) fn execute_database_list(
         &mut self,
-        kind: ListKind,
+        command: DatabaseCommand,
         items: Result<Vec<ListItem>, Refusal>,
     ) -> Result<Action, Refusal> {
-        match kind {
-            ListKind::Exclude => self.exclusions.add(&items?)?,
-            ListKind::ExcludeUndo => self.exclusions.remove(&items?)?,
-            ListKind::ExcludePath => self.exclusions.add_path(&items?)?,
-            ListKind::ExcludePathUndo => self.exclusions.remove_path(&items?)?,
-            ListKind::Soosorv { step, count } => return self.soosorv_step(step, count, &items?),
-            ListKind::Database(command) => {
-                // Yixin-Board asks before it has started a game, and is told nothing.
-                if self.position.is_none() && command.is_query() {
-                    return Ok(Action::Nothing);
-                }
-                let rule = self.settings.rule();
-                let position = self.position()?;
-                let mut board = Board::new(position.size(), rule);
-                position.points(&items?)?.into_iter().for_each(|mv| board.play(mv));
-                let board = Box::new(board);
-                return Ok(Action::Database(DatabaseTask::Command { command, board }));
-            }
-            ListKind::Board | ListKind::YxBoard | ListKind::Swap2 => {}
+        // Yixin-Board asks before it has started a game, and is told nothing.
+        if self.position.is_none() && command.is_query() {
+            return Ok(Action::Nothing);
         }
-        Ok(Action::Nothing)
+        let rule = self.settings.rule();
+        let position = self.position()?;
+        if let DatabaseCommand::EditLabel(point, _) = command {
+            on_board(position.size(), point)?;
+        }
+        let mut board = Board::new(position.size(), rule);
+        position.points(&items?)?.into_iter().for_each(|mv| board.play(mv));
+        let board = Box::new(board);
+        Ok(Action::Database(DatabaseTask::Command { command, board }))
     }
 
     /// Executes a command that takes a file, with the name of the file.

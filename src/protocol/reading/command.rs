@@ -6,21 +6,28 @@
 //!
 //! A new word is a variant of [`Command`] and a line of [`Command::parse`] here (a word of
 //! Yixin-Board: in `yixin`; one that a list follows: in `list` as well). What it does stands in
-//! `game.rs`: in `Game::command`, and in `Game::would_change` if it ends a running search. Its
+//! `game.rs`: in `Game::command`, and in `Game::ends_search` if it ends a running search. Its
 //! answer is a `Reply`. `docs/protocol.md` lists the words, and `tests/protocol/*.txt` are scripts
 //! that use them.
 
 use std::fmt;
 
 use super::list::{ListKind, ListLine};
-use super::numbers::{Point, number, numbers};
+use super::numbers::{Point, number, numbers, split_word};
 use super::yixin::{self, FileKind, Yixin};
 
 /// One line of input, understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// START n, START w h or RECTSTART w,h.
+    /// START n or START w h.
     Start {
+        /// Columns.
+        width: i64,
+        /// Rows.
+        height: i64,
+    },
+    /// RECTSTART w,h.
+    RectStart {
         /// Columns.
         width: i64,
         /// Rows.
@@ -140,9 +147,13 @@ impl Command {
         let (word, rest) = split_word(line);
         let list = |kind, rest| Command::List { kind, first: ListLine::parse(rest) };
         Ok(match word.to_ascii_uppercase().as_str() {
-            "START" | "RECTSTART" => {
+            "START" => {
                 let (width, height) = size(rest).ok_or(ParseError::BadSize)?;
                 Command::Start { width, height }
+            }
+            "RECTSTART" => {
+                let (width, height) = size(rest).ok_or(ParseError::BadSize)?;
+                Command::RectStart { width, height }
             }
             "RESTART" => Command::Restart,
             "BEGIN" => Command::Begin,
@@ -168,13 +179,6 @@ impl Command {
             },
         })
     }
-}
-
-/// Splits a line into its first word and the trimmed rest.
-fn split_word(line: &str) -> (&str, &str) {
-    let line = line.trim_ascii();
-    let end = line.find(|c: char| c.is_ascii_whitespace()).unwrap_or(line.len());
-    (&line[..end], line[end..].trim_ascii())
 }
 
 fn size(text: &str) -> Option<(i64, i64)> {
@@ -245,8 +249,9 @@ mod tests {
         for line in ["START 15", "start 15", "  START   15  ", "START\t15", "START 15,15"] {
             assert_eq!(command(line), Command::Start { width: 15, height: 15 }, "{line}");
         }
-        for line in ["RECTSTART 20,15", "RECTSTART 20 , 15", "START 20 15"] {
-            assert_eq!(command(line), Command::Start { width: 20, height: 15 }, "{line}");
+        assert_eq!(command("START 20 15"), Command::Start { width: 20, height: 15 });
+        for line in ["RECTSTART 20,15", "RECTSTART 20 , 15"] {
+            assert_eq!(command(line), Command::RectStart { width: 20, height: 15 }, "{line}");
         }
         for line in ["START", "START abc", "START 15x", "START ,", "START 5,", "START 5 5 5"] {
             assert_eq!(Command::parse(line), Err(ParseError::BadSize), "{line}");

@@ -3,7 +3,7 @@
 //!
 //! Pure parsing, as in `command`; what the words do stands in `search_thread::database_task`.
 
-use super::numbers::{Point, numbers};
+use super::numbers::{Point, first_numbers, numbers, split_word};
 use super::splitter::is_cut;
 
 /// A command on a position, which the list behind it names.
@@ -80,8 +80,14 @@ pub fn parse<'a>(word: &str, rest: &'a str) -> Option<(DatabaseCommand, &'a str)
         "YXDELETEDATABASEONE" => (DatabaseCommand::DeleteOne, rest),
         "YXSETBESTMOVEDATABASE" => (DatabaseCommand::SetBest, rest),
         "YXCLEARBESTMOVEDATABASE" => (DatabaseCommand::ClearBest, rest),
-        "YXDELETEDATABASEALL" => (delete_all(rest), ""),
-        "YXEDITTVDDATABASE" => (edit(rest).unwrap_or(DatabaseCommand::Malformed), ""),
+        "YXDELETEDATABASEALL" => {
+            let (filter, rest) = delete_filter(rest);
+            (DatabaseCommand::DeleteAll(filter), rest)
+        }
+        "YXEDITTVDDATABASE" => match first_numbers(rest) {
+            Some((values, rest)) => (edit(values).unwrap_or(DatabaseCommand::Malformed), rest),
+            None => (DatabaseCommand::Malformed, rest),
+        },
         // A text without its middle is not what was meant.
         "YXEDITTEXTDATABASE" | "YXEDITLABELDATABASE" if is_cut(rest) => {
             (DatabaseCommand::Malformed, "")
@@ -92,18 +98,18 @@ pub fn parse<'a>(word: &str, rest: &'a str) -> Option<(DatabaseCommand, &'a str)
     })
 }
 
-fn delete_all(text: &str) -> DatabaseCommand {
-    DatabaseCommand::DeleteAll(match text.to_ascii_lowercase().as_str() {
-        "" => DeleteFilter::All,
-        "wl" => DeleteFilter::Proven,
-        "nonwl" => DeleteFilter::Unproven,
-        _ => return DatabaseCommand::Malformed,
-    })
+/// Reads a filter, if the text begins with one; returns it and the rest.
+fn delete_filter(text: &str) -> (DeleteFilter, &str) {
+    let (word, rest) = split_word(text);
+    match word.to_ascii_lowercase().as_str() {
+        "wl" => (DeleteFilter::Proven, rest),
+        "nonwl" => (DeleteFilter::Unproven, rest),
+        _ => (DeleteFilter::All, text),
+    }
 }
 
-/// Reads `mask tag value depth`.
-fn edit(text: &str) -> Option<DatabaseCommand> {
-    let &[mask, tag, value, depth] = numbers(text)?.as_slice() else { return None };
+/// Returns the command of `mask tag value depth`.
+fn edit([mask, tag, value, depth]: [i64; 4]) -> Option<DatabaseCommand> {
     let mark = match u8::try_from(tag) {
         Ok(tag) if TAGS.contains(&tag) => Some(tag.to_ascii_lowercase()),
         Ok(tag) if tag.is_ascii_graphic() => Some(tag),
@@ -182,10 +188,28 @@ mod tests {
         for (text, command) in cases {
             assert_eq!(edit(text), command, "{text}");
         }
-        for text in ["", "1", "1 32 0 0", "1 300 0 0", "2 0 99999999999 0", "1 87 0 x", "1 2 3 4 5"]
-        {
+        for text in ["", "1", "1 32 0 0", "1 300 0 0", "2 0 99999999999 0", "1 87 0 x"] {
             assert_eq!(edit(text), DatabaseCommand::Malformed, "{text}");
         }
+    }
+
+    #[test]
+    fn a_list_may_stand_behind_the_values_on_the_line() {
+        for (word, values) in [
+            ("YXDELETEDATABASEALL", ""),
+            ("YXDELETEDATABASEALL", "wl "),
+            ("YXEDITTVDDATABASE", "1 87 0 0 "),
+            ("YXEDITTVDDATABASE", "1 300 0 0 "),
+        ] {
+            let text = format!("{values}7,7 DONE");
+            let (_, list) = parse(word, &text).unwrap();
+            assert_eq!(list, "7,7 DONE", "{word} {values}");
+        }
+        // Nothing is lost of values that cannot be read, so that a DONE behind them counts.
+        assert_eq!(
+            parse("YXEDITTVDDATABASE", "1 x DONE"),
+            Some((DatabaseCommand::Malformed, "1 x DONE"))
+        );
     }
 
     #[test]
@@ -213,10 +237,11 @@ mod tests {
 
     #[test]
     fn what_is_forgotten_is_named() {
-        let filter = |text| parse("YXDELETEDATABASEALL", text).unwrap().0;
-        assert_eq!(filter(""), DatabaseCommand::DeleteAll(DeleteFilter::All));
-        assert_eq!(filter("WL"), DatabaseCommand::DeleteAll(DeleteFilter::Proven));
-        assert_eq!(filter("nonwl"), DatabaseCommand::DeleteAll(DeleteFilter::Unproven));
-        assert_eq!(filter("x"), DatabaseCommand::Malformed);
+        let filter = |text| parse("YXDELETEDATABASEALL", text).unwrap();
+        assert_eq!(filter(""), (DatabaseCommand::DeleteAll(DeleteFilter::All), ""));
+        assert_eq!(filter("WL"), (DatabaseCommand::DeleteAll(DeleteFilter::Proven), ""));
+        assert_eq!(filter("nonwl"), (DatabaseCommand::DeleteAll(DeleteFilter::Unproven), ""));
+        // The list cannot be read, so nothing is forgotten.
+        assert_eq!(filter("x"), (DatabaseCommand::DeleteAll(DeleteFilter::All), "x"));
     }
 }

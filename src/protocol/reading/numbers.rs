@@ -1,6 +1,8 @@
-//! Numbers and points as managers write them, in several forms.
+//! Words, numbers and points as managers write them, in several forms.
 //!
-//! Pure parsing: whether a point is on the board is not judged here. Invariant: no input panics.
+//! Pure parsing: a point may lie off the board. Invariant: no input panics.
+
+use crate::types::{BoardSize, Coord};
 
 /// A point as it was sent; it may lie anywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,6 +11,30 @@ pub struct Point {
     pub x: i64,
     /// Row, counted from 0.
     pub y: i64,
+}
+
+impl Point {
+    /// Returns the cell of the point on a board of this size, if it is on the board.
+    pub fn on(self, size: BoardSize) -> Option<Coord> {
+        size.coord(u8::try_from(self.x).ok()?, u8::try_from(self.y).ok()?)
+    }
+}
+
+/// Splits a line into its first word and the trimmed rest.
+pub fn split_word(line: &str) -> (&str, &str) {
+    let line = line.trim_ascii();
+    let end = line.find(|c: char| c.is_ascii_whitespace()).unwrap_or(line.len());
+    (&line[..end], line[end..].trim_ascii())
+}
+
+/// Reads so many whole numbers with blanks between them; returns them and the rest of the line.
+pub fn first_numbers<const N: usize>(line: &str) -> Option<([i64; N], &str)> {
+    let (mut values, mut rest) = ([0; N], line);
+    for value in &mut values {
+        let (word, behind) = split_word(rest);
+        (*value, rest) = (number(word)?, behind);
+    }
+    Some((values, rest))
 }
 
 /// Reads whole numbers with one comma, blanks, or one comma among blanks between them.

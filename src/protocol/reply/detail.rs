@@ -68,15 +68,14 @@ impl Detail {
     /// Returns the message about one line, in the form that managers parse:
     /// `depth 12-20 ev 31 n 450K n/s 900K tm 500 pv h8 i9`.
     fn summary(&self, report: &Report, line: &Variation, number: Option<usize>) -> String {
-        let speed = u128::from(report.nodes) * 1_000_000 / report.elapsed.as_micros().max(1);
         format!(
             "depth {}-{}{} ev {} n {} n/s {} tm {} pv{}",
             line.depth,
-            report.selective_depth,
+            selective_depth(report, line),
             number.map_or(String::new(), |number| format!(" multipv {number}")),
             line.score,
             short(u128::from(report.nodes)),
-            short(speed),
+            short(speed(report)),
             report.elapsed.as_millis(),
             self.names(&line.pv),
         )
@@ -91,7 +90,7 @@ impl Detail {
                 None => write!(text, " {mv}"),
                 Some(size) => {
                     let column = char::from(b'a' + mv.y());
-                    write!(text, " {column}{}", size.height().saturating_sub(mv.x()))
+                    write!(text, " {column}{}", size.width().saturating_sub(mv.x()))
                 }
             };
         }
@@ -108,22 +107,32 @@ fn numbers(
     count: usize,
 ) -> [String; 12] {
     let milliseconds = report.elapsed.as_millis();
-    let speed = u128::from(report.nodes) * 1_000_000 / report.elapsed.as_micros().max(1);
     let pv: Vec<String> = line.pv.iter().take(PV_LENGTH).map(|&mv| point(mv)).collect();
     [
         format!("PV {index}"),
         format!("NUMPV {count}"),
         format!("DEPTH {}", line.depth),
-        format!("SELDEPTH {}", report.selective_depth),
+        format!("SELDEPTH {}", selective_depth(report, line)),
         format!("NODES {}", report.nodes),
         format!("TOTALNODES {}", report.nodes),
         format!("TOTALTIME {milliseconds}"),
-        format!("SPEED {speed}"),
+        format!("SPEED {}", speed(report)),
         format!("EVAL {}", line.score),
         format!("WINRATE {:.4}", win_rate(rule, line.score)),
         format!("BESTLINE {}", pv.join(" ")),
         "PV DONE".to_owned(),
     ]
+}
+
+/// Returns the selective depth of a line: no less than its depth, though all variations may have
+/// ended before.
+fn selective_depth(report: &Report, line: &Variation) -> i32 {
+    report.selective_depth.max(line.depth)
+}
+
+/// Returns the nodes of a second.
+fn speed(report: &Report) -> u128 {
+    u128::from(report.nodes) * 1_000_000 / report.elapsed.as_micros().max(1)
 }
 
 /// Returns the marks on the moves that lose.
@@ -182,6 +191,15 @@ mod tests {
         report.nodes = u64::MAX;
         report.elapsed = Duration::ZERO;
         assert!(lines(Detail::default(), &report)[0].len() < 1_000);
+    }
+
+    #[test]
+    fn the_selective_depth_is_never_below_the_depth() {
+        let report = Report { depth: 6, selective_depth: 5, ..report() };
+        let detail = Detail { numbers: true, ..Detail::default() };
+        let lines = lines(detail, &report);
+        assert!(lines[0].starts_with("MESSAGE depth 6-6 "), "{lines:?}");
+        assert!(lines.contains(&"INFO SELDEPTH 6".to_owned()), "{lines:?}");
     }
 
     #[test]

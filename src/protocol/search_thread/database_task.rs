@@ -138,13 +138,7 @@ fn on_position(
             change(&position, &|entry| entry.comment.clone_from(text))?;
         }
         DatabaseCommand::EditLabel(point, text) => {
-            let coordinate = |value| u8::try_from(value).ok();
-            let c = coordinate(point.x).zip(coordinate(point.y));
-            let Some(c) = c.and_then(|(x, y)| board.size().coord(x, y)) else {
-                return Ok(vec![Reply::Error(
-                    "bad coordinates, the point is not on the board".to_owned(),
-                )]);
-            };
+            let c = point.on(board.size()).expect("invariant: the game refuses other points");
             change(&position, &|entry| {
                 match text.is_empty() {
                     true => entry.labels.remove(&c),

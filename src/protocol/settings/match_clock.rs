@@ -27,9 +27,10 @@ pub struct MatchClock {
     increment: Duration,
 }
 
-/// Thinking time of a game, and what its moves have added to the time left.
+/// Thinking time of a game's moves, and what they have added to the time left.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Used {
+    moves: u64,
     time: Duration,
     added: Duration,
 }
@@ -65,14 +66,15 @@ impl MatchClock {
 
     /// Starts a new game.
     pub fn start_game(&mut self) {
-        // A time left that was sent before a search belongs to the old game.
+        // A time left that was sent before a move belongs to the old game.
         let is_new = |&(_, then): &(i64, Used)| then == self.used;
         self.left = self.left.filter(is_new).map(|(left, _)| (left, Used::default()));
         self.used = Used::default();
     }
 
-    /// Counts time that a move of ours took, and what the move adds.
+    /// Counts a move of ours, the time that it took and what it adds.
     pub fn spend(&mut self, time: Duration) {
+        self.used.moves += 1;
         self.used.time += time;
         self.used.added += self.increment;
     }
@@ -184,5 +186,10 @@ mod tests {
         assert_eq!(left(&clock), Some(7_000));
         clock.spend(Duration::from_millis(500));
         assert_eq!(left(&clock), Some(6_500));
+        // A move that took no time has used it, too.
+        clock.set_left(300);
+        clock.spend(Duration::ZERO);
+        clock.start_game();
+        assert_eq!(left(&clock), Some(60_000));
     }
 }

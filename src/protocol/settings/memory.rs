@@ -21,6 +21,7 @@ const SMALL_MEMORY: u64 = 128 * MEBIBYTE;
 const TABLE_MIN: u64 = MEBIBYTE;
 /// The binary logarithm of the largest table's kilobytes, under any limit: 1 GB.
 pub const MAX_HASH_EXPONENT: u32 = 20;
+const TABLE_MAX: u64 = 1 << (MAX_HASH_EXPONENT + 10);
 
 /// What the manager says about memory and threads; 0 everywhere if nothing was sent.
 #[derive(Clone, Copy, Debug, Default)]
@@ -49,7 +50,8 @@ impl MemoryLimits {
         1 + self.threads.saturating_sub(1).min(helpers) as usize
     }
 
-    /// Returns the size of the tables that keeps the whole program below the memory limit.
+    /// Returns the size of the tables that keeps the whole program below the memory limit, or
+    /// without a limit the size that is wished for.
     pub fn table_bytes(&self) -> usize {
         self.table_bytes_beside(self.threads())
     }
@@ -57,20 +59,17 @@ impl MemoryLimits {
     /// Returns the size of the tables if this many threads search.
     fn table_bytes_beside(&self, threads: usize) -> usize {
         let available = self.available().saturating_sub((threads as u64 - 1) * HELPER_BYTES);
-        let wish = match self.hash_kilobytes {
-            0 => available,
-            kilobytes => kilobytes.saturating_mul(1024),
+        let bytes = match (self.hash_kilobytes.saturating_mul(1024), self.limit()) {
+            (0, _) => available,
+            (wish, None) => wish,
+            (wish, Some(_)) => wish.min(available),
         };
-        let most = available.min(1 << (MAX_HASH_EXPONENT + 10));
-        usize::try_from(wish.min(most).max(TABLE_MIN)).unwrap_or(usize::MAX)
+        usize::try_from(bytes.clamp(TABLE_MIN, TABLE_MAX)).unwrap_or(usize::MAX)
     }
 
     /// Returns the memory that the tables and the helper threads may take.
     fn available(&self) -> u64 {
-        let limit = match self.limit {
-            0 | UNLIMITED_MEMORY.. => DEFAULT_MEMORY,
-            limit => limit,
-        };
+        let limit = self.limit().unwrap_or(DEFAULT_MEMORY);
         let available = if limit < SMALL_MEMORY {
             // 32 MB leave 1, and the two lines meet at 128 MB.
             (2 * limit).saturating_sub(61 * MEBIBYTE) / 3
@@ -78,6 +77,11 @@ impl MemoryLimits {
             limit / 4 * 3 - PROGRAM_MEMORY
         };
         available.saturating_sub(if self.has_database { DATABASE_MEMORY } else { 0 })
+    }
+
+    /// Returns the memory limit, if there is one.
+    fn limit(&self) -> Option<u64> {
+        (1..UNLIMITED_MEMORY).contains(&self.limit).then_some(self.limit)
     }
 }
 
@@ -102,7 +106,19 @@ mod tests {
         }
         assert_eq!(table(1, 0), TABLE_MIN);
         assert_eq!(table(0, 65_536), 64 * MEBIBYTE);
-        assert_eq!(table(0, u64::MAX), table(0, 0));
+    }
+
+    #[test]
+    fn a_table_may_be_as_large_as_promised_where_no_limit_was_sent() {
+        let table = |limit, hash_kilobytes| {
+            let memory = MemoryLimits { limit, hash_kilobytes, ..MemoryLimits::default() };
+            memory.table_bytes() as u64
+        };
+        let promised = 1 << MAX_HASH_EXPONENT;
+        assert_eq!(table(0, promised), 1 << 30);
+        assert_eq!(table(UNLIMITED_MEMORY, u64::MAX), 1 << 30);
+        assert_eq!(table(DEFAULT_MEMORY, promised), table(DEFAULT_MEMORY, 0));
+        assert_eq!(table(DEFAULT_MEMORY, 65_536), 64 * MEBIBYTE);
     }
 
     #[test]
@@ -135,7 +151,7 @@ mod tests {
             let threads = memory.threads_of(64);
             let table = memory.table_bytes_beside(threads) as u64;
             let both = table + (threads as u64 - 1) * HELPER_BYTES;
-            let most = memory.available().min(1 << (MAX_HASH_EXPONENT + 10));
+            let most = memory.available().min(TABLE_MAX);
             assert!(both >= most && both <= memory.available(), "{megabytes}");
             assert!(threads > 1 || megabytes < 44, "{megabytes}");
             assert!(both <= 2 * table, "{megabytes}");
