@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::line_code::{HALF_BITS, RADIUS, sides_of_bits};
+use super::line_code::{HALF_BITS, RADIUS, half_pairs_of_bits};
 use super::network::{CELL_MAX, Network, REGIONS, Regions, Rows, region_of, row_of};
 use super::simd::{Instructions, Row, Scalar};
 use crate::board::Lines;
@@ -39,7 +39,7 @@ impl Frame {
 /// The sums of a board that is played on through it.
 pub struct Accumulator {
     network: Arc<Network>,
-    sides: &'static [u16; 1 << (2 * HALF_BITS)],
+    half_pairs: &'static [u16; 1 << (2 * HALF_BITS)],
     /// The lines with the stones whose effect is in the sums.
     lines: Lines,
     /// For each cell the sum of its four rows; a wall has zero.
@@ -58,7 +58,7 @@ pub struct Accumulator {
 impl Accumulator {
     /// Returns the accumulator of a board with these lines.
     pub fn new(network: Arc<Network>, size: BoardSize, lines: &Lines) -> Accumulator {
-        let sides = sides_of_bits();
+        let half_pairs = half_pairs_of_bits();
         let mut cells: Box<[Row; CELLS]> =
             vec![Row::ZERO; CELLS].try_into().expect("invariant: the length is fixed");
         let mut region_of_cell = Box::new([0; CELLS]);
@@ -70,7 +70,7 @@ impl Accumulator {
                 let halves = Scalar::without_middle::<HALF_BITS>(window) as usize;
                 let row = row_of(
                     network.rows(),
-                    sides[halves % sides.len()],
+                    half_pairs[halves % half_pairs.len()],
                     (window >> HALF_BITS) as usize,
                 );
                 sum.0.iter_mut().zip(row.0).for_each(|(sum, lane)| *sum += lane);
@@ -84,7 +84,7 @@ impl Accumulator {
         frames.push(first);
         let (lines, region) = (*lines, region_of_cell);
         let stones = Vec::with_capacity(size.area());
-        Accumulator { network, sides, lines, cells, region, stones, applied: 0, frames }
+        Accumulator { network, half_pairs, lines, cells, region, stones, applied: 0, frames }
     }
 
     /// Notes a stone or wall.
@@ -141,7 +141,7 @@ impl Accumulator {
         frame.center = cells[MIDDLE];
         let mut star = Star {
             rows: self.network.rows(),
-            sides: self.sides,
+            half_pairs: self.half_pairs,
             lines: &self.lines,
             c,
             cell,
@@ -163,7 +163,7 @@ impl Accumulator {
 /// The cells that have a new stone in their patterns.
 struct Star<'a> {
     rows: &'a Rows,
-    sides: &'a [u16; 1 << (2 * HALF_BITS)],
+    half_pairs: &'a [u16; 1 << (2 * HALF_BITS)],
     lines: &'a Lines,
     c: Coord,
     cell: Cell,
@@ -183,9 +183,9 @@ impl Star<'_> {
         let section = self.lines.line(self.c, Direction::ALL[DIRECTION]).bits_from(2 * RADIUS);
         let window = section >> (2 * RADIUS);
         let halves = I::without_middle::<HALF_BITS>(window) as usize;
-        let sides = self.sides[halves % self.sides.len()];
-        let old = row_of(self.rows, sides, Cell::Empty as usize);
-        let new = row_of(self.rows, sides, self.cell as usize);
+        let half_pair = self.half_pairs[halves % self.half_pairs.len()];
+        let old = row_of(self.rows, half_pair, Cell::Empty as usize);
+        let new = row_of(self.rows, half_pair, self.cell as usize);
         self.center = I::exchange(&self.center, old, new);
         self.change_neighbor::<I, DIRECTION, 0>(section);
         self.change_neighbor::<I, DIRECTION, 1>(section);
@@ -212,8 +212,8 @@ impl Star<'_> {
         let new = I::without_middle::<HALF_BITS>(window) as usize;
         let old = new ^ ((self.cell as usize ^ Cell::Empty as usize) << (2 * stone));
         let content = (window >> HALF_BITS) as usize;
-        let old = row_of(self.rows, self.sides[old % self.sides.len()], content);
-        let new = row_of(self.rows, self.sides[new % self.sides.len()], content);
+        let old = row_of(self.rows, self.half_pairs[old % self.half_pairs.len()], content);
+        let new = row_of(self.rows, self.half_pairs[new % self.half_pairs.len()], content);
         let before = self.cells[place];
         let after = I::exchange(&before, old, new);
         self.frame.neighbors[DIRECTION][NUMBER] = before;

@@ -15,7 +15,7 @@ pub const HALVES: usize = halves(RADIUS);
 /// Kinds of patterns.
 pub const PATTERNS: usize = 3 * HALVES * HALVES;
 /// Unordered pairs of halves: what lies on both sides of a centre, read from either end.
-pub const SIDES: usize = HALVES * (HALVES + 1) / 2;
+pub const HALF_PAIRS: usize = HALVES * (HALVES + 1) / 2;
 /// Classes of patterns: a pattern and its mirror image are one class.
 pub const CLASSES: usize = classes(RADIUS);
 /// Bits of a half in a bit line: two a cell.
@@ -82,12 +82,12 @@ impl Pattern {
     /// side. The mirror image has the same class. The number is below [`CLASSES`] for [`RADIUS`].
     pub fn class(self, radius: usize) -> usize {
         let cut = |number| half(digits(number).take(radius));
-        sides(cut(self.before), cut(self.behind)) * 3 + self.center
+        half_pair(cut(self.before), cut(self.behind)) * 3 + self.center
     }
 }
 
-/// Returns the number of two halves, whichever lies before the centre: below [`SIDES`].
-pub const fn sides(a: usize, b: usize) -> usize {
+/// Returns the number of two halves, whichever lies before the centre: below [`HALF_PAIRS`].
+pub const fn half_pair(a: usize, b: usize) -> usize {
     let (low, high) = if a < b { (a, b) } else { (b, a) };
     high * (high + 1) / 2 + low
 }
@@ -112,10 +112,10 @@ fn digits(mut number: usize) -> impl Iterator<Item = usize> {
     (0..length).map(move |place| number / 3usize.pow(place) % 3)
 }
 
-/// Returns the table of [`sides`] by the bits of both halves. The low [`HALF_BITS`] bits of the
+/// Returns the table of [`half_pair`] by the bits of both halves. The low [`HALF_BITS`] bits of the
 /// index are the half before the cell, its nearest cell highest; the bits above are the half behind
 /// it, its nearest cell lowest.
-pub fn sides_of_bits() -> &'static [u16; 1 << (2 * HALF_BITS)] {
+pub fn half_pairs_of_bits() -> &'static [u16; 1 << (2 * HALF_BITS)] {
     static TABLE: OnceLock<Box<[u16; 1 << (2 * HALF_BITS)]>> = OnceLock::new();
     TABLE.get_or_init(|| {
         let cells = |bits: usize| (0..RADIUS).map(move |place| bits >> (2 * place) & 3);
@@ -125,7 +125,7 @@ pub fn sides_of_bits() -> &'static [u16; 1 << (2 * HALF_BITS)] {
         let mut table = Box::new([0; 1 << (2 * HALF_BITS)]);
         for (&b, row) in behind.iter().zip(table.chunks_exact_mut(1 << HALF_BITS)) {
             for (&a, entry) in before.iter().zip(row) {
-                *entry = sides(a, b) as u16;
+                *entry = half_pair(a, b) as u16;
             }
         }
         table
@@ -143,7 +143,7 @@ fn half_of_cells(cells: impl Iterator<Item = usize>) -> usize {
 }
 
 // The table of pairs of halves holds their numbers in 16 bits.
-const _: () = assert!(SIDES <= 1 << 16);
+const _: () = assert!(HALF_PAIRS <= 1 << 16);
 
 #[cfg(test)]
 mod tests {
@@ -171,7 +171,7 @@ mod tests {
             }
             assert!(seen.iter().all(|&is_seen| is_seen));
         }
-        assert_eq!(CLASSES, 3 * SIDES);
+        assert_eq!(CLASSES, 3 * HALF_PAIRS);
     }
 
     #[test]
@@ -189,8 +189,8 @@ mod tests {
 
     #[test]
     fn every_pair_of_halves_has_bits() {
-        let mut seen = vec![false; SIDES];
-        sides_of_bits().iter().for_each(|&sides| seen[usize::from(sides)] = true);
+        let mut seen = vec![false; HALF_PAIRS];
+        half_pairs_of_bits().iter().for_each(|&half_pair| seen[usize::from(half_pair)] = true);
         assert!(seen.iter().all(|&is_seen| is_seen));
     }
 
@@ -200,9 +200,10 @@ mod tests {
             [Cell::Black, Cell::White, Cell::Empty, Cell::Wall].map(|cell| cell as usize);
         let bits = |cells: &[usize]| cells.iter().rev().fold(0, |bits, cell| bits << 2 | cell);
         // Before the centre a wall, white, and two black ones; behind it black, empty, a wall.
-        let sides = sides_of_bits()[bits(&[wall, white, black, black, black, empty, wall, empty])];
+        let half_pair =
+            half_pairs_of_bits()[bits(&[wall, white, black, black, black, empty, wall, empty])];
         let (before, behind) = (half([1, 1, 2].into_iter()), half([1, 0].into_iter()));
         let pattern = Pattern { before, behind, center: 0 };
-        assert_eq!(3 * usize::from(sides), pattern.class(RADIUS));
+        assert_eq!(3 * usize::from(half_pair), pattern.class(RADIUS));
     }
 }

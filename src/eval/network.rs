@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use anyhow::ensure;
 
-use super::line_code::{CLASSES, HALVES, Pattern, SIDES, sides};
+use super::line_code::{CLASSES, HALF_PAIRS, HALVES, Pattern, half_pair};
 pub use super::simd::LANES;
 use super::simd::{Instructions, Packed, Row};
 use super::threat_counts::{COUNT_FEATURES, COUNT_LEVELS, EVERY_COUNT, MOST_COUNTS};
@@ -131,15 +131,15 @@ struct Loaded {
 /// has no pattern; its row is zero.
 pub(super) type Rows = [[Row; 4]; ROW_GROUPS];
 
-/// Returns the row of the pattern with these halves, as [`sides`] numbers them, and the content of
-/// its centre, as bit lines have it.
+/// Returns the row of the pattern with these halves, as [`half_pair`] numbers them, and the content
+/// of its centre, as bit lines have it.
 #[inline(always)]
-pub(super) fn row_of(rows: &Rows, sides: u16, center: usize) -> &Row {
-    &rows[usize::from(sides) % ROW_GROUPS][center % 4]
+pub(super) fn row_of(rows: &Rows, half_pair: u16, center: usize) -> &Row {
+    &rows[usize::from(half_pair) % ROW_GROUPS][center % 4]
 }
 
 /// Pairs of halves, and more, so that every index is one after a mask.
-const ROW_GROUPS: usize = SIDES.next_power_of_two();
+const ROW_GROUPS: usize = HALF_PAIRS.next_power_of_two();
 
 /// The sums of the lanes of each region's cells.
 pub(super) type Regions = [Row; REGIONS];
@@ -397,10 +397,10 @@ impl Network {
         for a in 0..HALVES {
             for b in 0..=a {
                 let row = |center: usize, swapped_center: usize| {
-                    let class = sides(a, b) * 3 + center;
+                    let class = half_pair(a, b) * 3 + center;
                     let halves = match weights.perspectives.as_slice() {
                         [own] => {
-                            let other = sides(swapped[a], swapped[b]) * 3 + swapped_center;
+                            let other = half_pair(swapped[a], swapped[b]) * 3 + swapped_center;
                             [own[class], own[other]]
                         }
                         [black, white, ..] => [black[class], white[class]],
@@ -410,7 +410,7 @@ impl Network {
                     row.0.copy_from_slice(halves.as_flattened());
                     row
                 };
-                let group = &mut rows[sides(a, b)];
+                let group = &mut rows[half_pair(a, b)];
                 group[Cell::Empty as usize] = row(0, 0);
                 group[Cell::Black as usize] = row(1, 2);
                 group[Cell::White as usize] = row(2, 1);
