@@ -4,13 +4,15 @@
 //! [`Evaluator`] follows a board move by move through [`board::Observer`](crate::board::Observer).
 //! The value is the [`network`]'s. The tables give every empty cell a worth: what its line shapes
 //! are worth to black less what they are worth to white. A [`Style`] adds the difference between its
-//! own tables and the neutral ones. Move ordering uses the tables alone. Knows boards, and no search.
+//! own tables and the neutral ones. Black's [`overlines`] count besides as a board of renju fills.
+//! Move ordering uses the tables alone. Knows boards, and no search.
 
 mod accumulator;
 pub mod fingerprint;
 pub mod line_code;
 pub mod network;
 mod network_evaluator;
+pub mod overlines;
 mod simd;
 mod style;
 mod table_sums;

@@ -65,6 +65,24 @@ impl Board {
         !self.legal_cells(self.empty, self.side_to_move()).is_empty()
     }
 
+    /// Returns how many empty cells are forbidden to black because he would make an overline there:
+    /// they stay so until white plays on them.
+    pub fn forbidden_overlines(&self) -> usize {
+        let cells = self.cells_with(Color::Black, Threat::Forbidden).into_iter();
+        cells.filter(|&c| self.makes_overline(c)).count()
+    }
+
+    /// Returns true if a black stone on the empty cell `c` would make a row of six or more.
+    fn makes_overline(&self, c: Coord) -> bool {
+        Direction::ALL.into_iter().any(|direction| {
+            let line = self.lines.line(c, direction);
+            let is_black = |steps| line.cell(steps) == Cell::Black;
+            let before = (1..6).take_while(|&steps| is_black(-steps)).count();
+            let behind = (1..6).take_while(|&steps| is_black(steps)).count();
+            before + behind >= 5
+        })
+    }
+
     /// Judges a black stone on the empty cell `c` by the lines as they are now.
     fn is_foul(&mut self, c: Coord) -> bool {
         let shapes = Direction::ALL.map(|direction| self.black_shape(c, direction));

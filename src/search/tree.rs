@@ -30,7 +30,7 @@ use super::report::{Listener, Progress};
 use super::strength::EvalNoise;
 use super::threat::vcf::{Outcome, Vcf};
 use crate::board::Board;
-use crate::eval::{EvalTables, Evaluator};
+use crate::eval::{EvalTables, Evaluator, overlines};
 use crate::types::{Bound, CellSet, Coord, Score, Window};
 use blocked::Blocked;
 use correction::CorrectionHistory;
@@ -181,7 +181,9 @@ impl<'a> Worker<'a> {
 
     /// Returns the raw evaluation of the position on the board as a score.
     pub fn raw_score(&mut self) -> Score {
-        self.evaluator.evaluate(&self.board).shift(self.eval_noise.of(self.board.key()))
+        let by_overlines = overlines::worth(&self.board);
+        let noise = self.eval_noise.of(self.board.key());
+        self.evaluator.evaluate(&self.board).shift(by_overlines + noise)
     }
 
     /// Counts this thread's nodes and returns those of all threads, as far as they have been

@@ -1,0 +1,81 @@
+//! What cells on which black would make an overline cost black under renju, as the board fills.
+//!
+//! The network judges the chances of a five. On a full board none is left, and black, who may not
+//! play on such a cell, loses if nothing else is left to play: no cell is given up for good but by a
+//! white stone on it, and white has no need to play there. Knows counts of stones and cells.
+
+use crate::board::Board;
+use crate::types::{Color, Rule};
+
+/// The part of the board's cells that have stones, in percent, from which on they cost something.
+const FIRST_FILLED_PERCENT: usize = 60;
+/// What they cost on a full board, in evaluation units.
+const FULL_COST: usize = 600;
+
+/// Returns what the side to move gains by black's overlines, in evaluation units; below 0 for black.
+#[inline]
+pub fn worth(board: &Board) -> i32 {
+    if board.rule() != Rule::Renju {
+        return 0;
+    }
+    let (area, stones) = (board.size().area(), board.stone_count());
+    let first = area * FIRST_FILLED_PERCENT / 100;
+    // White has the last move on a board of an even number of cells, and takes one of them.
+    let harmless = usize::from(area.is_multiple_of(2));
+    if stones <= first || board.forbidden_overlines() <= harmless {
+        return 0;
+    }
+    let cost = (FULL_COST * (stones - first) / (area - first)) as i32;
+    if board.side_to_move() == Color::Black { -cost } else { cost }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::{BoardSize, Coord};
+
+    /// Returns a board of nine rows on which black would make an overline on (3, 0), and on (3, 2)
+    /// if there are two; the rows from the fourth on are filled up to so many stones in all.
+    fn board(width: u8, rule: Rule, overlines: u8, stones: usize) -> Board {
+        let mut board = Board::new(BoardSize::new(width, 9).unwrap(), rule);
+        let put = |board: &mut Board, x, y, color| {
+            turn_to(board, color);
+            board.play(Coord::new(x, y));
+        };
+        for row in 0..overlines {
+            for x in [0, 1, 2, 4, 5, 6] {
+                put(&mut board, x, 2 * row, Color::Black);
+            }
+        }
+        let free = (3..9).flat_map(|y| (0..width).map(move |x| (x, y)));
+        for (x, y) in free.take(stones - board.stone_count()) {
+            let color = if (x / 2 + y) % 2 == 0 { Color::White } else { Color::Black };
+            put(&mut board, x, y, color);
+        }
+        board
+    }
+
+    fn turn_to(board: &mut Board, color: Color) {
+        if board.side_to_move() != color {
+            board.pass();
+        }
+    }
+
+    #[test]
+    fn overlines_cost_black_more_as_the_board_fills() {
+        let worth_to = |mut board: Board, color| {
+            turn_to(&mut board, color);
+            worth(&board)
+        };
+        let of = |stones, color| worth_to(board(9, Rule::Renju, 1, stones), color);
+        assert_eq!(of(48, Color::Black), 0);
+        let [early, late] = [49, 57].map(|stones| of(stones, Color::White));
+        assert!(0 < early && early < late && late < FULL_COST as i32, "{early} {late}");
+        assert_eq!(of(57, Color::Black), -late);
+        assert_eq!(worth_to(board(9, Rule::Freestyle, 1, 57), Color::Black), 0);
+        assert_eq!(worth_to(board(9, Rule::Renju, 0, 54), Color::Black), 0);
+        // White takes the only one on a board of an even number of cells.
+        assert_eq!(worth_to(board(10, Rule::Renju, 1, 60), Color::Black), 0);
+        assert!(worth_to(board(10, Rule::Renju, 2, 60), Color::Black) < 0);
+    }
+}
