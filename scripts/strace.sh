@@ -24,12 +24,13 @@ answers=$(dialogue | strace -f -qq -e trace=%file,%network,%process,ftruncate -o
 [[ $answers == 8 ]] || { echo "strace.sh: 8 answers expected, $answers read" >&2; exit 1; }
 
 # What the loader, the C library and Rust's standard library read: themselves, and how much memory
-# and how many processors there are. Threads are clones that share everything.
+# and how many processors there are. Threads are clones that share everything. strace writes ??? for
+# the call of a thread that ended with the program before the call could be read.
 known='"(/etc/ld\.so\.[a-z]+|(/usr)?/lib(32|64)?/[^"]+|/proc/[^"]+|/sys/(fs/cgroup|devices/system/cpu)[^"]*|)"'
 reads="(open|openat|access|faccessat2?|stat|newfstatat|statx|readlink|statfs)\(.*$known"
 others="(execve\(\"$engine\"|(clone|clone3)\(.*CLONE_THREAD|exit|exit_group|wait4|fstat)"
 strange=$(sed -E 's/^[0-9]+ +//' "$trace" |
-    grep -Ev "^(<\.\.\. |\+\+\+|--- )|^$others" |
+    grep -Ev "^(<\.\.\. |\+\+\+|--- |\?\?\?\( <unfinished)|^$others" |
     grep -Ev "^$reads" || true)
 written=$(grep -E 'O_WRONLY|O_RDWR|O_CREAT|O_TRUNC|O_APPEND' "$trace" || true)
 left=$(find "$folder" -mindepth 1 ! -name trace)
