@@ -26,7 +26,7 @@ pub struct Options {
     pub rule: Rule,
 }
 
-/// Does what is asked for, and then tells how many positions the database holds.
+/// Imports and exports as asked for, then prints the number of positions in the database.
 ///
 /// # Errors
 ///

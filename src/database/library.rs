@@ -100,7 +100,7 @@ pub fn split_entry_line(comment: &str) -> (&str, Option<&str>) {
     if is_entry_line(last) { (before, Some(last)) } else { (comment, None) }
 }
 
-/// Returns true if a line of a comment begins as one about an entry of the database.
+/// Returns true if a line of a comment begins like the lines that `entry_line` makes.
 pub fn is_entry_line(line: &str) -> bool {
     let words = line.strip_prefix(SIGNATURE);
     words.is_some_and(|words| [MARK, SCORE, BEST].iter().any(|part| words.starts_with(part)))

@@ -34,8 +34,8 @@ mod tests {
     use super::*;
     use crate::types::{BoardSize, Coord};
 
-    /// Returns a board of nine rows on which black would make an overline on (3, 0), and on (3, 2)
-    /// if there are two; the rows from the fourth on are filled up to so many stones in all.
+    /// Returns a board of nine rows with no, one or two forbidden overlines, at (3, 0) and (3, 2).
+    /// Stones on the rows from the fourth on make up the number of `stones`.
     fn board(width: u8, rule: Rule, overlines: u8, stones: usize) -> Board {
         let mut board = Board::new(BoardSize::new(width, 9).unwrap(), rule);
         let put = |board: &mut Board, x, y, color| {

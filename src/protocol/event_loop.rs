@@ -67,8 +67,7 @@ pub struct EventLoop {
     task_end: Option<(u64, Instant)>,
     /// The search in the opponent's time, once it has begun.
     pondering: Option<Pondering>,
-    /// True from our move on until a stop: the opponent's time may be used when nothing else is to
-    /// do.
+    /// True after our move, until `YXSTOP`: an idle engine may search in the opponent's time.
     may_ponder: bool,
     /// Lines not executed yet, in order.
     queue: VecDeque<Queued>,

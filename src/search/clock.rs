@@ -136,7 +136,7 @@ pub struct Control {
     /// Nanoseconds since the start; [`NO_LIMIT`] where there is none.
     soft: AtomicU64,
     hard: AtomicU64,
-    /// Nodes, where a limit came while the search ran.
+    /// The node limit that came while the search ran; [`NO_LIMIT`] if none did.
     node_limit: AtomicU64,
     stopped: AtomicBool,
     /// Padded index of the best move so far; 0 for none.
@@ -197,13 +197,13 @@ impl Control {
         store(&self.hard, budget.map(|budget| budget.hard));
     }
 
-    /// Limits the nodes of the running search besides its own limit; `u64::MAX` for no such limit.
-    /// The search sees it at its next check.
+    /// Sets the node limit that came while the search ran, `u64::MAX` for none. The smaller of this
+    /// limit and the search's own one counts, from the next check of the limits on.
     pub fn set_node_limit(&self, nodes: u64) {
         self.node_limit.store(nodes, Ordering::Relaxed);
     }
 
-    /// Returns the node limit set last; `u64::MAX` if there is none.
+    /// Returns the node limit that came while the search ran; `u64::MAX` if none did.
     pub fn node_limit(&self) -> u64 {
         self.node_limit.load(Ordering::Relaxed)
     }

@@ -3,8 +3,7 @@
 //! Lazy SMP: every thread runs the whole search on a board of its own, and the transposition table
 //! is all that they share of it. The main thread reports, watches the planned time and ends the
 //! helpers. If a helper fails to start or panics, the others go on. A search with one thread uses
-//! [`Shared`] alone. Knows neither how a search works nor what a thread
-//! keeps.
+//! [`Shared`] alone. Knows neither how a search works nor what a thread keeps.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;

@@ -41,7 +41,7 @@ pub enum Line {
     Info,
     /// The same, but no line of a block: YXSTOP, YXHASHCLEAR.
     Silent,
-    /// YXSHOWINFO: from now on START tells the side of the second coordinate first.
+    /// YXSHOWINFO. After it the first side of START is the range of the second coordinate, y.
     ShowInfo,
 }
 

@@ -4,7 +4,8 @@
 //! on. STATE is the file that the state is written to after every batch of pairs. The names are
 //! those of `pbrain-tengen params`. C_END is the distance between the values as they stand and each
 //! of the two sets at the end, a tenth of the default, but at least 0.5, unless given; R_END is how
-//! far a point of the last pair moves them, in parts of C_END, 0.002 unless given. `tuning::spsa` has the method.
+//! far a point of the last pair moves them, in parts of C_END, 0.002 unless given. `tuning::spsa`
+//! has the method.
 //!
 //! Searches have a fixed number of nodes, so that numbers of the clock do nothing. All cores play;
 //! the result does not depend on how many there are. Accept what comes out only by a match.

@@ -375,7 +375,7 @@ pub fn batch_gradients(
     threads: usize,
 ) -> io::Result<Vec<Gradient>> {
     let mut gradients = Vec::with_capacity(batch.len().div_ceil(MICRO_BATCH));
-    run_in_parts(model, boards, data, batch, pass, threads, |part| gradients.push(part))?;
+    run_micro_batches(model, boards, data, batch, pass, threads, |result| gradients.push(result))?;
     Ok(gradients)
 }
 
@@ -392,13 +392,15 @@ pub fn mean_loss(
     threads: usize,
 ) -> io::Result<f64> {
     let mut sum = 0.0;
-    // One part at a time: those of millions of positions would fill the memory.
-    run_in_parts(model, boards, data, positions, Pass::Loss, threads, |part| sum += part.loss)?;
+    // One result at a time: those of millions of positions would fill the memory.
+    run_micro_batches(model, boards, data, positions, Pass::Loss, threads, |result| {
+        sum += result.loss
+    })?;
     Ok(sum / positions.len() as f64)
 }
 
-/// Hands the results of [`MICRO_BATCH`] positions each to `take`, in their order.
-fn run_in_parts(
+/// Hands the result of each micro-batch to `take`, in order.
+fn run_micro_batches(
     model: &Model,
     boards: &EmptyBoards,
     data: &Data,
@@ -407,13 +409,13 @@ fn run_in_parts(
     threads: usize,
     mut take: impl FnMut(Gradient),
 ) -> io::Result<()> {
-    let parts: Vec<&[TrainingPosition]> = positions.chunks(MICRO_BATCH).collect();
+    let batches: Vec<&[TrainingPosition]> = positions.chunks(MICRO_BATCH).collect();
     let worker = || {
-        let (mut worker, parts) = (Worker::new(), &parts);
-        move |index: u64| worker.run(model, boards, data, parts[index as usize], pass)
+        let (mut worker, batches) = (Worker::new(), &batches);
+        move |index: u64| worker.run(model, boards, data, batches[index as usize], pass)
     };
-    in_order(0..parts.len() as u64, threads, STACK_BYTES, worker, |part| {
-        take(part);
+    in_order(0..batches.len() as u64, threads, STACK_BYTES, worker, |result| {
+        take(result);
         true
     })
 }

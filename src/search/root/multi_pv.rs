@@ -100,8 +100,8 @@ impl MultiPv {
             .get(index)
             .map_or((Score::DRAW, 0), |variation| (variation.score, variation.depth));
         let (result, pv) = aspirate(worker, depth, last);
-        // A fail-high and a search that was stopped have short variations. If one of the last
-        // iteration begins so, that longer one is kept.
+        // The variation is short after a fail-high, and where the search was stopped. A longer one
+        // of the last iteration is kept if it begins with the same moves.
         let known = self.variations.iter().position(|old| old.pv.starts_with(&pv));
         let is_new = known != Some(0);
         let variation = match result {

@@ -134,7 +134,7 @@ impl fmt::Display for Fault {
 /// A running engine.
 pub struct Process {
     child: Child,
-    /// The process group: the engine and its children. `None` once it has been killed.
+    /// The process group of the engine and its children; `None` after it was killed.
     #[cfg(unix)]
     group: Option<nix::unistd::Pid>,
     stdin: Option<ChildStdin>,
