@@ -69,16 +69,15 @@ impl Board {
     /// they stay so until white plays on them.
     pub fn forbidden_overlines(&self) -> usize {
         let cells = self.cells_with(Color::Black, Threat::Forbidden).into_iter();
-        cells.filter(|&c| self.makes_overline(c)).count()
+        cells.filter(|&c| self.has_six_through(c, |cell| cell == Cell::Black)).count()
     }
 
-    /// Returns true if a black stone on the empty cell `c` would make a row of six or more.
-    fn makes_overline(&self, c: Coord) -> bool {
+    /// Returns true if six cells in a row, `c` among them, are all `c` or as `is_wanted` has it.
+    pub(super) fn has_six_through(&self, c: Coord, is_wanted: impl Fn(Cell) -> bool) -> bool {
         Direction::ALL.into_iter().any(|direction| {
             let line = self.lines.line(c, direction);
-            let is_black = |steps| line.cell(steps) == Cell::Black;
-            let before = (1..6).take_while(|&steps| is_black(-steps)).count();
-            let behind = (1..6).take_while(|&steps| is_black(steps)).count();
+            let before = (1..6).take_while(|&steps| is_wanted(line.cell(-steps))).count();
+            let behind = (1..6).take_while(|&steps| is_wanted(line.cell(steps))).count();
             before + behind >= 5
         })
     }

@@ -166,15 +166,8 @@ impl Board {
 
     /// Returns true if black stones on empty cells can make a row of six or more.
     fn has_room_for_overline(&self) -> bool {
-        self.empty.into_iter().any(|c| {
-            Direction::ALL.into_iter().any(|direction| {
-                let line = self.lines.line(c, direction);
-                let is_room = |steps| matches!(line.cell(steps), Cell::Black | Cell::Empty);
-                let before = (1..6).take_while(|&steps| is_room(-steps)).count();
-                let behind = (1..6).take_while(|&steps| is_room(steps)).count();
-                before + behind >= 5
-            })
-        })
+        let is_room = |cell| matches!(cell, Cell::Black | Cell::Empty);
+        self.empty.into_iter().any(|c| self.has_six_through(c, is_room))
     }
 
     /// Returns the threat that a stone of `color` on the empty cell `c` would make.
