@@ -18,7 +18,8 @@ pub fn worth(board: &Board) -> i32 {
     if board.rule() != Rule::Renju {
         return 0;
     }
-    let (area, stones) = (board.size().area(), board.stone_count());
+    let stones = board.stone_count();
+    let area = stones + board.empty_count();
     let first = area * FIRST_FILLED_PERCENT / 100;
     // White has the last move on a board of an even number of cells, and takes one of them.
     let harmless = usize::from(area.is_multiple_of(2));

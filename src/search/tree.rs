@@ -4,12 +4,13 @@
 //! `static_result` (what threats settle), `transposition` (cutoffs by the table), `static_eval`,
 //! `draw` (the end of the game without a five), `leaf`, `pruning`, `singular`, `update` (histories
 //! and principal variation). These are plain values that know no worker: `node`, `picker`,
-//! `history`, `correction`, `blocked`, `root_moves`. Nothing here knows the iterations of the root
-//! or that a clock exists.
+//! `history`, `correction`, `eval_cache`, `blocked`, `root_moves`. Nothing here knows the iterations
+//! of the root or that a clock exists.
 
 pub mod blocked;
 pub mod correction;
 mod draw;
+mod eval_cache;
 pub mod history;
 mod leaf;
 mod negamax;
@@ -34,6 +35,7 @@ use crate::eval::{EvalTables, Evaluator, overlines};
 use crate::types::{Bound, CellSet, Coord, Score, Window};
 use blocked::Blocked;
 use correction::CorrectionHistory;
+use eval_cache::EvalCache;
 use history::History;
 use node::Node;
 use picker::Moves;
@@ -75,6 +77,7 @@ pub struct RootView {
 pub struct ThreadState {
     pub history: History,
     pub correction: CorrectionHistory,
+    evals: EvalCache,
     pub vcf: Vcf,
 }
 
@@ -83,6 +86,7 @@ impl ThreadState {
     pub fn clear(&mut self) {
         self.history.clear();
         self.correction.clear();
+        self.evals.clear();
         self.vcf.clear();
     }
 }
@@ -94,6 +98,7 @@ pub struct Worker<'a> {
     shared: &'a Shared<'a>,
     history: &'a mut History,
     correction: &'a mut CorrectionHistory,
+    evals: &'a mut EvalCache,
     vcf: &'a mut Vcf,
     params: SearchParams,
     /// The moves of the root, all of them legal.
@@ -138,6 +143,7 @@ impl<'a> Worker<'a> {
             shared,
             history: &mut state.history,
             correction: &mut state.correction,
+            evals: &mut state.evals,
             vcf: &mut state.vcf,
             params: shared.params.search.clone(),
             root_moves,
@@ -181,9 +187,14 @@ impl<'a> Worker<'a> {
 
     /// Returns the raw evaluation of the position on the board as a score.
     pub fn raw_score(&mut self) -> Score {
-        let by_overlines = overlines::worth(&self.board);
-        let noise = self.eval_noise.of(self.board.key());
-        self.evaluator.evaluate(&self.board).shift(by_overlines + noise)
+        let key = self.board.key();
+        let eval = self.evals.get(key).unwrap_or_else(|| {
+            let eval = self.evaluator.evaluate(&self.board);
+            self.evals.put(key, eval);
+            eval
+        });
+        let by_overlines = if self.may_fill_board() { overlines::worth(&self.board) } else { 0 };
+        eval.shift(by_overlines + self.eval_noise.of(key))
     }
 
     /// Counts this thread's nodes and returns those of all threads, as far as they have been

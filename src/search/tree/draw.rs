@@ -43,6 +43,11 @@ impl Worker<'_> {
         }
     }
 
+    /// Returns true if the rule lets the game go on until the board is full.
+    pub fn may_fill_board(&self) -> bool {
+        self.plies_left() >= self.board.empty_count()
+    }
+
     /// Returns the plies up to the draw by the rule, far more than the board has without one.
     fn plies_left(&self) -> usize {
         self.draw_rule.moves.saturating_sub(self.board.stone_count())
