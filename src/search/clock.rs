@@ -92,7 +92,7 @@ impl Budget {
         Budget { hard: self.hard.saturating_sub(reserve).max(self.hard / 4), ..self }
     }
 
-    /// Returns the time that a search of middling length takes.
+    /// Returns the planned time, or the hard limit where that ends the search earlier.
     pub fn expected(self) -> Duration {
         self.soft.map_or(self.hard, |soft| soft.min(self.hard))
     }
@@ -183,7 +183,8 @@ impl Control {
         load(&self.hard)
     }
 
-    /// Returns the time that a search of middling length takes, if there is a time limit.
+    /// Returns the planned time, or the hard limit where that ends the search earlier; `None`
+    /// without a time limit.
     pub fn expected(&self) -> Option<Duration> {
         self.hard().map(|hard| Budget { soft: self.soft(), hard }.expected())
     }

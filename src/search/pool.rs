@@ -84,9 +84,14 @@ impl<'a> Shared<'a> {
         self.nodes.load(Relaxed) >= self.node_limit() || self.is_over() || self.control.must_stop()
     }
 
-    /// Returns the node limit as it stands now.
-    fn node_limit(&self) -> u64 {
+    /// Returns the node limit as it stands now; `u64::MAX` for none.
+    pub fn node_limit(&self) -> u64 {
         self.limits.nodes.min(self.control.node_limit())
+    }
+
+    /// Returns true if time or nodes limit the search as it stands now.
+    pub fn is_limited(&self) -> bool {
+        self.node_limit() < u64::MAX || self.control.hard().is_some()
     }
 
     /// Ends the search of all threads.

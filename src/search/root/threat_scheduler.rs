@@ -44,10 +44,6 @@ pub struct Proof {
 /// The threat search of one move, and the nodes it has had.
 pub struct ThreatScheduler<'a> {
     vct: &'a mut Vct,
-    /// Nodes of the first share.
-    first_nodes: u64,
-    /// Alpha-beta's nodes after its next iteration, in thousandths of those before.
-    growth: u64,
     nodes: u64,
     /// True once the root is proven or disproven.
     is_solved: bool,
@@ -56,18 +52,8 @@ pub struct ThreatScheduler<'a> {
 impl<'a> ThreatScheduler<'a> {
     /// Returns the scheduler of one move's search.
     pub fn new(vct: &'a mut Vct, shared: &Shared) -> ThreatScheduler<'a> {
-        let (params, node_limit) = (&shared.params.threat, shared.limits.nodes);
-        vct.begin(params);
-        // Without a limit there is nothing to take a first share of, and a share ahead of an
-        // iteration would have no bound: the threat search then follows the iterations.
-        let is_timed = shared.control.expected().is_some();
-        let (first_nodes, growth) = match is_timed || node_limit < u64::MAX {
-            true => (share(node_limit, params.first_node_share), params.iteration_growth_share),
-            false => (0, 1000),
-        };
-        // Where no time ends the first share, some move is to be known soon.
-        let first_nodes = if is_timed { first_nodes } else { first_nodes.min(UNTIMED_NODES_MAX) };
-        ThreatScheduler { vct, first_nodes, growth, nodes: 0, is_solved: false }
+        vct.begin(&shared.params.threat);
+        ThreatScheduler { vct, nodes: 0, is_solved: false }
     }
 
     /// Returns the nodes of the threat search so far.
@@ -96,7 +82,11 @@ impl<'a> ThreatScheduler<'a> {
     fn spend_share(&mut self, worker: &mut Worker, until: Option<Duration>) -> Option<Proof> {
         let shared = worker.shared();
         let is_in_time = || until.is_none_or(|until| shared.control.elapsed() <= until);
-        while !self.is_solved && self.has_share(worker) && is_in_time() && !shared.must_stop() {
+        while !self.is_solved
+            && self.has_share(worker, until)
+            && is_in_time()
+            && !shared.must_stop()
+        {
             worker.count_nodes();
             if shared.left() < 2 * SLICE {
                 return None;
@@ -119,31 +109,34 @@ impl<'a> ThreatScheduler<'a> {
         None
     }
 
-    /// Returns true if nodes of its share are left.
-    fn has_share(&self, worker: &Worker) -> bool {
-        let (control, params) = (worker.shared().control, &worker.shared().params.threat);
-        let first_time = |expected| time_share(expected, params.first_time_share);
-        let is_first_over =
-            control.expected().is_some_and(|expected| control.elapsed() > first_time(expected));
-        let first_nodes = if is_first_over { 0 } else { self.first_nodes };
-        let searched = self.searched_ahead(worker);
+    /// Returns true if nodes of its share are left; `until` is the time after which no iteration
+    /// begins, if that is known.
+    fn has_share(&self, worker: &Worker, until: Option<Duration>) -> bool {
+        let params = &worker.shared().params.threat;
+        let searched = self.searched_ahead(worker, until);
         let beyond = searched.saturating_sub(params.long_search_nodes);
         let later = share(searched, params.threat_share) + share(beyond, params.long_threat_share);
-        self.nodes < first_nodes.max(later)
+        self.nodes < first_share(worker.shared()).max(later)
     }
 
     /// Returns an estimate of alpha-beta's nodes, those of the root's tests included, at the end of
-    /// the next iteration, or when the limits end the search if that is earlier.
-    fn searched_ahead(&self, worker: &Worker) -> u64 {
+    /// the next iteration, or when time or nodes end the search if that is earlier. So the threat
+    /// search leaves alpha-beta its part of the time, and the next iteration begins.
+    fn searched_ahead(&self, worker: &Worker, until: Option<Duration>) -> u64 {
         let (nodes, shared) = (worker.nodes(), worker.shared());
         let searched = nodes.saturating_sub(self.nodes);
+        // A share ahead of an iteration that nothing limits would have no bound: the threat search
+        // then follows the iterations.
+        if !shared.is_limited() {
+            return searched;
+        }
         let mut last = nodes.saturating_add(shared.left());
-        if let Some(expected) = shared.control.expected() {
+        if let Some(end) = until.or(shared.control.expected()) {
             let speed = nodes as f64 / shared.control.elapsed().as_secs_f64();
-            last = last.min((speed * expected.as_secs_f64()) as u64);
+            last = last.min((speed * end.as_secs_f64()) as u64);
         }
         let left = last.saturating_sub(self.nodes);
-        share(searched, self.growth).min(left).max(searched)
+        share(searched, shared.params.threat.iteration_growth_share).min(left).max(searched)
     }
 
     /// Replays the proven line, stores it in the transposition table and returns it.
@@ -192,5 +185,48 @@ impl<'a> ThreatScheduler<'a> {
             }
             Outcome::No | Outcome::Unknown => None,
         }
+    }
+}
+
+/// Returns the nodes of the first share: a part of the node limit, until a part of the planned time
+/// is over; 0 without either, when there is nothing to take a part of.
+fn first_share(shared: &Shared) -> u64 {
+    let (control, params) = (shared.control, &shared.params.threat);
+    let nodes = share(shared.node_limit(), params.first_node_share);
+    let time = |expected| time_share(expected, params.first_time_share);
+    match control.expected() {
+        Some(expected) if control.elapsed() > time(expected) => 0,
+        Some(_) => nodes,
+        None if !shared.is_limited() => 0,
+        // Where no time ends it, some move is to be known soon.
+        None => nodes.min(UNTIMED_NODES_MAX),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+    use crate::search::clock::{Budget, Control};
+    use crate::search::limits::Limits;
+    use crate::search::params::Params;
+    use crate::search::table::Table;
+    use crate::types::Rule;
+
+    #[test]
+    fn the_first_share_is_one_of_the_limits_as_they_stand() {
+        let hour = Duration::from_secs(3600);
+        let control = Control::new(Instant::now(), Some(Budget { soft: None, hard: hour }));
+        let (table, params) = (Table::new(1 << 16), Params::of(Rule::Renju));
+        let limits = Limits::default();
+        let shared = Shared::new(&table, &control, &params, &limits, 1);
+        assert!(first_share(&shared) > UNTIMED_NODES_MAX);
+        control.set_budget(None);
+        assert_eq!(first_share(&shared), 0);
+        control.set_node_limit(10_000);
+        assert!((1..10_000).contains(&first_share(&shared)));
+        control.set_budget(Some(Budget { soft: None, hard: Duration::ZERO }));
+        assert_eq!(first_share(&shared), 0);
     }
 }

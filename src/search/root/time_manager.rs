@@ -19,7 +19,7 @@ pub struct TimeManager<'a> {
     stable: u32,
     /// The fall of the score in the last iteration.
     drop: i32,
-    /// Percent of the last iteration's nodes behind its best move.
+    /// Percent of the nodes of the last iteration's last window behind its best move.
     effort: u32,
 }
 
