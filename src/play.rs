@@ -86,7 +86,7 @@ pub struct Options {
     pub database: Option<PathBuf>,
 }
 
-/// Plays with the person at standard input and output until he leaves.
+/// Plays with the person at standard input and output until that person leaves.
 ///
 /// # Errors
 ///
@@ -181,8 +181,7 @@ impl Session {
 
     /// Waits for a line, or until the time of whoever is to move is up.
     fn wait(&mut self) -> io::Result<Event> {
-        let is_running = self.game.end().is_none() && self.game.procedure().is_none();
-        let player = is_running.then_some(self.game.to_move() as usize);
+        let player = self.game.is_running().then_some(self.game.to_move() as usize);
         self.clock.run(player, Instant::now());
         self.input.read(self.clock.flag())
     }
@@ -369,9 +368,8 @@ impl Session {
 
     /// Returns true if the time of whoever is to move is up, and nothing has said so yet.
     fn is_time_up(&self, now: Instant) -> bool {
-        let is_running = self.game.end().is_none() && self.game.procedure().is_none();
         let left = self.clock.left(self.game.to_move() as usize, now);
-        is_running && left.is_some_and(|left| left.is_zero())
+        self.game.is_running() && left.is_some_and(|left| left.is_zero())
     }
 
     /// Plays the program's move, or its part of the opening.

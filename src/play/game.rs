@@ -131,6 +131,11 @@ impl Game {
         self.end.as_ref()
     }
 
+    /// Returns true if moves are played: the opening is over, and the game is not.
+    pub fn is_running(&self) -> bool {
+        self.end.is_none() && self.procedure.is_none()
+    }
+
     /// Returns the position.
     pub fn board(&self) -> Board {
         self.record.board(self.rule)

@@ -1,10 +1,10 @@
 //! Playing strength: a number from 0 to 100, and what it means in nodes and overlooked moves.
 //!
-//! A weak player reads less deep and overlooks some moves of the root. He judges the other moves as
-//! well as his few nodes allow, so that his play stays natural. The moves that he overlooks, the
-//! nodes of a move and a little noise in the evaluation follow from the position and the seed of
-//! the game, so that a search can be repeated, and the next game is another one. Knows nothing of
-//! how a search works.
+//! A weak player reads less deep and overlooks some moves of the root. The other moves are judged as
+//! well as a few nodes allow, so that the play stays natural. The moves overlooked, the nodes of a
+//! move and a little noise in the evaluation follow from the position and the seed of the game, so
+//! that a search can be repeated, and the next game is another one. Knows nothing of how a search
+//! works.
 
 use crate::board::zobrist::Key;
 use crate::types::Coord;

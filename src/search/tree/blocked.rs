@@ -60,8 +60,8 @@ impl Blocked {
     #[inline]
     pub fn is_reachable_from(&self, board: &Board) -> bool {
         // A position can follow if it has all the stones of the board, whose walls are among the
-        // free cells here. Colours are ignored: nodes that only they tell apart are few, and lose
-        // some speed but no truth.
+        // free cells here. Colours are ignored: nodes that only they tell apart are few, and are
+        // searched more slowly, with the same result.
         let is_wall = |c| board.stone(c).is_none();
         self.0.iter().any(|p| p.free.without(board.empty_cells()).into_iter().all(is_wall))
     }

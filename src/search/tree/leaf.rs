@@ -26,7 +26,7 @@ impl Worker<'_> {
         }
         // What a deeper search found about the same position is worth more.
         if node.entry.is_none_or(|entry| entry.depth <= 0) || score.is_win() {
-            // Fours that were not looked for may win.
+            // Fours that were not looked for may win; a search of fours cut short counts as none.
             let is_lower = score.is_win() || has_four && eval >= node.window.beta;
             let bound = if is_lower { Bound::Lower } else { Bound::Exact };
             let leaf = Node { depth: 0, raw_eval: Some(raw_eval), ..*node };
