@@ -86,6 +86,20 @@ fn a_killed_run_goes_on_where_it_was() {
 }
 
 #[test]
+fn a_file_that_another_run_writes_is_left_to_it() {
+    let file = path("locked.games");
+    let bytes = made(&file, "--size 9 --nodes 200 --games 2");
+    let other_run = OpenOptions::new().write(true).open(&file).unwrap();
+    other_run.try_lock().unwrap();
+    let output = run(&file, "--size 9 --nodes 200 --games 3");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && errors.contains("another run"), "{errors}");
+    drop(other_run);
+    assert!(fs::read(&file).unwrap() == bytes);
+    assert!(made(&file, "--size 9 --nodes 200 --games 3").starts_with(&bytes));
+}
+
+#[test]
 fn a_file_of_other_games_stays_as_it_is() {
     let file = path("others.games");
     let bytes = made(&file, "--size 9 --nodes 200 --games 2");

@@ -13,7 +13,7 @@ mod progress;
 mod self_play;
 
 use std::collections::HashSet;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -163,8 +163,12 @@ struct OpenedFile {
 }
 
 impl OpenedFile {
+        // Where a file system has no locks, the user is trusted.
+        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+            bail!("another run is at work on it");
+        }
     /// Opens the file, begins it if there is nothing in it, and cuts off what a killed run left
-    /// unfinished.
+    /// unfinished. It is locked as long as it is open: two runs would write over each other.
     fn open(plan: &Plan, path: &Path) -> anyhow::Result<OpenedFile> {
         let mut options = OpenOptions::new();
         let mut file = options.read(true).write(true).create(true).truncate(false).open(path)?;

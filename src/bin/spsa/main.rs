@@ -1,11 +1,11 @@
 //! Tunes numbers of the search by SPSA, in pairs of games of the engine against itself.
 //!
 //! Usage: `spsa STATE RULE SIZE NODES PAIRS SEED NAME[=C_END[,R_END]]...` begins, `spsa STATE` goes
-//! on. STATE is the file that the state is written to after every batch of pairs. The names are
-//! those of `pbrain-tengen params`. C_END is the distance between the values as they stand and each
-//! of the two sets at the end, a tenth of the default, but at least 0.5, unless given; R_END is how
-//! far a point of the last pair moves them, in parts of C_END, 0.002 unless given. `tuning::spsa`
-//! has the method.
+//! on. STATE is the file that the state is written to after every batch of pairs; STATE.lock keeps
+//! other runs from it. The names are those of `pbrain-tengen params`. C_END is the distance between
+//! the values as they stand and each of the two sets at the end, a tenth of the default, but at
+//! least 0.5, unless given; R_END is how far a point of the last pair moves them, in parts of C_END,
+//! 0.002 unless given. `tuning::spsa` has the method.
 //!
 //! Searches have a fixed number of nodes, so that numbers of the clock do nothing. All cores play;
 //! the result does not depend on how many there are. Accept what comes out only by a match.
@@ -36,11 +36,14 @@ const TABLE_PAIRS: u64 = 32 * BATCH;
 
 fn main() -> anyhow::Result<()> {
     let args: Vec<String> = env::args().skip(1).collect();
-    let (path, mut state) = match args.as_slice() {
-        [path] if !path.starts_with('-') => (Path::new(path), State::read(Path::new(path))?),
+    let (path, mut state, _lock) = match args.as_slice() {
+        [path] if !path.starts_with('-') => {
+            let path = Path::new(path);
+            let lock = State::lock(path)?;
+            (path, State::read(path)?, lock)
+        }
         [path, rule, size, nodes, pairs, seed, names @ ..] if !names.is_empty() => {
             let path = Path::new(path);
-            ensure!(!path.exists(), "{0} is there: `spsa {0}` goes on with it", path.display());
             let size: u8 = size.parse().context("the size is a number")?;
             let setting = Setting {
                 rule: Rule::from_name(rule).with_context(|| format!("unknown rule {rule}"))?,
@@ -51,7 +54,9 @@ fn main() -> anyhow::Result<()> {
             let parameters = parameters.collect::<anyhow::Result<_>>()?;
             let pairs = pairs.parse().context("the pairs are a number")?;
             let seed = seed.parse().context("the seed is a number")?;
-            (path, State { setting, spsa: Spsa::new(parameters, pairs, seed)? })
+            let lock = State::lock(path)?;
+            ensure!(!path.exists(), "{0} is there: `spsa {0}` goes on with it", path.display());
+            (path, State { setting, spsa: Spsa::new(parameters, pairs, seed)? }, lock)
         }
         _ => bail!("usage: spsa STATE [RULE SIZE NODES PAIRS SEED NAME[=C_END[,R_END]]...]"),
     };

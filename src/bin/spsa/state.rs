@@ -3,9 +3,9 @@
 //! Its first line is `rule NAME size N nodes N`, the rest is `tuning::spsa`'s.
 
 use std::fmt;
-use std::fs;
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use anyhow::{Context, bail};
@@ -22,6 +22,25 @@ pub struct State {
 }
 
 impl State {
+    /// Takes the file of a state for this run, as long as what is returned lives. The lock is on a
+    /// file beside, which stays there: each state that is written is a new file.
+    ///
+    /// # Errors
+    ///
+    /// If another run has it, or there can be no file beside.
+    pub fn lock(path: &Path) -> anyhow::Result<File> {
+        let mut name = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()).into_os_string();
+        name.push(".lock");
+        let (name, mut options) = (PathBuf::from(name), OpenOptions::new());
+        let file = options.write(true).create(true).truncate(false).open(&name);
+        let file = file.with_context(|| format!("writing {}", name.display()))?;
+        // Where a file system has no locks, the user is trusted.
+        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+            bail!("another run is at work on {}", path.display());
+        }
+        Ok(file)
+    }
+
     /// Reads the state from a file.
     ///
     /// # Errors
@@ -75,6 +94,19 @@ mod tests {
     use super::*;
     use std::env;
     use tengen::tuning::spsa::Parameter;
+
+    #[test]
+    fn a_state_is_for_one_run_at_a_time() {
+        let path = env::temp_dir().join(format!("tengen-spsa-lock-{}", std::process::id()));
+        let lock = State::lock(&path).unwrap();
+        fs::write(&path, "").unwrap();
+        let error = State::lock(&path).unwrap_err().to_string();
+        assert!(error.starts_with("another run is at work on ") && path.exists(), "{error}");
+        drop(lock);
+        State::lock(&path).unwrap();
+        fs::remove_file(path.with_extension("lock")).unwrap();
+        fs::remove_file(path).unwrap();
+    }
 
     #[test]
     fn a_file_gives_back_the_state() {
