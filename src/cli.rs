@@ -15,6 +15,7 @@ use anyhow::Context;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use crate::analyze::{self, Selection};
+use crate::argument::value;
 use crate::closed_output;
 use crate::eval::Style;
 use crate::opening::generator::Plan;
@@ -311,11 +312,6 @@ fn rule_argument(help: &'static str) -> Arg {
 
 fn size_argument(help: &'static str) -> Arg {
     option("size", "SIZE", help).value_parser(typed::board_size).default_value("15")
-}
-
-/// Returns the value of an argument that is required or has a default.
-fn value<T: Clone + Send + Sync + 'static>(matches: &ArgMatches, name: &str) -> T {
-    matches.get_one::<T>(name).expect("invariant: the argument is there").clone()
 }
 
 fn play_options(matches: &ArgMatches) -> play::Options {

@@ -8,7 +8,7 @@
 //!   back, [`mod@bench`] measures, [`parameter_list`] lists the numbers of the search;
 //! - [`opening`] chooses the first moves and makes level openings, [`database`] keeps what was found
 //!   about positions;
-//! - [`typed`] reads the values that a person types;
+//! - [`typed`] reads the values that a person types, [`argument`] returns those of a command line;
 //! - [`search`] thinks;
 //! - [`eval`] judges a position, [`record`] reads and writes games;
 //! - [`board`] knows the position and the rules;
@@ -22,6 +22,7 @@
 //! [`mod@fault`] lets tests ask for what goes wrong by itself too rarely.
 
 pub mod analyze;
+pub mod argument;
 pub mod bench;
 pub mod board;
 pub mod cli;

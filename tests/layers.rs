@@ -10,7 +10,7 @@ use source_graph::circles::forbidden_circles;
 use source_graph::{Part, of_folder, rust_files};
 
 /// The modules of the crate, lowest level first.
-const LEVELS: [(&str, u8); 23] = [
+const LEVELS: [(&str, u8); 24] = [
     ("fault", 0),
     ("types", 0),
     ("parallel", 0),
@@ -24,6 +24,7 @@ const LEVELS: [(&str, u8); 23] = [
     ("search", 4),
     ("database", 5),
     ("opening", 5),
+    ("argument", 5),
     ("typed", 5),
     ("bench", 6),
     ("protocol", 6),

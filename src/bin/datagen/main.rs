@@ -24,6 +24,7 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use plan::{Plan, Sizes};
 use progress::Progress;
 use self_play::{Player, opening_plans};
+use tengen::argument::value;
 use tengen::opening::generator::NoOpening;
 use tengen::parallel::in_order;
 use tengen::record::training::{RECORD_MAX, Reader, TrainingGame, Writer};
@@ -41,14 +42,14 @@ for. The games depend on neither the threads nor on how often the work was cut s
 
 fn main() -> anyhow::Result<()> {
     let matches = parser().get_matches();
-    let plan = plan(&matches)?;
-    let games = matches.get_one::<u32>("games").copied().unwrap_or_default();
+    let plan = plan(&matches);
+    let games = value(&matches, "games");
     let threads = match matches.get_one::<u16>("threads") {
         Some(&threads) => threads.into(),
         None => available_parallelism().map_or(1, usize::from),
     };
-    let path: &PathBuf = matches.get_one("out").context("no file to write to")?;
-    generate(&plan, games, threads, path)
+    let path: PathBuf = value(&matches, "out");
+    generate(&plan, games, threads, &path)
         .with_context(|| format!("cannot write the games of {}", path.display()))
 }
 
@@ -81,21 +82,15 @@ fn parser() -> Command {
     ])
 }
 
-fn plan(matches: &ArgMatches) -> anyhow::Result<Plan> {
-    fn value<T: Clone + Send + Sync + 'static>(
-        matches: &ArgMatches,
-        name: &str,
-    ) -> anyhow::Result<T> {
-        matches.get_one(name).cloned().with_context(|| format!("--{name} is missing"))
-    }
-    let rule = value(matches, "rule")?;
-    Ok(Plan {
+fn plan(matches: &ArgMatches) -> Plan {
+    let rule = value(matches, "rule");
+    Plan {
         rule,
         sizes: matches.get_one("size").cloned().unwrap_or_else(|| Sizes::usual(rule)),
-        nodes: value(matches, "nodes")?,
-        inner: value::<u8>(matches, "inner")?.into(),
-        seed: value(matches, "seed")?,
-    })
+        nodes: value(matches, "nodes"),
+        inner: value::<u8>(matches, "inner").into(),
+        seed: value(matches, "seed"),
+    }
 }
 
 /// Makes the file hold so many games of the plan.
@@ -163,15 +158,15 @@ struct OpenedFile {
 }
 
 impl OpenedFile {
-        // Where a file system has no locks, the user is trusted.
-        if let Err(TryLockError::WouldBlock) = file.try_lock() {
-            bail!("another run is at work on it");
-        }
     /// Opens the file, begins it if there is nothing in it, and cuts off what a killed run left
     /// unfinished. It is locked as long as it is open: two runs would write over each other.
     fn open(plan: &Plan, path: &Path) -> anyhow::Result<OpenedFile> {
         let mut options = OpenOptions::new();
         let mut file = options.read(true).write(true).create(true).truncate(false).open(path)?;
+        // Where a file system has no locks, the user is trusted.
+        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+            bail!("another run is at work on it");
+        }
         let mut opened =
             OpenedFile { file: file.try_clone()?, count: 0, next: 0, openings: HashSet::new() };
         if has_no_whole_head(&mut file, plan)? {

@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use tengen::argument::value;
 use tengen::parallel::in_order;
 use tengen::record::{Outcome, Record, load};
 use tengen::search::clock::TimeControl;
@@ -93,28 +94,26 @@ fn time_control(text: &str) -> Result<TimeControl, &'static str> {
 fn run(matches: &ArgMatches) -> anyhow::Result<()> {
     let nodes: Option<u64> = matches.get_one("nodes").copied();
     let setting = Setting {
-        rule: value(matches, "rule")?,
-        size: value(matches, "size")?,
-        time: if nodes.is_none() { value(matches, "tc")? } else { TimeControl::default() },
+        rule: value(matches, "rule"),
+        size: value(matches, "size"),
+        time: if nodes.is_none() { value(matches, "tc") } else { TimeControl::default() },
         nodes,
-        memory: value(matches, "memory")?,
-        tolerance: value(matches, "tolerance")?,
+        memory: value(matches, "memory"),
+        tolerance: value(matches, "tolerance"),
     };
     let infos = |name| -> Vec<String> {
         let infos = matches.get_many::<String>(name).unwrap_or_default();
         infos.map(|info| info.replacen('=', " ", 1)).collect()
     };
-    let player = |name: &'static str, option| -> anyhow::Result<Player> {
-        Ok(Player { program: value(matches, name)?, infos: infos(option) })
-    };
-    let players = [player("first", "first-info")?, player("second", "second-info")?];
+    let player = |name, option| Player { program: value(matches, name), infos: infos(option) };
+    let players = [player("first", "first-info"), player("second", "second-info")];
     let mut openings = match matches.get_one::<PathBuf>("openings") {
         Some(path) => openings(path, setting.rule, setting.size)?,
         None => vec![Record::new(setting.size)],
     };
-    Random::new(value(matches, "seed")?).shuffle(&mut openings);
-    let games: u64 = value(matches, "games")?;
-    let threads = usize::from(value::<u16>(matches, "concurrency")?);
+    Random::new(value(matches, "seed")).shuffle(&mut openings);
+    let games: u64 = value(matches, "games");
+    let threads = usize::from(value::<u16>(matches, "concurrency"));
     let sgf: Option<&PathBuf> = matches.get_one("sgf");
     // Games that are there are not written over.
     let create = |path: &PathBuf| {
@@ -148,10 +147,6 @@ fn run(matches: &ArgMatches) -> anyhow::Result<()> {
     };
     in_order(0..games, threads, STACK_BYTES, worker, take)?;
     result
-}
-
-fn value<T: Clone + Send + Sync + 'static>(matches: &ArgMatches, name: &str) -> anyhow::Result<T> {
-    matches.get_one(name).cloned().with_context(|| format!("{name} is missing"))
 }
 
 /// Reads the openings of a file, all of which leave a game to play.

@@ -28,6 +28,7 @@ use std::time::Instant;
 
 use anyhow::{Context, ensure};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use tengen::argument::value;
 use tengen::eval::network::Weights;
 use tengen::typed;
 use tengen::types::{Bound, Random, Rule};
@@ -149,30 +150,24 @@ fn parser() -> Command {
 
 impl Options {
     fn of(matches: &ArgMatches) -> anyhow::Result<Options> {
-        fn value<T: Clone + Send + Sync + 'static>(
-            matches: &ArgMatches,
-            name: &str,
-        ) -> anyhow::Result<T> {
-            matches.get_one(name).cloned().with_context(|| format!("--{name} is missing"))
-        }
-        let number = |name| value::<f64>(matches, name).map(|number| number as f32);
-        let threads = match value(matches, "threads")? {
+        let number = |name| value::<f64>(matches, name) as f32;
+        let threads = match value(matches, "threads") {
             0 => available_parallelism().map_or(1, usize::from),
             threads => threads,
         };
-        let (rate, decay, result) = (number("rate")?, number("decay")?, number("result")?);
+        let (rate, decay, result) = (number("rate"), number("decay"), number("result"));
         ensure!(rate.is_finite() && rate > 0.0, "--rate is above 0");
         ensure!(decay.is_finite() && decay >= 0.0, "--decay is 0 or more");
         ensure!((0.0..=1.0).contains(&result), "--result is from 0 to 1");
         Ok(Options {
-            rule: value(matches, "rule")?,
-            out: value(matches, "out")?,
+            rule: value(matches, "rule"),
+            out: value(matches, "out"),
             files: matches.get_many("files").unwrap_or_default().cloned().collect(),
             start: matches.get_one("start").cloned(),
-            epochs: value(matches, "epochs")?,
-            batch: value::<usize>(matches, "batch")?.max(1),
-            limit: value(matches, "limit")?,
-            seed: value(matches, "seed")?,
+            epochs: value(matches, "epochs"),
+            batch: value::<usize>(matches, "batch").max(1),
+            limit: value(matches, "limit"),
+            seed: value(matches, "seed"),
             threads,
             adam: AdamOptions { rate, decay },
             recipe: Recipe {
