@@ -39,13 +39,13 @@ pub struct Setting {
 }
 
 /// How a game ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
-    /// By a move that ends games.
-    ByRule(Outcome),
+    /// By the rules.
+    ByRule(Ending),
     /// Because the program of this colour was late.
     Late(Color),
-    /// Because it played on a cell that is taken or off the board, or black on a forbidden one.
+    /// Because it played on a cell that is taken or off the board.
     Illegal(Color),
     /// Because it ended, or refused to play.
     Crashed(Color),
@@ -53,10 +53,10 @@ pub enum End {
 
 impl End {
     /// Returns who won.
-    pub fn outcome(self) -> Outcome {
+    pub fn outcome(&self) -> Outcome {
         match self {
-            End::ByRule(outcome) => outcome,
-            End::Late(color) | End::Illegal(color) | End::Crashed(color) => Outcome::Won(!color),
+            End::ByRule(ending) => ending.outcome(),
+            End::Late(color) | End::Illegal(color) | End::Crashed(color) => Outcome::Won(!*color),
         }
     }
 }
@@ -69,9 +69,10 @@ impl fmt::Display for End {
             Outcome::Won(Color::White) => "White",
         };
         let reason = match self {
-            End::ByRule(_) => "five in a row",
+            End::ByRule(Ending::Foul(_)) | End::Illegal(_) => "opponent's illegal move",
+            End::ByRule(Ending::NoMove) => "opponent's lack of a legal move",
+            End::ByRule(Ending::Five(..) | Ending::Full) => "five in a row",
             End::Late(_) => "time forfeit",
-            End::Illegal(_) => "opponent's illegal move",
             End::Crashed(_) => "opponent's crash",
         };
         write!(f, "{winner} win by {reason}")
@@ -110,11 +111,7 @@ pub fn play(
     }
     loop {
         if let Some((ending, _)) = record.ending(setting.rule) {
-            let end = match ending {
-                Ending::Foul(_) => End::Illegal(Color::Black),
-                ending => End::ByRule(ending.outcome()),
-            };
-            return Ok((record, end));
+            return Ok((record, End::ByRule(ending)));
         }
         let us = record.to_move();
         let seat = &mut seats[us as usize];
@@ -207,4 +204,27 @@ fn ask(
 fn point(answer: &str, size: BoardSize) -> Option<Coord> {
     let (x, y) = answer.split_once(',')?;
     size.coord(x.trim().parse().ok()?, y.trim().parse().ok()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tengen::types::CellSet;
+
+    #[test]
+    fn every_end_has_its_words() {
+        for (end, words) in [
+            (End::ByRule(Ending::Full), "Draw"),
+            (
+                End::ByRule(Ending::Five(Color::Black, CellSet::default())),
+                "Black win by five in a row",
+            ),
+            (End::ByRule(Ending::Foul(Coord::new(7, 7))), "White win by opponent's illegal move"),
+            (End::ByRule(Ending::NoMove), "White win by opponent's lack of a legal move"),
+            (End::Late(Color::White), "Black win by time forfeit"),
+            (End::Crashed(Color::Black), "White win by opponent's crash"),
+        ] {
+            assert_eq!(end.to_string(), words);
+        }
+    }
 }

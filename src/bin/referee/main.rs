@@ -141,7 +141,7 @@ fn run(matches: &ArgMatches) -> anyhow::Result<()> {
             if let Some(file) = &mut sgf {
                 file.write_all(record.to_sgf().as_bytes()).context("writing a game")?;
             }
-            report(&mut out, number, &record, end, &mut score)
+            report(&mut out, number, &record, &end, &mut score)
         });
         result.is_ok()
     };
@@ -169,7 +169,7 @@ fn report(
     out: &mut impl Write,
     number: u64,
     record: &Record,
-    end: End,
+    end: &End,
     score: &mut [u64; 3],
 ) -> anyhow::Result<()> {
     let first = if record.players[0] == NAMES[0] { Color::Black } else { Color::White };
