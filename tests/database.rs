@@ -312,6 +312,19 @@ fn yixin_board_edits_the_database() {
     assert_eq!(all(engine, ""), ["7 7 13621 -40 12 3 1"]);
     // The best move of the position before the last move.
     assert_eq!(one(engine, "yxsetbestmovedatabase", "7,7\n8,8\n"), "");
+    // Of long texts a line has the beginning, which the harness sees to.
+    let long = "五".repeat(2_000);
+    assert_eq!(one(engine, &format!("yxeditlabeldatabase 3,4 {long}"), ""), "");
+    let told = all(engine, "").swap_remove(0);
+    assert!(long.starts_with(told.strip_prefix("3 4 -1 0 0 0 0 ").unwrap()), "{told}");
+    assert_eq!(one(engine, "yxeditlabeldatabase 3,4", ""), "");
+    assert_eq!(
+        one(engine, &format!("yxedittextdatabase \"{}\"", "a\\\"五".repeat(500)), "9,9\n"),
+        ""
+    );
+    let comment = one(engine, "yxquerydatabasetext", "9,9\n");
+    assert!(comment.len() > 900 && comment.ends_with('"'), "{comment}");
+    assert_eq!(one(engine, "yxdeletedatabaseone", "9,9\n"), "");
     engine.send("yxdbtotxt\n/no folder/x.jsonl");
     engine.expect_error();
     let export = text_of(&folder("edits-out").join("e.jsonl"));

@@ -10,6 +10,9 @@
 
 #![allow(dead_code, reason = "no test crate uses all of it")]
 
+#[path = "../reply_form/mod.rs"]
+mod reply_form;
+
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -20,6 +23,8 @@ use std::sync::LazyLock;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
+
+pub use reply_form::{is_reply, parse_point};
 
 /// Returns the delay that a busy machine may add to each answer. The tests run several engines at a
 /// time; scripts measure exact times on the release program.
@@ -237,7 +242,7 @@ impl Engine {
     /// Returns the next line, which must be a message.
     pub fn next_message(&mut self) -> String {
         let (_, line) = self.lines.recv_timeout(LONG).expect("a message");
-        let text = line.strip_suffix('\n').expect("a whole line");
+        let text = reply(&line);
         assert!(text.starts_with("MESSAGE "), "{text}");
         text.to_owned()
     }
@@ -251,13 +256,12 @@ impl Engine {
                 Ok(line) => line,
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return None,
             };
-            let text = line.strip_suffix('\n').expect("a whole line");
-            assert!(!text.contains('\r') && !text.is_empty() && line.len() < 1_000, "{line:?}");
+            let text = reply(&line);
             if let (Some(infos), Some(info)) = (&mut self.infos, text.strip_prefix("INFO ")) {
                 infos.push(info.to_owned());
                 continue;
             }
-            assert!(is_reply(text), "{line:?}");
+            assert!(!text.starts_with("INFO "), "{line:?}");
             if text.starts_with("MESSAGE ") {
                 self.messages.push(text.to_owned());
             } else {
@@ -335,27 +339,17 @@ pub fn run_script(script: &str) -> Vec<String> {
     let mut engine = Engine::new();
     engine.write(script.as_bytes());
     engine.close();
+/// Returns the reply that a line is, which must be whole and of a form that managers know.
+fn reply(line: &str) -> &str {
+    let text = line.strip_suffix('\n').expect("a whole line");
+    assert!(is_reply(text), "{line:?}");
+    text
+}
+
     let mut answers = Vec::new();
     while let Some(line) = engine.line(LONG) {
         answers.push(line);
     }
     engine.expect_exit(ms(300));
     answers
-}
-
-/// Returns true for the forms that a line of the engine may have; SUGGEST is none of them.
-fn is_reply(text: &str) -> bool {
-    matches!(text, "OK" | "SWAP" | "UNKNOWN command")
-        || ["ERROR ", "MESSAGE ", "FORBID ", "name="].iter().any(|word| text.starts_with(word))
-        || text.split(' ').all(|point| parse_point(point).is_some())
-}
-
-/// Reads `x,y` in the one form that every manager takes.
-pub fn parse_point(text: &str) -> Option<(u8, u8)> {
-    let number = |text: &str| {
-        let plain = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-        if plain { text.parse().ok() } else { None }
-    };
-    let (x, y) = text.split_once(',')?;
-    Some((number(x)?, number(y)?))
 }

@@ -7,6 +7,8 @@
 #![allow(dead_code, reason = "every user uses a part of this module")]
 
 pub mod model;
+#[path = "../reply_form/mod.rs"]
+mod reply_form;
 
 use std::io::Write;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -14,6 +16,7 @@ use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::time::{Duration, Instant};
 use std::{io, panic, thread};
 
+use reply_form::is_reply;
 use tengen::protocol::{Chunk, serve};
 use tengen::search::Limits;
 
@@ -100,21 +103,6 @@ pub fn converse(parts: Vec<Part>, nodes: u64) -> Result<Vec<String>, Fault> {
 pub fn is_answer(line: impl AsRef<[u8]>) -> bool {
     let line = line.as_ref();
     !line.starts_with(b"MESSAGE ") && !line.starts_with(b"INFO ")
-}
-
-/// Returns true for the forms that a line of the engine may have.
-fn is_reply(line: &str) -> bool {
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    let is_point =
-        |text: &str| text.split_once(',').is_some_and(|(x, y)| is_number(x) && is_number(y));
-    let is_short = line.len() < 1_000 || line.starts_with("FORBID ");
-    is_short
-        && !line.contains(|c: char| c.is_control())
-        && (matches!(line, "OK" | "SWAP" | "UNKNOWN command")
-            || ["ERROR ", "MESSAGE ", "INFO ", "FORBID ", "name="]
-                .iter()
-                .any(|word| line.starts_with(word))
-            || line.split(' ').all(is_point))
 }
 
 /// Where a session's output goes, write by write.

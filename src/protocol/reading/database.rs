@@ -154,10 +154,14 @@ fn unquoted(text: &str) -> String {
     unquoted
 }
 
-/// Returns a text in quotes, on one line: what [`unquoted`] takes back.
-pub fn quoted(text: &str) -> String {
+/// Returns a text in quotes, on one line: what [`unquoted`] takes back. Of a long text it returns
+/// the beginning, a few bytes more than `max` at most.
+pub fn quoted(text: &str, max: usize) -> String {
     let mut quoted = String::from('"');
     for c in text.chars() {
+        if quoted.len() >= max {
+            break;
+        }
         match c {
             '"' | '\\' => quoted.extend(['\\', c]),
             '\n' => quoted.push_str("\\n"),
@@ -215,9 +219,11 @@ mod tests {
     #[test]
     fn texts_are_quoted_and_unquoted() {
         for text in ["", "plain", "two\nlines", "\"q\" \\ n", "五目"] {
-            assert_eq!(unquoted(&quoted(text)), text);
+            assert_eq!(unquoted(&quoted(text, 100)), text);
         }
-        assert_eq!(quoted("a\tb\u{7}"), "\"a b \"");
+        assert_eq!(quoted("a\tb\u{7}", 100), "\"a b \"");
+        // No character and no escape is cut in two.
+        assert_eq!([quoted("五目", 2), quoted("a\"b", 3)], ["\"五\"", "\"a\\\"\""]);
         assert_eq!([unquoted("a b"), unquoted("\"a b\\"), unquoted("\"")], ["a b", "a b", ""]);
         let label = |text| parse("YXEDITLABELDATABASE", text).unwrap().0;
         let point = Point { x: 7, y: 8 };

@@ -17,6 +17,8 @@ use crate::types::{Bound, Coord, Rule, Score};
 
 /// The deepest search that the database can keep.
 const DEPTH_MAX: i32 = 255;
+/// Bytes of a label or a comment that are told, about: managers read lines below 1,000.
+const TEXT_MAX: usize = 900;
 
 /// Opens the database of a file.
 ///
@@ -187,8 +189,9 @@ fn query_all(reader: &Reader, board: &Board) -> Result<Vec<Reply>, DatabaseError
         let tag = entry
             .tag(board.rule())
             .map_or(-1, |tag| tag.bytes().fold(0, |number, byte| number << 8 | i32::from(byte)));
-        let label = label
-            .map_or(String::new(), |label| format!(" {}", label.replace(char::is_control, " ")));
+        let label = label.map_or(String::new(), |label| {
+            format!(" {}", beginning(label).replace(char::is_control, " "))
+        });
         let has_comment = u8::from(!entry.comment.is_empty());
         let numbers = numbers(&entry);
         let (x, y) = (c.x(), c.y());
@@ -196,6 +199,12 @@ fn query_all(reader: &Reader, board: &Board) -> Result<Vec<Reply>, DatabaseError
     }
     replies.push(message("DONE"));
     Ok(replies)
+}
+
+/// Returns as much of a text as a line has room for.
+fn beginning(text: &str) -> &str {
+    let end = (0..=TEXT_MAX).rev().find(|&end| text.is_char_boundary(end));
+    &text[..end.unwrap_or_default()]
 }
 
 /// Returns value, depth and bound: 1 for at most, 2 for at least, 3 for exact, 0 for nothing.
@@ -224,7 +233,7 @@ fn query_one(reader: &Reader, board: &Board) -> Result<Reply, DatabaseError> {
 
 fn comment_of(reader: &Reader, position: &Position) -> Result<Reply, DatabaseError> {
     let comment = reader.get(position)?.unwrap_or_default().comment;
-    Ok(message(&format!("TEXT {}", quoted(&comment))))
+    Ok(message(&format!("TEXT {}", quoted(&comment, TEXT_MAX))))
 }
 
 /// Forgets positions behind this one, and returns their number. What is behind a position that
