@@ -14,15 +14,8 @@ use tengen::types::{Color, Coord, Rule};
 /// Nodes a move: enough to play sensibly, few enough for many games.
 const NODES: u32 = 400;
 
-/// How a game ended.
-#[derive(Debug, PartialEq, Eq)]
-enum End {
-    Won(Color),
-    Full,
-}
-
 /// Plays one game from an empty board; `by_board` sends the whole position at every move.
-fn play(rule: Rule, code: u8, side: u8, by_board: bool) -> End {
+fn play(rule: Rule, code: u8, side: u8, by_board: bool) {
     let mut engines = [(); 2].map(|()| Engine::with_board(side));
     for engine in &mut engines {
         engine.send(&format!("INFO rule {code}"));
@@ -55,14 +48,12 @@ fn play(rule: Rule, code: u8, side: u8, by_board: bool) -> End {
         let could_win = !grid.five_points(stone(us), rule).is_empty();
         assert!(has_won || !could_win, "a five was missed: {what}");
         if has_won {
-            engines.into_iter().for_each(Engine::end);
-            return End::Won(us);
+            break;
         }
         board.play(mv);
         moves.push(mv);
     }
     engines.into_iter().for_each(Engine::end);
-    End::Full
 }
 
 #[test]

@@ -130,7 +130,7 @@ fn whoever_fails_loses_in_time() {
     let start = Instant::now();
     for (name, turn, reason) in [
         ("silent", "exec sleep 60", "time forfeit"),
-        ("late", "sleep 1; echo 7,7", "time forfeit"),
+        ("late", "sleep 3; echo 7,7", "time forfeit"),
         ("off", "echo 15,0", "opponent's illegal move"),
         ("taken", "echo 7,7", "opponent's illegal move"),
         ("words", "echo MESSAGE 1,1; echo resigned", "opponent's illegal move"),
@@ -138,7 +138,7 @@ fn whoever_fails_loses_in_time() {
         ("leaves", "exit 3", "opponent's crash"),
     ] {
         let faulty = player(&folder, name, turn);
-        let options = "--rule caro --games 2 --tc 0/0.2 --tolerance 0.2";
+        let options = "--rule caro --games 2 --tc 0/0.5 --tolerance 0.5";
         let lines = printed(&sound, &faulty, options);
         assert!(
             lines[0].ends_with(&format!(" 1-0 {{Black win by {reason}}}")),

@@ -105,10 +105,15 @@ static FIRST: LazyLock<Option<Child>> = LazyLock::new(|| {
 pub fn is_skipped(what: &str) -> bool {
     let skipped = runner().is_some();
     if skipped {
-        let test = thread::current().name().unwrap_or_default().to_owned();
-        let _ = writeln!(std::io::stderr(), "skipped under TENGEN_RUNNER: {test} measures {what}");
+        skip(&format!("under TENGEN_RUNNER it measures {what}"));
     }
     skipped
+}
+
+/// Says past the capture of the test's output why it is skipped.
+pub fn skip(why: &str) {
+    let test = thread::current().name().unwrap_or_default().to_owned();
+    let _ = writeln!(std::io::stderr(), "skipped: {test}, {why}");
 }
 
 /// A running engine.
@@ -334,11 +339,6 @@ impl Drop for Engine {
     }
 }
 
-/// Runs the engine on a script that arrives in one write, and returns its answers.
-pub fn run_script(script: &str) -> Vec<String> {
-    let mut engine = Engine::new();
-    engine.write(script.as_bytes());
-    engine.close();
 /// Returns the reply that a line is, which must be whole and of a form that managers know.
 fn reply(line: &str) -> &str {
     let text = line.strip_suffix('\n').expect("a whole line");
@@ -346,6 +346,11 @@ fn reply(line: &str) -> &str {
     text
 }
 
+/// Runs the engine on a script that arrives in one write, and returns its answers.
+pub fn run_script(script: &str) -> Vec<String> {
+    let mut engine = Engine::new();
+    engine.write(script.as_bytes());
+    engine.close();
     let mut answers = Vec::new();
     while let Some(line) = engine.line(LONG) {
         answers.push(line);
