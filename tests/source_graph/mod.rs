@@ -1,4 +1,4 @@
-//! The graph of the files of `src`: which file names what of which other.
+//! The graph of the files of `src`, or of one of its programs: which file names what of which other.
 //!
 //! A path of the source resolves to the file that defines what it names, past every re-export on
 //! the way. Knows nothing of levels: `tests/layers.rs` says which edges may be.
@@ -35,13 +35,15 @@ pub fn rust_files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Returns the graph of the library whose root is `lib.rs` in this folder. Programs (`main.rs` and
-/// `bin`) stand above the library, which cannot name them, and are left out.
+/// Returns the graph of the library or the program whose root, `lib.rs` or `main.rs`, is in this
+/// folder. The programs beside a library (`main.rs` and `bin`) stand above it, which cannot name
+/// them, and are left out.
 pub fn of_folder(src: &Path, part: Part) -> Graph {
+    let is_library = src.join("lib.rs").is_file();
     let mut sources = BTreeMap::new();
     for path in rust_files(src) {
         let name = path.strip_prefix(src).unwrap().to_str().unwrap().replace('\\', "/");
-        if name != "main.rs" && !name.starts_with("bin/") {
+        if !is_library || name != "main.rs" && !name.starts_with("bin/") {
             sources.insert(name, fs::read_to_string(&path).unwrap());
         }
     }
@@ -59,7 +61,8 @@ pub fn parent(file: &str) -> Option<String> {
 /// Returns the parts of the path of a file's module.
 fn module_of(file: &str) -> Vec<String> {
     let name = file.strip_suffix(".rs").expect("a Rust file");
-    if name == "lib" { Vec::new() } else { name.split('/').map(str::to_owned).collect() }
+    let is_root = ["lib", "main"].contains(&name);
+    if is_root { Vec::new() } else { name.split('/').map(str::to_owned).collect() }
 }
 
 /// Returns the graph of these files, each with its text.

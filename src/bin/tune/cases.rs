@@ -9,7 +9,8 @@ use tengen::shape::{CODES, Code, Threat};
 use tengen::tuning::fit::Cases;
 use tengen::types::{Color, Coord, Nearness, Rule, ScoreKind, sigmoid};
 
-use crate::evaluation;
+/// Evaluation units of one unit of log odds.
+pub const SCALE: f64 = 200.0;
 
 /// A position, with what the side to move is expected to score.
 pub struct EvalCase {
@@ -91,7 +92,7 @@ impl GameCases {
         let score = match example.score.kind() {
             ScoreKind::Win(_) => 1.0,
             ScoreKind::Loss(_) => 0.0,
-            ScoreKind::Eval(value) => sigmoid(f64::from(value) / evaluation::SCALE),
+            ScoreKind::Eval(value) => sigmoid(f64::from(value) / SCALE),
         };
         let outcome = match (example.source, game.outcome) {
             (None, Outcome::Won(winner)) => f64::from(u8::from(mover == winner)),

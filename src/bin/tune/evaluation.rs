@@ -11,8 +11,6 @@ use tengen::types::{Color, Rule, sigmoid};
 use crate::cases::EvalCase;
 use crate::code_table::CodeTable;
 
-/// Evaluation units of one unit of log odds.
-pub const SCALE: f64 = 200.0;
 /// Two L2 penalties: on the deviation of each code, and on that of each tempo index.
 const CODE_L2: f64 = 1e-2;
 const TEMPO_L2: f64 = 2e-5;

@@ -114,7 +114,7 @@ fn fit<C, M: Model<C>>(
 
 /// Replaces the evaluation in a rule's tables by what was fitted.
 fn write_evaluation(tables: &mut EvalTables, evaluation: &Evaluation) {
-    let eval_entry = |value| entry(value, evaluation::SCALE);
+    let eval_entry = |value| entry(value, cases::SCALE);
     for color in Color::ALL {
         tables.cell[color] = PerCode::from_fn(|code| eval_entry(evaluation.cell(color)[code]));
         tables.tempo[color] = std::array::from_fn(|mask| eval_entry(evaluation.tempo(color, mask)));
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn entries_are_rounded_and_bounded() {
-        assert_eq!(entry(0.0174, evaluation::SCALE), 3);
+        assert_eq!(entry(0.0174, cases::SCALE), 3);
         assert_eq!(entry(1e6, ORDER_SCALE), 8_000);
         assert_eq!(entry(-1e6, ORDER_SCALE), -8_000);
     }
