@@ -1,11 +1,11 @@
 //! `analyze`: text and JSON, files and standard input, forced wins.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
+use serde_json::{Map, Value, json};
 use tengen::board::Board;
 use tengen::board::notation::parse_points;
 use tengen::eval::win_rate::win_rate;
@@ -40,12 +40,8 @@ fn text(arguments: &[&str], input: &str) -> String {
 }
 
 /// Returns the objects of JSON lines.
-fn objects(text: &str) -> Vec<BTreeMap<String, Json>> {
-    let object = |line| match Json::parse(line) {
-        Json::Object(object) => object,
-        other => panic!("no object: {other:?}"),
-    };
-    text.lines().map(object).collect()
+fn objects(text: &str) -> Vec<Map<String, Value>> {
+    text.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
 }
 
 fn file(name: &str, text: &str) -> String {
@@ -54,108 +50,25 @@ fn file(name: &str, text: &str) -> String {
     path.into_os_string().into_string().unwrap()
 }
 
-/// A JSON value. The reader below panics at anything that is not JSON.
-#[derive(Clone, Debug, PartialEq)]
-enum Json {
-    Number(i64),
-    Fraction(f64),
-    String(String),
-    List(Vec<Json>),
-    Object(BTreeMap<String, Json>),
+fn string(value: &Value) -> &str {
+    value.as_str().expect("a string")
 }
 
-impl Json {
-    fn parse(text: &str) -> Json {
-        let mut rest = text;
-        let value = Json::value(&mut rest);
-        assert_eq!(rest, "", "after the value");
-        value
-    }
-
-    fn value(rest: &mut &str) -> Json {
-        match rest.chars().next().expect("a value") {
-            '"' => Json::String(Json::string(rest)),
-            '[' => {
-                let mut list = Vec::new();
-                Json::items(rest, ']', |rest| list.push(Json::value(rest)));
-                Json::List(list)
-            }
-            '{' => {
-                let mut object = BTreeMap::new();
-                Json::items(rest, '}', |rest| {
-                    let key = Json::string(rest);
-                    *rest = rest.strip_prefix(':').expect("a colon");
-                    assert_eq!(object.insert(key, Json::value(rest)), None, "a key twice");
-                });
-                Json::Object(object)
-            }
-            _ => {
-                let end = rest.find([',', ']', '}']).unwrap_or(rest.len());
-                let (number, after) = rest.split_at(end);
-                *rest = after;
-                match number.parse() {
-                    Ok(number) => Json::Number(number),
-                    Err(_) => Json::Fraction(number.parse().expect("a number")),
-                }
-            }
-        }
-    }
-
-    fn items<'a>(rest: &mut &'a str, close: char, mut item: impl FnMut(&mut &'a str)) {
-        *rest = &rest[1..];
-        if let Some(after) = rest.strip_prefix(close) {
-            *rest = after;
-            return;
-        }
-        loop {
-            item(rest);
-            if let Some(after) = rest.strip_prefix(close) {
-                *rest = after;
-                return;
-            }
-            *rest = rest.strip_prefix(',').expect("a comma");
-        }
-    }
-
-    fn string(rest: &mut &str) -> String {
-        let mut chars = rest.strip_prefix('"').expect("a quote").chars();
-        let mut string = String::new();
-        loop {
-            match chars.next().expect("the closing quote") {
-                '"' => break,
-                '\\' => match chars.next().expect("an escape") {
-                    'u' => {
-                        let digits: String = chars.by_ref().take(4).collect();
-                        let code = u32::from_str_radix(&digits, 16).expect("four digits");
-                        string.push(char::from_u32(code).expect("a character"));
-                    }
-                    c @ ('"' | '\\') => string.push(c),
-                    c => panic!("escape {c:?}"),
-                },
-                c => {
-                    assert!(!c.is_control());
-                    string.push(c);
-                }
-            }
-        }
-        *rest = chars.as_str();
-        string
-    }
+fn list(value: &Value) -> &[Value] {
+    value.as_array().expect("a list")
 }
 
-fn string(value: &Json) -> &str {
-    let Json::String(text) = value else { panic!("no string: {value:?}") };
-    text
+fn number(value: &Value) -> i64 {
+    value.as_i64().expect("a number")
 }
 
 #[test]
 fn a_forced_win_is_found_and_played_out() {
     let printed = text(&["--rule", "renju", "--json", FOURS], "");
     let object = &objects(&printed)[0];
-    let Json::Number(plies) = object["win_in"] else { panic!("{printed}") };
-    assert!(plies == 5 && !object.contains_key("score"), "{printed}");
+    assert!(object["win_in"] == 5 && !object.contains_key("score"), "{printed}");
     // The line ends with black's five, and black plays a four or the five each time.
-    let Json::List(pv) = &object["pv"] else { panic!("{printed}") };
+    let pv = list(&object["pv"]);
     let size = BoardSize::new(15, 15).unwrap();
     let mut board = Board::new(size, Rule::Renju);
     parse_points(FOURS, size).unwrap().into_iter().for_each(|mv| board.play(mv));
@@ -180,7 +93,7 @@ fn losses_and_finished_games_are_told() {
     assert!(printed.ends_with("9 stones, black has won\n\n"), "{printed}");
     let printed = text(&["--nodes", "1000", "--json", LOST, OVER], "");
     let objects = objects(&printed);
-    assert_eq!(objects[0]["loss_in"], Json::Number(2));
+    assert_eq!(objects[0]["loss_in"], 2);
     assert_eq!((string(&objects[1]["over"]), objects[1].contains_key("best")), ("black", false));
 }
 
@@ -194,7 +107,7 @@ fn every_position_of_a_game_comes_in_order_whatever_the_threads() {
         let summary = objects.pop().unwrap();
         assert!(summary.contains_key("summary"), "{text}");
         for object in &mut objects {
-            assert!(matches!(object.remove("milliseconds"), Some(Json::Number(0..))));
+            assert!(object.remove("milliseconds").is_some_and(|time| time.is_u64()));
         }
         objects
     };
@@ -205,7 +118,7 @@ fn every_position_of_a_game_comes_in_order_whatever_the_threads() {
     assert_eq!(positions, ["", "h8", "h8i9", "h8i9h10", "h8i9h10j9"]);
     for object in &one {
         assert_eq!(string(&object["source"]), game);
-        assert!(matches!(object["nodes"], Json::Number(0..=3100)), "{object:?}");
+        assert!((0..=3100).contains(&number(&object["nodes"])), "{object:?}");
         let size = BoardSize::new(15, 15).unwrap();
         assert!(parse_points(string(&object["best"]), size).is_ok());
     }
@@ -220,13 +133,10 @@ fn several_lines_are_printed_best_first() {
     let objects = objects(&printed);
     let size = BoardSize::new(15, 15).unwrap();
     for object in &objects[..2] {
-        let Json::List(others) = &object["others"] else { panic!("{printed}") };
         let mut moves = vec![string(&object["best"])];
-        for other in others {
-            let Json::Object(other) = other else { panic!("{printed}") };
-            let Json::List(pv) = &other["pv"] else { panic!("{printed}") };
-            assert_eq!(string(&pv[0]), string(&other["best"]));
-            assert!(matches!(other["depth"], Json::Number(1..)), "{printed}");
+        for other in list(&object["others"]) {
+            assert_eq!(other["pv"][0], other["best"]);
+            assert!(number(&other["depth"]) >= 1, "{printed}");
             moves.push(string(&other["best"]));
         }
         assert_eq!(moves.len(), 3, "{printed}");
@@ -269,14 +179,10 @@ fn all_kinds_of_input_are_read_and_faults_named() {
     assert_eq!((string(&objects[0]["size"]), string(&objects[0]["rule"])), ("20x20", "renju"));
     // Stones whose colours do not take turns have no "pos" notation.
     assert!(!objects[1].contains_key("position"));
-    let names =
-        |names: &[&str]| Json::List(names.iter().map(|&n| Json::String(n.into())).collect());
-    assert_eq!(
-        (&objects[1]["black"], &objects[1]["white"]),
-        (&names(&["h8", "h9", "h10"]), &names(&["a1", "g7"]))
-    );
-    assert_eq!((string(&objects[1]["to_move"]), &objects[1]["line"]), ("black", &Json::Number(2)));
-    assert_eq!(objects[3]["line"], Json::Number(6));
+    assert_eq!(objects[1]["black"], json!(["h8", "h9", "h10"]));
+    assert_eq!(objects[1]["white"], json!(["a1", "g7"]));
+    assert_eq!((string(&objects[1]["to_move"]), number(&objects[1]["line"])), ("black", 2));
+    assert_eq!(objects[3]["line"], 6);
     assert_eq!(string(&objects[4]["source"]), "-");
     assert_eq!(string(&objects[5]["source"]), "j10");
 }
@@ -327,26 +233,23 @@ fn win_rates_stand_beside_scores() {
     assert!(printed.contains(", wins ") && printed.contains(" %\n"), "{printed}");
     let printed = text(&["--depth", "4", "--lines", "2", "--json", "h8i9h10g7", LOST], "");
     let objects = objects(&printed);
-    let Json::List(others) = &objects[0]["others"] else { panic!("{printed}") };
-    let Json::Object(other) = &others[0] else { panic!("{printed}") };
-    for object in [&objects[0], other] {
-        let (Json::Number(score), Json::Fraction(rate)) = (&object["score"], &object["win_rate"])
-        else {
-            panic!("{printed}")
-        };
-        let expected = win_rate(Rule::Freestyle, Score::eval(*score as i32));
+    let first = &objects[0];
+    let other = &first["others"][0];
+    for (score, rate) in
+        [(&first["score"], &first["win_rate"]), (&other["score"], &other["win_rate"])]
+    {
+        let expected = win_rate(Rule::Freestyle, Score::eval(number(score) as i32));
+        let rate = rate.as_f64().expect("a fraction");
         assert!((rate - expected).abs() < 0.0001, "{printed}");
     }
-    assert_eq!(objects[1]["win_rate"], Json::Fraction(0.0));
+    assert_eq!(objects[1]["win_rate"], 0.0);
 }
 
 #[test]
 fn a_style_weighs_attack_against_defence() {
     let score = |style| {
         let arguments = ["--depth", "2", "--json", "--style", style, "h8k11i8l11a1o15"];
-        let objects = objects(&text(&arguments, ""));
-        let Json::Number(score) = objects[0]["score"] else { panic!("no score") };
-        score
+        number(&objects(&text(&arguments, ""))[0]["score"])
     };
     assert!(score("0") < score("50") && score("50") < score("100"));
 }
