@@ -1,16 +1,15 @@
 //! Moves that are blocked in single positions of the tree, against a plain search of every line.
 
 mod positions;
+mod reference;
+mod unclocked;
 
-use std::time::Instant;
-
-use positions::random::nearly_full_stones;
 use positions::{draw, size};
+use reference::nearly_full::nearly_full_board;
 use tengen::board::Board;
 use tengen::board::notation::parse_points;
-use tengen::search::clock::Control;
 use tengen::search::{Blocked, Limits, Report, Searcher};
-use tengen::types::{Cell, CellSet, Color, Coord, Rule};
+use tengen::types::{CellSet, Color, Coord, Rule};
 
 /// Bytes of the transposition table.
 const TABLE: usize = 1 << 20;
@@ -25,8 +24,7 @@ fn stones(board: &Board) -> [CellSet; 2] {
 
 fn search(searcher: &mut Searcher, board: &Board, entries: &[Entry], limits: Limits) -> Report {
     searcher.block(Blocked::new(board.size(), entries.iter().copied()));
-    let control = Control::new(Instant::now(), None);
-    searcher.search(board, &limits, &control, &mut |_| ())
+    unclocked::search(searcher, board, limits)
 }
 
 /// Returns 1 for a win, -1 for a loss and 0 for a draw of the side to move, by all lines to the end
@@ -49,23 +47,6 @@ fn value(board: &mut Board, entries: &[Entry]) -> i32 {
         board.undo();
     }
     best.unwrap_or(0)
-}
-
-/// Returns a random board of sides 5 and 6 with so many free cells, on which nobody has a five; one
-/// of two may have walls.
-fn nearly_full_board(rng: &mut fastrand::Rng, rule: Rule, free: usize) -> Option<Board> {
-    let (size, mut cells) = nearly_full_stones(rng, free);
-    if rng.bool() {
-        cells.retain(|&(_, cell)| cell != Cell::Wall);
-    }
-    let to_move = if rng.bool() { Color::Black } else { Color::White };
-    let board = Board::from_cells(size, rule, &cells, to_move);
-    let has_five = |c: Coord| {
-        let others: Vec<_> = cells.iter().copied().filter(|&(other, _)| other != c).collect();
-        let without = Board::from_cells(size, rule, &others, to_move);
-        board.stone(c).is_some_and(|color| without.makes_five(c, color))
-    };
-    (board.empty_count() > 0 && !size.cells().any(has_five)).then_some(board)
 }
 
 /// Blocks some moves of the positions of a random line from the board on.

@@ -2,6 +2,7 @@
 //! files that go in and out, and kills in the middle of writing.
 
 mod engine_process;
+mod environment;
 mod positions;
 
 use std::fs;
@@ -11,6 +12,7 @@ use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 use engine_process::{Engine, LONG};
+use environment::number;
 use fastrand::Rng;
 use positions::point;
 use tengen::board::Board;
@@ -310,8 +312,6 @@ fn yixin_board_edits_the_database() {
     assert_eq!(all(engine, ""), ["3 4 -1 0 0 0 0 here it is", "7 7 13621 -40 12 3 1"]);
     assert_eq!(one(engine, "yxeditlabeldatabase 3,4", ""), "");
     assert_eq!(all(engine, ""), ["7 7 13621 -40 12 3 1"]);
-    // The best move of the position before the last move.
-    assert_eq!(one(engine, "yxsetbestmovedatabase", "7,7\n8,8\n"), "");
     // Of long texts a line has the beginning, which the harness sees to.
     let long = "五".repeat(2_000);
     assert_eq!(one(engine, &format!("yxeditlabeldatabase 3,4 {long}"), ""), "");
@@ -325,6 +325,8 @@ fn yixin_board_edits_the_database() {
     let comment = one(engine, "yxquerydatabasetext", "9,9\n");
     assert!(comment.len() > 900 && comment.ends_with('"'), "{comment}");
     assert_eq!(one(engine, "yxdeletedatabaseone", "9,9\n"), "");
+    // The best move of the position before the last move.
+    assert_eq!(one(engine, "yxsetbestmovedatabase", "7,7\n8,8\n"), "");
     engine.send("yxdbtotxt\n/no folder/x.jsonl");
     engine.expect_error();
     let export = text_of(&folder("edits-out").join("e.jsonl"));
@@ -555,10 +557,6 @@ fn board_after(moves: &[Coord]) -> Board {
     board
 }
 
-fn number_of(name: &str, default: usize) -> usize {
-    std::env::var(name).map_or(default, |text| text.parse().expect(name))
-}
-
 /// `TENGEN_KILLS` sets the number of kills.
 #[test]
 fn a_kill_loses_nothing_that_was_confirmed() {
@@ -567,7 +565,7 @@ fn a_kill_loses_nothing_that_was_confirmed() {
     let mut rng = Rng::with_seed(11);
     // What was printed: the position, the best move and the depth.
     let mut confirmed: Vec<(Board, String, i32)> = Vec::new();
-    let kills = number_of("TENGEN_KILLS", 10);
+    let kills = number("TENGEN_KILLS", 10) as usize;
     let mut in_the_middle = 0;
     for kill in 0..kills {
         let lines: Vec<String> = (0..400)
@@ -647,7 +645,7 @@ fn a_kill_loses_nothing_that_was_confirmed() {
 #[test]
 fn a_large_database_answers_at_once() {
     let file = folder("large").join("l.db");
-    let count = number_of("TENGEN_POSITIONS", 20_000);
+    let count = number("TENGEN_POSITIONS", 20_000) as usize;
     let mut rng = Rng::with_seed(5);
     let database = Database::open(&file).unwrap();
     let mut boards = Vec::new();

@@ -4,11 +4,12 @@
 //! `TENGEN_DIALOGUES` sets how many are held, `TENGEN_SEED` with which the first one is made. A
 //! failure names the seed of its dialogue, which is made anew from it.
 
+mod environment;
 mod in_process;
 
-use std::env;
 use std::time::Duration;
 
+use environment::number;
 use fastrand::Rng;
 use in_process::model::{Answer, Block, Line, Model, Point, Row, Rows};
 use in_process::{LATE, Part, converse, is_answer};
@@ -35,10 +36,6 @@ enum Pace {
     Late,
     /// The same, and the end comes late: what is not answered then never will be.
     LateEnd,
-}
-
-fn number(name: &str, default: u64) -> u64 {
-    env::var(name).map_or(default, |text| text.parse().expect(name))
 }
 
 /// What came of dialogues.

@@ -3,36 +3,20 @@
 
 mod positions;
 mod reference;
-
-use std::time::Instant;
+mod unclocked;
 
 use positions::draw;
-use positions::random::{nearly_full_stones, rounds};
+use positions::random::rounds;
 use reference::grid::{Grid, Point, point_of, stone};
+use reference::nearly_full::nearly_full_board;
 use reference::solver::{Value, solve, value_of};
 use tengen::board::Board;
 use tengen::board::notation::parse_points;
-use tengen::search::clock::Control;
-use tengen::search::{DrawRule, Limits, Report, Searcher};
-use tengen::types::{BoardSize, Color, Coord, Rule, Score, ScoreKind};
+use tengen::search::{DrawRule, Limits, Searcher};
+use tengen::types::{BoardSize, Color, Rule, Score, ScoreKind};
+use unclocked::search;
 
 const TABLE: usize = 1 << 20;
-
-fn search(searcher: &mut Searcher, board: &Board, limits: Limits) -> Report {
-    let control = Control::new(Instant::now(), None);
-    searcher.search(board, &limits, &control, &mut |_| ())
-}
-
-/// Returns a random board of sides 5 and 6 with `free` free cells and nobody's five.
-fn open_board(rng: &mut fastrand::Rng, rule: Rule, free: usize) -> Option<Board> {
-    let (size, cells) = nearly_full_stones(rng, free);
-    let to_move = if rng.bool() { Color::Black } else { Color::White };
-    let board = Board::from_cells(size, rule, &cells, to_move);
-    let grid = Grid::of(&board);
-    let is_stone = |&c: &Coord| board.stone(c).is_some();
-    let has_won = size.cells().filter(is_stone).any(|c| grid.has_won(point_of(c), rule));
-    (board.empty_count() > 1 && !has_won).then_some(board)
-}
 
 /// Returns true if some stones on these free points make what is wanted of the last of them. Their
 /// order does not matter: the missing stones of a row alone make it, whichever comes last.
@@ -68,7 +52,9 @@ fn a_position_is_dead_exactly_if_no_five_and_no_overline_can_arise() {
         let mut searcher = Searcher::new(TABLE);
         let (mut dead, mut alive) = (0, 0);
         for round in 0..rounds(1_000) {
-            let Some(board) = open_board(&mut rng, rule, 2 + round % 6) else { continue };
+            let board = nearly_full_board(&mut rng, rule, 2 + round % 6);
+            // An only move is played without a look at where it leads.
+            let Some(board) = board.filter(|board| board.empty_count() > 1) else { continue };
             let message = || format!("{rule:?}\n{}", draw(&board));
             let is_alive = five_can_arise(&board) || overline_can_arise(&board);
             assert_eq!(board.is_dead(), !is_alive, "{}", message());
@@ -103,7 +89,7 @@ fn nothing_is_won_or_lost_after_the_last_move() {
         let mut searcher = Searcher::new(TABLE);
         let (mut won, mut lost, mut drawn, mut missed) = (0, 0, 0, 0);
         for round in 0..rounds(500) {
-            let Some(board) = open_board(&mut rng, rule, 6 + round % 6) else { continue };
+            let Some(board) = nearly_full_board(&mut rng, rule, 6 + round % 6) else { continue };
             let plies = (1 + round as u32 % 5).min(board.empty_count() as u32);
             let moves = board.stone_count() + plies as usize;
             let us = board.side_to_move();
@@ -172,7 +158,8 @@ fn a_black_without_a_legal_move_loses() {
     let mut searcher = Searcher::new(TABLE);
     let (mut won, mut lost, mut drawn) = (0, 0, 0);
     while won.min(lost).min(drawn) < 20 {
-        let Some(board) = open_board(&mut rng, Rule::Renju, 2 + (won + lost + drawn) % 5) else {
+        let Some(board) = nearly_full_board(&mut rng, Rule::Renju, 2 + (won + lost + drawn) % 5)
+        else {
             continue;
         };
         // Nothing but overlines decides such a game.
@@ -224,7 +211,7 @@ fn a_full_board_is_won_by_the_colour_that_draws_count_for() {
     let mut searcher = Searcher::new(TABLE);
     let mut seen = 0;
     while seen < 40 {
-        let Some(board) = open_board(&mut rng, Rule::Freestyle, 4) else { continue };
+        let Some(board) = nearly_full_board(&mut rng, Rule::Freestyle, 4) else { continue };
         let (us, free) = (board.side_to_move(), board.empty_count() as i32);
         if solve(&mut Grid::of(&board), stone(us), Rule::Freestyle, 9) != Value::Open {
             continue;

@@ -4,44 +4,24 @@
 
 mod positions;
 mod reference;
-
-use std::time::Instant;
+mod unclocked;
 
 use positions::draw;
-use positions::random::{nearly_full_stones, random_board, rounds};
+use positions::random::{random_board, rounds};
 use reference::grid::{Grid, point_of, stone};
+use reference::nearly_full::nearly_full_board;
 use reference::playout::Playout;
 use reference::solver::{Value, solve, value_of};
 use tengen::board::Board;
-use tengen::search::clock::Control;
 use tengen::search::vcf::Outcome;
 use tengen::search::vct::Vct;
 use tengen::search::{Limits, Report, Searcher};
 use tengen::shape::Threat;
-use tengen::types::{Color, Coord, Rule, ScoreKind};
+use tengen::types::{Color, Rule, ScoreKind};
+use unclocked::search;
 
 /// Bytes of the transposition table.
 const TABLE: usize = 1 << 20;
-
-fn search(searcher: &mut Searcher, board: &Board, limits: Limits) -> Report {
-    let control = Control::new(Instant::now(), None);
-    searcher.search(board, &limits, &control, &mut |_| ())
-}
-
-/// Returns true if somebody has a five on the board.
-fn is_over(board: &Board) -> bool {
-    let grid = Grid::of(board);
-    let is_stone = |&c: &Coord| board.stone(c).is_some();
-    board.size().cells().filter(is_stone).any(|c| grid.has_won(point_of(c), board.rule()))
-}
-
-/// Returns a random board of sides 5 and 6 with `free` free cells and nobody's five.
-fn nearly_full_board(rng: &mut fastrand::Rng, rule: Rule, free: usize) -> Option<Board> {
-    let (size, cells) = nearly_full_stones(rng, free);
-    let to_move = if rng.bool() { Color::Black } else { Color::White };
-    let board = Board::from_cells(size, rule, &cells, to_move);
-    (board.empty_count() > 0 && !is_over(&board)).then_some(board)
-}
 
 /// Asserts that a proven score is true as far as `plies` tell: the win or loss comes no later than
 /// claimed, and the move wins that soon.

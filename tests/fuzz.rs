@@ -3,15 +3,17 @@
 //!
 //! `TENGEN_FUZZ` sets the number of changed inputs of each target, `TENGEN_SEED` the first one.
 
+mod environment;
 mod in_process;
 #[path = "../fuzz/src/mutate.rs"]
 mod mutate;
 #[path = "../fuzz/src/targets.rs"]
 mod targets;
 
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::{env, fs};
 
+use environment::number;
 use fastrand::Rng;
 use mutate::mutate;
 use targets::Target;
@@ -27,10 +29,6 @@ fn runs(target: Target) -> u64 {
         // Each is two files.
         Target::Database => 100,
     }
-}
-
-fn number(name: &str, default: u64) -> u64 {
-    env::var(name).map_or(default, |text| text.parse().expect(name))
 }
 
 /// Returns the inputs of a target and their files.

@@ -1,28 +1,23 @@
 //! Levels of play: what even a beginner sees, what he overlooks, and who beats whom.
 
 mod positions;
+mod unclocked;
 
 use std::collections::HashSet;
-use std::time::Instant;
 
 use positions::{draw, size};
 use tengen::board::Board;
 use tengen::board::notation::parse_points;
 use tengen::eval::Style;
-use tengen::search::clock::Control;
-use tengen::search::{Limits, Report, Searcher, Strength};
+use tengen::search::{Limits, Searcher, Strength};
 use tengen::shape::Threat;
 use tengen::types::{BoardSize, Color, Coord, Rule};
+use unclocked::search;
 
 const TABLE: usize = 1 << 20;
 
 fn strength(number: u8) -> Strength {
     Strength::new(number).unwrap()
-}
-
-fn search(searcher: &mut Searcher, board: &Board, limits: Limits) -> Report {
-    let control = Control::new(Instant::now(), None);
-    searcher.search(board, &limits, &control, &mut |_| ())
 }
 
 fn board_after(rule: Rule, size: BoardSize, moves: &str) -> Board {

@@ -19,19 +19,6 @@ pub fn rounds(daily: usize) -> usize {
     if is_nightly { daily * NIGHTLY_FACTOR } else { daily }
 }
 
-/// Returns random stones of a board of sides 5 and 6 that leave `free` cells free.
-pub fn nearly_full_stones(rng: &mut fastrand::Rng, free: usize) -> (BoardSize, Vec<(Coord, Cell)>) {
-    let size = size(rng.usize(5..=6), rng.usize(5..=6));
-    let mut cells = random_stones(rng, size);
-    let mut rest: Vec<Coord> =
-        size.cells().filter(|&c| cells.iter().all(|&(taken, _)| taken != c)).collect();
-    rng.shuffle(&mut rest);
-    for c in rest.into_iter().skip(free) {
-        cells.push((c, if rng.bool() { Cell::Black } else { Cell::White }));
-    }
-    (size, cells)
-}
-
 /// Returns random stones in a form that makes many threats: scattered ones near the middle of a
 /// cluster, and stretches of lines on which one colour rules. No cell comes twice.
 pub fn random_stones(rng: &mut fastrand::Rng, size: BoardSize) -> Vec<(Coord, Cell)> {

@@ -1,0 +1,13 @@
+//! Searches without a clock: their limits alone end them.
+
+use std::time::Instant;
+
+use tengen::board::Board;
+use tengen::search::clock::Control;
+use tengen::search::{Limits, Report, Searcher};
+
+/// Searches a position within the limits.
+pub fn search(searcher: &mut Searcher, board: &Board, limits: Limits) -> Report {
+    let control = Control::new(Instant::now(), None);
+    searcher.search(board, &limits, &control, &mut |_| ())
+}
