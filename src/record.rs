@@ -6,7 +6,9 @@
 //! the board. A [`tree::GameTree`] has variations and comments as well. `training` is apart from
 //! it: the games that an evaluation is fitted to.
 
+mod entry;
 mod error;
+mod files;
 mod psq;
 pub mod renlib;
 mod sgf;
@@ -14,21 +16,22 @@ mod sgf_writer;
 pub mod training;
 pub mod tree;
 
+pub use entry::{Entry, TreeEntry, TreeFault};
 pub use error::{FileError, ParseError, ParseErrorKind};
+pub use files::{load, load_trees, parse, parse_trees, text_of};
 
 use std::fmt;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
 use crate::board::Board;
-use crate::board::notation::{parse_offsets, parse_points};
 use crate::shape::Shape;
 use crate::types::{BoardSize, CellSet, Color, Coord, Direction, Rule};
 use crate::whole_file::{write_new, write_whole};
 use error::FileErrorKind;
-use tree::{GameTree, NodeId};
+use tree::GameTree;
 
 /// The name of a player who is no program.
 pub const HUMAN: &str = "Human";
@@ -337,184 +340,9 @@ fn five_through(board: &Board, c: Coord, color: Color) -> CellSet {
     cells
 }
 
-/// One game or line of a file: where it begins, and what it says.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// Its first line, counted from 1.
-    pub line: usize,
-    /// The game, or why it cannot be read.
-    pub record: Result<Record, ParseError>,
-}
-
-/// One game or line of a file as a tree: where it begins, and what of it can be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TreeEntry {
-    /// Its first line, counted from 1.
-    pub line: usize,
-    /// All that is whole.
-    pub tree: GameTree,
-    /// The last node of the main line, or the last one before its fault.
-    pub end: NodeId,
-    /// What could not be read.
-    pub faults: Vec<TreeFault>,
-}
-
-/// What is wrong with a part of a tree.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TreeFault {
-    /// The fault and its line.
-    pub error: ParseError,
-    /// True if the main line ends there, before its own end.
-    pub breaks_main_line: bool,
-}
-
-impl TreeEntry {
-    /// Returns the entry of a game without variations.
-    fn of_entry(entry: Entry, size: BoardSize) -> TreeEntry {
-        let fault = |error| TreeFault { error, breaks_main_line: true };
-        let (tree, faults) = match entry.record {
-            Ok(record) => (GameTree::from(&record), Vec::new()),
-            Err(error) => (GameTree::new(size), vec![fault(error)]),
-        };
-        let end = tree.main_line().last().unwrap_or(tree.root());
-        TreeEntry { line: entry.line, tree, end, faults }
-    }
-
-    /// Returns the entry of a library of RenLib.
-    fn of_library(bytes: &[u8]) -> TreeEntry {
-        let (tree, faults) = match renlib::parse(bytes) {
-            Ok((tree, faults)) => (tree, faults.into_iter().map(|fault| (fault, false)).collect()),
-            Err(fault) => (GameTree::new(renlib::board_size()), vec![(fault, true)]),
-        };
-        let fault = |(fault, breaks_main_line): (renlib::Fault, bool)| {
-            let error = ParseError { line: 1, kind: ParseErrorKind::Bytes(fault.to_string()) };
-            TreeFault { error, breaks_main_line }
-        };
-        let faults = faults.into_iter().map(fault).collect();
-        let end = tree.main_line().last().unwrap_or(tree.root());
-        TreeEntry { line: 1, tree, end, faults }
-    }
-
-    /// Returns the main line.
-    fn into_entry(self) -> Entry {
-        let fault = self.faults.into_iter().find(|fault| fault.breaks_main_line);
-        let record = fault.map_or_else(|| Ok(self.tree.record(self.end)), |fault| Err(fault.error));
-        Entry { line: self.line, record }
-    }
-}
-
 impl GameTree {
     /// Returns the tree as an SGF file.
     pub fn to_sgf(&self) -> String {
         sgf_writer::write(self)
     }
-}
-
-/// Reads the main lines of a file of any of the three kinds, which its text tells. `size` is the
-/// board of "pos" lines, and of SGF that names none.
-///
-/// # Errors
-///
-/// If the file cannot be read. What is wrong with a game in it, its entry says.
-pub fn load(path: &Path, size: BoardSize) -> Result<Vec<Entry>, FileError> {
-    text_in(path, &bytes_of(path)?).map(|text| parse(&text, size))
-}
-
-/// Reads a file of any of the three kinds as [`load`] does, with all variations, or a library of
-/// RenLib.
-///
-/// # Errors
-///
-/// If the file cannot be read. What is wrong with a game in it, its entry says.
-pub fn load_trees(path: &Path, size: BoardSize) -> Result<Vec<TreeEntry>, FileError> {
-    let bytes = bytes_of(path)?;
-    if renlib::is_library(path, &bytes) {
-        return Ok(vec![TreeEntry::of_library(&bytes)]);
-    }
-    text_in(path, &bytes).map(|text| parse_trees(&text, size))
-}
-
-fn bytes_of(path: &Path) -> Result<Vec<u8>, FileError> {
-    let failed = |error| FileError { path: path.to_owned(), kind: FileErrorKind::Io(error) };
-    fs::read(path).map_err(failed)
-}
-
-/// Returns the text that a file's bytes are.
-fn text_in(path: &Path, bytes: &[u8]) -> Result<String, FileError> {
-    let text = match text_of(bytes) {
-        None => Err(FileErrorKind::Binary),
-        Some(text) if text.trim().is_empty() => Err(FileErrorKind::Empty),
-        Some(text) => Ok(text),
-    };
-    text.map_err(|kind| FileError { path: path.to_owned(), kind })
-}
-
-/// Returns the bytes as text, or `None` if they hold a control character that no text has.
-pub fn text_of(bytes: &[u8]) -> Option<String> {
-    // A Ctrl-Z ends files of old programs.
-    const CTRL_Z: u8 = 0x1a;
-    let is_text = |b: &u8| !b.is_ascii_control() || b.is_ascii_whitespace() || *b == CTRL_Z;
-    bytes.iter().all(is_text).then(|| String::from_utf8_lossy(bytes).into_owned())
-}
-
-/// The kinds of text.
-enum Format {
-    Psq,
-    Sgf,
-    Pos,
-}
-
-/// Returns the text without its byte order mark, and its kind.
-fn format(text: &str) -> (&str, Format) {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let start = text.trim_start();
-    let format = if start.starts_with(psq::MAGIC) {
-        Format::Psq
-    } else if start.starts_with('(') {
-        Format::Sgf
-    } else {
-        Format::Pos
-    };
-    (text, format)
-}
-
-/// Reads the main lines of the text of a file of any of the three kinds. A "pos" line may hold
-/// offsets from the centre instead, such as `0,0, -1,2`. Blank lines, and what follows a `#` in
-/// one, are skipped.
-pub fn parse(text: &str, size: BoardSize) -> Vec<Entry> {
-    let (text, format) = format(text);
-    match format {
-        Format::Psq => vec![Entry { line: 1, record: psq::parse(text) }],
-        Format::Sgf => sgf::parse(text, size).into_iter().map(TreeEntry::into_entry).collect(),
-        Format::Pos => {
-            let lines = text.lines().enumerate();
-            lines.filter_map(|(i, line)| parse_line(line, i + 1, size)).collect()
-        }
-    }
-}
-
-/// Reads the text of a file of any of the three kinds as [`parse`] does, with all variations.
-pub fn parse_trees(text: &str, size: BoardSize) -> Vec<TreeEntry> {
-    match format(text) {
-        (text, Format::Sgf) => sgf::parse(text, size),
-        _ => {
-            let entries = parse(text, size).into_iter();
-            entries.map(|entry| TreeEntry::of_entry(entry, size)).collect()
-        }
-    }
-}
-
-fn parse_line(text: &str, line: usize, size: BoardSize) -> Option<Entry> {
-    let text = text.split('#').next().unwrap_or_default();
-    if text.trim().is_empty() {
-        return None;
-    }
-    let mut record = Record::new(size);
-    let is_offsets = text.trim_start().starts_with(|c: char| c.is_ascii_digit() || c == '-');
-    let points = if is_offsets { parse_offsets(text, size) } else { parse_points(text, size) };
-    let points = points.map_err(ParseErrorKind::Notation);
-    let result = points
-        .and_then(|points| points.into_iter().try_for_each(|c| record.play(c, Duration::ZERO)));
-    let record = result.map(|()| record).map_err(|kind| ParseError { line, kind });
-    Some(Entry { line, record })
 }

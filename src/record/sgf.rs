@@ -10,8 +10,9 @@ mod scanner;
 
 use std::mem::take;
 
+use super::entry::{TreeEntry, TreeFault};
 use super::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
-use super::{Outcome, ParseError, ParseErrorKind, TreeEntry, TreeFault};
+use super::{Outcome, ParseError, ParseErrorKind};
 use crate::types::{BoardSize, Color, Coord, Rule};
 use scanner::{Scanner, text};
 
