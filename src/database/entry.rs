@@ -14,6 +14,8 @@ use crate::types::{BoardSize, Bound, Coord, Rule, Score, ScoreKind};
 
 /// A proven win or loss is no longer than a board has cells.
 pub(super) const PLIES_MAX: i32 = BoardSize::MAX_AREA as i32;
+/// The deepest search that is kept; its depth is a byte.
+pub(crate) const DEPTH_MAX: i32 = u8::MAX as i32;
 
 const HAS_EVALUATION: u8 = 1;
 const HAS_BEST: u8 = 2;
@@ -138,7 +140,7 @@ impl Entry {
             // What a search believed that was misled may be shorter than any win.
             let score = score.clamp(Score::loss_in(0), Score::win_in(0));
             bytes.extend(score.to_tt(0).to_le_bytes());
-            bytes.extend([bound as u8, depth.clamp(0, 255) as u8]);
+            bytes.extend([bound as u8, depth.clamp(0, DEPTH_MAX) as u8]);
         }
         if let Some(best) = self.best {
             bytes[0] |= HAS_BEST;

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 
 use serde::{Deserialize, Serialize};
 
-use super::entry::{Entry, Evaluation, PLIES_MAX};
+use super::entry::{DEPTH_MAX, Entry, Evaluation, PLIES_MAX};
 use super::position::{Content, Position};
 use super::{DatabaseError, Reader};
 use crate::board::notation::parse_points;
@@ -236,7 +236,7 @@ fn evaluation(line: &Line) -> Result<Option<Evaluation>, LineError> {
         }
     };
     let depth = line.depth.unwrap_or(0);
-    if !(0..=255).contains(&depth) {
+    if !(0..=DEPTH_MAX).contains(&depth) {
         return Err(value("depth", &depth));
     }
     Ok(Some(Evaluation { score, bound, depth }))

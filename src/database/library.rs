@@ -8,7 +8,7 @@
 
 use std::collections::HashSet;
 
-use super::entry::{Entry, Evaluation, PLIES_MAX};
+use super::entry::{DEPTH_MAX, Entry, Evaluation, PLIES_MAX};
 use super::position::{Images, Position};
 use super::{DatabaseError, Reader};
 use crate::board::Board;
@@ -155,7 +155,7 @@ fn parse_entry_line(line: &str, board: &Board) -> Option<Entry> {
             Score::eval(value.parse().ok()?)
         };
         let depth = parts.next()?.strip_prefix("depth ")?.parse().ok()?;
-        if !(0..=255).contains(&depth) {
+        if !(0..=DEPTH_MAX).contains(&depth) {
             return None;
         }
         entry.evaluation = Some(Evaluation { score, bound, depth });

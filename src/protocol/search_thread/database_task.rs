@@ -10,13 +10,11 @@ use super::super::reading::database::{DatabaseCommand, DeleteFilter, quoted};
 use super::super::reply::Reply;
 use super::super::task::{DATABASE_CACHE_BYTES, DatabaseTask};
 use crate::board::Board;
-use crate::database::entry::{Entry, Evaluation};
+use crate::database::entry::{DEPTH_MAX, Entry, Evaluation};
 use crate::database::position::{Images, Position};
 use crate::database::{Database, DatabaseError, Reader, Writer, transfer};
 use crate::types::{Bound, Coord, Rule, Score};
 
-/// The deepest search that the database can keep.
-const DEPTH_MAX: i32 = 255;
 /// Bytes of a label or a comment that are told, about: managers read lines below 1,000.
 const TEXT_MAX: usize = 900;
 
