@@ -13,12 +13,14 @@ mod psq;
 pub mod renlib;
 mod sgf;
 mod sgf_writer;
+mod text;
 pub mod training;
 pub mod tree;
 
 pub use entry::{Entry, TreeEntry, TreeFault};
 pub use error::{FileError, ParseError, ParseErrorKind};
-pub use files::{load, load_trees, parse, parse_trees, text_of};
+pub use files::{load, load_trees, parse, parse_trees};
+pub use text::text_of;
 
 use std::fmt;
 use std::fs::File;

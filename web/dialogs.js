@@ -84,6 +84,16 @@ function finishNew(value) {
   send({ do: value, settings });
 }
 
+/** Returns a file's text: UTF-8, or else Latin-1. */
+async function textOf(file) {
+  const bytes = await file.arrayBuffer();
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("latin1").decode(bytes);
+  }
+}
+
 async function load(tell) {
   const { file, text } = byId("load-dialog").querySelector("form").elements;
   const [chosen] = file.files;
@@ -91,5 +101,5 @@ async function load(tell) {
     tell("That file is too large for a game.");
     return;
   }
-  send({ do: "load", text: chosen ? await chosen.text() : text.value });
+  send({ do: "load", text: chosen ? await textOf(chosen) : text.value });
 }

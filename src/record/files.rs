@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::entry::{Entry, TreeEntry, TreeFault};
 use super::error::FileErrorKind;
+use super::text::text_of;
 use super::tree::GameTree;
 use super::{FileError, ParseError, ParseErrorKind, Record, psq, renlib, sgf};
 use crate::board::notation::{parse_offsets, parse_points};
@@ -50,14 +51,6 @@ fn text_in(path: &Path, bytes: &[u8]) -> Result<String, FileError> {
         Some(text) => Ok(text),
     };
     text.map_err(|kind| FileError { path: path.to_owned(), kind })
-}
-
-/// Returns the bytes as text, or `None` if they hold a control character that no text has.
-pub fn text_of(bytes: &[u8]) -> Option<String> {
-    // A Ctrl-Z ends files of old programs.
-    const CTRL_Z: u8 = 0x1a;
-    let is_text = |b: &u8| !b.is_ascii_control() || b.is_ascii_whitespace() || *b == CTRL_Z;
-    bytes.iter().all(is_text).then(|| String::from_utf8_lossy(bytes).into_owned())
 }
 
 /// Returns the entry of a library of RenLib.

@@ -15,6 +15,7 @@ use std::fmt;
 use std::path::Path;
 
 use super::ParseErrorKind;
+use super::text::decoded;
 use super::tree::{Editor, GameTree, NodeId, Step};
 use crate::types::{BoardSize, Color, Coord};
 
@@ -248,7 +249,7 @@ impl Reader<'_> {
         loop {
             for byte in self.pair(start)? {
                 if byte == 0 {
-                    return Ok(decoded(&text));
+                    return Ok(lines_of(&text));
                 }
                 text.push(byte);
             }
@@ -262,7 +263,7 @@ impl Reader<'_> {
             for byte in self.pair(start)? {
                 text.push(byte & 0x7f);
                 if byte & 0x80 != 0 {
-                    return Ok(decoded(&text));
+                    return Ok(lines_of(&text));
                 }
             }
         }
@@ -278,11 +279,9 @@ fn byte_of(c: Coord) -> u8 {
     c.y() << 4 | (c.x() + 1)
 }
 
-fn decoded(bytes: &[u8]) -> String {
-    let text = match str::from_utf8(bytes) {
-        Ok(text) => text.to_owned(),
-        Err(_) => bytes.iter().map(|&byte| char::from(byte)).collect(),
-    };
+/// Returns a text with its lines separated as everywhere else.
+fn lines_of(bytes: &[u8]) -> String {
+    let text = decoded(bytes);
     let text = text.strip_prefix(SEPARATOR).unwrap_or(&text);
     text.replace("\r\n", "\n").replace(SEPARATOR, "\n")
 }

@@ -32,6 +32,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use tengen::database::Database;
+use tengen::record::text_of;
 use tengen::types::{BoardSize, Rule};
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
@@ -96,8 +97,8 @@ fn open(path: &Path) -> anyhow::Result<Game> {
     }
     let bytes = fs::read(path).with_context(place)?;
     let size = BoardSize::new(15, 15).expect("invariant: 15 is a legal side");
-    let game = Game::read(&String::from_utf8_lossy(&bytes), size, Rule::Freestyle);
-    match game {
+    let Some(text) = text_of(&bytes) else { bail!("{}: the file is not a text", path.display()) };
+    match Game::read(&text, size, Rule::Freestyle) {
         Ok((game, _)) => Ok(game),
         Err(refusal) => bail!("{}: {refusal}", path.display()),
     }
