@@ -63,6 +63,8 @@ pub struct Options {
     pub selection: Selection,
     /// The rule of games that name none.
     pub rule: Rule,
+    /// The rule of libraries of RenLib.
+    pub library_rule: Rule,
     /// The board of games that name none.
     pub size: BoardSize,
     /// Depth and nodes of each search, and how many lines it finds.

@@ -75,6 +75,10 @@ Prints name, default, range and meaning of each number. Before the protocol and 
 --param NAME=VALUE sets one, under every rule, as often as needed: \
 pbrain-tengen --param killer_score=20 speaks the protocol so.";
 
+/// The rule where nothing names another.
+const RULE: Rule = Rule::Freestyle;
+/// The rule of libraries of RenLib, a program for renju.
+const LIBRARY_RULE: Rule = Rule::Renju;
 /// The most stones of an opening.
 const OPENING_STONES_MAX: usize = 20;
 
@@ -119,7 +123,8 @@ pub fn parser() -> Command {
         .arg(param_argument())
         .subcommand(
             Command::new("play").about("Play a game against Tengen").after_help(PLAY).args([
-                rule_argument("freestyle, standard, renju, caro or caro-exact"),
+                rule_argument("freestyle, standard, renju, caro or caro-exact")
+                    .default_value(RULE.name()),
                 size_argument("The size of the board, such as 15 or 20x15"),
                 option("level", "0-100", "How strong Tengen plays")
                     .value_parser(typed::level)
@@ -164,7 +169,8 @@ pub fn parser() -> Command {
                 .after_help(ANALYZE)
                 .args([
                     rule_argument(
-                        "freestyle, standard, renju, caro or caro-exact, where a game names none",
+                        "freestyle, standard, renju, caro or caro-exact, where a game names none \
+                         [default: renju for libraries of RenLib, else freestyle]",
                     ),
                     size_argument("The board, such as 15 or 20x15, where a game names none"),
                     option(
@@ -222,7 +228,8 @@ pub fn parser() -> Command {
                 .about("Print level openings for matches")
                 .after_help(OPENINGS)
                 .args([
-                    rule_argument("freestyle, standard, renju, caro or caro-exact"),
+                    rule_argument("freestyle, standard, renju, caro or caro-exact")
+                        .default_value(RULE.name()),
                     size_argument("The size of the board, such as 15 or 20x15"),
                     option("count", "N", "How many openings")
                         .value_parser(value_parser!(u64).range(1..=1_000_000))
@@ -254,7 +261,8 @@ pub fn parser() -> Command {
                 .args([
                     rule_argument(
                         "The rule of libraries: freestyle, standard, renju, caro or caro-exact",
-                    ),
+                    )
+                    .default_value(LIBRARY_RULE.name()),
                     path_option("import", "Add the positions of a file, first of all")
                         .action(ArgAction::Append),
                     path_option("export", "Write the positions to a file"),
@@ -307,7 +315,7 @@ fn overrides(matches: &ArgMatches) -> Vec<Override> {
 }
 
 fn rule_argument(help: &'static str) -> Arg {
-    option("rule", "RULE", help).value_parser(typed::rule).default_value("freestyle")
+    option("rule", "RULE", help).value_parser(typed::rule)
 }
 
 fn size_argument(help: &'static str) -> Arg {
@@ -352,6 +360,7 @@ fn analyze_options(matches: &ArgMatches) -> analyze::Options {
     let default_time = (depth, nodes) == (None, None);
     let default_time = default_time.then_some(Duration::from_secs(1));
     let no_limits = Limits::default();
+    let rule = matches.get_one("rule").copied();
     analyze::Options {
         inputs: matches.get_many("inputs").unwrap_or_default().cloned().collect(),
         selection: match matches.get_one("after") {
@@ -363,7 +372,8 @@ fn analyze_options(matches: &ArgMatches) -> analyze::Options {
             None if matches.get_flag("every") => Selection::Every,
             None => Selection::Last,
         },
-        rule: value::<Rule>(matches, "rule"),
+        rule: rule.unwrap_or(RULE),
+        library_rule: rule.unwrap_or(LIBRARY_RULE),
         size: value::<BoardSize>(matches, "size"),
         limits: Limits {
             depth: depth.unwrap_or(no_limits.depth),
@@ -455,6 +465,9 @@ mod tests {
         };
         assert_eq!(options(&[]).time, Some(Duration::from_secs(1)));
         assert_eq!(options(&["--nodes", "5"]).time, None);
+        let rules = |options: analyze::Options| (options.rule, options.library_rule);
+        assert_eq!(rules(options(&[])), (Rule::Freestyle, Rule::Renju));
+        assert_eq!(rules(options(&["--rule", "caro"])), (Rule::Caro, Rule::Caro));
         assert_eq!(options(&[]).limits.root, RootOptions::default());
         assert_eq!(options(&["--lines", "3"]).limits.root.multi_pv, 3);
         let limited = options(&["--depth", "3", "--time", "0.5", "--every", "a", "-"]);

@@ -737,11 +737,11 @@ fn json_lines_and_libraries_go_out_and_come_back() {
     assert_eq!(numbers(&read, ": ")[..2], [count, count]);
     assert_eq!(fs::read(&json).unwrap(), fs::read(folder.join("q.jsonl")).unwrap());
     // RenLib keeps the same.
-    printed(&["database", &first, "--rule", "renju", "--export", &library]);
+    printed(&["database", &first, "--export", &library]);
     let (tree, faults) = renlib::parse(&fs::read(&library).unwrap()).unwrap();
     assert!(faults.is_empty() && tree.len() as u64 >= count, "{} nodes", tree.len());
     let out = text_of(&folder.join("r.jsonl"));
-    printed(&["database", &third, "--rule", "renju", "--import", &library, "--export", &out]);
+    printed(&["database", &third, "--import", &library, "--export", &out]);
     // The positions on the way to others have come too, of which nothing is said.
     let again = fs::read_to_string(&out).unwrap();
     let again: Vec<&str> = again.lines().filter(|line| !line.ends_with("]}")).collect();
@@ -859,6 +859,10 @@ fn a_library_is_analysed_node_by_node_and_written() {
     for position in positions {
         assert!(text.contains(&format!("\"position\":\"{position}\"")), "{position}: {text}");
     }
+    // A library names no rule, and is one of renju unless the command names another.
+    assert!(text.contains("\"rule\":\"renju\"") && !text.contains("freestyle"), "{text}");
+    let text = printed(&["analyze", "--json", "--depth", "1", "--rule", "freestyle", &input]);
+    assert!(text.contains("\"rule\":\"freestyle\""), "{text}");
     let (tree, faults) = renlib::parse(&fs::read(&output).unwrap()).unwrap();
     assert!(faults.is_empty() && tree.len() >= 4);
     let first = tree.children(tree.root()).next().unwrap();

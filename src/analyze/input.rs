@@ -51,7 +51,7 @@ pub(super) fn read(options: &Options) -> (Vec<Query>, Vec<String>) {
         };
         match typed.filter(is_meant) {
             Some(entries) => reader.take(&source, entries),
-            None => match record::load_trees(path, options.size) {
+            None => match record::load_trees(path, options.size, options.library_rule) {
                 Ok(entries) => reader.take(&source, entries),
                 Err(error) => reader.faults.push(error.to_string()),
             },

@@ -12,7 +12,7 @@ use super::text::text_of;
 use super::tree::GameTree;
 use super::{FileError, ParseError, ParseErrorKind, Record, psq, renlib, sgf};
 use crate::board::notation::{parse_offsets, parse_points};
-use crate::types::BoardSize;
+use crate::types::{BoardSize, Rule};
 
 /// Reads the main lines of a file of any of the three kinds, which its text tells. `size` is the
 /// board of "pos" lines, and of SGF that names none.
@@ -25,15 +25,19 @@ pub fn load(path: &Path, size: BoardSize) -> Result<Vec<Entry>, FileError> {
 }
 
 /// Reads a file of any of the three kinds as [`load`] does, with all variations, or a library of
-/// RenLib.
+/// RenLib, whose rule is `library_rule`.
 ///
 /// # Errors
 ///
 /// If the file cannot be read. What is wrong with a game in it, its entry says.
-pub fn load_trees(path: &Path, size: BoardSize) -> Result<Vec<TreeEntry>, FileError> {
+pub fn load_trees(
+    path: &Path,
+    size: BoardSize,
+    library_rule: Rule,
+) -> Result<Vec<TreeEntry>, FileError> {
     let bytes = bytes_of(path)?;
     if renlib::is_library(path, &bytes) {
-        return Ok(vec![library(&bytes)]);
+        return Ok(vec![library(&bytes, library_rule)]);
     }
     text_in(path, &bytes).map(|text| parse_trees(&text, size))
 }
@@ -53,9 +57,9 @@ fn text_in(path: &Path, bytes: &[u8]) -> Result<String, FileError> {
     text.map_err(|kind| FileError { path: path.to_owned(), kind })
 }
 
-/// Returns the entry of a library of RenLib.
-fn library(bytes: &[u8]) -> TreeEntry {
-    let (tree, faults) = match renlib::parse(bytes) {
+/// Returns the entry of a library of RenLib, which names no rule itself.
+fn library(bytes: &[u8], rule: Rule) -> TreeEntry {
+    let (mut tree, faults) = match renlib::parse(bytes) {
         Ok((tree, faults)) => (tree, faults.into_iter().map(|fault| (fault, false)).collect()),
         Err(fault) => (GameTree::new(renlib::board_size()), vec![(fault, true)]),
     };
@@ -64,6 +68,7 @@ fn library(bytes: &[u8]) -> TreeEntry {
         TreeFault { error, breaks_main_line }
     };
     let faults = faults.into_iter().map(fault).collect();
+    tree.rule = Some(rule);
     let end = tree.main_line().last().unwrap_or(tree.root());
     TreeEntry { line: 1, tree, end, faults }
 }
