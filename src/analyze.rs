@@ -20,7 +20,7 @@ pub use input::Selection;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::io::{Write, stderr, stdout};
+use std::io::{self, Write, stderr, stdout};
 use std::mem::take;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -92,9 +92,15 @@ impl Options {
     fn reviews(&self) -> bool {
         matches!(self.selection, Selection::Every | Selection::Variations)
     }
+
+    /// Returns true if files are written when all is analysed.
+    fn writes_files(&self) -> bool {
+        self.sgf.is_some() || self.html.is_some() || self.library.is_some()
+    }
 }
 
-/// Analyses all positions and prints what was found.
+/// Analyses all positions and prints what was found. An output that fails ends the analysis, but
+/// not where files are to be written.
 ///
 /// # Errors
 ///
@@ -118,9 +124,9 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     if library.is_some() {
         check_library(&queries)?;
     }
-    let reviews = analyze(options, &queries, database.as_ref()).context("cannot analyse")?;
-    let is_asked = sgf.is_some() || html.is_some() || library.is_some();
-    if is_asked && reviews.is_empty() && faults.is_empty() {
+    let Analysis { reviews, printed } =
+        analyze(options, &queries, database.as_ref()).context("cannot analyse")?;
+    if options.writes_files() && reviews.is_empty() && faults.is_empty() {
         bail!("there is no game to review");
     }
     if !reviews.is_empty() {
@@ -139,7 +145,8 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         }
     }
     match faults.len() {
-        0 => Ok(()),
+        // A closed output must hide nothing else that went wrong.
+        0 => printed.context("cannot write"),
         1 => bail!("one of the positions could not be read"),
         count => bail!("{count} of the positions could not be read"),
     }
@@ -155,13 +162,21 @@ fn check_library(queries: &[Query]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Analyses the positions and prints what was found about each, in order. Returns the reviews of
-/// all games, if any are asked for and files are to be written.
+/// What came of an analysis.
+struct Analysis {
+    /// The reviews of all games, if any are asked for and files are to be written.
+    reviews: Vec<Review>,
+    /// Whether all of it could be printed.
+    printed: io::Result<()>,
+}
+
+/// Analyses the positions and prints what was found about each, in order, as long as that can be
+/// printed.
 fn analyze(
     options: &Options,
     queries: &[Query],
     database: Option<&Database>,
-) -> anyhow::Result<Vec<Review>> {
+) -> anyhow::Result<Analysis> {
     let at_once = queries.len().clamp(1, options.threads.max(1));
     let spare = AtomicUsize::new(options.threads % at_once);
     // What the searches have found so far, by the number of the position.
@@ -183,6 +198,8 @@ fn analyze(
         }
     };
     let mut out = stdout().lock();
+    let mut print = |text: &str| out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    let mut printed = Ok(());
     let mut progress = Progress::new(queries.len());
     let mut results = Results { options, reviews: Vec::new() };
     let mut finish = |query, analysed: Result<(Finding, Findings), DatabaseError>| {
@@ -190,15 +207,18 @@ fn analyze(
         if let Some(database) = database {
             probing::keep(database, findings)?;
         }
-        let text = results.take(query, finding);
-        Ok(out.write_all(text.as_bytes()).and_then(|()| out.flush())?)
+        Ok(results.take(query, finding))
     };
-    let mut result: anyhow::Result<()> = Ok(());
+    let mut result: Result<(), DatabaseError> = Ok(());
     let take = |update| {
         match update {
             Update::Result((query, analysed)) => {
                 progress.hide();
-                result = finish(query, analysed);
+                result = finish(query, analysed).map(|text| {
+                    if printed.is_ok() {
+                        printed = print(&text);
+                    }
+                });
             }
             Update::Tick(finished) => {
                 let first = lock(&found).first_key_value().map(|(&n, report)| (n, report.clone()));
@@ -210,13 +230,13 @@ fn analyze(
                 progress.show(finished as usize, status.as_deref());
             }
         }
-        result.is_ok()
+        result.is_ok() && (printed.is_ok() || options.writes_files())
     };
     let numbers = 0..queries.len() as u64;
     in_order_with_ticks(numbers, at_once, STACK_BYTES, worker, progress::REFRESH, take)?;
     result?;
-    out.write_all(results.summary().as_bytes())?;
-    Ok(results.reviews)
+    let printed = printed.and_then(|()| print(&results.summary()));
+    Ok(Analysis { reviews: results.reviews, printed })
 }
 
 /// What was found so far.
@@ -237,8 +257,7 @@ impl Results<'_> {
         let goes_on = |review: &Review| Arc::ptr_eq(review.game(), &query.game);
         if !self.reviews.last().is_some_and(goes_on) {
             text = self.summary();
-            let Options { sgf, html, library, .. } = self.options;
-            if sgf.is_none() && html.is_none() && library.is_none() {
+            if !self.options.writes_files() {
                 self.reviews.clear();
             }
             self.reviews.push(Review::new(Arc::clone(&query.game)));

@@ -94,13 +94,24 @@ fn a_closed_output_hides_neither_the_work_nor_its_faults() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("closed_output");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
-    let database = |arguments: [&str; 2]| {
+    let code = |arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"));
-        command.current_dir(&folder).args(["database", "a.db"]).args(arguments);
-        command.stdin(Stdio::null()).stdout(closed()).stderr(Stdio::null()).status().unwrap()
+        command.current_dir(&folder).args(arguments);
+        command.stdin(Stdio::null()).stdout(closed()).stderr(Stdio::null());
+        command.status().unwrap().code()
     };
-    assert!(database(["--export", "a.jsonl"]).success());
+    assert_eq!(code(&["database", "a.db", "--export", "a.jsonl"]), Some(0));
     assert!(folder.join("a.jsonl").is_file());
     fs::write(folder.join("bad.jsonl"), "{}\n").unwrap();
-    assert_eq!(database(["--import", "bad.jsonl"]).code(), Some(1));
+    assert_eq!(code(&["database", "a.db", "--import", "bad.jsonl"]), Some(1));
+    let analyze = ["analyze", "--nodes", "100"];
+    let files = ["--sgf", "a.sgf", "--html", "a.html", "--lib", "a.lib"];
+    assert_eq!(code(&[&analyze[..], &files, &["h8i9h10"]].concat()), Some(0));
+    for name in ["a.sgf", "a.html", "a.lib"] {
+        assert!(folder.join(name).is_file(), "{name}");
+    }
+    assert_eq!(code(&[&analyze[..], &["h8i9", "h8h8"]].concat()), Some(1));
+    assert_eq!(code(&[&analyze[..], &["--sgf", "b.sgf", "h8i9", "h8h8"]].concat()), Some(1));
+    assert!(folder.join("b.sgf").is_file());
+    assert_eq!(code(&[&analyze[..], &["h8i9"]].concat()), Some(0));
 }
