@@ -61,10 +61,10 @@ sees neither side ahead. Prints one a line, no two alike. The list depends on th
 other options, not on the threads.";
 
 const DATABASE: &str = "\
-Opens the database of a file, or makes it, and tells how many positions it holds. Files whose names \
-end with .lib are libraries of RenLib, all others lines of JSON. --import adds the positions of a \
-file, which may be another database, and what is known better stays; --export writes all of them, a \
-library those of --rule on 15x15.";
+Opens the database of a file and tells how many positions it holds. Files whose names end with .lib \
+are libraries of RenLib, all others lines of JSON. --import adds the positions of a file, which may \
+be another database, and makes the database if it is not there; what is known better stays. --export \
+writes all positions, to a library those of --rule on 15x15.";
 
 const BENCH: &str = "\
 Searches fixed positions to a fixed depth and prints the nodes of each. The total is the same on \

@@ -6,10 +6,10 @@
 use std::io::{Write, stderr, stdout};
 use std::path::PathBuf;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 
 use crate::database::Database;
-use crate::database::transfer::{Format, export, import};
+use crate::database::transfer::{Format, check_input, export, import};
 use crate::record::renlib;
 use crate::types::Rule;
 
@@ -30,9 +30,13 @@ pub struct Options {
 ///
 /// # Errors
 ///
-/// If the database or the files cannot be read or written; if something in a file could not be
-/// read, which is told at once and does not keep the rest out.
+/// If there is no database and nothing to import, or a file cannot be opened: then nothing is made
+/// or changed. If the database or the files cannot be read or written; if something in a file could
+/// not be read, which is told at once and does not keep the rest out.
 pub fn run(options: &Options) -> anyhow::Result<()> {
+    let is_known = !options.imports.is_empty() || options.database.exists();
+    ensure!(is_known, "{}: no such database, --import makes one", options.database.display());
+    options.imports.iter().try_for_each(|path| check_input(path))?;
     let database = Database::open(&options.database)?;
     let mut faults = 0;
     for path in &options.imports {

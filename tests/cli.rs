@@ -100,7 +100,9 @@ fn a_closed_output_hides_neither_the_work_nor_its_faults() {
         command.stdin(Stdio::null()).stdout(closed()).stderr(Stdio::null());
         command.status().unwrap().code()
     };
-    assert_eq!(code(&["database", "a.db", "--export", "a.jsonl"]), Some(0));
+    fs::write(folder.join("empty.jsonl"), "").unwrap();
+    let import = ["database", "a.db", "--import", "empty.jsonl"];
+    assert_eq!(code(&[&import[..], &["--export", "a.jsonl"]].concat()), Some(0));
     assert!(folder.join("a.jsonl").is_file());
     fs::write(folder.join("bad.jsonl"), "{}\n").unwrap();
     assert_eq!(code(&["database", "a.db", "--import", "bad.jsonl"]), Some(1));

@@ -140,6 +140,23 @@ fn files_that_are_no_databases_are_refused_in_one_line() {
 }
 
 #[test]
+fn a_wrong_name_makes_no_database_and_empties_no_file() {
+    let folder = folder("wrong-name");
+    let [database, lines, missing] =
+        ["reel.db", "good.jsonl", "missing.jsonl"].map(|name| text_of(&folder.join(name)));
+    fs::write(&lines, "\n").unwrap();
+    let told = format!("pbrain-tengen: {database}: no such database, --import makes one\n");
+    assert_eq!(fault(&["database", &database]), told);
+    assert_eq!(fault(&["database", &database, "--export", &lines]), told);
+    for input in [missing, text_of(&folder)] {
+        let told = fault(&["database", &database, "--import", &lines, "--import", &input]);
+        assert!(told.starts_with(&format!("pbrain-tengen: cannot read {input}: ")), "{told}");
+    }
+    assert_eq!(fs::read_to_string(&lines).unwrap(), "\n");
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+}
+
+#[test]
 fn no_result_takes_the_place_of_a_database() {
     let folder = folder("result");
     let name = text_of(&folder.join("games.db"));

@@ -60,13 +60,13 @@ pub fn is_store(path: &Path) -> bool {
 ///
 /// # Errors
 ///
-/// If it cannot be read.
+/// If it cannot be read, as a folder cannot.
 pub fn head(path: &Path) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
-    if !fs::metadata(path)?.is_file() {
-        return Ok(head);
+    let file = fs::metadata(path)?;
+    if file.is_file() || file.is_dir() {
+        File::open(path)?.take(HEAD_BYTES).read_to_end(&mut head)?;
     }
-    File::open(path)?.take(HEAD_BYTES).read_to_end(&mut head)?;
     Ok(head)
 }
 

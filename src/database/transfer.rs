@@ -51,6 +51,19 @@ pub struct Import {
     pub faults: Vec<String>,
 }
 
+/// Checks that a file can be read, before anything is done with what is in it.
+///
+/// # Errors
+///
+/// If it cannot be opened.
+pub fn check_input(path: &Path) -> anyhow::Result<()> {
+    head(path).map(drop)
+}
+
+fn head(path: &Path) -> anyhow::Result<Vec<u8>> {
+    file::head(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
 /// Adds the positions of a file to a database: of another database, of a library, which is of this
 /// rule, or of lines of JSON.
 ///
@@ -58,11 +71,10 @@ pub struct Import {
 ///
 /// If the file cannot be opened, or the database cannot be written.
 pub fn import(database: &Database, path: &Path, rule: Rule) -> anyhow::Result<Import> {
-    let failed = || format!("cannot read {}", path.display());
     if file::is_store(path) {
         return Ok(Import { count: merge(database, path)?, ..Import::default() });
     }
-    if renlib::is_library(path, &file::head(path).with_context(failed)?) {
+    if renlib::is_library(path, &head(path)?) {
         return import_library(database, path, rule);
     }
     import_json(database, path)
