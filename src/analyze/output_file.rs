@@ -29,7 +29,7 @@ impl OutputFile {
         ensure!(!path.exists() || path.is_file(), "{cannot}: it is not a file");
         let part = part_name(path);
         let try_out = || {
-            File::create_new(&part)?;
+            File::create(&part)?;
             let place = fs::canonicalize(path).or_else(|_| fs::canonicalize(&part));
             fs::remove_file(&part)?;
             place
@@ -64,4 +64,23 @@ impl OutputFile {
 
 fn cannot_write(path: &Path) -> String {
     format!("cannot write {}", path.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{env, process};
+
+    use super::*;
+
+    #[test]
+    fn what_a_killed_program_left_is_no_obstacle() {
+        let path = env::temp_dir().join(format!("tengen-output-{}.sgf", process::id()));
+        let part = part_name(&path);
+        fs::write(&part, "half").unwrap();
+        let file = OutputFile::new(&path).unwrap();
+        assert!(!part.exists() && !path.exists());
+        file.write("whole").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "whole");
+        fs::remove_file(&path).unwrap();
+    }
 }
