@@ -135,10 +135,10 @@ impl Database {
     /// # Errors
     ///
     /// If the file cannot be written; whatever `change` returns.
-    pub fn update<T>(
+    pub fn update<T, E: From<DatabaseError>>(
         &self,
-        change: impl FnOnce(&mut Writer) -> Result<T, DatabaseError>,
-    ) -> Result<T, DatabaseError> {
+        change: impl FnOnce(&mut Writer) -> Result<T, E>,
+    ) -> Result<T, E> {
         let path = &self.path;
         let begin = self.store.begin_write();
         let transaction = begin.map_err(|error| DatabaseError::new(path, error))?;

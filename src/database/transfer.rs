@@ -11,16 +11,13 @@ use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
 
-use super::entry::Entry;
 use super::position::{Content, Position};
-use super::{Database, DatabaseError, Reader, file, json, library};
+use super::{Database, DatabaseError, Reader, Writer, file, json, library};
 use crate::board::Board;
 use crate::record::renlib;
 use crate::types::{BoardSize, Rule};
 use crate::whole_file::write_whole;
 
-/// Positions that one transaction adds.
-const BATCH: usize = 10_000;
 /// The cache of another database, of which each page is read once.
 const OTHER_CACHE_BYTES: usize = 1 << 20;
 
@@ -64,12 +61,12 @@ fn head(path: &Path) -> anyhow::Result<Vec<u8>> {
     file::head(path).with_context(|| format!("cannot read {}", path.display()))
 }
 
-/// Adds the positions of a file to a database: of another database, of a library, which is of this
-/// rule, or of lines of JSON.
+/// Adds the positions of a file to a database, or none if something fails: of another database, of
+/// a library, which is of this rule, or of lines of JSON.
 ///
 /// # Errors
 ///
-/// If the file cannot be opened, or the database cannot be written.
+/// If the file cannot be read, or the database cannot be written.
 pub fn import(database: &Database, path: &Path, rule: Rule) -> anyhow::Result<Import> {
     if file::is_store(path) {
         return Ok(Import { count: merge(database, path)?, ..Import::default() });
@@ -87,7 +84,9 @@ fn import_library(database: &Database, path: &Path, rule: Rule) -> anyhow::Resul
         Ok((tree, faults)) => {
             let entries = library::entries(&tree, rule);
             let count = entries.len() as u64;
-            add(database, entries)?;
+            database.update(|writer| {
+                entries.into_iter().try_for_each(|(position, entry)| writer.merge(&position, entry))
+            })?;
             Ok(Import { count, faults: faults.into_iter().map(place).collect() })
         }
         Err(fault) => Ok(Import { count: 0, faults: vec![place(fault)] }),
@@ -96,39 +95,33 @@ fn import_library(database: &Database, path: &Path, rule: Rule) -> anyhow::Resul
 
 fn import_json(database: &Database, path: &Path) -> anyhow::Result<Import> {
     let failed = || format!("cannot read {}", path.display());
+    let input = BufReader::new(File::open(path).with_context(failed)?);
+    database.update(|writer| add_lines(writer, path, input))
+}
+
+fn add_lines(writer: &mut Writer, path: &Path, mut input: impl BufRead) -> anyhow::Result<Import> {
+    let failed = || format!("cannot read {}", path.display());
     let mut import = Import::default();
-    let mut input = BufReader::new(File::open(path).with_context(failed)?);
-    let mut batch = Vec::new();
     let (mut text, mut number) = (Vec::new(), 0);
-    loop {
-        text.clear();
-        let length = input.read_until(b'\n', &mut text).with_context(failed)?;
+    while input.read_until(b'\n', &mut text).with_context(failed)? > 0 {
         number += 1;
         let line = String::from_utf8_lossy(&text);
         let unmarked = line.strip_prefix('\u{feff}').filter(|_| number == 1);
         let line = unmarked.unwrap_or(&line);
         if !line.trim_ascii().is_empty() {
             match json::parse(line) {
-                Ok(entry) => batch.push(entry),
+                Ok((position, entry)) => {
+                    writer.merge(&position, entry)?;
+                    import.count += 1;
+                }
                 Err(error) => {
                     import.faults.push(format!("{}: line {number}: {error}", path.display()));
                 }
             }
         }
-        if batch.len() >= BATCH || length == 0 {
-            import.count += batch.len() as u64;
-            add(database, std::mem::take(&mut batch))?;
-        }
-        if length == 0 {
-            return Ok(import);
-        }
+        text.clear();
     }
-}
-
-fn add(database: &Database, entries: Vec<(Position, Entry)>) -> Result<(), DatabaseError> {
-    database.update(|writer| {
-        entries.into_iter().try_for_each(|(position, entry)| writer.merge(&position, entry))
-    })
+    Ok(import)
 }
 
 /// Adds all positions of another database to this one, or none if something fails, and returns
@@ -161,12 +154,12 @@ pub fn merge(database: &Database, path: &Path) -> anyhow::Result<u64> {
 /// # Errors
 ///
 /// If this database cannot be read; if the other file is no sound database, is this one, or cannot
-/// be written. Then it stays as it is.
+/// be written. Then it stays as it is, but an empty one may have been made.
 pub fn split(database: &Database, path: &Path, board: &Board) -> anyhow::Result<u64> {
     ensure!(!database.is_of(path), "{}: this is the open database", path.display());
-    let other = Database::open_with_cache(path, OTHER_CACHE_BYTES)?;
     let reader = database.read()?;
-    let count = other.update(|writer| {
+    let other = Database::open_with_cache(path, OTHER_CACHE_BYTES)?;
+    other.update(|writer| {
         let mut count = 0;
         let mut copy = |board: &Board| -> Result<(), DatabaseError> {
             let position = Position::of(board);
@@ -181,8 +174,7 @@ pub fn split(database: &Database, path: &Path, board: &Board) -> anyhow::Result<
         }
         behind(&reader, board, copy)?;
         Ok(count)
-    })?;
-    Ok(count)
+    })
 }
 
 /// Calls `visit` with the position on the board and all positions behind it to which the database
@@ -287,4 +279,38 @@ fn write_buffered<T>(
         out.flush()?;
         Ok(written)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+    use std::{env, process};
+
+    use super::*;
+
+    /// A disk that cannot be read.
+    struct Broken;
+
+    impl Read for Broken {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::Other.into())
+        }
+    }
+
+    #[test]
+    fn lines_of_which_some_cannot_be_read_change_nothing() {
+        let path = env::temp_dir().join(format!("tengen-transfer-{}.db", process::id()));
+        let database = Database::open(&path).unwrap();
+        let line = r#"{"rule":"renju","size":"15x15","to_move":"white","black":["h8"],"white":[]}"#;
+        let lines = format!("{line}\n").repeat(20_000);
+        let import = |input: &mut dyn BufRead| {
+            let result = database.update(|writer| add_lines(writer, &path, input));
+            (result.ok().map(|import| import.count), database.read().unwrap().count().unwrap())
+        };
+        let mut torn = BufReader::new(lines.as_bytes().chain(Broken));
+        assert_eq!(import(&mut torn), (None, 0));
+        assert_eq!(import(&mut lines.as_bytes()), (Some(20_000), 1));
+        drop(database);
+        fs::remove_file(&path).unwrap();
+    }
 }
