@@ -3,10 +3,12 @@
 //! The store is redb. It writes a transaction as a whole or not at all, so that a program that is
 //! killed loses nothing that [`Database::update`] has confirmed. `file` opens the file, if it is a
 //! sound database; `position` has the keys, `entry` the values. `probing` is what a search has of
-//! the database, and the other way round. `json` and `library` are other forms of it, `transfer`
-//! moves positions between files. Knows no command line and no protocol.
+//! the database, and the other way round. `json` and `library` are other forms of it, `entry_line`
+//! is one of an entry, `transfer` moves positions between files. Knows no command line and no
+//! protocol.
 
 pub mod entry;
+pub mod entry_line;
 mod error;
 mod file;
 mod header;

@@ -16,6 +16,8 @@ use crate::types::{BoardSize, Bound, Coord, Rule, Score, ScoreKind};
 pub(super) const PLIES_MAX: i32 = BoardSize::MAX_AREA as i32;
 /// The deepest search that is kept; its depth is a byte.
 pub(crate) const DEPTH_MAX: i32 = u8::MAX as i32;
+/// The mark that is a bookmark in a tree.
+pub(super) const BOOKMARK: u8 = b'*';
 
 const HAS_EVALUATION: u8 = 1;
 const HAS_BEST: u8 = 2;

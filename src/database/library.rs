@@ -1,29 +1,19 @@
 //! Game trees in and out of the database, as RenLib's libraries hold them.
 //!
 //! A node's comment and the texts on cells become those of its position, and come back as such. In
-//! a tree that is made from the database a last line of the comment tells what a search found and
-//! how a person marked the move, such as `Tengen: mark !, score +31, depth 14, best h9`, which is
+//! a tree that is made from the database an [entry line](super::entry_line) ends the comment, and is
 //! understood on the way back; what a board shows on a move stands on its cell. The mark `*` is a
 //! bookmark instead. Knows no format of files.
 
 use std::collections::HashSet;
 
-use super::entry::{DEPTH_MAX, Entry, Evaluation, PLIES_MAX};
+use super::entry::{BOOKMARK, Entry};
+use super::entry_line::{entry_line, parse_entry_line, split_entry_line};
 use super::position::{Images, Position};
 use super::{DatabaseError, Reader};
 use crate::board::Board;
-use crate::board::notation::parse_points;
 use crate::record::tree::{Editor, GameTree, NodeId, Step};
-use crate::types::{BoardSize, Bound, Coord, Rule, Score, ScoreKind};
-
-/// How each line of a comment begins that Tengen adds.
-pub const SIGNATURE: &str = "Tengen: ";
-/// How the parts of the line about an entry begin.
-const MARK: &str = "mark ";
-const SCORE: &str = "score ";
-const BEST: &str = "best ";
-/// The mark that stands for a bookmark of the tree.
-const BOOKMARK: u8 = b'*';
+use crate::types::{BoardSize, Coord, Rule};
 
 /// Returns what a tree says about its positions, under this rule. Nodes that say nothing are there
 /// too, so that the tree can be found again. Nodes behind a pass are left out.
@@ -91,81 +81,6 @@ fn is_tag(tree: &GameTree, id: NodeId, rule: Rule, text: &str) -> bool {
     tag.is_some_and(|tag| tag == text || is_percentage(&tag) && is_percentage(text))
         // Earlier versions put bookmarks on their cells.
         || notes.is_bookmark && text.as_bytes() == [BOOKMARK]
-}
-
-/// Splits a comment into what stands before the line about an entry, and that line, if it is there:
-/// the last one.
-pub fn split_entry_line(comment: &str) -> (&str, Option<&str>) {
-    let (before, last) = comment.rsplit_once('\n').unwrap_or(("", comment));
-    if is_entry_line(last) { (before, Some(last)) } else { (comment, None) }
-}
-
-/// Returns true if a line of a comment begins like the lines that `entry_line` makes.
-pub fn is_entry_line(line: &str) -> bool {
-    let words = line.strip_prefix(SIGNATURE);
-    words.is_some_and(|words| [MARK, SCORE, BEST].iter().any(|part| words.starts_with(part)))
-}
-
-/// Returns the line about what comments and labels do not tell of an entry; `None` if there is
-/// nothing.
-fn entry_line(entry: &Entry) -> Option<String> {
-    let mut parts = Vec::new();
-    let mark = entry.mark.filter(|&mark| mark != BOOKMARK);
-    parts.extend(mark.map(|mark| format!("{MARK}{}", char::from(mark))));
-    if let Some(Evaluation { score, bound, depth }) = entry.evaluation {
-        let bound = match bound {
-            Bound::Exact => "",
-            Bound::Lower => "at least ",
-            Bound::Upper => "at most ",
-        };
-        parts.push(match score.kind() {
-            ScoreKind::Eval(value) => format!("{SCORE}{bound}{value:+}"),
-            ScoreKind::Win(plies) => format!("{SCORE}{bound}win in {plies}"),
-            ScoreKind::Loss(plies) => format!("{SCORE}{bound}loss in {plies}"),
-        });
-        parts.push(format!("depth {depth}"));
-    }
-    parts.extend(entry.best.map(|best| format!("{BEST}{best}")));
-    (!parts.is_empty()).then(|| format!("{SIGNATURE}{}", parts.join(", ")))
-}
-
-/// Returns what the line about an entry of this position tells; `None` if it is none.
-fn parse_entry_line(line: &str, board: &Board) -> Option<Entry> {
-    let mut parts = line.strip_prefix(SIGNATURE)?.split(", ").peekable();
-    let mut entry = Entry::default();
-    if let Some(text) = parts.peek().and_then(|part| part.strip_prefix(MARK)) {
-        parts.next();
-        let &[mark] = text.as_bytes() else { return None };
-        entry.mark = Some(mark).filter(u8::is_ascii_graphic);
-        entry.mark?;
-    }
-    if let Some(text) = parts.peek().and_then(|part| part.strip_prefix(SCORE)) {
-        parts.next();
-        let bounds = [("at least ", Bound::Lower), ("at most ", Bound::Upper), ("", Bound::Exact)];
-        let mut read = bounds
-            .iter()
-            .filter_map(|&(word, bound)| text.strip_prefix(word).map(|value| (value, bound)));
-        let (value, bound) = read.next()?;
-        let plies = |text: &str| text.parse().ok().filter(|plies| (0..=PLIES_MAX).contains(plies));
-        let score = if let Some(text) = value.strip_prefix("win in ") {
-            Score::win_in(plies(text)?)
-        } else if let Some(text) = value.strip_prefix("loss in ") {
-            Score::loss_in(plies(text)?)
-        } else {
-            Score::eval(value.parse().ok()?)
-        };
-        let depth = parts.next()?.strip_prefix("depth ")?.parse().ok()?;
-        if !(0..=DEPTH_MAX).contains(&depth) {
-            return None;
-        }
-        entry.evaluation = Some(Evaluation { score, bound, depth });
-    }
-    if let Some(text) = parts.next() {
-        let points = parse_points(text.strip_prefix(BEST)?, board.size()).ok()?;
-        let &[c] = points.as_slice() else { return None };
-        entry.best = Some(c).filter(|&c| board.is_empty(c));
-    }
-    parts.next().is_none().then_some(entry)
 }
 
 /// Returns all positions of this rule and size as a tree, and the number of positions that no play

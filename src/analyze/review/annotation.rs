@@ -5,7 +5,7 @@
 
 use super::{Review, Verdict};
 use crate::analyze::finding::{Finding, proven_win};
-use crate::database::library::{SIGNATURE, is_entry_line, split_entry_line};
+use crate::database::entry_line::{SIGNATURE, is_entry_line, split_entry_line};
 use crate::eval::win_rate::{Severity, percent, win_rate};
 use crate::record::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
 use crate::search::Report;

@@ -1,0 +1,91 @@
+//! The line that ends a comment and tells what the database has about its position: how a person
+//! marked the move and what a search found, such as
+//! `Tengen: mark !, score +31, depth 14, best h9`.
+//!
+//! Comments, bookmarks and texts on cells have places of their own. Knows neither trees nor files.
+
+use super::entry::{BOOKMARK, DEPTH_MAX, Entry, Evaluation, PLIES_MAX};
+use crate::board::Board;
+use crate::board::notation::parse_points;
+use crate::types::{Bound, Score, ScoreKind};
+
+/// How each line of a comment begins that Tengen adds.
+pub const SIGNATURE: &str = "Tengen: ";
+/// How the parts of the line about an entry begin.
+const MARK: &str = "mark ";
+const SCORE: &str = "score ";
+const BEST: &str = "best ";
+
+/// Splits a comment into what stands before the line about an entry, and that line, if it is there:
+/// the last one.
+pub fn split_entry_line(comment: &str) -> (&str, Option<&str>) {
+    let (before, last) = comment.rsplit_once('\n').unwrap_or(("", comment));
+    if is_entry_line(last) { (before, Some(last)) } else { (comment, None) }
+}
+
+/// Returns true if a line of a comment begins like the lines that `entry_line` makes.
+pub fn is_entry_line(line: &str) -> bool {
+    let words = line.strip_prefix(SIGNATURE);
+    words.is_some_and(|words| [MARK, SCORE, BEST].iter().any(|part| words.starts_with(part)))
+}
+
+/// Returns the line about what a tree has no other place for; `None` if there is nothing.
+pub(super) fn entry_line(entry: &Entry) -> Option<String> {
+    let mut parts = Vec::new();
+    let mark = entry.mark.filter(|&mark| mark != BOOKMARK);
+    parts.extend(mark.map(|mark| format!("{MARK}{}", char::from(mark))));
+    if let Some(Evaluation { score, bound, depth }) = entry.evaluation {
+        let bound = match bound {
+            Bound::Exact => "",
+            Bound::Lower => "at least ",
+            Bound::Upper => "at most ",
+        };
+        parts.push(match score.kind() {
+            ScoreKind::Eval(value) => format!("{SCORE}{bound}{value:+}"),
+            ScoreKind::Win(plies) => format!("{SCORE}{bound}win in {plies}"),
+            ScoreKind::Loss(plies) => format!("{SCORE}{bound}loss in {plies}"),
+        });
+        parts.push(format!("depth {depth}"));
+    }
+    parts.extend(entry.best.map(|best| format!("{BEST}{best}")));
+    (!parts.is_empty()).then(|| format!("{SIGNATURE}{}", parts.join(", ")))
+}
+
+/// Returns what the line about an entry of this position tells; `None` if it is none.
+pub(super) fn parse_entry_line(line: &str, board: &Board) -> Option<Entry> {
+    let mut parts = line.strip_prefix(SIGNATURE)?.split(", ").peekable();
+    let mut entry = Entry::default();
+    if let Some(text) = parts.peek().and_then(|part| part.strip_prefix(MARK)) {
+        parts.next();
+        let &[mark] = text.as_bytes() else { return None };
+        entry.mark = Some(mark).filter(u8::is_ascii_graphic);
+        entry.mark?;
+    }
+    if let Some(text) = parts.peek().and_then(|part| part.strip_prefix(SCORE)) {
+        parts.next();
+        let bounds = [("at least ", Bound::Lower), ("at most ", Bound::Upper), ("", Bound::Exact)];
+        let mut read = bounds
+            .iter()
+            .filter_map(|&(word, bound)| text.strip_prefix(word).map(|value| (value, bound)));
+        let (value, bound) = read.next()?;
+        let plies = |text: &str| text.parse().ok().filter(|plies| (0..=PLIES_MAX).contains(plies));
+        let score = if let Some(text) = value.strip_prefix("win in ") {
+            Score::win_in(plies(text)?)
+        } else if let Some(text) = value.strip_prefix("loss in ") {
+            Score::loss_in(plies(text)?)
+        } else {
+            Score::eval(value.parse().ok()?)
+        };
+        let depth = parts.next()?.strip_prefix("depth ")?.parse().ok()?;
+        if !(0..=DEPTH_MAX).contains(&depth) {
+            return None;
+        }
+        entry.evaluation = Some(Evaluation { score, bound, depth });
+    }
+    if let Some(text) = parts.next() {
+        let points = parse_points(text.strip_prefix(BEST)?, board.size()).ok()?;
+        let &[c] = points.as_slice() else { return None };
+        entry.best = Some(c).filter(|&c| board.is_empty(c));
+    }
+    parts.next().is_none().then_some(entry)
+}
