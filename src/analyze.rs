@@ -30,7 +30,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 
 use crate::board::Board;
-use crate::database::probing::{self, Findings};
+use crate::database::probing::{self, NewEntries};
 use crate::database::{Database, DatabaseError};
 use crate::parallel::{Update, in_order_with_ticks};
 use crate::record::renlib;
@@ -202,10 +202,10 @@ fn analyze(
     let mut printed = Ok(());
     let mut progress = Progress::new(queries.len());
     let mut results = Results { options, reviews: Vec::new() };
-    let mut finish = |query, analysed: Result<(Finding, Findings), DatabaseError>| {
-        let (finding, findings) = analysed?;
+    let mut finish = |query, analysed: Result<(Finding, NewEntries), DatabaseError>| {
+        let (finding, new_entries) = analysed?;
         if let Some(database) = database {
-            probing::keep(database, findings)?;
+            probing::keep(database, new_entries)?;
         }
         Ok(results.take(query, finding))
     };
@@ -284,10 +284,10 @@ fn analyze_one(
     options: &Options,
     database: Option<&Database>,
     tell: impl Fn(&Report),
-) -> Result<(Finding, Findings), DatabaseError> {
+) -> Result<(Finding, NewEntries), DatabaseError> {
     let (record, rule) = (query.record(), query.game.rule);
     if let Some((ending, _)) = record.ending(rule) {
-        return Ok((Finding::Over(ending), Findings::new()));
+        return Ok((Finding::Over(ending), NewEntries::new()));
     }
     searcher.clear();
     let board = record.board(rule);
@@ -306,15 +306,15 @@ fn analyze_one(
     let report = search(searcher, &board, listener)?;
     let search_behind = |board: &Board| search(searcher, board, &mut |_| ());
     let mut report = behind_forced_moves(&board, report, limits.depth, search_behind)?;
-    let findings = match database {
-        Some(_) => probing::findings(searcher, &board, limits, &report),
-        None => Findings::new(),
+    let new_entries = match database {
+        Some(_) => probing::new_entries(searcher, &board, limits, &report),
+        None => NewEntries::new(),
     };
     report.pv = played_out(searcher, &board, report.score, report.pv);
     for line in &mut report.others {
         line.pv = played_out(searcher, &board, line.score, take(&mut line.pv));
     }
-    Ok((Finding::Best(report), findings))
+    Ok((Finding::Best(report), new_entries))
 }
 
 /// Returns the report of a position where only one move is possible and nothing was searched to the

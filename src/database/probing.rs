@@ -195,12 +195,17 @@ fn line(reader: &Reader, board: &Board, mv: Coord) -> Result<Vec<Coord>, Databas
 }
 
 /// Positions and what a search found about them.
-pub type Findings = Vec<(Position, Entry)>;
+pub type NewEntries = Vec<(Position, Entry)>;
 
 /// Returns what a search of this position has found that the database is to [keep](keep()): about
 /// the position itself, those behind the moves of its lines, and those next to it that its
 /// transposition table knows well. Nothing, if the search was not [plain](is_plain).
-pub fn findings(searcher: &Searcher, board: &Board, limits: &Limits, report: &Report) -> Findings {
+pub fn new_entries(
+    searcher: &Searcher,
+    board: &Board,
+    limits: &Limits,
+    report: &Report,
+) -> NewEntries {
     if report.depth <= 0 || !is_plain(limits) {
         return Vec::new();
     }
@@ -211,11 +216,11 @@ pub fn findings(searcher: &Searcher, board: &Board, limits: &Limits, report: &Re
     let us = board.side_to_move();
     let child = |mv| images.position(!us, Some((mv, us)));
     let root = evaluated(exact(report.score, report.depth), Some(report.best));
-    let mut findings = vec![(images.position(us, None), root)];
+    let mut entries = vec![(images.position(us, None), root)];
     for line in &report.others {
         let score = Score::from_tt((-line.score).to_tt(1), 0);
         let behind = evaluated(exact(score, (line.depth - 1).max(0)), line.pv.get(1).copied());
-        findings.push((child(line.pv[0]), behind));
+        entries.push((child(line.pv[0]), behind));
     }
     let least = (report.depth / KEPT_DEPTH_DIV).max(1);
     let mut board = board.clone();
@@ -228,10 +233,10 @@ pub fn findings(searcher: &Searcher, board: &Board, limits: &Limits, report: &Re
         board.play(mv);
         if let Some(entry) = found(searcher, &board) {
             let reply = entry.best;
-            findings.push((child(mv), entry));
+            entries.push((child(mv), entry));
             if let Some(reply) = reply {
                 board.play(reply);
-                findings.extend(found(searcher, &board).map(|entry| (Position::of(&board), entry)));
+                entries.extend(found(searcher, &board).map(|entry| (Position::of(&board), entry)));
                 board.undo();
             }
         }
@@ -241,9 +246,9 @@ pub fn findings(searcher: &Searcher, board: &Board, limits: &Limits, report: &Re
     for (played, &mv) in report.pv.iter().enumerate() {
         board.play(mv);
         let Some(entry) = (played > 0).then(|| found(searcher, &board)).flatten() else { continue };
-        findings.push((Position::of(&board), entry));
+        entries.push((Position::of(&board), entry));
     }
-    findings
+    entries
 }
 
 /// Keeps what was found, unless better is known.
@@ -251,10 +256,10 @@ pub fn findings(searcher: &Searcher, board: &Board, limits: &Limits, report: &Re
 /// # Errors
 ///
 /// If the database cannot be read or written. Then nothing of it is kept.
-pub fn keep(database: &Database, findings: Findings) -> Result<(), DatabaseError> {
+pub fn keep(database: &Database, new_entries: NewEntries) -> Result<(), DatabaseError> {
     let reader = database.read()?;
     let mut news = Vec::new();
-    for (position, entry) in findings {
+    for (position, entry) in new_entries {
         let known = reader.get(&position)?;
         let mut merged = known.clone().unwrap_or_default();
         merged.merge(entry.clone());
@@ -320,7 +325,7 @@ mod tests {
             }
         };
         let report = search(database, &mut searcher, board, limits, &control, listener).unwrap();
-        keep(database, findings(&searcher, board, limits, &report)).unwrap();
+        keep(database, new_entries(&searcher, board, limits, &report)).unwrap();
         (report, depths)
     }
 

@@ -103,8 +103,8 @@ impl Engine {
         let found = probing::search(database, searcher, board, limits, &control, &mut |_| ());
         let (report, error) = match found {
             Ok(report) => {
-                let findings = probing::findings(searcher, board, limits, &report);
-                (report, probing::keep(database, findings).err())
+                let new_entries = probing::new_entries(searcher, board, limits, &report);
+                (report, probing::keep(database, new_entries).err())
             }
             Err(error) => (searcher.search(board, limits, &control, &mut |_| ()), Some(error)),
         };

@@ -18,7 +18,7 @@ use super::reply::{Reply, trace};
 use super::task::{Access, DatabaseTask, Purpose, Resources, SearchTask, TableTask};
 use crate::board::Board;
 use crate::database::Database;
-use crate::database::probing::{self, Findings};
+use crate::database::probing::{self, NewEntries};
 use crate::fault::{Fault, strikes};
 use crate::opening::{soosorv, swap1, swap2};
 use crate::search::clock::Control;
@@ -43,12 +43,12 @@ struct Done {
     /// A database that was opened.
     opened: Option<Arc<Database>>,
     /// What the database is to be told.
-    findings: Findings,
+    new_entries: NewEntries,
 }
 
 impl From<Outcome> for Done {
     fn from(outcome: Outcome) -> Done {
-        Done { outcome, opened: None, findings: Findings::new() }
+        Done { outcome, opened: None, new_entries: NewEntries::new() }
     }
 }
 
@@ -70,7 +70,7 @@ pub struct SearchThread {
     serial: u64,
     database: Option<Arc<Database>>,
     /// What the last search found that the database is to be told.
-    findings: Findings,
+    new_entries: NewEntries,
     /// The thread that tells the database. The next task waits for it.
     keeping: Option<Arc<JoinHandle<()>>>,
 }
@@ -83,7 +83,7 @@ impl SearchThread {
             state: State::None,
             serial: 0,
             database: None,
-            findings: Findings::new(),
+            new_entries: NewEntries::new(),
             keeping: None,
         }
     }
@@ -121,11 +121,11 @@ impl SearchThread {
             };
             match probing::search(&database, searcher, &board, &limits, &control, &mut announce) {
                 Ok(report) => {
-                    let findings = match access {
-                        Access::Write => probing::findings(searcher, &board, &limits, &report),
-                        Access::None | Access::Read => Findings::new(),
+                    let new_entries = match access {
+                        Access::Write => probing::new_entries(searcher, &board, &limits, &report),
+                        Access::None | Access::Read => NewEntries::new(),
                     };
-                    Done { findings, ..Outcome::Report(report).into() }
+                    Done { new_entries, ..Outcome::Report(report).into() }
                 }
                 Err(error) => {
                     let _ = events.send(Event::Notice(Reply::Message(format!("database {error}"))));
@@ -172,12 +172,14 @@ impl SearchThread {
 
     /// Tells the database what the last search found, in a thread of its own.
     pub fn keep_findings(&mut self) {
-        let findings = mem::take(&mut self.findings);
-        let Some(database) = self.database.clone().filter(|_| !findings.is_empty()) else { return };
+        let new_entries = mem::take(&mut self.new_entries);
+        let Some(database) = self.database.clone().filter(|_| !new_entries.is_empty()) else {
+            return;
+        };
         let (events, before) = (self.events.clone(), self.keeping.take());
         let keep = move || {
             before.iter().for_each(|thread| wait_for(thread, Duration::MAX));
-            if let Err(error) = probing::keep(&database, findings) {
+            if let Err(error) = probing::keep(&database, new_entries) {
                 let _ = events.send(Event::Notice(Reply::Message(format!("database {error}"))));
             }
         };
@@ -245,7 +247,7 @@ impl SearchThread {
                 let (searcher, done) = thread.join().ok()?;
                 self.state = State::Idle(searcher);
                 self.database = done.opened.or(self.database.take());
-                self.findings = done.findings;
+                self.new_entries = done.new_entries;
                 Some(done.outcome)
             }
             state => {
