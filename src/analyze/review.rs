@@ -22,11 +22,11 @@ use crate::types::{Color, Coord, Score, ScoreKind};
 /// A game and what was found about its positions.
 pub(super) struct Review {
     game: Arc<Game>,
-    looks: BTreeMap<NodeId, Look>,
+    analysed: BTreeMap<NodeId, Analysed>,
 }
 
-/// What was found about a position, and who moves there.
-struct Look {
+/// A position that was analysed: what was found, and who moves there.
+struct Analysed {
     finding: Finding,
     to_move: Color,
 }
@@ -179,7 +179,7 @@ fn is_as_good(before: Score, after: &Finding) -> bool {
 impl Review {
     /// Returns the review of a game about which nothing was found yet.
     pub fn new(game: Arc<Game>) -> Review {
-        Review { game, looks: BTreeMap::new() }
+        Review { game, analysed: BTreeMap::new() }
     }
 
     /// Returns the game.
@@ -189,12 +189,12 @@ impl Review {
 
     /// Takes what was found about a position, who moves there included.
     pub fn add(&mut self, node: NodeId, to_move: Color, finding: Finding) {
-        self.looks.insert(node, Look { finding, to_move });
+        self.analysed.insert(node, Analysed { finding, to_move });
     }
 
     /// Returns what was found about a position.
     pub fn finding(&self, node: NodeId) -> Option<&Finding> {
-        Some(&self.looks.get(&node)?.finding)
+        Some(&self.analysed.get(&node)?.finding)
     }
 
     /// Returns what the move was worth that led to this node, if both positions were looked at.
@@ -203,15 +203,17 @@ impl Review {
             Step::Stone(color, c) => (color, Some(c)),
             Step::Pass(color) => (color, None),
         };
-        let before = self.looks.get(&self.position_before(node)?)?;
-        let after = self.looks.get(&node)?;
+        let before = self.analysed.get(&self.position_before(node)?)?;
+        let after = self.analysed.get(&node)?;
         let Finding::Best(report) = &before.finding else { return None };
         // Stones may be out of turn.
         if before.to_move != color {
             return None;
         }
-        let rate = |look: &Look| look.finding.win_rate(self.game.rule, color, look.to_move);
-        let winner = |look: &Look| look.finding.winner(look.to_move);
+        let rate = |analysed: &Analysed| {
+            analysed.finding.win_rate(self.game.rule, color, analysed.to_move)
+        };
+        let winner = |analysed: &Analysed| analysed.finding.winner(analysed.to_move);
         let best = report.pv[0];
         let is_best = played == Some(best) || is_as_good(report.score, &after.finding);
         let (winner_before, winner_after) = (winner(before), winner(after));

@@ -64,13 +64,14 @@ impl Writer<'_> {
 
     /// Notes what was found about a position and the move that led there.
     fn node(&mut self, node: NodeId) {
-        let (Some(look), verdict) = (self.review.looks.get(&node), self.review.verdict(node))
+        let (Some(analysed), verdict) =
+            (self.review.analysed.get(&node), self.review.verdict(node))
         else {
             return;
         };
         let Some(verdict) = verdict else {
-            if let Finding::Best(report) = &look.finding {
-                let words = best_words(self.review.game.rule, look.to_move, report);
+            if let Finding::Best(report) = &analysed.finding {
+                let words = best_words(self.review.game.rule, analysed.to_move, report);
                 add_comment(self.editor.tree_mut().notes_mut(node), &words);
             }
             return;
@@ -95,9 +96,10 @@ impl Writer<'_> {
 
     /// Adds the best line of a position as a variation, or as a comment where the main line ends.
     fn line(&mut self, node: NodeId, what: &str) {
-        let Some(look) = self.review.looks.get(&node) else { return };
-        let Finding::Best(report) = &look.finding else { return };
-        let words = format!("{what}: {}", best_words(self.review.game.rule, look.to_move, report));
+        let Some(analysed) = self.review.analysed.get(&node) else { return };
+        let Finding::Best(report) = &analysed.finding else { return };
+        let words =
+            format!("{what}: {}", best_words(self.review.game.rule, analysed.to_move, report));
         if node == self.end {
             let names: Vec<String> = report.pv.iter().map(Coord::to_string).collect();
             let notes = self.editor.tree_mut().notes_mut(node);
@@ -105,7 +107,7 @@ impl Writer<'_> {
             return;
         }
         self.editor.go_to(node);
-        let mut color = look.to_move;
+        let mut color = analysed.to_move;
         for (i, &mv) in report.pv.iter().enumerate() {
             if self.editor.at() == self.end {
                 break;

@@ -73,8 +73,8 @@ fn game(review: &Review) -> Object {
         );
     }
     object.objects("summaries", review.summaries().iter().map(summary));
-    let looks = game.main_line.iter().filter(|&node| review.looks.contains_key(node));
-    object.objects("positions", looks.enumerate().map(|(i, &node)| position(review, node, i == 0)));
+    let nodes = game.main_line.iter().filter(|&node| review.analysed.contains_key(node));
+    object.objects("positions", nodes.enumerate().map(|(i, &node)| position(review, node, i == 0)));
     object
 }
 
@@ -115,10 +115,10 @@ fn position(review: &Review, node: NodeId, is_first: bool) -> Object {
     if let Some(verdict) = review.verdict(node) {
         object.object("verdict", judged(&verdict));
     }
-    let Some(look) = review.looks.get(&node) else { return object };
-    let rate = look.finding.win_rate(game.rule, Color::Black, look.to_move);
+    let Some(analysed) = review.analysed.get(&node) else { return object };
+    let rate = analysed.finding.win_rate(game.rule, Color::Black, analysed.to_move);
     object.number("rate", format!("{rate:.4}"));
-    match &look.finding {
+    match &analysed.finding {
         Finding::Best(report) => {
             object.strings("line", &names(&report.pv));
             object.number("depth", report.depth);
