@@ -7,6 +7,7 @@
 //! writes, in the order of the input, and what it has written is in the database. Knows nothing of
 //! the command line.
 
+pub mod annotator;
 mod finding;
 mod game;
 mod input;
@@ -15,6 +16,7 @@ mod output;
 mod output_file;
 mod progress;
 mod review;
+pub mod verdict;
 
 pub use input::Selection;
 

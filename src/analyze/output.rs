@@ -5,7 +5,8 @@
 use super::finding::{Finding, proven_win};
 use super::game::Query;
 use super::json::Object;
-use super::review::{Review, Summary, Verdict};
+use super::review::{Review, Summary};
+use super::verdict::Verdict;
 use crate::eval::win_rate::{Severity, percent, win_rate};
 use crate::record::Outcome;
 use crate::search::Report;

@@ -3,10 +3,11 @@
 //! The data stand in the page as JSON. The board is drawn by the script of `tengen-board`'s page,
 //! whose modules become one script here, and in its style.
 
-use super::annotation::is_review_line;
-use super::{Review, Summary, Verdict};
+use super::{Review, Summary};
+use crate::analyze::annotator::is_review_line;
 use crate::analyze::finding::Finding;
 use crate::analyze::json::Object;
+use crate::analyze::verdict::Verdict;
 use crate::eval::win_rate::Severity;
 use crate::record::tree::{NodeId, Step};
 use crate::record::{Ending, Outcome, Record};

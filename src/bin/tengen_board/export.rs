@@ -1,13 +1,12 @@
 //! Games as files to take away: .psq, SGF with what a review found, and plain text.
 //!
-//! The formats themselves are the library's; the notes of a review are put into its SGF here.
+//! The formats themselves and the annotator are the library's.
 
-use tengen::eval::win_rate::Severity;
-use tengen::record::tree::{Editor, GameTree, NodeId, Quality, Step};
-use tengen::record::{Record, Stone};
-use tengen::types::Color;
+use tengen::analyze::annotator::{Annotator, BestLine};
+use tengen::record::Record;
+use tengen::record::tree::{GameTree, NodeId};
 
-use super::review::{Judgement, Review};
+use super::review::Review;
 
 /// A kind of file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,75 +45,56 @@ pub fn write(record: &Record, review: &Review, format: Format) -> Option<String>
     match format {
         Format::Psq => record.to_psq(),
         Format::Text => record.to_pos().map(|text| text + "\n"),
-        Format::Sgf => Some(annotated(record, review)),
+        Format::Sgf => Some(annotated(record, review).to_sgf()),
     }
 }
 
-/// Returns the game as SGF with comments, marks of mistakes, and the better lines as variations.
-fn annotated(record: &Record, review: &Review) -> String {
-    let mut editor = Editor::new(GameTree::from(record));
-    let main_line: Vec<NodeId> = editor.tree().main_line().collect();
-    if let Some(judgement) = review.judgement(0) {
-        editor.notes().comment = chances(judgement.black);
-    }
-    for (i, (stone, pair)) in record.moves().iter().zip(main_line.windows(2)).enumerate() {
-        let [before, after] = [pair[0], pair[1]];
-        let mistake = review.mistake(i);
-        if let Some(judgement) = review.judgement(i + 1) {
-            let notes = editor.tree_mut().notes_mut(after);
-            notes.quality = mistake.map(quality);
-            notes.comment = words(stone, judgement.black, mistake);
+/// Returns the game with comments, marks of mistakes, and the better lines as variations.
+fn annotated(record: &Record, review: &Review) -> GameTree {
+    let tree = GameTree::from(record);
+    let main_line: Vec<NodeId> = tree.main_line().collect();
+    let mut annotator = Annotator::new(tree);
+    for (after, &node) in main_line.iter().enumerate() {
+        let before = after.checked_sub(1);
+        match before.and_then(|before| Some((before, review.verdict(before)?))) {
+            Some((before, verdict)) => {
+                annotator.judge(node, &verdict);
+                if verdict.is_bad()
+                    && let Some(better) = best_line(record, review, before)
+                {
+                    annotator.add_line(main_line[before], "better", &better);
+                }
+            }
+            None => {
+                if let Some(line) = best_line(record, review, after) {
+                    annotator.comment(node, &line.to_string());
+                }
+            }
         }
-        if let (Some(_), Some(judgement)) = (mistake, review.judgement(i)) {
-            editor.go_to(before);
-            better_line(&mut editor, stone.color, judgement);
-        }
     }
-    editor.into_tree().to_sgf()
+    annotator.into_tree()
 }
 
-/// Adds the line that was better than a move of `color`, with the share of black's wins before it.
-fn better_line(editor: &mut Editor, mut color: Color, judgement: &Judgement) {
-    for (i, &c) in judgement.line.iter().enumerate() {
-        // An engine's line may be wrong.
-        if editor.follow(Step::Stone(color, c)).is_err() {
-            return;
-        }
-        if i == 0 {
-            editor.notes().comment = format!("Better. {}", chances(judgement.black));
-        }
-        color = !color;
-    }
-}
-
-fn quality(mistake: Severity) -> Quality {
-    match mistake {
-        Severity::Inaccuracy => Quality::Doubtful,
-        Severity::Mistake => Quality::Bad,
-        Severity::Blunder => Quality::VeryBad,
-    }
-}
-
-fn words(stone: &Stone, black: f64, mistake: Option<Severity>) -> String {
-    let kind = match mistake {
-        Some(Severity::Inaccuracy) => " An inaccuracy.",
-        Some(Severity::Mistake) => " A mistake.",
-        Some(Severity::Blunder) => " A blunder.",
-        None => "",
-    };
-    format!("{}.{kind} {}", stone.c, chances(black))
-}
-
-/// Returns black's share of the games in words.
-fn chances(black: f64) -> String {
-    format!("Black's chances: {:.0}%.", 100.0 * black)
+/// Returns the best line after so many moves, if it is known and the game is not over.
+fn best_line<'a>(record: &Record, review: &'a Review, after: usize) -> Option<BestLine<'a>> {
+    let judgement = review.judgement(after)?;
+    let to_move = record.moves().get(after).map_or(record.to_move(), |stone| stone.color);
+    Some(BestLine {
+        to_move,
+        best: *judgement.line.first()?,
+        moves: &judgement.line,
+        win_rate: judgement.win_rate(to_move),
+        proof: None,
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use tengen::record::parse;
+    use tengen::record::tree::Notes;
+    use tengen::record::{parse, parse_trees};
     use tengen::types::{BoardSize, Coord};
 
+    use super::super::review::Judgement;
     use super::*;
 
     fn record(text: &str) -> Record {
@@ -143,7 +123,29 @@ mod tests {
         assert_eq!(again.to_pos(), game.to_pos());
         assert_eq!(again.players, game.players);
         assert_eq!(text.matches("BM[1]").count(), 1, "{text}");
-        assert!(text.contains(";B[aa]C[Better. Black's chances: 50%.]\n;W[ba])"), "{text}");
+        let better = ";B[aa]C[Tengen: better: a1 is best for black, win rate 50 %.]\n;W[ba])";
+        assert!(text.contains(better), "{text}");
+        let words = "Tengen: a mistake; a1 was best. Win rate of black: 50 % before, 30 % after.";
+        assert!(text.contains(words), "{text}");
+    }
+
+    #[test]
+    fn another_review_takes_the_place_of_the_first() {
+        let game = record("h8i9h10j11");
+        let text = write(&game, &reviewed(&game, &[0.5, 0.1, 0.15]), Format::Sgf).unwrap();
+        assert!(text.contains("BM[2]CR[aa]MA[hh]"), "{text}");
+        let tree = parse_trees(&text, game.size()).remove(0).tree;
+        let first_move = tree.main_line().nth(1).unwrap();
+        // As `pbrain-tengen analyze --sgf` goes over a file.
+        let mut annotator = Annotator::new(tree);
+        let verdict = reviewed(&game, &[0.5, 0.45]).verdict(0).unwrap();
+        annotator.judge(first_move, &verdict);
+        let tree = annotator.into_tree();
+        let notes = tree.preorder().filter_map(|node| tree.notes(node));
+        let notes: Vec<&Notes> = notes.filter(|notes| !notes.is_empty()).collect();
+        let words = "a good move; a1 was best. Win rate of black: 50 % before, 45 % after.";
+        let comment = format!("Tengen: {words}");
+        assert_eq!(notes, [&Notes { comment, ..Notes::default() }]);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! Pure: asks for positions one after the other and takes judgements. Judgement `n` is of the
 //! position after `n` moves.
 
+use tengen::analyze::verdict::Verdict;
 use tengen::eval::win_rate::Severity;
 use tengen::types::{Color, Coord};
 
@@ -18,6 +19,16 @@ pub struct Judgement {
     pub line: Vec<Coord>,
     /// Plies.
     pub depth: u32,
+}
+
+impl Judgement {
+    /// Returns the share of games that a colour is expected to win.
+    pub fn win_rate(&self, color: Color) -> f64 {
+        match color {
+            Color::Black => self.black,
+            Color::White => 1.0 - self.black,
+        }
+    }
 }
 
 /// How far a position was looked at.
@@ -97,17 +108,26 @@ impl Review {
         }
     }
 
-    /// Returns how bad the move after `before` moves was, if it was.
-    pub fn mistake(&self, before: usize) -> Option<Severity> {
+    /// Returns what the move after `before` moves was worth, if both positions are known.
+    pub fn verdict(&self, before: usize) -> Option<Verdict> {
         let &(mv, color) = self.moves.get(before)?;
         let (first, second) = (self.judgement(before)?, self.judgement(before + 1)?);
-        if first.line.first() == Some(&mv) {
-            return None;
-        }
-        match color {
-            Color::Black => Severity::of_move(first.black, second.black),
-            Color::White => Severity::of_move(1.0 - first.black, 1.0 - second.black),
-        }
+        let best = *first.line.first()?;
+        let is_best = best == mv;
+        let (before, after) = (first.win_rate(color), second.win_rate(color));
+        Some(Verdict {
+            color,
+            played: Some(mv),
+            best,
+            before,
+            after,
+            severity: Severity::of_move(before, after).filter(|_| !is_best),
+            // Engines tell win rates, and no proofs.
+            is_missed_win: false,
+            is_allowed_win: false,
+            is_foul: false,
+            is_best,
+        })
     }
 }
 
@@ -173,12 +193,14 @@ mod tests {
         review.fit(&moves(3));
         let rates = [0.8, 0.65, 0.9, 0.5];
         rates.iter().enumerate().for_each(|(i, &rate)| review.judge(i, judgement(rate, best)));
-        let found = [0, 1, 2, 3].map(|before| review.mistake(before));
+        let severity = |before| review.verdict(before).and_then(|verdict| verdict.severity);
+        let found = [0, 1, 2, 3].map(severity);
         let expected =
             [Some(Severity::Inaccuracy), Some(Severity::Mistake), Some(Severity::Blunder), None];
         assert_eq!(found, expected);
         // The best move is none, whatever the numbers say.
         review.judge(1, judgement(0.65, Some(Coord::new(1, 0))));
-        assert_eq!(review.mistake(1), None);
+        let verdict = review.verdict(1).unwrap();
+        assert_eq!((verdict.severity, verdict.is_best, verdict.is_bad()), (None, true, false));
     }
 }

@@ -108,7 +108,11 @@ impl Session {
                 value: judgement.value.clone(),
                 line: points(&judgement.line),
                 depth: judgement.depth,
-                mistake: self.review.mistake(after).map(Severity::name),
+                mistake: self
+                    .review
+                    .verdict(after)
+                    .and_then(|verdict| verdict.severity)
+                    .map(Severity::name),
             })
         };
         view::Review {
