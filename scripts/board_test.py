@@ -479,6 +479,7 @@ def a_loaded_game_is_reviewed():
         browser.status("move 10")
         text = board.request("GET", f"/{board.token}/game.sgf")[2].decode()
         assert "Tengen: " in text and "Win rate of black: " in text and text.count("(") > 1, text
+        assert "PB[A]PW[B]" in text, text
         browser.load(text)
         assert len(browser.moves()) == 18
 

@@ -91,6 +91,8 @@ pub struct Game {
     shown: usize,
     /// What ended the game other than its stones.
     given_up: Option<Over>,
+    /// True if a move or the end of the game was made at the board, and not read.
+    is_played: bool,
 }
 
 impl Game {
@@ -102,7 +104,7 @@ impl Game {
     /// Returns the game of a record, shown to its end. The record's rule goes before `rule`.
     pub fn of(record: Record, rule: Rule) -> Game {
         let rule = record.rule.unwrap_or(rule);
-        Game { rule, shown: record.moves().len(), record, given_up: None }
+        Game { rule, shown: record.moves().len(), record, given_up: None, is_played: false }
     }
 
     /// Returns the game that begins with these stones, `to_move` next.
@@ -263,6 +265,7 @@ impl Game {
         self.record = record;
         self.shown = self.moves().len();
         self.given_up = None;
+        self.is_played = true;
         Ok(())
     }
 
@@ -278,16 +281,20 @@ impl Game {
     pub fn give_up(&mut self, over: Over) {
         self.cut();
         self.given_up = Some(over);
+        self.is_played = true;
     }
 
-    /// Returns the record with rule, players' names and result, for a file.
+    /// Returns the record with rule and result, for a file. The players at the board give it their
+    /// names if they have played; until then it has those that were read.
     pub fn record_for_file(&self, players: [String; 2]) -> Record {
         let stones = self.record.ending(self.rule).map(|(ending, _)| ending.outcome());
         let given_up = self.given_up.as_ref().map(Over::outcome);
         let outcome = stones.or(given_up).or(self.record.outcome);
         let mut record = self.record.clone();
         record.rule = Some(self.rule);
-        record.players = players;
+        if self.is_played {
+            record.players = players;
+        }
         record.outcome = outcome;
         record
     }
@@ -364,6 +371,29 @@ mod tests {
         assert_eq!(game.over(), None);
         game.play(0, 0, Duration::ZERO).unwrap();
         assert_eq!(game.over(), None);
+    }
+
+    #[test]
+    fn a_game_keeps_its_players_until_others_play() {
+        let text = "(;GM[4]SZ[15]PB[Alice]PW[Bob]RE[B+R];B[hh];W[ii];B[hj])";
+        let read = game(text, Rule::Freestyle);
+        let saved = |game: &Game| {
+            let record = game.record_for_file(["Human".into(), "Engine".into()]);
+            (record.players.join(" "), record.outcome)
+        };
+        let as_read = ("Alice Bob".to_owned(), Some(Outcome::Won(Color::Black)));
+        assert_eq!(saved(&read), as_read);
+        let mut looked_at = read.clone();
+        looked_at.show(1);
+        assert_eq!(saved(&looked_at), as_read);
+        let mut played = looked_at.clone();
+        played.play(0, 0, Duration::ZERO).unwrap();
+        assert_eq!(saved(&played), ("Human Engine".to_owned(), None));
+        let mut resigned = read;
+        resigned.give_up(Over::Resigned(Color::White));
+        assert_eq!(saved(&resigned).0, "Human Engine");
+        // Who played a game without names is not known.
+        assert_eq!(saved(&game("h8i9", Rule::Freestyle)), (" ".to_owned(), None));
     }
 
     #[test]
