@@ -124,7 +124,7 @@ fn proven_scores_of_the_whole_search_are_played_out() {
         let mut rng = fastrand::Rng::with_seed(0xe8ae_0000 | rule as u64);
         let mut searcher = Searcher::new(TABLE);
         let (mut wins, mut losses) = (0, 0);
-        for _ in 0..rounds(100) {
+        for _ in 0..rounds(200) {
             let mut board = random_board(&mut rng, rule, 7..=12);
             let is_calm =
                 Color::ALL.into_iter().all(|c| board.count_from(c, Threat::OpenFour) == 0);

@@ -20,7 +20,7 @@ use tengen::types::{Color, Coord, Rule, Score};
 const PROGRAM: &str = env!("CARGO_BIN_EXE_pbrain-tengen");
 
 /// Depth of the bench: less than its own, for time.
-const DEPTH: i32 = 10;
+const DEPTH: i32 = 11;
 
 /// Numbers that no search to a fixed depth by one thread of a fresh searcher depends on.
 const NOT_IN_THE_BENCH: [&str; 6] = [

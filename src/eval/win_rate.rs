@@ -40,7 +40,7 @@ impl Curve {
             Rule::Freestyle => Curve { scale: 188.0, bend: 0.27 },
             Rule::Standard => Curve { scale: 194.0, bend: 0.31 },
             Rule::Renju => Curve { scale: 192.0, bend: 0.29 },
-            Rule::Caro | Rule::CaroExact => Curve { scale: 260.0, bend: 0.0 },
+            Rule::Caro | Rule::CaroExact => Curve { scale: 276.0, bend: 0.0 },
         }
     }
 
