@@ -1,6 +1,6 @@
-//! Arguments of a command line, as the program and its tools take them.
+//! Values of command-line arguments, for the program and its tools.
 //!
-//! Knows no argument: each program declares its own.
+//! Knows no argument by name: each program declares its own.
 
 use clap::ArgMatches;
 

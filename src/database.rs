@@ -2,10 +2,10 @@
 //!
 //! The store is redb. It writes a transaction as a whole or not at all, so that a program that is
 //! killed loses nothing that [`Database::update`] has confirmed. `file` opens the file, if it is a
-//! sound database; `position` has the keys, `entry` the values. `probing` is what a search has of
-//! the database, and the other way round. `json` and `library` are other forms of it, `entry_line`
-//! is one of an entry, `transfer` moves positions between files. Knows no command line and no
-//! protocol.
+//! sound database; `position` has the keys, `entry` the values. `probing` reads entries for a search
+//! and stores its results. `json` and `library` convert a database to lines of JSON and to game
+//! trees, and back; `entry_line` converts one entry to a line of a comment. `transfer` moves
+//! positions between files. Knows no command line and no protocol.
 
 pub mod entry;
 pub mod entry_line;

@@ -86,7 +86,8 @@ pub struct Options {
     pub database: Option<PathBuf>,
 }
 
-/// Plays with the person at standard input and output until that person leaves.
+/// Plays games with the person at standard input and output, and returns when the person quits or
+/// the input ends.
 ///
 /// # Errors
 ///

@@ -1,8 +1,8 @@
 //! Notes of a review in a game's tree: comments, marks, and better lines as variations.
 //!
-//! What the file said before stays, and so do the lines of the database, which is to find them last.
-//! Notes of an earlier review are replaced, known by how their comments begin. Knows no file format,
-//! and not where verdicts come from.
+//! Notes of a person stay. An entry line of the database stays too, as the last line of its comment.
+//! Notes of an earlier review are replaced; their comments begin with the signature. Knows no file
+//! format, and not where verdicts come from.
 
 use std::fmt;
 
@@ -12,9 +12,9 @@ use crate::eval::win_rate::{Severity, percent};
 use crate::record::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
 use crate::types::{Color, Coord};
 
-/// Words of every line that judges a move.
+/// Words that every comment with a verdict contains.
 const JUDGEMENT: &str = "Win rate of ";
-/// The beginnings of such a line about a move that is not bad.
+/// The first words of such a comment on a move that is not bad.
 const NOT_BAD: [&str; 2] = ["the best move", "a good move"];
 
 /// The best line of a position, and what it promises.
@@ -46,12 +46,12 @@ impl fmt::Display for BestLine<'_> {
 /// Writes a review into the tree of its game.
 pub struct Annotator {
     editor: Editor,
-    /// The end of the main line, which no line may make longer.
+    /// The last node of the main line. Best lines never extend the main line beyond it.
     end: NodeId,
 }
 
 impl Annotator {
-    /// Returns the annotator of a game, without what an earlier review noted.
+    /// Returns the annotator of a game. Removes the notes of an earlier review from it.
     pub fn new(mut tree: GameTree) -> Annotator {
         let nodes: Vec<NodeId> = tree.preorder().collect();
         for node in nodes {
@@ -67,7 +67,7 @@ impl Annotator {
         Annotator { editor: Editor::new(tree), end }
     }
 
-    /// Returns the tree, to change what it says of the game as a whole.
+    /// Returns the tree, for changes of the game's rule and result.
     pub fn tree_mut(&mut self) -> &mut GameTree {
         self.editor.tree_mut()
     }
@@ -82,7 +82,7 @@ impl Annotator {
         add_comment(self.editor.tree_mut().notes_mut(node), words);
     }
 
-    /// Notes what the move was worth that led to a node.
+    /// Adds the verdict on the move that led to a node: a comment, a sign and marks.
     pub fn judge(&mut self, node: NodeId, verdict: &Verdict) {
         let notes = self.editor.tree_mut().notes_mut(node);
         add_comment(notes, &move_words(verdict));
@@ -96,8 +96,9 @@ impl Annotator {
         mark(notes, verdict.best, Mark::Circle);
     }
 
-    /// Adds the best line of a node's position as a variation, or as a comment where the main line
-    /// ends. `what` is the word for it. A line that does not fit the board ends before that.
+    /// Adds the best line of a node's position as a variation, or as a comment at the end of the
+    /// main line. `what` names the line in the comment. The variation ends before a move that cannot
+    /// be played.
     pub fn add_line(&mut self, node: NodeId, what: &str, line: &BestLine) {
         let words = format!("{what}: {line}");
         if node == self.end {
@@ -151,7 +152,7 @@ fn mark(notes: &mut Notes, c: Coord, mark: Mark) {
 
 fn add_comment(notes: &mut Notes, words: &str) {
     let line = format!("{SIGNATURE}{words}");
-    // A line of one mistake may begin as that of another.
+    // Two mistakes may have the same better line, whose comment is added once.
     if notes.comment.lines().any(|old| old == line) {
         return;
     }

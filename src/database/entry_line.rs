@@ -1,35 +1,34 @@
-//! The line that ends a comment and tells what the database has about its position: how a person
-//! marked the move and what a search found, such as
-//! `Tengen: mark !, score +31, depth 14, best h9`.
+//! The entry line: the last line of a comment in a game tree, with the mark, score, depth and best
+//! move of a database entry, such as `Tengen: mark !, score +31, depth 14, best h9`.
 //!
-//! Comments, bookmarks and texts on cells have places of their own. Knows neither trees nor files.
+//! The other parts of an entry (comment, bookmark, text on the cell) are not in this line: a game
+//! tree stores them itself. Knows neither trees nor files.
 
 use super::entry::{BOOKMARK, DEPTH_MAX, Entry, Evaluation, PLIES_MAX};
 use crate::board::Board;
 use crate::board::notation::parse_points;
 use crate::types::{Bound, Score, ScoreKind};
 
-/// How each line of a comment begins that Tengen adds.
+/// The prefix of every line that Tengen adds to a comment.
 pub const SIGNATURE: &str = "Tengen: ";
-/// How the parts of the line about an entry begin.
+/// The prefixes of the parts of an entry line.
 const MARK: &str = "mark ";
 const SCORE: &str = "score ";
 const BEST: &str = "best ";
 
-/// Splits a comment into what stands before the line about an entry, and that line, if it is there:
-/// the last one.
+/// Splits a comment into the text before its entry line, and the entry line if there is one.
 pub fn split_entry_line(comment: &str) -> (&str, Option<&str>) {
     let (before, last) = comment.rsplit_once('\n').unwrap_or(("", comment));
     if is_entry_line(last) { (before, Some(last)) } else { (comment, None) }
 }
 
-/// Returns true if a line of a comment begins like the lines that `entry_line` makes.
+/// Returns true if a line of a comment begins like an entry line.
 pub fn is_entry_line(line: &str) -> bool {
     let words = line.strip_prefix(SIGNATURE);
     words.is_some_and(|words| [MARK, SCORE, BEST].iter().any(|part| words.starts_with(part)))
 }
 
-/// Returns the line about what a tree has no other place for; `None` if there is nothing.
+/// Returns the entry line of an entry; `None` if the entry has nothing that belongs there.
 pub(super) fn entry_line(entry: &Entry) -> Option<String> {
     let mut parts = Vec::new();
     let mark = entry.mark.filter(|&mark| mark != BOOKMARK);
@@ -51,7 +50,7 @@ pub(super) fn entry_line(entry: &Entry) -> Option<String> {
     (!parts.is_empty()).then(|| format!("{SIGNATURE}{}", parts.join(", ")))
 }
 
-/// Returns what the line about an entry of this position tells; `None` if it is none.
+/// Returns the entry that an entry line of this position describes; `None` for any other line.
 pub(super) fn parse_entry_line(line: &str, board: &Board) -> Option<Entry> {
     let mut parts = line.strip_prefix(SIGNATURE)?.split(", ").peekable();
     let mut entry = Entry::default();

@@ -60,7 +60,7 @@ pub fn is_store(path: &Path) -> bool {
 ///
 /// # Errors
 ///
-/// If it cannot be read, as a folder cannot.
+/// If it is a folder or cannot be read.
 pub fn head(path: &Path) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
     let file = fs::metadata(path)?;

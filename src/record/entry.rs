@@ -1,5 +1,4 @@
-//! One game of a file: what of it can be read, with variations or without, and what is wrong with
-//! the rest.
+//! The result of reading one game of a file: the game, with variations or without, and its faults.
 //!
 //! Knows no format.
 
@@ -21,7 +20,7 @@ pub struct Entry {
 pub struct TreeEntry {
     /// Its first line, counted from 1.
     pub line: usize,
-    /// All that is whole.
+    /// The part of the game without faults.
     pub tree: GameTree,
     /// The last node of the main line, or the last one before its fault.
     pub end: NodeId,

@@ -1,6 +1,6 @@
-//! Files of games and their texts: told apart and read.
+//! Reading of files of games and of their texts: finds out the format and calls its parser.
 //!
-//! Knows which kinds there are, and leaves what stands in them to the file of each kind.
+//! Knows which formats there are, and nothing of how they are written.
 
 use std::fs;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! Texts of files that name no encoding: UTF-8, or else Latin-1.
 //!
-//! Latin-1 has a character for every byte, so that nothing is lost of a text in a third encoding
-//! either, whatever it looks like.
+//! Latin-1 has a character for every byte. A text in a third encoding looks wrong, but none of its
+//! bytes is lost.
 
 /// Returns the bytes as text, or `None` if they hold a control character that no text has.
 pub fn text_of(bytes: &[u8]) -> Option<String> {

@@ -7,7 +7,7 @@ use crate::eval::win_rate::win_rate;
 use crate::record::tree::{GameTree, NodeId};
 use crate::types::Color;
 
-/// Returns the game with what the review found.
+/// Returns the game's tree with the review in it.
 pub(in crate::analyze) fn annotated(review: &Review) -> GameTree {
     let mut annotator = Annotator::new(review.game.tree.clone());
     note_game(review, &mut annotator);
@@ -17,7 +17,7 @@ pub(in crate::analyze) fn annotated(review: &Review) -> GameTree {
     annotator.into_tree()
 }
 
-/// Notes what holds for the game as a whole.
+/// Adds the rule, the result and a summary for each colour.
 fn note_game(review: &Review, annotator: &mut Annotator) {
     let game = &review.game;
     let end = game.tree.main_line().last().unwrap_or(game.tree.root());
@@ -32,7 +32,7 @@ fn note_game(review: &Review, annotator: &mut Annotator) {
     }
 }
 
-/// Notes what was found about a position and the move that led there.
+/// Adds the verdict on the move that led to a node, and the lines that explain it.
 fn note_position(review: &Review, node: NodeId, annotator: &mut Annotator) {
     let line = best_line(review, node);
     let Some(verdict) = review.verdict(node) else {

@@ -49,7 +49,8 @@ pub fn write(record: &Record, review: &Review, format: Format) -> Option<String>
     }
 }
 
-/// Returns the game with comments, marks of mistakes, and the better lines as variations.
+/// Returns the game's tree with the review in it: verdicts as comments and marks, better lines as
+/// variations.
 fn annotated(record: &Record, review: &Review) -> GameTree {
     let tree = GameTree::from(record);
     let main_line: Vec<NodeId> = tree.main_line().collect();
@@ -75,7 +76,7 @@ fn annotated(record: &Record, review: &Review) -> GameTree {
     annotator.into_tree()
 }
 
-/// Returns the best line after so many moves, if it is known and the game is not over.
+/// Returns the best line of the position after `after` moves, if it was reviewed and has one.
 fn best_line<'a>(record: &Record, review: &'a Review, after: usize) -> Option<BestLine<'a>> {
     let judgement = review.judgement(after)?;
     let to_move = record.moves().get(after).map_or(record.to_move(), |stone| stone.color);

@@ -399,7 +399,7 @@ pub fn mean_loss(
     Ok(sum / positions.len() as f64)
 }
 
-/// Hands the result of each micro-batch to `take`, in order.
+/// Computes all micro-batches of `positions` and calls `take` with each result, in their order.
 fn run_micro_batches(
     model: &Model,
     boards: &EmptyBoards,

@@ -125,8 +125,8 @@ impl<'a> ThreatScheduler<'a> {
     fn searched_ahead(&self, worker: &Worker, until: Option<Duration>) -> u64 {
         let (nodes, shared) = (worker.nodes(), worker.shared());
         let searched = nodes.saturating_sub(self.nodes);
-        // A share ahead of an iteration that nothing limits would have no bound: the threat search
-        // then follows the iterations.
+        // Without limits a share ahead of an iteration would have no bound: the threat search has
+        // its share after the iteration.
         if !shared.is_limited() {
             return searched;
         }
@@ -188,8 +188,8 @@ impl<'a> ThreatScheduler<'a> {
     }
 }
 
-/// Returns the nodes of the first share: a part of the node limit, until a part of the planned time
-/// is over; 0 without either, when there is nothing to take a part of.
+/// Returns the nodes of the first share, a part of the node limit. They are 0 once the share's part
+/// of the planned time is over, and in a search without limits.
 fn first_share(shared: &Shared) -> u64 {
     let (control, params) = (shared.control, &shared.params.threat);
     let nodes = share(shared.node_limit(), params.first_node_share);
@@ -198,7 +198,7 @@ fn first_share(shared: &Shared) -> u64 {
         Some(expected) if control.elapsed() > time(expected) => 0,
         Some(_) => nodes,
         None if !shared.is_limited() => 0,
-        // Where no time ends it, some move is to be known soon.
+        // No time ends it, and some move should be known soon.
         None => nodes.min(UNTIMED_NODES_MAX),
     }
 }

@@ -19,7 +19,7 @@ pub struct TimeManager<'a> {
     stable: u32,
     /// The fall of the score in the last iteration.
     drop: i32,
-    /// Percent of the nodes of the last iteration's last window behind its best move.
+    /// Percentage of nodes that the best move took in the last search of the root.
     effort: u32,
 }
 

@@ -1,18 +1,19 @@
-//! The evaluation cache: evaluations of positions met not long ago.
+//! The evaluation cache: the evaluations of positions that were visited a short time ago.
 //!
-//! A position is met again by re-searches, singular searches and other orders of moves, often
-//! without an entry in the transposition table. One in five evaluations of the network is known
-//! here. Knows no board.
+//! Re-searches, singular searches and transpositions visit a position again, often when it has no
+//! entry in the transposition table. The cache saves one in five evaluations by the network. Knows
+//! no board.
 
 use crate::board::zobrist::Key;
 use crate::types::Score;
 
-/// So few slots stay in the processor's caches; 128 times as many know one evaluation in four.
+/// 64 KiB, which stay in the processor's caches. With 128 times as many slots one evaluation in four
+/// is known.
 const SLOTS: usize = 1 << 13;
-/// The bits of a slot that hold the evaluation; the others hold those of the key.
+/// The bits of a slot for the evaluation; the other bits are the key's.
 const EVAL_BITS: u64 = 0xffff;
 
-/// The evaluations of one thread, by the keys of their positions.
+/// The cache of one thread: from the key of a position to its evaluation.
 pub struct EvalCache {
     slots: Box<[u64; SLOTS]>,
 }
@@ -30,7 +31,7 @@ impl EvalCache {
         (slot & !EVAL_BITS == key.bits() & !EVAL_BITS).then(|| Score::from_tt(slot as i16, 0))
     }
 
-    /// Keeps the evaluation of a position, instead of another one's.
+    /// Stores the evaluation of the position with this key. The slot's old content is lost.
     #[inline]
     pub fn put(&mut self, key: Key, eval: Score) {
         let eval = u64::from(eval.to_tt(0) as u16);

@@ -2,8 +2,8 @@
 //! history (Stockfish, 2016), killer moves (Huberman, 1968) and counter moves (Uiterwijk, 1992).
 //!
 //! All history scores have one update rule: a bonus pulls towards a fixed limit ("gravity", as in
-//! Stockfish), so that old bonuses fade. All but the killers are kept from move to move of a game. Knows no
-//! board.
+//! Stockfish), so that old bonuses fade. All tables but the killers are kept for the next move of
+//! the game. Knows no board.
 
 use crate::types::{CELLS, Color, Coord, SPAN};
 
