@@ -129,8 +129,10 @@ struct Session {
     clock: Clock,
     input: Input,
     colors: Colors,
-    /// The file saved last, which may be overwritten.
-    saved: Option<PathBuf>,
+    /// The files that this game was saved to, which may be overwritten.
+    saved: Vec<PathBuf>,
+    /// The players before an opening gave them their colours: they begin the next game.
+    seats: Option<Players>,
 }
 
 impl Session {
@@ -151,7 +153,8 @@ impl Session {
             clock: new_clock(options.clock),
             input: Input::open().context("cannot read from the player")?,
             colors: Colors::of_stdout(),
-            saved: None,
+            saved: Vec::new(),
+            seats: None,
         })
     }
 
@@ -266,23 +269,23 @@ impl Session {
             Command::Load(path) => {
                 self.game = Game::load(&path, self.game.record().size(), self.game.rule())?;
                 if self.players != Players::TwoPersons {
-                    self.players = Players::Person(self.game.to_move());
+                    self.sit(Players::Person(self.game.to_move()));
                 }
                 self.start()
             }
             Command::Swap => {
                 self.check_opening()?;
                 let Players::Person(color) = self.players else { return Err(Refusal::TwoPersons) };
-                self.players = Players::Person(!color);
+                self.sit(Players::Person(!color));
                 Next::Explain
             }
             Command::Persons(number) => {
                 self.check_opening()?;
-                self.players = match (number, self.players) {
-                    (1, Players::TwoPersons) => Players::Person(self.game.to_move()),
-                    (1, players) => players,
-                    _ => Players::TwoPersons,
-                };
+                match (number, self.players) {
+                    (1, Players::TwoPersons) => self.sit(Players::Person(self.game.to_move())),
+                    (1, Players::Person(_)) => {}
+                    _ => self.sit(Players::TwoPersons),
+                }
                 Next::Explain
             }
             Command::New(opening) => self.begin(self.game.record().size(), opening),
@@ -298,14 +301,20 @@ impl Session {
     /// Begins a game.
     fn begin(&mut self, size: BoardSize, opening: Opening) -> Next {
         self.game = Game::new(size, self.game.rule(), opening);
+        self.players = self.seats.take().unwrap_or(self.players);
         self.start()
+    }
+
+    /// Seats the players for this game and the next ones.
+    fn sit(&mut self, players: Players) {
+        (self.players, self.seats) = (players, None);
     }
 
     /// Makes everything around a game ready for another one.
     fn start(&mut self) -> Next {
         self.engine.start_game();
         self.clock = new_clock(self.limit);
-        self.saved = None;
+        self.saved.clear();
         Next::Explain
     }
 
@@ -329,13 +338,15 @@ impl Session {
     fn save(&mut self, path: &Path, overwrite: Overwrite) -> Result<(), Refusal> {
         let name = |color| if self.players.is_person(color) { HUMAN } else { PROGRAM };
         let record = self.game.signed(Color::ALL.map(name).map(str::to_owned));
-        let is_own = self.saved.as_deref() == Some(path);
+        let is_own = self.saved.iter().any(|saved| saved == path);
         let overwrite = if is_own { Overwrite::Yes } else { overwrite };
         record.save(path, overwrite).map_err(|error| match error.exists() {
             true => Refusal::Exists(path.to_owned()),
             false => Refusal::File(error),
         })?;
-        self.saved = Some(path.to_owned());
+        if !is_own {
+            self.saved.push(path.to_owned());
+        }
         Ok(())
     }
 
@@ -347,6 +358,7 @@ impl Session {
         };
         // Until then, who begins has black.
         if let (Some(black), Some(person)) = (self.game.choose(choice)?, person) {
+            self.seats = Some(self.players);
             self.players =
                 Players::Person(if black == person { Color::Black } else { Color::White });
         }

@@ -286,11 +286,13 @@ fn a_file_is_overwritten_only_by_force() {
     let notes = file("notes.sgf", "not a game at all");
     let own = path("own.sgf");
     let (own, lines) = (own.display(), format!("save {notes}\nsave {}\n", own.display()));
-    let text = play(&[], &format!("{lines}save {own}\n"));
+    let other = path("own.psq");
+    let _ = fs::remove_file(&other);
+    let text = play(&[], &format!("{lines}save {}\nsave {own}\n", other.display()));
     assert!(text.contains(&format!("{notes} is there already; save! {notes} overwrites it\n")));
     assert_eq!(fs::read_to_string(&notes).unwrap(), "not a game at all");
     // What this game saved, it may save again.
-    assert!(text.ends_with(&format!("Saved to {own}.\n").repeat(2)), "{text}");
+    assert_eq!(text.matches(&format!("Saved to {own}.\n")).count(), 2, "{text}");
     let text = play(&[], &format!("save {own}\nsave! {notes}\n"));
     assert!(text.contains("own.sgf is there already"), "{text}");
     assert!(fs::read_to_string(&notes).unwrap().starts_with("(;FF[4]"), "{text}");
@@ -389,6 +391,18 @@ fn swap2_is_played_at_the_board() {
         text.ends_with("there is no move of yours to take back\nthere is no such choice now\n"),
         "{text}"
     );
+    // Whoever placed the first stones places those of the next game as well.
+    for (options, placer) in [
+        (&["--white", "--swap2"][..], "Tengen places "),
+        (&["--swap2"], "Swap2: place stone 1 of 3"),
+    ] {
+        for colour in ["black", "white"] {
+            let opening = if options.len() == 1 { "h8\ni9\nh10\n" } else { "" };
+            let lines = format!("time 0.1\n{opening}{colour}\nnew\nswap2\n");
+            let text = play(options, &lines);
+            assert_eq!(text.matches(placer).count(), 2, "{text}");
+        }
+    }
     let text = play(&["--players", "2"], "swap2\nh8\ni9\nh10\nplace\na1\nb2\nwhite\nc3\n");
     assert!(text.contains("\nSwap2, second player: type black or white to take that"), "{text}");
     assert!(text.contains("\nSwap2, first player: type black or white to take that"), "{text}");

@@ -511,6 +511,11 @@ fn the_table_goes_to_a_file_and_back() {
     assert!(told(&mut engine, &format!("yxhashdump\n{missing}")).contains(" not written to "));
     assert!(told(&mut engine, &format!("yxhashload\n{missing}")).contains(" not read from "));
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 2, "nothing unfinished is left");
+    // A name in another encoding cannot be read as what it is.
+    for line in [&b"YXHASHDUMP \xc6\xe5.bin\n"[..], b"yxhashload\n\xc6\xe5.bin\n"] {
+        engine.write(line);
+        engine.expect_error();
+    }
     engine.end();
 }
 
@@ -565,6 +570,20 @@ fn pondering_fills_the_table_in_the_opponents_time() {
         engine.end();
     }
     assert!(growth[1] > growth[0] + 2.0, "{growth:?}");
+}
+
+#[test]
+fn a_first_move_without_a_search_is_pondered_behind_as_well() {
+    let mut engine = engine(2_000);
+    engine.send("yxshowinfo\nINFO hash_size 1024\nINFO pondering 1\nSTART 15 15");
+    engine.expect("OK");
+    engine.ask("BEGIN");
+    engine.expect_silence(ms(1_500));
+    engine.send("yxshowhashusage\nABOUT");
+    assert!(engine.line(LONG).unwrap().starts_with("name="));
+    let usage = engine.messages.last().and_then(|m| value(m, "table")).expect("a message");
+    assert!(usage.parse::<f64>().unwrap() > 2.0, "{usage}");
+    engine.end();
 }
 
 #[test]

@@ -69,8 +69,9 @@ impl Symmetry {
 }
 
 /// Returns the free cells that need no search of their own: each is the image of a smaller one, by
-/// index, under a turn or reflection that leaves all stones as they are.
-pub fn twins(board: &Board) -> CellSet {
+/// index, under a turn or reflection that leaves all stones as they are. Excluded cells, which are
+/// not searched, stand for no other.
+pub fn twins(board: &Board, excluded: &CellSet) -> CellSet {
     let size = board.size();
     let cells: Vec<Coord> = size.cells().collect();
     let mut twins = CellSet::EMPTY;
@@ -78,7 +79,8 @@ pub fn twins(board: &Board) -> CellSet {
         let is_same =
             cells.iter().zip(&image).all(|(&c, &other)| board.cell(c) == board.cell(other));
         if is_same {
-            let moved = cells.iter().zip(&image).filter(|(c, other)| other < c);
+            let moved = cells.iter().zip(&image);
+            let moved = moved.filter(|&(c, other)| other < c && !excluded.contains(*other));
             twins |= moved.map(|(&c, _)| c).collect();
         }
     }
@@ -130,10 +132,18 @@ mod tests {
     #[test]
     fn a_position_and_its_image_have_one_family_of_moves() {
         // The diagonal of the stones is the one symmetry.
-        let alike = twins(&board("h8i9g7"));
+        let alike = twins(&board("h8i9g7"), &CellSet::EMPTY);
         assert_eq!(alike.len(), (225 - 15) / 2);
-        assert_eq!(twins(&board("h8i10g7")), CellSet::EMPTY);
+        assert_eq!(twins(&board("h8i10g7"), &CellSet::EMPTY), CellSet::EMPTY);
         // Around a stone in the centre all eight are the same.
-        assert_eq!(twins(&board("h8")).len(), 224 - 35);
+        assert_eq!(twins(&board("h8"), &CellSet::EMPTY).len(), 224 - 35);
+        // Another one of the four diagonal neighbours stands for them.
+        let neighbors: CellSet =
+            parse_points("g7i7g9i9", board("h8").size()).unwrap().into_iter().collect();
+        for c in &neighbors {
+            let excluded = CellSet::from_iter([c]);
+            let searched = neighbors.without(&(twins(&board("h8"), &excluded) | excluded));
+            assert_eq!(searched.len(), 1, "{c}");
+        }
     }
 }

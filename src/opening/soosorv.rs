@@ -6,8 +6,9 @@
 
 use crate::board::Board;
 use crate::board::symmetry::twins;
+use crate::eval::Style;
 use crate::search::clock::{Budget, Control};
-use crate::search::{Limits, Listener, Placement, Report, RootOptions, Searcher, Target};
+use crate::search::{Limits, Listener, Placement, Report, RootOptions, Searcher, Strength, Target};
 use crate::types::{BoardSize, CellSet, Coord, Score};
 
 /// The largest number of fifth moves.
@@ -51,7 +52,9 @@ pub fn stones(size: BoardSize) -> [Coord; 3] {
 pub fn root_options(step: Step, board: &Board, offered: &[Coord]) -> RootOptions {
     let (multi_pv, excluded, all_moves) = match step {
         Step::SwapThird | Step::Fourth => (1, CellSet::EMPTY, false),
-        Step::SwapFourth(count) | Step::Fifth(count) => (count, twins(board), true),
+        Step::SwapFourth(count) | Step::Fifth(count) => {
+            (count, twins(board, &CellSet::EMPTY), true)
+        }
         Step::Choose => {
             let offered: CellSet = offered.iter().copied().collect();
             (offered.len(), board.empty_cells().without(&offered), true)
@@ -60,7 +63,8 @@ pub fn root_options(step: Step, board: &Board, offered: &[Coord]) -> RootOptions
     RootOptions { excluded, multi_pv, all_moves }
 }
 
-/// Searches for a step, with `limits` that hold its [`root_options`]. The fourth stone comes with
+/// Searches for a step, with `limits` that hold its [`root_options`]. A style would shift the
+/// scores, and plays no part; among offered moves none is overlooked. The fourth stone comes with
 /// the fifth moves after it as further variations, from black's view.
 pub fn judge(
     searcher: &mut Searcher,
@@ -70,10 +74,12 @@ pub fn judge(
     control: &Control,
     listener: Listener,
 ) -> Report {
+    let strength = if step == Step::Choose { Strength::FULL } else { limits.strength };
+    let limits = Limits { style: Style::NEUTRAL, strength, ..*limits };
     if step != Step::Fourth {
-        return searcher.search(board, limits, control, listener);
+        return searcher.search(board, &limits, control, listener);
     }
-    let limits = Limits { nodes: limits.nodes / 2, ..*limits };
+    let limits = Limits { nodes: limits.nodes / 2, ..limits };
     let target = Target { score: FOURTH_SCORE, ..Target::LEVEL };
     let Some(mut fourth) = searcher.balance(board, Placement::One, target, &limits, control) else {
         return searcher.search(board, &limits, control, listener);
@@ -134,7 +140,7 @@ mod tests {
         let report = judged(&board, Step::Fifth(4), &[]);
         let moves: CellSet = report.variations().map(|line| line.pv[0]).collect();
         assert_eq!(moves.len(), 4);
-        assert_eq!(moves & twins(&board), CellSet::EMPTY);
+        assert_eq!(moves & twins(&board, &CellSet::EMPTY), CellSet::EMPTY);
     }
 
     #[test]
@@ -155,6 +161,26 @@ mod tests {
         let fourth = judged(&board, Step::Fourth, &[]);
         assert!(board.is_empty(fourth.best) && (1..=8).contains(&fifth_moves(&fourth)));
         assert!(fourth.others.iter().all(|line| line.pv[0] != fourth.best));
+    }
+
+    #[test]
+    fn neither_style_nor_level_changes_a_choice() {
+        let board = board("h8h9j6g8");
+        let offered = [Coord::new(8, 6), Coord::new(5, 8), Coord::new(6, 6)];
+        let choose = |style, strength| {
+            let root = root_options(Step::Choose, &board, &offered);
+            let style = Style::nearest(style);
+            let limits = Limits { nodes: 20_000, root, style, strength, ..Limits::default() };
+            let control = Control::new(Instant::now(), None);
+            let (step, searcher) = (Step::Choose, &mut Searcher::new(1 << 22));
+            judge(searcher, &board, step, &limits, &control, &mut |_| ())
+                .variations()
+                .collect::<Vec<_>>()
+        };
+        let expected = choose(50, Strength::FULL);
+        assert_eq!(expected.len(), offered.len());
+        assert_eq!(choose(0, Strength::FULL), expected);
+        assert_eq!(choose(50, Strength::nearest(20)), expected);
     }
 
     #[test]

@@ -105,6 +105,9 @@ impl Command {
             "" => Err(Refusal::Expected(Expected(
                 "the name of a file, such as game.psq or game.sgf,",
             ))),
+            _ if rest.contains(char::REPLACEMENT_CHARACTER) => {
+                Err(Refusal::Expected(Expected("a file name in UTF-8")))
+            }
             _ => Ok(PathBuf::from(rest)),
         };
         Ok(match word.to_ascii_lowercase().as_str() {

@@ -267,7 +267,8 @@ impl EventLoop {
                         // Settings just ahead of a command are meant for it: they act again then.
                         self.queue_early_settings();
                     }
-                    _ => {}
+                    // A setting behind this line acts again behind those before it.
+                    _ => self.queue_early_settings(),
                 }
             }
         } else if self.awaited_task.is_some() && line.end == Some(End::Late) {
@@ -315,6 +316,9 @@ impl EventLoop {
             Action::Nothing => {}
             Action::Answer(replies) => {
                 self.output.answers(&replies);
+                // A stone placed without a search.
+                let is_move = |reply: &Reply| matches!(reply, Reply::Points(p) if p.len() == 1);
+                self.may_ponder |= replies.iter().any(is_move);
             }
             Action::Search(task) => self.search(*task, read_at, batch),
             Action::Table(task) => {

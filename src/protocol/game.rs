@@ -471,11 +471,14 @@ mod tests {
         for line in ["BOARD", "yxboard 1,1,1", "SWAP2BOARD", "YXNBEST 2"] {
             assert!(changes(line), "{line}");
         }
+        for line in ["YXSWAP2STEP1", "YXSOOSORVSTEP1"] {
+            assert!(changes(line), "{line}: another game");
+        }
         for line in ["START 4", "TURN 7,7", "TAKEBACK 1,1", "ABOUT", "FOO", "DONE", "YXSHOWFORBID"]
         {
             assert!(!changes(line), "{line}");
         }
-        for line in ["YXSWAP2STEP1", "YXSWAP2STEP2", "YXSWAP2STEP3", "YXSOOSORVSTEP1"] {
+        for line in ["YXSWAP2STEP2", "YXSWAP2STEP3"] {
             assert!(!changes(line), "{line}");
         }
     }

@@ -1,11 +1,12 @@
 //! Time: what the game allows, what one move may use, and the flag that stops a search.
 //!
 //! [`TimeControl`] and [`Budget`] are pure arithmetic. [`Control`] is the one object that the event
-//! loop and a running search share. The start is fixed. The deadlines, the late node limit, the stop
-//! flag and the best move so far are atomic values, so that no thread ever waits for another.
+//! loop and a running search share. The start is fixed. The deadlines, the late limits of nodes and
+//! depth, the stop flag and the best move so far are atomic values, so that no thread ever waits for
+//! another.
 //! Knows neither the protocol nor the search.
 
-use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU16, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use super::params::{TimeParams, share, time_share};
@@ -138,6 +139,10 @@ pub struct Control {
     hard: AtomicU64,
     /// The node limit that came while the search ran; [`NO_LIMIT`] if none did.
     node_limit: AtomicU64,
+    /// The depth limit that came while the search ran; `i32::MAX` if none did.
+    depth_limit: AtomicI32,
+    /// The depth of the last finished iteration; 0 before the first.
+    depth: AtomicI32,
     stopped: AtomicBool,
     /// Padded index of the best move so far; 0 for none.
     best: AtomicU16,
@@ -155,6 +160,8 @@ impl Control {
             soft: AtomicU64::new(NO_LIMIT),
             hard: AtomicU64::new(NO_LIMIT),
             node_limit: AtomicU64::new(NO_LIMIT),
+            depth_limit: AtomicI32::new(i32::MAX),
+            depth: AtomicI32::new(0),
             stopped: AtomicBool::new(false),
             best: AtomicU16::new(0),
             settled: AtomicBool::new(false),
@@ -207,6 +214,27 @@ impl Control {
     /// Returns the node limit that came while the search ran; `u64::MAX` if none did.
     pub fn node_limit(&self) -> u64 {
         self.node_limit.load(Ordering::Relaxed)
+    }
+
+    /// Sets the depth limit that came while the search ran, in plies: the search is asked to end as
+    /// soon as it has finished an iteration of this depth, at once if it has already.
+    pub fn set_depth_limit(&self, depth: i32) {
+        self.depth_limit.store(depth, Ordering::SeqCst);
+        self.keep_depth_limit();
+    }
+
+    /// Takes note of an iteration that is finished.
+    pub fn finish_iteration(&self, depth: i32) {
+        self.depth.store(depth, Ordering::SeqCst);
+        self.keep_depth_limit();
+    }
+
+    /// Asks the search to end if it has come to the depth limit. Both sides store before they load,
+    /// in one order for all threads, so that at least one of them sees both values.
+    fn keep_depth_limit(&self) {
+        if self.depth.load(Ordering::SeqCst) >= self.depth_limit.load(Ordering::SeqCst) {
+            self.stop();
+        }
     }
 
     /// Asks the search to end now.

@@ -76,7 +76,7 @@ impl Default for DrawRule {
 impl DrawRule {
     /// Returns the rule that the rest of a game has from this position on: one that has gone on
     /// beyond the draw goes on up to a full board.
-    pub(super) fn ahead_of(self, board: &Board) -> DrawRule {
+    pub fn ahead_of(self, board: &Board) -> DrawRule {
         let is_over = board.stone_count() >= self.moves;
         if is_over { DrawRule { moves: usize::MAX, ..self } } else { self }
     }

@@ -59,6 +59,9 @@ pub fn deepen(
         report.selective_depth = worker.selective_depth as i32;
         report.nodes = worker.count_nodes();
         report.elapsed = control.elapsed();
+        if worker.thread == 0 {
+            control.finish_iteration(depth);
+        }
         worker.tell(Progress::Iteration(&report));
         if multi_pv.are_settled() {
             shared.end();

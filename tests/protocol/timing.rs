@@ -161,7 +161,13 @@ fn a_late_limit_of_nodes_or_depth_ends_the_search() {
     let level = "INFO max_node 10000\nINFO timeout_match 100000000\nINFO time_left 100000000\n\
                  INFO timeout_turn 2000000\nINFO max_depth 225\nINFO time_increment 0";
     let timed = "INFO timeout_turn 30000\nINFO timeout_match 600000\nTURN 7,7";
-    for (request, limits) in [("TURN 7,7", "INFO max_node 1000"), (timed, level)] {
+    let balance = "YXBOARD 7,7,1 8,8,2 DONE\nINFO timeout_turn 30000\nYXBALANCEONE 0";
+    for (request, limits) in [
+        ("TURN 7,7", "INFO max_node 1000"),
+        (timed, level),
+        (balance, "INFO max_node 1000"),
+        (balance, "INFO max_depth 1"),
+    ] {
         let mut engine = Engine::with_board(15);
         engine.send(request);
         sleep(ms(300));
@@ -232,6 +238,18 @@ fn a_late_limit_keeps_its_place_behind_a_command() {
     engine.expect("OK");
     let (_, time) = engine.ask("TURN 0,0");
     assert!(time < ms(200) + slack(), "{time:?}");
+    engine.end();
+}
+
+// Of two settings of a late batch the last one holds, whatever stands between them.
+#[test]
+fn the_last_of_two_late_limits_holds() {
+    let mut engine = thinking_engine();
+    engine.ask("INFO timeout_turn 300\nABOUT\nINFO timeout_turn 1500\nTURN 0,0");
+    assert!(engine.line(LONG).is_some_and(|line| line.starts_with("name=")));
+    let start = Instant::now();
+    engine.expect_move();
+    assert!(start.elapsed() > ms(900), "{:?}", start.elapsed());
     engine.end();
 }
 

@@ -53,8 +53,6 @@ pub struct Request {
     pub deadline: Option<Instant>,
     /// The report of the last iteration that its search told of.
     pub told: Option<Report>,
-    /// The depth limit that came while it ran, if one did.
-    depth_limit: Option<i32>,
     /// True if a later command cuts the search short; settings behind that command wait for it.
     pub is_interrupted: bool,
     /// A reserve that its limits are shortened by.
@@ -88,12 +86,11 @@ impl Request {
             batch,
             deadline: None,
             told: None,
-            depth_limit: None,
             is_interrupted: false,
             lateness,
             params,
             board: task.board.clone(),
-            last_move: task.limits.draw_rule.moves,
+            last_move: task.limits.draw_rule.ahead_of(&task.board).moves,
             excluded: task.limits.root.excluded,
         }
     }
@@ -149,22 +146,15 @@ impl Request {
     /// Limits nodes and depth besides the limits that the search began with.
     pub fn set_limits(&mut self, limits: &Limits) {
         self.control.set_node_limit(limits.nodes);
-        self.depth_limit = Some(limits.depth);
-        self.keep_depth_limit();
+        self.control.set_depth_limit(limits.depth);
+        if self.control.is_stopped() {
+            self.stop();
+        }
     }
 
     /// Takes note of an iteration that its search tells of.
     pub fn note(&mut self, iteration: Report) {
         self.told = Some(iteration);
-        self.keep_depth_limit();
-    }
-
-    /// Tells the search to end if it has come to the depth limit.
-    fn keep_depth_limit(&mut self) {
-        let depth = self.told.as_ref().map_or(0, |told| told.depth);
-        if self.depth_limit.is_some_and(|limit| depth >= limit) {
-            self.stop();
-        }
     }
 
     /// Returns how long ago the loop should have answered.
@@ -194,7 +184,35 @@ fn deadline(start: Instant, budget: Budget) -> Option<Instant> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::reply::detail::Detail;
+    use super::super::super::task::Access;
     use super::*;
+    use crate::search::{Blocked, DrawRule};
+    use crate::types::Rule;
+
+    #[test]
+    fn a_game_beyond_its_draw_is_planned_up_to_a_full_board() {
+        let params = TimeParams::of(Rule::Freestyle);
+        let planned = |moves| {
+            let task = SearchTask {
+                board: Board::after(15, Rule::Freestyle, "h8h9i9i8g7f6j7k7"),
+                purpose: Purpose::Move,
+                limits: Limits { draw_rule: DrawRule { moves, winner: None }, ..Limits::default() },
+                blocked: Blocked::default(),
+                detail: Detail::default(),
+                database: Access::None,
+            };
+            let now = Instant::now();
+            let lateness = Lateness::default();
+            let mut request = Request::new(&task, now, now, 0, lateness, params.clone());
+            let left = Some(Duration::from_secs(20));
+            request.set_budget(TimeControl { left, ..TimeControl::default() });
+            request.control.soft()
+        };
+        let whole = planned(usize::MAX);
+        assert!(whole.is_some() && [4, 8].map(planned) == [whole; 2]);
+        assert!(planned(9) > whole);
+    }
 
     #[test]
     fn lateness_fades_and_has_a_limit() {

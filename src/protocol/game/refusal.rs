@@ -29,6 +29,8 @@ pub enum Refusal {
     FifthMoves,
     /// There is no cell to play on.
     Full,
+    /// The name of a file is not UTF-8: what was read of it is not its name.
+    FileName,
 }
 
 impl fmt::Display for Refusal {
@@ -46,6 +48,7 @@ impl fmt::Display for Refusal {
             Refusal::OpeningStones => "bad opening, another number of stones expected",
             Refusal::FifthMoves => "bad number of fifth moves, 1 to 8 expected",
             Refusal::Full => "no empty square",
+            Refusal::FileName => "bad file name, UTF-8 expected",
         })
     }
 }

@@ -36,13 +36,15 @@ impl Game {
     /// Returns true if the command ends a running search, as for [`Game::ends_search`].
     pub(super) fn yixin_ends_search(&self, command: &Yixin) -> bool {
         match *command {
-            Yixin::NBest(_) | Yixin::SearchDefend | Yixin::Balance(..) => self.position.is_some(),
+            Yixin::NBest(_)
+            | Yixin::SearchDefend
+            | Yixin::Balance(..)
+            | Yixin::Swap2Open
+            | Yixin::SoosorvOpen => self.position.is_some(),
             Yixin::Swap2Choose(stones) => {
                 self.position.as_ref().is_some_and(|position| position.stone_count() == stones)
             }
-            Yixin::Swap2Open
-            | Yixin::SoosorvOpen
-            | Yixin::ShowForbid
+            Yixin::ShowForbid
             | Yixin::HashClear
             | Yixin::HashUsage
             | Yixin::ShowInfo
@@ -66,7 +68,9 @@ impl Game {
                 let mut root = RootOptions { multi_pv, ..RootOptions::default() };
                 if multi_pv > 1 && self.settings.leaves_out_symmetric_moves() {
                     let rule = self.settings.rule();
-                    root.excluded = twins(&self.position()?.board_to_move(rule));
+                    let position = self.position()?;
+                    let (stones, board) = (position.stones(), position.board_to_move(rule));
+                    root.excluded = twins(&board, &self.exclusions.at(&stones));
                 }
                 let action = self.think_about(Purpose::Move, root)?;
                 let Action::Answer(replies) = action else { return Ok(action) };
@@ -178,8 +182,11 @@ impl Game {
 
     /// Executes a command that takes a file, with the name of the file.
     pub(super) fn take_file(&mut self, kind: FileKind, name: &str) -> Action {
-        let path = PathBuf::from(name.trim_ascii());
         let rule = self.settings.rule();
+        if name.contains(char::REPLACEMENT_CHARACTER) && kind != FileKind::Ignored {
+            return error(Refusal::FileName);
+        }
+        let path = PathBuf::from(name.trim_ascii());
         match kind {
             FileKind::HashDump => Action::Table(TableTask::Dump(path)),
             FileKind::HashLoad => Action::Table(TableTask::Load(path)),

@@ -68,7 +68,10 @@ pub fn of_search(board: &Board, entry: Option<TableEntry>) -> Vec<String> {
     let mut root = board.clone();
     let moves = root_moves(&mut root, &RootOptions::default());
     let mut texts = list("root moves", moves.cells);
-    texts.extend(list("root moves without symmetric ones", moves.cells.without(&twins(board))));
+    texts.extend(list(
+        "root moves without symmetric ones",
+        moves.cells.without(&twins(board, &CellSet::EMPTY)),
+    ));
     texts.extend(list("moves if all others lose", moves.reserve));
     texts.push(evaluation(board));
     match entry {

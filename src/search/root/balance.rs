@@ -76,6 +76,7 @@ pub fn balance(worker: &mut Worker, placement: Placement, target: Target) -> Opt
             break;
         }
         best = found;
+        control.finish_iteration(depth);
         let report = best.as_ref()?;
         let is_far = target.distance(report.score) > target.reach;
         if is_far && depth >= GIVE_UP_MIN_DEPTH {
