@@ -1,11 +1,15 @@
 //! The database: what was found about positions, kept in a file from one analysis to the next.
 //!
 //! The store is redb. It writes a transaction as a whole or not at all, so that a program that is
-//! killed loses nothing that [`Database::update`] has confirmed. `file` opens the file, if it is a
-//! sound database; `position` has the keys, `entry` the values. `probing` reads entries for a search
-//! and stores its results. `json` and `library` convert a database to lines of JSON and to game
-//! trees, and back; `entry_line` converts one entry to a line of a comment. `transfer` moves
-//! positions between files. Knows no command line and no protocol.
+//! killed loses nothing that [`Database::update`] has confirmed. Knows no command line and no
+//! protocol. The files of the folder:
+//!
+//! - `file` opens the file and checks that it is a sound database.
+//! - `position` has the keys, `entry` the values.
+//! - `probing` reads entries for a search and stores its results.
+//! - `json` reads and writes entries as lines of JSON, `library` as game trees.
+//! - `entry_line` reads and writes one entry as a line of text in a comment.
+//! - `transfer` copies positions between databases and other files.
 
 pub mod entry;
 pub mod entry_line;

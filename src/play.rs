@@ -131,7 +131,8 @@ struct Session {
     colors: Colors,
     /// The files that this game was saved to, which may be overwritten.
     saved: Vec<PathBuf>,
-    /// The players before an opening gave them their colours: they begin the next game.
+    /// The players as they were before an opening changed their colours. The next game begins with
+    /// them.
     seats: Option<Players>,
 }
 

@@ -1,8 +1,8 @@
 //! Notes of a review in a game's tree: comments, marks, and better lines as variations.
 //!
-//! Notes of a person stay. An entry line of the database stays too, as the last line of its comment.
-//! Notes of an earlier review are replaced; their comments begin with the signature. Knows no file
-//! format, and not where verdicts come from.
+//! A new review replaces the notes of an earlier one, whose comments begin with Tengen's signature.
+//! All other notes are kept; an entry line of the database remains the last line of its comment.
+//! Knows no file format, and not where verdicts come from.
 
 use std::fmt;
 

@@ -69,8 +69,8 @@ impl Symmetry {
 }
 
 /// Returns the free cells that need no search of their own: each is the image of a smaller one, by
-/// index, under a turn or reflection that leaves all stones as they are. Excluded cells, which are
-/// not searched, stand for no other.
+/// index, under a turn or reflection that leaves all stones as they are. The smaller one is not in
+/// `excluded`, the cells that will not be searched.
 pub fn twins(board: &Board, excluded: &CellSet) -> CellSet {
     let size = board.size();
     let cells: Vec<Coord> = size.cells().collect();

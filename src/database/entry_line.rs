@@ -16,13 +16,13 @@ const MARK: &str = "mark ";
 const SCORE: &str = "score ";
 const BEST: &str = "best ";
 
-/// Splits a comment into the text before its entry line, and the entry line if there is one.
+/// Returns a comment's text before the entry line, and the entry line if its last line is one.
 pub fn split_entry_line(comment: &str) -> (&str, Option<&str>) {
     let (before, last) = comment.rsplit_once('\n').unwrap_or(("", comment));
     if is_entry_line(last) { (before, Some(last)) } else { (comment, None) }
 }
 
-/// Returns true if a line of a comment begins like an entry line.
+/// Returns true if the line starts with the signature and a part of an entry line.
 pub fn is_entry_line(line: &str) -> bool {
     let words = line.strip_prefix(SIGNATURE);
     words.is_some_and(|words| [MARK, SCORE, BEST].iter().any(|part| words.starts_with(part)))

@@ -63,9 +63,10 @@ pub fn root_options(step: Step, board: &Board, offered: &[Coord]) -> RootOptions
     RootOptions { excluded, multi_pv, all_moves }
 }
 
-/// Searches for a step, with `limits` that hold its [`root_options`]. A style would shift the
-/// scores, and plays no part; among offered moves none is overlooked. The fourth stone comes with
-/// the fifth moves after it as further variations, from black's view.
+/// Searches for a step, with `limits` that hold its [`root_options`]. The style is always neutral,
+/// because any other would shift the scores. The choice between offered moves has full strength, so
+/// that none of them is overlooked. The report of the fourth stone has the fifth moves after it as
+/// further variations, from black's view.
 pub fn judge(
     searcher: &mut Searcher,
     board: &Board,

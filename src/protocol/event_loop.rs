@@ -267,7 +267,8 @@ impl EventLoop {
                         // Settings just ahead of a command are meant for it: they act again then.
                         self.queue_early_settings();
                     }
-                    // A setting behind this line acts again behind those before it.
+                    // The settings before this line act again in their turn. Those behind it then
+                    // have their place in the queue as well, and the last one holds.
                     _ => self.queue_early_settings(),
                 }
             }

@@ -216,21 +216,22 @@ impl Control {
         self.node_limit.load(Ordering::Relaxed)
     }
 
-    /// Sets the depth limit that came while the search ran, in plies: the search is asked to end as
-    /// soon as it has finished an iteration of this depth, at once if it has already.
+    /// Sets a depth limit, in plies, while the search runs. The search stops when it has finished an
+    /// iteration of this depth; it stops now if that iteration is finished already.
     pub fn set_depth_limit(&self, depth: i32) {
         self.depth_limit.store(depth, Ordering::SeqCst);
         self.keep_depth_limit();
     }
 
-    /// Takes note of an iteration that is finished.
+    /// Stores the depth of a finished iteration, and stops the search if that is the depth limit.
     pub fn finish_iteration(&self, depth: i32) {
         self.depth.store(depth, Ordering::SeqCst);
         self.keep_depth_limit();
     }
 
-    /// Asks the search to end if it has come to the depth limit. Both sides store before they load,
-    /// in one order for all threads, so that at least one of them sees both values.
+    /// Asks the search to end if the last iteration has reached the depth limit. Each caller stores
+    /// one of the two values first. If two threads do so at the same time, at least one of them
+    /// reads both new values: that is why the order is `SeqCst`.
     fn keep_depth_limit(&self) {
         if self.depth.load(Ordering::SeqCst) >= self.depth_limit.load(Ordering::SeqCst) {
             self.stop();

@@ -76,7 +76,8 @@ fn annotated(record: &Record, review: &Review) -> GameTree {
     annotator.into_tree()
 }
 
-/// Returns the best line of the position after `after` moves, if it was reviewed and has one.
+/// Returns the best line of the position after the first `after` moves. `None` if the position was
+/// not reviewed, or if its review has no line.
 fn best_line<'a>(record: &Record, review: &'a Review, after: usize) -> Option<BestLine<'a>> {
     let judgement = review.judgement(after)?;
     let to_move = record.moves().get(after).map_or(record.to_move(), |stone| stone.color);

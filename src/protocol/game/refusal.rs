@@ -29,7 +29,7 @@ pub enum Refusal {
     FifthMoves,
     /// There is no cell to play on.
     Full,
-    /// The name of a file is not UTF-8: what was read of it is not its name.
+    /// The name of a file is not UTF-8.
     FileName,
 }
 

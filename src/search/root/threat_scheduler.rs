@@ -188,8 +188,8 @@ impl<'a> ThreatScheduler<'a> {
     }
 }
 
-/// Returns the nodes of the first share, a part of the node limit. They are 0 once the share's part
-/// of the planned time is over, and in a search without limits.
+/// Returns the number of nodes in the first share: a part of the node limit. Returns 0 if the search
+/// has no limits, or if the share's part of the planned time has passed.
 fn first_share(shared: &Shared) -> u64 {
     let (control, params) = (shared.control, &shared.params.threat);
     let nodes = share(shared.node_limit(), params.first_node_share);

@@ -1,9 +1,9 @@
 //! What earlier cutoffs say about moves: the history heuristic (Schaeffer, 1983), continuation
 //! history (Stockfish, 2016), killer moves (Huberman, 1968) and counter moves (Uiterwijk, 1992).
 //!
-//! All history scores have one update rule: a bonus pulls towards a fixed limit ("gravity", as in
-//! Stockfish), so that old bonuses fade. All tables but the killers are kept for the next move of
-//! the game. Knows no board.
+//! A bonus moves a history score towards a fixed limit ("gravity", as in Stockfish), so that the
+//! score stays within the limit and old bonuses fade. [`History::age`] prepares the tables for the
+//! game's next move. Knows no board.
 
 use crate::types::{CELLS, Color, Coord, SPAN};
 
