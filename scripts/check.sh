@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What a commit has to pass: format, lints, tests, release build, and the bench signature. What needs
-# a browser or another system is left to .ci/run.
+# What a commit has to pass: format, lints, documentation, tests, release build, and the bench
+# signature. What needs a browser or another system is left to .ci/run.
 #
 # usage: check.sh [--update]     --update writes the new signature instead of comparing it
 set -euo pipefail
@@ -11,6 +11,7 @@ step() { printf '\n== %s\n' "$*"; "$@"; }
 step cargo fmt --check
 step cargo clippy --all-targets -- -D warnings
 step cargo clippy --all-targets --features tools -- -D warnings
+step env RUSTDOCFLAGS='-D warnings' cargo doc --no-deps
 step cargo test
 step cargo test --features tools --lib --bins --test datagen --test referee
 step cargo fmt --check --manifest-path fuzz/Cargo.toml

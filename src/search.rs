@@ -245,6 +245,7 @@ impl Searcher {
         params: &Params,
         threads: usize,
     ) -> Option<EvalTables> {
+        control.begin_search();
         self.forget_other_settings(board, limits);
         let nodes = limits.expected_nodes(control, threads);
         self.table.grow(nodes);

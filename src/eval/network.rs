@@ -2,7 +2,7 @@
 //!
 //! Each cell adds up the rows of the four patterns through it: sixteen lanes for black's
 //! perspective on a pattern and sixteen for white's. What is left of the sums after clipping is
-//! summed over each of nine regions (the [accumulator](super::accumulator) keeps these sums), and a
+//! summed over each of nine regions (`eval/accumulator.rs` keeps these sums), and a
 //! small head makes a value of them. All of it is whole numbers, so that every processor finds the
 //! same value. The network knows nothing of how it was trained; `eval/network.md` tells.
 

@@ -223,6 +223,11 @@ impl Control {
         self.keep_depth_limit();
     }
 
+    /// Forgets the depth of the search before: a new search, perhaps of another position, begins.
+    pub fn begin_search(&self) {
+        self.depth.store(0, Ordering::SeqCst);
+    }
+
     /// Stores the depth of a finished iteration, and stops the search if that is the depth limit.
     pub fn finish_iteration(&self, depth: i32) {
         self.depth.store(depth, Ordering::SeqCst);
@@ -427,6 +432,17 @@ mod tests {
         control.publish(Coord::new(7, 9));
         control.stop();
         assert_eq!((control.best(), control.must_stop()), (Some(Coord::new(7, 9)), true));
+    }
+
+    #[test]
+    fn a_late_depth_limit_counts_the_iterations_of_the_search_that_runs() {
+        let control = Control::new(Instant::now(), None);
+        control.finish_iteration(9);
+        control.begin_search();
+        control.set_depth_limit(5);
+        assert!(!control.is_stopped());
+        control.finish_iteration(5);
+        assert!(control.is_stopped());
     }
 
     #[test]

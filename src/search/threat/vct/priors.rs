@@ -163,7 +163,7 @@ pub enum MoveClass {
 
 impl MoveClass {
     /// Returns the prior of a move: the numbers expected behind it. `log_odds` are those of the
-    /// node (see [`log_odds`]), `threats` what the move's cell offers to the attacker and to the
+    /// node (see `log_odds`), `threats` what the move's cell offers to the attacker and to the
     /// defender.
     pub fn prior(self, log_odds: [i32; 2], threats: [Threat; 2]) -> ProofNumbers {
         let models = match self {
