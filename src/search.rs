@@ -235,8 +235,8 @@ impl Searcher {
         self.params.clone().unwrap_or_else(|| Params::of(rule))
     }
 
-    /// Prepares the tables and the threads' states for a search of this position by `threads`
-    /// threads, and returns the tables of its style if that is not neutral.
+    /// Prepares the control, the tables and the threads' states for a search of this position by
+    /// `threads` threads. Returns the tables of its style if that is not neutral.
     fn prepare(
         &mut self,
         board: &Board,
@@ -521,6 +521,25 @@ mod tests {
         let first = nodes(&mut searcher, strength, 1);
         nodes(&mut searcher, strength, 2);
         assert_eq!(nodes(&mut searcher, strength, 1), first);
+    }
+
+    #[test]
+    fn a_late_depth_limit_counts_the_iterations_of_its_own_search() {
+        let board = Board::after(15, Rule::Freestyle, "h8h9i9j7g6j9");
+        let control = Control::new(Instant::now(), None);
+        let mut searcher = Searcher::new(1 << 20);
+        let limits = Limits { depth: 5, ..Limits::default() };
+        let first = searcher.search(&board, &limits, &control, &mut |_| ());
+        assert_eq!((first.depth, control.is_stopped()), (5, false));
+        searcher.clear();
+        let limits = Limits { depth: 7, ..Limits::default() };
+        let mut limit_depth = |progress: Progress| {
+            if let Progress::Entering(_) = progress {
+                control.set_depth_limit(3);
+            }
+        };
+        let second = searcher.search(&board, &limits, &control, &mut limit_depth);
+        assert_eq!((second.depth, control.is_stopped()), (3, true));
     }
 
     #[test]

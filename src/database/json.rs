@@ -139,7 +139,7 @@ fn line(content: &Content, entry: &Entry) -> String {
 ///
 /// # Errors
 ///
-/// If it is no line that [`write()`] could have written.
+/// If the text is not a line as [`write()`] writes them.
 pub fn parse(text: &str) -> Result<(Position, Entry), LineError> {
     let line: Line = serde_json::from_str(text).map_err(LineError::Json)?;
     let rule = Rule::from_name(&line.rule).ok_or_else(|| value("rule", &line.rule))?;

@@ -1,10 +1,10 @@
 //! The network: a value from the line patterns of all cells.
 //!
-//! Each cell adds up the rows of the four patterns through it: sixteen lanes for black's
-//! perspective on a pattern and sixteen for white's. What is left of the sums after clipping is
-//! summed over each of nine regions (`eval/accumulator.rs` keeps these sums), and a
-//! small head makes a value of them. All of it is whole numbers, so that every processor finds the
-//! same value. The network knows nothing of how it was trained; `eval/network.md` tells.
+//! Every line pattern has a row: sixteen lanes for black's perspective and sixteen for white's. A
+//! cell adds up the rows of the four patterns through it and clips the sum. These sums are added up
+//! over each of nine regions, in `eval/accumulator.rs`. A small head computes the value from the nine
+//! regions. All numbers are integers, so that every processor finds the same value. How the networks
+//! were trained is told in `eval/network.md`.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 

@@ -1,10 +1,9 @@
 //! Time: what the game allows, what one move may use, and the flag that stops a search.
 //!
 //! [`TimeControl`] and [`Budget`] are pure arithmetic. [`Control`] is the one object that the event
-//! loop and a running search share. The start is fixed. The deadlines, the late limits of nodes and
-//! depth, the stop flag and the best move so far are atomic values, so that no thread ever waits for
-//! another.
-//! Knows neither the protocol nor the search.
+//! loop and a running search share. The start is fixed. All else is atomic: the deadlines, the late
+//! limits of nodes and depth, the stop flag, the depth reached and the best move so far. So no
+//! thread ever waits for another. Knows neither the protocol nor the search.
 
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU16, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -141,7 +140,7 @@ pub struct Control {
     node_limit: AtomicU64,
     /// The depth limit that came while the search ran; `i32::MAX` if none did.
     depth_limit: AtomicI32,
-    /// The depth of the last finished iteration; 0 before the first.
+    /// The depth of the last finished iteration of the current search; 0 before the first.
     depth: AtomicI32,
     stopped: AtomicBool,
     /// Padded index of the best move so far; 0 for none.
@@ -223,12 +222,14 @@ impl Control {
         self.keep_depth_limit();
     }
 
-    /// Forgets the depth of the search before: a new search, perhaps of another position, begins.
+    /// Notes that a search begins, which has no finished iteration yet. One decision may take several
+    /// searches.
     pub fn begin_search(&self) {
         self.depth.store(0, Ordering::SeqCst);
     }
 
-    /// Stores the depth of a finished iteration, and stops the search if that is the depth limit.
+    /// Stores the depth of a finished iteration, and stops the search if it has reached the depth
+    /// limit.
     pub fn finish_iteration(&self, depth: i32) {
         self.depth.store(depth, Ordering::SeqCst);
         self.keep_depth_limit();

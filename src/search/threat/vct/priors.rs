@@ -162,9 +162,11 @@ pub enum MoveClass {
 }
 
 impl MoveClass {
-    /// Returns the prior of a move: the numbers expected behind it. `log_odds` are those of the
-    /// node (see `log_odds`), `threats` what the move's cell offers to the attacker and to the
-    /// defender.
+    /// Returns the prior of a move: the proof and disproof number to expect behind it.
+    ///
+    /// - `log_odds`: those of the node before the move.
+    /// - `threats`: what a stone on the move's cell would threaten, of the attacker and of the
+    ///   defender.
     pub fn prior(self, log_odds: [i32; 2], threats: [Threat; 2]) -> ProofNumbers {
         let models = match self {
             MoveClass::Defence => &DEFENCE,
