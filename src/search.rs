@@ -91,6 +91,9 @@ pub struct Searcher {
     /// The settings of the last search: its entries in the table would mislead a search with
     /// others.
     settings: ScoreSettings,
+    /// True if a search has run since all was forgotten. What was learned before it is not of other
+    /// settings.
+    has_searched: bool,
     /// The numbers to search with; `None` for the defaults of the board's rule.
     params: Option<Params>,
 }
@@ -122,6 +125,7 @@ impl Searcher {
             vct: Vct::new(),
             blocked: Blocked::default(),
             settings: ScoreSettings::default(),
+            has_searched: false,
             params: None,
         };
         searcher.resize(table_bytes);
@@ -214,13 +218,21 @@ impl Searcher {
         self.table.clear();
         self.threads.iter_mut().for_each(ThreadState::clear);
         self.vct.clear();
+        self.has_searched = false;
+    }
+
+    /// Forgets everything if that comes from searches.
+    fn forget_searches(&mut self) {
+        if self.has_searched {
+            self.clear();
+        }
     }
 
     /// Sets the blocked moves of the searches that follow.
     pub fn block(&mut self, blocked: Blocked) {
         if blocked != self.blocked {
             self.blocked = blocked;
-            self.clear();
+            self.forget_searches();
         }
     }
 
@@ -247,6 +259,7 @@ impl Searcher {
     ) -> Option<EvalTables> {
         control.begin_search();
         self.forget_other_settings(board, limits);
+        self.has_searched = true;
         let nodes = limits.expected_nodes(control, threads);
         self.table.grow(nodes);
         self.vct.grow(nodes);
@@ -269,7 +282,7 @@ impl Searcher {
         };
         if settings != self.settings {
             self.settings = settings;
-            self.clear();
+            self.forget_searches();
         }
     }
 
@@ -398,8 +411,9 @@ impl Searcher {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
+    use std::time::{Duration, Instant};
 
+    use super::clock::Budget;
     use super::*;
     use crate::types::{BoardSize, Bound, CELLS, Coord};
 
@@ -497,6 +511,18 @@ mod tests {
     }
 
     #[test]
+    fn a_balance_has_its_part_of_the_time_that_is_left() {
+        let board = Board::after(15, Rule::Freestyle, "h8i9g10j7");
+        let start = Instant::now().checked_sub(Duration::from_secs(50)).expect("a later boot");
+        let budget = Budget { soft: None, hard: Duration::from_secs(60) };
+        let limits = Limits { depth: 3, ..Limits::default() };
+        let control = Control::new(start, Some(budget));
+        let mut searcher = Searcher::new(1 << 20);
+        let report = searcher.balance(&board, Placement::One, Target::LEVEL, &limits, &control);
+        assert_eq!(report.expect("a stone").depth, 3);
+    }
+
+    #[test]
     fn a_game_at_full_strength_goes_on_with_the_table_there_is() {
         let positions = ["h8i9g10j7", "h8h9i9j7g6j9", "h8i7g6j10k8", "h8g8i10g6"];
         let boards = positions.map(|moves| Board::after(15, Rule::Freestyle, moves));
@@ -524,6 +550,29 @@ mod tests {
     }
 
     #[test]
+    fn what_was_read_before_the_first_search_serves_searches_of_any_settings() {
+        let positions = ["h8i9g10j7", "h8h9i9j7g6j9", "h8i7g6j10k8", "h8g8i10g6"];
+        let boards = positions.map(|moves| Board::after(15, Rule::Freestyle, moves));
+        let control = Control::new(Instant::now(), None);
+        let draw_rule = DrawRule { moves: 200, winner: None };
+        let limits = Limits { depth: 9, draw_rule, ..Limits::default() };
+        let nodes = |searcher: &mut Searcher, limits: &Limits| -> u64 {
+            let search = |board| searcher.search(board, limits, &control, &mut |_| ()).nodes;
+            boards.iter().map(search).sum()
+        };
+        let mut searcher = Searcher::new(1 << 22);
+        let fresh = nodes(&mut searcher, &limits);
+        let mut file = Vec::new();
+        searcher.write_table(&mut file).expect("memory takes all");
+        let mut reader = Searcher::new(1 << 22);
+        reader.read_table(&mut io::Cursor::new(&file)).expect("a whole table");
+        assert!(nodes(&mut reader, &limits) < fresh * 3 / 4);
+        // After a search of other settings all is forgotten, what was read as well.
+        nodes(&mut reader, &Limits { depth: 1, ..Limits::default() });
+        assert_eq!(nodes(&mut reader, &limits), fresh);
+    }
+
+    #[test]
     fn a_late_depth_limit_counts_the_iterations_of_its_own_search() {
         let board = Board::after(15, Rule::Freestyle, "h8h9i9j7g6j9");
         let control = Control::new(Instant::now(), None);
@@ -539,7 +588,10 @@ mod tests {
             }
         };
         let second = searcher.search(&board, &limits, &control, &mut limit_depth);
-        assert_eq!((second.depth, control.is_stopped()), (3, true));
+        assert_eq!((second.depth, control.is_stopped()), (3, false));
+        searcher.clear();
+        let third = searcher.search(&board, &limits, &control, &mut |_| ());
+        assert_eq!((third.depth, control.is_stopped()), (3, false));
     }
 
     #[test]

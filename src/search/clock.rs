@@ -215,48 +215,40 @@ impl Control {
         self.node_limit.load(Ordering::Relaxed)
     }
 
-    /// Sets a depth limit, in plies, while the search runs. The search stops when it has finished an
-    /// iteration of this depth; it stops now if that iteration is finished already.
+    /// Sets a depth limit, in plies, while the search runs. The search ends when it has finished an
+    /// iteration of this depth; it ends now if that iteration is finished already.
     pub fn set_depth_limit(&self, depth: i32) {
-        self.depth_limit.store(depth, Ordering::SeqCst);
-        self.keep_depth_limit();
+        self.depth_limit.store(depth, Ordering::Relaxed);
     }
 
     /// Notes that a search begins, which has no finished iteration yet. One decision may take several
-    /// searches.
+    /// searches; a depth limit ends each of them by itself.
     pub fn begin_search(&self) {
-        self.depth.store(0, Ordering::SeqCst);
+        self.depth.store(0, Ordering::Relaxed);
     }
 
-    /// Stores the depth of a finished iteration, and stops the search if it has reached the depth
-    /// limit.
+    /// Stores the depth of a finished iteration.
     pub fn finish_iteration(&self, depth: i32) {
-        self.depth.store(depth, Ordering::SeqCst);
-        self.keep_depth_limit();
+        self.depth.store(depth, Ordering::Relaxed);
     }
 
-    /// Asks the search to end if the last iteration has reached the depth limit. Each caller stores
-    /// one of the two values first. If two threads do so at the same time, at least one of them
-    /// reads both new values: that is why the order is `SeqCst`.
-    fn keep_depth_limit(&self) {
-        if self.depth.load(Ordering::SeqCst) >= self.depth_limit.load(Ordering::SeqCst) {
-            self.stop();
-        }
-    }
-
-    /// Asks the search to end now.
+    /// Asks all searches of the decision to end now.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
     }
 
-    /// Returns true if the search was asked to end; reads no clock.
+    /// Returns true if [`Control::stop`] was called.
     pub fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    /// Returns true if the search was asked to end or its time is up; reads the clock.
+    /// Returns true if the current search was asked to end, has reached the depth limit or is out of
+    /// time; reads the clock.
     pub fn must_stop(&self) -> bool {
-        self.is_stopped() || self.hard().is_some_and(|hard| self.elapsed() >= hard)
+        let depth = self.depth.load(Ordering::Relaxed);
+        self.is_stopped()
+            || depth >= self.depth_limit.load(Ordering::Relaxed)
+            || self.hard().is_some_and(|hard| self.elapsed() >= hard)
     }
 
     /// Makes `mv` the move that is played if nothing better comes in time, unless the move is
@@ -441,9 +433,11 @@ mod tests {
         control.finish_iteration(9);
         control.begin_search();
         control.set_depth_limit(5);
-        assert!(!control.is_stopped());
+        assert!(!control.must_stop());
         control.finish_iteration(5);
-        assert!(control.is_stopped());
+        assert!(control.must_stop() && !control.is_stopped());
+        control.begin_search();
+        assert!(!control.must_stop());
     }
 
     #[test]

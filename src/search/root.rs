@@ -66,7 +66,7 @@ pub fn deepen(
         if multi_pv.are_settled() {
             shared.end();
         }
-        if shared.is_over() || control.is_stopped() {
+        if shared.must_stop() {
             break;
         }
         time_manager.update(report.best, report.score, worker.effort());

@@ -144,12 +144,9 @@ impl Request {
     }
 
     /// Limits nodes and depth besides the limits that the search began with.
-    pub fn set_limits(&mut self, limits: &Limits) {
+    pub fn set_limits(&self, limits: &Limits) {
         self.control.set_node_limit(limits.nodes);
         self.control.set_depth_limit(limits.depth);
-        if self.control.is_stopped() {
-            self.stop();
-        }
     }
 
     /// Takes note of an iteration that its search tells of.

@@ -4,6 +4,8 @@
 //! that are nearer to the target than the best so far, so that the windows soon get narrow. One
 //! thread; knows the clock through its control only.
 
+use std::time::Duration;
+
 use crate::board::Board;
 use crate::eval::EvalTables;
 use crate::search::limits::MAX_DEPTH;
@@ -63,6 +65,8 @@ pub fn balance(worker: &mut Worker, placement: Placement, target: Target) -> Opt
     let (control, limits) = (worker.shared().control, worker.shared().limits);
     let mut choices = choices(&mut worker.board, placement, &limits.root.excluded);
     let mut best: Option<Report> = None;
+    // Other searches of the same decision may have come before.
+    let begin = control.elapsed();
     for depth in 1..=limits.depth.min(MAX_DEPTH) {
         let mut found = None;
         if nearest(worker, &mut choices, depth, target, &mut found).is_err() {
@@ -84,8 +88,11 @@ pub fn balance(worker: &mut Worker, placement: Placement, target: Target) -> Opt
         }
         // After two thirds of the time the next iteration would hardly be finished. The planned
         // time does not matter: an opening may use all of its own.
-        let is_late = |hard| control.elapsed() > hard * 2 / 3;
-        if control.is_stopped() || control.hard().is_some_and(is_late) {
+        let is_late = |hard: Duration| {
+            let own_time = hard.saturating_sub(begin);
+            control.elapsed().saturating_sub(begin) > own_time * 2 / 3
+        };
+        if worker.shared().must_stop() || control.hard().is_some_and(is_late) {
             break;
         }
         choices.sort_by(|a, b| (a.distance, &a.stones).cmp(&(b.distance, &b.stones)));

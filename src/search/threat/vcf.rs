@@ -354,8 +354,27 @@ mod tests {
 
     #[test]
     fn a_tiny_limit_settles_nothing_it_did_not_prove() {
-        let mut board = board(Rule::Freestyle, "e8f8g8i6i7", "d8a1c1e1", Color::Black);
-        assert_ne!(Vcf::new().solve(&mut board, 1), Outcome::No);
+        let size = BoardSize::new(15, 15).expect("a valid size");
+        let mut rng = fastrand::Rng::with_seed(0x7f);
+        let mut unfinished_wins = 0;
+        for _ in 0..12_000 {
+            let mut board = Board::new(size, Rule::Freestyle);
+            while board.stone_count() < 30 {
+                let c = Coord::new(rng.u8(4..11), rng.u8(4..11));
+                if board.is_empty(c) && !board.makes_five(c, board.side_to_move()) {
+                    board.play(c);
+                }
+            }
+            let mut vcf = Vcf::new();
+            let limited = vcf.solve(&mut board, 1);
+            let whole = Vcf::new().solve(&mut board, 10_000);
+            let is_win = |outcome: &Outcome| matches!(outcome, Outcome::Win { .. });
+            unfinished_wins += usize::from(limited == Outcome::Unknown && is_win(&whole));
+            assert!(limited == Outcome::Unknown || is_win(&limited) == is_win(&whole));
+            // Nothing but proven failures was remembered.
+            assert_eq!(is_win(&vcf.solve(&mut board, 10_000)), is_win(&whole));
+        }
+        assert!(unfinished_wins > 10, "{unfinished_wins}");
     }
 
     #[test]

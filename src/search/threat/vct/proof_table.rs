@@ -19,7 +19,8 @@ pub struct ProofNumbers {
     /// Of a proven node: plies to the five at most, and the move that wins or resists longest.
     pub plies: u8,
     pub mv: Option<Coord>,
-    /// One plus the binary logarithm of the nodes searched below; 0 if the node was only expanded.
+    /// One plus the binary logarithm of the nodes that its last visit searched below; 0 if the node
+    /// was only expanded.
     pub work: u8,
     /// The attacks generated so far, where the attacker is to move.
     pub attacks: AttackSet,
