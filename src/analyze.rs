@@ -41,6 +41,7 @@ use crate::search::{self, Limits, Listener, Report, STACK_BYTES, Searcher};
 use crate::types::{BoardSize, Coord, Rule, Score, ScoreKind};
 use finding::Finding;
 use game::Query;
+use input::Inputs;
 use output_file::OutputFile;
 use progress::Progress;
 use review::Review;
@@ -118,10 +119,16 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     if (1..files.len()).any(|i| files[..i].iter().any(|other| other.is_same(files[i]))) {
         bail!("two results cannot go into one file");
     }
-    let (queries, faults) = input::read(options);
+    let Inputs { queries, faults, faulty_files } = input::read(options);
     for fault in &faults {
         // Nobody may be left to hear it.
         let _ = writeln!(stderr(), "pbrain-tengen: {fault}");
+    }
+    for file in files {
+        // What could not be read would be lost.
+        if faulty_files.iter().any(|path| file.is_at(path)) {
+            bail!("{file} is not replaced, since not all of it could be read");
+        }
     }
     if library.is_some() {
         check_library(&queries)?;

@@ -3,6 +3,7 @@
 //! Knows what is asked for and tells what came of it; how it is done stands in
 //! `database::transfer`.
 
+use std::fs;
 use std::io::{Write, stderr, stdout};
 use std::path::PathBuf;
 
@@ -30,15 +31,18 @@ pub struct Options {
 ///
 /// # Errors
 ///
-/// If there is no database and nothing to import, or a file cannot be opened: then nothing is made
-/// or changed. If the database or the files cannot be read or written; if something in a file could
-/// not be read, which is told at once and does not keep the rest out.
+/// If there is no database and nothing to import, or a file to import cannot be opened: then nothing
+/// is made or changed. If the database or the files cannot be read or written; if something in a
+/// file could not be read, which is told at once and does not keep the rest out, but keeps that file
+/// from being replaced by the export.
 pub fn run(options: &Options) -> anyhow::Result<()> {
     let is_known = !options.imports.is_empty() || options.database.exists();
     ensure!(is_known, "{}: no such database, --import makes one", options.database.display());
     options.imports.iter().try_for_each(|path| check_input(path))?;
     let database = Database::open(&options.database)?;
     let mut faults = 0;
+    let mut is_export_faulty = false;
+    let export_place = options.export.as_deref().and_then(|path| fs::canonicalize(path).ok());
     for path in &options.imports {
         let import = import(&database, path, options.rule)?;
         for fault in &import.faults {
@@ -46,11 +50,19 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
             let _ = writeln!(stderr(), "pbrain-tengen: {fault}");
         }
         faults += import.faults.len();
+        let is_export = export_place.is_some() && export_place == fs::canonicalize(path).ok();
+        is_export_faulty |= is_export && !import.faults.is_empty();
         let _ = writeln!(stdout(), "{}: {} positions read", path.display(), import.count);
     }
     let count = database.read()?.count()?;
     let mut text = format!("{}: {count} positions\n", options.database.display());
     if let Some(path) = &options.export {
+        // What could not be read would be lost.
+        ensure!(
+            !is_export_faulty,
+            "{} is not replaced, since not all of it could be read",
+            path.display()
+        );
         let format = Format::of(path);
         let of = (format == Format::Library).then(|| (options.rule, renlib::board_size()));
         let export = export(&database, path, format, of)?;

@@ -4,6 +4,7 @@
 //! Piskvork stderr is the answer pipe.
 
 use std::env;
+use std::io::{Write, stderr};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -14,7 +15,8 @@ fn main() -> ExitCode {
     match tengen::cli::run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("pbrain-tengen: {error:#}");
+            // Nobody may be left to hear it.
+            let _ = writeln!(stderr(), "pbrain-tengen: {error:#}");
             ExitCode::FAILURE
         }
     }

@@ -207,9 +207,13 @@ impl Record {
         Board::from_cells(self.size, rule, &cells, to_move)
     }
 
-    /// Returns why the game is over, if it is, and the number of the move that ended it.
+    /// Returns why the game is over, if it is, and the number of the move that ended it; 0 where the
+    /// stones set up hold a five.
     pub fn ending(&self, rule: Rule) -> Option<(Ending, usize)> {
         let (setup, moves) = self.stones.split_at(self.setup);
+        if let Some(five) = self.five_set_up(rule) {
+            return Some((five, 0));
+        }
         let mut board = self.board_of(setup, rule, Color::Black);
         for (i, &Stone { c, color, .. }) in moves.iter().enumerate() {
             if board.side_to_move() != color {
@@ -227,6 +231,27 @@ impl Record {
             return Some((Ending::Full, moves.len()));
         }
         (!self.board(rule).has_legal_move()).then_some((Ending::NoMove, moves.len()))
+    }
+
+    /// Returns the five among the stones set up, if there is one.
+    fn five_set_up(&self, rule: Rule) -> Option<Ending> {
+        let setup = &self.stones[..self.setup];
+        let mut board = self.board_of(&[], rule, Color::Black);
+        for &Stone { c, color, .. } in setup {
+            // A row may grow longer than five later, or be blocked: all the other stones decide.
+            if board.makes_five(c, color) {
+                let others: Vec<Stone> = setup.iter().filter(|s| s.c != c).copied().collect();
+                let board = self.board_of(&others, rule, color);
+                if board.makes_five(c, color) {
+                    return Some(Ending::Five(color, five_through(&board, c, color)));
+                }
+            }
+            if board.side_to_move() != color {
+                board.pass();
+            }
+            board.play(c);
+        }
+        None
     }
 
     /// Returns the stones in an order in which black and white take turns, black first, if there

@@ -14,8 +14,8 @@ use std::sync::{Mutex, PoisonError};
 static PARTS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// Writes a file in the place of another one of this name, whose permissions it has, and returns
-/// what `write` returned. The file given to `write` is empty and may be read too. A link goes on to
-/// name the file behind it.
+/// what `write` returned. The file given to `write` is empty and may be read too. A link to a file
+/// goes on to name it; one to nothing is replaced.
 ///
 /// # Errors
 ///

@@ -851,6 +851,12 @@ fn what_is_wrong_in_a_file_is_told_and_the_rest_is_read() {
          pbrain-tengen: 2 things could not be read\n"
     );
     assert_eq!(errors, expected);
+    // The file itself is not replaced by what could be read of it.
+    let before = fs::read(&lines).unwrap();
+    let replaced = run(&["database", &database, "--import", &lines, "--export", &lines]);
+    let told = format!("{lines} is not replaced, since not all of it could be read\n");
+    assert!(String::from_utf8_lossy(&replaced.stderr).ends_with(&told));
+    assert_eq!(fs::read(&lines).unwrap(), before);
     // The position after h8 twice, the empty board and one more.
     assert!(String::from_utf8(output.stdout).unwrap().contains("f.db: "));
     assert!(

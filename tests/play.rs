@@ -185,7 +185,8 @@ fn black_without_a_legal_move_has_lost() {
     // Whoever fills the last cell as black makes an overline.
     let mut text = String::from("(;SZ[6]RU[renju]PL[B]");
     for (x, y) in (0..6).flat_map(|y| (0..6).map(move |x| (x, y))).filter(|&c| c != (2, 0)) {
-        let color = if y == 0 { 'B' } else { 'W' };
+        // Pairs of stones, so that there is no five.
+        let color = if y == 0 || (x / 2 + y) % 2 == 0 { 'B' } else { 'W' };
         text += &format!("A{color}[{}{}]", char::from(b'a' + x), char::from(b'a' + y));
     }
     let text = play(&["--white", &file("overline.sgf", &format!("{text})"))], "");
@@ -303,6 +304,23 @@ fn a_file_is_overwritten_only_by_force() {
         let _ = fs::remove_file(&first);
         let text = play(&["--players", "2"], &format!("h8\nsave {name}\n{next}save {name}\n"));
         assert!(text.contains(&format!("{name} is there already")), "{next}: {text}");
+    }
+}
+
+#[test]
+fn a_game_keeps_its_players_until_something_changes() {
+    let named = file("named.sgf", "(;SZ[15]PB[Ann]PW[Bob]RE[W+R];B[hh];W[ii];B[jj])");
+    let saved = path("named-again.sgf");
+    for (lines, players, outcome) in [
+        ("", ["Ann", "Bob"], Some(Outcome::Won(Color::White))),
+        ("a1\n", ["Human", "Human"], None),
+        ("undo\n", ["Human", "Human"], None),
+        ("resign\n", ["Human", "Human"], Some(Outcome::Won(Color::Black))),
+    ] {
+        let _ = fs::remove_file(&saved);
+        play(&["--players", "2", &named], &format!("{lines}save {}\n", saved.display()));
+        let record = read(&saved);
+        assert_eq!((record.players, record.outcome), (players.map(str::to_owned), outcome));
     }
 }
 

@@ -129,6 +129,9 @@ fn what_is_wrong_with_a_psq_is_told() {
         ),
         ("Piskvorky 15x15, 0:0, 0\n8,eight", 2, Move),
         ("Piskvorky 15x15, 0:0, 0\n8,", 2, Move),
+        ("Piskvorky 15x15, 0:0, 0\n8;8;0\n9;9;0\n-1", 2, Move),
+        ("Piskvorky 15x15, 0:0, 0\n8,8,0\n9.9,0\n-1", 3, Move),
+        ("Piskvorky 15x15, 0:0, 0\n8,8,0\neight\n9,9,0\n-1", 3, Move),
     ] {
         let entries = parse(text, size(15, 15));
         let error = entries[0].record.clone().expect_err(text);
@@ -223,6 +226,39 @@ fn names_that_a_psq_cannot_hold_are_left_out() {
 }
 
 #[test]
+fn words_before_the_first_game_are_passed_over() {
+    for words in ["Game 1:\n", "# by me\nFrom: Ann\n\n", "(no game) "] {
+        let record = only(&parse(&format!("{words}(;GM[4]SZ[15];B[hh])"), size(15, 15))).unwrap();
+        assert_eq!(points(&record), "h8", "{words}");
+    }
+    // A comment is none of them.
+    let entries = parse("# as in (;B[aa])\nh8i9 # (;B[bb])\n", size(15, 15));
+    assert_eq!(points(&only(&entries).unwrap()), "h8i9");
+}
+
+#[test]
+fn a_five_that_is_set_up_ends_the_game() {
+    let ending = |stones: &str, rule| {
+        let record = only(&parse(&format!("(;SZ[15]{stones})"), size(15, 15))).unwrap();
+        record.ending(rule).map(|(ending, number)| (ending.outcome(), number))
+    };
+    let black = Some((Outcome::Won(Color::Black), 0));
+    let white = Some((Outcome::Won(Color::White), 0));
+    let five = "AB[aa][ba][ca][da][ea]";
+    assert_eq!(ending(&format!("{five}AW[ao][bo][co][do]"), Rule::Freestyle), black);
+    assert_eq!(ending("AW[aa:ae]AB[ob:oe];B[oa]", Rule::Renju), white);
+    assert_eq!(ending("AB[aa:ad]AW[oa:od]", Rule::Freestyle), None);
+    // The sixth stone makes an overline of it, and stones at both ends block it.
+    for (rule, expected) in [(Rule::Freestyle, black), (Rule::Standard, None), (Rule::Renju, None)]
+    {
+        assert_eq!(ending(&format!("{five}[fa]"), rule), expected, "{}", rule.name());
+    }
+    let blocked = "AB[ba:fa]AW[aa][ga]";
+    assert_eq!(ending(blocked, Rule::Standard), black);
+    assert_eq!(ending(blocked, Rule::Caro), None);
+}
+
+#[test]
 fn lines_are_read_one_by_one() {
     let text = "h8 i9\n\n# a comment\nh8h8 # twice\r\nz1\nH8O15\n";
     let entries = parse(text, size(15, 15));
@@ -298,7 +334,7 @@ fn endings_are_found_where_they_are() {
     let full = read(&format!("(;SZ[5]{})", setup(["xxoox", "ooxxo", "xxoox", "ooxxo", "xxoox"])));
     assert_eq!(full.ending(Rule::Freestyle), Some((Ending::Full, 0)));
     // On the only free cell black would make a row of six.
-    let nearly = setup(["xoxoxo", "oxoxox", "xxx.xx", "ooxxoo", "xxooxx"]);
+    let nearly = setup(["ooxoxo", "oxoxox", "xxx.xx", "ooxxoo", "xxooxx"]);
     for (to_move, ending) in [("B", Some((Ending::NoMove, 0))), ("W", None)] {
         let nearly = read(&format!("(;SZ[6:5]PL[{to_move}]{nearly})"));
         assert_eq!(nearly.ending(Rule::Renju), ending);

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use positions::point;
+use tengen::analyze::annotator::Annotator;
 use tengen::record::tree::{GameTree, Mark, NodeId, Quality, Step};
 use tengen::record::{Outcome, parse_trees};
 use tengen::types::{BoardSize, Color, Rule};
@@ -172,6 +173,27 @@ fn an_annotated_game_has_comments_marks_and_lines() {
 }
 
 #[test]
+fn an_annotators_own_sign_stays_through_reviews() {
+    let text_of = |sign: &str| {
+        format!("(;SZ[15];B[hh];W[ii];B[ih];W[hi];B[jh];W[oo];B[oa]{sign};W[kh];B[hj];W[gh])")
+    };
+    let (first, second) = (path("sign-1.sgf"), path("sign-2.sgf"));
+    let signs = |path: &str| {
+        let tree = trees(path).remove(0);
+        tree.notes(node(&tree, "h8i9i8h9j8o15o1")).and_then(|notes| notes.quality)
+    };
+    text(&["--sgf", &first, &file("sign.sgf", &text_of("TE[2]"))]);
+    text(&["--sgf", &second, &first]);
+    assert_eq!([&first, &second].map(|path| signs(path)), [Some(Quality::VeryGood); 2]);
+    // A sign of the review itself goes with it.
+    text(&["--sgf", &first, &file("sign.sgf", &text_of(""))]);
+    let with_sign = fs::read_to_string(&first).unwrap();
+    let tree = trees(&first).remove(0);
+    let mut annotator = Annotator::new(tree);
+    assert!(with_sign.contains("BM[") && !annotator.tree_mut().to_sgf().contains("BM["));
+}
+
+#[test]
 fn variations_are_reviewed_on_request() {
     let game = file("tree.sgf", "(;SZ[15];B[hh](;W[ii];B[ih])(;W[oo]C[x](;B[ii])(;B[oa])))");
     let main = text(&["--every", &game]);
@@ -230,9 +252,25 @@ fn faults_are_told_and_the_rest_is_reviewed() {
     let games = trees(&out);
     assert_eq!(games.len(), 2);
     assert_eq!(moves(&String::from_utf8_lossy(&output.stdout)).len(), 3 + 2);
+    // The file itself is not replaced by what could be read of it.
+    let before = fs::read_to_string(&game).unwrap();
+    let output = analyze(&["--sgf", &game, &game]);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+    let told = format!("{game} is not replaced, since not all of it could be read\n");
+    assert!(String::from_utf8_lossy(&output.stderr).ends_with(&told));
+    assert_eq!(fs::read_to_string(&game).unwrap(), before);
     // Where the first game ended is not known.
     let output = analyze(&[&game]);
     assert_eq!(String::from_utf8_lossy(&output.stdout).matches(" to move\n").count(), 1);
+}
+
+#[test]
+fn a_file_without_a_game_is_a_fault() {
+    let empty = file("no-game.sgf", "(B[hh])");
+    let output = analyze(&[&empty]);
+    let told = format!("pbrain-tengen: {empty}: there is no game in it\n");
+    assert!(String::from_utf8_lossy(&output.stderr).starts_with(&told));
+    assert_eq!(output.status.code(), Some(1));
 }
 
 #[test]

@@ -137,11 +137,15 @@ fn move_words(verdict: &Verdict) -> String {
 
 /// Returns the annotator's sign for a move.
 fn quality(verdict: &Verdict) -> Option<Quality> {
-    verdict.marked_severity().map(|severity| match severity {
+    verdict.marked_severity().map(quality_of)
+}
+
+fn quality_of(severity: Severity) -> Quality {
+    match severity {
         Severity::Inaccuracy => Quality::Doubtful,
         Severity::Mistake => Quality::Bad,
         Severity::Blunder => Quality::VeryBad,
-    })
+    }
 }
 
 fn mark(notes: &mut Notes, c: Coord, mark: Mark) {
@@ -167,15 +171,28 @@ pub(super) fn is_review_line(line: &str) -> bool {
     line.starts_with(SIGNATURE) && !is_entry_line(line)
 }
 
+/// Returns the sign of a bad move that an earlier review describes in these words.
+fn quality_in(words: &str) -> Quality {
+    let is_plain = |name: &str| words.strip_prefix(name).is_some_and(|rest| rest.starts_with(';'));
+    quality_of(if words.starts_with("a blunder") {
+        Severity::Blunder
+    } else if is_plain("an inaccuracy") {
+        Severity::Inaccuracy
+    } else {
+        // An inaccuracy that misses or allows a forced win has the sign of a mistake.
+        Severity::Mistake
+    })
+}
+
 /// Removes an earlier review from a node: its comments, the sign of a bad move, and the marks on
-/// that move and on the better one.
+/// that move and on the better one. A sign that is not the review's is kept.
 fn remove_old(notes: &mut Notes, played: Option<Coord>) {
     let (old, kept): (Vec<&str>, Vec<&str>) =
         notes.comment.lines().partition(|line| is_review_line(line));
     let judgement = old.iter().filter_map(|line| line.strip_prefix(SIGNATURE));
     let judgement = judgement.filter(|words| words.contains(JUDGEMENT));
     for words in judgement.filter(|words| !NOT_BAD.iter().any(|good| words.starts_with(good))) {
-        notes.quality = None;
+        notes.quality = notes.quality.filter(|&sign| sign != quality_in(words));
         notes.marks.retain(|&(c, mark)| match mark {
             Mark::Cross => Some(c) != played,
             Mark::Circle => !words.contains(&format!("; {c} was best")),

@@ -3,7 +3,7 @@
 //! Knows formats by `record` only, and nothing of searches.
 
 use std::io::{IsTerminal, Read, Write, stderr, stdin};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::Options;
@@ -24,9 +24,20 @@ pub enum Selection {
     Variations,
 }
 
-/// Returns the positions of all inputs in order, and what is wrong with the rest.
-pub(super) fn read(options: &Options) -> (Vec<Query>, Vec<String>) {
+/// What the inputs hold.
+pub(super) struct Inputs {
+    /// The selected positions, in order.
+    pub queries: Vec<Query>,
+    /// What could not be read, in words.
+    pub faults: Vec<String>,
+    /// The files in which something could not be read.
+    pub faulty_files: Vec<PathBuf>,
+}
+
+/// Reads all inputs.
+pub(super) fn read(options: &Options) -> Inputs {
     let mut reader = Reader { options, queries: Vec::new(), faults: Vec::new() };
+    let mut faulty_files = Vec::new();
     if options.inputs.is_empty() {
         if stdin().is_terminal() {
             // Nobody may be left to read it.
@@ -49,15 +60,19 @@ pub(super) fn read(options: &Options) -> (Vec<Query>, Vec<String>) {
         let is_meant = |entries: &Vec<TreeEntry>| {
             looks_like_position(&source) || entries.iter().any(|entry| entry.faults.is_empty())
         };
+        let faults_before = reader.faults.len();
         match typed.filter(is_meant) {
-            Some(entries) => reader.take(&source, entries),
+            Some(entries) => reader.take_named(&source, entries),
             None => match record::load_trees(path, options.size, options.library_rule) {
-                Ok(entries) => reader.take(&source, entries),
+                Ok(entries) => reader.take_named(&source, entries),
                 Err(error) => reader.faults.push(error.to_string()),
             },
         }
+        if reader.faults.len() > faults_before {
+            faulty_files.push(path.to_owned());
+        }
     }
-    (reader.queries, reader.faults)
+    Inputs { queries: reader.queries, faults: reader.faults, faulty_files }
 }
 
 /// Returns true for a text that is a position, perhaps with a mistake, rather than the name of a
@@ -87,6 +102,15 @@ impl Reader<'_> {
             Some(text) => self.take("-", record::parse_trees(&text, self.options.size)),
             None => self.faults.push("standard input: the input is not a text".to_owned()),
         }
+    }
+
+    /// Takes over the selected positions of an input that was asked for by its name and so must
+    /// hold some.
+    fn take_named(&mut self, source: &str, entries: Vec<TreeEntry>) {
+        if entries.is_empty() {
+            self.faults.push(format!("{source}: there is no game in it"));
+        }
+        self.take(source, entries);
     }
 
     /// Takes over the selected positions of each game.

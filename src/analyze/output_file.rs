@@ -2,6 +2,7 @@
 //!
 //! Knows nothing of what is written.
 
+use std::fmt;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -44,6 +45,11 @@ impl OutputFile {
         self.place == other.place
     }
 
+    /// Returns true if `path` is a name of this file, too.
+    pub fn is_at(&self, path: &Path) -> bool {
+        fs::canonicalize(path).is_ok_and(|place| place == self.place)
+    }
+
     /// Writes the file, in the place of another one of this name.
     ///
     /// # Errors
@@ -59,6 +65,12 @@ impl OutputFile {
         let path = &self.path;
         ensure!(!database::is_store(path), "{}: this is a database", cannot_write(path));
         Ok(())
+    }
+}
+
+impl fmt::Display for OutputFile {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        self.path.display().fmt(f)
     }
 }
 

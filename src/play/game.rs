@@ -47,6 +47,8 @@ pub struct Game {
     record: Record,
     rule: Rule,
     end: Option<End>,
+    /// True for a game of a file, until something changes: then its players are those at the board.
+    is_as_read: bool,
     /// Moves taken back, the first one last.
     undone: Vec<Stone>,
     opening: Opening,
@@ -69,6 +71,7 @@ impl Game {
             record,
             rule,
             end: None,
+            is_as_read: false,
             undone: Vec::new(),
             opening: Opening::Free,
             procedure: None,
@@ -88,7 +91,7 @@ impl Game {
         let entry = entries.into_iter().next().ok_or_else(|| Refusal::NoGame(path.to_owned()))?;
         let record = entry.record.map_err(|error| Refusal::Parse(path.to_owned(), error))?;
         let rule = record.rule.unwrap_or(rule);
-        Ok(Game::of(record, rule))
+        Ok(Game { is_as_read: true, ..Game::of(record, rule) })
     }
 
     /// Returns the moves and the stones before them.
@@ -96,12 +99,18 @@ impl Game {
         &self.record
     }
 
-    /// Returns the record for a file, with the players' names, black's first.
+    /// Returns the record for a file, with the players' names, black's first. A game that is as it
+    /// was read keeps its names and its result.
     pub fn signed(&self, players: [String; 2]) -> Record {
         let mut record = self.record.clone();
-        record.players = players;
         record.rule = Some(self.rule);
-        record.outcome = self.end.as_ref().map(End::outcome);
+        let outcome = self.end.as_ref().map(End::outcome);
+        if self.is_as_read {
+            record.outcome = outcome.or(record.outcome);
+        } else {
+            record.players = players;
+            record.outcome = outcome;
+        }
         record
     }
 
@@ -170,6 +179,7 @@ impl Game {
     /// Plays a move on a free cell, forbidden or not: the program may have no other.
     pub fn put(&mut self, c: Coord, time: Duration) {
         self.place(c, time);
+        self.is_as_read = false;
         self.undone.clear();
         self.update_end();
     }
@@ -215,6 +225,7 @@ impl Game {
         let is_placing = self.procedure.is_some();
         let own = moves.iter().rposition(|stone| is_placing || is_own(stone.color));
         let own = own.filter(|&i| i >= first).ok_or(Refusal::NothingToUndo)?;
+        self.is_as_read = false;
         while self.record.moves().len() > own {
             self.undone.extend(self.record.undo());
         }
@@ -253,12 +264,14 @@ impl Game {
     pub fn resign(&mut self, color: Color) -> Result<(), Refusal> {
         self.check_running()?;
         self.end = Some(End::Resigned(color));
+        self.is_as_read = false;
         Ok(())
     }
 
     /// Ends the game, since this colour's time is up.
     pub fn time_up(&mut self, color: Color) {
         self.end.get_or_insert(End::TimeUp(color));
+        self.is_as_read = false;
     }
 
     /// Puts down a stone on a free cell.

@@ -80,13 +80,21 @@ enum Format {
     Pos,
 }
 
-/// Returns the text without its byte order mark, and its kind.
-fn format(text: &str) -> (&str, Format) {
+/// Returns true if the first "pos" line of a text holds a position.
+fn begins_with_position(text: &str, size: BoardSize) -> bool {
+    let mut lines = text.lines().filter_map(|line| parse_line(line, 1, size));
+    lines.next().is_some_and(|entry| entry.record.is_ok())
+}
+
+/// Returns the text without its byte order mark, and its kind. Programs may have put words of their
+/// own before the first game of SGF.
+fn format(text: &str, size: BoardSize) -> (&str, Format) {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let start = text.trim_start();
     let format = if start.starts_with(psq::MAGIC) {
         Format::Psq
-    } else if start.starts_with('(') {
+    } else if start.starts_with('(') || sgf::holds_game(start) && !begins_with_position(start, size)
+    {
         Format::Sgf
     } else {
         Format::Pos
@@ -98,7 +106,7 @@ fn format(text: &str) -> (&str, Format) {
 /// offsets from the centre instead, such as `0,0, -1,2`. Blank lines, and what follows a `#` in
 /// one, are skipped.
 pub fn parse(text: &str, size: BoardSize) -> Vec<Entry> {
-    let (text, format) = format(text);
+    let (text, format) = format(text, size);
     match format {
         Format::Psq => vec![Entry { line: 1, record: psq::parse(text) }],
         Format::Sgf => sgf::parse(text, size).into_iter().map(TreeEntry::into_entry).collect(),
@@ -111,7 +119,7 @@ pub fn parse(text: &str, size: BoardSize) -> Vec<Entry> {
 
 /// Reads the text of a file of any of the three kinds as [`parse`] does, with all variations.
 pub fn parse_trees(text: &str, size: BoardSize) -> Vec<TreeEntry> {
-    match format(text) {
+    match format(text, size) {
         (text, Format::Sgf) => sgf::parse(text, size),
         _ => {
             let entries = parse(text, size).into_iter();

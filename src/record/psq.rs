@@ -38,9 +38,17 @@ pub(super) fn parse(text: &str) -> Result<Record, ParseError> {
         let result = parse_move(text, size).and_then(|(c, time)| record.play(c, time));
         result.map_err(|kind| ParseError { line, kind })?;
     }
-    let rest: Vec<&str> = lines.map(|(_, text)| text).collect();
-    let names: Vec<&str> = rest.iter().copied().take_while(|text| is_name(text)).take(2).collect();
-    record.rule = rest[names.len()..].iter().find_map(|text| parse_rule(text));
+    let rest: Vec<(usize, &str)> = lines.collect();
+    let names = rest.iter().map(|&(_, text)| text).take_while(|text| is_name(text)).take(2);
+    let names: Vec<&str> = names.collect();
+    let (named, after) = rest.split_at(names.len());
+    // Moves go on behind what is neither a move nor the players' names.
+    if let (Some(&(line, _)), Some((_, next))) = (named.first(), after.first())
+        && is_move(next)
+    {
+        return Err(ParseError { line, kind: ParseErrorKind::Move });
+    }
+    record.rule = after.iter().find_map(|(_, text)| parse_rule(text));
     if let &[first, second] = names.as_slice() {
         let players = if beginner == 1 { [second, first] } else { [first, second] };
         record.players = players.map(player);
@@ -61,9 +69,13 @@ fn parse_header(text: &str) -> Result<(BoardSize, i64), ParseErrorKind> {
     Ok((size, beginner))
 }
 
-/// Returns true for a line that is or should be a move, and is neither a name nor the final code.
+/// Returns true for a line that is or should be a move, and is neither a name nor the final code:
+/// it begins with a number and a comma, or has figures and no letter.
 fn is_move(text: &str) -> bool {
-    text.split_once(',').is_some_and(|(x, _)| x.trim().parse::<i64>().is_ok())
+    let is_number = |text: &str| text.trim().parse::<i64>().is_ok();
+    let begins_well = text.split_once(',').is_some_and(|(x, _)| is_number(x));
+    let has_figures = text.contains(|c: char| c.is_ascii_digit());
+    begins_well || has_figures && !text.contains(char::is_alphabetic) && !is_number(text)
 }
 
 /// Returns true for a line that can be nothing but a player's name.

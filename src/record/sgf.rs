@@ -21,6 +21,11 @@ const GAME: &str = "4";
 /// On boards up to this length `tt` is a pass, as older files write it.
 const OLD_PASS_MAX: u8 = 19;
 
+/// Returns true if there is a game in the text.
+pub(super) fn holds_game(text: &str) -> bool {
+    Scanner::new(text).skip_to_game()
+}
+
 /// Reads a collection of games; `size` is the board of those that name none.
 pub(super) fn parse(text: &str, size: BoardSize) -> Vec<TreeEntry> {
     let mut scanner = Scanner::new(text);

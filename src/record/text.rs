@@ -3,10 +3,15 @@
 //! Latin-1 has a character for every byte. A text in a third encoding looks wrong, but none of its
 //! bytes is lost.
 
-/// Returns the bytes as text, or `None` if they hold a control character that no text has.
-pub fn text_of(bytes: &[u8]) -> Option<String> {
-    // A Ctrl-Z ends files of old programs.
-    const CTRL_Z: u8 = 0x1a;
+/// What ends files of old programs.
+const CTRL_Z: u8 = 0x1a;
+
+/// Returns the bytes as text, without a Ctrl-Z at the end, or `None` if they hold a control character
+/// that no text has.
+pub fn text_of(mut bytes: &[u8]) -> Option<String> {
+    while let Some(text) = bytes.strip_suffix(&[CTRL_Z]) {
+        bytes = text;
+    }
     let is_text = |b: &u8| !b.is_ascii_control() || b.is_ascii_whitespace() || *b == CTRL_Z;
     bytes.iter().all(is_text).then(|| decoded(bytes))
 }
@@ -33,5 +38,6 @@ mod tests {
         let text = text_of(bytes).unwrap();
         assert_eq!(text.chars().map(|c| c as u8).collect::<Vec<_>>(), bytes);
         assert_eq!(text_of(b"PB[\x02]"), None);
+        assert_eq!(text_of(b"h8i9\r\n\x1a\x1a").as_deref(), Some("h8i9\r\n"));
     }
 }

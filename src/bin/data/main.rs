@@ -11,14 +11,14 @@ mod win_rate_fit;
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write, stdout};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
 use calibration::Calibration;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use statistics::Statistics;
 use tengen::closed_output;
-use tengen::record::training::{Reader, TrainingGame, Writer, read_file};
+use tengen::record::training::{LeftOut, Reader, TrainingGame, Writer, read_file};
 use tengen::whole_file::write_whole;
 
 fn main() -> anyhow::Result<()> {
@@ -86,12 +86,15 @@ fn number(matches: &ArgMatches, name: &str) -> usize {
 fn show(matches: &ArgMatches) -> anyhow::Result<()> {
     let mut out = BufWriter::new(stdout().lock());
     for path in paths(matches, "file") {
-        let reader =
+        let mut reader =
             Reader::open(path).with_context(|| format!("cannot read {}", path.display()))?;
         writeln!(out, "{}", reader.made_by())?;
-        for game in reader.skip(number(matches, "game")).take(number(matches, "count")) {
+        let (first, count) = (number(matches, "game"), number(matches, "count"));
+        for game in reader.by_ref().skip(first).take(count) {
             write!(out, "\n{}", show::text(&game?, matches.get_flag("samples")))?;
         }
+        out.flush()?;
+        tell_left_out(path, reader.left_out());
     }
     Ok(out.flush()?)
 }
@@ -119,14 +122,17 @@ fn calibrate(matches: &ArgMatches) -> anyhow::Result<()> {
 /// Calls `take` for every sound game of the files, and tells what is left out.
 fn each_game(matches: &ArgMatches, mut take: impl FnMut(&TrainingGame)) -> anyhow::Result<()> {
     for path in paths(matches, "files") {
-        let name = path.display();
-        let left_out =
-            read_file(path, |game| take(&game)).with_context(|| format!("cannot read {name}"))?;
-        if !left_out.is_nothing() {
-            eprintln!("{name}: {left_out}");
-        }
+        let left_out = read_file(path, |game| take(&game))
+            .with_context(|| format!("cannot read {}", path.display()))?;
+        tell_left_out(path, left_out);
     }
     Ok(())
+}
+
+fn tell_left_out(path: &Path, left_out: LeftOut) {
+    if !left_out.is_nothing() {
+        eprintln!("{}: {left_out}", path.display());
+    }
 }
 
 fn convert(matches: &ArgMatches) -> anyhow::Result<()> {

@@ -24,7 +24,7 @@ mod view;
 
 use std::env;
 use std::fs;
-use std::io::{Write, stdout};
+use std::io::{Write, stderr, stdout};
 use std::net::Ipv4Addr;
 use std::panic;
 use std::path::{self, Path};
@@ -64,7 +64,8 @@ fn main() -> ExitCode {
     match run(Options::read()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("tengen-board: {error:#}");
+            // Nobody may be left to hear it.
+            let _ = writeln!(stderr(), "tengen-board: {error:#}");
             ExitCode::FAILURE
         }
     }
