@@ -108,7 +108,8 @@ impl Options {
 /// # Errors
 ///
 /// If something could not be read, which is told at once and does not keep the rest from being
-/// analysed; if no thread can be started, or the output fails.
+/// analysed, unless the result would replace that very file; if no thread can be started, or the
+/// output fails.
 pub fn run(options: &Options) -> anyhow::Result<()> {
     // First, since no result can go into its file, and it may be made only now.
     let database = options.database.as_deref().map(Database::open).transpose()?;
