@@ -33,6 +33,12 @@ engine_of() {
     echo "$(cd "$builds/$hash" && pwd)/pbrain-tengen"
 }
 
+# Prints the path of an engine as c-gomoku-cli takes it: with blanks escaped.
+command_of() {
+    local path=${1//\\/\\\\}
+    echo "${path// /\\ }"
+}
+
 # Prints the value of CARGO_ENCODED_RUSTFLAGS for a program that is given away: for processors of
 # the named kind, without a path of this machine. Further arguments are flags of rustc.
 release_flags() {

@@ -106,6 +106,8 @@ class Fleet:
                     client.cancel(list(running))
                     running.clear()
                 known = set(admitted) or known
+                if self.job.needs_order and self.merged in self.failed:
+                    raise FleetError("the test cannot go on:\n" + self.failed[self.merged])
                 cores = sum(admitted.values())
                 for number in self.next_pieces(running.values(), PREFETCH * cores):
                     running[self.submit(client, number)] = number

@@ -75,8 +75,8 @@ else
         tc=0/600 second_tc=''
     fi
     command=("$cli" -each "${each[@]}"
-        -engine name=first cmd="$first" tc="$tc" "${first_info[@]/#/option.}"
-        -engine name=second cmd="$second" tc="${second_tc:-$tc}" "${second_info[@]/#/option.}"
+        -engine name=first cmd="$(command_of "$first")" tc="$tc" "${first_info[@]/#/option.}"
+        -engine name=second cmd="$(command_of "$second")" tc="${second_tc:-$tc}" "${second_info[@]/#/option.}"
         -rule "$rule"
         -boardsize "$size" -games "$games" -repeat -concurrency "$concurrency"
         -drawafter "$((size * size))")

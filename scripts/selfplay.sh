@@ -49,7 +49,7 @@ for rule in 0 1 4; do
                 }
             }' >"$folder/openings.txt"
             arguments=(-each tc="0/$turn" tolerance=0.1 maxmemory=367001600
-                -engine name=one cmd="$engine" -engine name=two cmd="$engine"
+                -engine name=one cmd="$(command_of "$engine")" -engine name=two cmd="$(command_of "$engine")"
                 -rule "$rule" -boardsize "$size" -games "$each" -repeat -concurrency 1 -log
                 -openings file=openings.txt type=offset)
             [[ $mode == turn ]] || arguments+=(-sendbyboard)

@@ -77,7 +77,7 @@ function updateButtons({ shown: ply, moves, running, players, over, swap2, hinti
   ["next", "last", "redo"].forEach(id => set(id, forth));
   set("hint", !over && !swap2 && !hinting && !analysing);
   setText(byId("hint"), hinting ? "Thinks…" : "Hint");
-  set("resign", hasPerson && !over && !swap2 && moves.length > 0);
+  set("resign", hasPerson && !over && !swap2 && moves.length > 0 && ply === moves.length);
   show(byId("now"), thinks);
   show(byId("run"), !over);
   setText(byId("run"), running ? "Pause" : moves.length ? "Continue" : "Start");

@@ -22,6 +22,9 @@ class Job(abc.ABC):
     `plan`: all that the pieces depend on, but for the programs, as JSON has it.
     """
 
+    needs_order = False
+    """True if the results behind a missing one are worth nothing."""
+
     @abc.abstractmethod
     def total(self, merged):
         """Returns how many pieces there will be, as far as is known when so many are merged."""

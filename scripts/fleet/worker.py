@@ -18,8 +18,9 @@ import tempfile
 
 import distributed
 
-PIECE_LIMIT = 3600
-"""Seconds after which a piece counts as hung."""
+PIECE_LIMIT = 24 * 3600
+"""Seconds after which a piece counts as hung. A long game is analysed in one piece, and a pair of games
+with a match clock played in one."""
 BENCH_LIMIT = 300
 """Seconds for the bench of an engine."""
 
@@ -119,13 +120,18 @@ def play_training_games(path_of, folder, piece):
         return file.read()
 
 
+def escaped(path):
+    """Returns a path as c-gomoku-cli takes it: with blanks escaped."""
+    return re.sub(r"([\\ ])", r"\\\1", path)
+
+
 def play_pairs(path_of, folder, piece):
     """Plays the pairs of a piece and returns what c-gomoku-cli said of each game."""
     with open(os.path.join(folder, "openings"), "w", encoding="ascii") as file:
         file.writelines(opening + "\n" for opening in piece["openings"])
     arguments = [path_of("c-gomoku-cli"), "-each", *piece["each"]]
     for name, options in piece["engines"].items():
-        arguments += ["-engine", f"name={name}", f"cmd={path_of(name)}", *options]
+        arguments += ["-engine", f"name={name}", f"cmd={escaped(path_of(name))}", *options]
     arguments += [*piece["options"], "-games", str(2 * len(piece["openings"])), "-repeat",
                   "-openings", "file=openings", f"type={piece['notation']}", "order=sequential"]
     process = check_status(run_program(arguments, PIECE_LIMIT, cwd=folder))

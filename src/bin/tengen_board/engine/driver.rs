@@ -281,6 +281,9 @@ impl<T: Fn(u64, News)> Driver<T> {
             }
             Task::Analyse { position, lines, blocked, time } if self.can_analyse() => {
                 self.open_database().await?;
+                if self.has_wish() {
+                    return Err(Stop::Wish);
+                }
                 let mut text = request::analysis_times(*time);
                 if self.is_weakened {
                     text.push("INFO strength 100".into());
@@ -339,12 +342,13 @@ impl<T: Fn(u64, News)> Driver<T> {
         Ok(request::board("BOARD", position))
     }
 
-    /// Restarts the engine unless it is known to have an empty board.
+    /// Restarts the engine unless it is known to have an empty board. A wish that came meanwhile stops
+    /// the task before its request: nothing else would end the search.
     async fn clear_board(&mut self) -> Result<(), Stop> {
         if self.stones.as_ref().is_none_or(|stones| !stones.is_empty()) {
             self.restart("RESTART".into()).await?;
         }
-        Ok(())
+        if self.has_wish() { Err(Stop::Wish) } else { Ok(()) }
     }
 
     /// Asks for a step of a swap2 opening; once more where the engine wants stones with owners.

@@ -178,7 +178,14 @@ impl Session {
         let Some(one_less) = self.game.shown().checked_sub(1) else {
             return Err("There is no move to take back.".into());
         };
-        self.show_position(self.stop_at(one_less, -1));
+        let at = self.stop_at(one_less, -1);
+        let has_person = (0..2).any(|player| self.seat(player).is_none());
+        let to_move = self.game.position_after(at).to_move;
+        // A game with a person does not stop where an engine is to move.
+        if self.running && has_person && self.seat(self.player(to_move)).is_some() {
+            return Err("There is no move of yours to take back.".into());
+        }
+        self.show_position(at);
         Ok(())
     }
 
@@ -206,6 +213,10 @@ impl Session {
         self.refuse_in_opening()?;
         if self.game.over().is_some() {
             return Err("The game is over.".into());
+        }
+        // The moves behind an earlier position would be lost.
+        if !self.game.is_at_end() {
+            return Err("Only behind the last move can you resign.".into());
         }
         let to_move = self.game.to_move();
         let persons = [to_move, !to_move];

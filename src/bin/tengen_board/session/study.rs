@@ -36,6 +36,7 @@ impl Session {
                     blocked: self.blocked.clone(),
                     time,
                 };
+                self.end_analyst_without_database();
                 self.give(Role::Analyst, PROGRAM, task, wanted);
             }
             None => {
@@ -44,6 +45,18 @@ impl Session {
                     slot.asked = None;
                 }
             }
+        }
+    }
+
+    /// Ends an analyst that had to begin without the database, now that it is free. Notes whether
+    /// the next one has to go without.
+    fn end_analyst_without_database(&mut self) {
+        let is_taken = self.programs[PROGRAM].database.is_some() && self.reviewer.is_some();
+        if self.is_without_database && !is_taken {
+            end(self.analyst.take());
+        }
+        if self.analyst.is_none() {
+            self.is_without_database = is_taken;
         }
     }
 

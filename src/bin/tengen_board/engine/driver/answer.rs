@@ -92,10 +92,8 @@ impl<T: Fn(u64, News)> Driver<T> {
                     wait.stop = Some(now);
                     wait.lost = Some(now + LOST);
                 }
-                Event::MoveNow => {
-                    wait.stop = Some(now);
-                    wait.lost = Some(now + LATE + LOST);
-                }
+                // An engine that cannot be interrupted still has its own time.
+                Event::MoveNow => wait.stop = Some(now),
                 Event::Timeout => {}
             }
             if is_new && now >= next_news && !self.has_wish() {
