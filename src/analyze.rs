@@ -107,9 +107,9 @@ impl Options {
 ///
 /// # Errors
 ///
-/// If something could not be read, which is told at once and does not keep the rest from being
-/// analysed, unless the result would replace that very file; if no thread can be started, or the
-/// output fails.
+/// - If a part of an input is faulty. The fault is printed at once and the rest is analysed, unless
+///   an output would overwrite that input: then nothing is.
+/// - If no thread can be started, or the output fails.
 pub fn run(options: &Options) -> anyhow::Result<()> {
     // First, since no result can go into its file, and it may be made only now.
     let database = options.database.as_deref().map(Database::open).transpose()?;
@@ -126,7 +126,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         let _ = writeln!(stderr(), "pbrain-tengen: {fault}");
     }
     for file in files {
-        // What could not be read would be lost.
+        // The output would delete the faulty part of its own input.
         if faulty_files.iter().any(|path| file.is_at(path)) {
             bail!("{file} is not replaced, since not all of it could be read");
         }

@@ -34,6 +34,7 @@ use redb::{ReadOnlyTable, ReadableDatabase, ReadableTable, ReadableTableMetadata
 
 use crate::board::Board;
 use crate::types::Coord;
+use crate::whole_file::is_same_file;
 use entry::Entry;
 use error::DatabaseErrorKind;
 use file::POSITIONS;
@@ -118,8 +119,7 @@ impl Database {
 
     /// Returns true if this is the name of the same file.
     pub fn is_of(&self, path: &Path) -> bool {
-        let same = |path: &Path| path.canonicalize().ok();
-        same(path).is_some_and(|path| same(&self.path) == Some(path))
+        is_same_file(path, &self.path)
     }
 
     /// Returns a view of the database as it is now, which later changes leave alone.

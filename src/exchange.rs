@@ -3,7 +3,6 @@
 //! Knows what is asked for and tells what came of it; how it is done stands in
 //! `database::transfer`.
 
-use std::fs;
 use std::io::{Write, stderr, stdout};
 use std::path::PathBuf;
 
@@ -13,6 +12,7 @@ use crate::database::Database;
 use crate::database::transfer::{Format, check_input, export, import};
 use crate::record::renlib;
 use crate::types::Rule;
+use crate::whole_file::is_same_file;
 
 /// What to do with which database.
 #[derive(Clone, Debug)]
@@ -31,10 +31,11 @@ pub struct Options {
 ///
 /// # Errors
 ///
-/// If there is no database and nothing to import, or a file to import cannot be opened: then nothing
-/// is made or changed. If the database or the files cannot be read or written; if something in a
-/// file could not be read, which is told at once and does not keep the rest out, but keeps that file
-/// from being replaced by the export.
+/// - If there is neither a database nor a file to import, or if an import cannot be opened. Nothing
+///   has changed then.
+/// - If the database or a file cannot be read or written.
+/// - If a part of an import is faulty. The fault is printed at once and the rest is imported. The
+///   export does not overwrite such a file.
 pub fn run(options: &Options) -> anyhow::Result<()> {
     let is_known = !options.imports.is_empty() || options.database.exists();
     ensure!(is_known, "{}: no such database, --import makes one", options.database.display());
@@ -42,7 +43,6 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     let database = Database::open(&options.database)?;
     let mut faults = 0;
     let mut is_export_faulty = false;
-    let export_place = options.export.as_deref().and_then(|path| fs::canonicalize(path).ok());
     for path in &options.imports {
         let import = import(&database, path, options.rule)?;
         for fault in &import.faults {
@@ -50,14 +50,14 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
             let _ = writeln!(stderr(), "pbrain-tengen: {fault}");
         }
         faults += import.faults.len();
-        let is_export = export_place.is_some() && export_place == fs::canonicalize(path).ok();
+        let is_export = options.export.as_deref().is_some_and(|export| is_same_file(path, export));
         is_export_faulty |= is_export && !import.faults.is_empty();
         let _ = writeln!(stdout(), "{}: {} positions read", path.display(), import.count);
     }
     let count = database.read()?.count()?;
     let mut text = format!("{}: {count} positions\n", options.database.display());
     if let Some(path) = &options.export {
-        // What could not be read would be lost.
+        // The export would delete the faulty part.
         ensure!(
             !is_export_faulty,
             "{} is not replaced, since not all of it could be read",

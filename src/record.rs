@@ -207,8 +207,8 @@ impl Record {
         Board::from_cells(self.size, rule, &cells, to_move)
     }
 
-    /// Returns why the game is over, if it is, and the number of the move that ended it; 0 where the
-    /// stones set up hold a five.
+    /// Returns why the game is over, if it is, and the number of the move that ended it; 0 if the
+    /// set-up stones contain a five.
     pub fn ending(&self, rule: Rule) -> Option<(Ending, usize)> {
         let (setup, moves) = self.stones.split_at(self.setup);
         if let Some(five) = self.five_set_up(rule) {
@@ -233,12 +233,12 @@ impl Record {
         (!self.board(rule).has_legal_move()).then_some((Ending::NoMove, moves.len()))
     }
 
-    /// Returns the five among the stones set up, if there is one.
+    /// Returns [`Ending::Five`] if the set-up stones contain a five.
     fn five_set_up(&self, rule: Rule) -> Option<Ending> {
         let setup = &self.stones[..self.setup];
         let mut board = self.board_of(&[], rule, Color::Black);
         for &Stone { c, color, .. } in setup {
-            // A row may grow longer than five later, or be blocked: all the other stones decide.
+            // Later stones may lengthen the row or block it, so it is tested again with all of them.
             if board.makes_five(c, color) {
                 let others: Vec<Stone> = setup.iter().filter(|s| s.c != c).copied().collect();
                 let board = self.board_of(&others, rule, color);

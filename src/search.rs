@@ -91,8 +91,8 @@ pub struct Searcher {
     /// The settings of the last search: its entries in the table would mislead a search with
     /// others.
     settings: ScoreSettings,
-    /// True if a search has run since all was forgotten. What was learned before it is not of other
-    /// settings.
+    /// True if a search has run since the last [`Searcher::clear`]. Until then the tables hold only
+    /// loaded entries, which are kept whatever the settings of the first search.
     has_searched: bool,
     /// The numbers to search with; `None` for the defaults of the board's rule.
     params: Option<Params>,
@@ -221,7 +221,7 @@ impl Searcher {
         self.has_searched = false;
     }
 
-    /// Forgets everything if that comes from searches.
+    /// Clears everything once a search has run.
     fn forget_searches(&mut self) {
         if self.has_searched {
             self.clear();
@@ -247,8 +247,9 @@ impl Searcher {
         self.params.clone().unwrap_or_else(|| Params::of(rule))
     }
 
-    /// Prepares the control, the tables and the threads' states for a search of this position by
-    /// `threads` threads. Returns the tables of its style if that is not neutral.
+    /// Gets everything ready for a search of this position by `threads` threads: resets the depth in
+    /// `control`, enlarges the tables as needed, and ages tables and histories. Returns the evaluation
+    /// tables of the style, or `None` for the neutral style.
     fn prepare(
         &mut self,
         board: &Board,
@@ -567,7 +568,7 @@ mod tests {
         let mut reader = Searcher::new(1 << 22);
         reader.read_table(&mut io::Cursor::new(&file)).expect("a whole table");
         assert!(nodes(&mut reader, &limits) < fresh * 3 / 4);
-        // After a search of other settings all is forgotten, what was read as well.
+        // A change of settings between two searches clears everything, loaded entries too.
         nodes(&mut reader, &Limits { depth: 1, ..Limits::default() });
         assert_eq!(nodes(&mut reader, &limits), fresh);
     }

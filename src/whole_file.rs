@@ -14,8 +14,8 @@ use std::sync::{Mutex, PoisonError};
 static PARTS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// Writes a file in the place of another one of this name, whose permissions it has, and returns
-/// what `write` returned. The file given to `write` is empty and may be read too. A link to a file
-/// goes on to name it; one to nothing is replaced.
+/// what `write` returned. The file given to `write` is empty and may be read too. If
+/// `path` is a link, the file behind it is replaced; a link to nothing is replaced itself.
 ///
 /// # Errors
 ///
@@ -61,6 +61,11 @@ pub fn write_new<T, E: From<io::Error>>(
             })
         }),
     })
+}
+
+/// Returns true if both are names of one file that exists.
+pub fn is_same_file(a: &Path, b: &Path) -> bool {
+    fs::canonicalize(a).is_ok_and(|place| fs::canonicalize(b).is_ok_and(|other| place == other))
 }
 
 /// Writes the file beside `path`, and has it take its name once it is on the disk.

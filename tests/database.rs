@@ -851,7 +851,7 @@ fn what_is_wrong_in_a_file_is_told_and_the_rest_is_read() {
          pbrain-tengen: 2 things could not be read\n"
     );
     assert_eq!(errors, expected);
-    // The file itself is not replaced by what could be read of it.
+    // An input with faults is not overwritten.
     let before = fs::read(&lines).unwrap();
     let replaced = run(&["database", &database, "--import", &lines, "--export", &lines]);
     let told = format!("{lines} is not replaced, since not all of it could be read\n");

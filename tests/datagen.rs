@@ -128,7 +128,7 @@ fn a_file_of_other_games_stays_as_it_is() {
     let output = run(&file, "--size 9 --nodes 200 --games 4");
     assert!(String::from_utf8_lossy(&output.stderr).contains("damaged"));
     assert!(fs::read(&file).unwrap() == damaged);
-    // Whoever looks at the games hears of it, too.
+    // `data show` reports the damage, too.
     let mut data = Command::new(env!("CARGO_BIN_EXE_data"));
     let output = data.args(["show", "--count", "2"]).arg(&file).output().unwrap();
     assert!(output.status.success());

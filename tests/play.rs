@@ -185,7 +185,7 @@ fn black_without_a_legal_move_has_lost() {
     // Whoever fills the last cell as black makes an overline.
     let mut text = String::from("(;SZ[6]RU[renju]PL[B]");
     for (x, y) in (0..6).flat_map(|y| (0..6).map(move |x| (x, y))).filter(|&c| c != (2, 0)) {
-        // Pairs of stones, so that there is no five.
+        // The colours alternate in pairs, so that there is no five.
         let color = if y == 0 || (x / 2 + y) % 2 == 0 { 'B' } else { 'W' };
         text += &format!("A{color}[{}{}]", char::from(b'a' + x), char::from(b'a' + y));
     }

@@ -231,7 +231,7 @@ fn words_before_the_first_game_are_passed_over() {
         let record = only(&parse(&format!("{words}(;GM[4]SZ[15];B[hh])"), size(15, 15))).unwrap();
         assert_eq!(points(&record), "h8", "{words}");
     }
-    // A comment is none of them.
+    // A `#` comment that contains SGF does not make the file SGF.
     let entries = parse("# as in (;B[aa])\nh8i9 # (;B[bb])\n", size(15, 15));
     assert_eq!(points(&only(&entries).unwrap()), "h8i9");
 }

@@ -185,7 +185,7 @@ fn an_annotators_own_sign_stays_through_reviews() {
     text(&["--sgf", &first, &file("sign.sgf", &text_of("TE[2]"))]);
     text(&["--sgf", &second, &first]);
     assert_eq!([&first, &second].map(|path| signs(path)), [Some(Quality::VeryGood); 2]);
-    // A sign of the review itself goes with it.
+    // A new review removes the old one's own sign.
     text(&["--sgf", &first, &file("sign.sgf", &text_of(""))]);
     let with_sign = fs::read_to_string(&first).unwrap();
     let tree = trees(&first).remove(0);
@@ -252,7 +252,7 @@ fn faults_are_told_and_the_rest_is_reviewed() {
     let games = trees(&out);
     assert_eq!(games.len(), 2);
     assert_eq!(moves(&String::from_utf8_lossy(&output.stdout)).len(), 3 + 2);
-    // The file itself is not replaced by what could be read of it.
+    // An input with faults is not overwritten.
     let before = fs::read_to_string(&game).unwrap();
     let output = analyze(&["--sgf", &game, &game]);
     assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));

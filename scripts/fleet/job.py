@@ -23,7 +23,7 @@ class Job(abc.ABC):
     """
 
     needs_order = False
-    """True if the results behind a missing one are worth nothing."""
+    """True if a result counts only once all results before it are there."""
 
     @abc.abstractmethod
     def total(self, merged):

@@ -61,7 +61,7 @@ class Match(Job):
         self.plan = {**self.fixed, "openings": self.openings, "pairs a piece": self.piece_pairs}
         self.setting = self.setting_of(options)
         self.sprt = (options.elo0, options.elo1) if options.elo1 is not None else None
-        # A test of the games that came back would favour the short ones.
+        # Games that finish first are the short ones: counted by themselves they bias the test.
         self.needs_order = self.sprt is not None
         self.bounds = pentanomial.bounds(options.alpha, options.beta)
         self.counts, self.games = [0] * 5, dict.fromkeys(HALF_POINTS, 0)

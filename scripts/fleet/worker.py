@@ -19,8 +19,8 @@ import tempfile
 import distributed
 
 PIECE_LIMIT = 24 * 3600
-"""Seconds after which a piece counts as hung. A long game is analysed in one piece, and a pair of games
-with a match clock played in one."""
+"""Seconds after which a piece counts as hung. The analysis of a game, and a pair of games with a match
+clock, is one piece however long it takes."""
 BENCH_LIMIT = 300
 """Seconds for the bench of an engine."""
 

@@ -140,6 +140,7 @@ fn quality(verdict: &Verdict) -> Option<Quality> {
     verdict.marked_severity().map(quality_of)
 }
 
+/// Returns the annotator's sign for a move of this severity.
 fn quality_of(severity: Severity) -> Quality {
     match severity {
         Severity::Inaccuracy => Quality::Doubtful,
@@ -185,7 +186,7 @@ fn quality_in(words: &str) -> Quality {
 }
 
 /// Removes an earlier review from a node: its comments, the sign of a bad move, and the marks on
-/// that move and on the better one. A sign that is not the review's is kept.
+/// that move and on the better one. Another sign, which the review cannot have set, is kept.
 fn remove_old(notes: &mut Notes, played: Option<Coord>) {
     let (old, kept): (Vec<&str>, Vec<&str>) =
         notes.comment.lines().partition(|line| is_review_line(line));

@@ -104,8 +104,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Takes over the selected positions of an input that was asked for by its name and so must
-    /// hold some.
+    /// Takes over the selected positions of an input that the command line names. It is a fault if
+    /// there is none.
     fn take_named(&mut self, source: &str, entries: Vec<TreeEntry>) {
         if entries.is_empty() {
             self.faults.push(format!("{source}: there is no game in it"));

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, ensure};
 
 use crate::database;
-use crate::whole_file::{part_name, write_whole};
+use crate::whole_file::{is_same_file, part_name, write_whole};
 
 /// The name of a file, in a place where files can be written.
 pub(super) struct OutputFile {
@@ -45,9 +45,9 @@ impl OutputFile {
         self.place == other.place
     }
 
-    /// Returns true if `path` is a name of this file, too.
+    /// Returns true if `path` is a name of this file, which exists.
     pub fn is_at(&self, path: &Path) -> bool {
-        fs::canonicalize(path).is_ok_and(|place| place == self.place)
+        is_same_file(&self.path, path)
     }
 
     /// Writes the file, in the place of another one of this name.

@@ -1,10 +1,10 @@
 //! The network: a value from the line patterns of all cells.
 //!
 //! Every line pattern has a row: sixteen lanes for black's perspective and sixteen for white's. A
-//! cell adds up the rows of the four patterns through it and clips the sum. These sums are added up
-//! over each of nine regions, in `eval/accumulator.rs`. A small head computes the value from the nine
-//! regions. All numbers are integers, so that every processor finds the same value. How the networks
-//! were trained is told in `eval/network.md`.
+//! cell adds up the rows of the four patterns through it and clips the sum. The board has nine
+//! regions, and the sums of a region's cells are added up (`eval/accumulator.rs`). A small head
+//! computes the value from the nine results. All numbers are integers, so that every processor finds
+//! the same value. How the networks were trained is told in `eval/network.md`.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 

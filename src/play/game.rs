@@ -47,7 +47,8 @@ pub struct Game {
     record: Record,
     rule: Rule,
     end: Option<End>,
-    /// True for a game of a file, until something changes: then its players are those at the board.
+    /// True for a loaded game that has not changed. It keeps its players' names; a changed game has
+    /// those of the players at the board.
     is_as_read: bool,
     /// Moves taken back, the first one last.
     undone: Vec<Stone>,

@@ -217,8 +217,8 @@ impl Game {
         self.prepare_rule();
     }
 
-    /// Makes the rule's shape tables now, since the clock runs during the next search, which reads the
-    /// rule's network within some milliseconds.
+    /// Builds the rule's shape tables before the clock of the next search runs. The network is left
+    /// to that search.
     fn prepare_rule(&self) {
         if let Some(position) = &self.position {
             Board::new(position.size(), self.settings.rule());

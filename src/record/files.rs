@@ -86,8 +86,8 @@ fn begins_with_position(text: &str, size: BoardSize) -> bool {
     lines.next().is_some_and(|entry| entry.record.is_ok())
 }
 
-/// Returns the text without its byte order mark, and its kind. Programs may have put words of their
-/// own before the first game of SGF.
+/// Returns the text without its byte order mark, and its kind. SGF may have other text before its
+/// first game.
 fn format(text: &str, size: BoardSize) -> (&str, Format) {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let start = text.trim_start();

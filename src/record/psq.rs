@@ -42,7 +42,7 @@ pub(super) fn parse(text: &str) -> Result<Record, ParseError> {
     let names = rest.iter().map(|&(_, text)| text).take_while(|text| is_name(text)).take(2);
     let names: Vec<&str> = names.collect();
     let (named, after) = rest.split_at(names.len());
-    // Moves go on behind what is neither a move nor the players' names.
+    // If moves follow, the first of these lines is no name but a malformed move.
     if let (Some(&(line, _)), Some((_, next))) = (named.first(), after.first())
         && is_move(next)
     {
@@ -70,12 +70,12 @@ fn parse_header(text: &str) -> Result<(BoardSize, i64), ParseErrorKind> {
 }
 
 /// Returns true for a line that is or should be a move, and is neither a name nor the final code:
-/// it begins with a number and a comma, or has figures and no letter.
+/// it begins with a number and a comma, or has digits and no letter.
 fn is_move(text: &str) -> bool {
     let is_number = |text: &str| text.trim().parse::<i64>().is_ok();
-    let begins_well = text.split_once(',').is_some_and(|(x, _)| is_number(x));
-    let has_figures = text.contains(|c: char| c.is_ascii_digit());
-    begins_well || has_figures && !text.contains(char::is_alphabetic) && !is_number(text)
+    let has_number_first = text.split_once(',').is_some_and(|(x, _)| is_number(x));
+    let has_digits = text.contains(|c: char| c.is_ascii_digit());
+    has_number_first || has_digits && !text.contains(char::is_alphabetic) && !is_number(text)
 }
 
 /// Returns true for a line that can be nothing but a player's name.

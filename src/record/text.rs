@@ -3,7 +3,7 @@
 //! Latin-1 has a character for every byte. A text in a third encoding looks wrong, but none of its
 //! bytes is lost.
 
-/// What ends files of old programs.
+/// The control character that ends text files of DOS programs.
 const CTRL_Z: u8 = 0x1a;
 
 /// Returns the bytes as text, without a Ctrl-Z at the end, or `None` if they hold a control character

@@ -140,7 +140,7 @@ pub struct Control {
     node_limit: AtomicU64,
     /// The depth limit that came while the search ran; `i32::MAX` if none did.
     depth_limit: AtomicI32,
-    /// The depth of the last finished iteration of the current search; 0 before the first.
+    /// The depth that the current search has finished; 0 before its first iteration ends.
     depth: AtomicI32,
     stopped: AtomicBool,
     /// Padded index of the best move so far; 0 for none.
@@ -221,8 +221,8 @@ impl Control {
         self.depth_limit.store(depth, Ordering::Relaxed);
     }
 
-    /// Notes that a search begins, which has no finished iteration yet. One decision may take several
-    /// searches; a depth limit ends each of them by itself.
+    /// Resets the depth for the next search. A decision may take several searches, and the depth
+    /// limit holds for each of them.
     pub fn begin_search(&self) {
         self.depth.store(0, Ordering::Relaxed);
     }

@@ -71,8 +71,8 @@ pub struct Session {
     running: bool,
     players: [Option<Slot>; 2],
     analyst: Option<Slot>,
-    /// True if the analyst began while the reviewer had the database, and so went without.
-    is_without_database: bool,
+    /// True if the analyst has no database, because the reviewer had it open.
+    is_analyst_without_database: bool,
     reviewer: Option<Slot>,
     analysing: bool,
     hinting: bool,
@@ -129,7 +129,7 @@ impl Session {
             swap2: None,
             players: [None, None],
             analyst: None,
-            is_without_database: false,
+            is_analyst_without_database: false,
             reviewer: None,
             analysing: false,
             hinting: false,

@@ -65,7 +65,7 @@ pub fn balance(worker: &mut Worker, placement: Placement, target: Target) -> Opt
     let (control, limits) = (worker.shared().control, worker.shared().limits);
     let mut choices = choices(&mut worker.board, placement, &limits.root.excluded);
     let mut best: Option<Report> = None;
-    // Other searches of the same decision may have come before.
+    // The clock may have run for earlier searches of the same decision.
     let begin = control.elapsed();
     for depth in 1..=limits.depth.min(MAX_DEPTH) {
         let mut found = None;

@@ -371,7 +371,7 @@ mod tests {
             let is_win = |outcome: &Outcome| matches!(outcome, Outcome::Win { .. });
             unfinished_wins += usize::from(limited == Outcome::Unknown && is_win(&whole));
             assert!(limited == Outcome::Unknown || is_win(&limited) == is_win(&whole));
-            // Nothing but proven failures was remembered.
+            // The limited search has stored no failure that it did not prove.
             assert_eq!(is_win(&vcf.solve(&mut board, 10_000)), is_win(&whole));
         }
         assert!(unfinished_wins > 10, "{unfinished_wins}");

@@ -342,8 +342,8 @@ impl<T: Fn(u64, News)> Driver<T> {
         Ok(request::board("BOARD", position))
     }
 
-    /// Restarts the engine unless it is known to have an empty board. A wish that came meanwhile stops
-    /// the task before its request: nothing else would end the search.
+    /// Restarts the engine unless it is known to have an empty board. If a wish arrives meanwhile, the
+    /// task stops here: once the search runs, only a newer wish would end it.
     async fn clear_board(&mut self) -> Result<(), Stop> {
         if self.stones.as_ref().is_none_or(|stones| !stones.is_empty()) {
             self.restart("RESTART".into()).await?;

@@ -181,7 +181,7 @@ impl Session {
         let at = self.stop_at(one_less, -1);
         let has_person = (0..2).any(|player| self.seat(player).is_none());
         let to_move = self.game.position_after(at).to_move;
-        // A game with a person does not stop where an engine is to move.
+        // With an engine to move there, nobody would play: it does not search earlier positions.
         if self.running && has_person && self.seat(self.player(to_move)).is_some() {
             return Err("There is no move of yours to take back.".into());
         }
@@ -214,9 +214,9 @@ impl Session {
         if self.game.over().is_some() {
             return Err("The game is over.".into());
         }
-        // The moves behind an earlier position would be lost.
+        // Resigning in an earlier position would delete the moves after it.
         if !self.game.is_at_end() {
-            return Err("Only behind the last move can you resign.".into());
+            return Err("You can resign only after the last move.".into());
         }
         let to_move = self.game.to_move();
         let persons = [to_move, !to_move];

@@ -48,15 +48,15 @@ impl Session {
         }
     }
 
-    /// Ends an analyst that had to begin without the database, now that it is free. Notes whether
-    /// the next one has to go without.
+    /// Ends the analyst if it has no database although the reviewer has left it. Before a new one
+    /// starts, stores whether the reviewer has the database.
     fn end_analyst_without_database(&mut self) {
         let is_taken = self.programs[PROGRAM].database.is_some() && self.reviewer.is_some();
-        if self.is_without_database && !is_taken {
+        if self.is_analyst_without_database && !is_taken {
             end(self.analyst.take());
         }
         if self.analyst.is_none() {
-            self.is_without_database = is_taken;
+            self.is_analyst_without_database = is_taken;
         }
     }
 

@@ -92,7 +92,7 @@ impl<T: Fn(u64, News)> Driver<T> {
                     wait.stop = Some(now);
                     wait.lost = Some(now + LOST);
                 }
-                // An engine that cannot be interrupted still has its own time.
+                // The deadline stays: an engine that cannot be interrupted uses all of its time.
                 Event::MoveNow => wait.stop = Some(now),
                 Event::Timeout => {}
             }
