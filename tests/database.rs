@@ -276,7 +276,7 @@ fn yixin_board_is_shown_what_the_database_holds() {
     let file = text_of(&folder("yixin").join("my games.db"));
     let mut engine = Engine::with_board(15);
     engine.send(&format!("yxsetdatabase\n{file}"));
-    engine.messages_to(&format!("MESSAGE database {file}, 0 positions"));
+    engine.messages_to(&format!("MESSAGE 0 positions in {file}"));
     assert_eq!(all(&mut engine, "7,7\n"), [""; 0]);
     engine.send("INFO max_node 3000\nyxboard\n7,7,1\n8,8,2\ndone\nyxnbest 1");
     engine.expect_move();
@@ -305,7 +305,7 @@ fn yixin_board_edits_the_database() {
     let file = text_of(&folder("edits").join("e.db"));
     let mut engine = Engine::with_board(15);
     engine.send(&format!("info database {file}"));
-    engine.messages_to(&format!("MESSAGE database {file}, 0 positions"));
+    engine.messages_to(&format!("MESSAGE 0 positions in {file}"));
     let engine = &mut engine;
     let h8 = "7,7\n";
     let tagged = one(engine, "yxedittvddatabase 1 87 0 0", h8);
@@ -329,6 +329,13 @@ fn yixin_board_edits_the_database() {
     assert_eq!(all(engine, ""), ["3 4 -1 0 0 0 0 here it is", "7 7 13621 -40 12 3 1"]);
     assert_eq!(one(engine, "yxeditlabeldatabase 3,4", ""), "");
     assert_eq!(all(engine, ""), ["7 7 13621 -40 12 3 1"]);
+    // Yixin-Board sends no point: the text is for the last move.
+    assert_eq!(one(engine, "yxeditlabeldatabase two, three", "3,4\n"), "");
+    assert_eq!(all(engine, "")[0], "3 4 -1 0 0 0 0 two, three");
+    assert_eq!(one(engine, "yxeditlabeldatabase", "3,4\n"), "");
+    assert_eq!(all(engine, "").len(), 1);
+    engine.send("yxeditlabeldatabase of no move\ndone");
+    engine.expect_error();
     // Of long texts a line has the beginning, which the harness sees to.
     let long = "五".repeat(2_000);
     assert_eq!(one(engine, &format!("yxeditlabeldatabase 3,4 {long}"), ""), "");
@@ -348,7 +355,7 @@ fn yixin_board_edits_the_database() {
     engine.expect_error();
     let export = text_of(&folder("edits-out").join("e.jsonl"));
     engine.send(&format!("yxdbtotxtall\n{export}"));
-    engine.messages_to(&format!("MESSAGE {export}: 2 positions written"));
+    engine.messages_to(&format!("MESSAGE 2 positions written: {export}"));
     assert!(
         fs::read_to_string(&export).unwrap().contains("\"best\":\"i9\"")
             || fs::read_to_string(&export).unwrap().contains("\"best\":\"g7\"")
@@ -364,7 +371,7 @@ fn yixin_board_edits_the_database() {
     assert_eq!(all(engine, "7,7\n").len(), 4);
     assert_eq!(one(engine, "yxdeletedatabaseone", "7,7\n6,6\n"), "");
     assert_eq!(all(engine, "7,7\n").len(), 0);
-    for wrong in ["yxedittvddatabase x", "yxeditlabeldatabase", "yxdeletedatabaseall some"] {
+    for wrong in ["yxedittvddatabase x", "yxdeletedatabaseall some"] {
         engine.send(&format!("{wrong}\n7,7\ndone"));
         engine.expect_error();
     }
@@ -373,20 +380,20 @@ fn yixin_board_edits_the_database() {
         engine.expect_error();
     }
     engine.send("yxdbcheck");
-    engine.messages_to(&format!("MESSAGE database {file}, 1 sound positions"));
+    engine.messages_to(&format!("MESSAGE 1 sound positions in {file}"));
 }
 
 /// Opens a database under the engine and gives each of these positions a comment.
 fn engine_with(file: &str, positions: &[&str]) -> Engine {
     let mut engine = Engine::with_board(15);
     engine.send(&format!("INFO database {file}"));
-    engine.messages_to(&format!("MESSAGE database {file}, 0 positions"));
+    engine.messages_to(&format!("MESSAGE 0 positions in {file}"));
     for moves in positions {
         let rows = moves.replace(' ', "\n");
         engine.send(&format!("yxedittextdatabase \"of {moves}\"\n{rows}\ndone"));
     }
     engine.send("yxsavedatabase");
-    engine.messages_to(&format!("MESSAGE database {file}, {} positions", positions.len()));
+    engine.messages_to(&format!("MESSAGE {} positions in {file}", positions.len()));
     engine
 }
 
@@ -400,16 +407,16 @@ fn databases_are_merged_and_split_by_the_words_of_rapfi() {
     let before = fs::read(&first).unwrap();
     // What people wrote stays, and what is missing comes.
     engine.send(&format!("yxdbmerge\n{first}"));
-    engine.messages_to(&format!("MESSAGE {first}: 4 positions merged"));
+    engine.messages_to(&format!("MESSAGE 4 positions merged: {first}"));
     assert!(fs::read(&first).unwrap() == before);
     engine.send("yxsavedatabase");
-    engine.messages_to(&format!("MESSAGE database {second}, 5 positions"));
+    engine.messages_to(&format!("MESSAGE 5 positions in {second}"));
     // The position on the board, what led to it and what is behind it.
     engine.send(&format!("yxboard\n7,7,1\n8,8,2\ndone\nyxdbsplit {third}"));
-    engine.messages_to(&format!("MESSAGE {third}: 3 positions copied"));
+    engine.messages_to(&format!("MESSAGE 3 positions copied: {third}"));
     engine.send(&format!("yxdbsplit {third}\nyxdbfix"));
-    engine.messages_to(&format!("MESSAGE {third}: 3 positions copied"));
-    engine.messages_to(&format!("MESSAGE database {second}, 5 sound positions"));
+    engine.messages_to(&format!("MESSAGE 3 positions copied: {third}"));
+    engine.messages_to(&format!("MESSAGE 5 sound positions in {second}"));
     assert_eq!(
         one(&mut engine, "yxquerydatabasetext", "7,7\n6,6\n"),
         "MESSAGE DATABASE TEXT \"of 7,7 8,8\""
@@ -434,7 +441,7 @@ fn files_that_cannot_be_merged_change_nothing() {
     fs::write(&other, &damaged).unwrap();
     let mut engine = Engine::with_board(15);
     engine.send(&format!("INFO database {own}"));
-    engine.messages_to(&format!("MESSAGE database {own}, 1 positions"));
+    engine.messages_to(&format!("MESSAGE 1 positions in {own}"));
     let mut fault = |line: String| {
         engine.send(&line);
         let answer = engine.line(LONG).unwrap();
@@ -461,7 +468,7 @@ fn files_that_cannot_be_merged_change_nothing() {
         assert!(fault(format!("{word} {other}")).ends_with("this is a database"));
     }
     engine.send("yxdbcheck");
-    engine.messages_to(&format!("MESSAGE database {own}, 1 sound positions"));
+    engine.messages_to(&format!("MESSAGE 1 sound positions in {own}"));
     engine.end();
     assert_eq!(fs::read_to_string(&notes).unwrap(), "dear reader");
     assert!(fs::read(&other).unwrap() == damaged);
@@ -475,11 +482,11 @@ fn positions_and_libraries_are_written_whatever_the_name() {
         ["a.db", "lines.txt", "tree"].map(|name| text_of(&folder.join(name)));
     let mut engine = engine_with(&file, &["7,7", "7,7 8,8 9,9"]);
     engine.send(&format!("yxdbtopos\n{lines}"));
-    engine.messages_to(&format!("MESSAGE {lines}: 2 positions written"));
+    engine.messages_to(&format!("MESSAGE 2 positions written: {lines}"));
     engine.send(&format!("yxdbtolib\n{library}"));
     let told = engine.next_message();
     assert!(
-        told.starts_with(&format!("MESSAGE {library}: ")) && told.ends_with(" nodes written"),
+        told.starts_with("MESSAGE ") && told.ends_with(&format!(" nodes written: {library}")),
         "{told}"
     );
     engine.end();
@@ -518,7 +525,7 @@ fn memory_stays_below_the_limit_with_a_database() {
         engine.send("INFO database_readonly 1");
         let name = text_of(&file);
         engine.send(&format!("INFO database {name}"));
-        engine.messages_to(&format!("MESSAGE database {name}, {count} positions"));
+        engine.messages_to(&format!("MESSAGE {count} positions in {name}"));
         for turn in ["TURN 0,0", "TURN 14,14", "TURN 0,14"] {
             engine.ask(turn);
         }

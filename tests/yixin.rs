@@ -659,7 +659,8 @@ fn swap2_is_played_in_the_messages_of_yixin_board() {
     assert_eq!((opening.len(), stones.len()), (3, 3));
     // Black has an open three already; white wants to be black.
     let three = "YXBOARD 7,7,2 0,0,1 9,7,2 DONE";
-    assert_eq!(messages(&mut engine, &format!("{three}\nyxswap2step2")).len(), 1);
+    let told = messages(&mut engine, &format!("{three}\nyxswap2step2"));
+    assert_eq!(told, ["MESSAGE SWAP2 SWAP1 YES"]);
     let won = "YXBOARD 7,7,2 0,0,1 8,7,2 0,14,1 9,7,2 DONE";
     let told = messages(&mut engine, &format!("{won}\nyxswap2step3"));
     assert_eq!(told, ["MESSAGE SWAP2 SWAP2 YES"]);

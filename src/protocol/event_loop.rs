@@ -272,11 +272,19 @@ impl EventLoop {
                     _ => self.queue_early_settings(),
                 }
             }
-        } else if self.awaited_task.is_some() && line.end == Some(End::Late) {
-            return false;
         } else {
             // They may have ended the search before the command was read.
             self.queue_early_settings();
+            if let Some(task) = &self.awaited_task {
+                if line.end == Some(End::Late) {
+                    return false;
+                }
+                // The search that it ends may still wait for the task.
+                interrupts = line.batch != task.batch
+                    && line.command.as_ref().is_ok_and(|command| {
+                        *command == Command::Stop || self.game.ends_search(command)
+                    });
+            }
         }
         self.end = line.end;
         self.queue.push_back(Queued { line, interrupts });
@@ -347,8 +355,18 @@ impl EventLoop {
         let params = Params::with_overrides(task.board.rule(), &self.overrides);
         let mut request =
             Request::new(&task, start, read_at, batch, self.lateness, params.time.clone());
+        // What came later than the request, while it waited for a task, acts on its search too.
+        let later = || self.queue.iter().filter(|queued| queued.line.batch != batch);
+        let is_interrupted = later().any(|queued| queued.interrupts);
+        // The settings act again in their turn.
+        for queued in later().take_while(|queued| !queued.interrupts) {
+            if let Ok(Command::Info(info)) = queued.line.command {
+                self.game.inform(info);
+                request.set_limits(&self.game.settings().limits());
+            }
+        }
         request.set_budget(self.time_control());
-        if self.queue.iter().any(|later| later.interrupts && later.line.batch != batch) {
+        if is_interrupted {
             request.interrupt();
         }
         task.limits = task.limits.within(&self.limits);
@@ -494,6 +512,36 @@ mod tests {
             assert!(event_loop.execute_queue());
             let request = event_loop.request.as_ref().unwrap();
             assert_eq!(request.control.elapsed() > 2 * second, is_late);
+        }
+    }
+
+    #[test]
+    fn what_is_sent_while_a_request_waits_for_a_task_acts_on_its_search() {
+        let later: [(&[&str], _, _); 5] = [
+            (&["YXSTOP"], true, 30),
+            (&["INFO timeout_turn 500", "START 15"], true, 0),
+            (&["START 15", "INFO timeout_turn 500"], true, 30),
+            (&["INFO timeout_turn 500"], false, 0),
+            (&["ABOUT"], false, 30),
+        ];
+        for (lines, stops, seconds) in later {
+            // The request comes with the task, and behind it.
+            for batch in [0, 1] {
+                let now = Instant::now();
+                let mut event_loop = event_loop();
+                let script =
+                    ["START 15", "INFO timeout_turn 30000", "YXHASHLOAD /no such/file", "ABOUT"];
+                receive(&mut event_loop, 0, now, &script);
+                receive(&mut event_loop, batch, now, &["TURN 7,7"]);
+                receive(&mut event_loop, 2, now, lines);
+                let Ok(Event::Finished(serial)) = event_loop.next_event() else { panic!("none") };
+                event_loop.finish(serial);
+                assert!(event_loop.execute_queue());
+                let control = &event_loop.request.as_ref().unwrap().control;
+                assert_eq!(control.is_stopped(), stops, "{lines:?}");
+                let planned = control.hard().unwrap().as_secs_f64().round();
+                assert_eq!(planned, f64::from(seconds), "{lines:?}");
+            }
         }
     }
 

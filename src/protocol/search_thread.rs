@@ -128,7 +128,8 @@ impl SearchThread {
                     Done { new_entries, ..Outcome::Report(report).into() }
                 }
                 Err(error) => {
-                    let _ = events.send(Event::Notice(Reply::Message(format!("database {error}"))));
+                    let _ =
+                        events.send(Event::Notice(Reply::Message(format!("the database {error}"))));
                     search(searcher, &board, purpose, &limits, &control, &mut announce).into()
                 }
             }
@@ -180,7 +181,7 @@ impl SearchThread {
         let keep = move || {
             before.iter().for_each(|thread| wait_for(thread, Duration::MAX));
             if let Err(error) = probing::keep(&database, new_entries) {
-                let _ = events.send(Event::Notice(Reply::Message(format!("database {error}"))));
+                let _ = events.send(Event::Notice(Reply::Message(format!("the database {error}"))));
             }
         };
         // What could not be told is found again.

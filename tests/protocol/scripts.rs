@@ -2,11 +2,11 @@
 //!
 //! A script in `tests/protocol` has one directive a line: `>` sends the rest, `|` does so in one
 //! write with the `|` lines next to it, `<` expects an answer, `=` expects silence for so many
-//! milliseconds, `!` pauses, `~` sets how long an answer may take on a quiet machine, `x` expects
-//! the exit, `#` is a comment. `@free` in a sent line stands for a free cell. An expected answer
-//! stands there literally or as `@move` (on a free cell), `@center` (a move within two cells of
-//! the middle), `@one` and `@not` (a move that is one of these or none), `@points n`, `@swap2 n`
-//! (`SWAP`, a point, or after three stones two), `@error` or `@about`.
+//! milliseconds, but for messages of a search, `!` pauses, `~` sets how long an answer may take on a
+//! quiet machine, `x` expects the exit, `#` is a comment. `@free` in a sent line stands for a free
+//! cell. An expected answer stands there literally or as `@move` (on a free cell), `@center` (a move
+//! within two cells of the middle), `@one` and `@not` (a move that is one of these or none),
+//! `@points n`, `@swap2 n` (`SWAP`, a point, or after three stones two), `@error` or `@about`.
 
 use std::collections::HashSet;
 use std::fs;
@@ -54,7 +54,18 @@ fn play_script(name: &str) {
                 }
                 check_answer(&answer, rest, &mut referee, &place);
             }
-            "=" => engine.expect_silence(milliseconds()),
+            "=" => {
+                let told = engine.messages.len();
+                engine.expect_silence(milliseconds());
+                // Only a search tells of itself meanwhile, and Yixin-Board is greeted.
+                let is_known = |message: &&String| {
+                    ["depth ", "INFO MAX_"]
+                        .iter()
+                        .any(|begin| message["MESSAGE ".len()..].starts_with(begin))
+                };
+                let other = engine.messages[told..].iter().find(|message| !is_known(message));
+                assert_eq!(other, None, "{place}");
+            }
             "!" => sleep(milliseconds()),
             "~" => deadline = milliseconds() + slack(),
             "x" => {

@@ -4,12 +4,26 @@
 pub fn is_reply(line: &str) -> bool {
     let is_short = line.len() < 1_000 || line.starts_with("FORBID ");
     is_short
+        && is_clear_message(line)
         && !line.contains(|c: char| c.is_control())
         && (matches!(line, "OK" | "SWAP" | "UNKNOWN command")
             || ["ERROR ", "MESSAGE ", "INFO ", "FORBID ", "name="]
                 .iter()
                 .any(|word| line.starts_with(word))
             || line.split(' ').all(|point| parse_point(point).is_some()))
+}
+
+/// Returns true for all but a message that Yixin-Board would take for another: it compares the
+/// beginning without regard to case and reads the numbers that should stand behind it.
+fn is_clear_message(line: &str) -> bool {
+    let text = line.strip_prefix("MESSAGE ").unwrap_or_default();
+    let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
+    let kinds = ["DATABASE", "REALTIME", "SWAP2", "SOOSORV", "INFO"];
+    let begins_with =
+        |kind: &str| word.get(..kind.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(kind));
+    !kinds.into_iter().any(begins_with)
+        || kinds.contains(&word)
+            && rest.starts_with(|c: char| c.is_ascii_uppercase() || c.is_ascii_digit())
 }
 
 /// Reads `x,y` in the one form that every manager takes.

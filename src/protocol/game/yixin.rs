@@ -171,7 +171,7 @@ impl Game {
         }
         let rule = self.settings.rule();
         let position = self.position()?;
-        if let DatabaseCommand::EditLabel(point, _) = command {
+        if let DatabaseCommand::EditLabel(Some(point), _) = command {
             on_board(position.size(), point)?;
         }
         let mut board = Board::new(position.size(), rule);

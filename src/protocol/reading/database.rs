@@ -29,8 +29,9 @@ pub enum DatabaseCommand {
     },
     /// YXEDITTEXTDATABASE: set the comment.
     EditText(String),
-    /// YXEDITLABELDATABASE: set the text on a cell; an empty one removes it.
-    EditLabel(Point, String),
+    /// YXEDITLABELDATABASE: set the text on a cell, or without one that of the last move where it
+    /// was played; an empty one removes it.
+    EditLabel(Option<Point>, String),
     /// YXDELETEDATABASEONE: forget the position.
     DeleteOne,
     /// YXDELETEDATABASEALL: forget the positions behind this one.
@@ -93,7 +94,7 @@ pub fn parse<'a>(word: &str, rest: &'a str) -> Option<(DatabaseCommand, &'a str)
             (DatabaseCommand::Malformed, "")
         }
         "YXEDITTEXTDATABASE" => (DatabaseCommand::EditText(unquoted(rest)), ""),
-        "YXEDITLABELDATABASE" => (label(rest).unwrap_or(DatabaseCommand::Malformed), ""),
+        "YXEDITLABELDATABASE" => (label(rest), ""),
         _ => return None,
     })
 }
@@ -127,11 +128,14 @@ fn edit([mask, tag, value, depth]: [i64; 4]) -> Option<DatabaseCommand> {
     })
 }
 
-/// Reads `x,y` and a text.
-fn label(text: &str) -> Option<DatabaseCommand> {
-    let (point, text) = text.split_once(' ').unwrap_or((text, ""));
-    let &[x, y] = numbers(point)?.as_slice() else { return None };
-    Some(DatabaseCommand::EditLabel(Point { x, y }, text.trim_ascii().to_owned()))
+/// Reads `x,y` and a text, or a text alone, as Yixin-Board sends it.
+fn label(text: &str) -> DatabaseCommand {
+    let (first, rest) = text.split_once(' ').unwrap_or((text, ""));
+    let (point, text) = match numbers(first).as_deref() {
+        Some(&[x, y]) => (Some(Point { x, y }), rest),
+        _ => (None, text),
+    };
+    DatabaseCommand::EditLabel(point, text.trim_ascii().to_owned())
 }
 
 /// Returns a text without its quotes: `\"` and `\\` stand for `"` and `\`, `\n` for the end of a
@@ -227,9 +231,11 @@ mod tests {
         assert_eq!([unquoted("a b"), unquoted("\"a b\\"), unquoted("\"")], ["a b", "a b", ""]);
         let label = |text| parse("YXEDITLABELDATABASE", text).unwrap().0;
         let point = Point { x: 7, y: 8 };
-        assert_eq!(label("7,8 A b"), DatabaseCommand::EditLabel(point, "A b".to_owned()));
-        assert_eq!(label("7,8"), DatabaseCommand::EditLabel(point, String::new()));
-        assert_eq!(label("a label"), DatabaseCommand::Malformed);
+        assert_eq!(label("7,8 A b"), DatabaseCommand::EditLabel(Some(point), "A b".to_owned()));
+        assert_eq!(label("7,8"), DatabaseCommand::EditLabel(Some(point), String::new()));
+        for text in ["a label", ""] {
+            assert_eq!(label(text), DatabaseCommand::EditLabel(None, text.to_owned()));
+        }
         // Of an over-long line the reader keeps the two ends.
         let long = format!("YXEDITTEXTDATABASE \"{}\"", "a".repeat(1 << 16));
         let mut lines = Vec::new();

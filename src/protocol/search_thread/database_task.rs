@@ -1,7 +1,8 @@
 //! The database at work for the manager: opened, asked, edited, and moved to other files and back.
 //!
 //! Runs in the search thread and knows nothing of the game. Answers have the form that Yixin-Board
-//! and Rapfi gave them.
+//! and Rapfi gave them. Free texts begin with a number or another word than `database`: Yixin-Board
+//! reads what stands behind `MESSAGE DATABASE`, in any case, as the point of a move.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -80,7 +81,7 @@ fn message(text: &str) -> Reply {
 /// Returns the sentence about what is open. Whatever was confirmed is in the file.
 fn state(database: &Database) -> Result<Reply, DatabaseError> {
     let count = database.read()?.count()?;
-    Ok(Reply::Message(format!("database {}, {count} positions", database.path().display())))
+    Ok(Reply::Message(format!("{count} positions in {}", database.path().display())))
 }
 
 /// Reads all of the database.
@@ -90,7 +91,7 @@ fn check(database: &Database) -> Result<Reply, DatabaseError> {
         count += 1;
         true
     })?;
-    Ok(Reply::Message(format!("database {}, {count} sound positions", database.path().display())))
+    Ok(Reply::Message(format!("{count} sound positions in {}", database.path().display())))
 }
 
 /// Executes a command on a position, which moves have led to.
@@ -138,7 +139,16 @@ fn on_position(
             change(&position, &|entry| entry.comment.clone_from(text))?;
         }
         DatabaseCommand::EditLabel(point, text) => {
-            let c = point.on(board.size()).expect("invariant: the game refuses other points");
+            let (position, c) = match point {
+                Some(point) => {
+                    let c = point.on(board.size());
+                    (position, c.expect("invariant: the game refuses other points"))
+                }
+                None => match before_last_move(board) {
+                    Some(before) => before,
+                    None => return Ok(vec![no_move()]),
+                },
+            };
             change(&position, &|entry| {
                 match text.is_empty() {
                     true => entry.labels.remove(&c),
@@ -156,19 +166,29 @@ fn on_position(
             return Ok(replies);
         }
         DatabaseCommand::SetBest | DatabaseCommand::ClearBest => {
-            let Some(last) = board.last_move(0) else {
-                return Ok(vec![Reply::Error("bad row, a move is expected".to_owned())]);
+            let Some((before, last)) = before_last_move(board) else {
+                return Ok(vec![no_move()]);
             };
-            let mut before = board.clone();
-            before.undo();
             let best = (*command == DatabaseCommand::SetBest).then_some(last);
-            change(&Position::of(&before), &|entry| entry.best = best)?;
+            change(&before, &|entry| entry.best = best)?;
         }
         DatabaseCommand::Malformed => {
             return Ok(vec![Reply::Error("bad values in a command for the database".to_owned())]);
         }
     }
     Ok(Vec::new())
+}
+
+/// Returns the position before the last move, and the move.
+fn before_last_move(board: &Board) -> Option<(Position, Coord)> {
+    let last = board.last_move(0)?;
+    let mut before = board.clone();
+    before.undo();
+    Some((Position::of(&before), last))
+}
+
+fn no_move() -> Reply {
+    Reply::Error("bad row, a move is expected".to_owned())
 }
 
 /// Returns the lines about all moves from here, in the order of the cells.
@@ -271,7 +291,7 @@ fn delete_behind(
 /// Returns the reply that tells what came of a file.
 fn told(path: &Path, result: anyhow::Result<String>) -> Reply {
     match result {
-        Ok(text) => Reply::Message(format!("{}: {text}", path.display())),
+        Ok(text) => Reply::Message(format!("{text}: {}", path.display())),
         Err(error) => Reply::Error(format!("{error:#}")),
     }
 }
@@ -280,7 +300,8 @@ fn import(database: &Database, path: &Path, rule: Rule) -> Vec<Reply> {
     match transfer::import(database, path, rule) {
         Ok(import) => {
             let text = format!("{} positions read", import.count);
-            let faults = import.faults.into_iter().map(Reply::Message);
+            let fault = |fault| Reply::Message(format!("fault in {fault}"));
+            let faults = import.faults.into_iter().map(fault);
             faults.chain([told(path, Ok(text))]).collect()
         }
         Err(error) => vec![Reply::Error(format!("{error:#}"))],
