@@ -4,8 +4,9 @@
 //! [`Evaluator`] follows a board move by move through [`board::Observer`](crate::board::Observer).
 //! The value is the [`network`]'s. The tables give every empty cell a worth: what its line shapes
 //! are worth to black less what they are worth to white. A [`Style`] adds the difference between its
-//! own tables and the neutral ones. Black's [`overlines`] count besides as a board of renju fills.
-//! Move ordering uses the tables alone. Knows boards, and no search.
+//! own tables and the neutral ones. Those who ask add what black's [`overlines`] cost as a board of
+//! renju fills, since a game may be drawn before. Move ordering uses the tables alone. Knows boards,
+//! and no search.
 
 mod accumulator;
 pub mod fingerprint;

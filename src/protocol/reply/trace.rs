@@ -6,10 +6,10 @@
 use crate::board::Board;
 use crate::board::symmetry::twins;
 use crate::eval::win_rate::win_rate;
-use crate::eval::{EvalTables, Evaluator};
+use crate::eval::{EvalTables, Evaluator, overlines};
 use crate::search::{RootOptions, TableEntry, root_moves};
 use crate::shape::Threat;
-use crate::types::{Bound, Cell, CellSet, Color, Coord};
+use crate::types::{Bound, Cell, CellSet, Color, Coord, Score};
 
 /// Returns the trace of the board: stones and candidates, the threat that a stone of each colour
 /// would make on each cell, and what the side to move would move to by the evaluation and by the
@@ -123,9 +123,14 @@ fn symbol(threat: Threat) -> &'static str {
 
 /// Returns the line about the static evaluation.
 fn evaluation(board: &Board) -> String {
-    let score = Evaluator::new(board).evaluate(board);
+    let score = evaluate(board);
     let (us, percent) = (board.side_to_move(), 100.0 * win_rate(board.rule(), score));
     format!("evaluation {score} for {us}, who wins {percent:.1} %")
+}
+
+/// Returns the static evaluation as searches have it, for the side to move.
+fn evaluate(board: &Board) -> Score {
+    Evaluator::new(board).evaluate(board).shift(overlines::worth(board))
 }
 
 /// Returns the evaluation, for the side to move, after its move on an empty cell; `None` where the
@@ -137,7 +142,7 @@ fn after(board: &Board, mv: Coord) -> Option<i32> {
         return None;
     }
     board.play(mv);
-    Some(-Evaluator::new(&board).evaluate(&board).value())
+    Some(-evaluate(&board).value())
 }
 
 /// Returns the board row by row, stones as letters and each empty cell as `text` tells, in columns
@@ -166,7 +171,7 @@ fn grid(board: &Board, width: usize, mut text: impl FnMut(Coord) -> String) -> V
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::{Rule, Score};
+    use crate::types::Rule;
 
     /// Returns the rows of the part of a trace with this head.
     fn part(texts: &[String], head: &str) -> Vec<String> {

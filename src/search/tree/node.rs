@@ -26,7 +26,7 @@ pub struct Node {
     pub is_forced: bool,
     /// What the transposition table knows; nothing in a singular search.
     pub entry: Option<Entry>,
-    /// The evaluation as the evaluator gives it; none if the node is forced.
+    /// The raw evaluation, without correction; none if the node is forced.
     pub raw_eval: Option<i32>,
     /// The same with the correction added.
     pub static_eval: Option<i32>,
