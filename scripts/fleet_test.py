@@ -33,9 +33,10 @@ TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", SCRIPTS.parent / "targe
 DEADLINE = 300
 """Seconds for everything that is waited for, so many that they show a hang and no slow machine."""
 
-# The faults of a stub are files in $STUB: `crash` makes it fail as often as it has bytes.
+# The faults of a stub are files in $STUB: `crash` makes it fail as often as it has bytes, `bad` makes
+# the referee fail at the first opening that it meets.
 STUB = f"""#!{sys.executable}
-import hashlib, os, random, struct, sys, time
+import hashlib, os, random, re, struct, sys, time
 sys.path.insert(0, {str(SCRIPTS)!r})
 faults = os.environ["STUB"]
 def fail_if_asked():
@@ -79,6 +80,16 @@ with open(options["--out"], "wb") as out:
 REFEREE = STUB + """
 openings = [line.strip() for line in open("openings")]
 fail_if_asked()
+try:
+    bad = open(faults + "/bad", "r+")
+    if bad.read() or bad.write(openings[0]): bad.seek(0)
+    if bad.read() in openings: os.abort()
+except OSError:
+    pass
+for command in (text[4:] for text in sys.argv if text.startswith("cmd=")):
+    # c-gomoku-cli takes what stands before a blank that is not escaped.
+    program = re.match(r"(?:\\\\.|[^ ])*", command)[0]
+    assert os.access(re.sub(r"\\\\(.)", r"\\1", program), os.X_OK), command
 for number, opening in enumerate(openings):
     draw = random.Random(opening)
     for game, names in enumerate(("first vs second", "second vs first")):
@@ -233,10 +244,11 @@ class Interrupts(unittest.TestCase):
 
 class Jobs(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
+        folder = tempfile.TemporaryDirectory(prefix="a folder ")
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
-        self.environment = {**os.environ, "STUB": folder.name, "PYTHONDONTWRITEBYTECODE": "1"}
+        self.environment = {**os.environ, "STUB": folder.name, "TMPDIR": folder.name,
+                            "PYTHONDONTWRITEBYTECODE": "1"}
         for name, text in [("engine", ENGINE), ("other", ENGINE + "# other\n"),
                            ("datagen", DATAGEN), ("c-gomoku-cli", REFEREE)]:
             self.write(name, text).chmod(0o755)
@@ -444,6 +456,15 @@ class Jobs(unittest.TestCase):
                                whole.splitlines()[2].split(" of ")[0].split(", "))
         self.assertEqual((wins + losses, draws), (300, 0))
         self.assertGreater(wins, 190)
+
+    def test_only_a_sequential_test_needs_every_piece(self):
+        match = self.match("--elo1", 40)
+        self.write("bad", "")
+        _, told = self.fleet(*match, state="test", status=1)
+        self.assertIn("the test cannot go on", told)
+        _, told = self.fleet(*self.match(), state="match", status=1)
+        self.assertIn("pieces are missing", told)
+        self.assertEqual(len(self.pieces("match")), 37)
 
     def test_further_settings_reach_an_engine(self):
         told, _ = self.fleet(*self.match("--second-info", "strength=40", "--games", 20))
