@@ -65,9 +65,11 @@ impl Guard {
         headers: &HeaderMap,
     ) -> Result<&'a str, StatusCode> {
         let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
-        let hosts = [format!("127.0.0.1:{}", self.port), format!("localhost:{}", self.port)];
         let host = text(HOST.as_str()).unwrap_or_default();
-        if !hosts.iter().any(|own| own == host) || headers.get_all(HOST).iter().count() != 1 {
+        // Browsers leave out the port of HTTP.
+        let (name, port) = host.rsplit_once(':').unwrap_or((host, "80"));
+        let is_here = ["127.0.0.1", "localhost"].contains(&name) && port == self.port.to_string();
+        if !is_here || headers.get_all(HOST).iter().count() != 1 {
             return Err(StatusCode::MISDIRECTED_REQUEST);
         }
         let origin = text(ORIGIN.as_str());
@@ -114,7 +116,16 @@ mod tests {
     use super::*;
 
     fn admit(method: Method, path: &str, headers: &[(&'static str, &str)]) -> Result<(), u16> {
-        let guard = Guard { port: 4_000, token: "secret".into() };
+        admit_at(4_000, method, path, headers)
+    }
+
+    fn admit_at(
+        port: u16,
+        method: Method,
+        path: &str,
+        headers: &[(&'static str, &str)],
+    ) -> Result<(), u16> {
+        let guard = Guard { port, token: "secret".into() };
         let mut map = HeaderMap::new();
         for (name, value) in headers {
             map.append(*name, HeaderValue::from_str(value).unwrap());
@@ -132,6 +143,9 @@ mod tests {
         let own = ("origin", "http://127.0.0.1:4000");
         let near = ("sec-fetch-site", "same-origin");
         assert_eq!(admit(Method::POST, "/secret/command", &[HOME, own, JSON, near]), Ok(()));
+        for host in ["127.0.0.1", "localhost:80"] {
+            assert_eq!(admit_at(80, Method::GET, "/secret/", &[("host", host)]), Ok(()));
+        }
         // A bookmark.
         assert_eq!(admit(Method::GET, "/secret/", &[HOME, ("sec-fetch-site", "none")]), Ok(()));
     }
