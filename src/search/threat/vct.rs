@@ -25,18 +25,16 @@ use crate::search::params::ThreatParams;
 use crate::shape::Threat;
 use crate::types::random::GAMMA;
 use crate::types::{BoardSize, CellSet, Color, Coord, Rule};
-use killers::Killers;
-use moves::{AttackSet, Defences};
+use killers::{Killers, MAX_PLIES};
+use moves::Defences;
 use node::{Child, Node};
 use priors::{initial_numbers, log_odds};
-use proof_table::{INFINITE, ProofNumbers, ProofTable};
+use proof_table::{AttackSet, INFINITE, ProofNumbers, ProofTable};
 
 pub use priors::{DOUBLING, MoveClass};
 pub use proof_table::LEAST_BYTES;
 pub use sample::{MoveSample, PositionSample};
 
-/// The longest path, in plies.
-const MAX_PLIES: usize = 80;
 /// The most moves of a node.
 const MAX_MOVES: usize = BoardSize::MAX_AREA;
 /// The capacity of the stack of children: all moves of the nodes on one path.

@@ -3,8 +3,10 @@
 //!
 //! Knows moves and plies only.
 
-use super::MAX_PLIES;
 use crate::types::{CELLS, Coord};
+
+/// The longest path of the search, in plies.
+pub const MAX_PLIES: usize = 80;
 
 /// The last winning attack of each ply, and the last one after each move of the defender.
 pub struct Killers {

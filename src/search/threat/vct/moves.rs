@@ -7,15 +7,6 @@ use crate::board::Board;
 use crate::shape::Threat;
 use crate::types::{CellSet, Color};
 
-/// The attacks that a node has generated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AttackSet {
-    /// Fours, and threes that threaten an open four or a double four.
-    FoursAndThrees,
-    /// Also quiet moves that may threaten to win by continuous fours.
-    All,
-}
-
 /// The defender's moves.
 #[derive(Clone, Copy)]
 pub struct Defences {

@@ -1,10 +1,9 @@
 //! A node of the df-pn search: the numbers that follow from its children, and the next child.
 //!
-//! Plain values: knows no board, no table and no search.
+//! Pure arithmetic on proof numbers: uses no board, no table and no search.
 
-use super::moves::AttackSet;
 use super::priors::MoveClass;
-use super::proof_table::{INFINITE, ProofNumbers};
+use super::proof_table::{AttackSet, INFINITE, ProofNumbers};
 use crate::search::params::ThreatParams;
 use crate::types::Coord;
 

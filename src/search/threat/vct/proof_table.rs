@@ -5,7 +5,6 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::moves::AttackSet;
 use crate::search::table::buckets::{BUCKET, Buckets, CACHE_LINE, Slot};
 use crate::types::{CELLS, Coord};
 
@@ -24,6 +23,15 @@ pub struct ProofNumbers {
     pub work: u8,
     /// The attacks generated so far, where the attacker is to move.
     pub attacks: AttackSet,
+}
+
+/// The attacks that a node has generated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AttackSet {
+    /// Fours, and threes that threaten an open four or a double four.
+    FoursAndThrees,
+    /// Also quiet moves that may threaten to win by continuous fours.
+    All,
 }
 
 /// Bits of a proof or disproof number in the table.

@@ -3,8 +3,8 @@
 //! The search itself uses nothing of this.
 
 use super::Vct;
-use super::moves::AttackSet;
 use super::priors::{self, MoveClass};
+use super::proof_table::AttackSet;
 use crate::board::Board;
 use crate::shape::Threat;
 use crate::types::{Color, Coord};
