@@ -1,5 +1,6 @@
-//! The one direction of dependency: no file of `src` names a module of its own level or above, and
-//! no two files reach each other. And where unsafe code may stand.
+//! The one direction of dependency: no file of `src` names another module of its own level or
+//! above. Files stand in no circle but one of a parent and its own children, which goes through the
+//! parent. And where unsafe code may stand.
 
 mod source_graph;
 

@@ -1,7 +1,7 @@
 //! Circles in a graph of files.
 //!
-//! A parent and its own children may reach each other: the parent holds the type that a child
-//! extends. Nothing else may.
+//! A parent and its own children may reach each other through the parent, which holds the type that
+//! a child extends. Nothing else may.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
