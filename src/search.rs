@@ -49,7 +49,7 @@ pub use strength::{PositionSeed, Strength};
 pub use table::file::MAGIC as TABLE_MAGIC;
 pub use threat::{vcf, vct};
 pub use tree::blocked::{Blocked, StoneSets};
-pub use tree::picker::Moves;
+pub use tree::generation::Moves;
 pub use tree::root_moves::root_moves;
 
 const _: () = assert!((MAX_DEPTH as usize) < MAX_PLY);

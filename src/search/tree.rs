@@ -3,19 +3,20 @@
 //! `negamax` is the recursion, the place to begin reading. These extend [`Worker`] by its steps:
 //! `static_result` (what threats settle), `transposition` (cutoffs by the table), `static_eval`,
 //! `draw` (the end of the game without a five), `leaf`, `pruning`, `singular`, `update` (histories
-//! and principal variation). These are plain values that know no worker: `node`, `picker`,
-//! `history`, `correction`, `eval_cache`, `blocked`, `root_moves`. Nothing here knows the iterations
-//! of the root or that a clock exists.
+//! and principal variation). These are plain values that know no worker: `node`,
+//! `generation`, `picker`, `history`, `correction`, `eval_cache`, `blocked`, `root_moves`. Nothing
+//! here knows the iterations of the root or that a clock exists.
 
 pub mod blocked;
 pub mod correction;
 mod draw;
 mod eval_cache;
+pub mod generation;
 pub mod history;
 mod leaf;
 mod negamax;
 mod node;
-pub mod picker;
+mod picker;
 mod pruning;
 pub mod root_moves;
 mod singular;
@@ -36,9 +37,9 @@ use crate::types::{Bound, CellSet, Coord, Score, Window};
 use blocked::Blocked;
 use correction::CorrectionHistory;
 use eval_cache::EvalCache;
+use generation::Moves;
 use history::History;
 use node::Node;
-use picker::Moves;
 use root_moves::root_moves;
 
 /// Plies from the root at which the search always ends.

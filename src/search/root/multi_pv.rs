@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use super::aspiration::aspirate;
 use super::threat_scheduler::Proof;
 use crate::search::report::{Report, Variation, is_settled};
-use crate::search::tree::picker::Moves;
+use crate::search::tree::generation::Moves;
 use crate::search::tree::{RootView, Stopped, Worker};
 use crate::shape::Threat;
 use crate::types::{CellSet, Score};

@@ -6,6 +6,7 @@
 //! usual errors, the sum of which is added to later evaluations. Each update moves both towards
 //! what the sum still lacks. Knows no board and no search.
 
+use super::history::LastMoves;
 use crate::search::params::SearchParams;
 use crate::types::random::GAMMA;
 use crate::types::{Color, Coord};
@@ -14,9 +15,6 @@ use crate::types::{Color, Coord};
 /// units.
 const LIMIT: i32 = 1024;
 const SLOTS: usize = 1 << 14;
-
-/// The last two moves, the newest first.
-pub type LastMoves = [Option<Coord>; 2];
 
 /// The keys of a position in the two tables.
 #[derive(Clone, Copy)]

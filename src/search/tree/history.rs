@@ -12,6 +12,9 @@ const LIMIT: i32 = 8192;
 /// Plies that have killers of their own.
 const KILLER_PLIES: usize = 256;
 
+/// The last two moves, the newest first.
+pub type LastMoves = [Option<Coord>; 2];
+
 /// Whether a move makes a threat that must be answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MoveKind {

@@ -4,8 +4,8 @@
 //! One function, in which every step is a technique under one comment; the names and sources are
 //! those of the Chess Programming Wiki (www.chessprogramming.org). The steps call `static_result`
 //! (what the threats settle), `transposition` (what the table knows), `static_eval`, `pruning`
-//! (nodes that need no search), `picker` (the order of the moves) and `update` (what a node leaves
-//! behind). The numbers are in `params`.
+//! (nodes that need no search), `generation` (the moves), `picker` (their order) and `update` (what
+//! a node leaves behind). The numbers are in `params`.
 //!
 //! Two steps of chess engines are missing:
 //! - Null move pruning (Donninger, 1993). To pass is nearly never good in Gomoku, but threats say
@@ -21,9 +21,10 @@
 
 use arrayvec::ArrayVec;
 
+use super::generation::{self, Moves};
 use super::history::MoveKind;
 use super::node::Node;
-use super::picker::{self, Context, Moves, Pick, Picker};
+use super::picker::{self, Context, Pick, Picker};
 use super::singular::Singular;
 use super::static_result::StaticResult;
 use super::{MAX_PLY, Stopped, Worker};
@@ -140,7 +141,7 @@ impl Worker<'_> {
         let mut moves = match (listed, forced) {
             (Some(moves), _) => moves,
             (None, Some(answers)) => Moves::of(answers),
-            (None, None) => picker::moves(&self.board),
+            (None, None) => generation::moves(&self.board),
         };
         if let Some(mv) = node.singular_move {
             moves.cells.remove(mv);

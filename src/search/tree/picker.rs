@@ -1,19 +1,18 @@
-//! Move generation and move ordering.
+//! Move ordering: a staged move picker.
 //!
-//! The threats on the board tell which moves are generated. These are scored once, by the tables of
-//! the evaluation, history, killers and counter move, and picked best first (a staged move picker:
-//! the table move, then the others, then the trivial ones). The order is total: score, then cell.
-//! Knows the board, the evaluation tables and the histories, but not the search.
+//! The table move comes first, then the others, then the trivial ones. Moves are scored once, by the
+//! tables of the evaluation, history, killers and counter move, and picked best first. The order is
+//! total: score, then cell. Knows the board, the evaluation tables and the histories, but not which
+//! moves are generated, and not the search.
 
 use arrayvec::ArrayVec;
 
-use super::correction::LastMoves;
-use super::history::{History, MoveKind, Scores};
+use super::history::{History, LastMoves, MoveKind, Scores};
 use crate::board::{Board, CellThreats};
 use crate::eval::{EvalTables, MoveScores};
 use crate::search::params::SearchParams;
 use crate::shape::Threat;
-use crate::types::{BoardSize, CELLS, CellSet, Color, Coord, Direction, Rule};
+use crate::types::{BoardSize, CELLS, CellSet, Color, Coord};
 
 const MAX_MOVES: usize = BoardSize::MAX_AREA;
 
@@ -189,77 +188,4 @@ fn pick(ranked: Ranked) -> Pick {
 /// Returns the kind of a move that makes this threat.
 pub fn kind_of(threat: Threat) -> MoveKind {
     if threat >= Threat::OpenThree { MoveKind::Attack } else { MoveKind::Quiet }
-}
-
-/// The generated moves of a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Moves {
-    /// The moves to search.
-    pub cells: CellSet,
-    /// Moves to search only if all of `cells` lose. There are some where the opponent threatens to
-    /// win and `cells`, which meet the threat or gain time, may not be all that do.
-    pub reserve: CellSet,
-}
-
-impl Moves {
-    /// Returns these moves, without any in reserve.
-    pub const fn of(cells: CellSet) -> Moves {
-        Moves { cells, reserve: CellSet::EMPTY }
-    }
-
-    /// Returns all moves, those in reserve among them.
-    pub fn all(&self) -> CellSet {
-        self.cells | self.reserve
-    }
-
-    /// Returns the move if there is no other.
-    pub fn only(&self) -> Option<Coord> {
-        self.cells.first().filter(|_| self.cells.len() == 1 && self.reserve.is_empty())
-    }
-}
-
-/// Generates the moves of a position in which nobody can make a five at once.
-pub fn moves(board: &Board) -> Moves {
-    let us = board.side_to_move();
-    let them = !us;
-    // Own fours gain time. Moves that renju forbids may be among them.
-    let fours = board.four_cells(us);
-    if board.count(them, Threat::OpenFour) > 0 {
-        return Moves::of(board.common_refutations(them, Threat::OpenFour) | fours);
-    }
-    let candidates = board.candidates();
-    let Some(defences) = four_three_defence(board, them) else {
-        return Moves::of(candidates);
-    };
-    // Under renju white may also defend against a four with an open three from afar: by a stone
-    // that makes a cell of black's attack forbidden.
-    let is_exact = board.rule() != Rule::Renju || them == Color::White;
-    let reserve = if is_exact { CellSet::EMPTY } else { candidates };
-    let cells = defences | fours;
-    Moves { cells, reserve: reserve.without(&cells) }
-}
-
-/// Returns the moves, own fours aside, that meet every move of the attacker's that makes a four and
-/// an open three: cells that spoil it, and cells that make the answer to the four a four. `None` if
-/// the attacker has no such move, or if the answer to one is a four already, so that it forces
-/// nothing; also under caro rules, where a four can have a second answer.
-fn four_three_defence(board: &Board, attacker: Color) -> Option<CellSet> {
-    let defender = !attacker;
-    if board.rule().is_caro() {
-        return None;
-    }
-    let mut common: Option<CellSet> = None;
-    for target in board.cells_with(attacker, Threat::FourThree) {
-        let mut cells = board.refutations(target, attacker, Threat::FourThree);
-        for direction in Direction::ALL {
-            for answer in board.five_cells_after(target, attacker, direction) {
-                if board.threats(answer).makes_four(defender) {
-                    return None;
-                }
-                board.add_four_preparations(answer, defender, &mut cells);
-            }
-        }
-        common = Some(common.map_or(cells, |common| common & cells));
-    }
-    common
 }

@@ -5,7 +5,7 @@
 //! where renju forbids black every cell near the stones. Judges by the threats on the board alone;
 //! knows no worker.
 
-use super::picker::{self, Moves};
+use super::generation::{self, Moves};
 use crate::board::Board;
 use crate::search::limits::RootOptions;
 use crate::shape::Threat;
@@ -49,5 +49,5 @@ fn promising_moves(board: &Board) -> Moves {
     if board.count(them, Threat::Five) > 0 {
         return Moves::of(board.common_refutations(them, Threat::Five));
     }
-    picker::moves(board)
+    generation::moves(board)
 }

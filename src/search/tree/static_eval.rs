@@ -5,7 +5,8 @@
 //! Scores of the side to move, in evaluation units. Knows no depth and no window.
 
 use super::Worker;
-use super::correction::{Keys, LastMoves};
+use super::correction::Keys;
+use super::history::LastMoves;
 use super::node::Node;
 use crate::search::table::Entry;
 use crate::types::{Bound, Score};

@@ -6,8 +6,8 @@
 //! which a blocked move can be reached: its moves are listed instead.
 
 use super::Worker;
+use super::generation::Moves;
 use super::node::Node;
-use super::picker::Moves;
 use super::root_moves::root_moves;
 use crate::search::limits::RootOptions;
 use crate::shape::Threat;
