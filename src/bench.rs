@@ -13,7 +13,7 @@ use anyhow::Context;
 use crate::board::Board;
 use crate::board::notation::parse_points;
 use crate::eval::{self, Evaluator};
-use crate::search::clock::Control;
+use crate::search::control::Control;
 use crate::search::{Limits, Override, Params, Searcher};
 use crate::types::{BoardSize, Rule};
 

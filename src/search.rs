@@ -4,9 +4,10 @@
 //! are four folders, each of which knows only those before it: `table` (the transposition table and
 //! the memory of all tables), `threat` (wins by fours and threes), `tree` (alpha-beta), `root`
 //! (iterations, multi-PV, time manager). `params` has the numbers that tuning may move. Knows
-//! clocks through [`clock::Control`] only, threads through `pool` only, and no protocol.
+//! clocks through [`control::Control`] only, threads through `pool` only, and no protocol.
 
 pub mod clock;
+pub mod control;
 mod limits;
 mod params;
 mod pool;
@@ -26,7 +27,7 @@ use crate::board::zobrist::Key;
 use crate::eval::{EvalTables, Style};
 use crate::fault::{Fault, strikes};
 use crate::types::{Color, Rule};
-use clock::Control;
+use control::Control;
 use params::PLY;
 use pool::Shared;
 use root::balance;
@@ -63,7 +64,7 @@ const PROOF_TABLE_DIV: usize = 8;
 /// use std::time::Instant;
 /// use tengen::board::Board;
 /// use tengen::board::notation::parse_points;
-/// use tengen::search::clock::Control;
+/// use tengen::search::control::Control;
 /// use tengen::search::{Limits, Searcher};
 /// use tengen::types::{BoardSize, Rule};
 ///
@@ -375,7 +376,7 @@ impl Searcher {
     /// ```
     /// use std::time::Instant;
     /// use tengen::board::Board;
-    /// use tengen::search::clock::Control;
+    /// use tengen::search::control::Control;
     /// use tengen::search::{Limits, Placement, Searcher, Target};
     /// use tengen::types::{BoardSize, Rule};
     ///

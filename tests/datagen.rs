@@ -12,7 +12,7 @@ use tengen::board::zobrist::Key;
 use tengen::eval::Evaluator;
 use tengen::record::Outcome;
 use tengen::record::training::{LeftOut, Reader, Source, TrainingGame};
-use tengen::search::clock::Control;
+use tengen::search::control::Control;
 use tengen::search::{Limits, Searcher};
 use tengen::types::{Bound, Coord, Rule};
 

@@ -8,7 +8,7 @@ use std::time::Instant;
 use positions::{draw, size};
 use tengen::board::Board;
 use tengen::board::notation::parse_points;
-use tengen::search::clock::Control;
+use tengen::search::control::Control;
 use tengen::search::{Limits, Progress, Searcher};
 use tengen::types::{Coord, Rule, Score};
 

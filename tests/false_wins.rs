@@ -10,7 +10,7 @@ use std::time::Instant;
 use positions::{Diagram, draw};
 use reference::playout::Playout;
 use tengen::board::Board;
-use tengen::search::clock::Control;
+use tengen::search::control::Control;
 use tengen::search::vcf::{Outcome, Vcf};
 use tengen::search::vct::Vct;
 use tengen::search::{Limits, Searcher};

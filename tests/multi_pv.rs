@@ -12,7 +12,7 @@ use positions::{draw, point, size};
 use reference::grid::{Grid, Verdict, point_of};
 use tengen::board::Board;
 use tengen::board::notation::parse_points;
-use tengen::search::clock::Control;
+use tengen::search::control::Control;
 use tengen::search::{Limits, Progress, Report, RootOptions, Searcher, Variation};
 use tengen::types::{CellSet, Color, Coord, Rule, Score};
 

@@ -15,7 +15,7 @@ use std::time::Instant;
 use positions::{Diagram, draw, size};
 use tengen::board::Board;
 use tengen::board::notation::parse_points;
-use tengen::search::clock::Control;
+use tengen::search::control::Control;
 use tengen::search::{Limits, Report, Searcher, fallback_move};
 use tengen::types::{CellSet, Color, Rule, ScoreKind};
 

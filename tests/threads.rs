@@ -12,7 +12,8 @@ use positions::{draw, size};
 use reference::grid::{Grid, Verdict, point_of};
 use tengen::board::Board;
 use tengen::board::notation::parse_points;
-use tengen::search::clock::{Budget, Control};
+use tengen::search::clock::Budget;
+use tengen::search::control::Control;
 use tengen::search::{Limits, Report, Searcher};
 use tengen::types::{Color, Rule};
 

@@ -17,7 +17,7 @@ use tengen::database::position::Position;
 use tengen::play::command::Command;
 use tengen::record::tree::GameTree;
 use tengen::record::{self, Entry, Record, TreeEntry, renlib};
-use tengen::search::clock::Control;
+use tengen::search::control::Control;
 use tengen::search::{Limits, Searcher};
 use tengen::types::{BoardSize, Color, Coord, Rule};
 

@@ -10,7 +10,7 @@ use super::position::{Images, Position};
 use super::{Database, DatabaseError, Reader};
 use crate::board::Board;
 use crate::board::zobrist::Key;
-use crate::search::clock::Control;
+use crate::search::control::Control;
 use crate::search::{
     self, DrawRule, Limits, Listener, Progress, Report, Searcher, TableEntry, Variation,
 };

@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 use std::time::Instant;
 
 use crate::board::Board;
-use crate::search::clock::Control;
+use crate::search::control::Control;
 use crate::search::{Limits, Placement, Searcher, Target};
 use crate::shape::Threat;
 use crate::types::{BoardSize, CellSet, Color, Coord, Random, Rule, Score};

@@ -7,7 +7,8 @@
 use crate::board::Board;
 use crate::board::symmetry::twins;
 use crate::eval::Style;
-use crate::search::clock::{Budget, Control};
+use crate::search::clock::Budget;
+use crate::search::control::Control;
 use crate::search::{Limits, Listener, Placement, Report, RootOptions, Searcher, Strength, Target};
 use crate::types::{BoardSize, CellSet, Coord, Score};
 

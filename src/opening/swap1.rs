@@ -5,7 +5,7 @@
 
 use crate::board::Board;
 use crate::eval::Style;
-use crate::search::clock::Control;
+use crate::search::control::Control;
 use crate::search::{Limits, Listener, Report, Searcher};
 use crate::types::{BoardSize, Coord, Random, Score};
 

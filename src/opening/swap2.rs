@@ -9,7 +9,8 @@ use crate::board::Board;
 use crate::board::notation::parse_points;
 use crate::board::symmetry::images;
 use crate::eval::Style;
-use crate::search::clock::{Budget, Control};
+use crate::search::clock::Budget;
+use crate::search::control::Control;
 use crate::search::{Limits, Listener, Placement, Report, Searcher, Target, Variation};
 use crate::types::{BoardSize, Coord, Random, Rule, Score};
 

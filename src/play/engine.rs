@@ -9,7 +9,8 @@ use crate::board::Board;
 use crate::database::{Database, probing};
 use crate::eval::Style;
 use crate::opening::{self, Swap2, swap2};
-use crate::search::clock::{Budget, Control, TimeControl};
+use crate::search::clock::{Budget, TimeControl};
+use crate::search::control::Control;
 use crate::search::{Limits, Params, Report, Searcher, Strength};
 use crate::types::{Coord, GameSeeds};
 

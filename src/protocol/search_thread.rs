@@ -21,7 +21,7 @@ use crate::database::Database;
 use crate::database::probing::{self, NewEntries};
 use crate::fault::{Fault, strikes};
 use crate::opening::{soosorv, swap1, swap2};
-use crate::search::clock::Control;
+use crate::search::control::Control;
 use crate::search::{Limits, Params, Progress, Report, STACK_BYTES, Searcher, Target};
 
 /// Root moves are announced from this time of a search on.

@@ -1,15 +1,10 @@
-//! Time: what the game allows, what one move may use, and the flag that stops a search.
+//! Time allocation: what the game allows, and what one move may use.
 //!
-//! [`TimeControl`] and [`Budget`] are pure arithmetic. [`Control`] is the one object that the event
-//! loop and a running search share. The start is fixed. All else is atomic: the deadlines, the late
-//! limits of nodes and depth, the stop flag, the depth reached and the best move so far. So no
-//! thread ever waits for another. Knows neither the protocol nor the search.
+//! Pure arithmetic; reads no clock. Knows neither the protocol nor the search.
 
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU16, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::params::{TimeParams, share, time_share};
-use crate::types::Coord;
 
 /// Overhead is set aside for the own moves up to this one, counted from the first stone.
 const OVERHEAD_MOVES: u32 = 100;
@@ -117,173 +112,6 @@ fn match_share(params: &TimeParams, left: Duration, stones: usize, free: usize) 
     let least_divisor = params.hard_limit_share.div_ceil(1000) + 1;
     let overhead = (left / reserved_moves / OVERHEAD_DIV).clamp(OVERHEAD_MIN, OVERHEAD_MAX);
     left.saturating_sub(overhead * reserved_moves) / expected.min(moves_left).max(least_divisor)
-}
-
-/// The state that a running search shares with the event loop that asked for it.
-///
-/// ```
-/// use std::time::Instant;
-/// use tengen::search::clock::Control;
-///
-/// let control = Control::new(Instant::now(), None);
-/// assert!(!control.must_stop());
-/// control.stop();
-/// assert!(control.must_stop());
-/// ```
-#[derive(Debug)]
-pub struct Control {
-    start: Instant,
-    /// Nanoseconds since the start; [`NO_LIMIT`] where there is none.
-    soft: AtomicU64,
-    hard: AtomicU64,
-    /// The node limit that came while the search ran; [`NO_LIMIT`] if none did.
-    node_limit: AtomicU64,
-    /// The depth limit that came while the search ran; `i32::MAX` if none did.
-    depth_limit: AtomicI32,
-    /// The depth that the current search has finished; 0 before its first iteration ends.
-    depth: AtomicI32,
-    stopped: AtomicBool,
-    /// Padded index of the best move so far; 0 for none.
-    best: AtomicU16,
-    /// True once the best move is settled.
-    settled: AtomicBool,
-}
-
-const NO_LIMIT: u64 = u64::MAX;
-
-impl Control {
-    /// Returns the control of a search whose clock runs since `start`.
-    pub fn new(start: Instant, budget: Option<Budget>) -> Control {
-        let control = Control {
-            start,
-            soft: AtomicU64::new(NO_LIMIT),
-            hard: AtomicU64::new(NO_LIMIT),
-            node_limit: AtomicU64::new(NO_LIMIT),
-            depth_limit: AtomicI32::new(i32::MAX),
-            depth: AtomicI32::new(0),
-            stopped: AtomicBool::new(false),
-            best: AtomicU16::new(0),
-            settled: AtomicBool::new(false),
-        };
-        control.set_budget(budget);
-        control
-    }
-
-    /// Returns the moment from which all times are measured.
-    pub fn start(&self) -> Instant {
-        self.start
-    }
-
-    /// Returns the time since the start.
-    pub fn elapsed(&self) -> Duration {
-        self.start.elapsed()
-    }
-
-    /// Returns the planned time, if time that is not used is left for later moves.
-    pub fn soft(&self) -> Option<Duration> {
-        load(&self.soft)
-    }
-
-    /// Returns the time never to be passed, if there is a time limit.
-    pub fn hard(&self) -> Option<Duration> {
-        load(&self.hard)
-    }
-
-    /// Returns the planned time, or the hard limit where that ends the search earlier; `None`
-    /// without a time limit.
-    pub fn expected(&self) -> Option<Duration> {
-        self.hard().map(|hard| Budget { soft: self.soft(), hard }.expected())
-    }
-
-    /// Replaces the budget; the running search sees it at its next check.
-    pub fn set_budget(&self, budget: Option<Budget>) {
-        let store = |to: &AtomicU64, time: Option<Duration>| {
-            to.store(time.map_or(NO_LIMIT, nanoseconds), Ordering::Relaxed);
-        };
-        store(&self.soft, budget.and_then(|budget| budget.soft));
-        store(&self.hard, budget.map(|budget| budget.hard));
-    }
-
-    /// Sets the node limit that came while the search ran, `u64::MAX` for none. The smaller of this
-    /// limit and the search's own one counts, from the next check of the limits on.
-    pub fn set_node_limit(&self, nodes: u64) {
-        self.node_limit.store(nodes, Ordering::Relaxed);
-    }
-
-    /// Returns the node limit that came while the search ran; `u64::MAX` if none did.
-    pub fn node_limit(&self) -> u64 {
-        self.node_limit.load(Ordering::Relaxed)
-    }
-
-    /// Sets a depth limit, in plies, while the search runs. The search ends when it has finished an
-    /// iteration of this depth; it ends now if that iteration is finished already.
-    pub fn set_depth_limit(&self, depth: i32) {
-        self.depth_limit.store(depth, Ordering::Relaxed);
-    }
-
-    /// Resets the depth for the next search. A decision may take several searches, and the depth
-    /// limit holds for each of them.
-    pub fn begin_search(&self) {
-        self.depth.store(0, Ordering::Relaxed);
-    }
-
-    /// Stores the depth of a finished iteration.
-    pub fn finish_iteration(&self, depth: i32) {
-        self.depth.store(depth, Ordering::Relaxed);
-    }
-
-    /// Asks all searches of the decision to end now.
-    pub fn stop(&self) {
-        self.stopped.store(true, Ordering::Relaxed);
-    }
-
-    /// Returns true if [`Control::stop`] was called.
-    pub fn is_stopped(&self) -> bool {
-        self.stopped.load(Ordering::Relaxed)
-    }
-
-    /// Returns true if the current search was asked to end, has reached the depth limit or is out of
-    /// time; reads the clock.
-    pub fn must_stop(&self) -> bool {
-        let depth = self.depth.load(Ordering::Relaxed);
-        self.is_stopped()
-            || depth >= self.depth_limit.load(Ordering::Relaxed)
-            || self.hard().is_some_and(|hard| self.elapsed() >= hard)
-    }
-
-    /// Makes `mv` the move that is played if nothing better comes in time, unless the move is
-    /// settled.
-    pub fn publish(&self, mv: Coord) {
-        if !self.settled.load(Ordering::Relaxed) {
-            self.best.store(mv.index() as u16, Ordering::Relaxed);
-        }
-    }
-
-    /// Makes `mv` the move that is played, whatever is published later: searches that follow are of
-    /// other positions.
-    pub fn settle(&self, mv: Coord) {
-        self.publish(mv);
-        self.settled.store(true, Ordering::Relaxed);
-    }
-
-    /// Returns the move published last.
-    pub fn best(&self) -> Option<Coord> {
-        match self.best.load(Ordering::Relaxed) {
-            0 => None,
-            index => Some(Coord::from_index(index as usize)),
-        }
-    }
-}
-
-fn nanoseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_nanos()).unwrap_or(NO_LIMIT).min(NO_LIMIT - 1)
-}
-
-fn load(time: &AtomicU64) -> Option<Duration> {
-    match time.load(Ordering::Relaxed) {
-        NO_LIMIT => None,
-        nanoseconds => Some(Duration::from_nanos(nanoseconds)),
-    }
 }
 
 #[cfg(test)]
@@ -409,43 +237,5 @@ mod tests {
         // Without a match limit there is nothing to add to.
         let control = TimeControl { increment: ms(9_000), ..control(Some(700), None) };
         assert_eq!(control.budget(&params(), 20, 380), super::tests::budget(Some(700), None, 20));
-    }
-
-    #[test]
-    fn control_sees_new_budgets_stops_and_moves() {
-        let control = Control::new(Instant::now(), None);
-        assert_eq!((control.hard(), control.best(), control.must_stop()), (None, None, false));
-        control.set_budget(Some(Budget { soft: None, hard: ms(0) }));
-        assert!(control.must_stop() && !control.is_stopped());
-        for soft in [Some(ms(7)), None] {
-            control.set_budget(Some(Budget { soft, hard: ms(3_600_000) }));
-            assert_eq!((control.soft(), control.must_stop()), (soft, false));
-            assert_eq!(control.expected(), soft.or(control.hard()));
-        }
-        control.publish(Coord::new(7, 9));
-        control.stop();
-        assert_eq!((control.best(), control.must_stop()), (Some(Coord::new(7, 9)), true));
-    }
-
-    #[test]
-    fn a_late_depth_limit_counts_the_iterations_of_the_search_that_runs() {
-        let control = Control::new(Instant::now(), None);
-        control.finish_iteration(9);
-        control.begin_search();
-        control.set_depth_limit(5);
-        assert!(!control.must_stop());
-        control.finish_iteration(5);
-        assert!(control.must_stop() && !control.is_stopped());
-        control.begin_search();
-        assert!(!control.must_stop());
-    }
-
-    #[test]
-    fn a_settled_move_stays() {
-        let control = Control::new(Instant::now(), None);
-        control.publish(Coord::new(7, 9));
-        control.settle(Coord::new(3, 4));
-        control.publish(Coord::new(1, 1));
-        assert_eq!(control.best(), Some(Coord::new(3, 4)));
     }
 }

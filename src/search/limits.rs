@@ -2,7 +2,7 @@
 //!
 //! Plain values; knows no iteration and no thread.
 
-use super::clock::Control;
+use super::control::Control;
 use super::strength::{EvalNoise, PositionSeed, Strength};
 use crate::board::Board;
 use crate::eval::Style;
@@ -20,7 +20,7 @@ const NODES_PER_MICRO: u64 = 1;
 /// ```
 /// # use std::time::Instant;
 /// # use tengen::board::Board;
-/// # use tengen::search::clock::Control;
+/// # use tengen::search::control::Control;
 /// # use tengen::search::{Limits, Searcher};
 /// # use tengen::types::{BoardSize, Rule};
 /// use tengen::search::RootOptions;

@@ -8,7 +8,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
 
-use super::clock::Control;
+use super::control::Control;
 use super::limits::Limits;
 use super::params::Params;
 use super::report::Report;

@@ -13,7 +13,7 @@ use crate::types::{Bound, Coord, Score, ScoreKind};
 /// ```
 /// # use std::time::Instant;
 /// # use tengen::board::Board;
-/// # use tengen::search::clock::Control;
+/// # use tengen::search::control::Control;
 /// # use tengen::types::{BoardSize, Rule};
 /// use tengen::search::{Limits, Progress, Searcher};
 ///

@@ -11,7 +11,7 @@ pub mod threat_scheduler;
 mod time_manager;
 
 #[cfg(doc)]
-use super::clock::Control;
+use super::control::Control;
 use super::limits::MAX_DEPTH;
 use super::pool;
 use super::report::{Progress, Report};

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use tengen::board::Board;
-use tengen::search::clock::Control;
+use tengen::search::control::Control;
 use tengen::search::{Limits, Report, Searcher};
 
 /// Searches a position within the limits.

@@ -14,7 +14,7 @@ use tengen::eval::EvalTables;
 use tengen::opening::generator::{self, Generator, NoOpening};
 use tengen::record::Outcome;
 use tengen::record::training::{Label, Sample, Source, TrainingGame, opening_hash};
-use tengen::search::clock::Control;
+use tengen::search::control::Control;
 use tengen::search::{Limits, Report, RootOptions, Searcher, Variation};
 use tengen::types::random::mixed;
 use tengen::types::{BoardSize, Bound, Coord, Random, Score, ScoreKind};

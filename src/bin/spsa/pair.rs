@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::ensure;
 use tengen::board::Board;
 use tengen::opening::generator::{Generator, Plan};
-use tengen::search::clock::Control;
+use tengen::search::control::Control;
 use tengen::search::{Limits, Params, Searcher};
 use tengen::types::random::mixed;
 use tengen::types::{BoardSize, Color, Coord, Rule};

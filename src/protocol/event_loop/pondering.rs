@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use super::super::task::SearchTask;
 use crate::board::zobrist::Key;
-use crate::search::clock::Control;
+use crate::search::control::Control;
 use crate::search::{Blocked, Limits};
 
 /// A search in the opponent's time.

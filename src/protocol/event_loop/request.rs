@@ -10,7 +10,8 @@ use super::super::task::{Purpose, SearchTask};
 use crate::board::Board;
 use crate::opening::soosorv::Step;
 use crate::opening::swap2;
-use crate::search::clock::{Budget, Control, TimeControl};
+use crate::search::clock::{Budget, TimeControl};
+use crate::search::control::Control;
 use crate::search::{Limits, Report, TimeParams, fallback_move};
 use crate::types::{CellSet, Coord};
 

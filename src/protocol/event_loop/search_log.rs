@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use crate::search::Report;
-use crate::search::clock::Control;
+use crate::search::control::Control;
 
 /// Returns the line of a finished search: words and numbers by turns, times in milliseconds, last
 /// the times at which the best move changed.

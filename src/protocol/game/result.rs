@@ -106,7 +106,7 @@ mod tests {
     use super::super::Action;
     use super::*;
     use crate::board::Board;
-    use crate::search::clock::Control;
+    use crate::search::control::Control;
     use crate::search::{Limits, Searcher, Variation};
     use crate::types::{BoardSize, Color, Rule, Score};
 

@@ -208,7 +208,8 @@ mod tests {
     use std::time::Instant;
 
     use super::*;
-    use crate::search::clock::{Budget, Control};
+    use crate::search::clock::Budget;
+    use crate::search::control::Control;
     use crate::search::limits::Limits;
     use crate::search::params::Params;
     use crate::search::table::Table;

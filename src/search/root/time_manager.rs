@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use crate::search::clock::Control;
+use crate::search::control::Control;
 use crate::search::params::TimeParams;
 use crate::types::{Coord, Score};
 
