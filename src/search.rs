@@ -262,7 +262,7 @@ impl Searcher {
         control.begin_search();
         self.forget_other_settings(board, limits);
         self.has_searched = true;
-        let nodes = limits.expected_nodes(control, threads);
+        let nodes = limits.max_nodes(control, threads);
         self.table.grow(nodes);
         self.vct.grow(nodes);
         self.table.next_generation();

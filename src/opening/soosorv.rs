@@ -86,7 +86,7 @@ pub fn judge(
     let Some(mut fourth) = searcher.balance(board, Placement::One, target, &limits, control) else {
         return searcher.search(board, &limits, control, listener);
     };
-    control.settle(fourth.best);
+    control.commit(fourth.best);
     control.set_budget(control.hard().map(|hard| Budget { soft: None, hard }));
     let mut after = board.clone();
     after.play(fourth.best);

@@ -92,7 +92,7 @@ fn moved(points: [Coord; 3], home: u8, size: BoardSize) -> [Coord; 3] {
 /// Returns the budget of a decision within that of a move. Half of it is planned for the judgement
 /// of the stones, the rest for two more, which are judged as well.
 pub fn budget(budget: Option<Budget>) -> Budget {
-    let hard = budget.map_or(DECISION_TIME, |budget| budget.expected().min(DECISION_TIME));
+    let hard = budget.map_or(DECISION_TIME, |budget| budget.planned().min(DECISION_TIME));
     Budget { soft: Some(hard / 2), hard }
 }
 
@@ -120,7 +120,7 @@ pub fn judge(
         let closer = searcher.search(board, &limits, control, listener);
         return if closer.depth >= report.depth { closer } else { report };
     }
-    control.settle(report.best);
+    control.commit(report.best);
     report.others = level_pair(searcher, board, &limits, control).into_iter().collect();
     report
 }

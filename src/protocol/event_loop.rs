@@ -592,7 +592,7 @@ mod tests {
             let report = Report::unsearched(Coord::new(3, 4));
             let told = Report { depth: 9, score: Score::eval(score), ..report };
             let request = event_loop.request.as_mut().unwrap();
-            request.control.settle(told.best);
+            request.control.commit(told.best);
             request.told = Some(told);
             event_loop.answer(None);
             start.0.send(()).unwrap();

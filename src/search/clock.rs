@@ -88,7 +88,7 @@ impl Budget {
     }
 
     /// Returns the planned time, or the hard limit where that ends the search earlier.
-    pub fn expected(self) -> Duration {
+    pub fn planned(self) -> Duration {
         self.soft.map_or(self.hard, |soft| soft.min(self.hard))
     }
 }
@@ -185,7 +185,7 @@ mod tests {
         // The turn's limit caps what the match would allow, but not the plan.
         let capped = budget(Some(5_000), Some(180_000), 4).unwrap();
         assert_eq!(capped, Budget { hard: ms(4_970), ..first });
-        assert_eq!(capped.expected(), ms(4_970));
+        assert_eq!(capped.planned(), ms(4_970));
     }
 
     /// Plays 100 own moves that spend `part` of the hard limit each, plus what a move costs
@@ -218,9 +218,9 @@ mod tests {
     fn a_reserve_leaves_a_part_of_the_budget() {
         let budget = Budget { soft: Some(ms(30)), hard: ms(80) };
         assert_eq!(budget.less(ms(0)), budget);
-        for (reserve, hard, expected) in [(10, 70, 30), (55, 25, 25), (100, 20, 20)] {
+        for (reserve, hard, planned) in [(10, 70, 30), (55, 25, 25), (100, 20, 20)] {
             let less = budget.less(ms(reserve));
-            assert_eq!((less.hard, less.expected()), (ms(hard), ms(expected)));
+            assert_eq!((less.hard, less.planned()), (ms(hard), ms(planned)));
         }
     }
 
@@ -233,7 +233,7 @@ mod tests {
         let (without, with) = (budget(60_000, 0), budget(60_000, 2_000));
         assert_eq!(with.soft, without.soft.map(|soft| soft + ms(1_500)));
         let scarce = budget(500, 10_000);
-        assert_eq!((scarce.expected(), scarce.hard), (ms(492), ms(492)));
+        assert_eq!((scarce.planned(), scarce.hard), (ms(492), ms(492)));
         // Without a match limit there is nothing to add to.
         let control = TimeControl { increment: ms(9_000), ..control(Some(700), None) };
         assert_eq!(control.budget(&params(), 20, 380), super::tests::budget(Some(700), None, 20));

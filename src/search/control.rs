@@ -36,8 +36,8 @@ pub struct Control {
     stopped: AtomicBool,
     /// Padded index of the best move so far; 0 for none.
     best: AtomicU16,
-    /// True once the best move is settled.
-    settled: AtomicBool,
+    /// True once the best move is committed.
+    is_committed: AtomicBool,
 }
 
 const NO_LIMIT: u64 = u64::MAX;
@@ -54,7 +54,7 @@ impl Control {
             depth: AtomicI32::new(0),
             stopped: AtomicBool::new(false),
             best: AtomicU16::new(0),
-            settled: AtomicBool::new(false),
+            is_committed: AtomicBool::new(false),
         };
         control.set_budget(budget);
         control
@@ -82,8 +82,8 @@ impl Control {
 
     /// Returns the planned time, or the hard limit where that ends the search earlier; `None`
     /// without a time limit.
-    pub fn expected(&self) -> Option<Duration> {
-        self.hard().map(|hard| Budget { soft: self.soft(), hard }.expected())
+    pub fn planned(&self) -> Option<Duration> {
+        self.hard().map(|hard| Budget { soft: self.soft(), hard }.planned())
     }
 
     /// Replaces the budget; the running search sees it at its next check.
@@ -142,19 +142,19 @@ impl Control {
             || self.hard().is_some_and(|hard| self.elapsed() >= hard)
     }
 
-    /// Makes `mv` the move that is played if nothing better comes in time, unless the move is
-    /// settled.
+    /// Makes `mv` the move that is played if nothing better comes in time, unless a move is
+    /// [committed](Control::commit).
     pub fn publish(&self, mv: Coord) {
-        if !self.settled.load(Ordering::Relaxed) {
+        if !self.is_committed.load(Ordering::Relaxed) {
             self.best.store(mv.index() as u16, Ordering::Relaxed);
         }
     }
 
     /// Makes `mv` the move that is played, whatever is published later: searches that follow are of
     /// other positions.
-    pub fn settle(&self, mv: Coord) {
+    pub fn commit(&self, mv: Coord) {
         self.publish(mv);
-        self.settled.store(true, Ordering::Relaxed);
+        self.is_committed.store(true, Ordering::Relaxed);
     }
 
     /// Returns the move published last.
@@ -194,7 +194,7 @@ mod tests {
         for soft in [Some(ms(7)), None] {
             control.set_budget(Some(Budget { soft, hard: ms(3_600_000) }));
             assert_eq!((control.soft(), control.must_stop()), (soft, false));
-            assert_eq!(control.expected(), soft.or(control.hard()));
+            assert_eq!(control.planned(), soft.or(control.hard()));
         }
         control.publish(Coord::new(7, 9));
         control.stop();
@@ -215,10 +215,10 @@ mod tests {
     }
 
     #[test]
-    fn a_settled_move_stays() {
+    fn a_committed_move_stays() {
         let control = Control::new(Instant::now(), None);
         control.publish(Coord::new(7, 9));
-        control.settle(Coord::new(3, 4));
+        control.commit(Coord::new(3, 4));
         control.publish(Coord::new(1, 1));
         assert_eq!(control.best(), Some(Coord::new(3, 4)));
     }

@@ -137,7 +137,7 @@ impl Limits {
 
     /// Returns the most nodes that `threads` threads can search within these limits and the time;
     /// `u64::MAX` if there is no limit.
-    pub fn expected_nodes(&self, control: &Control, threads: usize) -> u64 {
+    pub fn max_nodes(&self, control: &Control, threads: usize) -> u64 {
         let micros = control.hard().and_then(|hard| u64::try_from(hard.as_micros()).ok());
         let by_time = micros.map_or(u64::MAX, |micros| micros.saturating_mul(NODES_PER_MICRO));
         self.nodes.min(by_time.saturating_mul(threads as u64))

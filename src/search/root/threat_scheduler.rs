@@ -131,7 +131,7 @@ impl<'a> ThreatScheduler<'a> {
             return searched;
         }
         let mut last = nodes.saturating_add(shared.left());
-        if let Some(end) = until.or(shared.control.expected()) {
+        if let Some(end) = until.or(shared.control.planned()) {
             let speed = nodes as f64 / shared.control.elapsed().as_secs_f64();
             last = last.min((speed * end.as_secs_f64()) as u64);
         }
@@ -193,9 +193,9 @@ impl<'a> ThreatScheduler<'a> {
 fn first_share(shared: &Shared) -> u64 {
     let (control, params) = (shared.control, &shared.params.threat);
     let nodes = share(shared.node_limit(), params.first_node_share);
-    let time = |expected| time_share(expected, params.first_time_share);
-    match control.expected() {
-        Some(expected) if control.elapsed() > time(expected) => 0,
+    let time = |planned| time_share(planned, params.first_time_share);
+    match control.planned() {
+        Some(planned) if control.elapsed() > time(planned) => 0,
         Some(_) => nodes,
         None if !shared.is_limited() => 0,
         // No time ends it, and some move should be known soon.
