@@ -58,6 +58,9 @@ const _: () = assert!((MAX_DEPTH as usize) < MAX_PLY);
 /// The proof table has [`Searcher::table_bytes`] / this, but no less than [`vct::LEAST_BYTES`].
 const PROOF_TABLE_DIV: usize = 8;
 
+/// Nodes that a thread searches in a microsecond on a fast machine.
+const NODES_PER_MICRO: u64 = 1;
+
 /// An engine, which keeps what it learned from move to move of a game.
 ///
 /// ```
@@ -262,7 +265,7 @@ impl Searcher {
         control.begin_search();
         self.forget_other_settings(board, limits);
         self.has_searched = true;
-        let nodes = limits.max_nodes(control, threads);
+        let nodes = max_nodes(limits, control, threads);
         self.table.grow(nodes);
         self.vct.grow(nodes);
         self.table.next_generation();
@@ -409,6 +412,14 @@ impl Searcher {
         report.elapsed = control.elapsed();
         Some(report)
     }
+}
+
+/// Returns the most nodes that `threads` threads can search within these limits and the time;
+/// `u64::MAX` if there is no limit.
+fn max_nodes(limits: &Limits, control: &Control, threads: usize) -> u64 {
+    let micros = control.hard().and_then(|hard| u64::try_from(hard.as_micros()).ok());
+    let by_time = micros.map_or(u64::MAX, |micros| micros.saturating_mul(NODES_PER_MICRO));
+    limits.nodes.min(by_time.saturating_mul(threads as u64))
 }
 
 #[cfg(test)]

@@ -1,19 +1,14 @@
 //! The limits of a search besides its time, the options of its root, its strength and style.
 //!
-//! Plain values; knows no iteration and no thread.
+//! Plain values, and what they mean on a board; knows no clock, no iteration and no thread.
 
-use super::control::Control;
 use super::strength::{EvalNoise, PositionSeed, Strength};
 use crate::board::Board;
 use crate::eval::Style;
-use crate::shape::Threat;
-use crate::types::{CellSet, Color, Coord};
+use crate::types::{CellSet, Color};
 
 /// The deepest iteration.
 pub const MAX_DEPTH: i32 = 120;
-
-/// Nodes that a thread searches in a microsecond on a fast machine.
-const NODES_PER_MICRO: u64 = 1;
 
 /// Options of the root: the moves it searches, and how many of them get a line of their own.
 ///
@@ -135,31 +130,13 @@ impl Limits {
         Limits { depth, nodes, ..*self }
     }
 
-    /// Returns the most nodes that `threads` threads can search within these limits and the time;
-    /// `u64::MAX` if there is no limit.
-    pub fn max_nodes(&self, control: &Control, threads: usize) -> u64 {
-        let micros = control.hard().and_then(|hard| u64::try_from(hard.as_micros()).ok());
-        let by_time = micros.map_or(u64::MAX, |micros| micros.saturating_mul(NODES_PER_MICRO));
-        self.nodes.min(by_time.saturating_mul(threads as u64))
-    }
-
     /// Returns these limits, weakened as the strength demands for this position: by a node limit
-    /// and by excluded root moves, which the player overlooks. He never overlooks a five, nor all
-    /// moves.
+    /// and by excluded root moves, which the player overlooks.
     pub fn weakened(&self, board: &Board) -> Limits {
         let seed = PositionSeed::new(self.seed, board.key());
-        let mut limits = Limits { nodes: self.nodes.min(self.strength.nodes(seed)), ..*self };
-        let has_five = Color::ALL.iter().any(|&color| board.count(color, Threat::Five) > 0);
-        if self.strength.is_full() || has_five {
-            return limits;
-        }
-        let is_overlooked = |mv: &Coord| !self.strength.notices(seed, *mv);
-        let overlooked: CellSet = board.empty_cells().into_iter().filter(is_overlooked).collect();
-        let excluded = overlooked | self.root.excluded;
-        if !board.candidates().without(&excluded).is_empty() {
-            limits.root.excluded = excluded;
-        }
-        limits
+        let nodes = self.nodes.min(self.strength.nodes(seed));
+        let excluded = self.strength.excluded(seed, board, self.root.excluded);
+        Limits { nodes, root: RootOptions { excluded, ..self.root }, ..*self }
     }
 
     /// Returns the style if it is not neutral.

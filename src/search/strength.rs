@@ -6,9 +6,11 @@
 //! that a search can be repeated, and the next game is another one. Knows nothing of how a search
 //! works.
 
+use crate::board::Board;
 use crate::board::zobrist::Key;
-use crate::types::Coord;
+use crate::shape::Threat;
 use crate::types::random::mixed;
+use crate::types::{CellSet, Color, Coord};
 
 /// A playing strength from 0, a beginner, to 100, all that the other limits allow.
 ///
@@ -109,8 +111,22 @@ impl Strength {
 
     /// Returns true unless a player of this strength overlooks `mv` in a position of this seed. A
     /// move that one strength notices is noticed by every higher one.
-    pub fn notices(self, seed: PositionSeed, mv: Coord) -> bool {
+    fn notices(self, seed: PositionSeed, mv: Coord) -> bool {
         mixed(seed.0 ^ mv.index() as u64) % 1024 >= self.oversight()
+    }
+
+    /// Returns the root moves to leave out in a position of this seed: `others`, and those that a
+    /// player of this strength overlooks. He overlooks nothing where a five can be made, and never
+    /// all moves.
+    pub fn excluded(self, seed: PositionSeed, board: &Board, others: CellSet) -> CellSet {
+        let has_five = Color::ALL.iter().any(|&color| board.count(color, Threat::Five) > 0);
+        if self.is_full() || has_five {
+            return others;
+        }
+        let is_overlooked = |mv: &Coord| !self.notices(seed, *mv);
+        let overlooked: CellSet = board.empty_cells().into_iter().filter(is_overlooked).collect();
+        let all = overlooked | others;
+        if board.candidates().without(&all).is_empty() { others } else { all }
     }
 
     /// Returns the evaluation noise in the game of this seed; none at full strength.
