@@ -6,9 +6,9 @@
 
 use std::fmt;
 
-use super::verdict::Verdict;
+use super::verdict::{Severity, Verdict};
 use crate::database::entry_line::{SIGNATURE, is_entry_line, split_entry_line};
-use crate::eval::win_rate::{Severity, percent};
+use crate::eval::win_rate::percent;
 use crate::record::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
 use crate::types::{Color, Coord};
 

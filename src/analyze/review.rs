@@ -14,8 +14,7 @@ use std::sync::Arc;
 
 use super::finding::Finding;
 use super::game::Game;
-use super::verdict::Verdict;
-use crate::eval::win_rate::Severity;
+use super::verdict::{Severity, Verdict};
 use crate::record::Ending;
 use crate::record::tree::{NodeId, Step};
 use crate::types::{Color, Score, ScoreKind};

@@ -1,9 +1,51 @@
 //! The verdict on one move: how bad it was beside the best one, in words and in marks.
+//!
+//! Plain values; knows no game and no search.
 
 use std::fmt;
 
-use crate::eval::win_rate::Severity;
 use crate::types::{Color, Coord};
+
+/// How bad a move is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// It gives away at least a tenth of the games.
+    Inaccuracy,
+    /// At least a fifth.
+    Mistake,
+    /// At least 35 in a hundred.
+    Blunder,
+}
+
+impl Severity {
+    /// All kinds, the worst last.
+    pub const ALL: [Severity; 3] = [Severity::Inaccuracy, Severity::Mistake, Severity::Blunder];
+
+    /// Returns how bad a move is which takes the win rate of its side from `before` to `after`;
+    /// `None` if it is not bad.
+    pub fn of_move(before: f64, after: f64) -> Option<Severity> {
+        let loss = before - after;
+        Severity::ALL.into_iter().rev().find(|severity| loss >= severity.least_loss())
+    }
+
+    /// Returns the win rate that such a move gives away at least.
+    fn least_loss(self) -> f64 {
+        match self {
+            Severity::Inaccuracy => 0.1,
+            Severity::Mistake => 0.2,
+            Severity::Blunder => 0.35,
+        }
+    }
+
+    /// Returns the word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Inaccuracy => "inaccuracy",
+            Severity::Mistake => "mistake",
+            Severity::Blunder => "blunder",
+        }
+    }
+}
 
 /// A move as it was judged.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,5 +115,18 @@ impl fmt::Display for Verdict {
             (false, true) => " that allows a forced win",
             (false, false) => "",
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_are_as_bad_as_what_they_give_away() {
+        let of = |after| Severity::of_move(0.9, after);
+        assert_eq!([of(1.0), of(0.85)], [None, None]);
+        assert_eq!(of(0.75), Some(Severity::Inaccuracy));
+        assert_eq!([of(0.65), of(0.3)], [Some(Severity::Mistake), Some(Severity::Blunder)]);
     }
 }

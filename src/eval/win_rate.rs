@@ -1,4 +1,4 @@
-//! What scores mean in games: the share that is won, and how bad a move is that gives some away.
+//! What scores mean in games: the share that is won.
 //!
 //! Shares are those of the side that is asked about, from 0 to 1, a draw being half a win. Scores
 //! are those of searches. A large one is worth less than an evaluation of the same size: most of the
@@ -66,47 +66,6 @@ pub fn percent(share: f64) -> String {
     format!("{percent} %")
 }
 
-/// How bad a move is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    /// It gives away at least a tenth of the games.
-    Inaccuracy,
-    /// At least a fifth.
-    Mistake,
-    /// At least 35 in a hundred.
-    Blunder,
-}
-
-impl Severity {
-    /// All kinds, the worst last.
-    pub const ALL: [Severity; 3] = [Severity::Inaccuracy, Severity::Mistake, Severity::Blunder];
-
-    /// Returns how bad a move is which takes the win rate of its side from `before` to `after`;
-    /// `None` if it is not bad.
-    pub fn of_move(before: f64, after: f64) -> Option<Severity> {
-        let loss = before - after;
-        Severity::ALL.into_iter().rev().find(|severity| loss >= severity.least_loss())
-    }
-
-    /// Returns the win rate that such a move gives away at least.
-    fn least_loss(self) -> f64 {
-        match self {
-            Severity::Inaccuracy => 0.1,
-            Severity::Mistake => 0.2,
-            Severity::Blunder => 0.35,
-        }
-    }
-
-    /// Returns the word for it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Severity::Inaccuracy => "inaccuracy",
-            Severity::Mistake => "mistake",
-            Severity::Blunder => "blunder",
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -132,13 +91,5 @@ mod tests {
     fn only_what_is_proven_is_certain() {
         let texts = [0.0, 0.001, 0.5, 0.999, 1.0].map(percent);
         assert_eq!(texts, ["0 %", "1 %", "50 %", "99 %", "100 %"]);
-    }
-
-    #[test]
-    fn moves_are_as_bad_as_what_they_give_away() {
-        let of = |after| Severity::of_move(0.9, after);
-        assert_eq!([of(1.0), of(0.85)], [None, None]);
-        assert_eq!(of(0.75), Some(Severity::Inaccuracy));
-        assert_eq!([of(0.65), of(0.3)], [Some(Severity::Mistake), Some(Severity::Blunder)]);
     }
 }

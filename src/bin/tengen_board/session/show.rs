@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use tengen::eval::win_rate::Severity;
+use tengen::analyze::verdict::Severity;
 use tengen::record::{Ending, Outcome, Stone};
 use tengen::types::Color;
 
