@@ -49,8 +49,7 @@ pub struct Evaluator<'a> {
     tables: &'a EvalTables,
     /// The sums of the tables; `None` where the network alone evaluates.
     sums: Option<TableSums<'a>>,
-    /// The network's evaluation; `None` where the tables alone evaluate.
-    network: Option<NetworkEvaluator>,
+    network: NetworkEvaluator,
 }
 
 impl<'a> Evaluator<'a> {
@@ -64,20 +63,14 @@ impl<'a> Evaluator<'a> {
     pub fn in_style(board: &Board, style: Option<&'a EvalTables>) -> Evaluator<'a> {
         let neutral = EvalTables::of(board.rule());
         let tables = style.unwrap_or(neutral);
-        let sums = style.map(|tables| TableSums::new(board, tables, Some(neutral)));
+        let sums = style.map(|tables| TableSums::new(board, tables, neutral));
         Evaluator { tables, sums, ..Evaluator::by_network(board, Network::of(board.rule())) }
     }
 
     /// Returns the evaluator of a board as it stands by this network.
     pub fn by_network(board: &Board, network: Arc<Network>) -> Evaluator<'a> {
         let tables = EvalTables::of(board.rule());
-        let network = Some(NetworkEvaluator::new(board, network));
-        Evaluator { tables, sums: None, network }
-    }
-
-    /// Returns the evaluator of a board as it stands by these tables alone.
-    pub fn by_tables(board: &Board, tables: &'a EvalTables) -> Evaluator<'a> {
-        Evaluator { tables, sums: Some(TableSums::new(board, tables, None)), network: None }
+        Evaluator { tables, sums: None, network: NetworkEvaluator::new(board, network) }
     }
 
     /// Returns the tables.
@@ -85,15 +78,9 @@ impl<'a> Evaluator<'a> {
         self.tables
     }
 
-    /// Returns the worth of all empty cells to black by the table sums, with a style less that without
-    /// one; 0 where no sums are kept.
-    pub fn sum(&self) -> i32 {
-        self.sums.as_ref().map_or(0, TableSums::last)
-    }
-
     /// Returns the static evaluation for the side to move, within ±[`Score::EVAL_LIMIT`].
     pub fn evaluate(&mut self, board: &Board) -> Score {
-        let by_network = self.network.as_mut().map_or(0, |network| network.evaluate(board));
+        let by_network = self.network.evaluate(board);
         let by_tables = self.sums.as_ref().map_or(0, |sums| sums.evaluate(board));
         Score::eval(by_network + by_tables)
     }
@@ -102,9 +89,7 @@ impl<'a> Evaluator<'a> {
 impl Observer for Evaluator<'_> {
     #[inline]
     fn begin(&mut self, mv: Coord, cell: Cell, threats: &CellThreats) {
-        if let Some(network) = &mut self.network {
-            network.begin(mv, cell, threats);
-        }
+        self.network.begin(mv, cell, threats);
         if let Some(sums) = &mut self.sums {
             sums.begin(mv, cell, threats);
         }
@@ -119,9 +104,7 @@ impl Observer for Evaluator<'_> {
 
     #[inline]
     fn undo(&mut self) {
-        if let Some(network) = &mut self.network {
-            network.undo();
-        }
+        self.network.undo();
         if let Some(sums) = &mut self.sums {
             sums.undo();
         }

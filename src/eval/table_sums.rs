@@ -1,4 +1,5 @@
-//! What the tables say of a position, kept up to date as stones come and go.
+//! What the tables of a style say of a position beyond the neutral ones, kept up to date as stones
+//! come and go.
 //!
 //! Knows tables and boards, and no network.
 
@@ -6,25 +7,20 @@ use super::tables::{EvalTables, tempo_index};
 use crate::board::{Board, CellThreats, Observer};
 use crate::types::{Cell, Color, Coord};
 
-/// The worth of all empty cells by the tables, kept up to date.
+/// The worth of all empty cells by the tables, less that by the base, kept up to date.
 pub struct TableSums<'a> {
     tables: &'a EvalTables,
-    /// The tables whose sums are subtracted, if any.
-    base: Option<&'static EvalTables>,
+    /// The tables whose sums are subtracted.
+    base: &'static EvalTables,
     /// The worth to black after each ply since the sums were made.
     sums: Vec<i32>,
 }
 
 impl<'a> TableSums<'a> {
     /// Returns the sums of a board as it stands.
-    pub fn new(
-        board: &Board,
-        tables: &'a EvalTables,
-        base: Option<&'static EvalTables>,
-    ) -> TableSums<'a> {
-        let base_sum = base.map_or(0, |base| base.sum(board));
+    pub fn new(board: &Board, tables: &'a EvalTables, base: &'static EvalTables) -> TableSums<'a> {
         let mut sums = Vec::with_capacity(board.empty_count() + 1);
-        sums.push(tables.sum(board) - base_sum);
+        sums.push(tables.sum(board) - base.sum(board));
         TableSums { tables, base, sums }
     }
 
@@ -42,13 +38,13 @@ impl<'a> TableSums<'a> {
         let us = board.side_to_move();
         let own = if us == Color::Black { sum } else { -sum };
         let index = tempo_index(board);
-        let of_base = self.base.map_or(0, |base| base.tempo[us][index].into());
-        own + i32::from(self.tables.tempo[us][index]) - of_base
+        let tempo = |tables: &EvalTables| i32::from(tables.tempo[us][index]);
+        own + tempo(self.tables) - tempo(self.base)
     }
 
     #[inline]
     fn worth(&self, threats: &CellThreats) -> i32 {
-        self.tables.worth(threats) - self.base.map_or(0, |base| base.worth(threats))
+        self.tables.worth(threats) - self.base.worth(threats)
     }
 }
 
@@ -75,25 +71,33 @@ impl Observer for TableSums<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::notation::parse_points;
+    use crate::eval::Style;
+    use crate::types::random::Random;
     use crate::types::{BoardSize, Rule};
 
     #[test]
     fn sums_follow_the_board() {
         let size = BoardSize::new(15, 15).expect("a valid size");
+        let mut random = Random::new(5);
         for rule in Rule::ALL {
             let mut board = Board::new(size, rule);
-            let tables = EvalTables::of(rule);
-            let mut sums = TableSums::new(&board, tables, None);
-            let empty = sums.last();
-            for mv in parse_points("h8i9g8i8i7g9h9h10j6k5", size).expect("valid points") {
+            board.play(size.center());
+            let neutral = EvalTables::of(rule);
+            let tables = neutral.in_style(Style::nearest(90), &board);
+            let mut sums = TableSums::new(&board, &tables, neutral);
+            let mut past = Vec::new();
+            for _ in 0..80 {
+                past.push(sums.last());
+                let near = board.candidates();
+                let mv = near.into_iter().nth(random.below(near.len())).expect("a free cell");
                 board.play_with(mv, &mut sums);
-                assert_eq!(sums.last(), tables.sum(&board), "{rule:?} {mv}");
+                let expected = tables.sum(&board) - neutral.sum(&board);
+                assert_eq!(sums.last(), expected, "{rule:?} {mv}");
             }
-            for _ in 0..10 {
+            for expected in past.into_iter().rev() {
                 board.undo_with(&mut sums);
+                assert_eq!(sums.last(), expected, "taking back restores the sums");
             }
-            assert_eq!(sums.last(), empty, "taking back restores the sum");
         }
     }
 }
