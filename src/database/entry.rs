@@ -45,15 +45,19 @@ impl Evaluation {
     }
 
     /// Returns true if this evaluation is to stand in the place of `other`: a proof before an
-    /// estimate, the shorter one of two proven wins, otherwise the deeper one, and of two equally
-    /// deep ones the exact or else the newer one.
+    /// estimate, the shorter one of two proven wins, an exact score before a bound, otherwise the
+    /// deeper one, and of two equally deep ones the newer one.
+    ///
+    /// A bound never takes the place of an exact score, not even a deeper one that contradicts it:
+    /// a bound answers no search, and a deeper search replaces the exact score in any case.
     pub fn replaces(&self, other: &Evaluation) -> bool {
-        if self.is_proof() && other.is_proof() && self.score.is_win() {
-            return self.score >= other.score;
+        let are_proofs = self.is_proof() && other.is_proof();
+        if are_proofs && self.score.is_win() && self.score != other.score {
+            return self.score > other.score;
         }
         let rank = |evaluation: &Evaluation| {
             let is_exact = evaluation.bound == Bound::Exact;
-            (evaluation.is_proof(), evaluation.depth, is_exact)
+            (evaluation.is_proof(), is_exact, evaluation.depth)
         };
         rank(self) >= rank(other)
     }
@@ -324,6 +328,19 @@ mod tests {
             (evaluation(win(9), Bound::Lower, 1), evaluation(Score::eval(9), Bound::Exact, 30)),
             (evaluation(loss(9), Bound::Exact, 1), evaluation(loss(4), Bound::Lower, 30)),
             (evaluation(win(9), Bound::Exact, 1), evaluation(win(11), Bound::Exact, 30)),
+            // A deeper bound, with or without a contradiction.
+            (
+                evaluation(Score::eval(20), Bound::Exact, 10),
+                evaluation(Score::eval(15), Bound::Lower, 11),
+            ),
+            (
+                evaluation(Score::eval(20), Bound::Exact, 10),
+                evaluation(Score::eval(900), Bound::Lower, 30),
+            ),
+            (evaluation(win(9), Bound::Exact, 1), evaluation(win(9), Bound::Lower, 30)),
+            (evaluation(loss(8), Bound::Exact, 1), evaluation(loss(8), Bound::Upper, 30)),
+            // A bound may be a proof.
+            (evaluation(win(7), Bound::Lower, 1), evaluation(win(9), Bound::Exact, 30)),
         ];
         for (better, worse) in better_first {
             assert!(better.replaces(&worse) && !worse.replaces(&better), "{better:?} {worse:?}");
