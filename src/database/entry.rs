@@ -116,19 +116,30 @@ impl Entry {
         }
     }
 
-    /// Adds what another entry about the same position has: its evaluation with the best move if it
+    /// Adds what another entry about the same position has: its evaluation if it
     /// [replaces](Evaluation::replaces) the one here, and what is missing here.
+    ///
+    /// The best move stays with the evaluation that it belongs to. An evaluation without a move
+    /// takes the other one's move only where that contradicts nothing: if there is no other
+    /// evaluation, if both have the same score and bound, or if it is a bound that proves nothing.
     pub fn merge(&mut self, other: Entry) {
         let is_better = match (&self.evaluation, &other.evaluation) {
             (Some(old), Some(new)) => new.replaces(old),
             (None, new) => new.is_some() || self.best.is_none(),
             (Some(_), None) => false,
         };
-        if is_better {
-            // A bound need not come with a move.
-            self.best = other.best.or(self.best);
-            self.evaluation = other.evaluation.or(self.evaluation);
-        }
+        let here = (self.evaluation, self.best);
+        let there = (other.evaluation, other.best);
+        let (better, worse) = if is_better { (there, here) } else { (here, there) };
+        let is_fitting = match (better.0, worse.0) {
+            (Some(better), Some(worse)) => {
+                let is_estimated_bound = better.bound != Bound::Exact && !better.is_proof();
+                is_estimated_bound || (better.score, better.bound) == (worse.score, worse.bound)
+            }
+            _ => true,
+        };
+        self.evaluation = better.0.or(worse.0);
+        self.best = better.1.or(worse.1.filter(|_| is_fitting));
         self.mark = self.mark.or(other.mark);
         if self.comment.is_empty() {
             self.comment = other.comment;
@@ -354,6 +365,32 @@ mod tests {
             for (mut entry, other) in [(first.clone(), second.clone()), (second, first.clone())] {
                 entry.merge(other);
                 assert_eq!(entry, first);
+            }
+        }
+    }
+
+    #[test]
+    fn a_best_move_stays_with_its_evaluation() {
+        let exact = |score, depth| Some(evaluation(Score::eval(score), Bound::Exact, depth));
+        let lower = |score, depth| Some(evaluation(score, Bound::Lower, depth));
+        let entry = |evaluation, best| Entry { evaluation, best, ..Entry::default() };
+        let mv = Some(Coord::new(1, 1));
+        // The better evaluation, which has no move, the other one, and whether its move is taken.
+        for (better, worse, is_taken) in [
+            (exact(20, 9), exact(-50, 8), false),
+            (exact(20, 9), lower(Score::eval(20), 9), false),
+            (exact(20, 9), exact(20, 8), true),
+            (exact(20, 9), None, true),
+            (None, None, true),
+            (lower(Score::eval(30), 9), lower(Score::eval(20), 8), true),
+            (lower(Score::win_in(9), 9), exact(20, 9), false),
+        ] {
+            let pair = [entry(better, None), entry(worse, mv)];
+            let merged = entry(better, mv.filter(|_| is_taken));
+            for [first, second] in [[0, 1], [1, 0]] {
+                let mut entry = pair[first].clone();
+                entry.merge(pair[second].clone());
+                assert_eq!(entry, merged, "{better:?} {worse:?}");
             }
         }
     }
