@@ -12,7 +12,8 @@ use crate::board::Board;
 use crate::board::zobrist::Key;
 use crate::search::control::Control;
 use crate::search::{
-    self, DrawRule, Limits, Listener, Progress, Report, Searcher, TableEntry, Variation,
+    self, DrawRule, Limits, Listener, Progress, Report, RootOptions, Searcher, TableEntry,
+    Variation,
 };
 use crate::types::{Bound, Coord, Score};
 
@@ -24,10 +25,9 @@ const KEPT_DEPTH_DIV: i32 = 2;
 /// What the database knows about a position that is to be searched.
 #[derive(Debug)]
 pub struct Knowledge {
-    /// The best moves, the best one first; fewer than were asked for if others are not known.
+    /// The best moves, the best one first: as many as a search within the limits finds, or none if
+    /// only a search can tell them.
     lines: Vec<Variation>,
-    /// True if there are as many lines as a search within the limits finds.
-    is_complete: bool,
     /// What is known of the position and those behind it, by their keys.
     around: Vec<(Key, TableEntry)>,
 }
@@ -51,17 +51,14 @@ impl Knowledge {
     pub fn of(reader: &Reader, board: &Board, limits: &Limits) -> Result<Knowledge, DatabaseError> {
         let root = reader.get(&Position::of(board))?.unwrap_or_default();
         let children = reader.children(board)?;
-        let wanted = limits.root.multi_pv.max(1);
-        let lines = known_lines(reader, board, &root, &children, wanted)?;
-        let searched = search::root_moves(&mut board.clone(), &limits.root).all();
-        let is_complete = !lines.is_empty() && lines.len() >= wanted.min(searched.len());
+        let lines = known_lines(reader, board, &root, &children, &limits.root)?;
         let around = known_around(reader, board, &root, &children)?;
-        Ok(Knowledge { lines, is_complete, around })
+        Ok(Knowledge { lines, around })
     }
 
     /// Returns the depth that is known, in plies; 0 if a search has to begin at the beginning.
     pub fn depth(&self) -> i32 {
-        if self.is_complete { self.lines[0].depth } else { 0 }
+        self.lines.first().map_or(0, |line| line.depth)
     }
 
     /// Searches as [`Searcher::search`] does, from where the earlier searches ended. The result is
@@ -98,7 +95,7 @@ impl Knowledge {
 
     /// Returns the known lines as a report.
     fn report(&self) -> Option<Report> {
-        let (first, others) = self.lines.split_first().filter(|_| self.is_complete)?;
+        let (first, others) = self.lines.split_first()?;
         Some(Report {
             score: first.score,
             depth: first.depth,
@@ -137,35 +134,48 @@ fn known_around(
     Ok(around)
 }
 
-/// Returns the best moves that are known, at most so many, with the best one first: that of the
-/// position, and others that were searched as deep. None, if the position itself is not known.
+/// Returns the best moves with the best one first, as many as these options ask for. None, if they
+/// are not known: the best one is that of the position; the order of the others is known only if
+/// every move that a search considers is known as deep, and none of them better than the best one.
 fn known_lines(
     reader: &Reader,
     board: &Board,
     root: &Entry,
     children: &[(Coord, Entry)],
-    wanted: usize,
+    options: &RootOptions,
 ) -> Result<Vec<Variation>, DatabaseError> {
     let (mut copy, us) = (board.clone(), board.side_to_move());
     let best = root.best.filter(|&mv| copy.is_legal(mv, us));
-    let (Some(best), Some(Evaluation { score, bound: Bound::Exact, depth })) =
-        (best, root.evaluation)
+    let (Some(best), Some(score), Some(Evaluation { depth, .. })) =
+        (best, known_score(root, 0), root.evaluation)
     else {
         return Ok(Vec::new());
     };
-    let exact = |(mv, entry): &(Coord, Entry)| match entry.evaluation {
-        Some(Evaluation { score, bound: Bound::Exact, depth: behind })
-            if *mv != best && behind + 1 >= depth =>
-        {
-            Some((*mv, -Score::from_tt(score.to_tt(0), 1)))
+    let mut moves = vec![(best, score)];
+    if options.multi_pv > 1 {
+        let searched = search::root_moves(&mut copy, options).all();
+        for mv in searched.into_iter().filter(|&mv| mv != best) {
+            let child = children.iter().find(|(child, _)| *child == mv);
+            match child.and_then(|(_, entry)| known_score(entry, depth - 1)) {
+                Some(behind) => moves.push((mv, -Score::from_tt(behind.to_tt(0), 1))),
+                None => return Ok(Vec::new()),
+            }
         }
-        _ => None,
-    };
-    let mut others: Vec<(Coord, Score)> = children.iter().filter_map(exact).collect();
-    others.retain(|&(mv, _)| copy.is_legal(mv, us));
-    others.sort_by_key(|&(mv, score)| (-score.value(), mv));
-    let moves = [(best, score)].into_iter().chain(others).take(wanted);
-    moves.map(|(mv, score)| Ok(Variation { score, pv: line(reader, board, mv)?, depth })).collect()
+        if moves.iter().any(|&(_, other)| other > score) {
+            return Ok(Vec::new());
+        }
+        moves[1..].sort_by_key(|&(mv, score)| (-score.value(), mv));
+        moves.truncate(options.multi_pv);
+    }
+    let line = |(mv, score)| Ok(Variation { score, pv: line(reader, board, mv)?, depth });
+    moves.into_iter().map(line).collect()
+}
+
+/// Returns the score of an entry if it is proven, or exact and of a search at least this deep.
+fn known_score(entry: &Entry, depth: i32) -> Option<Score> {
+    let evaluation = entry.evaluation?;
+    let is_exact = evaluation.bound == Bound::Exact && evaluation.depth >= depth;
+    (evaluation.is_proof() || is_exact).then_some(evaluation.score)
 }
 
 /// Returns an entry as the transposition table has it.
@@ -300,7 +310,6 @@ pub fn search(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::RootOptions;
     use crate::types::{Color, Rule};
     use std::time::Instant;
 
@@ -356,20 +365,53 @@ mod tests {
     }
 
     #[test]
-    fn several_lines_are_kept() {
+    fn several_lines_are_answered_where_every_move_is_known() {
         let (database, path) = database("lines");
-        let root = RootOptions { multi_pv: 3, ..RootOptions::default() };
-        let limits = Limits { root, ..depth(6) };
-        let (first, _) = search_to(&database, &quiet(), &limits);
-        let (second, depths) = search_to(&database, &quiet(), &limits);
-        assert_eq!((depths, second.nodes), (vec![6], 0));
+        let lines = |multi_pv, to| {
+            let root = RootOptions { multi_pv, ..RootOptions::default() };
+            Limits { root, ..depth(to) }
+        };
         let moves = |report: &Report| -> Vec<_> {
             report.variations().map(|line| (line.pv[0], line.score)).collect()
         };
-        assert_eq!(moves(&second)[0], moves(&first)[0]);
-        assert_eq!(second.variations().count(), 3);
-        let (third, depths) = search_to(&database, &quiet(), &Limits { root, ..depth(7) });
-        assert_eq!((depths, third.variations().count()), (vec![7], 3));
+        // A game with a bad move, of which every position is known.
+        search_to(&database, &quiet(), &depth(4));
+        let bad = Coord::new(4, 5);
+        let mut after = quiet();
+        after.play(bad);
+        search_to(&database, &after, &depth(6));
+        let (two, depths) = search_to(&database, &quiet(), &lines(2, 4));
+        assert!(two.nodes > 0 && depths == [1, 2, 3, 4], "{depths:?}");
+        assert_eq!(two.variations().count(), 2);
+        assert!(two.variations().all(|line| line.pv[0] != bad), "{two:?}");
+        // All moves.
+        let (all, _) = search_to(&database, &quiet(), &lines(225, 4));
+        let (three, depths) = search_to(&database, &quiet(), &lines(3, 4));
+        assert_eq!((depths, three.nodes), (vec![4], 0));
+        assert_eq!(moves(&three), moves(&all)[..3]);
+        let (three, depths) = search_to(&database, &quiet(), &lines(3, 5));
+        assert_eq!((depths, three.variations().count()), (vec![5], 3));
+        drop(database);
+        std::fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn a_bound_that_proves_a_win_is_an_answer() {
+        let (database, path) = database("bound");
+        let position = Position::of(&quiet());
+        let (score, mv) = (Score::win_in(9), Some(Coord::new(7, 8)));
+        for (bound, best, is_answer) in
+            [(Bound::Lower, mv, true), (Bound::Lower, None, false), (Bound::Upper, mv, false)]
+        {
+            let evaluation = Some(Evaluation { score, bound, depth: 3 });
+            let entry = Entry { evaluation, best, ..Entry::default() };
+            database.update(|writer| writer.put(&position, &entry)).unwrap();
+            let (report, _) = search_to(&database, &quiet(), &depth(2));
+            assert_eq!(report.nodes == 0, is_answer, "{bound:?} {best:?}");
+            if is_answer {
+                assert_eq!((report.score, Some(report.best)), (score, best));
+            }
+        }
         drop(database);
         std::fs::remove_file(path).unwrap();
     }
