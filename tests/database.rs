@@ -915,3 +915,34 @@ fn a_library_is_analysed_node_by_node_and_written() {
         "{errors}"
     );
 }
+
+#[test]
+fn numbers_that_a_person_writes_on_cells_come_back_from_a_library() {
+    let folder = folder("numbers");
+    let [first, second] = ["a.db", "b.db"].map(|name| text_of(&folder.join(name)));
+    let library = text_of(&folder.join("a.lib"));
+    let labels = [("g6", "1"), ("i8", "2"), ("h9", "3")];
+    let root = Entry {
+        labels: labels.map(|(c, text)| (point(c), text.to_owned())).into(),
+        ..Entry::default()
+    };
+    let database = Database::open(Path::new(&first)).unwrap();
+    let evaluation = Evaluation { score: Score::eval(-120), bound: Bound::Exact, depth: 8 };
+    let known = Entry { evaluation: Some(evaluation), ..Entry::default() };
+    database
+        .update(|writer| {
+            writer.put(&Position::of(&renju("h8i10k9")), &root)?;
+            // g6 has a percentage of its own.
+            writer.put(&Position::of(&renju("h8i10k9g6")), &known)?;
+            // That of h7 stands on its cell.
+            writer.put(&Position::of(&renju("h8i10k9h7")), &known)
+        })
+        .unwrap();
+    drop(database);
+    printed(&["database", &first, "--export", &library]);
+    printed(&["database", &second, "--import", &library]);
+    let database = Database::open(Path::new(&second)).unwrap();
+    let reader = database.read().unwrap();
+    assert_eq!(reader.get(&Position::of(&renju("h8i10k9"))).unwrap(), Some(root));
+    assert_eq!(reader.get(&Position::of(&renju("h8i10k9g6"))).unwrap(), Some(known));
+}

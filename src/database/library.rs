@@ -70,15 +70,14 @@ fn entry(tree: &GameTree, id: NodeId, board: &Board) -> Entry {
     entry
 }
 
-/// Returns true if the text on the cell of this node is what a board shows on the move.
-/// Percentages depend on the scale of the program that wrote them.
+/// Returns true if the text on the cell of this node is what an export writes there: what a board
+/// shows on the move. Any other text is a person's.
 fn is_tag(tree: &GameTree, id: NodeId, rule: Rule, text: &str) -> bool {
     let Some(notes) = tree.notes(id) else { return false };
     let empty = Board::new(tree.size(), Rule::Freestyle);
     let (_, line) = split_entry_line(&notes.comment);
     let tag = line.and_then(|line| parse_entry_line(line, &empty)?.tag(rule));
-    let is_percentage = |text: &str| text.parse::<u8>().is_ok();
-    tag.is_some_and(|tag| tag == text || is_percentage(&tag) && is_percentage(text))
+    tag.is_some_and(|tag| tag == text)
         // Earlier versions put bookmarks on their cells.
         || notes.is_bookmark && text.as_bytes() == [BOOKMARK]
 }
