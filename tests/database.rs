@@ -946,3 +946,37 @@ fn numbers_that_a_person_writes_on_cells_come_back_from_a_library() {
     assert_eq!(reader.get(&Position::of(&renju("h8i10k9"))).unwrap(), Some(root));
     assert_eq!(reader.get(&Position::of(&renju("h8i10k9g6"))).unwrap(), Some(known));
 }
+
+#[test]
+fn an_export_tells_what_it_leaves_out() {
+    let folder = folder("left-out");
+    let [database, lines, library] =
+        ["o.db", "o.jsonl", "o.lib"].map(|name| text_of(&folder.join(name)));
+    let line = |rule: &str, size: &str| {
+        format!(
+            r#"{{"rule":"{rule}","size":"{size}","to_move":"white","black":["h8"],"white":[]}}"#
+        )
+    };
+    let positions = [("freestyle", "15x15"), ("standard", "15x15"), ("standard", "20x20")];
+    fs::write(&lines, positions.map(|(rule, size)| line(rule, size)).join("\n")).unwrap();
+    fs::write(&library, "an old library").unwrap();
+    printed(&["database", &database, "--import", &lines]);
+    let told = fault(&["database", &database, "--export", &library]);
+    let expected = format!(
+        "pbrain-tengen: cannot write {library}: the database has positions of freestyle on 15x15, \
+         standard on 15x15, standard on 20x20, none of renju on 15x15\n"
+    );
+    assert_eq!(told, expected);
+    assert_eq!(fs::read_to_string(&library).unwrap(), "an old library");
+    let told = printed(&["database", &database, "--rule", "standard", "--export", &library]);
+    let expected = format!(
+        "{database}: 3 positions\n\
+         {library}: 2 nodes written, 2 positions left out of other rules or sizes\n"
+    );
+    assert_eq!(told, expected);
+    // Nothing is left out of nothing.
+    let empty = text_of(&folder.join("empty.db"));
+    fs::write(&lines, "").unwrap();
+    let told = printed(&["database", &empty, "--import", &lines, "--export", &library]);
+    assert!(told.ends_with(&format!("{library}: 1 nodes written\n")), "{told}");
+}

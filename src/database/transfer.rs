@@ -4,7 +4,7 @@
 //! or not at all, in the place of another one unless that is a database. Knows neither the command
 //! line nor the protocol.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
@@ -205,7 +205,9 @@ fn behind(
 ///
 /// # Errors
 ///
-/// If the database cannot be read or the file cannot be written; if a library cannot hold the size.
+/// If the database cannot be read or the file cannot be written; if a library cannot hold the size;
+/// if the database has positions, but none of the rule and the size. Another file of this name then
+/// stays as it is.
 pub fn export(
     database: &Database,
     path: &Path,
@@ -218,6 +220,10 @@ pub fn export(
     }
     let reader = database.read()?;
     let wants = |content: &Content| of.is_none_or(|of| of == (content.rule, content.size));
+    let others = match of {
+        Some(of) => others(&reader, of).with_context(failed)?,
+        None => 0,
+    };
     let (what, count, left_out) = match format {
         Format::Library => {
             let of = of.context("a library is of one rule and size");
@@ -237,10 +243,36 @@ pub fn export(
             ("positions", count, left_out)
         }
     };
-    Ok(match left_out {
-        0 => format!("{count} {what} written"),
-        _ => format!("{count} {what} written, {left_out} positions left out that no play leads to"),
-    })
+    let mut text = format!("{count} {what} written");
+    for (left_out, why) in
+        [(left_out, "that no play leads to"), (others, "of other rules or sizes")]
+    {
+        if left_out > 0 {
+            text += &format!(", {left_out} positions left out {why}");
+        }
+    }
+    Ok(text)
+}
+
+/// Returns the number of positions of other rules or sizes.
+///
+/// # Errors
+///
+/// If the database cannot be read; if it has positions, but none of this rule and size.
+fn others(reader: &Reader, of: (Rule, BoardSize)) -> anyhow::Result<u64> {
+    let mut counts: HashMap<(Rule, BoardSize), u64> = HashMap::new();
+    reader.for_each(|content, _| {
+        *counts.entry((content.rule, content.size)).or_default() += 1;
+        true
+    })?;
+    let is_there = counts.remove(&of).is_some();
+    if !is_there && !counts.is_empty() {
+        let name = |(rule, size): (Rule, BoardSize)| format!("{} on {size}", rule.name());
+        let mut names: Vec<String> = counts.into_keys().map(name).collect();
+        names.sort();
+        bail!("the database has positions of {}, none of {}", names.join(", "), name(of));
+    }
+    Ok(counts.into_values().sum())
 }
 
 /// Writes a line of moves for each position that `wants` returns true for. Returns the number of
