@@ -980,3 +980,29 @@ fn an_export_tells_what_it_leaves_out() {
     let told = printed(&["database", &empty, "--import", &lines, "--export", &library]);
     assert!(told.ends_with(&format!("{library}: 1 nodes written\n")), "{told}");
 }
+
+#[test]
+fn a_depth_that_a_person_sets_makes_no_bound_exact() {
+    let file = text_of(&folder("depth").join("d.db"));
+    let position = Position::of(&renju("h8"));
+    let evaluation = |score, bound, depth| Some(Evaluation { score, bound, depth });
+    let lower =
+        Entry { evaluation: evaluation(Score::win_in(9), Bound::Lower, 5), ..Entry::default() };
+    let database = Database::open(Path::new(&file)).unwrap();
+    database.update(|writer| writer.put(&position, &lower)).unwrap();
+    drop(database);
+    let mut engine = Engine::with_board(15);
+    engine.send(&format!("INFO rule 4\nINFO database {file}"));
+    engine.messages_to(&format!("MESSAGE database {file}, 1 positions"));
+    for (edit, expected) in [
+        ("4 0 0 12", evaluation(Score::win_in(9), Bound::Lower, 12)),
+        ("6 0 30 14", evaluation(Score::eval(30), Bound::Exact, 14)),
+    ] {
+        engine.send(&format!("YXEDITTVDDATABASE {edit}\n7,7\nDONE"));
+        let told = engine.next_message();
+        let Evaluation { score, bound, depth } = expected.unwrap();
+        let numbers = format!(" {} {depth} {}", score.value(), bound as u8);
+        assert!(told.starts_with("MESSAGE DATABASE ONE") && told.contains(&numbers), "{told}");
+    }
+    engine.end();
+}

@@ -128,7 +128,7 @@ fn on_position(
                     entry.evaluation = Some(Evaluation {
                         // A person proves nothing by a number.
                         score: value.map_or(old.score, Score::eval),
-                        bound: Bound::Exact,
+                        bound: value.map_or(old.bound, |_| Bound::Exact),
                         depth: depth.map_or(old.depth, |depth| depth.clamp(0, DEPTH_MAX)),
                     });
                 }
