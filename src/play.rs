@@ -178,6 +178,7 @@ impl Session {
             out.flush()?;
             next = match self.wait()? {
                 Event::Line(line) => self.obey(&line),
+                Event::Unreadable => Next::Say(format!("{}\n", Refusal::Unreadable)),
                 Event::Deadline => self.time_up(self.game.to_move())?,
                 Event::End => Next::Leave,
             };

@@ -140,6 +140,23 @@ fn no_line_is_lost_that_comes_early() {
 }
 
 #[test]
+fn a_line_that_is_not_utf8_ends_no_game() {
+    let mut terminal = Terminal::play(80, &["--players", "2"]);
+    terminal.expect("Move 1: ");
+    terminal.type_line("h8");
+    terminal.expect_prompt_after("Move 2: ");
+    // A byte that is never part of UTF-8, and a character that is not complete.
+    for bytes in [&b"i9\xff"[..], b"i9\xe9\r"] {
+        terminal.keyboard.write_all(bytes).unwrap();
+        terminal.expect_prompt_after("this line is not UTF-8 text; type it again");
+    }
+    terminal.type_line("h9");
+    terminal.expect_prompt_after("Move 3: ");
+    terminal.type_line("moves");
+    terminal.expect("  1 h8    2 h9\r\n");
+}
+
+#[test]
 fn a_board_is_no_wider_than_the_terminal() {
     let mut terminal = Terminal::play(40, &["--size", "22"]);
     let text = terminal.expect("Move 1: it is your turn");

@@ -24,6 +24,8 @@ const PROMPT: &str = "> ";
 pub enum Event {
     /// A line, without its end.
     Line(String),
+    /// A line that is not UTF-8.
+    Unreadable,
     /// The end of the input, or Ctrl-C.
     End,
     /// The deadline; the line is still being typed.
@@ -45,9 +47,9 @@ pub struct Input {
 /// A function that prints while a line is being edited.
 type Printer = Box<dyn FnMut(String) -> io::Result<()>>;
 
-/// A line, if there was one more, and the columns of the terminal when it came.
+/// What the reading thread has read, and the columns of the terminal when it came.
 struct Answer {
-    line: Option<String>,
+    event: Event,
     columns: Option<usize>,
 }
 
@@ -70,9 +72,9 @@ impl Input {
         let columns = reader.columns();
         thread::Builder::new().name("input".into()).spawn(move || {
             while asked.recv().is_ok() {
-                let line = reader.read();
+                let event = reader.read();
                 let columns = reader.columns();
-                if sender.send(line.map(|line| Answer { line, columns })).is_err() {
+                if sender.send(event.map(|event| Answer { event, columns })).is_err() {
                     break;
                 }
             }
@@ -117,9 +119,9 @@ impl Input {
             }
         };
         self.is_reading = false;
-        let Answer { line, columns } = answer?;
+        let Answer { event, columns } = answer?;
         self.columns = columns;
-        Ok(line.map_or(Event::End, Event::Line))
+        Ok(event)
     }
 
     /// Prints lines while another one is being typed.
@@ -159,31 +161,43 @@ enum Reader {
 }
 
 impl Reader {
-    /// Reads a line; `None` at the end.
-    fn read(&mut self) -> io::Result<Option<String>> {
+    /// Reads a line.
+    fn read(&mut self) -> io::Result<Event> {
         match self {
             Reader::Plain => {
                 let mut line = Vec::new();
-                let length = stdin().lock().read_until(b'\n', &mut line)?;
-                let text = String::from_utf8_lossy(&line);
-                Ok((length > 0).then(|| text.trim_end_matches(['\n', '\r']).to_owned()))
+                if stdin().lock().read_until(b'\n', &mut line)? == 0 {
+                    return Ok(Event::End);
+                }
+                Ok(String::from_utf8(line).map_or(Event::Unreadable, |text| {
+                    Event::Line(text.trim_end_matches(['\n', '\r']).to_owned())
+                }))
             }
             #[cfg(unix)]
-            Reader::Editor { pasted, .. } if !pasted.is_empty() => Ok(pasted.pop_front()),
-            #[cfg(unix)]
-            Reader::Editor { editor, pasted } => match editor.readline(PROMPT) {
-                Ok(text) => {
-                    let text = text.replace("\r\n", "\n");
-                    // A line end at the end of what was pasted begins no further line.
-                    let text = text.strip_suffix(['\n', '\r']).unwrap_or(&text);
-                    let mut lines = text.split(['\n', '\r']).map(str::to_owned);
-                    let line = lines.next();
-                    pasted.extend(lines);
-                    Ok(line)
+            Reader::Editor { editor, pasted } => {
+                if let Some(line) = pasted.pop_front() {
+                    return Ok(Event::Line(line));
                 }
-                Err(ReadlineError::Eof | ReadlineError::Interrupted) => Ok(None),
-                Err(error) => Err(failure(error)),
-            },
+                match editor.readline(PROMPT) {
+                    Ok(text) => {
+                        let text = text.replace("\r\n", "\n");
+                        // A line end at the end of what was pasted begins no further line.
+                        let text = text.strip_suffix(['\n', '\r']).unwrap_or(&text);
+                        let mut lines = text.split(['\n', '\r']).map(str::to_owned);
+                        let line = lines.next().unwrap_or_default();
+                        pasted.extend(lines);
+                        Ok(Event::Line(line))
+                    }
+                    Err(ReadlineError::Eof | ReadlineError::Interrupted) => Ok(Event::End),
+                    Err(error) => match failure(error) {
+                        // The editor drops what was typed so far.
+                        error if error.kind() == io::ErrorKind::InvalidData => {
+                            Ok(Event::Unreadable)
+                        }
+                        error => Err(error),
+                    },
+                }
+            }
         }
     }
 

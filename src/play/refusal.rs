@@ -12,6 +12,8 @@ use crate::types::{BoardSize, Coord};
 /// Why a line is refused.
 #[derive(Debug)]
 pub enum Refusal {
+    /// It is not UTF-8.
+    Unreadable,
     /// It is neither a command nor a move.
     Unknown(String),
     /// The command's argument is missing or wrong.
@@ -49,6 +51,7 @@ pub enum Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
+            Refusal::Unreadable => f.write_str("this line is not UTF-8 text; type it again"),
             Refusal::Unknown(text) => {
                 write!(f, "'{text}' is neither a move such as h8 nor a command; type help")
             }
