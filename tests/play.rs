@@ -315,6 +315,8 @@ fn a_game_keeps_its_players_until_something_changes() {
         ("", ["Ann", "Bob"], Some(Outcome::Won(Color::White))),
         ("a1\n", ["Human", "Human"], None),
         ("undo\n", ["Human", "Human"], None),
+        ("rule freestyle\n", ["Ann", "Bob"], Some(Outcome::Won(Color::White))),
+        ("rule renju\n", ["Human", "Human"], None),
         ("resign\n", ["Human", "Human"], Some(Outcome::Won(Color::Black))),
     ] {
         let _ = fs::remove_file(&saved);

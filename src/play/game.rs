@@ -122,6 +122,7 @@ impl Game {
 
     /// Changes the rule; the stones stay.
     pub fn set_rule(&mut self, rule: Rule) {
+        self.is_as_read &= rule == self.rule;
         self.rule = rule;
         self.update_end();
     }
