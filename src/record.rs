@@ -117,6 +117,9 @@ pub struct Record {
     pub players: [String; 2],
     /// The result that the file names or is to name.
     pub outcome: Option<Outcome>,
+    /// The code for the result in the .psq that the record was read from, unless its moves have
+    /// changed: it may say that the game is over and not who won.
+    pub(crate) psq_code: Option<i32>,
 }
 
 impl Record {
@@ -130,6 +133,7 @@ impl Record {
             rule: None,
             players: [const { String::new() }; 2],
             outcome: None,
+            psq_code: None,
         }
     }
 
@@ -174,6 +178,7 @@ impl Record {
         }
         let stone = self.stones.pop()?;
         self.to_move = stone.color;
+        self.psq_code = None;
         Some(stone)
     }
 
@@ -190,7 +195,7 @@ impl Record {
 
     /// Returns the record as it was after its first `moves` moves.
     pub fn after(&self, moves: usize) -> Record {
-        let mut record = Record { outcome: None, ..self.clone() };
+        let mut record = Record { outcome: None, psq_code: None, ..self.clone() };
         while record.moves().len() > moves {
             record.undo();
         }
@@ -317,6 +322,7 @@ impl Record {
         self.check(stone.c)?;
         self.stones.push(stone);
         self.to_move = !stone.color;
+        self.psq_code = None;
         Ok(())
     }
 

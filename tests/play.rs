@@ -327,6 +327,34 @@ fn a_game_keeps_its_players_until_something_changes() {
 }
 
 #[test]
+fn a_psq_keeps_its_result_until_something_changes() {
+    let saved = path("result-again.psq");
+    // The code in the file, what is typed, the code in the saved file, and the winner.
+    for (code, lines, again, winner) in [
+        (0, "", 0, None),
+        (-1, "", -1, None),
+        (15, "", 15, Some(Color::White)),
+        (-2, "", -2, Some(Color::White)),
+        (7, "", 7, None),
+        (0, "a1\n", -1, None),
+        (0, "undo\n", -1, None),
+        (0, "rule renju\n", -1, None),
+        (15, "undo\nredo\n", -1, None),
+        (15, "resign\n", 0, None),
+    ] {
+        let names = "Ann\nBob\n";
+        let text = format!("Piskvorky 15x15, 11:11, 0\n8,8,0\n9,9,0\n{names}{code}\n");
+        let game = file("result.psq", &text);
+        let _ = fs::remove_file(&saved);
+        play(&["--players", "2", &game], &format!("{lines}save {}\n", saved.display()));
+        let text = fs::read_to_string(&saved).unwrap();
+        assert!(text.contains(&format!("\n{again}\n\nrule ")), "{code} {lines}: {text}");
+        let outcome = winner.map(Outcome::Won);
+        assert_eq!(read(&saved).outcome, outcome, "{code} {lines}: {text}");
+    }
+}
+
+#[test]
 fn what_was_taken_back_is_played_again() {
     let game = file("redo.sgf", "(;SZ[15];B[hh];W[ii];B[hj];W[gg])");
     let text =

@@ -111,6 +111,7 @@ impl Game {
         } else {
             record.players = players;
             record.outcome = outcome;
+            record.psq_code = None;
         }
         record
     }

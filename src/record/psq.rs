@@ -6,10 +6,13 @@
 //! 11 for each player that is a program or 0 for a person, and the player who began. The format
 //! knows no rule. Piskvork reads two lines behind the moves and nothing further, so that the rule
 //! can stand in a last line of ours, `rule renju`.
+//!
+//! The final code names no winner, but who loses by time or by a fault is the side to move. A code
+//! is kept until the game changes.
 
 use std::time::Duration;
 
-use super::{HUMAN, ParseError, ParseErrorKind, Record};
+use super::{HUMAN, Outcome, ParseError, ParseErrorKind, Record};
 use crate::types::{BoardSize, Color, Coord, Rule};
 
 /// The first word of every file.
@@ -23,9 +26,12 @@ const LEVEL: u32 = 11;
 /// The word before the rule.
 const RULE: &str = "rule";
 
-/// Codes at the end of a file: the game ended on the board, or was still going on.
+/// Codes at the end of a file: the game is over, was still going on, or ended since the time of the
+/// side to move was up or its program failed.
 const FINISHED: i32 = 0;
 const UNFINISHED: i32 = -1;
+const TIME_UP: i32 = 15;
+const FAULT: i32 = -2;
 
 /// Reads a file.
 pub(super) fn parse(text: &str) -> Result<Record, ParseError> {
@@ -49,6 +55,9 @@ pub(super) fn parse(text: &str) -> Result<Record, ParseError> {
         return Err(ParseError { line, kind: ParseErrorKind::Move });
     }
     record.rule = after.iter().find_map(|(_, text)| parse_rule(text));
+    let code = after.first().and_then(|(_, text)| text.parse().ok());
+    record.psq_code = code.filter(|&code| code != UNFINISHED);
+    record.outcome = record.psq_code.and_then(|code| outcome(code, record.to_move()));
     if let &[first, second] = names.as_slice() {
         let players = if beginner == 1 { [second, first] } else { [first, second] };
         record.players = players.map(player);
@@ -82,6 +91,11 @@ fn is_move(text: &str) -> bool {
 fn is_name(text: &str) -> bool {
     let text = text.trim();
     !text.is_empty() && !is_move(text) && text.parse::<i64>().is_err()
+}
+
+/// Returns the result that a code names.
+fn outcome(code: i32, to_move: Color) -> Option<Outcome> {
+    matches!(code, TIME_UP | FAULT).then_some(Outcome::Won(!to_move))
 }
 
 fn parse_rule(text: &str) -> Option<Rule> {
@@ -120,7 +134,10 @@ pub(super) fn write(record: &Record) -> Option<String> {
             lines.push(if is_human { format!("{HOMO}{}", i + 1) } else { one_line(name) });
         }
     }
-    lines.push(if record.outcome.is_some() { FINISHED } else { UNFINISHED }.to_string());
+    // The result may be another one since the file was read.
+    let read = record.psq_code.filter(|&code| outcome(code, record.to_move()) == record.outcome);
+    let code = if record.outcome.is_some() { FINISHED } else { UNFINISHED };
+    lines.push(read.unwrap_or(code).to_string());
     if let Some(rule) = record.rule {
         // Without names Piskvork takes the two lines behind the moves for them; the first is the
         // rest of the code's.
