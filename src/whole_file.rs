@@ -74,17 +74,18 @@ fn write_part<T, E: From<io::Error>>(
     write: impl FnOnce(File) -> Result<T, E>,
     take_name: impl FnOnce(&Path) -> io::Result<()>,
 ) -> Result<T, E> {
-    let part = part_name(path);
-    parts(|parts| parts.push(part.clone()));
-    let make = || {
-        let mut options = OpenOptions::new();
-        let file = options.read(true).write(true).create(true).truncate(true).open(&part)?;
+    let (file, part) = parts(|parts| -> io::Result<_> {
+        let (file, part) = create_part(path)?;
+        parts.push(part.clone());
+        Ok((file, part))
+    })?;
+    let finish = || {
         let written = write(file)?;
         OpenOptions::new().write(true).open(&part)?.sync_all()?;
         take_name(&part)?;
         Ok(written)
     };
-    let result = make();
+    let result = finish();
     if result.is_err() {
         // The error is told, whether the rest can be removed or not.
         let _ = fs::remove_file(&part);
@@ -106,11 +107,29 @@ fn parts<T>(change: impl FnOnce(&mut Vec<PathBuf>) -> T) -> T {
     change(&mut PARTS.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Returns the name of the file that takes the name `path` once it is complete. With the process id
-/// in it, two running programs never write to the same file.
-pub fn part_name(path: &Path) -> PathBuf {
+/// Makes the file that is to take the name `path` once it is complete, and returns it with its own
+/// name. No other file has that name: a program on another machine that writes to the same folder
+/// may have the same process id, as a killed program may have had, so further numbers are tried.
+///
+/// # Errors
+///
+/// If the file cannot be made.
+pub fn create_part(path: &Path) -> io::Result<(File, PathBuf)> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create_new(true);
+    let mut number = 0_u32;
+    loop {
+        let part = part_name(path, number);
+        match options.open(&part) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+            result => return result.map(|file| (file, part)),
+        }
+    }
+}
+
+fn part_name(path: &Path, number: u32) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
-    name.push(format!(".{}.part", process::id()));
+    name.push(format!(".{}-{number}.part", process::id()));
     name.into()
 }
 
@@ -150,6 +169,22 @@ mod tests {
         assert_eq!(result.unwrap_err().kind(), io::ErrorKind::AlreadyExists);
         assert_eq!(fs::read(&path).unwrap(), b"third");
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_file_beside_of_another_program_stays() {
+        let folder = folder("beside");
+        let path = folder.join("games.sgf");
+        // A program on another machine may have the same process id.
+        let others = part_name(&path, 0);
+        fs::write(&others, "theirs").unwrap();
+        write_whole(&path, |mut file| file.write_all(b"ours")).unwrap();
+        let result: io::Result<()> = write_whole(&path, |_| Err(io::ErrorKind::StorageFull.into()));
+        assert_eq!(result.unwrap_err().kind(), io::ErrorKind::StorageFull);
+        assert_eq!(fs::read(&path).unwrap(), b"ours");
+        assert_eq!(fs::read(&others).unwrap(), b"theirs");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 2);
         fs::remove_dir_all(&folder).unwrap();
     }
 

@@ -3,14 +3,14 @@
 //! Knows nothing of what is written.
 
 use std::fmt;
-use std::fs::{self, File};
+use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 
 use crate::database;
-use crate::whole_file::{is_same_file, part_name, write_whole};
+use crate::whole_file::{create_part, is_same_file, write_whole};
 
 /// The name of a file, in a place where files can be written.
 pub(super) struct OutputFile {
@@ -28,9 +28,8 @@ impl OutputFile {
     pub fn new(path: &Path) -> anyhow::Result<OutputFile> {
         let cannot = cannot_write(path);
         ensure!(!path.exists() || path.is_file(), "{cannot}: it is not a file");
-        let part = part_name(path);
         let try_out = || {
-            File::create(&part)?;
+            let (_, part) = create_part(path)?;
             let place = fs::canonicalize(path).or_else(|_| fs::canonicalize(&part));
             fs::remove_file(&part)?;
             place
@@ -87,12 +86,15 @@ mod tests {
     #[test]
     fn what_a_killed_program_left_is_no_obstacle() {
         let path = env::temp_dir().join(format!("tengen-output-{}.sgf", process::id()));
-        let part = part_name(&path);
+        // Its process id may be this one's.
+        let (_, part) = create_part(&path).unwrap();
         fs::write(&part, "half").unwrap();
         let file = OutputFile::new(&path).unwrap();
-        assert!(!part.exists() && !path.exists());
+        assert!(!path.exists());
         file.write("whole").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "whole");
+        assert_eq!(fs::read_to_string(&part).unwrap(), "half");
         fs::remove_file(&path).unwrap();
+        fs::remove_file(&part).unwrap();
     }
 }
