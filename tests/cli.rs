@@ -18,7 +18,7 @@ fn printed(arguments: &[&str]) -> String {
 fn help_and_version_are_printed() {
     assert_eq!(printed(&["--version"]), format!("Tengen {}\n", env!("CARGO_PKG_VERSION")));
     let help = printed(&["--help"]);
-    for command in ["play", "analyze", "openings", "bench", "params"] {
+    for command in ["play", "analyze", "openings", "database", "bench", "params"] {
         assert!(help.contains(&format!("\n  {command} ")), "{help}");
         let help = printed(&[command, "--help"]);
         assert!(help.contains(&format!("Usage: pbrain-tengen {command}")), "{help}");

@@ -865,7 +865,8 @@ fn what_is_wrong_in_a_file_is_told_and_the_rest_is_read() {
     assert!(String::from_utf8_lossy(&replaced.stderr).ends_with(&told));
     assert_eq!(fs::read(&lines).unwrap(), before);
     // The position after h8 twice, the empty board and one more.
-    assert!(String::from_utf8(output.stdout).unwrap().contains("f.db: "));
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(told.ends_with(&format!("{database}: 3 positions\n")), "{told}");
     assert!(
         fault(&["database", &database, "--import", &text_of(&folder.join("none"))])
             .contains("none")
