@@ -1,8 +1,8 @@
 //! The control of a running search, shared with the event loop that asked for it.
 //!
 //! The start is fixed. All else is atomic: the deadlines, the late limits of nodes and depth, the
-//! stop flag, the depth reached and the best move so far. So no thread ever waits for another. Knows
-//! neither the protocol nor the search.
+//! stop flag, the depth reached and the best move so far. So no thread ever waits for another.
+//! Knows neither the protocol nor the search.
 
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU16, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -133,8 +133,8 @@ impl Control {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    /// Returns true if the current search was asked to end, has reached the depth limit or is out of
-    /// time; reads the clock.
+    /// Returns true if the current search was asked to end, has reached the depth limit or is out
+    /// of time; reads the clock.
     pub fn must_stop(&self) -> bool {
         let depth = self.depth.load(Ordering::Relaxed);
         self.is_stopped()

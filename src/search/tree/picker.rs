@@ -1,9 +1,9 @@
 //! Move ordering: a staged move picker.
 //!
-//! The table move comes first, then the others, then the trivial ones. Moves are scored once, by the
-//! tables of the evaluation, history, killers and counter move, and picked best first. The order is
-//! total: score, then cell. Knows the board, the evaluation tables and the histories, but not which
-//! moves are generated, and not the search.
+//! The table move comes first, then the others, then the trivial ones. Moves are scored once, by
+//! the tables of the evaluation, history, killers and counter move, and picked best first. The
+//! order is total: score, then cell. Knows the board, the evaluation tables and the histories, but
+//! not which moves are generated, and not the search.
 
 use arrayvec::ArrayVec;
 
