@@ -994,7 +994,7 @@ fn a_depth_that_a_person_sets_makes_no_bound_exact() {
     drop(database);
     let mut engine = Engine::with_board(15);
     engine.send(&format!("INFO rule 4\nINFO database {file}"));
-    engine.messages_to(&format!("MESSAGE database {file}, 1 positions"));
+    engine.messages_to(&format!("MESSAGE 1 positions in {file}"));
     for (edit, expected) in [
         ("4 0 0 12", evaluation(Score::win_in(9), Bound::Lower, 12)),
         ("6 0 30 14", evaluation(Score::eval(30), Bound::Exact, 14)),
