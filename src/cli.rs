@@ -37,7 +37,7 @@ Examples:
   pbrain-tengen play --rule renju --level 60
   pbrain-tengen play --white game.psq
   pbrain-tengen analyze --time 5 --lines 3 game.sgf
-  pbrain-tengen analyze --every --json games/*.psq > games.json
+  pbrain-tengen analyze --every --json games/*.psq > games.jsonl
   pbrain-tengen analyze --html review.html --sgf reviewed.sgf game.sgf
   echo h8i9h10 | pbrain-tengen analyze --nodes 1000000
   pbrain-tengen openings --count 50 --rule standard --stones 4-7 > openings.txt
@@ -51,9 +51,11 @@ save, load, moves, resign, quit and more.";
 
 const ANALYZE: &str = "\
 Reads positions and prints the best move, its score and line of play for each, or with --lines \
-the N best ones; forced wins are played out. A position is a line such as h8i9h10 or 0,0, 1,-1, 0,2 (counted from the centre), \
-or a game as .psq (Piskvork) or SGF, of which the last position is analysed. Each core works on a position of its own, or all \
-on one where there are fewer positions than cores. At a score of 200 the side to move is expected to win about seven games of ten, at 0 half.";
+the N best ones; forced wins are played out. A position is a line such as h8i9h10 or 0,0, 1,-1, \
+0,2 (counted from the centre), or a game as .psq (Piskvork), SGF or, from a file, a library of \
+RenLib (.lib), of which the last position is analysed. Each core works on a position of its own, \
+or all on one where there are fewer positions than cores. At a score of 200 the side to move is \
+expected to win about seven games of ten, at 0 half.";
 
 const OPENINGS: &str = "\
 Makes openings for matches: stones scattered close together, and a last one after which a search \
@@ -132,7 +134,8 @@ pub fn parser() -> Command {
                 option(
                     "seed",
                     "SEED",
-                    "Play the same games below level 100 as with this seed before",
+                    "Place the same stones of swap2, and below level 100 play the same games, as \
+                     with this seed before",
                 )
                 .value_parser(value_parser!(u64)),
                 option("time", "SECONDS", "How long Tengen may think about a move")
@@ -192,15 +195,27 @@ pub fn parser() -> Command {
                     flag("every", "Analyse every position of a game, and judge its moves"),
                     flag("variations", "The same for the variations of a game as well")
                         .conflicts_with("after"),
-                    option("sgf", "FILE", "Write the games with their reviews as SGF")
-                        .value_parser(value_parser!(PathBuf))
-                        .conflicts_with("after"),
-                    option("lib", "FILE", "Write the game with its review as a library of RenLib")
-                        .value_parser(value_parser!(PathBuf))
-                        .conflicts_with("after"),
-                    option("html", "FILE", "Write the reviews as a page for a browser")
-                        .value_parser(value_parser!(PathBuf))
-                        .conflicts_with("after"),
+                    option(
+                        "sgf",
+                        "FILE",
+                        "Write the games with their reviews as SGF; implies --every",
+                    )
+                    .value_parser(value_parser!(PathBuf))
+                    .conflicts_with("after"),
+                    option(
+                        "lib",
+                        "FILE",
+                        "Write the game with its review as a library of RenLib; implies --every",
+                    )
+                    .value_parser(value_parser!(PathBuf))
+                    .conflicts_with("after"),
+                    option(
+                        "html",
+                        "FILE",
+                        "Write the reviews as a page for a browser; implies --every",
+                    )
+                    .value_parser(value_parser!(PathBuf))
+                    .conflicts_with("after"),
                     flag("json", "Print one JSON object a line"),
                     option("style", "0-100", "Attack against defence, for the side to move")
                         .value_parser(typed::style)

@@ -1,10 +1,10 @@
 //! The search as the rest of the program sees it: [`Searcher`], [`Limits`] and [`Report`].
 //!
 //! Keeps the state that lasts from search to search, and puts the parts of a search together. There
-//! are four folders, each of which knows only those before it: `table` (the transposition table and
-//! the memory of all tables), `threat` (wins by fours and threes), `tree` (alpha-beta), `root`
-//! (iterations, multi-PV, time manager). `params` has the numbers that tuning may move. Knows
-//! clocks through [`control::Control`] only, threads through `pool` only, and no protocol.
+//! are five folders, each of which knows only those before it: `params` (the numbers that tuning may
+//! move), `table` (the transposition table and the memory of all tables), `threat` (wins by fours
+//! and threes), `tree` (alpha-beta), `root` (iterations, multi-PV, time manager). Knows clocks
+//! through [`control::Control`] only, threads through `pool` only, and no protocol.
 
 pub mod clock;
 pub mod control;
@@ -331,19 +331,19 @@ impl Searcher {
         } else {
             let help = |thread, state: &mut ThreadState| {
                 let mut worker = Worker::new(board, style, blocked, &shared, state, thread);
-                let lines = MultiPv::new(&worker);
-                deepen(&mut worker, None, lines, fallback)
+                let multi_pv = MultiPv::new(&worker);
+                deepen(&mut worker, None, multi_pv, fallback)
             };
             let mut threats = ThreatScheduler::new(&mut self.vct, &shared);
             let main = || {
-                let mut lines = MultiPv::new(&worker);
+                let mut multi_pv = MultiPv::new(&worker);
                 let proof = threats.prove(&mut worker, None);
                 let is_proven = proof.is_some();
                 if let Some(proof) = proof {
-                    lines.add_proof(proof);
+                    multi_pv.add_proof(proof);
                     if limits.root.multi_pv <= 1 {
                         let mut report = Report { depth: 1, ..Report::unsearched(fallback) };
-                        lines.write(&mut report);
+                        multi_pv.write(&mut report);
                         return report;
                     }
                 }
@@ -354,7 +354,7 @@ impl Searcher {
                     control.publish(fallback);
                 }
                 outside_tree.root_tests += worker.nodes() - nodes_before;
-                deepen(&mut worker, Some(&mut threats), lines, fallback)
+                deepen(&mut worker, Some(&mut threats), multi_pv, fallback)
             };
             let mut reports = pool::run(&shared, helpers, main, help);
             // Helpers do not know which moves lose to continuous fours.
@@ -535,25 +535,38 @@ mod tests {
         assert_eq!(report.expect("a stone").depth, 3);
     }
 
+    /// Returns the nodes of the searches of four positions, one after the other. A used table may
+    /// slow a single search down by chance, but hardly their sum.
+    fn nodes_of_positions(searcher: &mut Searcher, limits: &Limits) -> u64 {
+        let positions = ["h8i9g10j7", "h8h9i9j7g6j9", "h8i7g6j10k8", "h8g8i10g6"];
+        let control = Control::new(Instant::now(), None);
+        let nodes = |moves| {
+            let board = Board::after(15, Rule::Freestyle, moves);
+            searcher.search(&board, limits, &control, &mut |_| ()).nodes
+        };
+        positions.map(nodes).iter().sum()
+    }
+
+    /// Returns a new searcher that has read the table of this one from a file.
+    fn reader_of(searcher: &Searcher) -> Searcher {
+        let mut file = Vec::new();
+        searcher.write_table(&mut file).expect("memory takes all");
+        let mut reader = Searcher::new(1 << 22);
+        reader.read_table(&mut io::Cursor::new(file)).expect("a whole table");
+        reader
+    }
+
     #[test]
     fn a_game_at_full_strength_goes_on_with_the_table_there_is() {
-        let positions = ["h8i9g10j7", "h8h9i9j7g6j9", "h8i7g6j10k8", "h8g8i10g6"];
-        let boards = positions.map(|moves| Board::after(15, Rule::Freestyle, moves));
-        let control = Control::new(Instant::now(), None);
-        // The sum of several positions: a used table may slow a single search down by chance.
-        let nodes = |searcher: &mut Searcher, strength, seed| -> u64 {
+        let nodes = |searcher: &mut Searcher, strength, seed| {
             let limits = Limits { depth: 9, strength, seed, ..Limits::default() };
-            let search = |board| searcher.search(board, &limits, &control, &mut |_| ()).nodes;
-            boards.iter().map(search).sum()
+            nodes_of_positions(searcher, &limits)
         };
         let mut searcher = Searcher::new(1 << 22);
         let fresh = nodes(&mut searcher, Strength::FULL, 1);
         // The game of another seed, and one with a table from a file.
         assert!(nodes(&mut searcher, Strength::FULL, 2) < fresh * 3 / 4);
-        let mut file = Vec::new();
-        searcher.write_table(&mut file).expect("memory takes all");
-        let mut reader = Searcher::new(1 << 22);
-        reader.read_table(&mut io::Cursor::new(file)).expect("a whole table");
+        let mut reader = reader_of(&searcher);
         assert!(nodes(&mut reader, Strength::FULL, 3) < fresh * 3 / 4);
         // Below, another seed is another player.
         let strength = Strength::new(99).expect("a strength");
@@ -564,25 +577,15 @@ mod tests {
 
     #[test]
     fn what_was_read_before_the_first_search_serves_searches_of_any_settings() {
-        let positions = ["h8i9g10j7", "h8h9i9j7g6j9", "h8i7g6j10k8", "h8g8i10g6"];
-        let boards = positions.map(|moves| Board::after(15, Rule::Freestyle, moves));
-        let control = Control::new(Instant::now(), None);
         let draw_rule = DrawRule { moves: 200, winner: None };
         let limits = Limits { depth: 9, draw_rule, ..Limits::default() };
-        let nodes = |searcher: &mut Searcher, limits: &Limits| -> u64 {
-            let search = |board| searcher.search(board, limits, &control, &mut |_| ()).nodes;
-            boards.iter().map(search).sum()
-        };
         let mut searcher = Searcher::new(1 << 22);
-        let fresh = nodes(&mut searcher, &limits);
-        let mut file = Vec::new();
-        searcher.write_table(&mut file).expect("memory takes all");
-        let mut reader = Searcher::new(1 << 22);
-        reader.read_table(&mut io::Cursor::new(&file)).expect("a whole table");
-        assert!(nodes(&mut reader, &limits) < fresh * 3 / 4);
+        let fresh = nodes_of_positions(&mut searcher, &limits);
+        let mut reader = reader_of(&searcher);
+        assert!(nodes_of_positions(&mut reader, &limits) < fresh * 3 / 4);
         // A change of settings between two searches clears everything, loaded entries too.
-        nodes(&mut reader, &Limits { depth: 1, ..Limits::default() });
-        assert_eq!(nodes(&mut reader, &limits), fresh);
+        nodes_of_positions(&mut reader, &Limits { depth: 1, ..Limits::default() });
+        assert_eq!(nodes_of_positions(&mut reader, &limits), fresh);
     }
 
     #[test]

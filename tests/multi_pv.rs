@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use positions::random::random_stones;
 use positions::{draw, point, size};
-use reference::grid::{Grid, Verdict, point_of};
+use reference::legal::assert_legal;
 use tengen::board::Board;
 use tengen::board::notation::parse_points;
 use tengen::search::control::Control;
@@ -56,19 +56,6 @@ fn all_lines(report: &Report) -> Vec<Variation> {
 
 fn first_moves(report: &Report) -> Vec<Coord> {
     all_lines(report).iter().map(|line| line.pv[0]).collect()
-}
-
-/// Plays a line, by the rules' definitions.
-fn assert_legal(board: &Board, line: &[Coord]) {
-    let mut board = board.clone();
-    for &mv in line {
-        assert!(board.is_empty(mv), "{mv} of {line:?}\n{}", draw(&board));
-        if board.rule() == Rule::Renju && board.side_to_move() == Color::Black {
-            let verdict = Grid::of(&board).judge(point_of(mv));
-            assert_ne!(verdict, Verdict::Foul, "{mv} of {line:?}\n{}", draw(&board));
-        }
-        board.play(mv);
-    }
 }
 
 #[test]

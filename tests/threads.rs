@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use positions::random::random_stones;
 use positions::{draw, size};
-use reference::grid::{Grid, Verdict, point_of};
+use reference::legal::assert_legal;
 use tengen::board::Board;
 use tengen::board::notation::parse_points;
 use tengen::search::clock::Budget;
@@ -45,19 +45,10 @@ fn search(searcher: &mut Searcher, board: &Board, nodes: u64) -> Report {
     report
 }
 
-/// Plays the line of a report, by the rules' definitions.
-fn assert_legal(board: &Board, report: &Report) {
+/// Asserts that the line of a report begins with its best move and is legal.
+fn assert_sound(board: &Board, report: &Report) {
     assert_eq!(report.pv.first(), Some(&report.best));
-    let mut board = board.clone();
-    for &mv in &report.pv {
-        let message = || format!("{mv} of {:?}\n{}", report.pv, draw(&board));
-        assert!(board.is_empty(mv), "taken: {}", message());
-        if board.rule() == Rule::Renju && board.side_to_move() == Color::Black {
-            let verdict = Grid::of(&board).judge(point_of(mv));
-            assert_ne!(verdict, Verdict::Foul, "forbidden: {}", message());
-        }
-        board.play(mv);
-    }
+    assert_legal(board, &report.pv);
 }
 
 /// Returns a random position with free cells, threats and walls, but without a five.
@@ -76,7 +67,7 @@ fn a_table_that_forgets_at_once_misleads_nobody() {
             let board = random_board(&mut rng, rule);
             let (threads, bytes) = ([2, 2, 4][round % 3], [0, 64, 1024][round / 3 % 3]);
             let report = search(&mut searcher(threads, bytes), &board, 1_500);
-            assert_legal(&board, &report);
+            assert_sound(&board, &report);
         }
     }
 }
@@ -89,7 +80,7 @@ fn whole_games_are_legal() {
         for moves in 0..30 {
             searcher.set_threads([2, 1, 4][moves % 3]);
             let report = search(&mut searcher, &board, 2_000);
-            assert_legal(&board, &report);
+            assert_sound(&board, &report);
             if board.makes_five(report.best, board.side_to_move()) {
                 break;
             }
@@ -111,13 +102,13 @@ fn all_numbers_of_threads_prove_the_same() {
         for threads in [1, 2, 4] {
             let report = search(&mut searcher(threads, TABLE), &board, 400_000);
             assert!(report.score.is_win(), "{threads}: {report:?}\n{}", draw(&board));
-            assert_legal(&board, &report);
+            assert_sound(&board, &report);
         }
         board.play(search(&mut searcher(1, TABLE), &board, 400_000).best);
         for threads in [1, 2, 4] {
             let report = search(&mut searcher(threads, TABLE), &board, 400_000);
             assert!(report.score.is_loss(), "{threads}: {report:?}\n{}", draw(&board));
-            assert_legal(&board, &report);
+            assert_sound(&board, &report);
         }
     }
 }

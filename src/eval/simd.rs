@@ -553,11 +553,29 @@ impl Instructions for Avx512 {
 mod tests {
     use super::*;
 
+    /// Says once, past the capture of the tests' output, which instructions the processor lacks.
+    #[cfg(target_arch = "x86_64")]
+    fn tell_skipped() {
+        use std::io::Write as _;
+        use std::sync::Once;
+
+        static TOLD: Once = Once::new();
+        TOLD.call_once(|| {
+            let has_avx2 = is_x86_feature_detected!("avx2");
+            for (name, is_there) in [("AVX2", has_avx2), ("AVX-512 VNNI", Avx512::is_available())] {
+                if !is_there {
+                    let _ = writeln!(std::io::stderr(), "skipped: no {name}");
+                }
+            }
+        });
+    }
+
     /// Does the task in all instructions that the processor has, plain Rust first.
     fn run_each<T: Task + Clone>(task: &T) -> Vec<T::Output> {
         let mut outputs = vec![task.clone().run::<Scalar>()];
         #[cfg(target_arch = "x86_64")]
         {
+            tell_skipped();
             if is_x86_feature_detected!("avx2") {
                 // SAFETY: the processor has what the function needs.
                 outputs.push(unsafe { run_avx2(task.clone()) });

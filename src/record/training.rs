@@ -18,9 +18,6 @@ use crate::board::symmetry::canonical;
 use crate::types::random::mixed;
 use crate::types::{BoardSize, Bound, Color, Coord, Rule, Score, ScoreKind};
 
-/// The score of a proven win or loss of unknown length counts so many plies; no search says so.
-pub const UNKNOWN_PLIES: i32 = 0;
-
 /// One opening in so many is held out.
 pub const HELD_OUT_INTERVAL: u64 = 20;
 

@@ -188,8 +188,8 @@ mod tests {
         assert_eq!(capped.planned(), ms(4_970));
     }
 
-    /// Plays 100 own moves that spend `part` of the hard limit each, plus what a move costs
-    /// besides thinking, and returns what is left.
+    /// Plays 100 own moves that spend `percent` percent of the hard limit each and the time
+    /// `besides` thinking, and returns what is left.
     fn simulate(total: Duration, percent: u32, besides: Duration) -> Duration {
         let mut left = total;
         for own in 0..100 {

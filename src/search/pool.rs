@@ -1,9 +1,10 @@
 //! The threads of a search: what they share, how they start and end, and the vote for the result.
 //!
-//! Lazy SMP: every thread runs the whole search on a board of its own, and the transposition table
-//! is all that they share of it. The main thread reports, watches the planned time and ends the
-//! helpers. If a helper fails to start or panics, the others go on. A search with one thread uses
-//! [`Shared`] alone. Knows neither how a search works nor what a thread keeps.
+//! Lazy SMP: every thread runs the iterations on a board of its own; the main thread alone also
+//! tests the root and runs the threat search. The transposition table is all that the threads share
+//! of the search. The main thread reports, watches the planned time and ends the helpers. If a
+//! helper fails to start or panics, the others go on. A search with one thread uses [`Shared`]
+//! alone. Knows neither how a search works nor what a thread keeps.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
@@ -27,11 +28,8 @@ const MAX_THREADS: usize = 64;
 /// the node limit by no more.
 const CHECK_INTERVAL: u64 = 1024;
 
-/// Returns the most threads that a search should have: one for each processor.
-///
-/// ```
-/// assert!(tengen::search::max_threads() >= 1);
-/// ```
+/// Returns the most threads that a search should have, at least one: one for each processor, but at
+/// most 64, and 64 if the number of processors is unknown.
 pub fn max_threads() -> usize {
     thread::available_parallelism().map_or(MAX_THREADS, |n| n.get().min(MAX_THREADS))
 }

@@ -22,7 +22,9 @@ use threat_scheduler::ThreatScheduler;
 use time_manager::TimeManager;
 
 /// The deepest iteration of a root with a single move when unused time is left for later moves. It
-/// only serves to give a score.
+/// only serves to give a score. The other moves of such a root were dropped because they lose to
+/// continuous fours, or a move of a later position is blocked: in any other root with a single move
+/// `moves::obvious_move` has answered without an iteration.
 const ONLY_MOVE_DEPTH: i32 = 6;
 
 /// Iterative deepening: each iteration is ordered by what the one before left in the table. Returns

@@ -1,5 +1,5 @@
 //! Slow and obvious twins of the engine: its rules, line shapes and threat searches by their
-//! definitions, claimed wins played out, and boards for all that.
+//! definitions, lines and claimed wins played out, and boards for all that.
 //!
 //! Nothing here asks the engine what a line or a stone is worth.
 
@@ -7,6 +7,7 @@
 
 pub mod fours;
 pub mod grid;
+pub mod legal;
 pub mod nearly_full;
 pub mod playout;
 pub mod shapes;

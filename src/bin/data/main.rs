@@ -1,25 +1,22 @@
-//! Looks at training data: prints games, counts what files hold, converts the old text lines.
+//! Looks at training data: prints games, counts what files hold, compares scores with results.
 //!
 //! Here is the command line; `show` prints, `statistics` counts, `calibration` compares
-//! scores with results and `win_rate_fit` fits their curve, `convert` reads the text.
+//! scores with results and `win_rate_fit` fits their curve.
 
 mod calibration;
-mod convert;
 mod show;
 mod statistics;
 mod win_rate_fit;
 
-use std::fs::File;
-use std::io::{BufReader, BufWriter, Write, stdout};
+use std::io::{BufWriter, Write, stdout};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, bail};
 use calibration::Calibration;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use statistics::Statistics;
 use tengen::closed_output;
-use tengen::record::training::{LeftOut, Reader, TrainingGame, Writer, read_file};
-use tengen::whole_file::write_whole;
+use tengen::record::training::{LeftOut, Reader, TrainingGame, read_file};
 
 fn main() -> anyhow::Result<()> {
     let matches = parser().get_matches();
@@ -27,7 +24,6 @@ fn main() -> anyhow::Result<()> {
         Some(("show", matches)) => show(matches),
         Some(("stats", matches)) => stats(matches),
         Some(("calibrate", matches)) => calibrate(matches),
-        Some(("convert", matches)) => convert(matches),
         _ => bail!("a command is missing"),
     })
 }
@@ -69,10 +65,6 @@ fn parser() -> Command {
                 .about("Compare the win rates of scores with results, and fit their scale")
                 .arg(path("files", "The games").action(ArgAction::Append).num_args(1..)),
         )
-        .subcommand(Command::new("convert").about("Convert text lines of version 0.1").args([
-            path("out", "The file to write").long("out"),
-            path("files", "The text").action(ArgAction::Append).num_args(1..),
-        ]))
 }
 
 fn paths<'a>(matches: &'a ArgMatches, name: &str) -> impl Iterator<Item = &'a PathBuf> {
@@ -133,24 +125,4 @@ fn tell_left_out(path: &Path, left_out: LeftOut) {
     if !left_out.is_nothing() {
         eprintln!("{}: {left_out}", path.display());
     }
-}
-
-fn convert(matches: &ArgMatches) -> anyhow::Result<()> {
-    let path: &PathBuf = matches.get_one("out").context("no file to write to")?;
-    // What is there is not written over: it took hours to make.
-    ensure!(!path.exists(), "cannot create {}: it is there", path.display());
-    let mut converter = convert::Converter::default();
-    write_whole(path, |out| {
-        let mut writer = Writer::new(BufWriter::new(out), "converted from text lines")?;
-        for path in paths(matches, "files") {
-            let name = path.display();
-            let text = File::open(path).with_context(|| format!("cannot read {name}"))?;
-            converter
-                .convert(BufReader::new(text), &mut |game| writer.write(game))
-                .with_context(|| format!("cannot convert {name}"))?;
-        }
-        writer.flush().context("cannot write")
-    })?;
-    eprintln!("{converter}");
-    Ok(())
 }

@@ -136,8 +136,14 @@ mod tests {
             params.reverse_futility(3 * PLY, false, false)
                 > params.reverse_futility(3 * PLY, true, false)
         );
+        assert!(
+            params.reverse_futility(3 * PLY, false, false)
+                > params.reverse_futility(2 * PLY, false, false)
+        );
+        assert!(params.razoring(2 * PLY) > params.razoring(PLY));
         assert_eq!(params.razoring(9 * PLY), None);
         assert!(params.late_move_count(8 * PLY, true) > params.late_move_count(8 * PLY, false));
+        assert!(params.late_move_count(8 * PLY, true) > params.late_move_count(7 * PLY, true));
         let late = |count| LateMove {
             depth: 8 * PLY,
             count,
@@ -151,6 +157,8 @@ mod tests {
             is_trivial: false,
         };
         assert!(params.reduction(&late(20)) > params.reduction(&late(4)));
+        let shallow = LateMove { depth: 4 * PLY, ..late(20) };
+        assert!(params.reduction(&late(20)) > params.reduction(&shallow));
         let cut = LateMove { cut_node: true, is_improving: false, ..late(4) };
         assert!(params.reduction(&cut) > params.reduction(&late(4)));
         let good = LateMove { history: 8000, is_pv: true, ..late(4) };

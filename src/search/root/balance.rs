@@ -115,7 +115,7 @@ fn nearest(
         if window.is_empty() {
             return Ok(());
         }
-        let score = worker.search_after(&choice.stones, depth * PLY, 0, window)?;
+        let score = worker.search_after(&choice.stones, depth * PLY, window)?;
         choice.distance = target.distance(score);
         if least.is_none_or(|least| choice.distance < least) {
             least = Some(choice.distance);

@@ -20,7 +20,8 @@ pub struct MultiPv {
     count: usize,
     /// True if moves are excluded from all variations.
     is_restricted: bool,
-    /// Proven variations first, then those of the last iteration in the order of its searches.
+    /// Proven variations first; then those of this iteration, which are sorted by score when it
+    /// ends; then older ones.
     variations: Vec<Variation>,
     /// The number of proven variations.
     proven: usize,

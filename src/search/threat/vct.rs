@@ -171,7 +171,7 @@ impl Vct {
         }
         let is_attack = board.side_to_move() == self.attacker;
         let node = if is_attack {
-            let known = self.table.probe(self.salted(key, true));
+            let known = self.table.probe(salted(key, true));
             if known.is_none_or(|known| known.work == 0)
                 && let Some((mv, plies)) = self.strong_fours(board, self.params.vct_visit_vcf_nodes)
             {
@@ -230,7 +230,7 @@ impl Vct {
         self.add_children(board, &cells, MoveClass::Attack, log_odds, ply);
         match attacks {
             AttackSet::FoursAndThrees => {
-                node.quiet_prior = Some(MoveClass::best_quiet_prior(log_odds));
+                node.quiet_prior = Some(MoveClass::assumed_quiet_prior(log_odds));
             }
             AttackSet::All => self.add_quiet_attacks(board, &mut node, ply),
         }
@@ -265,10 +265,10 @@ impl Vct {
         let (us, last) = (board.side_to_move(), board.last_move(0));
         let is_attack = us == self.attacker;
         for mv in cells {
-            self.table.prefetch(self.salted(board.key_after(mv), !is_attack));
+            self.table.prefetch(salted(board.key_after(mv), !is_attack));
         }
         for mv in cells {
-            let known = self.table.probe(self.salted(board.key_after(mv), !is_attack));
+            let known = self.table.probe(salted(board.key_after(mv), !is_attack));
             let prior = known.is_none().then_some(class);
             let mut numbers = known.unwrap_or_else(|| {
                 let threats = [self.attacker, !self.attacker].map(|color| board.threat(mv, color));
@@ -295,7 +295,7 @@ impl Vct {
         nodes_before: u64,
     ) -> ProofNumbers {
         numbers.work = (self.nodes - nodes_before + 1).ilog2() as u8 + 1;
-        self.table.store(self.salted(key, is_attack), numbers);
+        self.table.store(salted(key, is_attack), numbers);
         numbers
     }
 
@@ -346,13 +346,13 @@ impl Vct {
     }
 
     fn key(&self, board: &Board) -> u64 {
-        self.salted(board.key(), board.side_to_move() == self.attacker)
+        salted(board.key(), board.side_to_move() == self.attacker)
     }
+}
 
-    /// Returns the table key of a position: it differs by whether the attacker is to move.
-    fn salted(&self, key: Key, is_attack: bool) -> u64 {
-        key.bits() ^ u64::from(is_attack).wrapping_mul(GAMMA)
-    }
+/// Returns the table key of a position: it differs by whether the attacker is to move.
+fn salted(key: Key, is_attack: bool) -> u64 {
+    key.bits() ^ u64::from(is_attack).wrapping_mul(GAMMA)
 }
 
 impl Default for Vct {

@@ -11,7 +11,7 @@ use crate::types::Score;
 /// is known.
 const SLOTS: usize = 1 << 13;
 /// The bits of a slot for the evaluation; the other bits are the key's.
-const EVAL_BITS: u64 = 0xffff;
+const EVAL_MASK: u64 = 0xffff;
 
 /// The cache of one thread: from the key of a position to its evaluation.
 pub struct EvalCache {
@@ -28,14 +28,14 @@ impl EvalCache {
     #[inline]
     pub fn get(&self, key: Key) -> Option<Score> {
         let slot = self.slots[key.bits() as usize % SLOTS];
-        (slot & !EVAL_BITS == key.bits() & !EVAL_BITS).then(|| Score::from_tt(slot as i16, 0))
+        (slot & !EVAL_MASK == key.bits() & !EVAL_MASK).then(|| Score::from_tt(slot as i16, 0))
     }
 
     /// Stores the evaluation of the position with this key. The slot's old content is lost.
     #[inline]
     pub fn put(&mut self, key: Key, eval: Score) {
         let eval = u64::from(eval.to_tt(0) as u16);
-        self.slots[key.bits() as usize % SLOTS] = key.bits() & !EVAL_BITS | eval;
+        self.slots[key.bits() as usize % SLOTS] = key.bits() & !EVAL_MASK | eval;
     }
 }
 

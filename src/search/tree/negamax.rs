@@ -8,10 +8,10 @@
 //! a node leaves behind). The numbers are in `params`.
 //!
 //! Two steps of chess engines are missing:
-//! - Null move pruning (Donninger, 1993). To pass is nearly never good in Gomoku, but threats say
-//!   so: against one a pass loses at once and cuts nothing, and the quiet nodes are those that
-//!   reverse futility pruning cuts without a search. Matches of three forms gave -8, +11 and -10
-//!   Elo, no more than chance (scripts/README.md).
+//! - Null move pruning (Donninger, 1993). A pass must nearly always be worse than the best move,
+//!   and in Gomoku it is; but there is little to gain. Against a threat a pass loses at once and
+//!   cuts nothing, and quiet nodes above beta are cut by reverse futility pruning without a search.
+//!   Matches of three forms gave -8, +11 and -10 Elo, no more than chance (scripts/README.md).
 //! - Quiescence search. What upsets an evaluation in Gomoku is no capture but a four. The threats
 //!   on the board are settled by `static_result` before the evaluation is asked, and at the leaves
 //!   the search for a win by continuous fours (VCF) takes its place.
@@ -301,19 +301,29 @@ impl Worker<'_> {
     }
 
     /// Returns the score of playing these moves, searched `depth` deep with the moves themselves.
-    /// They are legal and no fives; at ply 0 there is at least one.
+    /// They are legal and no fives, and there is at least one.
     pub fn search_after(
         &mut self,
         moves: &[Coord],
         depth: Depth,
+        window: Window,
+    ) -> Result<Score, Stopped> {
+        self.search_after_at(0, moves, depth, window)
+    }
+
+    /// Does the same at ply `ply` with the moves that are left, perhaps none.
+    fn search_after_at(
+        &mut self,
         ply: usize,
+        moves: &[Coord],
+        depth: Depth,
         window: Window,
     ) -> Result<Score, Stopped> {
         let Some((&mv, rest)) = moves.split_first() else {
             return self.negamax::<true>(Node::new(ply, depth, window, false));
         };
         self.play(mv)?;
-        let result = self.search_after(rest, depth - PLY, ply + 1, -window);
+        let result = self.search_after_at(ply + 1, rest, depth - PLY, -window);
         self.undo();
         Ok(-result?)
     }

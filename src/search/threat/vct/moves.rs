@@ -50,7 +50,9 @@ impl Vct {
         board.legal_cells(cells, us)
     }
 
-    /// Returns false if the attacker surely has no win by continuous fours after a pass.
+    /// Returns false if the attacker hardly has a win by continuous fours after a pass: he can make
+    /// fewer than two fours, and none with an open three. What is missed costs wins, never
+    /// soundness.
     fn may_threaten(board: &Board, attacker: Color) -> bool {
         board.count(attacker, Threat::FourThree) > 0 || board.count_from(attacker, Threat::Four) > 1
     }

@@ -21,7 +21,7 @@ pub struct Child {
 /// A node without its children, which stand on the search's own stack.
 pub struct Node {
     pub is_attack: bool,
-    /// The prior of the best quiet attack, while the quiet attacks are not generated.
+    /// The prior that stands for all quiet attacks until they are generated.
     pub quiet_prior: Option<ProofNumbers>,
     /// The log odds of a proof and of a disproof, from which the children's priors follow.
     pub log_odds: [i32; 2],

@@ -114,7 +114,7 @@ const DEFENCE: [MoveModel; 2] = [
 /// later. The shift was chosen by the nodes that solved positions take.
 const ATTACK_SHIFT: [i32; 2] = [-3 * DOUBLING, DOUBLING];
 
-/// A proof and a disproof behind a four or a three.
+/// A proof and a disproof behind a four or a three of the attacker, or his answer to a four.
 const ATTACK: [MoveModel; 2] = [
     MoveModel {
         base: -50,
@@ -155,7 +155,7 @@ const QUIET_ATTACK: [MoveModel; 2] = [
 pub enum MoveClass {
     /// A move of the defender.
     Defence,
-    /// A four or a three of the attacker.
+    /// A four or a three of the attacker, or one of his forced answers to a four of the defender.
     Attack,
     /// A move of the attacker that may turn out to threaten nothing.
     QuietAttack,
@@ -184,7 +184,7 @@ impl MoveClass {
 
     /// Returns the prior that stands for all quiet attacks of a node until they are generated: that
     /// of a good one. An attack on a cell that also stops a four with a three is better.
-    pub fn best_quiet_prior(log_odds: [i32; 2]) -> ProofNumbers {
+    pub fn assumed_quiet_prior(log_odds: [i32; 2]) -> ProofNumbers {
         MoveClass::QuietAttack.prior(log_odds, [Threat::ThreePlus, Threat::DoubleThree])
     }
 }

@@ -2,9 +2,9 @@
 //!
 //! The search itself uses nothing of this.
 
-use super::Vct;
 use super::priors::{self, MoveClass};
 use super::proof_table::AttackSet;
+use super::{Vct, salted};
 use crate::board::Board;
 use crate::shape::Threat;
 use crate::types::{Color, Coord};
@@ -35,7 +35,7 @@ impl Vct {
     /// Returns true if the last search expanded the position behind a move.
     pub fn has_expanded(&self, board: &Board, mv: Coord) -> bool {
         let is_attack = board.side_to_move() != self.attacker;
-        self.table.probe(self.salted(board.key_after(mv), is_attack)).is_some()
+        self.table.probe(salted(board.key_after(mv), is_attack)).is_some()
     }
 
     /// Returns whether `attacker` wins by fours and threes, whoever is to move; `None` if
