@@ -4,8 +4,8 @@
 //! [`Evaluator`] follows a board move by move through [`board::Observer`](crate::board::Observer).
 //! The value is the [`network`]'s. The tables give every empty cell a worth: what its line shapes
 //! are worth to black less what they are worth to white. A [`Style`] adds the difference between its
-//! own tables and the neutral ones. Those who ask add what black's [`overlines`] cost as a board of
-//! renju fills, since a game may be drawn before. Move ordering uses the tables alone. Knows boards,
+//! own tables and the neutral ones. Callers add what black's [`overlines`] cost as a board of renju
+//! fills: they count only if the game is not drawn earlier. Move ordering uses the tables alone. Knows boards,
 //! and no search.
 
 mod accumulator;

@@ -48,8 +48,9 @@ impl Evaluation {
     /// estimate, the shorter one of two proven wins, an exact score before a bound, otherwise the
     /// deeper one, and of two equally deep ones the newer one.
     ///
-    /// A bound never takes the place of an exact score, not even a deeper one that contradicts it:
-    /// a bound answers no search, and a deeper search replaces the exact score in any case.
+    /// A bound that proves nothing never takes the place of an exact score, not even a deeper one
+    /// that contradicts it: such a bound answers no search, and a deeper exact score replaces the
+    /// old one in any case.
     pub fn replaces(&self, other: &Evaluation) -> bool {
         let are_proofs = self.is_proof() && other.is_proof();
         if are_proofs && self.score.is_win() && self.score != other.score {

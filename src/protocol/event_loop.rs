@@ -275,15 +275,8 @@ impl EventLoop {
         } else {
             // They may have ended the search before the command was read.
             self.queue_early_settings();
-            if let Some(task) = &self.awaited_task {
-                if line.end == Some(End::Late) {
-                    return false;
-                }
-                // The search that it ends may still wait for the task.
-                interrupts = line.batch != task.batch
-                    && line.command.as_ref().is_ok_and(|command| {
-                        *command == Command::Stop || self.game.ends_search(command)
-                    });
+            if self.awaited_task.is_some() && line.end == Some(End::Late) {
+                return false;
             }
         }
         self.end = line.end;
@@ -355,24 +348,43 @@ impl EventLoop {
         let params = Params::with_overrides(task.board.rule(), &self.overrides);
         let mut request =
             Request::new(&task, start, read_at, batch, self.lateness, params.time.clone());
-        // What came later than the request, while it waited for a task, acts on its search too.
-        let later = || self.queue.iter().filter(|queued| queued.line.batch != batch);
-        let is_interrupted = later().any(|queued| queued.interrupts);
-        // The settings act again in their turn.
-        for queued in later().take_while(|queued| !queued.interrupts) {
+        // Taken before later settings act: what these make a search forget is for the next one.
+        let resources = self.game.take_resources();
+        self.apply_later_lines(&mut request);
+        task.limits = task.limits.within(&self.limits);
+        let control = Arc::clone(&request.control);
+        request.serial = self.search_thread.start_search(task, params, control, resources);
+        self.request = Some(request);
+    }
+
+    /// Lets what came later than the request, while it waited for a task, act on its search: settings
+    /// up to the first line that ends the search, and that line. Settings act again in their turn.
+    fn apply_later_lines(&mut self, request: &mut Request) {
+        let is_later = |queued: &Queued| queued.line.batch != request.batch;
+        let ends_search = |queued: &Queued| {
+            queued.interrupts
+                || queued.line.command.as_ref().is_ok_and(|command| {
+                    *command == Command::Stop || self.game.ends_search(command)
+                })
+        };
+        let end = self.queue.iter().position(|queued| is_later(queued) && ends_search(queued));
+        let ahead = self.queue.iter().take(end.unwrap_or(self.queue.len()));
+        for queued in ahead.filter(|queued| is_later(queued)) {
             if let Ok(Command::Info(info)) = queued.line.command {
                 self.game.inform(info);
                 request.set_limits(&self.game.settings().limits());
             }
         }
         request.set_budget(self.time_control());
-        if is_interrupted {
-            request.interrupt();
+        match end.map(|end| (end, &self.queue[end].line.command)) {
+            // It stops this search and none behind it.
+            Some((end, Ok(Command::Stop))) => {
+                self.queue.remove(end);
+                request.stop();
+            }
+            Some(_) => request.interrupt(),
+            None => {}
         }
-        task.limits = task.limits.within(&self.limits);
-        let (control, resources) = (Arc::clone(&request.control), self.game.take_resources());
-        request.serial = self.search_thread.start_search(task, params, control, resources);
-        self.request = Some(request);
     }
 
     /// Answers the request, with its search's report if there is one.
@@ -543,6 +555,37 @@ mod tests {
                 assert_eq!(planned, f64::from(seconds), "{lines:?}");
             }
         }
+    }
+
+    #[test]
+    fn a_stop_ends_one_search_that_waited_for_a_task() {
+        let now = Instant::now();
+        let mut event_loop = event_loop();
+        let script = ["START 15", "INFO timeout_turn 30000", "YXHASHLOAD /no such/file", "ABOUT"];
+        receive(&mut event_loop, 0, now, &script);
+        receive(&mut event_loop, 1, now, &["TURN 7,7", "YXNBEST 1"]);
+        receive(&mut event_loop, 2, now, &["YXSTOP"]);
+        let Ok(Event::Finished(serial)) = event_loop.next_event() else { panic!("no task") };
+        event_loop.finish(serial);
+        for is_stopped in [true, false] {
+            assert!(event_loop.execute_queue());
+            let request = event_loop.request.as_ref().unwrap();
+            assert_eq!(request.control.is_stopped(), is_stopped);
+            event_loop.answer(None);
+        }
+    }
+
+    #[test]
+    fn a_command_ends_a_search_that_its_game_made_possible_behind_a_task() {
+        let now = Instant::now();
+        let mut event_loop = event_loop();
+        receive(&mut event_loop, 0, now, &["YXHASHLOAD /no such/file", "ABOUT"]);
+        receive(&mut event_loop, 1, now, &["START 15", "TURN 7,7"]);
+        receive(&mut event_loop, 2, now, &["RESTART"]);
+        let Some(AwaitedTask { serial, .. }) = event_loop.awaited_task else { panic!("no task") };
+        event_loop.finish(serial);
+        assert!(event_loop.execute_queue());
+        assert!(event_loop.request.as_ref().unwrap().control.is_stopped());
     }
 
     #[test]
