@@ -547,7 +547,7 @@ mod tests {
         positions.map(nodes).iter().sum()
     }
 
-    /// Returns a new searcher that has read the table of this one from a file.
+    /// Returns a new searcher with the table of `searcher`, which is written and read back as a file.
     fn reader_of(searcher: &Searcher) -> Searcher {
         let mut file = Vec::new();
         searcher.write_table(&mut file).expect("memory takes all");

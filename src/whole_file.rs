@@ -108,8 +108,8 @@ fn parts<T>(change: impl FnOnce(&mut Vec<PathBuf>) -> T) -> T {
 }
 
 /// Makes the file that is to take the name `path` once it is complete, and returns it with its own
-/// name. No other file has that name: a program on another machine that writes to the same folder
-/// may have the same process id, as a killed program may have had, so further numbers are tried.
+/// name, which no other file has: the process id and the first free number are in it. A program on
+/// another machine may have the same process id, and a killed program may have had it.
 ///
 /// # Errors
 ///
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_beside_of_another_program_stays() {
+    fn what_another_program_is_writing_stays() {
         let folder = folder("beside");
         let path = folder.join("games.sgf");
         // A program on another machine may have the same process id.

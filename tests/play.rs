@@ -329,7 +329,8 @@ fn a_game_keeps_its_players_until_something_changes() {
 #[test]
 fn a_psq_keeps_its_result_until_something_changes() {
     let saved = path("result-again.psq");
-    // The code in the file, what is typed, the code in the saved file, and the winner.
+    // The final code of the loaded file, the typed lines, the final code of the saved file, and the
+    // winner that the saved file names.
     for (code, lines, again, winner) in [
         (0, "", 0, None),
         (-1, "", -1, None),

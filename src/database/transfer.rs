@@ -206,8 +206,8 @@ fn behind(
 /// # Errors
 ///
 /// If the database cannot be read or the file cannot be written; if a library cannot hold the size;
-/// if the database has positions, but none of the rule and the size. Another file of this name then
-/// stays as it is.
+/// if the database has positions, but none of the rule and the size. A file that
+/// has this name already then stays as it is.
 pub fn export(
     database: &Database,
     path: &Path,

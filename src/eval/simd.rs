@@ -553,7 +553,8 @@ impl Instructions for Avx512 {
 mod tests {
     use super::*;
 
-    /// Says once, past the capture of the tests' output, which instructions the processor lacks.
+    /// Tells once which instructions the processor lacks, straight to standard error: what tests
+    /// print is not shown.
     #[cfg(target_arch = "x86_64")]
     fn tell_skipped() {
         use std::io::Write as _;

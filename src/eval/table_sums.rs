@@ -7,10 +7,10 @@ use super::tables::{EvalTables, tempo_index};
 use crate::board::{Board, CellThreats, Observer};
 use crate::types::{Cell, Color, Coord};
 
-/// The worth of all empty cells by the tables, less that by the base, kept up to date.
+/// The worth of all empty cells by the tables of a style, less their worth by the neutral tables.
 pub struct TableSums<'a> {
     tables: &'a EvalTables,
-    /// The tables whose sums are subtracted.
+    /// The neutral tables.
     base: &'static EvalTables,
     /// The worth to black after each ply since the sums were made.
     sums: Vec<i32>,

@@ -348,7 +348,7 @@ impl EventLoop {
         let params = Params::with_overrides(task.board.rule(), &self.overrides);
         let mut request =
             Request::new(&task, start, read_at, batch, self.lateness, params.time.clone());
-        // Taken before later settings act: what these make a search forget is for the next one.
+        // Taken first: a setting that came later clears the tables for the next search, not this.
         let resources = self.game.take_resources();
         self.apply_later_lines(&mut request);
         task.limits = task.limits.within(&self.limits);
@@ -357,8 +357,8 @@ impl EventLoop {
         self.request = Some(request);
     }
 
-    /// Lets what came later than the request, while it waited for a task, act on its search: settings
-    /// up to the first line that ends the search, and that line. Settings act again in their turn.
+    /// Applies to a request what came after it while it waited for a task: the settings up to the
+    /// first line that ends its search, and that line. The settings act again in their turn.
     fn apply_later_lines(&mut self, request: &mut Request) {
         let is_later = |queued: &Queued| queued.line.batch != request.batch;
         let ends_search = |queued: &Queued| {

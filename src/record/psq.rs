@@ -7,8 +7,8 @@
 //! knows no rule. Piskvork reads two lines behind the moves and nothing further, so that the rule
 //! can stand in a last line of ours, `rule renju`.
 //!
-//! The final code names no winner, but who loses by time or by a fault is the side to move. A code
-//! is kept until the game changes.
+//! The final code names a winner only where the side to move lost by time or by a fault. It is kept
+//! until the game or its result changes.
 
 use std::time::Duration;
 

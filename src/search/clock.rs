@@ -1,4 +1,4 @@
-//! Time allocation: what the game allows, and what one move may use.
+//! Time allocation: the time limits of a game, and the time budget of its next move.
 //!
 //! Pure arithmetic; reads no clock. Knows neither the protocol nor the search.
 

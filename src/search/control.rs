@@ -1,8 +1,8 @@
-//! The control of a running search, shared with the event loop that asked for it.
+//! The state that a running search shares with the thread that asked for it.
 //!
-//! The start is fixed. All else is atomic: the deadlines, the late limits of nodes and depth, the
-//! stop flag, the depth reached and the best move so far. So no thread ever waits for another.
-//! Knows neither the protocol nor the search.
+//! That thread sets time limits, late limits of nodes and depth, and the stop flag; the search
+//! publishes its depth and its best move. The start is fixed and all else is atomic, so that no
+//! thread ever waits for another. Knows neither the protocol nor the search.
 
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU16, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::clock::Budget;
 use crate::types::Coord;
 
-/// The state that a running search shares with the event loop that asked for it.
+/// The shared state of the searches of one decision.
 ///
 /// ```
 /// use std::time::Instant;
@@ -23,9 +23,11 @@ use crate::types::Coord;
 /// ```
 #[derive(Debug)]
 pub struct Control {
+    /// The moment from which all times are measured.
     start: Instant,
-    /// Nanoseconds since the start; [`NO_LIMIT`] where there is none.
+    /// The planned time in nanoseconds; [`NO_LIMIT`] without a plan.
     soft: AtomicU64,
+    /// The time never to be passed, in nanoseconds; [`NO_LIMIT`] without a time limit.
     hard: AtomicU64,
     /// The node limit that came while the search ran; [`NO_LIMIT`] if none did.
     node_limit: AtomicU64,
@@ -33,13 +35,15 @@ pub struct Control {
     depth_limit: AtomicI32,
     /// The depth that the current search has finished; 0 before its first iteration ends.
     depth: AtomicI32,
+    /// True once the searches are asked to end.
     stopped: AtomicBool,
-    /// Padded index of the best move so far; 0 for none.
+    /// The padded index of the best move so far; 0 before there is one.
     best: AtomicU16,
-    /// True once the best move is committed.
+    /// True once the move to be played is final.
     is_committed: AtomicBool,
 }
 
+/// The number that stands for no limit of time or nodes.
 const NO_LIMIT: u64 = u64::MAX;
 
 impl Control {

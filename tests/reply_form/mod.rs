@@ -13,8 +13,8 @@ pub fn is_reply(line: &str) -> bool {
             || line.split(' ').all(|point| parse_point(point).is_some()))
 }
 
-/// Returns true for all but a message that Yixin-Board would take for another: it compares the
-/// beginning without regard to case and reads the numbers that should stand behind it.
+/// Returns false for a text that Yixin-Board would mistake for one of the messages it acts on: it
+/// ignores case and reads numbers behind their first words.
 fn is_clear_message(line: &str) -> bool {
     let text = line.strip_prefix("MESSAGE ").unwrap_or_default();
     let (word, rest) = text.split_once(' ').unwrap_or((text, ""));

@@ -29,8 +29,8 @@ pub enum DatabaseCommand {
     },
     /// YXEDITTEXTDATABASE: set the comment.
     EditText(String),
-    /// YXEDITLABELDATABASE: set the text on a cell, or without one that of the last move where it
-    /// was played; an empty one removes it.
+    /// YXEDITLABELDATABASE: set the text on a cell; without a cell, that on the last move's cell in
+    /// the position before it. An empty text removes the old one.
     EditLabel(Option<Point>, String),
     /// YXDELETEDATABASEONE: forget the position.
     DeleteOne,

@@ -1,8 +1,8 @@
 //! The database at work for the manager: opened, asked, edited, and moved to other files and back.
 //!
 //! Runs in the search thread and knows nothing of the game. Answers have the form that Yixin-Board
-//! and Rapfi gave them. Free texts begin with a number or another word than `database`: Yixin-Board
-//! reads what stands behind `MESSAGE DATABASE`, in any case, as the point of a move.
+//! and Rapfi gave them. No other message begins with the word `database`: Yixin-Board ignores case and
+//! reads numbers behind `MESSAGE DATABASE`.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -27,7 +27,7 @@ impl Vct {
         Some(board.legal_cells(answers, self.attacker))
     }
 
-    /// Returns the fours, and the threes that threaten an open four or a double four.
+    /// Returns the fours, and the threes: moves that threaten an open four or a double four.
     pub(super) fn fours_and_threes(&self, board: &mut Board) -> CellSet {
         self.moves_with(board, |threat| threat >= Threat::OpenThree || threat == Threat::Forbidden)
     }
@@ -50,9 +50,9 @@ impl Vct {
         board.legal_cells(cells, us)
     }
 
-    /// Returns false if the attacker hardly has a win by continuous fours after a pass: he can make
-    /// fewer than two fours, and none with an open three. What is missed costs wins, never
-    /// soundness.
+    /// Returns true if the attacker may win by continuous fours once the defender passes: if a cell
+    /// makes a four with an open three, or two cells make a four. Rare wins are missed, but nothing
+    /// false is proven.
     fn may_threaten(board: &Board, attacker: Color) -> bool {
         board.count(attacker, Threat::FourThree) > 0 || board.count_from(attacker, Threat::Four) > 1
     }

@@ -25,12 +25,12 @@ pub struct ProofNumbers {
     pub attacks: AttackSet,
 }
 
-/// The attacks that a node has generated.
+/// Which attacks of a node have been generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttackSet {
-    /// Fours, and threes that threaten an open four or a double four.
+    /// The fours, and the threes: moves that threaten an open four or a double four.
     FoursAndThrees,
-    /// Also quiet moves that may threaten to win by continuous fours.
+    /// Those and the quiet moves, which may threaten a win by continuous fours.
     All,
 }
 
