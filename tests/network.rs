@@ -24,8 +24,8 @@ use tengen::types::{BoardSize, Cell, Color, Coord, Direction, Rule};
 
 /// The files of the networks in use, with the rules of each.
 const FILES: [(Rule, &[u8]); Rule::ALL.len()] = [
-    (Rule::Freestyle, include_bytes!("../src/eval/network-freestyle-standard.bin")),
-    (Rule::Standard, include_bytes!("../src/eval/network-freestyle-standard.bin")),
+    (Rule::Freestyle, include_bytes!("../src/eval/network-freestyle.bin")),
+    (Rule::Standard, include_bytes!("../src/eval/network-standard.bin")),
     (Rule::Renju, include_bytes!("../src/eval/network-renju.bin")),
     (Rule::Caro, include_bytes!("../src/eval/network-caro.bin")),
     (Rule::CaroExact, include_bytes!("../src/eval/network-caro.bin")),

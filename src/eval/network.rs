@@ -475,8 +475,9 @@ impl Network {
 }
 
 /// The files of the networks; `eval/network.md` tells how each was made.
-static FILES: [&[u8]; 3] = [
-    include_bytes!("network-freestyle-standard.bin"),
+static FILES: [&[u8]; 4] = [
+    include_bytes!("network-freestyle.bin"),
+    include_bytes!("network-standard.bin"),
     include_bytes!("network-renju.bin"),
     include_bytes!("network-caro.bin"),
 ];
@@ -488,11 +489,11 @@ pub fn file_of(rule: Rule) -> &'static [u8] {
 
 fn file_number(rule: Rule) -> usize {
     match rule {
-        // Games of either rule teach the other.
-        Rule::Freestyle | Rule::Standard => 0,
-        Rule::Renju => 1,
+        Rule::Freestyle => 0,
+        Rule::Standard => 1,
+        Rule::Renju => 2,
         // Fitted to caro, and no worse for exact fives.
-        Rule::Caro | Rule::CaroExact => 2,
+        Rule::Caro | Rule::CaroExact => 3,
     }
 }
 

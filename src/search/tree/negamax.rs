@@ -191,12 +191,13 @@ impl Worker<'_> {
             // Singular extension and multi-cut. A table move in reserve comes behind others.
             let mut next_depth = node.depth - PLY;
             if count == 1 && first_move == Some(mv) {
-                match self.singular_extension::<PV>(&node, mv)? {
+                let singular = self.singular_extension::<PV>(&node, mv)?;
+                // The singular search is one of this ply: its variation is not the node's.
+                self.frames[ply].pv_len = 0;
+                match singular {
                     Singular::Extend(extension) => next_depth += extension,
                     Singular::MultiCut(score) => return Ok(score),
                 }
-                // The singular search is one of this ply: its variation is not the node's.
-                self.frames[ply].pv_len = 0;
             }
 
             // Late move reduction (Romstad, 2006): the order puts good moves first, so that later
