@@ -2,10 +2,11 @@
 """An engine for board_test.py: plays along the edges at once, tells always the same of an analysis,
 and misbehaves on request.
 
-usage: board_stub.py [--plain] [--name NAME] [--delay SECONDS] [--mischief FILE]
+usage: board_stub.py [--plain] [--unknown WORD] [--name NAME] [--delay SECONDS] [--mischief FILE] [--heard FOLDER]
 
---plain knows nothing beyond the Gomocup protocol; --delay is the time of a move. Where the file of --mischief exists when a move is
-asked for, it is removed, and what it says is done: die, hang, flood, nonsense, illegal.
+--plain knows nothing beyond the Gomocup protocol, --unknown not even this word of it; --delay is the time of a move. Where the file of
+--mischief exists when a move is asked for, it is removed, and what it says is done: die, hang, flood, nonsense, illegal. Each process
+keeps the lines that it hears in a file of its own in the folder of --heard.
 """
 
 import argparse
@@ -22,9 +23,11 @@ LINES = [("7,7", "0.7312", "200"), ("3,4", "0.5500", "40"), ("11,10", "0.2500", 
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--plain", action="store_true")
+parser.add_argument("--unknown")
 parser.add_argument("--name", default="Stub")
 parser.add_argument("--delay", type=float, default=0.0)
 parser.add_argument("--mischief", type=Path)
+parser.add_argument("--heard", type=Path)
 options = parser.parse_args()
 
 commands = queue.Queue()
@@ -38,7 +41,9 @@ def say(text):
 
 
 def read():
+    heard = open(options.heard / str(time.time_ns()) if options.heard else os.devnull, "w", buffering=1)
     for line in sys.stdin:
+        heard.write(line)
         commands.put(line.strip())
     commands.put("END")
 
@@ -134,7 +139,9 @@ def main():
         numbers = [int(number) for number in re.findall(r"\d+", rest)]
         if word == "END":
             return
-        if word in ("START", "RECTSTART"):
+        if word == options.unknown:
+            say("UNKNOWN command")
+        elif word in ("START", "RECTSTART"):
             width, height = (numbers * 2)[:2]
             board.clear()
             say("OK")

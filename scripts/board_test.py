@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""tengen-board in a real browser: Chromium without a window, driven over WebDriver. Needs chromium and chromedriver (Debian: apt install
-chromium chromium-driver) and Python's standard library.
+"""tengen-board in a real browser: Chromium without a window, driven over WebDriver; what engines are told, without one. Needs chromium
+and chromedriver (Debian: apt install chromium chromium-driver) and Python's standard library.
 
 usage: board_test.py BOARD [--only NAME...] [--engine COMMAND] [--shots FOLDER]
 
 BOARD is the program; --engine another engine of the protocol to try besides (Rapfi, say); --shots keeps pictures of the page. Without
-a browser it says so and ends with 77.
+a browser it tries what needs none, says so, and ends with 77.
 """
 
 import argparse
@@ -22,6 +22,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import traceback
 import urllib.error
@@ -45,6 +46,11 @@ TESTS = []
 
 def test(function):
     TESTS.append(function)
+    return function
+
+
+def needs_no_browser(function):
+    function.needs_browser = False
     return function
 
 
@@ -98,9 +104,11 @@ class Program:
         return answer.status, answer.headers, answer.read()
 
     def command(self, **command):
-        """Sends a command as the page would."""
+        """Sends a command as the page would, and returns status and text of the answer."""
         headers = {"Content-Type": "application/json", "Origin": f"http://{self.host}"}
-        return self.request("POST", f"/{self.token}/command", json.dumps(command).encode(), **headers)[0]
+        path, body = f"/{self.token}/command", json.dumps(command).encode()
+        status, _, text = self.request("POST", path, body, **headers)
+        return status, text.decode()
 
     def end(self):
         if self.process.poll() is None:
@@ -115,6 +123,79 @@ def program(*arguments):
         yield running
     finally:
         running.end()
+
+
+class Listener:
+    """A page without a browser: hears events, and sends commands."""
+
+    def __init__(self, board):
+        self.board, self.newest, self.faults = board, {}, []
+        connection = http.client.HTTPConnection(board.host, timeout=LONG)
+        connection.request("GET", f"/{board.token}/events")
+        self.stream = connection.getresponse()
+        threading.Thread(target=self.listen, daemon=True).start()
+        wait(lambda: {"state", "review"} <= self.newest.keys(), "the first events")
+
+    def listen(self):
+        name = None
+        try:
+            for line in self.stream:
+                key, _, value = line.decode().strip().partition(": ")
+                if key == "event":
+                    name = value
+                elif key == "data":
+                    self.newest[name] = json.loads(value)
+                    if name == "note" and self.newest[name]["is_fault"]:
+                        self.faults.append(self.newest[name]["text"])
+        except (OSError, http.client.HTTPException):
+            pass  # The program has ended.
+
+    @property
+    def state(self):
+        return self.newest["state"]
+
+    def moves(self):
+        return [f"{chr(97 + x)}{y + 1}" for x, y in (move["at"] for move in self.state["moves"])]
+
+    def do(self, what, **fields):
+        """Sends a command, which must be carried out."""
+        answer = self.board.command(do=what, **fields)
+        assert answer == (204, ""), (what, answer)
+
+    def refusal(self, what):
+        """Sends a command, and returns why it is refused."""
+        status, text = self.board.command(do=what)
+        assert status == 409, (what, status, text)
+        return text
+
+    def new_game(self, **settings):
+        before = self.state["id"]
+        self.do("new", settings={**self.state["settings"], **settings})
+        wait(lambda: self.state["id"] > before, "the new game")
+
+    def place(self, point):
+        """Plays a move, and waits for no answer."""
+        wait(lambda: self.state["may_play"], "a person may play")
+        self.do("play", x=ord(point[0]) - 97, y=int(point[1:]) - 1, seen=self.state["id"])
+        wait(lambda: point in self.moves(), f"{point} is played")
+
+    def play(self, *points):
+        """Plays moves, each of which an engine answers."""
+        for point in points:
+            self.place(point)
+            wait(lambda: self.moves()[-1] != point, f"{point} is answered")
+
+    def undo(self):
+        before = self.state["shown"]
+        self.do("undo")
+        wait(lambda: self.state["shown"] < before, "the undo")
+
+
+def heard(folder):
+    """Returns what each process of the stub was told but for its name and limits, in the order in which they were started."""
+    dull = re.compile("ABOUT|YXSHOWFORBID|INFO (show_detail|rule|max_memory|time).*")
+    texts = [file.read_text() for file in sorted(Path(folder).iterdir())]
+    return [[line for line in text.splitlines() if not dull.fullmatch(line)] for text in texts]
 
 
 class Driver:
@@ -525,6 +606,137 @@ def an_engine_killed_in_the_middle_is_replaced():
 
 
 @test
+@needs_no_browser
+def moves_taken_back_are_taken_from_the_engine():
+    with tempfile.TemporaryDirectory() as folder, program("--engine", stub("--heard", folder)) as board:
+        page = Listener(board)
+        assert page.refusal("undo") == "There is no move to take back."
+        page.play("h8", "h9")
+        page.undo()
+        page.play("a15", "c15")
+        page.new_game()
+        page.play("h8")
+        first = ["START 15", "BOARD", "7,7,2", "DONE", "TURN 7,8"]
+        back = ["RESTART", "BOARD", "7,7,2", "14,0,1", "0,14,2", "DONE", "TURN 2,14"]
+        assert heard(folder) == [first + back + ["RESTART", "BOARD", "7,7,2", "DONE"]], heard(folder)
+        page.new_game(black="engine1", white="person")
+        wait(page.moves, "the engine begins")
+        assert page.refusal("undo") == "There is no move of yours to take back."
+        page.new_game(opening="swap2", black="person")
+        assert page.refusal("undo") == "Not during the opening."
+    # The answer to a move that was taken back comes too late, and what the engine has on its board is not known.
+    slow = stub("--delay", 0.7, "--heard")
+    with tempfile.TemporaryDirectory() as folder, program("--engine", f"{slow} {folder}") as board:
+        page = Listener(board)
+        page.place("h8")
+        wait(lambda: heard(folder) == [["START 15", "BOARD", "7,7,2", "DONE"]], "the engine thinks")
+        page.undo()
+        page.play("a1")
+        assert page.moves() == ["a1", "o1"] and not page.faults
+        (told,) = heard(folder)
+        assert told[-4:] == ["RESTART", "BOARD", "0,0,2", "DONE"], told
+
+
+@test
+@needs_no_browser
+def an_engine_need_not_know_every_word():
+    for word in ["RESTART", "INFO"]:
+        with tempfile.TemporaryDirectory() as folder:
+            # Longer than an engine may take that does not know what it is asked.
+            command = stub("--plain", "--unknown", word, "--delay", 0.7, "--heard", folder)
+            with program("--engine", command) as board:
+                page = Listener(board)
+                page.play("h8")
+                page.undo()
+                page.play("a15")
+                assert not page.faults, (word, page.faults)
+                assert len(board.children()) == 1
+            asked = ["BOARD", "0,14,2", "DONE", "END"]
+            told = [["START 15", "BOARD", "7,7,2", "DONE", "RESTART"]]
+            told = told + [["START 15"]] if word == "RESTART" else told
+            told[0] += ["END"] if word == "RESTART" else []
+            told[-1] += asked
+            assert heard(folder) == told, heard(folder)
+
+
+@test
+@needs_no_browser
+def a_database_is_for_studies_alone():
+    with tempfile.TemporaryDirectory() as folder:
+        database = Path(folder, "my games.db")
+        command = ["--engine", stub("--heard", Path(folder, "heard")), "--database", str(database)]
+        Path(folder, "heard").mkdir()
+        opened = f"INFO database {database}"
+
+        def studies():
+            told = heard(Path(folder, "heard"))
+            assert not any(opened in lines for lines in told if "YXBOARD" not in lines), told
+            return [lines for lines in told if "YXBOARD" in lines]
+
+        def analyse(count):
+            page.do("analyse", on=True, lines=count)
+            wait(lambda: any(f"YXNBEST {count}" in lines for lines in studies()), "the analysis")
+            page.do("analyse", on=False, lines=count)
+
+        def review():
+            page.do("review", on=True, time=50)
+
+        def is_over():
+            review = page.newest["review"]
+            return not review["running"] and review["done"] == review["total"]
+
+        with program(*command) as board:
+            page = Listener(board)
+            page.play("h8")
+            analyse(2)
+            analyse(3)
+            wait(lambda: studies()[-1][-1] == "YXSTOP", "the end of the analysis")
+            assert studies()[0][:3] == ["START 15", opened, "YXBOARD"] and studies()[0].count(opened) == 1
+            # It is open in one process at a time: that of the analysis leaves.
+            review()
+            wait(is_over, "the review")
+            wait(lambda: [lines[-1] for lines in studies()] == ["END"] * 2, "the engines leave")
+            assert studies()[1].count(opened) == 1
+            # An analysis during a review goes without, and the next one has it.
+            page.do("load", text="h8i9h10i10j11k12j12k13")
+            review()
+            analyse(4)
+            wait(is_over, "the review of the other game")
+            analyse(5)
+            wait(lambda: [lines[-1] for lines in studies()[:-1]] == ["END"] * 4, "another analyst")
+            # What a running search has found is kept when the program ends.
+            page.do("analyse", on=True, lines=6)
+            wait(lambda: "YXNBEST 6" in studies()[-1], "the last analysis")
+        assert studies()[-1][-3:] == ["YXNBEST 6", "YXSTOP", "END"], studies()[-1]
+
+
+@test
+@needs_no_browser
+def a_person_resigns():
+    with program("--engine", stub("--delay", 0.7)) as board:
+        page = Listener(board)
+        page.place("h8")
+        # The engine thinks, and what it answers is not played.
+        page.do("resign")
+        wait(lambda: page.state["over"], "the end of the game")
+        assert page.state["over"]["text"] == "White wins: black has resigned"
+        assert page.refusal("resign") == "The game is over."
+        time.sleep(1)
+        assert page.moves() == ["h8"]
+        assert b"RE[W+" in board.request("GET", f"/{board.token}/game.sgf")[2]
+        # Not where that would drop moves; and whoever plays on has not resigned.
+        page.undo()
+        assert page.refusal("resign") == "You can resign only after the last move."
+        page.play("a1")
+        assert page.moves() == ["a1", "o1"] and not page.state["over"]
+        assert b"RE[" not in board.request("GET", f"/{board.token}/game.sgf")[2]
+        page.new_game(opening="swap2", black="person", white="person")
+        assert page.refusal("resign") == "Not during the opening."
+        page.new_game(opening="free", black="engine1", white="engine1")
+        assert page.refusal("resign") == "No person plays."
+
+
+@test
 def two_pages_show_one_game():
     with program("--engine", stub()) as board, page(board.address) as one, page(board.address) as two:
         one.new_game(white="person")
@@ -533,10 +745,7 @@ def two_pages_show_one_game():
         two.play("i9")
         wait(lambda: one.stones() == {"h8": "black", "i9": "white"}, "the answer on the first page")
         # A command about what is there no more.
-        headers = {"Content-Type": "application/json", "Origin": f"http://{board.host}"}
-        stale = json.dumps({"do": "play", "x": 0, "y": 0, "seen": 1}).encode()
-        status, _, text = board.request("POST", f"/{board.token}/command", stale, **headers)
-        assert (status, text) == (409, b"The position has changed.")
+        assert board.command(do="play", x=0, y=0, seen=1) == (409, "The position has changed.")
         one.click("#undo")
         wait(lambda: two.stones() == {"h8": "black"}, "the undo on the other page")
 
@@ -869,21 +1078,17 @@ def pictures_are_taken():
 def main():
     missing = [] if any(map(shutil.which, CHROMIUM)) else ["chromium"]
     missing += [] if shutil.which("chromedriver") else ["chromedriver"]
-    if missing:
-        print(
-            f"board_test: {' and '.join(missing)} missing, the board was not tried in a browser",
-            file=sys.stderr,
-        )
-        sys.exit(77)
     if options.shots:
         Path(options.shots).mkdir(parents=True, exist_ok=True)
     global driver
-    driver = Driver()
+    driver = None if missing else Driver()
     failed = []
     try:
         for function in TESTS:
             name = function.__name__
             if options.only and name not in options.only:
+                continue
+            if missing and getattr(function, "needs_browser", True):
                 continue
             begin = time.monotonic()
             try:
@@ -896,9 +1101,16 @@ def main():
                 failed.append(name)
                 print(f"FAILED  {name}\n{traceback.format_exc()}", flush=True)
     finally:
-        driver.end()
+        if driver:
+            driver.end()
     if failed:
         sys.exit(f"board_test: {len(failed)} failed: {' '.join(failed)}")
+    if missing:
+        print(
+            f"board_test: {' and '.join(missing)} missing, the board was not tried in a browser",
+            file=sys.stderr,
+        )
+        sys.exit(77)
     print("board_test: everything is fine")
 
 

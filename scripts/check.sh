@@ -11,7 +11,8 @@ step() { printf '\n== %s\n' "$*"; "$@"; }
 step cargo fmt --check
 step cargo clippy --all-targets -- -D warnings
 step cargo clippy --all-targets --features tools -- -D warnings
-step env RUSTDOCFLAGS='-D warnings' cargo doc --no-deps
+step env RUSTDOCFLAGS="-D warnings" cargo doc --no-deps
+step env RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --features tools,board
 step cargo test
 step cargo test --features tools --lib --bins --test datagen --test referee
 step cargo fmt --check --manifest-path fuzz/Cargo.toml

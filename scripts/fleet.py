@@ -29,6 +29,7 @@ try:
 except ImportError:
     sys.exit("fleet: Dask is missing: python3 -m pip install distributed (docs/fleet.md)")
 
+sys.dont_write_bytecode = True
 from fleet import training_file, worker
 from fleet.analyze import Analyze
 from fleet.datagen import Datagen
@@ -373,7 +374,7 @@ def main(arguments):
         folder = os.path.join(options.state, f"{options.command}-{digest}")
         run_job(options, job, plan, hashes, folder, interrupt)
         return 1 if options.command == "analyze" and job.faults else 0
-    except (FleetError, subprocess.SubprocessError) as error:
+    except (FleetError, OSError, subprocess.SubprocessError) as error:
         tell(error)
         status = 1
     except KeyboardInterrupt:

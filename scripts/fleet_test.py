@@ -25,6 +25,7 @@ except ImportError:
     print("fleet_test: Dask is missing, fleet.py is not tested", file=sys.stderr)
     sys.exit(77)
 
+sys.dont_write_bytecode = True
 from fleet import analyze, pentanomial, training_file
 from fleet.interrupt import Interrupt
 

@@ -103,7 +103,7 @@ def main():
             engine.send("YXBOARD", *rows(black, white, "black"), "DONE")
             found = engine.forbidden()
             if kind == "points":
-                # Half of what the engine calls forbidden first, so that both answers are tested.
+                # Up to half are points that the engine calls forbidden, so that both answers are tested.
                 first = sorted(found)[: POINTS_A_BOARD // 2]
                 questions = (first + [p for p in questions if p not in first])[:POINTS_A_BOARD]
                 questions = questions[: options.points - asked["points"]]

@@ -16,7 +16,7 @@
 #   --second-info K=V      the same for SECOND
 #   --memory MB            max_memory (350)
 #   --tolerance S          seconds that a late answer is waited for (2)
-#   --seed N               of the order of the openings (1; 0 is unpredictable)
+#   --seed N               of the order of the openings (1; 0 is unpredictable, but for caro)
 #   --concurrency N        games at a time (1)
 #   --sprt ELO0,ELO1       sequential test of FIRST; stops when it is decided; not for caro
 #   --alpha P, --beta P    its error bounds (0.05)
@@ -108,6 +108,8 @@ awk -v first="$first_name" -v second="$second_name" -v setting="$setting" -v spr
     }
     /^Score of first/ { w = $6; l = $8; d = $10 }
     /^SPRT: LLR/ { llr = $4 }
+    # Games that end after the decision count too, and may bring the ratio back between the bounds.
+    /^SPRT: .*H[01] accepted/ && verdict == "" { verdict = (/H1/ ? "H1" : "H0") " accepted" }
     # Finished game 3 (first vs second): 0-1 {White win by time forfeit}
     function is_lost_by_first() {
         return /\(first vs/ == /: 0-1/
@@ -129,10 +131,8 @@ awk -v first="$first_name" -v second="$second_name" -v setting="$setting" -v spr
         if (sprt != "") {
             low = log(beta / (1 - alpha))
             high = log((1 - beta) / alpha)
-            verdict = "undecided"
-            if (llr >= high) verdict = "H1 accepted"
-            if (llr <= low) verdict = "H0 accepted"
-            printf "LLR %.3f in [%.3f, %.3f]: %s\n", llr, low, high, verdict
+            printf "LLR %.3f in [%.3f, %.3f]: %s\n", llr, low, high,
+                verdict == "" ? "undecided" : verdict
         }
         for (side = 1; side >= 0; side--)
             printf "%s: time losses %d, illegal or forbidden moves %d, crashes %d\n",

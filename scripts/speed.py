@@ -17,6 +17,7 @@ import re
 import sys
 import time
 
+sys.dont_write_bytecode = True
 from pbrain import RULES, Engine, EngineError, point, rows
 
 NODES = re.compile(r"\bn (\d+)([KMG]?)\b")

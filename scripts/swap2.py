@@ -15,6 +15,7 @@ import collections
 import re
 import sys
 
+sys.dont_write_bytecode = True
 from pbrain import (COORDINATES, RULES, TENGEN_RULES, Engine, EngineError, point, rows,
                     wins)
 

@@ -485,9 +485,9 @@ impl Session {
 
     /// Returns how the game ended, and at a terminal what can follow.
     fn end_text(&self) -> String {
-        let moves = self.game.record().moves().len();
+        let record = self.game.record();
         let mut text =
-            self.game.end().map_or_else(String::new, |end| phrases::end(end, moves, self.players));
+            self.game.end().map_or_else(String::new, |end| phrases::end(end, record, self.players));
         if self.input.is_terminal() {
             let undo = if matches!(self.game.end(), Some(End::TimeUp(_))) { "" } else { "undo, " };
             text += &format!("Press Enter for another game, or type {undo}save FILE, quit.\n");

@@ -161,7 +161,7 @@ fn several_lines_are_printed_best_first() {
 fn all_kinds_of_input_are_read_and_faults_named() {
     let sgf =
         "(;GM[4]SZ[20]RU[renju];B[jj];W[kk])\n(;GM[4]SZ[15]AB[hh][hi][hj]AW[aa];W[gg])\n(;SZ[99])";
-    let sgf = file("two.sgf", sgf);
+    let sgf = file("three.sgf", sgf);
     let lines = file("lines.txt", "# positions\nh8 i9\n\nz9\nh8h8\nh8i9h10\n");
     let arguments = ["--json", "--depth", "1", &sgf, "missing.sgf", &lines, "-", "j10"];
     let output = analyze(&arguments, "k11\n");
@@ -213,6 +213,8 @@ fn faults_are_called_what_they_are() {
         "{told}"
     );
     assert_eq!(faults(&[], "\0\n\0\n").lines().count(), 2);
+    let told = faults(&[], "(B[hh])");
+    assert!(told.starts_with("pbrain-tengen: standard input: there is no game in it\n"), "{told}");
     let empty = file("empty.txt", " \n");
     let told = faults(&[&empty], "");
     assert!(told.starts_with(&format!("pbrain-tengen: {empty}: the file is empty\n")), "{told}");

@@ -531,9 +531,7 @@ fn memory_stays_below_the_limit_with_a_database() {
         }
         engine.send("yxdbcheck\nyxquerydatabaseall\n7,7\ndone");
         engine.messages_to("MESSAGE DATABASE DONE");
-        let status = fs::read_to_string(format!("/proc/{}/status", engine.id())).unwrap();
-        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
-        let peak: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
+        let peak = engine.peak_memory();
         println!("{megabytes} MB: a peak of {peak} kB");
         let most = if megabytes < 128 { megabytes } else { megabytes / 4 * 3 };
         assert!(peak < most << 10, "{megabytes} MB: {peak} kB");
@@ -972,7 +970,7 @@ fn an_export_tells_what_it_leaves_out() {
     let told = printed(&["database", &database, "--rule", "standard", "--export", &library]);
     let expected = format!(
         "{database}: 3 positions\n\
-         {library}: 2 nodes written, 2 positions left out of other rules or sizes\n"
+         {library}: 2 nodes written, 2 positions left out (of other rules or sizes)\n"
     );
     assert_eq!(told, expected);
     // Nothing is left out of nothing.

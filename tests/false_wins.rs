@@ -4,13 +4,11 @@
 
 mod positions;
 mod reference;
-
-use std::time::Instant;
+mod unclocked;
 
 use positions::{Diagram, draw};
 use reference::playout::Playout;
 use tengen::board::Board;
-use tengen::search::control::Control;
 use tengen::search::vcf::{Outcome, Vcf};
 use tengen::search::vct::Vct;
 use tengen::search::{Limits, Searcher};
@@ -45,9 +43,8 @@ fn board_of(diagram: &Diagram, rule: Rule, attacker: Color) -> Board {
 
 /// Returns the plies of the win that the search claims, if it does.
 fn search(board: &Board) -> Option<i32> {
-    let control = Control::new(Instant::now(), None);
     let limits = Limits { nodes: NODES, ..Limits::default() };
-    let report = Searcher::new(1 << 20).search(board, &limits, &control, &mut |_| ());
+    let report = unclocked::search(&mut Searcher::new(1 << 20), board, limits);
     match report.score.kind() {
         ScoreKind::Win(plies) => Some(plies),
         ScoreKind::Loss(_) | ScoreKind::Eval(_) => None,

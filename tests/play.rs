@@ -177,7 +177,10 @@ fn forbidden_points_are_shown_and_refused() {
     // A file that holds a forbidden move is lost for black at that move.
     let foul = file("foul.sgf", "(;SZ[15]AB[hf][hg][fh][gh]AW[aa][oa][ao][oo];B[hh];W[dd])");
     let text = play(&["--rule", "renju", &foul], "");
-    assert!(text.contains("h8 is forbidden for black: white (O) wins with move 1.\n"), "{text}");
+    assert!(text.contains("h8 is forbidden for black: white (O) wins with move 9.\n"), "{text}");
+    let five = file("five.sgf", "(;SZ[15]AB[aa:ea]AW[ao][bo][co][do];W[hh])");
+    let text = play(&[&five], "");
+    assert!(text.contains("black (X) wins before the first move."), "{text}");
 }
 
 #[test]

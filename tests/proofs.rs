@@ -1,5 +1,6 @@
 //! The proofs of the search by fours and threes: every win it claims is played out against every
-//! legal answer, and short wins are compared with a search that tries all moves.
+//! legal answer, up to a number of positions each, and short wins are compared with a search that
+//! tries all moves.
 
 mod positions;
 mod reference;
@@ -34,7 +35,7 @@ fn positions(rule: Rule, count: u32, seed: u64, width: usize) -> impl Iterator<I
 #[test]
 fn every_claimed_win_holds_against_every_answer() {
     for rule in Rule::ALL {
-        let (mut won, mut long) = (0, 0);
+        let (mut won, mut long, mut whole) = (0, 0, 0);
         for width in [7, 9, 15] {
             for mut board in positions(rule, 250, 1, width) {
                 if board.count(board.side_to_move(), Threat::OpenFour) > 0 {
@@ -46,13 +47,13 @@ fn every_claimed_win_holds_against_every_answer() {
                     Outcome::Win { mv, plies } => Some((mv, plies)),
                     Outcome::No | Outcome::Unknown => None,
                 };
-                Playout::new(30_000, claim).attack(&mut board);
+                whole += usize::from(Playout::new(30_000, claim).attack(&mut board));
                 won += 1;
                 long += usize::from(plies > 7);
             }
         }
-        println!("{rule:?}: {won} won, {long} long");
-        assert!(won > 30 && long > 10, "{rule:?}: {long} of {won}");
+        println!("{rule:?}: {won} won, {long} long, {whole} played out to the end");
+        assert!(won > 30 && long > 10 && whole > 10, "{rule:?}: {long}, {whole} of {won}");
     }
 }
 

@@ -151,6 +151,7 @@ fn sgf_of_other_programs_is_read() {
         // Set-up stones, rectangles and a cleared point.
         ("(;GM[4]FF[4]SZ[15]AB[hh][ig]AW[gi][gh];B[ii];W[jj])", "h8i7g9g8i9j10", Color::Black),
         ("(;SZ[15]AB[aa:cb]AW[oo])", "a1b1c1a2b2c2o15", Color::White),
+        ("(;SZ[15]AB[cb:aa])", "a1b1c1a2b2c2", Color::White),
         ("(;SZ[15]AB[aa:cb]AE[ba:ca][bb:cb]PL[W])", "a1a2", Color::White),
         ("(;SZ[15];B[hh];W[ii];AB[aa])", "h8i9a1", Color::White),
         // The main line of a tree.

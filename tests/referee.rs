@@ -131,6 +131,7 @@ fn whoever_fails_loses_in_time() {
     for (name, turn, reason) in [
         ("silent", "exec sleep 60", "time forfeit"),
         ("late", "sleep 3; echo 7,7", "time forfeit"),
+        ("talks", "exec yes MESSAGE wait", "time forfeit"),
         ("off", "echo 15,0", "opponent's illegal move"),
         ("taken", "echo 7,7", "opponent's illegal move"),
         ("words", "echo MESSAGE 1,1; echo resigned", "opponent's illegal move"),
@@ -165,7 +166,7 @@ fn whoever_fails_loses_in_time() {
 #[test]
 fn the_match_clock_is_charged() {
     let folder = folder("clock");
-    // Half a second a move, of two and a half for the game: a late move soon comes.
+    // Half a second a move, of 1.2 seconds for the game: a late move soon comes.
     let slow = player(&folder, "slow", "sleep 0.5; echo $n,0");
     let quick = player(&folder, "quick", "echo $n,$((n * 5 % 14 + 1))");
     let lines = printed(&slow, &quick, "--games 1 --tc 1.2/5 --tolerance 0.1");

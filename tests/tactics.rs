@@ -7,15 +7,14 @@
 //! `any score`. `//` begins a comment.
 
 mod positions;
+mod unclocked;
 
 use std::fs;
 use std::path::Path;
-use std::time::Instant;
 
 use positions::{Diagram, draw, size};
 use tengen::board::Board;
 use tengen::board::notation::parse_points;
-use tengen::search::control::Control;
 use tengen::search::{Limits, Report, Searcher, fallback_move};
 use tengen::types::{CellSet, Color, Rule, ScoreKind};
 
@@ -109,9 +108,8 @@ impl Case {
 const NODES: u64 = 30_000;
 
 fn search(board: &Board, nodes: u64) -> Report {
-    let control = Control::new(Instant::now(), None);
     let limits = Limits { nodes, ..Limits::default() };
-    Searcher::new(1 << 20).search(board, &limits, &control, &mut |_| {})
+    unclocked::search(&mut Searcher::new(1 << 20), board, limits)
 }
 
 fn cases(file: &str) -> Vec<Case> {

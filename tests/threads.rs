@@ -141,8 +141,8 @@ fn all_threads_stop_in_time() {
     let board = board(Rule::Freestyle, 20, "c4d5r17q16e5f6p14e9");
     let limit = Duration::from_millis(60);
     for threads in [2, 4, 16] {
-        let control = Control::new(Instant::now(), Some(Budget { soft: None, hard: limit }));
         let mut searcher = searcher(threads, TABLE);
+        let control = Control::new(Instant::now(), Some(Budget { soft: None, hard: limit }));
         let report = searcher.search(&board, &Limits::default(), &control, &mut |_| ());
         assert!(report.depth > 0 && control.elapsed() < limit + TOLERANCE, "{report:?}");
 

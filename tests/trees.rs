@@ -4,7 +4,7 @@ mod positions;
 
 use positions::{point, size};
 use tengen::record::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
-use tengen::record::{ParseErrorKind, Record, TreeEntry, parse, parse_trees};
+use tengen::record::{Outcome, ParseErrorKind, Record, TreeEntry, parse, parse_trees};
 use tengen::types::{Color, Coord, Rule};
 
 /// A game with what analysts write into it.
@@ -66,6 +66,15 @@ fn variations_are_read_with_what_they_say() {
     assert!(notes(&tree, "h8i9h10g7").is_bookmark);
     let last = node(&tree, "h8i9a1");
     assert_eq!(tree.step(tree.parent(last).unwrap()), Some(Step::Pass(Color::Black)));
+    // The end of a match by c-gomoku-cli is no sign.
+    let ended = whole("(;SZ[15]TE[5 in a row];B[hh]TE[2])");
+    let root = ended.notes(ended.root()).unwrap();
+    assert_eq!(root.quality, None);
+    assert_eq!(root.properties, [("TE".to_owned(), vec!["5 in a row".to_owned()])]);
+    assert_eq!(notes(&ended, "h8").quality, Some(Quality::VeryGood));
+    // The result of a variation is not that of the game.
+    let drawn = whole("(;SZ[15]RE[0];B[hh](;W[ii])(;W[jj]RE[W+R]))");
+    assert_eq!(drawn.outcome, Some(Outcome::Drawn));
     // The main line is what a reader without variations sees.
     let record = parse(ANALYSED, size(15, 15))[0].record.clone().unwrap();
     assert_eq!(pos(&record), "h8i9h10j10k11");

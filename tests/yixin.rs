@@ -520,6 +520,25 @@ fn the_table_goes_to_a_file_and_back() {
 }
 
 #[test]
+fn only_under_yixin_board_a_new_game_keeps_the_table() {
+    for is_yixin in [false, true] {
+        let mut engine = engine(20_000);
+        engine.send("INFO hash_size 1024");
+        if is_yixin {
+            engine.send("yxshowinfo");
+        }
+        for new_game in ["START 15 15", "RESTART"] {
+            ask(&mut engine, QUIET, "YXNBEST 1");
+            assert!(table_usage(&mut engine) > 2.0, "{new_game}");
+            engine.send(new_game);
+            engine.expect("OK");
+            assert_eq!(table_usage(&mut engine) > 2.0, is_yixin, "{new_game}");
+        }
+        engine.end();
+    }
+}
+
+#[test]
 fn the_caution_factor_is_how_far_moves_may_be() {
     // Only the far cells are free to be played, and only a wide reach holds them.
     let near = |reach: i16| {
@@ -551,19 +570,13 @@ fn pondering_fills_the_table_in_the_opponents_time() {
     for pondering in [0, 1] {
         let mut engine = engine(2_000);
         engine.send(&format!("yxshowinfo\nINFO hash_size 1024\nINFO pondering {pondering}"));
-        let usage = |engine: &mut Engine| {
-            engine.send("yxshowhashusage\nABOUT");
-            assert!(engine.line(LONG).unwrap().starts_with("name="));
-            let text = engine.messages.last().and_then(|m| value(m, "table")).expect("a message");
-            text.parse::<f64>().unwrap()
-        };
         engine.send(&QUIET.replace("YX", ""));
         engine.expect_move();
         // Messages are no answers: nobody hears of what is pondered.
         engine.messages.clear();
         engine.expect_silence(ms(1_500));
         assert_eq!(engine.messages, Vec::<String>::new());
-        growth.push(usage(&mut engine));
+        growth.push(table_usage(&mut engine));
         // The game goes on, and a late END leaves at once.
         engine.ask("TURN 0,0");
         engine.expect_silence(ms(300));
@@ -579,10 +592,8 @@ fn a_first_move_without_a_search_is_pondered_behind_as_well() {
     engine.expect("OK");
     engine.ask("BEGIN");
     engine.expect_silence(ms(1_500));
-    engine.send("yxshowhashusage\nABOUT");
-    assert!(engine.line(LONG).unwrap().starts_with("name="));
-    let usage = engine.messages.last().and_then(|m| value(m, "table")).expect("a message");
-    assert!(usage.parse::<f64>().unwrap() > 2.0, "{usage}");
+    let usage = table_usage(&mut engine);
+    assert!(usage > 2.0, "{usage}");
     engine.end();
 }
 
@@ -597,9 +608,9 @@ fn what_changes_nothing_does_not_keep_the_engine_from_pondering() {
         engine.expect_move();
         engine.send(lines);
         engine.expect_silence(ms(800));
-        let told = messages(&mut engine, "yxshowhashusage");
+        let usage = table_usage(&mut engine);
         engine.end();
-        value(told.last().unwrap(), "table").unwrap().parse::<f64>().unwrap()
+        usage
     };
     let queries = "yxquerydatabaseall\n7,7\ndone\nINFO evaluate 5,5\nINFO time_left 9000";
     let [idle, pondered] = ["yxstop", queries].map(usage);
@@ -613,6 +624,12 @@ fn messages(engine: &mut Engine, lines: &str) -> Vec<String> {
     assert!(engine.line(LONG).unwrap().starts_with("name="));
     let told = engine.messages.iter().filter(|message| !message.starts_with("MESSAGE depth "));
     told.cloned().collect()
+}
+
+/// Returns how full the table is, in percent.
+fn table_usage(engine: &mut Engine) -> f64 {
+    let told = messages(engine, "yxshowhashusage");
+    value(told.last().expect("a message"), "table").unwrap().parse().unwrap()
 }
 
 /// Returns the point behind the head of a message.

@@ -79,8 +79,8 @@ function describe() {
   if (move && before) {
     const name = pointName(move.at);
     const isBest = before.line[0] && pointName(before.line[0]) === name;
-    const verdict = before.mistake ? `${/^[aeiou]/.test(before.mistake) ? "an" : "a"} ${before.mistake}` : isBest ? "the best move" : "a good move";
-    parts.push(make("p", {}, make("b", {}, `${state.shown}. ${name}`), ` is ${verdict}${before.mistake && here ? `: black ${percent(before.black)} → ${percent(here.black)}` : ""}.`));
+    const verdict = before.mistake ? `${/^[aeiou]/.test(before.mistake) ? "an" : "a"} ${before.mistake}` : isBest ? "the best move" : here ? "a good move" : null;
+    if (verdict) parts.push(make("p", {}, make("b", {}, `${state.shown}. ${name}`), ` is ${verdict}${before.mistake && here ? `: black ${percent(before.black)} → ${percent(here.black)}` : ""}.`));
     if (before.mistake && before.line.length) {
       const ply = state.shown - 1;
       parts.push(make("p", {}, "Better was ", make("button", { type: "button", class: "link", onclick: () => send({ do: "show", ply }) }, pointName(before.line[0])), "."));

@@ -117,7 +117,6 @@ impl Target {
                 "YXBLOCKRESET\n",
                 "YXQUERYDATABASEALL\n",
                 "YXSHOWHASHUSAGE\n",
-                "YXSETDATABASE\n",
                 "strength ",
                 "style ",
                 "show_detail ",
@@ -243,8 +242,9 @@ fn protocol(bytes: &[u8]) -> Result<(), String> {
     // Random names are no names for files.
     let upper = bytes.to_ascii_uppercase();
     let has = |word: &[u8]| upper.windows(word.len()).any(|part| part == word);
-    let names_files =
-        [&b"YXHASH"[..], b"YXDB", b"TODB", b"YXSETDATABASE"].iter().any(|word| has(word));
+    let names_files = [&b"YXHASHDUMP"[..], b"YXHASHLOAD", b"YXDB", b"TODB", b"YXSETDATABASE"]
+        .iter()
+        .any(|word| has(word));
     if names_files || [b' ', b'\t'].iter().any(|blank| has(&[b"DATABASE", &[*blank][..]].concat()))
     {
         return Ok(());
@@ -490,7 +490,9 @@ fn database(bytes: &[u8]) -> Result<(), String> {
             put.expect("a database that can be written");
         }
         drop(database);
-        fs::read(&path).expect("the file is there")
+        let bytes = fs::read(&path).expect("the file is there");
+        let _ = fs::remove_file(&path);
+        bytes
     });
     let mut damaged = SOUND.clone();
     let (changes, rest) = bytes.as_chunks::<3>();

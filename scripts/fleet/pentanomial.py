@@ -1,7 +1,7 @@
 """Statistics of a match of game pairs: each pair is one opening played with both colours.
 
 A pair scores 0, 1/2, 1, 3/2 or 2 points, so the results are five counts (pentanomial). The two
-games of a pair depend on each other, so that counts of single games would overstate the evidence.
+games of a pair depend on each other, so that counts of single games would misjudge the error.
 Pure: numbers in, numbers out.
 """
 

@@ -99,7 +99,13 @@ impl Reader<'_> {
             self.faults.push(format!("standard input: {error}"));
         }
         match record::text_of(&bytes) {
-            Some(text) => self.take("-", record::parse_trees(&text, self.options.size)),
+            Some(text) => {
+                let entries = record::parse_trees(&text, self.options.size);
+                if entries.is_empty() && !text.trim().is_empty() {
+                    self.faults.push("standard input: there is no game in it".to_owned());
+                }
+                self.take("-", entries);
+            }
             None => self.faults.push("standard input: the input is not a text".to_owned()),
         }
     }

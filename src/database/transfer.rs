@@ -245,10 +245,10 @@ pub fn export(
     };
     let mut text = format!("{count} {what} written");
     for (left_out, why) in
-        [(left_out, "that no play leads to"), (others, "of other rules or sizes")]
+        [(left_out, "no play leads to them"), (others, "of other rules or sizes")]
     {
         if left_out > 0 {
-            text += &format!(", {left_out} positions left out {why}");
+            text += &format!(", {left_out} positions left out ({why})");
         }
     }
     Ok(text)

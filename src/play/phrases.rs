@@ -9,7 +9,7 @@ use super::game::{End, Game};
 use crate::eval::win_rate::{percent, win_rate};
 use crate::opening::Swap2;
 use crate::opening::swap2_procedure::Stage;
-use crate::record::{Ending, Outcome};
+use crate::record::{Ending, Outcome, Record};
 use crate::search::Report;
 use crate::types::{Color, Coord, Rule, ScoreKind};
 
@@ -53,7 +53,8 @@ pub fn turn(game: &Game, players: Players) -> String {
 }
 
 /// Returns how the game ended.
-pub fn end(end: &End, moves: usize, players: Players) -> String {
+pub fn end(end: &End, record: &Record, players: Players) -> String {
+    let (stones, moves) = (record.stones().len(), record.moves().len());
     let (what, number) = match end {
         End::Board(Ending::Five(color, _), number) => {
             (format!("Five in a row: {} wins", described(*color)), *number)
@@ -76,7 +77,12 @@ pub fn end(end: &End, moves: usize, players: Players) -> String {
             (format!("The time of {loser} is up: {winner} wins"), moves)
         }
     };
-    let at = if number < moves { format!(" with move {number}") } else { String::new() };
+    let at = match number {
+        _ if number == moves => String::new(),
+        0 => " before the first move".to_owned(),
+        // Set-up stones are counted, as in the list of moves.
+        _ => format!(" with move {}", stones - moves + number),
+    };
     let praise = match (end.outcome(), players) {
         (Outcome::Won(color), Players::Person(person)) if color == person => " Well done!",
         _ => "",

@@ -168,7 +168,10 @@ impl<'a> Game<'a> {
                 return Ok(false);
             }
             "RE" => {
-                self.editor.tree_mut().outcome = outcome(&text(value));
+                // A variation's result is not the game's.
+                if self.end.is_none() {
+                    self.editor.tree_mut().outcome = outcome(&text(value));
+                }
                 return Ok(false);
             }
             "B" => self.play(Color::Black, value)?,
@@ -193,6 +196,8 @@ impl<'a> Game<'a> {
                 }
                 *comment += &text(value);
             }
+            // The reason of the game's end, as c-gomoku-cli writes it, and no sign.
+            "TE" if !matches!(value.trim(), "" | "1" | "2") => return Ok(false),
             "TE" if value.trim() == "2" => self.notes.quality = Some(Quality::VeryGood),
             "TE" => self.notes.quality = Some(Quality::Good),
             "IT" => self.notes.quality = Some(Quality::Interesting),
@@ -320,8 +325,10 @@ fn rectangle(
 ) -> Result<impl Iterator<Item = Coord> + use<>, ParseErrorKind> {
     let (first, last) = text.split_once(':').unwrap_or((text, text));
     let (first, last) = (point(first.trim(), size)?, point(last.trim(), size)?);
-    let columns = first.x()..=last.x();
-    Ok((first.y()..=last.y()).flat_map(move |y| columns.clone().map(move |x| Coord::new(x, y))))
+    // The upper left corner should come first, and does not in every file.
+    let between = |a: u8, b: u8| a.min(b)..=a.max(b);
+    let (columns, rows) = (between(first.x(), last.x()), between(first.y(), last.y()));
+    Ok(rows.flat_map(move |y| columns.clone().map(move |x| Coord::new(x, y))))
 }
 
 /// Returns the mark that a property puts on cells.

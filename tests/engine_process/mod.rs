@@ -212,6 +212,14 @@ impl Engine {
         self.child.id()
     }
 
+    /// Returns the peak of the process's resident memory so far, in kilobytes.
+    #[cfg(target_os = "linux")]
+    pub fn peak_memory(&self) -> u64 {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.id())).unwrap();
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+        peak.trim().trim_end_matches(" kB").parse().unwrap()
+    }
+
     /// Sends one line.
     pub fn send(&mut self, line: &str) {
         self.write(format!("{line}\n").as_bytes());

@@ -72,9 +72,9 @@ fn a_full_pipe_does_not_hold_the_program() {
         }
         engine.expect_exit(ms(100));
         // What was written before is whole.
-        let mut bytes = Vec::new();
-        stdout.read_to_end(&mut bytes).unwrap();
-        assert!(bytes.starts_with(b"name="));
+        let mut text = String::new();
+        stdout.read_to_string(&mut text).unwrap();
+        assert!(text.ends_with('\n') && text.lines().all(|line| line.starts_with("name=")));
     }
 }
 
@@ -288,7 +288,7 @@ fn a_suspended_process_has_its_full_time() {
     engine.expect("OK");
     let (at, _) = engine.timed_line(LONG).unwrap();
     let time = at - start;
-    assert!(time > ms(130) && time < ms(400) + slack(), "{time:?} {:?}", engine.messages);
+    assert!(time > ms(300) && time < ms(400) + slack(), "{time:?} {:?}", engine.messages);
     // Scenario 124: between moves nothing happens.
     suspend(&engine);
     sleep(ms(700));
@@ -333,9 +333,7 @@ fn memory_stays_below_the_limit() {
         for turn in ["TURN 0,0", "TURN 14,14", "TURN 0,14"] {
             engine.ask(turn);
         }
-        let status = fs::read_to_string(format!("/proc/{}/status", engine.id())).unwrap();
-        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
-        let peak: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
+        let peak = engine.peak_memory();
         let most = if megabytes < 128 { megabytes } else { megabytes / 4 * 3 };
         assert!(peak < most << 10, "{megabytes} MB, {threads} threads: {peak} kB");
         engine.end();

@@ -59,6 +59,11 @@ fn every_scenario_is_shown_where_the_list_says() {
     for file in list.values().flatten() {
         assert!(folder().join(file).is_file(), "no file {file}");
     }
+    let beside = list.iter().flat_map(|(number, files)| {
+        let files = files.iter().filter(|file| !file.contains('/'));
+        files.map(move |file| (number.clone(), file.clone()))
+    });
+    let mut unshown: BTreeSet<(String, String)> = beside.collect();
     let mut count = 0;
     for entry in fs::read_dir(folder()).unwrap() {
         let path = entry.unwrap().path();
@@ -69,10 +74,12 @@ fn every_scenario_is_shown_where_the_list_says() {
         for number in cited(&fs::read_to_string(&path).unwrap()) {
             let shown = list.get(&number).unwrap_or_else(|| panic!("{name}: {number:?}"));
             assert!(shown.contains(name), "{name} shows scenario {number}, the list does not say");
+            unshown.remove(&(number, name.to_owned()));
             count += 1;
         }
     }
     assert!(count > LAST / 2, "{count}");
+    assert!(unshown.is_empty(), "the list says what these files do not: {unshown:?}");
 }
 
 #[test]

@@ -53,8 +53,8 @@ fn requests_of_a_script_have_their_full_time() {
     engine.expect("OK");
     let (second, _) = engine.timed_line(LONG).unwrap();
     let (first, second) = (first - start, second - start);
-    assert!(first > ms(95) && first < ms(300) + slack(), "{first:?}");
-    assert!(second > first + ms(60) && second < first + ms(200) + slack(), "{second:?}");
+    assert!(first > ms(200) && first < ms(300) + slack(), "{first:?}");
+    assert!(second > first + ms(100) && second < first + ms(200) + slack(), "{second:?}");
     engine.expect_exit(ms(300));
 }
 
@@ -105,7 +105,7 @@ fn end_waits_for_lines_behind_a_search() {
 fn thinking_engine() -> Engine {
     let mut engine = Engine::with_board(15);
     engine.send("INFO timeout_turn 30000\nTURN 7,7");
-    sleep(ms(300));
+    engine.expect_silence(ms(300));
     engine
 }
 
@@ -133,7 +133,8 @@ fn a_late_limit_counts_from_the_start_of_the_move() {
         sleep(ms(1_200));
         engine.send(limit);
         let (at, _) = engine.timed_line(LONG).unwrap();
-        assert!(at - start < ms(1_600) + slack(), "{limit}: {:?}", at - start);
+        let time = at - start;
+        assert!(time > ms(1_200) && time < ms(1_600) + slack(), "{limit}: {time:?}");
         engine.end();
     }
     // A longer one as well.
@@ -143,7 +144,7 @@ fn a_late_limit_counts_from_the_start_of_the_move() {
     sleep(ms(100));
     engine.send("INFO timeout_turn 3000");
     let (at, _) = engine.timed_line(LONG).unwrap();
-    assert!(at - start > ms(900) && at - start < ms(3_000) + slack(), "{:?}", at - start);
+    assert!(at - start > ms(2_000) && at - start < ms(3_000) + slack(), "{:?}", at - start);
     engine.end();
 }
 
@@ -170,11 +171,22 @@ fn a_late_limit_of_nodes_or_depth_ends_the_search() {
     ] {
         let mut engine = Engine::with_board(15);
         engine.send(request);
-        sleep(ms(300));
+        engine.expect_silence(ms(300));
         let (_, time) = engine.ask(limits);
         assert!(time < ms(50) + slack(), "{limits}: {time:?}");
         engine.end();
     }
+}
+
+// A node limit that is lifted in a search holds until that search ends.
+#[test]
+fn a_lifted_node_limit_still_ends_the_search() {
+    let mut engine = Engine::with_board(15);
+    engine.send("INFO max_node 500000\nTURN 7,7");
+    engine.expect_silence(ms(100));
+    engine.send("INFO max_node 0");
+    engine.expect_move();
+    engine.end();
 }
 
 // Scenarios 75, 117, 121: what does not disturb a search.
@@ -275,7 +287,7 @@ fn a_late_command_hurries_a_script() {
     let mut engine = Engine::new();
     engine.write(b"START 15\nINFO timeout_turn 30000\nTURN 7,7\nTURN 0,0\nTURN 14,14\n");
     engine.expect("OK");
-    sleep(ms(300));
+    engine.expect_silence(ms(300));
     let start = Instant::now();
     engine.send("START 20");
     for _ in 0..3 {
@@ -295,7 +307,7 @@ fn requests_of_a_late_batch_have_their_full_time() {
     for _ in 0..2 {
         engine.expect("OK");
         let (at, _) = engine.timed_line(LONG).unwrap();
-        assert!(at - before > ms(130) && at - before < ms(400) + slack(), "{:?}", at - before);
+        assert!(at - before > ms(200) && at - before < ms(400) + slack(), "{:?}", at - before);
         before = at;
     }
     engine.end();
@@ -327,12 +339,12 @@ fn short_limits_are_kept() {
     }
 }
 
-// With a turn limit alone at least a third of the time is used where nothing is forced.
+// A turn limit alone is used but for a small reserve, where nothing is forced.
 #[test]
 fn a_turn_limit_is_used() {
     let mut engine = Engine::with_board(15);
     engine.send("INFO timeout_turn 600");
     let (_, time) = engine.ask("TURN 7,7");
-    assert!(time > ms(195) && time < ms(600) + slack(), "{time:?}");
+    assert!(time > ms(500) && time < ms(600) + slack(), "{time:?}");
     engine.end();
 }

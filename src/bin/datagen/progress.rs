@@ -53,7 +53,7 @@ impl Progress {
     pub fn finish(&self) {
         self.show();
         if self.is_terminal {
-            eprintln!();
+            let _ = writeln!(stderr());
         }
     }
 

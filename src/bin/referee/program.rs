@@ -5,7 +5,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -16,11 +16,13 @@ const END_TIME: Duration = Duration::from_secs(2);
 const END_INTERVAL: Duration = Duration::from_millis(1);
 /// Bytes of a line that are read; no answer is as long.
 const LINE_MAX: usize = 4096;
+/// Lines that are kept until they are asked for; a program that says more has to wait.
+const LINES_MAX: usize = 1024;
 
 /// Why a program has not answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// It is silent.
+    /// It gave no answer in time.
     Late,
     /// It has ended, or said that something is wrong.
     Crashed,
@@ -44,7 +46,7 @@ impl Program {
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().with_context(|| format!("starting {}", path.display()))?;
         let stdin = child.stdin.take();
-        let (sender, lines) = channel();
+        let (sender, lines) = sync_channel(LINES_MAX);
         let stdout = child.stdout.take().context("the program has no output")?;
         thread::spawn(move || {
             let mut stdout = BufReader::new(stdout);
@@ -80,6 +82,10 @@ impl Program {
                 RecvTimeoutError::Timeout => Fault::Late,
                 RecvTimeoutError::Disconnected => Fault::Crashed,
             })?;
+            // Messages that never cease would put off the end for ever.
+            if at > deadline {
+                return Err(Fault::Late);
+            }
             match line.split(' ').next().unwrap_or_default() {
                 "" | "MESSAGE" | "DEBUG" | "INFO" => {}
                 "ERROR" | "UNKNOWN" => return Err(Fault::Crashed),

@@ -261,7 +261,6 @@ impl Game {
         }
         let mut record = self.record.after(self.shown);
         record.play(c, time).map_err(|_| Refusal::Taken(c))?;
-        record.outcome = None;
         self.record = record;
         self.shown = self.moves().len();
         self.given_up = None;

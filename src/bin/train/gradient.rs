@@ -500,7 +500,8 @@ mod tests {
         let data = random_positions(4, 200);
         let model = Model::new(false, 7);
         let gradient = total(&model, &data, Pass::Gradient);
-        for (pattern, row) in gradient.rows().step_by(97).take(12) {
+        let mut checked = 0;
+        for (pattern, row) in gradient.rows().step_by(31) {
             // The embedding of the longest window belongs to this class of patterns alone, and to
             // those with colours exchanged.
             let (perspective, number) = model.layout.embeddings[pattern][0][2];
@@ -518,9 +519,16 @@ mod tests {
                 moved.perspectives[usize::from(perspective)][number as usize][3] += step;
                 total(&moved, &data, Pass::Loss).loss
             };
-            let found = (loss(1e-2) - loss(-1e-2)) / 2e-2;
-            assert!((found - slope).abs() < 0.02 + 0.05 * found.abs(), "{found} {slope} {row:?}");
+            let [found, nearer] =
+                [1e-2, 5e-3].map(|step| (loss(step) - loss(-step)) / (2.0 * f64::from(step)));
+            // Where lanes of cells begin to be active there is no slope.
+            if (found - nearer).abs() < 0.0002 + 0.02 * found.abs() {
+                let error = (nearer - slope).abs();
+                assert!(error < 0.0002 + 0.05 * found.abs(), "{found} {slope} {row:?}");
+                checked += usize::from(slope.abs() > 0.001);
+            }
         }
+        assert!(checked > 8, "{checked}");
     }
 
     #[test]

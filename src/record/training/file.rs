@@ -220,15 +220,6 @@ impl<W: Write> Writer<W> {
         self.record[..4].copy_from_slice(&len.to_le_bytes());
         self.out.write_all(&self.record)
     }
-
-    /// Hands on what the output holds back.
-    ///
-    /// # Errors
-    ///
-    /// If the output fails.
-    pub fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
 }
 
 #[cfg(test)]

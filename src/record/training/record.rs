@@ -28,8 +28,6 @@
 //! which is two bytes for a stone of the opening, five for a move, four for another move, and eight
 //! and two for each of its moves for a sample.
 
-use std::fmt;
-
 use super::{Label, Sample, Source, TrainingGame};
 use crate::record::Outcome;
 use crate::types::{BoardSize, Bound, CellSet, Color, Coord, Rule, Score};
@@ -49,14 +47,6 @@ const _: () = assert!(MAX_OTHERS < 1 << (12 - CELL_BITS));
 /// Bytes are no training game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Damaged;
-
-impl fmt::Display for Damaged {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("the record of a game is damaged")
-    }
-}
-
-impl std::error::Error for Damaged {}
 
 /// Appends the record of a game.
 pub fn encode(game: &TrainingGame, out: &mut Vec<u8>) {

@@ -47,11 +47,6 @@ impl TrainingSet {
         self.ends.is_empty()
     }
 
-    /// Returns the bytes that the games take.
-    pub fn bytes(&self) -> usize {
-        self.records.len() + self.ends.len() * size_of::<usize>()
-    }
-
     /// Returns a game by its number from 0 in the order in which they were added.
     ///
     /// # Panics

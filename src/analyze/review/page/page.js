@@ -97,7 +97,8 @@ function renderBoard() {
   for (const stone of stones) svg.append(drawStone(m, stone.at, stone.color, { text: numbers && stone.number ? String(stone.number) : "" }));
   const newest = position?.move ? stones.at(-1) : null;
   if (newest) svg.append(drawMark(m, newest.at, numbers ? "ring" : "last", newest.color));
-  for (const name of line ? [] : position?.row ?? []) svg.append(drawMark(m, parsePoint(name), "five", other(position.toMove)));
+  const row = new Set(line ? [] : position?.row);
+  for (const stone of stones) if (row.has(pointName(stone.at))) svg.append(drawMark(m, stone.at, "five", stone.color));
   const taken = new Set(stones.map(stone => pointName(stone.at)));
   if (line) {
     let color = position.toMove;

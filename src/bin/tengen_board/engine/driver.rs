@@ -177,7 +177,7 @@ impl<T: Fn(u64, News)> Driver<T> {
         };
         tokio::select! {
             biased;
-            order = self.orders.recv() => {
+            order = self.orders.recv(), if !matches!(self.wish, Wish::Leave) => {
                 self.wish = match order {
                     Some(Order::MoveNow) => return Ok(Event::MoveNow),
                     Some(Order::Do(number, task)) => Wish::Other(number, task),
@@ -267,8 +267,8 @@ impl<T: Fn(u64, News)> Driver<T> {
         match task {
             Task::Prepare(_) => Ok((Answer::Ready, Duration::ZERO)),
             Task::Move { position, time, level } => {
-                self.set_time_and_level(time, *level).await?;
                 let lines = self.move_request(position).await?;
+                self.set_time_and_level(time, *level).await?;
                 self.stones = None;
                 self.send(&lines).await?;
                 let (answer, used) = self.answer(task, Some(time.most())).await?;
@@ -297,8 +297,8 @@ impl<T: Fn(u64, News)> Driver<T> {
             Task::Analyse { position, time, .. } => {
                 // A game move is all that such an engine can be asked for.
                 let time = time.unwrap_or(SLICE);
-                self.send(&request::analysis_times(Some(time))).await?;
                 let lines = self.board_request(position).await?;
+                self.send(&request::analysis_times(Some(time))).await?;
                 self.stones = None;
                 self.send(&lines).await?;
                 self.answer(task, Some(time)).await
@@ -328,7 +328,7 @@ impl<T: Fn(u64, News)> Driver<T> {
                 Ok(vec![format!("TURN {},{}", mv.x(), mv.y())])
             }
             ([], _) => {
-                self.clear_board().await?;
+                self.clear_board(position).await?;
                 Ok(vec!["BEGIN".into()])
             }
             _ => self.board_request(position).await,
@@ -338,15 +338,24 @@ impl<T: Fn(u64, News)> Driver<T> {
     /// Returns the lines that ask for a move in a position that has nothing to do with the one
     /// before.
     async fn board_request(&mut self, position: &Position) -> Result<Vec<String>, Stop> {
-        self.clear_board().await?;
+        self.clear_board(position).await?;
         Ok(request::board("BOARD", position))
     }
 
     /// Restarts the engine unless it is known to have an empty board. If a wish arrives meanwhile, the
     /// task stops here: once the search runs, only a newer wish would end it.
-    async fn clear_board(&mut self) -> Result<(), Stop> {
+    async fn clear_board(&mut self, position: &Position) -> Result<(), Stop> {
         if self.stones.as_ref().is_none_or(|stones| !stones.is_empty()) {
-            self.restart("RESTART".into()).await?;
+            match self.restart("RESTART".into()).await {
+                // An engine need not know RESTART: another process takes the place of this one.
+                Err(Stop::Fault(Fault::Refused(_))) => {
+                    if let Some(process) = self.process.take() {
+                        process.end().await;
+                    }
+                    self.begin_game(position).await?;
+                }
+                result => result?,
+            }
         }
         if self.has_wish() { Err(Stop::Wish) } else { Ok(()) }
     }

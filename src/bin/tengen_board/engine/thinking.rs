@@ -134,8 +134,9 @@ impl Thinking {
             Mark::Loses(point) => push_new(&mut self.losing, cell(point)),
             Mark::Best(point) => {
                 // Some engines tell nothing else.
-                if let (Some(c), true) = (cell(point), self.lines.is_empty()) {
-                    self.lines.push(Line { moves: vec![c], ..Line::default() });
+                let is_bare = |line: &Line| line.value.is_empty() && line.depth == 0;
+                if let (Some(c), true) = (cell(point), self.lines.iter().all(is_bare)) {
+                    self.lines = vec![Line { moves: vec![c], ..Line::default() }];
                 }
             }
         }
@@ -215,6 +216,15 @@ mod tests {
         assert_eq!(thinking.lines[0].moves, [Coord::new(7, 7), Coord::new(8, 8)]);
         assert_eq!((thinking.depth, thinking.nodes), (4, 2_000));
         assert!(thinking.lines[0].win_rate.unwrap() > 0.5);
+    }
+
+    #[test]
+    fn the_last_best_move_does_where_nothing_else_is_told() {
+        let mut lines = vec!["MESSAGE REALTIME BEST 1,1", "MESSAGE REALTIME BEST 2,2"];
+        let best = Line { moves: vec![Coord::new(2, 2)], ..Line::default() };
+        assert_eq!(thinking(&lines).lines, [best]);
+        lines.extend(["MESSAGE depth 4-6 ev 50 n 2K n/s 9K tm 3 pv h8 i9", lines[0]]);
+        assert_eq!(thinking(&lines).lines[0].moves[0], Coord::new(7, 7));
     }
 
     #[test]

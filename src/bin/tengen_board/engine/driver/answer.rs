@@ -75,7 +75,10 @@ impl<T: Fn(u64, News)> Driver<T> {
                         return Ok((answer, now - begin));
                     }
                     match &output {
-                        Output::Unknown(_) => wait.give_up_in(UNKNOWN_TIME),
+                        // What it does not know of a plain request for a move is an `INFO`.
+                        Output::Unknown(_) if self.may_be_unknown(task) => {
+                            wait.give_up_in(UNKNOWN_TIME);
+                        }
                         Output::Error(text) => nonsense.1 = Some(format!("ERROR {text}")),
                         Output::Nonsense(text) => {
                             nonsense = (nonsense.0 + 1, Some(text.clone()));
@@ -87,7 +90,10 @@ impl<T: Fn(u64, News)> Driver<T> {
                     }
                     self.pass_on(output);
                 }
-                Event::Wish if matches!(self.wish, Wish::Leave) => return Err(Stop::Wish),
+                // A database is told what a search found once that has been answered.
+                Event::Wish if matches!(self.wish, Wish::Leave) && !self.has_database => {
+                    return Err(Stop::Wish);
+                }
                 Event::Wish => {
                     wait.stop = Some(now);
                     wait.lost = Some(now + LOST);
@@ -111,6 +117,15 @@ impl<T: Fn(u64, News)> Driver<T> {
             if wait.stop.is_some_and(|at| now >= at) {
                 wait.stop = Some(self.stop().await?);
             }
+        }
+    }
+
+    /// Returns true if the task is asked for by a word that not all engines know.
+    fn may_be_unknown(&self, task: &Task) -> bool {
+        match task {
+            Task::Swap2 { .. } => true,
+            Task::Analyse { .. } => self.can_analyse(),
+            Task::Prepare(_) | Task::Move { .. } => false,
         }
     }
 
