@@ -721,6 +721,7 @@ def a_person_resigns():
         wait(lambda: page.state["over"], "the end of the game")
         assert page.state["over"]["text"] == "White wins: black has resigned"
         assert page.refusal("resign") == "The game is over."
+        assert page.refusal("hint") == "The game is over."
         time.sleep(1)
         assert page.moves() == ["h8"]
         assert b"RE[W+" in board.request("GET", f"/{board.token}/game.sgf")[2]

@@ -38,11 +38,13 @@ function setBlocking(isOn) {
 /** Shows the state. */
 export function update(newest) {
   state = newest;
-  const { analysing, engines, blocked } = state;
+  const { analysing, engines, blocked, lines } = state;
   setText(byId("analyse"), analysing ? "Stop" : "Analyse");
   const cannot = engines[0].can_analyse === false;
   byId("block").disabled = cannot;
   byId("lines").disabled = cannot;
+  // Another page may have chosen how many.
+  if (analysing) byId("lines").value = lines;
   byId("block").title = cannot ? `${engines[0].name} cannot leave moves out` : "Then choose points to leave out (x)";
   if (cannot) setBlocking(false);
   show(byId("unblock"), blocked.length > 0);

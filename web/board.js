@@ -26,6 +26,8 @@ export class Board {
     this.#grid.addEventListener("focusin", event => this.#focused(event.target));
     this.#grid.addEventListener("focusout", () => this.#point(null));
     new ResizeObserver(() => this.#resize()).observe(host);
+    // A window that becomes higher leaves the size of the host as it is.
+    addEventListener("resize", () => this.#resize());
   }
 
   /** Shows a model: size, stones, marks, candidates, line, toMove and labels. */
@@ -36,6 +38,8 @@ export class Board {
       this.#makeButtons();
       this.#resize(true);
     }
+    const isTaken = ({ at }) => this.#aimed && pointName(at) === pointName(this.#aimed);
+    if (!model.isActive || model.stones.some(isTaken)) this.#aimed = null;
     this.#drawStones();
     this.#drawMarks();
     this.#label();
@@ -141,7 +145,7 @@ export class Board {
     }
     if (this.#aimed) {
       parts.push(drawMark(this.#m, this.#aimed, "aim"));
-      parts.push(drawStone(this.#m, this.#aimed, this.#model.toMove, { ghost: true }));
+      if (this.#model.toMove !== "none") parts.push(drawStone(this.#m, this.#aimed, this.#model.toMove, { ghost: true }));
     }
     this.#moving.replaceChildren(...parts);
   }

@@ -1,8 +1,8 @@
 // The dialogs: a new game, files, help.
 
 import { byId, make, setText } from "./dom.js";
-import { send } from "./link.js";
-import { saveSvg, savePng } from "./picture.js";
+import { fetchFile, send } from "./link.js";
+import { download, savePng, saveSvg } from "./picture.js";
 import { lineText } from "./words.js";
 
 /** The largest file that is sent. */
@@ -18,17 +18,31 @@ export function prepare(picture, tell) {
       opened[name]?.();
       dialog.showModal();
     });
-    // A click beside the dialog closes it. Cancel is no submit button: the first one is Enter's.
-    dialog.addEventListener("click", ({ target }) => target.matches("dialog, [value=cancel]") && dialog.close("cancel"));
+    // A click beside the dialog closes it, unless it began inside, as when text is selected. Cancel is
+    // no submit button: the first one is Enter's.
+    let pressed = null;
+    dialog.addEventListener("pointerdown", ({ target }) => (pressed = target));
+    dialog.addEventListener("click", ({ target }) => {
+      const isBeside = target === dialog && pressed === dialog;
+      if (isBeside || target.matches("[value=cancel]")) dialog.close("cancel");
+    });
   }
   const form = newForm();
   form.level.addEventListener("input", () => setText(form.shown, form.level.value));
   form.opening.addEventListener("change", nameSeats);
   byId("new-dialog").addEventListener("close", ({ target }) => finishNew(target.returnValue));
-  byId("load-dialog").addEventListener("close", ({ target }) => target.returnValue === "load" && load(tell));
+  byId("load-dialog").addEventListener("close", ({ target }) => target.returnValue === "load" && load(tell).catch(error => tell(String(error))));
   byId("save-svg").addEventListener("click", () => saveSvg(picture()));
   byId("save-png").addEventListener("click", () => savePng(picture()).catch(error => tell(String(error))));
+  for (const link of byId("save-dialog").querySelectorAll("a[download]")) {
+    link.addEventListener("click", event => {
+      event.preventDefault();
+      saveGame(link.download, tell);
+    });
+  }
   byId("copy-text").addEventListener("click", async () => {
+    // Nothing can be read or selected beside an open dialog.
+    byId("save-dialog").close("cancel");
     const text = lineText(state.moves.map(move => move.at));
     await navigator.clipboard.writeText(text).then(() => tell("The moves are copied."), () => tell(text));
   });
@@ -84,13 +98,28 @@ function finishNew(value) {
   send({ do: value, settings });
 }
 
-/** Returns a file's text: UTF-8, or else Latin-1. */
+/** Saves the game as a file, or tells why there is none. */
+async function saveGame(name, tell) {
+  try {
+    download(await fetchFile(name), name);
+  } catch (error) {
+    byId("save-dialog").close("cancel");
+    tell(error.message);
+  }
+}
+
+/** Returns a file's text as the program reads it: UTF-8, or else Latin-1, without a Ctrl-Z at the end. */
 async function textOf(file) {
-  const bytes = await file.arrayBuffer();
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  return decoded(bytes).replace(/\x1a+$/, "");
+}
+
+function decoded(bytes) {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    return new TextDecoder("latin1").decode(bytes);
+    // A decoder of that name takes the bytes for Windows-1252.
+    return Array.from(bytes, byte => String.fromCharCode(byte)).join("");
   }
 }
 

@@ -73,7 +73,10 @@ function updateButtons({ shown: ply, moves, running, players, over, swap2, hinti
   const thinks = running && !over && ply === moves.length && players.some(player => player.acts && player.engine !== null);
   const set = (id, isEnabled) => (byId(id).disabled = !isEnabled);
   const back = ply > 0 && !swap2, forth = ply < moves.length && !swap2;
-  ["first", "previous", "undo"].forEach(id => set(id, back));
+  // While a person plays against an engine, only a person's move can be taken back.
+  const isPersons = ({ color }) => players[COLORS.indexOf(color)].engine === null;
+  ["first", "previous"].forEach(id => set(id, back));
+  set("undo", back && (!running || !hasPerson || moves.slice(0, ply).some(isPersons)));
   ["next", "last", "redo"].forEach(id => set(id, forth));
   set("hint", !over && !swap2 && !hinting && !analysing);
   setText(byId("hint"), hinting ? "Thinks…" : "Hint");
@@ -91,6 +94,8 @@ function updateOpening({ swap2, id }) {
     choose_of_five: [["black", "Take black"], ["white", "Take white and move"]],
   }[swap2?.is_person && swap2.stage];
   if (!choices) {
+    // The keyboard goes on at the board.
+    if (card.contains(document.activeElement)) byId("board").querySelector("[role=gridcell][tabindex='0']")?.focus();
     show(card, false);
     return;
   }
@@ -103,25 +108,34 @@ function updateOpening({ swap2, id }) {
   card.querySelector("button").focus();
 }
 
-function updateMoves({ moves, shown: ply, set_up: setUp }) {
+function updateMoves({ moves, shown: ply }) {
   const list = byId("list");
-  const key = moves.map(({ at }) => pointName(at)).join("") + setUp.length;
+  const key = JSON.stringify(moves);
   if (list.dataset.key !== key) {
     list.dataset.key = key;
+    // The keyboard stays where it is.
+    const at = list.contains(document.activeElement) ? document.activeElement.dataset.ply : null;
     list.replaceChildren(...moves.map(({ at, color, time }, i) =>
       make("li", {}, make("button", {
         class: `move ${color}`, "data-ply": i + 1, title: time ? `${(time / 1000).toFixed(1)} s` : "",
         "aria-label": `Move ${i + 1}: ${color} ${pointName(at)}`, onclick: () => send({ do: "show", ply: i + 1 }),
       }, make("span", { class: "number" }, String(i + 1)), make("span", { class: "stone " + color }), pointName(at), make("span", { class: "sign" })))));
     if (!moves.length) list.append(make("li", { class: "quiet" }, "No moves yet. Click a point to play."));
+    if (at) list.querySelector(`[data-ply="${at}"]`)?.focus();
   }
   for (const button of list.querySelectorAll("button")) {
     const isShown = Number(button.dataset.ply) === ply;
     if (isShown !== (button.getAttribute("aria-current") === "true")) {
       button.setAttribute("aria-current", isShown);
-      if (isShown) list.scrollTop = button.parentElement.offsetTop - list.offsetTop - list.clientHeight / 2;
+      if (isShown) scrollToShown();
     }
   }
+}
+
+/** Scrolls the list to the move that is shown. A hidden list forgets how far it was scrolled. */
+export function scrollToShown() {
+  const list = byId("list"), item = list.querySelector("[aria-current=true]")?.parentElement;
+  if (item) list.scrollTop = item.offsetTop - list.offsetTop - list.clientHeight / 2;
 }
 
 /** Marks the mistakes of a review in the list of moves. */
@@ -132,6 +146,8 @@ export function markMistakes(review) {
     setText(sign, mistake ? MISTAKES[mistake].sign : "");
     sign.className = `sign ${mistake}`;
     sign.title = mistake;
+    const [, move] = button.getAttribute("aria-label").split(": ");
+    button.setAttribute("aria-label", `Move ${button.dataset.ply}${mistake ? `, ${mistake}` : ""}: ${move}`);
   }
 }
 

@@ -1,5 +1,7 @@
 // The link with the program: events come, commands go.
 
+const SILENCE = "The program does not answer.";
+
 const listeners = [];
 
 /** Calls back with each text of the program that is no answer: a refusal, or that it has gone. */
@@ -33,10 +35,20 @@ export async function send(command) {
       body: JSON.stringify(command),
     });
     if (answer.ok) return true;
-    const text = await answer.text();
-    trouble("refused", text || `The program refuses: ${answer.status} ${answer.statusText}`);
+    trouble("refused", await refusal(answer));
   } catch {
-    trouble("refused", "The program does not answer.");
+    trouble("refused", SILENCE);
   }
   return false;
 }
+
+/** Returns a file of the game. If the program refuses it, throws an error that says why. */
+export async function fetchFile(name) {
+  const answer = await fetch(name).catch(() => {
+    throw new Error(SILENCE);
+  });
+  if (answer.ok) return answer.blob();
+  throw new Error(await refusal(answer));
+}
+
+const refusal = async answer => (await answer.text()) || `The program refuses: ${answer.status} ${answer.statusText}`;

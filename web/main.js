@@ -47,7 +47,7 @@ function model() {
     stones,
     numbers: withNumbers,
     five: isSetup ? [] : state.over?.five ?? [],
-    toMove: isSetup ? setup.toMove() : state.to_move,
+    toMove: isSetup ? setup.brushColor() : state.to_move,
     isActive: isSetup || state.may_play || analysis.isBlocking,
     candidates: studied.candidates,
     line: isSetup ? null : line ?? pointedLine(studied.candidates),
@@ -92,9 +92,9 @@ function drawBar() {
   bar.setAttribute("aria-label", `Chances: black ${percent(share)}, white ${percent(1 - share)}`);
 }
 
-/** Tells screen readers the move that was made. */
+/** Tells screen readers the move that was made, and the status. */
 function speak(old) {
-  if (!old || old.id === state.id) return;
+  if (!old || (old.id === state.id && game.status(old) === game.status(state))) return;
   const last = state.moves[state.shown - 1];
   const isNew = state.shown !== old.shown || state.moves.length !== old.moves.length;
   const move = last && isNew ? `${last.color} ${pointName(last.at)}. ` : "";
@@ -129,7 +129,7 @@ listen({
     if (!state || !found) return;
     review.update(state, found);
     game.markMistakes(found);
-    drawMarks();
+    drawAll();
     drawBar();
   },
   note: notes.take,
@@ -157,7 +157,9 @@ function select(chosenTab) {
     other.tabIndex = isChosen ? 0 : -1;
     show(byId(other.getAttribute("aria-controls")), isChosen);
   }
-  drawMarks();
+  if (tab === "moves") game.scrollToShown();
+  if (tab === "notes") notes.scrollToEnd();
+  drawAll();
 }
 tabs.forEach((each, i) => {
   each.addEventListener("click", () => select(each));
@@ -190,6 +192,7 @@ addEventListener("keydown", event => {
   if (!id) board.focus();
   else {
     if (tabOf[id]) select(byId(tabOf[id]));
-    byId(id).click();
+    // A button that is hidden cannot be pressed.
+    if (!byId(id).hidden) byId(id).click();
   }
 });

@@ -12,8 +12,13 @@ export function take({ from, text, is_fault: isFault }) {
   const isAtEnd = list.scrollTop + list.clientHeight >= list.scrollHeight - 4;
   list.append(make("li", { class: isFault ? "fault" : "" }, make("b", {}, from), ` ${text}`));
   while (list.childElementCount > KEPT) list.firstElementChild.remove();
-  if (isAtEnd) list.scrollTop = list.scrollHeight;
+  if (isAtEnd) scrollToEnd();
   if (isFault) tell(`${from} ${text}`);
+}
+
+/** Scrolls the messages to the newest one. A hidden list forgets how far it was scrolled. */
+export function scrollToEnd() {
+  byId("said").scrollTop = byId("said").scrollHeight;
 }
 
 /** Says something to the person. */

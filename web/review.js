@@ -95,7 +95,10 @@ function describe() {
   const key = parts.map(part => part.textContent).join();
   if (host.dataset.key === key) return;
   host.dataset.key = key;
+  const hadFocus = host.contains(document.activeElement);
   host.replaceChildren(...parts);
+  // The keyboard stays here, or goes on at the curve.
+  if (hadFocus) (host.querySelector("button") ?? byId("curve").querySelector("[role=slider]"))?.focus();
 }
 
 /** Returns the best move of the position shown, if the review has it. */

@@ -29,7 +29,10 @@ export function update(newest) {
 export const current = () => stones && [...stones.values()];
 
 /** Returns who moves next in that position. */
-export const toMove = () => (whiteMoves ? "white" : "black");
+const toMove = () => (whiteMoves ? "white" : "black");
+
+/** Returns the colour of the stone that a click puts down, or "none". */
+export const brushColor = () => (brush === "turns" ? toMove() : brush);
 
 function open() {
   if (!state) return;
@@ -41,7 +44,7 @@ function open() {
   byId("setup").replaceChildren(
     make("h2", {}, "Set up a position"),
     make("div", { class: "row", role: "radiogroup", "aria-label": "Stone" }, ...BRUSHES.map(([value, text]) =>
-      radio("brush", value, text, value === brush, () => (brush = value)))),
+      radio("brush", value, text, value === brush, () => setBrush(value)))),
     make("div", { class: "row", role: "radiogroup", "aria-label": "Next move" },
       radio("next", "black", "Black moves next", !whiteMoves, () => setNext(false)),
       radio("next", "white", "White moves next", whiteMoves, () => setNext(true))),
@@ -64,6 +67,11 @@ function close() {
 function clear() {
   stones.clear();
   setNext(false);
+}
+
+function setBrush(value) {
+  brush = value;
+  redraw();
 }
 
 function setNext(isWhite) {

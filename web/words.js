@@ -34,7 +34,7 @@ export const capital = word => word[0].toUpperCase() + word.slice(1);
 
 /** The marks of mistakes, as chess has them. */
 export const MISTAKES = {
-  inaccuracy: { sign: "?!", word: "inaccuracy" },
-  mistake: { sign: "?", word: "mistake" },
-  blunder: { sign: "??", word: "blunder" },
+  inaccuracy: { sign: "?!" },
+  mistake: { sign: "?" },
+  blunder: { sign: "??" },
 };

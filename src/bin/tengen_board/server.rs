@@ -30,6 +30,9 @@ use super::session;
 const BODY_MAX: usize = 1 << 20;
 /// How long a request may take to arrive.
 const BODY_TIME: Duration = Duration::from_secs(10);
+/// Why a game has no file of a format.
+const OUT_OF_TURN: &str =
+    "Only SGF can hold this game: its colours do not take turns from black on.";
 /// How often an idle stream shows that it is alive, by which a dead page is noticed.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
@@ -104,8 +107,9 @@ async fn command(shared: &Shared, body: Body) -> Result<Response, StatusCode> {
 async fn game(shared: &Shared, name: &str, format: Format) -> Result<Response, StatusCode> {
     let (reply, text) = oneshot::channel();
     ask(shared, session::Request::File(format, reply)).await?;
-    let text = text.await.map_err(|_| StatusCode::SERVICE_UNAVAILABLE)?;
-    let text = text.ok_or(StatusCode::CONFLICT)?;
+    let Some(text) = text.await.map_err(|_| StatusCode::SERVICE_UNAVAILABLE)? else {
+        return Ok((StatusCode::CONFLICT, OUT_OF_TURN).into_response());
+    };
     let disposition = format!("attachment; filename=\"{name}\"");
     let headers =
         [(CONTENT_TYPE, format.media_type().to_owned()), (CONTENT_DISPOSITION, disposition)];

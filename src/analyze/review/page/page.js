@@ -43,7 +43,7 @@ function showGame(index, ply = 0) {
     const sign = mark ? make("span", { class: `sign ${position.verdict.mark}`, title: position.verdict.words }, mark.sign) : null;
     const stone = position.by ? make("span", { class: `stone ${position.by}` }) : null;
     return make("li", {}, make("button", { type: "button", class: "move", onclick: () => stepTo(ply) },
-      make("span", { class: "number" }, String(ply)), stone, nameOf(position) === "position" ? "start" : nameOf(position), sign));
+      make("span", { class: "number" }, String(ply)), stone, ply === 0 ? "start" : nameOf(position), sign));
   }));
   shown = -1;
   stepTo(ply);
@@ -85,7 +85,7 @@ function marked(direction) {
 function renderBoard() {
   const host = byId("board");
   const size = [game.width, game.height];
-  const room = { width: host.clientWidth, height: parseFloat(getComputedStyle(host).maxHeight) || 10 * innerHeight };
+  const room = { width: host.clientWidth, height: parseFloat(getComputedStyle(host).maxHeight) || innerHeight };
   const m = measure(size, cellFor(size, room));
   const svg = draw("svg", { class: "picture", width: m.w, height: m.h, viewBox: `0 0 ${m.w} ${m.h}`, "aria-hidden": "true" });
   svg.append(drawDefinitions(), drawBoard(m));
@@ -181,7 +181,7 @@ byId("curve").addEventListener("click", event => event.target.dataset.ply && ste
 for (const name of ["pointerover", "focusin"]) byId("judgement").addEventListener(name, showLine);
 for (const name of ["pointerleave", "focusout"]) byId("judgement").addEventListener(name, () => showLine(null));
 document.addEventListener("keydown", event => {
-  if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.("select, input")) return;
+  if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.("select")) return;
   const go = {
     ArrowLeft: () => stepTo(shown - 1), ArrowRight: () => stepTo(shown + 1), Home: () => stepTo(0), End: () => stepTo(last()),
     ArrowUp: () => stepTo(marked(-1) ?? shown), ArrowDown: () => stepTo(marked(1) ?? shown),
@@ -193,6 +193,9 @@ document.addEventListener("keydown", event => {
 show(byId("games"), games.length > 1);
 byId("games").append(...games.map((each, i) => make("option", { value: i }, each.black || each.white ? `${each.black || "Black"} – ${each.white || "White"}, ${each.place}` : each.place)));
 byId("games").addEventListener("change", event => showGame(Number(event.target.value)));
-new ResizeObserver(() => { renderBoard(); renderCurve(); }).observe(document.body);
+const resized = () => { renderBoard(); renderCurve(); };
+new ResizeObserver(resized).observe(document.body);
+// A window that becomes higher may leave the size of the body as it is.
+addEventListener("resize", resized);
 const [, index, ply] = /^#(\d+)\/(\d+)$/.exec(location.hash) ?? [];
 showGame(index && games[index - 1] ? index - 1 : 0, Number(ply ?? 0));

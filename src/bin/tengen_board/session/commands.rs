@@ -57,6 +57,9 @@ impl Session {
                 if self.analysing {
                     return Err("The analysis shows the best moves.".into());
                 }
+                if self.game.over().is_some() {
+                    return Err("The game is over.".into());
+                }
                 self.hinting = true;
                 self.order += 1;
             }
@@ -146,6 +149,8 @@ impl Session {
         self.settings = if is_first { settings } else { settings.with_seats_changed() };
         self.settings.opening = opening;
         self.settings.set_game(size, rule);
+        // They may be those of another player.
+        self.thoughts.players = [None, None];
         self.position_changed();
         Ok(())
     }
@@ -242,6 +247,10 @@ impl Session {
         let outcome = outcome.ok_or("There is no such choice.")?;
         self.clock.charge(None, Instant::now());
         if let Some(black) = outcome {
+            if black != self.black {
+                // Each player's thoughts go with it to the other colour.
+                self.thoughts.players.swap(0, 1);
+            }
             self.black = black;
             self.swap2 = None;
         }
