@@ -192,7 +192,7 @@ class Listener:
 
 
 def heard(folder):
-    """Returns what each process of the stub was told but for its name and limits, in the order in which they were started."""
+    """Returns the lines that each process of the stub received, without ABOUT and limits, in the order of their start."""
     dull = re.compile("ABOUT|YXSHOWFORBID|INFO (show_detail|rule|max_memory|time).*")
     texts = [file.read_text() for file in sorted(Path(folder).iterdir())]
     return [[line for line in text.splitlines() if not dull.fullmatch(line)] for text in texts]
@@ -624,7 +624,7 @@ def moves_taken_back_are_taken_from_the_engine():
         assert page.refusal("undo") == "There is no move of yours to take back."
         page.new_game(opening="swap2", black="person")
         assert page.refusal("undo") == "Not during the opening."
-    # The answer to a move that was taken back comes too late, and what the engine has on its board is not known.
+    # A move is taken back while the engine thinks: its answer is dropped, and its board is set up anew.
     slow = stub("--delay", 0.7, "--heard")
     with tempfile.TemporaryDirectory() as folder, program("--engine", f"{slow} {folder}") as board:
         page = Listener(board)
@@ -642,7 +642,7 @@ def moves_taken_back_are_taken_from_the_engine():
 def an_engine_need_not_know_every_word():
     for word in ["RESTART", "INFO"]:
         with tempfile.TemporaryDirectory() as folder:
-            # Longer than an engine may take that does not know what it is asked.
+            # The delay is longer than what an engine may think on after an unknown request.
             command = stub("--plain", "--unknown", word, "--delay", 0.7, "--heard", folder)
             with program("--engine", command) as board:
                 page = Listener(board)
@@ -651,11 +651,9 @@ def an_engine_need_not_know_every_word():
                 page.play("a15")
                 assert not page.faults, (word, page.faults)
                 assert len(board.children()) == 1
-            asked = ["BOARD", "0,14,2", "DONE", "END"]
-            told = [["START 15", "BOARD", "7,7,2", "DONE", "RESTART"]]
-            told = told + [["START 15"]] if word == "RESTART" else told
-            told[0] += ["END"] if word == "RESTART" else []
-            told[-1] += asked
+            first, second = ["START 15", "BOARD", "7,7,2", "DONE", "RESTART"], ["BOARD", "0,14,2", "DONE", "END"]
+            # An engine without RESTART is replaced by a new process.
+            told = [first + ["END"], ["START 15"] + second] if word == "RESTART" else [first + second]
             assert heard(folder) == told, heard(folder)
 
 
@@ -692,12 +690,12 @@ def a_database_is_for_studies_alone():
             analyse(3)
             wait(lambda: studies()[-1][-1] == "YXSTOP", "the end of the analysis")
             assert studies()[0][:3] == ["START 15", opened, "YXBOARD"] and studies()[0].count(opened) == 1
-            # It is open in one process at a time: that of the analysis leaves.
+            # One process at a time has the database open: that of the analysis leaves before the review.
             review()
             wait(is_over, "the review")
             wait(lambda: [lines[-1] for lines in studies()] == ["END"] * 2, "the engines leave")
             assert studies()[1].count(opened) == 1
-            # An analysis during a review goes without, and the next one has it.
+            # An analysis during a review has no database, and the next one has it.
             page.do("load", text="h8i9h10i10j11k12j12k13")
             review()
             analyse(4)
@@ -725,7 +723,7 @@ def a_person_resigns():
         time.sleep(1)
         assert page.moves() == ["h8"]
         assert b"RE[W+" in board.request("GET", f"/{board.token}/game.sgf")[2]
-        # Not where that would drop moves; and whoever plays on has not resigned.
+        # Nobody can resign at an earlier position; playing on from there takes the resignation back.
         page.undo()
         assert page.refusal("resign") == "You can resign only after the last move."
         page.play("a1")

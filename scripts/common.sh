@@ -5,8 +5,8 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 die() { echo "${0##*/}: $*" >&2; exit 2; }
 
 # Prints the absolute path of the engine that the argument names: an executable file, or a commit,
-# which is built once into $TENGEN_BUILDS (default target/builds). It sets the trap of EXIT: call it
-# in a shell of its own, as $(engine_of ...) does.
+# which is built once into $TENGEN_BUILDS (default target/builds). It sets an EXIT trap: call it in
+# a subshell, as $(engine_of ...) does.
 engine_of() {
     local name=$1
     if [[ -f $name && -x $name ]]; then
@@ -24,7 +24,7 @@ engine_of() {
         local work
         mkdir -p "$builds/$hash"
         work=$(mktemp -d "$builds/$hash/work.XXXXXX")
-        # What a failed or interrupted build leaves would stay for good.
+        # A failed or interrupted build leaves nothing behind.
         trap "rm -rf ${work@Q}" EXIT
         git -C "$root" archive --output "$work/source.tar" "$hash" && tar -xf "$work/source.tar" -C "$work" ||
             die "cannot write $hash"

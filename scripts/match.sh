@@ -108,7 +108,7 @@ awk -v first="$first_name" -v second="$second_name" -v setting="$setting" -v spr
     }
     /^Score of first/ { w = $6; l = $8; d = $10 }
     /^SPRT: LLR/ { llr = $4 }
-    # Games that end after the decision count too, and may bring the ratio back between the bounds.
+    # The first decision stands: games that still ran then change the ratio once more.
     /^SPRT: .*H[01] accepted/ && verdict == "" { verdict = (/H1/ ? "H1" : "H0") " accepted" }
     # Finished game 3 (first vs second): 0-1 {White win by time forfeit}
     function is_lost_by_first() {

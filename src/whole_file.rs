@@ -54,8 +54,8 @@ pub fn write_new<T, E: From<io::Error>>(
     write_part(path, write, |part| match fs::hard_link(part, path) {
         Ok(()) => fs::remove_file(part),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
-        // A file system without links: an empty file holds the name, and goes if nothing comes. It
-        // is closed first, since such systems of Windows replace no open file.
+        // The file system has no hard links. An empty file reserves the name, and is removed if the
+        // rename fails. It is closed before that: Windows may refuse to replace an open file.
         Err(_) => File::create_new(path).map(drop).and_then(|()| {
             fs::rename(part, path).inspect_err(|_| {
                 let _ = fs::remove_file(path);

@@ -108,7 +108,7 @@ fn a_win_that_needs_a_blocked_move_is_none() {
     let mut after = board.clone();
     after.play(first);
     after.play(answer);
-    // All that goes on with the attack is blocked there.
+    // Only a quiet move is free there, so that the attack cannot go on.
     let calm: CellSet = [Coord::new(0, 7)].into_iter().collect();
     let entry = (stones(&after), after.empty_cells().without(&calm));
     let report = search(&mut searcher, &board, &[entry], limits);

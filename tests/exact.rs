@@ -1,6 +1,6 @@
 //! The proofs of the search against a solver by brute force (`reference/solver.rs`), on nearly full
-//! tiny boards to the end of the game and on others for four plies. Proofs in larger positions are
-//! played out against every answer, up to a number of positions each.
+//! tiny boards to the end of the game and on others for four plies. Each proof in a larger position
+//! is played out against all answers, until a limit of positions is reached.
 
 mod positions;
 mod reference;

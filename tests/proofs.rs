@@ -1,5 +1,5 @@
-//! The proofs of the search by fours and threes: every win it claims is played out against every
-//! legal answer, up to a number of positions each, and short wins are compared with a search that
+//! The proofs of the search by fours and threes. Each win that it claims is played out against all
+//! legal answers, until a limit of positions is reached. Short wins are compared with a search that
 //! tries all moves.
 
 mod positions;

@@ -166,7 +166,7 @@ fn whoever_fails_loses_in_time() {
 #[test]
 fn the_match_clock_is_charged() {
     let folder = folder("clock");
-    // Half a second a move, of 1.2 seconds for the game: a late move soon comes.
+    // Each move takes half a second, and the game's clock has 1.2: the third move is late.
     let slow = player(&folder, "slow", "sleep 0.5; echo $n,0");
     let quick = player(&folder, "quick", "echo $n,$((n * 5 % 14 + 1))");
     let lines = printed(&slow, &quick, "--games 1 --tc 1.2/5 --tolerance 0.1");

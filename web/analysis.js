@@ -43,7 +43,7 @@ export function update(newest) {
   const cannot = engines[0].can_analyse === false;
   byId("block").disabled = cannot;
   byId("lines").disabled = cannot;
-  // Another page may have chosen how many.
+  // Another page may have chosen the number of lines.
   if (analysing) byId("lines").value = lines;
   byId("block").title = cannot ? `${engines[0].name} cannot leave moves out` : "Then choose points to leave out (x)";
   if (cannot) setBlocking(false);

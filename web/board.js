@@ -26,7 +26,7 @@ export class Board {
     this.#grid.addEventListener("focusin", event => this.#focused(event.target));
     this.#grid.addEventListener("focusout", () => this.#point(null));
     new ResizeObserver(() => this.#resize()).observe(host);
-    // A window that becomes higher leaves the size of the host as it is.
+    // A higher window has room for a larger board, but does not resize the host.
     addEventListener("resize", () => this.#resize());
   }
 

@@ -18,8 +18,8 @@ export function prepare(picture, tell) {
       opened[name]?.();
       dialog.showModal();
     });
-    // A click beside the dialog closes it, unless it began inside, as when text is selected. Cancel is
-    // no submit button: the first one is Enter's.
+    // A click beside the dialog closes it, but not the end of a drag that began inside. Cancel is no
+    // submit button: Enter presses the first of these.
     let pressed = null;
     dialog.addEventListener("pointerdown", ({ target }) => (pressed = target));
     dialog.addEventListener("click", ({ target }) => {
@@ -41,7 +41,7 @@ export function prepare(picture, tell) {
     });
   }
   byId("copy-text").addEventListener("click", async () => {
-    // Nothing can be read or selected beside an open dialog.
+    // An open dialog would cover the note and keep its text from being selected.
     byId("save-dialog").close("cancel");
     const text = lineText(state.moves.map(move => move.at));
     await navigator.clipboard.writeText(text).then(() => tell("The moves are copied."), () => tell(text));
@@ -118,7 +118,7 @@ function decoded(bytes) {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    // A decoder of that name takes the bytes for Windows-1252.
+    // TextDecoder's "latin1" is Windows-1252, so each byte is decoded by itself.
     return Array.from(bytes, byte => String.fromCharCode(byte)).join("");
   }
 }

@@ -94,7 +94,7 @@ function updateOpening({ swap2, id }) {
     choose_of_five: [["black", "Take black"], ["white", "Take white and move"]],
   }[swap2?.is_person && swap2.stage];
   if (!choices) {
-    // The keyboard goes on at the board.
+    // The focus moves to the board.
     if (card.contains(document.activeElement)) byId("board").querySelector("[role=gridcell][tabindex='0']")?.focus();
     show(card, false);
     return;
@@ -113,7 +113,7 @@ function updateMoves({ moves, shown: ply }) {
   const key = JSON.stringify(moves);
   if (list.dataset.key !== key) {
     list.dataset.key = key;
-    // The keyboard stays where it is.
+    // The new list keeps the focus on the same move.
     const at = list.contains(document.activeElement) ? document.activeElement.dataset.ply : null;
     list.replaceChildren(...moves.map(({ at, color, time }, i) =>
       make("li", {}, make("button", {

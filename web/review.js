@@ -97,7 +97,7 @@ function describe() {
   host.dataset.key = key;
   const hadFocus = host.contains(document.activeElement);
   host.replaceChildren(...parts);
-  // The keyboard stays here, or goes on at the curve.
+  // The focus stays here, or moves to the curve.
   if (hadFocus) (host.querySelector("button") ?? byId("curve").querySelector("[role=slider]"))?.focus();
 }
 

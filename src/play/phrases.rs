@@ -80,7 +80,7 @@ pub fn end(end: &End, record: &Record, players: Players) -> String {
     let at = match number {
         _ if number == moves => String::new(),
         0 => " before the first move".to_owned(),
-        // Set-up stones are counted, as in the list of moves.
+        // The list of moves counts set-up stones, too.
         _ => format!(" with move {}", stones - moves + number),
     };
     let praise = match (end.outcome(), players) {

@@ -26,9 +26,8 @@ const LEVEL: u32 = 11;
 /// The word before the rule.
 const RULE: &str = "rule";
 
-/// Codes at the end of a file: the game is over, was still going on (or nothing is known of it, as
-/// in the archives of the Gomocup), or ended because the side to move ran out of time or its
-/// program failed.
+/// Codes at the end of a file: the game is over; it goes on, or its end is not known, as in the
+/// archives of the Gomocup; the side to move ran out of time; its program failed.
 const FINISHED: i32 = 0;
 const UNFINISHED: i32 = -1;
 const TIME_UP: i32 = 15;

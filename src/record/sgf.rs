@@ -168,7 +168,7 @@ impl<'a> Game<'a> {
                 return Ok(false);
             }
             "RE" => {
-                // A variation's result is not the game's.
+                // Only the main line holds the result of the game.
                 if self.end.is_none() {
                     self.editor.tree_mut().outcome = outcome(&text(value));
                 }
@@ -196,7 +196,7 @@ impl<'a> Game<'a> {
                 }
                 *comment += &text(value);
             }
-            // The reason of the game's end, as c-gomoku-cli writes it, and no sign.
+            // Any other text is no sign of a good move: c-gomoku-cli writes here how a game ended.
             "TE" if !matches!(value.trim(), "" | "1" | "2") => return Ok(false),
             "TE" if value.trim() == "2" => self.notes.quality = Some(Quality::VeryGood),
             "TE" => self.notes.quality = Some(Quality::Good),
@@ -325,7 +325,7 @@ fn rectangle(
 ) -> Result<impl Iterator<Item = Coord> + use<>, ParseErrorKind> {
     let (first, last) = text.split_once(':').unwrap_or((text, text));
     let (first, last) = (point(first.trim(), size)?, point(last.trim(), size)?);
-    // The upper left corner should come first, and does not in every file.
+    // SGF asks for the upper left corner first, but some files begin with another one.
     let between = |a: u8, b: u8| a.min(b)..=a.max(b);
     let (columns, rows) = (between(first.x(), last.x()), between(first.y(), last.y()));
     Ok(rows.flat_map(move |y| columns.clone().map(move |x| Coord::new(x, y))))

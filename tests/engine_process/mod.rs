@@ -212,7 +212,7 @@ impl Engine {
         self.child.id()
     }
 
-    /// Returns the peak of the process's resident memory so far, in kilobytes.
+    /// Returns the largest resident memory that the process has had, in kilobytes.
     #[cfg(target_os = "linux")]
     pub fn peak_memory(&self) -> u64 {
         let status = fs::read_to_string(format!("/proc/{}/status", self.id())).unwrap();

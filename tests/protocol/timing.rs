@@ -178,7 +178,7 @@ fn a_late_limit_of_nodes_or_depth_ends_the_search() {
     }
 }
 
-// A node limit that is lifted in a search holds until that search ends.
+// A node limit that is lifted during a search still ends that search.
 #[test]
 fn a_lifted_node_limit_still_ends_the_search() {
     let mut engine = Engine::with_board(15);
@@ -339,7 +339,7 @@ fn short_limits_are_kept() {
     }
 }
 
-// A turn limit alone is used but for a small reserve, where nothing is forced.
+// With a turn limit alone, a search where nothing is forced uses it but for a small reserve.
 #[test]
 fn a_turn_limit_is_used() {
     let mut engine = Engine::with_board(15);

@@ -82,7 +82,7 @@ impl Program {
                 RecvTimeoutError::Timeout => Fault::Late,
                 RecvTimeoutError::Disconnected => Fault::Crashed,
             })?;
-            // Messages that never cease would put off the end for ever.
+            // The deadline holds for a program that sends messages without end, too.
             if at > deadline {
                 return Err(Fault::Late);
             }

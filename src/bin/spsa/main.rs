@@ -7,9 +7,9 @@
 //! least 0.5, unless given; R_END is how far a point of the last pair moves them, in parts of C_END,
 //! 0.002 unless given. `tuning::spsa` has the method.
 //!
-//! Searches have a fixed number of nodes, so that numbers of the clock do nothing. All cores play,
-//! but no more than a batch has pairs, which is 16; the result does not depend on how many there
-//! are. Accept what comes out only by a match.
+//! Searches have a fixed number of nodes, so that numbers of the clock do nothing. Each core
+//! plays a pair, 16 of them at most: a batch has no more. The result does not depend on the number
+//! of cores. Accept what comes out only by a match.
 
 mod pair;
 mod state;

@@ -195,7 +195,7 @@ byId("games").append(...games.map((each, i) => make("option", { value: i }, each
 byId("games").addEventListener("change", event => showGame(Number(event.target.value)));
 const resized = () => { renderBoard(); renderCurve(); };
 new ResizeObserver(resized).observe(document.body);
-// A window that becomes higher may leave the size of the body as it is.
+// A higher window has room for a larger board, but may not resize the body.
 addEventListener("resize", resized);
 const [, index, ply] = /^#(\d+)\/(\d+)$/.exec(location.hash) ?? [];
 showGame(index && games[index - 1] ? index - 1 : 0, Number(ply ?? 0));

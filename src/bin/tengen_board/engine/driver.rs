@@ -347,7 +347,7 @@ impl<T: Fn(u64, News)> Driver<T> {
     async fn clear_board(&mut self, position: &Position) -> Result<(), Stop> {
         if self.stones.as_ref().is_none_or(|stones| !stones.is_empty()) {
             match self.restart("RESTART".into()).await {
-                // An engine need not know RESTART: another process takes the place of this one.
+                // An engine need not know RESTART. A new process has an empty board, too.
                 Err(Stop::Fault(Fault::Refused(_))) => {
                     if let Some(process) = self.process.take() {
                         process.end().await;

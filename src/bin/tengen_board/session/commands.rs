@@ -149,7 +149,7 @@ impl Session {
         self.settings = if is_first { settings } else { settings.with_seats_changed() };
         self.settings.opening = opening;
         self.settings.set_game(size, rule);
-        // They may be those of another player.
+        // A seat may have another player now.
         self.thoughts.players = [None, None];
         self.position_changed();
         Ok(())
@@ -248,7 +248,7 @@ impl Session {
         self.clock.charge(None, Instant::now());
         if let Some(black) = outcome {
             if black != self.black {
-                // Each player's thoughts go with it to the other colour.
+                // The players have changed colours, and their thoughts with them.
                 self.thoughts.players.swap(0, 1);
             }
             self.black = black;

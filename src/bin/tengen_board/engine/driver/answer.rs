@@ -75,7 +75,8 @@ impl<T: Fn(u64, News)> Driver<T> {
                         return Ok((answer, now - begin));
                     }
                     match &output {
-                        // What it does not know of a plain request for a move is an `INFO`.
+                        // Every engine knows how to move, so that only an `INFO` ahead of such a
+                        // request can be unknown, and the answer still comes.
                         Output::Unknown(_) if self.may_be_unknown(task) => {
                             wait.give_up_in(UNKNOWN_TIME);
                         }
@@ -90,7 +91,8 @@ impl<T: Fn(u64, News)> Driver<T> {
                     }
                     self.pass_on(output);
                 }
-                // A database is told what a search found once that has been answered.
+                // An engine writes what it found to its database when it answers, so one that has
+                // a database is stopped and heard before it leaves.
                 Event::Wish if matches!(self.wish, Wish::Leave) && !self.has_database => {
                     return Err(Stop::Wish);
                 }
@@ -120,7 +122,7 @@ impl<T: Fn(u64, News)> Driver<T> {
         }
     }
 
-    /// Returns true if the task is asked for by a word that not all engines know.
+    /// Returns true if the request for the task has a command that an engine need not know.
     fn may_be_unknown(&self, task: &Task) -> bool {
         match task {
             Task::Swap2 { .. } => true,
