@@ -522,7 +522,7 @@ def an_engine_without_analysis_does_what_it_can():
         wait(lambda: browser.marks("candidate") == ["n1"], "the line of its message")
         browser.click("#tab-review")
         browser.click("#look")
-        wait(lambda: "Review the game" in browser.text("#look"), "the end of the review")
+        wait(lambda: "Review again" in browser.text("#look"), "the end of the review")
 
 
 GAME = """(;GM[4]SZ[15]RU[freestyle]PB[A]PW[B];B[hh];W[ig];B[hj];W[hi];B[gi];W[ij];B[ih];W[gh];B[gj];W[hk];B[jh];W[fh]
@@ -554,6 +554,10 @@ def a_loaded_game_is_reviewed():
         browser.hover("#judgement [data-length='1']")
         wait(lambda: len(browser.marks("ghost")) == 1, "the best line on the board")
         browser.shot("review")
+        # Once more, from the beginning.
+        browser.click("#look")
+        wait(lambda: browser.text("#look") == "Stop", "the second review")
+        wait(lambda: browser.text("#look") == "Review again", "the end of the second review")
         # The curve by keys.
         browser.js("document.querySelector('[role=slider]').focus()")
         browser.keys(ARROWS["right"])
@@ -813,7 +817,9 @@ def the_keyboard_is_enough():
         browser.keys("\ue00c")
         browser.keys("n")
         wait(lambda: browser.js("return document.querySelector('#new-dialog').open"), "the dialog")
+        browser.js("document.querySelector('#new-dialog [name=turn]').focus()")
         browser.keys(ENTER)
+        wait(lambda: browser.moves() == [], "Enter begins a new game")
         # Every control has a name.
         nameless = browser.js("""return [...document.querySelectorAll("button, a, input, select, textarea, [role=slider]")]
             .filter(each => !(each.getAttribute("aria-label") || each.innerText || each.textContent.trim() || each.labels?.length))
@@ -865,6 +871,26 @@ def positions_are_set_up_and_saved():
         assert browser.stones() == {"h8": "black", "i9": "white", "j10": "black"}
         browser.play("k11")
         browser.click("#undo")
+        # Copied moves have the stones of a position in which the colours take turns.
+        browser.js(
+            "navigator.clipboard.writeText = text => { window.copied = text; return Promise.resolve(); }"
+        )
+        browser.click("#open-save")
+        browser.click("#copy-text")
+        browser.told("colours")
+        browser.click("#open-setup")
+        browser.click("[data-point=j10][role=gridcell]")
+        browser.click("#setup-done")
+        browser.status("Black to move")
+        browser.play("k11")
+        browser.click("#open-save")
+        browser.click("#copy-text")
+        wait(lambda: browser.js("return window.copied") == "h8i9k11", "the moves are copied")
+        # Another game takes the place of a position that is being set up.
+        browser.click("#open-setup")
+        browser.new_game()
+        wait(lambda: browser.js("return document.querySelector('#setup').hidden"), "the setting up ends")
+        assert browser.stones() == {}
         browser.load("h8 i9 h10 i10")
         for kind, part in {"psq": "Piskvorky 15x15", "sgf": ";B[hh]", "txt": "h8i9h10i10"}.items():
             browser.click("#open-save")
@@ -1066,9 +1092,7 @@ def pictures_are_taken():
             browser.click("#tab-review")
             browser.js("document.querySelector('#pace').value = '500'")
             browser.click("#look")
-            wait(
-                lambda: browser.js("return document.querySelector('#look').disabled"), "the end of the review"
-            )
+            wait(lambda: "Review again" in browser.text("#look"), "the end of the review")
             board.command(do="show", ply=9)
             browser.status("move 9")
             browser.shot("review-dark")

@@ -3,35 +3,39 @@
 import { byId, make, setText } from "./dom.js";
 import { fetchFile, send } from "./link.js";
 import { download, savePng, saveSvg } from "./picture.js";
-import { lineText } from "./words.js";
 
 /** The largest file that is sent. */
 const FILE_MAX = 900_000;
 
 let state = null;
 
-/** Prepares the dialogs. `picture` returns the board's, `tell` says something to the person. */
-export function prepare(picture, tell) {
+/**
+ * Prepares the dialogs. `picture` returns the board's, `tell` says something to the person, `replaced`
+ * is called when another game takes the place of the one shown.
+ */
+export function prepare(picture, tell, replaced) {
   for (const name of ["new", "load", "save", "help"]) {
     const dialog = byId(`${name}-dialog`);
     byId(`open-${name}`).addEventListener("click", () => {
       opened[name]?.();
       dialog.showModal();
     });
-    // A click beside the dialog closes it, but not the end of a drag that began inside. Cancel is no
-    // submit button: Enter presses the first of these.
+    // A click beside the dialog closes it, but not the end of a drag that began inside. Only the
+    // button that Enter presses is a submit button.
     let pressed = null;
     dialog.addEventListener("pointerdown", ({ target }) => (pressed = target));
     dialog.addEventListener("click", ({ target }) => {
       const isBeside = target === dialog && pressed === dialog;
       if (isBeside || target.matches("[value=cancel]")) dialog.close("cancel");
+      else if (target.matches("[type=button][value]") && target.form.reportValidity()) dialog.close(target.value);
     });
   }
   const form = newForm();
   form.level.addEventListener("input", () => setText(form.shown, form.level.value));
   form.opening.addEventListener("change", nameSeats);
-  byId("new-dialog").addEventListener("close", ({ target }) => finishNew(target.returnValue));
-  byId("load-dialog").addEventListener("close", ({ target }) => target.returnValue === "load" && load(tell).catch(error => tell(String(error))));
+  byId("new-dialog").addEventListener("close", ({ target }) => finishNew(target.returnValue, replaced));
+  byId("load-dialog").addEventListener("close", ({ target }) =>
+    target.returnValue === "load" && load(tell, replaced).catch(error => tell(String(error))));
   byId("save-svg").addEventListener("click", () => saveSvg(picture()));
   byId("save-png").addEventListener("click", () => savePng(picture()).catch(error => tell(String(error))));
   for (const link of byId("save-dialog").querySelectorAll("a[download]")) {
@@ -43,8 +47,13 @@ export function prepare(picture, tell) {
   byId("copy-text").addEventListener("click", async () => {
     // An open dialog would cover the note and keep its text from being selected.
     byId("save-dialog").close("cancel");
-    const text = lineText(state.moves.map(move => move.at));
-    await navigator.clipboard.writeText(text).then(() => tell("The moves are copied."), () => tell(text));
+    try {
+      // The file has the stones of a position that was set up, too.
+      const text = (await (await fetchFile("game.txt")).text()).trim();
+      await navigator.clipboard.writeText(text).then(() => tell("The moves are copied."), () => tell(text));
+    } catch (error) {
+      tell(error.message);
+    }
   });
 }
 
@@ -86,7 +95,7 @@ function nameSeats() {
   setText(byId("white-label"), isSwap2 ? "Chooses" : "White");
 }
 
-function finishNew(value) {
+async function finishNew(value, replaced) {
   if (value !== "new" && value !== "change") return;
   const form = newForm();
   const number = key => Number(form[key].value);
@@ -95,7 +104,7 @@ function finishNew(value) {
     black: form.black.value, white: form.white.value, level: number("level"),
     turn: Math.round(number("turn") * 1000), game: Math.round(number("game") * 60_000), increment: Math.round(number("increment") * 1000),
   };
-  send({ do: value, settings });
+  if (await send({ do: value, settings }) && value === "new") replaced();
 }
 
 /** Saves the game as a file, or tells why there is none. */
@@ -123,12 +132,12 @@ function decoded(bytes) {
   }
 }
 
-async function load(tell) {
+async function load(tell, replaced) {
   const { file, text } = byId("load-dialog").querySelector("form").elements;
   const [chosen] = file.files;
   if (chosen?.size > FILE_MAX) {
     tell("That file is too large for a game.");
     return;
   }
-  send({ do: "load", text: chosen ? await textOf(chosen) : text.value });
+  if (await send({ do: "load", text: chosen ? await textOf(chosen) : text.value })) replaced();
 }

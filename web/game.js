@@ -108,7 +108,7 @@ function updateOpening({ swap2, id }) {
   card.querySelector("button").focus();
 }
 
-function updateMoves({ moves, shown: ply }) {
+function updateMoves({ moves, shown: ply, swap2 }) {
   const list = byId("list");
   const key = JSON.stringify(moves);
   if (list.dataset.key !== key) {
@@ -124,6 +124,8 @@ function updateMoves({ moves, shown: ply }) {
     if (at) list.querySelector(`[data-ply="${at}"]`)?.focus();
   }
   for (const button of list.querySelectorAll("button")) {
+    // An opening has no earlier positions to go back to.
+    button.disabled = Boolean(swap2);
     const isShown = Number(button.dataset.ply) === ply;
     if (isShown !== (button.getAttribute("aria-current") === "true")) {
       button.setAttribute("aria-current", isShown);

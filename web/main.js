@@ -140,7 +140,7 @@ game.prepare();
 analysis.prepare(showLine);
 review.prepare(showLine);
 setup.prepare(drawAll);
-dialogs.prepare(() => board.picture, notes.tell);
+dialogs.prepare(() => board.picture, notes.tell, setup.cancel);
 theme.prepare(drawAll);
 byId("numbers").addEventListener("change", event => {
   withNumbers = event.target.checked;

@@ -39,8 +39,8 @@ export function update(newestState, newestReview) {
   [state, review] = [newestState, newestReview];
   if (!state || !review) return;
   const { running, done, total } = review;
-  setText(byId("look"), running ? "Stop" : done && done < total ? "Go on" : "Review the game");
-  byId("look").disabled = !running && (state.moves.length === 0 || done === total);
+  setText(byId("look"), running ? "Stop" : done && done < total ? "Go on" : done ? "Review again" : "Review the game");
+  byId("look").disabled = !running && state.moves.length === 0;
   show(byId("progress"), running);
   byId("progress").value = total ? done / total : 0;
   byId("progress").title = `${done} of ${total} positions`;

@@ -15,14 +15,23 @@ let redraw = () => {};
 /** Prepares the card. `changed` is called when there is something else to show. */
 export function prepare(changed) {
   redraw = changed;
-  byId("open-setup").addEventListener("click", () => (stones ? close() : open()));
+  byId("open-setup").addEventListener("click", () => (stones ? cancel() : open()));
 }
 
 /** Takes the newest state. */
 export function update(newest) {
   const isOther = state && (state.size[0] !== newest.size[0] || state.size[1] !== newest.size[1]);
   state = newest;
-  if (isOther && stones) close();
+  if (isOther) cancel();
+}
+
+/** Gives up the position that is set up, if one is. */
+export function cancel() {
+  if (!stones) return;
+  stones = null;
+  if (byId("setup").contains(document.activeElement)) byId("open-setup").focus();
+  show(byId("setup"), false);
+  redraw();
 }
 
 /** Returns the stones while a position is set up, otherwise null. */
@@ -49,18 +58,11 @@ function open() {
       radio("next", "black", "Black moves next", !whiteMoves, () => setNext(false)),
       radio("next", "white", "White moves next", whiteMoves, () => setNext(true))),
     make("div", { class: "row" },
-      make("button", { onclick: close }, "Cancel"),
+      make("button", { onclick: cancel }, "Cancel"),
       make("button", { onclick: clear }, "Clear"),
       make("button", { class: "strong", id: "setup-done", onclick: finish }, "Done")));
   show(byId("setup"), true);
   byId("setup").querySelector("input:checked").focus();
-  redraw();
-}
-
-function close() {
-  stones = null;
-  show(byId("setup"), false);
-  byId("open-setup").focus();
   redraw();
 }
 
@@ -96,5 +98,5 @@ async function finish() {
   const of = color => [...stones.values()].filter(stone => stone.color === color).map(stone => stone.at);
   const [width, height] = state.size;
   const command = { do: "set_up", width, height, rule: state.rule, black: of("black"), white: of("white"), white_moves: whiteMoves };
-  if (await send(command)) close();
+  if (await send(command)) cancel();
 }

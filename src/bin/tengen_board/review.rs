@@ -12,8 +12,6 @@ use tengen::types::{Color, Coord};
 pub struct Judgement {
     /// The share of games that black is expected to win.
     pub black: f64,
-    /// What the engine said of it, for the side to move.
-    pub value: String,
     /// The best line; empty where the game is over.
     pub line: Vec<Coord>,
     /// Plies.
@@ -92,6 +90,11 @@ impl Review {
             .for_each(|look| *look = Look::Due);
     }
 
+    /// Forgets all that was found.
+    pub fn restart(&mut self) {
+        self.looks.fill(Look::Due);
+    }
+
     /// Takes the judgement of a position.
     pub fn judge(&mut self, after: usize, judgement: Judgement) {
         if let Some(look) = self.looks.get_mut(after) {
@@ -139,7 +142,7 @@ mod tests {
     }
 
     fn judgement(black: f64, best: Option<Coord>) -> Judgement {
-        Judgement { black, value: String::new(), line: best.into_iter().collect(), depth: 5 }
+        Judgement { black, line: best.into_iter().collect(), depth: 5 }
     }
 
     #[test]
@@ -169,6 +172,17 @@ mod tests {
         assert_eq!((review.next(), review.vain()), (None, 0));
         review.retry();
         assert_eq!((review.next(), review.progress()), (Some(1), (2, 3)));
+    }
+
+    #[test]
+    fn a_review_that_restarts_has_everything_before_it() {
+        let mut review = Review::default();
+        review.fit(&moves(2));
+        (0..=2).for_each(|after| review.judge(after, judgement(0.5, None)));
+        assert_eq!((review.next(), review.progress()), (None, (3, 3)));
+        review.restart();
+        assert_eq!((review.next(), review.progress()), (Some(2), (0, 3)));
+        assert_eq!(review.judgement(1), None);
     }
 
     #[test]

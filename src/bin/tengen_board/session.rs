@@ -51,7 +51,6 @@ pub enum Request {
 struct Known {
     name: String,
     can_analyse: Option<bool>,
-    fault: Option<String>,
 }
 
 /// The game and everything around it.
@@ -109,11 +108,7 @@ impl Session {
             settings.black = Seat::Engine1;
             settings.white = Seat::Engine2;
         }
-        let know = |program: &Program| Known {
-            name: program.name.clone(),
-            can_analyse: None,
-            fault: None,
-        };
+        let know = |program: &Program| Known { name: program.name.clone(), can_analyse: None };
         let (reports, inbox) = unbounded_channel();
         Session {
             known: programs.iter().map(know).collect(),
@@ -373,7 +368,6 @@ impl Session {
                     false => format!("{fault}; it is started again"),
                 };
                 self.note_of(program, &text, true);
-                self.known[program].fault = Some(text);
                 if let (true, Some(asked)) = (gives_up, asked) {
                     self.clear_task(role);
                     self.give_up(asked);
@@ -385,7 +379,6 @@ impl Session {
                 None => {}
             },
             News::Answer(answer, time) => {
-                self.known[program].fault = None;
                 let Some(asked) = asked else { return };
                 self.clear_task(role);
                 match asked {

@@ -59,8 +59,6 @@ pub struct Engine {
     pub name: String,
     /// True if it can be asked for several lines, and blocked moves; unknown before it ran.
     pub can_analyse: Option<bool>,
-    /// What went wrong with it last, until it answers again.
-    pub fault: Option<String>,
 }
 
 /// A swap2 opening that is being played.
@@ -79,8 +77,6 @@ pub struct Swap2 {
 pub struct Over {
     /// In words.
     pub text: String,
-    /// Who won; nobody in a draw.
-    pub winner: Option<&'static str>,
     /// The stones that won.
     pub five: Vec<Point>,
 }
@@ -217,8 +213,6 @@ pub struct Thoughts {
 pub struct Judgement {
     /// The share of games that black wins.
     pub black: f64,
-    /// As the engine wrote it.
-    pub value: String,
     /// The best line.
     pub line: Vec<Point>,
     /// Plies.

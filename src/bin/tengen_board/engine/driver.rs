@@ -49,6 +49,7 @@ pub(super) async fn drive(
         is_weakened: false,
         has_database: false,
         task: 0,
+        is_hurried: false,
         wish: Wish::None,
         answered: Instant::now(),
         said: (Instant::now(), 0),
@@ -105,6 +106,8 @@ struct Driver<T> {
     /// True if it was told of the database, if there is one.
     has_database: bool,
     task: u64,
+    /// True if the task is to be answered at once.
+    is_hurried: bool,
     wish: Wish,
     /// When the last answer came.
     answered: Instant,
@@ -123,6 +126,7 @@ impl<T: Fn(u64, News)> Driver<T> {
                 Wish::Leave => return,
                 Wish::Other(number, task) => {
                     self.task = number;
+                    self.is_hurried = false;
                     self.carry_out(&task).await;
                 }
                 Wish::None | Wish::Nothing => self.idle().await,
@@ -231,7 +235,9 @@ impl<T: Fn(u64, News)> Driver<T> {
                     None => self.pass_on(output),
                 },
                 Event::Wish if matches!(self.wish, Wish::Leave) => return Err(Stop::Wish),
-                Event::Wish | Event::MoveNow => {}
+                Event::Wish => {}
+                // The request comes after this.
+                Event::MoveNow => self.is_hurried = true,
                 Event::Timeout => return Err(Fault::Hung(what).into()),
             }
         }
@@ -567,6 +573,38 @@ mod tests {
                     break;
                 }
             }
+            engine.end().await;
+        });
+    }
+
+    #[test]
+    fn a_move_can_be_hurried_before_the_engine_has_begun() {
+        // It begins slowly, and thinks until it is told to answer.
+        let script = r#"
+            while read -r word rest; do
+                case "$word" in
+                    START) sleep 0.5; echo OK ;;
+                    ABOUT) echo 'name="Stub", version="1"' ;;
+                    YXSHOWFORBID) echo UNKNOWN ;;
+                    BEGIN) read -r word rest; echo 7,7 ;;
+                    END) exit ;;
+                esac
+            done"#;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let (sender, mut reports) = tokio::sync::mpsc::unbounded_channel();
+            let engine = Engine::start(Program::shell(script), (), sender);
+            let begin = Instant::now();
+            engine.give(1, task(&[], 60_000));
+            sleep(Duration::from_millis(100)).await;
+            engine.move_now();
+            let answer = loop {
+                if let News::Answer(answer, _) = reports.recv().await.unwrap().news {
+                    break answer;
+                }
+            };
+            assert_eq!(answer, Answer::Points(vec![Coord::new(7, 7)]));
+            assert!(begin.elapsed() < Duration::from_secs(30));
             engine.end().await;
         });
     }

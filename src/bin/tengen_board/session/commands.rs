@@ -44,7 +44,6 @@ impl Session {
                     self.game.cut();
                     self.moves_changed();
                 }
-                self.known.iter_mut().for_each(|known| known.fault = None);
             }
             Command::MoveNow => {
                 for slot in self.players.iter().flatten() {
@@ -87,6 +86,10 @@ impl Session {
             Command::Review { on, time } => {
                 self.reviewing = on.then_some(Duration::from_millis(time));
                 self.review.retry();
+                if on && self.review.next().is_none() {
+                    // A finished review begins again, perhaps with more time.
+                    self.review.restart();
+                }
             }
             Command::Choose { choice, seen } => self.choose(choice, seen)?,
             ref command @ Command::SetUp { .. } => {

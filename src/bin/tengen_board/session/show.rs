@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use tengen::analyze::verdict::Severity;
-use tengen::record::{Ending, Outcome, Stone};
+use tengen::record::{Ending, Stone};
 use tengen::types::Color;
 
 use super::super::view::{self, color, point, points};
@@ -50,10 +50,6 @@ impl Session {
             forbidden: points(&game.forbidden()),
             over: game.over().map(|over| view::Over {
                 text: over.to_string(),
-                winner: match over.outcome() {
-                    Outcome::Won(winner) => Some(color(winner)),
-                    Outcome::Drawn => None,
-                },
                 five: match over {
                     super::Over::Board(Ending::Five(_, cells)) => {
                         cells.into_iter().map(point).collect()
@@ -105,7 +101,6 @@ impl Session {
         let judgement = |after: usize| {
             self.review.judgement(after).map(|judgement| view::Judgement {
                 black: judgement.black,
-                value: judgement.value.clone(),
                 line: points(&judgement.line),
                 depth: judgement.depth,
                 mistake: self
@@ -125,9 +120,5 @@ impl Session {
 }
 
 fn engine_shown(known: &super::Known) -> view::Engine {
-    view::Engine {
-        name: known.name.clone(),
-        can_analyse: known.can_analyse,
-        fault: known.fault.clone(),
-    }
+    view::Engine { name: known.name.clone(), can_analyse: known.can_analyse }
 }

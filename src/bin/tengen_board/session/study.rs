@@ -135,8 +135,8 @@ impl Session {
             Color::Black => rate,
             Color::White => 1.0 - rate,
         };
-        let (value, line, depth) = (best.value.clone(), best.moves.clone(), best.depth);
-        self.review.judge(after, Judgement { black, value, line, depth });
+        let (line, depth) = (best.moves.clone(), best.depth);
+        self.review.judge(after, Judgement { black, line, depth });
     }
 }
 
@@ -147,5 +147,5 @@ fn of_ending(ending: &Ending) -> Judgement {
         Outcome::Won(Color::White) => 0.0,
         Outcome::Drawn => 0.5,
     };
-    Judgement { black, value: String::new(), line: Vec::new(), depth: 0 }
+    Judgement { black, line: Vec::new(), depth: 0 }
 }

@@ -36,7 +36,10 @@ impl<T: Fn(u64, News)> Driver<T> {
     ) -> Result<(Answer, Duration), Stop> {
         let begin = Instant::now();
         let mut wait = Wait {
-            stop: time.map(|time| begin + time + LATE),
+            stop: match self.is_hurried {
+                true => Some(begin),
+                false => time.map(|time| begin + time + LATE),
+            },
             lost: time.map(|time| begin + time + LATE + LOST),
         };
         let mut thinking = Thinking::new(task.position().size);
@@ -101,7 +104,10 @@ impl<T: Fn(u64, News)> Driver<T> {
                     wait.lost = Some(now + LOST);
                 }
                 // The deadline stays: an engine that cannot be interrupted uses all of its time.
-                Event::MoveNow => wait.stop = Some(now),
+                Event::MoveNow => {
+                    self.is_hurried = true;
+                    wait.stop = Some(now);
+                }
                 Event::Timeout => {}
             }
             if is_new && now >= next_news && !self.has_wish() {
