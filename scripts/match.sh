@@ -47,6 +47,14 @@ done
 [[ -n ${referee:-} ]] || cli=$(match_tool)
 first=$(engine_of "$first_name")
 second=$(engine_of "$second_name")
+# At fixed nodes the engines play an opening's two games again as they played them before.
+if [[ -n $nodes && -n $openings ]]; then
+    different=$((2 * $(grep -c '[^[:space:]]' "$(file_of "$openings")")))
+    if ((games > different)); then
+        echo "${0##*/}: at fixed nodes these openings make $different games, not more" >&2
+        games=$different
+    fi
+fi
 setting="rule $rule, ${size}x$size, ${memory} MB"
 if [[ -n $nodes ]]; then setting+=", $nodes nodes a move"; else setting+=", tc $tc${second_tc:+ to $second_tc}"; fi
 [[ -z $openings ]] || setting+=", openings $(basename "$openings") (seed $seed)"

@@ -20,8 +20,9 @@ mod patterns;
 mod quantization;
 mod trainer;
 
+use std::fmt::Display;
 use std::fs;
-use std::io::Write;
+use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 use std::time::Instant;
@@ -96,7 +97,7 @@ fn main() -> anyhow::Result<()> {
     Weights::read(&bytes).context("the quantised network")?;
     let positions = &data.held_out[..data.held_out.len().min(COMPARED)];
     let error = QuantizationError::of(&model, &weights, &data, positions, options.rule);
-    eprintln!("{error}");
+    say(format_args!("{error}"));
     error.check()?;
     write("", &bytes)
 }
@@ -200,13 +201,13 @@ fn read(options: &Options, random: &mut Random) -> anyhow::Result<Data> {
     data.training.truncate(options.limit);
     ensure!(data.training.len() >= options.batch, "fewer positions than a batch has");
     ensure!(!data.held_out.is_empty(), "no opening is held out");
-    eprintln!(
+    say(format_args!(
         "{} games, {} positions, {} held out, read in {:.0} s",
         data.games,
         data.training.len(),
         data.held_out.len(),
         start.elapsed().as_secs_f64()
-    );
+    ));
     Ok(data)
 }
 
@@ -261,13 +262,13 @@ fn train(
                 held_out: held_out(&trainer.model)?,
             };
             let done = ((step + 1) * options.batch) as f64;
-            eprintln!(
+            say(format_args!(
                 "epoch {:.2}: loss {:.5}, held out {:.5}, {:.0} positions/s",
                 report.epoch,
                 report.training,
                 report.held_out,
                 done / start.elapsed().as_secs_f64()
-            );
+            ));
             losses.push(report);
             (loss, seen) = (0.0, 0);
         }
@@ -276,6 +277,12 @@ fn train(
     average.write(&mut model);
     model.is_rounded = true;
     Ok((model, losses))
+}
+
+/// Writes a line about the training to standard error. A terminal that has gone away is no reason to
+/// stop.
+fn say(line: impl Display) {
+    let _ = writeln!(stderr(), "{line}");
 }
 
 /// Returns the held-out positions of every report.
@@ -290,11 +297,11 @@ fn report_kinds(model: &Model, data: &Data, threads: usize) -> anyhow::Result<()
         |positions: &[TrainingPosition]| mean_loss(model, &boards, data, positions, threads);
     let reported = held_out(reported(data))?;
     let all = held_out(&data.held_out)?;
-    eprintln!("mean of the last models: held out {reported:.5}, {all:.5} in all positions");
+    say(format_args!("mean of the last models: held out {reported:.5}, {all:.5} in all positions"));
     for (kind, positions) in by_kind(&data.held_out) {
         if !positions.is_empty() {
             let loss = held_out(&positions)?;
-            eprintln!("{kind}: held out {loss:.5} in {} positions", positions.len());
+            say(format_args!("{kind}: held out {loss:.5} in {} positions", positions.len()));
         }
     }
     Ok(())

@@ -15,7 +15,7 @@ mod evaluation;
 mod ordering;
 
 use std::fs;
-use std::io::Write;
+use std::io::{Write, stderr};
 use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
@@ -105,7 +105,9 @@ fn fit<C, M: Model<C>>(
     name: &str,
 ) -> anyhow::Result<()> {
     let report = |epoch, Losses { training, held_out }| {
-        eprintln!("{name}, epoch {epoch}: loss {training:.4}, held out {held_out:.4}");
+        // A terminal that has gone away is no reason to stop.
+        let _ =
+            writeln!(stderr(), "{name}, epoch {epoch}: loss {training:.4}, held out {held_out:.4}");
         Ok(())
     };
     fit::fit(model, cases, schedule, report).with_context(|| format!("fitting the {name}"))?;
