@@ -51,14 +51,7 @@ fn main() -> anyhow::Result<()> {
 fn parse(line: &str) -> anyhow::Result<(&str, Board)> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let [name, rule, length, to_move, black, white] = words[..] else { bail!("six words wanted") };
-    let rule = match rule {
-        "freestyle" => Rule::Freestyle,
-        "standard" => Rule::Standard,
-        "renju" => Rule::Renju,
-        "caro" => Rule::Caro,
-        "caro-exact" => Rule::CaroExact,
-        _ => bail!("no rule {rule}"),
-    };
+    let rule = Rule::from_name(rule).with_context(|| format!("no rule {rule}"))?;
     let length = length.parse()?;
     let size = BoardSize::new(length, length).context("no board of this size")?;
     let mut cells = Vec::new();
@@ -66,6 +59,10 @@ fn parse(line: &str) -> anyhow::Result<(&str, Board)> {
         let points = parse_points(text.trim_matches('-'), size).map_err(|e| anyhow!("{e:?}"))?;
         cells.extend(points.into_iter().map(|c| (c, cell)));
     }
-    let to_move = if to_move == "white" { Color::White } else { Color::Black };
+    let to_move = match to_move {
+        "black" => Color::Black,
+        "white" => Color::White,
+        _ => bail!("no side {to_move}"),
+    };
     Ok((name, Board::from_cells(size, rule, &cells, to_move)))
 }

@@ -47,9 +47,12 @@ done
 [[ -n ${referee:-} ]] || cli=$(match_tool)
 first=$(engine_of "$first_name")
 second=$(engine_of "$second_name")
-# At fixed nodes the engines play an opening's two games again as they played them before.
-if [[ -n $nodes && -n $openings ]]; then
-    different=$((2 * $(grep -c '[^[:space:]]' "$(file_of "$openings")")))
+# At fixed nodes and full strength the engines play an opening's two games again as they played them
+# before.
+if [[ -n $nodes && -n $openings && "${first_info[*]-} ${second_info[*]-}" != *strength=* ]]; then
+    list=$(file_of "$openings")
+    lines=$(grep -c '[^[:space:]]' "$list") || die "no opening in '$openings'"
+    different=$((2 * lines))
     if ((games > different)); then
         echo "${0##*/}: at fixed nodes these openings make $different games, not more" >&2
         games=$different

@@ -374,7 +374,8 @@ impl Searcher {
     /// Searches, with one thread, for stones to place after which the score is nearest to the
     /// target. Returns them as the line of a report, whose score is that of the side to move;
     /// `None` if no choice was searched in time, if no stone can be placed, or if a finished
-    /// iteration of four plies or more found no score within reach.
+    /// iteration of four plies or more found no score within reach. `listener` hears of every
+    /// iteration.
     ///
     /// ```
     /// use std::time::Instant;
@@ -389,7 +390,7 @@ impl Searcher {
     /// let control = Control::new(Instant::now(), None);
     /// let limits = Limits { depth: 1, ..Limits::default() };
     /// let report = Searcher::new(1 << 20)
-    ///     .balance(&board, Placement::Two, Target::LEVEL, &limits, &control)
+    ///     .balance(&board, Placement::Two, Target::LEVEL, &limits, &control, &mut |_| ())
     ///     .expect("a level pair of stones");
     /// assert_eq!(report.pv.len(), 2);
     /// ```
@@ -400,6 +401,7 @@ impl Searcher {
         target: Target,
         limits: &Limits,
         control: &Control,
+        listener: Listener,
     ) -> Option<Report> {
         let limits = &limits.weakened(board);
         let params = &self.params(board.rule());
@@ -407,7 +409,7 @@ impl Searcher {
         let shared = Shared::new(&self.table, control, params, limits, 1);
         let (style, state) = (style.as_ref(), self.threads.first_mut()?);
         let mut worker = Worker::new(board, style, &self.blocked, &shared, state, 0);
-        let mut report = balance::balance(&mut worker, placement, target)?;
+        let mut report = balance::balance(&mut worker, placement, target, listener)?;
         report.nodes = worker.count_nodes();
         report.elapsed = control.elapsed();
         Some(report)
@@ -505,7 +507,8 @@ mod tests {
             let balance = |limits| {
                 let control = Control::new(Instant::now(), None);
                 let mut searcher = Searcher::new(1 << 20);
-                searcher.balance(&board, Placement::One, Target::LEVEL, &limits, &control)
+                let target = Target::LEVEL;
+                searcher.balance(&board, Placement::One, target, &limits, &control, &mut |_| ())
             };
             let to_depth = |depth| balance(Limits { depth, ..Limits::default() });
             let iterations: Vec<Report> = (1..5).map_while(to_depth).collect();
@@ -531,8 +534,20 @@ mod tests {
         let limits = Limits { depth: 3, ..Limits::default() };
         let control = Control::new(start, Some(budget));
         let mut searcher = Searcher::new(1 << 20);
-        let report = searcher.balance(&board, Placement::One, Target::LEVEL, &limits, &control);
+        let mut depths = Vec::new();
+        let report = searcher.balance(
+            &board,
+            Placement::One,
+            Target::LEVEL,
+            &limits,
+            &control,
+            &mut |progress| match progress {
+                Progress::Iteration(report) => depths.push(report.depth),
+                _ => panic!("a balance tells of iterations"),
+            },
+        );
         assert_eq!(report.expect("a stone").depth, 3);
+        assert_eq!(depths, [1, 2, 3]);
     }
 
     /// Returns the nodes of the searches of four positions, one after the other. A used table may

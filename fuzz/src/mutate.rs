@@ -4,7 +4,7 @@ use fastrand::Rng;
 
 /// The longest input.
 const LENGTH_MAX: usize = 4096;
-/// Changes of one input at most, as a power of two.
+/// The binary logarithm of the most changes of one input.
 const CHANGES_LOG_MAX: u32 = 4;
 
 /// Returns a changed copy of one of the inputs.

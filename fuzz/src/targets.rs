@@ -278,8 +278,8 @@ fn protocol(bytes: &[u8]) -> Result<(), String> {
 /// What can be read can be played, judged and written, and read again, with variations and without.
 fn record(bytes: &[u8]) -> Result<(), String> {
     let (first, text) = bytes.split_first().unwrap_or((&0, &[]));
-    let (width, height) = (5 + first % 18, 5 + first / 18);
-    let size = BoardSize::new(width, height.min(22)).expect("a size from 5 to 22");
+    let (width, height) = (5 + first % 18, 5 + first / 18 * 17 / 14);
+    let size = BoardSize::new(width, height).expect("a size from 5 to 22");
     let text = String::from_utf8_lossy(text);
     let entries = record::parse(&text, size);
     let trees = record::parse_trees(&text, size);
@@ -475,7 +475,7 @@ fn library(bytes: &[u8]) -> Result<(), String> {
 /// A file that is no sound database is refused and stays as it was.
 ///
 /// The bytes are the file, and then damage to a sound one: each three of them are a place and what is
-/// there, and an odd rest cuts the file off.
+/// there, and a rest of two bytes cuts the file off.
 fn database(bytes: &[u8]) -> Result<(), String> {
     static SOUND: LazyLock<Vec<u8>> = LazyLock::new(|| {
         let path = database_file("sound");

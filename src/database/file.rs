@@ -150,10 +150,11 @@ fn check_to_the_end(path: &Path, cache_bytes: usize) -> Result<(), DatabaseError
 ///
 /// If the file is not a database of positions, has an unknown version, or is damaged.
 fn check(path: &Path, cache_bytes: usize) -> Result<redb::Database, DatabaseErrorKind> {
-    let file = File::open(path)?;
-    if !file.metadata()?.is_file() {
+    // The opening of a pipe would wait for its writer.
+    if !fs::metadata(path)?.is_file() {
         return Err(DatabaseErrorKind::Foreign);
     }
+    let file = File::open(path)?;
     let file = FileBackend::new(file)?;
     let length = file.len()?;
     let mut header = [0; header::BYTES];

@@ -35,8 +35,7 @@ pub const HIDDEN2: usize = 16;
 
 /// Quantisation scale of rows: the integer that stands for 1.0.
 pub const ROW_ONE: i32 = 64;
-/// The largest absolute value of a row's lane. The sum of a cell's four rows, and of a fifth while
-/// one row replaces another, fits in 16 bits.
+/// The largest absolute value of a row's lane. The sum of a cell's four rows fits in 16 bits.
 const ROW_MAX: u16 = 4096;
 /// The largest lane of a cell after clipping.
 pub const CELL_MAX: i16 = 511;
@@ -72,8 +71,8 @@ pub const EVAL_SCALE: i32 = 200;
 const VALUE_MAX: i64 = 10_000;
 
 const _: () = {
-    // A region's lanes, those of all regions and the outputs of four regions fit in 16 bits, and
-    // the last are no larger than other inputs.
+    // Sums over a region, over all regions and over the outputs of four regions fit in 16 bits; the
+    // last are no larger than other inputs of the first hidden layer, as `Weights::check` assumes.
     assert!(REGION_MAX <= i16::MAX as i32);
     let all = BoardSize::MAX_AREA as i32 * CELL_MAX as i32;
     assert!((all >> GLOBAL_SHIFT) + REGIONS as i32 <= i16::MAX as i32);
@@ -138,7 +137,7 @@ pub(super) fn row_of(rows: &Rows, half_pair: u16, center: usize) -> &Row {
     &rows[usize::from(half_pair) % ROW_GROUPS][center % 4]
 }
 
-/// Pairs of halves, and more, so that every index is one after a mask.
+/// The number of pairs of halves, rounded up to a power of two: a mask makes any number an index.
 const ROW_GROUPS: usize = HALF_PAIRS.next_power_of_two();
 
 /// The sums of the lanes of each region's cells.
@@ -216,7 +215,7 @@ impl Weights {
         }
         let fits = |weights: &[i16], bias: i64, largest: i64| {
             let sum: i64 = weights.iter().map(|&weight| i64::from(weight).abs()).sum();
-            // Half of what there is room for: differences of such sums are to fit too.
+            // Half of an `i32`: the packed counts are differences of two such numbers.
             sum * largest + bias <= i64::from(i32::MAX / 2)
         };
         for head in &self.heads {

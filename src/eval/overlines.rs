@@ -1,8 +1,8 @@
 //! What cells on which black would make an overline cost black under renju, as the board fills.
 //!
-//! The network judges the chances of a five. On a full board none is left, and black, who may not
-//! play on such a cell, loses if nothing else is left to play: no cell is given up for good but by a
-//! white stone on it, and white has no need to play there. Knows counts of stones and cells.
+//! The network judges the chances of a five. Near a full board none is left. Black may not play on
+//! such a cell, and loses if no other is free; only a white stone takes the cell away, which white
+//! need not place. Knows counts of stones and cells.
 
 use crate::board::Board;
 use crate::types::{Color, Rule};

@@ -1,9 +1,9 @@
 //! The network's inner loops in the instructions that the processor has.
 //!
 //! [`Scalar`] defines what they compute; the others match it bit by bit. [`run`] chooses at run
-//! time, so that a build for any processor is as fast as one for this. Knows arrays of numbers
-//! only, neither networks nor boards. No other file has vector instructions;
-//! `search/table/buckets.rs` has a prefetch.
+//! time, so that these loops are as fast in a build for every processor as in one for this processor
+//! alone. Knows arrays of numbers only, neither networks nor boards. No other file has vector
+//! instructions; `search/table/buckets.rs` has a prefetch.
 
 #![allow(unsafe_code)]
 
@@ -226,7 +226,7 @@ impl Instructions for Avx2 {
     fn add<const OUTPUTS: usize>(sums: &mut [i32; OUTPUTS], addends: &[i32; OUTPUTS]) {
         const { assert!(OUTPUTS.is_multiple_of(8)) };
         for first in (0..OUTPUTS).step_by(8) {
-            // SAFETY: as in `multiply`.
+            // SAFETY: all loads and stores lie within the arrays.
             unsafe {
                 let place = sums.as_mut_ptr().add(first).cast::<__m256i>();
                 let addends = _mm256_loadu_si256(addends.as_ptr().add(first).cast());
@@ -319,8 +319,8 @@ struct Avx512;
 
 #[cfg(target_arch = "x86_64")]
 impl Avx512 {
-    /// Returns true if the processor has these instructions. The first ones that had 512 bits, but
-    /// not the dot product, ran slower for it.
+    /// Returns true if the processor has these instructions. Those with 512 bits but without the
+    /// dot product (VNNI) are left out: they lower their clock for such vectors.
     #[inline(always)]
     fn is_available() -> bool {
         is_x86_feature_detected!("avx512vnni")
@@ -697,7 +697,7 @@ mod tests {
 
     fn assert_layers_alike<const PAIRS: usize, const OUTPUTS: usize>(rng: &mut fastrand::Rng) {
         for _ in 0..300 {
-            // The products of all inputs fill half of the room for a sum at most.
+            // The products of all inputs fill an eighth of the room for a sum at most.
             let input = 1 << rng.u32(0..15);
             let most = 1 << rng.u32(0..30);
             let weight = ((1 << 28) / (input * 2 * PAIRS as i32)).min(i16::MAX.into());

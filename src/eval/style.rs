@@ -32,12 +32,12 @@ impl Style {
         self.0 == Style::NEUTRAL.0
     }
 
-    /// Returns what the own chances count.
+    /// Returns the weight of the own chances, in percent.
     fn own_percent(self) -> i32 {
         50 + i32::from(self.0)
     }
 
-    /// Returns what the opponent's chances count.
+    /// Returns the weight of the opponent's chances, in percent.
     fn other_percent(self) -> i32 {
         150 - i32::from(self.0)
     }
@@ -52,7 +52,8 @@ impl Default for Style {
 impl EvalTables {
     /// Returns the tables by which the side to move plays in this style: what a cell is worth
     /// beyond the middle of an empty board, and the worth of being to move, each weighed by whose
-    /// chance it is. An empty board stays worth what it was, and the order of moves what it is.
+    /// chance it is. An empty board stays worth what it was but for the latter, and the order of
+    /// moves what it is.
     pub fn in_style(&self, style: Style, board: &Board) -> EvalTables {
         let us = board.side_to_move();
         let empty = Board::new(board.size(), board.rule());
@@ -66,9 +67,13 @@ impl EvalTables {
             let (own, _) = percents(color);
             let base = self.cell[color].of(bare.code(color)) as i16;
             let worths = self.cell[color].numbers();
-            tables.cell[color] = PerCode::from_fn(|code| base + weighed(worths[code] - base, own));
+            tables.cell[color] = PerCode::from_fn(|code| {
+                // Cells worth less are no chances: near an edge an own stone may take from them.
+                let chance = (worths[code] - base).max(0);
+                worths[code] - chance + weighed(chance, own)
+            });
         }
-        // The edges of an empty board are worth less than its middle, to both sides.
+        // On a narrow board some cells of the empty board are worth more than its middle.
         let change = tables.sum(&empty) - self.sum(&empty);
         for (color, change) in [(Color::Black, change), (Color::White, -change)] {
             let (own, other) = percents(color);
@@ -88,12 +93,21 @@ fn weighed(worth: i16, percent: i32) -> i16 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::notation::parse_points;
     use crate::eval::Evaluator;
     use crate::types::{BoardSize, Rule};
 
-    /// Returns the evaluation of the position after these moves by each of the styles.
-    fn values<const N: usize>(rule: Rule, moves: &str, styles: [u64; N]) -> [i32; N] {
-        let board = Board::after(15, rule, moves);
+    /// Returns the evaluation of the position after these moves, on a board of this width and
+    /// height, by each of the styles.
+    fn values<const N: usize>(
+        [width, height]: [u8; 2],
+        rule: Rule,
+        moves: &str,
+        styles: [u64; N],
+    ) -> [i32; N] {
+        let size = BoardSize::new(width, height).unwrap();
+        let mut board = Board::new(size, rule);
+        parse_points(moves, size).unwrap().into_iter().for_each(|mv| board.play(mv));
         styles.map(|number| {
             let tables = EvalTables::of(rule).in_style(Style::nearest(number), &board);
             Evaluator::in_style(&board, Some(&tables)).evaluate(&board).value()
@@ -110,20 +124,27 @@ mod tests {
 
     #[test]
     fn attack_likes_own_chances_and_defence_fears_the_others() {
-        for rule in Rule::ALL {
-            // Black, to move, has two stones side by side and white has scattered ones.
-            let [defence, neutral, attack] = values(rule, "h8a1i9o15", [0, 50, 100]);
-            assert!(defence < neutral && neutral < attack, "{rule:?}");
-            // The other way round, which attack makes light of.
-            let [defence, neutral, attack] = values(rule, "a1h8o15i9", [0, 50, 100]);
-            assert!(defence < neutral && neutral < attack, "{rule:?}");
+        // Black, to move, has two stones side by side and white has scattered ones; then the other
+        // way round, which attack makes light of.
+        for (size, games) in [
+            ([15, 15], ["h8a1i9o15", "a1h8o15i9"]),
+            ([5, 22], ["c11a1d12e22", "a1c11e22d12"]),
+            ([22, 5], ["k3a1l4v5", "a1k3v5l4"]),
+        ] {
+            for (rule, moves) in
+                Rule::ALL.into_iter().flat_map(|rule| games.map(|game| (rule, game)))
+            {
+                let [defence, neutral, attack] = values(size, rule, moves, [0, 50, 100]);
+                assert!(defence < neutral && neutral < attack, "{size:?} {rule:?} {moves}");
+            }
         }
     }
 
     #[test]
-    fn an_empty_board_is_worth_the_same_in_every_style() {
-        for rule in Rule::ALL {
-            let [defence, neutral, attack] = values(rule, "", [0, 50, 100]);
+    fn an_empty_board_is_worth_much_the_same_in_every_style() {
+        let sizes = [[15, 15], [5, 22], [22, 5]];
+        for (size, rule) in sizes.into_iter().flat_map(|size| Rule::ALL.map(|rule| (size, rule))) {
+            let [defence, neutral, attack] = values(size, rule, "", [0, 50, 100]);
             // The worth of being to move is a chance of one's own.
             assert!((0..50).contains(&(neutral - defence)), "{rule:?}");
             assert!((0..50).contains(&(attack - neutral)), "{rule:?}");

@@ -55,7 +55,9 @@ impl Curve {
     /// ```
     pub fn win_rate(self, score: i32) -> f64 {
         let score = f64::from(score);
-        sigmoid(score / (self.scale + self.bend * score.abs()))
+        let rate = sigmoid(score / (self.scale + self.bend * score.abs()));
+        // Only what is proven is certain.
+        rate.clamp(f64::EPSILON, 1.0 - f64::EPSILON)
     }
 }
 
@@ -84,6 +86,9 @@ mod tests {
                 assert!(rate > last && rate < 1.0, "{value}");
                 last = rate;
             }
+            let most = win_rate(rule, Score::eval(Score::EVAL_LIMIT));
+            assert!(most > last && most < 1.0, "{rule:?}");
+            assert!(win_rate(rule, Score::eval(-Score::EVAL_LIMIT)) > 0.0, "{rule:?}");
         }
     }
 

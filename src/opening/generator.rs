@@ -108,7 +108,14 @@ impl<'a> Generator<'a> {
         let control = Control::new(Instant::now(), None);
         let limits = Limits { nodes: self.plan.nodes, ..Limits::default() };
         let target = Target { reach: SEARCHED_WINDOWS * self.plan.window.max(1), ..Target::LEVEL };
-        let report = self.searcher.balance(&board, Placement::One, target, &limits, &control)?;
+        let report = self.searcher.balance(
+            &board,
+            Placement::One,
+            target,
+            &limits,
+            &control,
+            &mut |_| (),
+        )?;
         stones.push(report.best);
         board.play(report.best);
         let (score, depth) = known(&board).unwrap_or((-report.score, (report.depth - 1).max(0)));

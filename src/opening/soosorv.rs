@@ -83,7 +83,8 @@ pub fn judge(
     }
     let limits = Limits { nodes: limits.nodes / 2, ..limits };
     let target = Target { score: FOURTH_SCORE, ..Target::LEVEL };
-    let Some(mut fourth) = searcher.balance(board, Placement::One, target, &limits, control) else {
+    let fourth = searcher.balance(board, Placement::One, target, &limits, control, &mut |_| ());
+    let Some(mut fourth) = fourth else {
         return searcher.search(board, &limits, control, listener);
     };
     control.commit(fourth.best);

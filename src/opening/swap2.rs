@@ -141,7 +141,8 @@ fn level_pair(
     let limits = Limits { nodes: limits.nodes / 2, ..*limits };
     let until = |time| Budget { soft: None, hard: time };
     control.set_budget(hard.map(|hard| until(hard * 3 / 4)));
-    let pair = searcher.balance(board, Placement::Two, Target::LEVEL, &limits, control);
+    let pair =
+        searcher.balance(board, Placement::Two, Target::LEVEL, &limits, control, &mut |_| ());
     control.set_budget(hard.map(until));
     let pair = pair.filter(|pair| pair.depth >= PAIR_MIN_DEPTH && is_level(pair))?;
 

@@ -257,7 +257,8 @@ impl EventLoop {
                         }
                         return true;
                     }
-                    Ok(Command::Stop) => {
+                    // A search that was interrupted is stopped; the next one may be meant.
+                    Ok(Command::Stop) if !request.is_interrupted => {
                         request.stop();
                         return true;
                     }
@@ -275,7 +276,8 @@ impl EventLoop {
         } else {
             // They may have ended the search before the command was read.
             self.queue_early_settings();
-            if self.awaited_task.is_some() && line.end == Some(End::Late) {
+            let is_late = |task: &AwaitedTask| line.batch != task.batch;
+            if line.end.is_some() && self.awaited_task.as_ref().is_some_and(is_late) {
                 return false;
             }
         }
@@ -402,11 +404,11 @@ impl EventLoop {
         if let Some(last) = request.last_report(report.as_ref(), &moves) {
             self.output.answers(&self.game.detail().of_report(&last));
         }
-        if let Some(report) = report.as_ref().filter(|_| request.purpose == Purpose::Defence) {
+        // Where the search is late, its last iteration is what is known.
+        let known = report.as_ref().or(request.told.as_ref());
+        if let Some(report) = known.filter(|_| request.purpose == Purpose::Defence) {
             detail::losing_moves(report).for_each(|mark| self.output.answer(&mark));
         }
-        // A choice of an opening is made by the last iteration where the search is late.
-        let known = report.as_ref().or(request.told.as_ref());
         for reply in self.game.answers(request.purpose, &moves, known) {
             self.output.answer(&reply);
             debug!("> {reply}");
@@ -576,6 +578,35 @@ mod tests {
     }
 
     #[test]
+    fn a_stop_behind_a_command_that_ends_a_search_is_meant_for_its_own() {
+        let now = Instant::now();
+        let mut event_loop = event_loop();
+        let script = ["START 15", "INFO timeout_turn 30000", "TURN 7,7"];
+        receive(&mut event_loop, 0, now, &script);
+        receive(&mut event_loop, 1, now, &["TURN 0,0"]);
+        receive(&mut event_loop, 2, now, &["YXSTOP"]);
+        event_loop.answer(None);
+        assert!(event_loop.execute_queue());
+        let request = event_loop.request.as_ref().unwrap();
+        assert_eq!((request.batch, request.control.is_stopped()), (1, true));
+    }
+
+    #[test]
+    fn the_end_of_a_later_batch_does_not_wait_for_a_task() {
+        for (batch, goes_on) in [(0, true), (1, false)] {
+            for end in [End::Script, End::Input, End::Late] {
+                let read_at = Instant::now();
+                let mut event_loop = event_loop();
+                let script = ["START 15", "YXHASHLOAD /no such/file", "ABOUT"];
+                receive(&mut event_loop, 0, read_at, &script);
+                let (text, command) = ("END".to_owned(), Command::parse("END"));
+                let line = InputLine { read_at, text, command, batch, end: Some(end) };
+                assert_eq!(event_loop.receive(line), goes_on, "{batch} {end:?}");
+            }
+        }
+    }
+
+    #[test]
     fn a_command_ends_a_search_that_its_game_made_possible_behind_a_task() {
         let now = Instant::now();
         let mut event_loop = event_loop();
@@ -642,6 +673,54 @@ mod tests {
             event_loop.output.finish(Duration::from_secs(20));
             assert_eq!(read.lock().unwrap().lines().last(), Some(answer));
         }
+    }
+
+    /// Returns what is said if the last of these lines asks for a search that does not end in time,
+    /// and has told of such an iteration.
+    fn answer_to_late_search(lines: &[&str], told: Option<Report>) -> Vec<String> {
+        let (start, read) = (channel(), Arc::default());
+        let reader = LateReader { start: Some(start.1), read: Arc::clone(&read) };
+        let mut event_loop = event_loop_to(reader);
+        receive(&mut event_loop, 0, Instant::now(), lines);
+        event_loop.request.as_mut().unwrap().told = told;
+        event_loop.answer(None);
+        start.0.send(()).unwrap();
+        event_loop.output.finish(Duration::from_secs(20));
+        let read = read.lock().unwrap();
+        read.lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn a_late_search_for_a_pair_answers_that_of_its_last_iteration() {
+        let lines = [
+            "START 15",
+            "INFO timeout_turn 30000",
+            "INFO show_detail 1",
+            "YXBOARD 7,7,1 8,8,2 DONE",
+            "YXBALANCETWO 0",
+        ];
+        let pair = vec![Coord::new(3, 4), Coord::new(5, 6)];
+        let told = Report { depth: 3, pv: pair.clone(), ..Report::unsearched(pair[0]) };
+        let said = answer_to_late_search(&lines, Some(told));
+        assert_eq!(said.last().unwrap(), "3,4 5,6");
+        let line = said.iter().rfind(|line| line.contains(" pv ")).unwrap();
+        assert!(line.ends_with("pv d5 f7"), "{line}");
+        // Without an iteration both stones are near the others.
+        let said = answer_to_late_search(&lines, None);
+        let numbers =
+            said.last().unwrap().split([' ', ',']).map(|text| text.parse::<u8>().unwrap());
+        assert!(numbers.into_iter().all(|number| (4..=11).contains(&number)), "{said:?}");
+    }
+
+    #[test]
+    fn a_late_search_for_defences_marks_the_losing_moves_of_its_last_iteration() {
+        let lines = ["START 15", "INFO timeout_turn 30000", "YXBOARD 7,7,2 DONE", "YXSEARCHDEFEND"];
+        let loser = Variation { score: Score::loss_in(6), pv: vec![Coord::new(1, 2)], depth: 4 };
+        let report = Report::unsearched(Coord::new(6, 7));
+        let told = Report { depth: 4, others: vec![loser], ..report };
+        let said = answer_to_late_search(&lines, Some(told));
+        let marks: Vec<&String> = said.iter().filter(|line| line.contains("LOSE")).collect();
+        assert_eq!(marks, ["MESSAGE REALTIME LOSE 1,2"]);
     }
 
     #[test]

@@ -297,7 +297,7 @@ fn search(
         Purpose::Soosorv(step) => soosorv::judge(searcher, board, step, limits, control, listener),
         Purpose::Balance(stones, score) => {
             let target = Target { score, ..Target::LEVEL };
-            let report = searcher.balance(board, stones, target, limits, control);
+            let report = searcher.balance(board, stones, target, limits, control, listener);
             return report.map_or(Outcome::Nothing, Outcome::Report);
         }
     };

@@ -84,7 +84,7 @@ pub struct Settings {
     draw_result: u64,
     /// Whether our next move may be SWAP. Only managers that count rules as Rapfi does tell that.
     swapable: Option<bool>,
-    leaves_database: bool,
+    ignores_database: bool,
     database_is_readonly: bool,
     /// True after YXSHOWINFO: the manager counts rules as Yixin does.
     yixin: bool,
@@ -119,7 +119,7 @@ impl Settings {
             Info::DrawResult(value) => self.draw_result = value,
             // Of the game.
             Info::Seed(_) | Info::Ignored => {}
-            Info::UseDatabase(value) => self.leaves_database = value == 0,
+            Info::UseDatabase(value) => self.ignores_database = value == 0,
             Info::DatabaseReadonly(value) => self.database_is_readonly = value != 0,
         }
     }
@@ -146,7 +146,7 @@ impl Settings {
 
     /// Returns what searches have to do with the database.
     pub fn database_access(&self) -> Access {
-        match (self.leaves_database, self.database_is_readonly) {
+        match (self.ignores_database, self.database_is_readonly) {
             (true, _) => Access::None,
             (false, true) => Access::Read,
             (false, false) => Access::Write,

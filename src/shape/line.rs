@@ -42,9 +42,9 @@ struct Half(u16);
 /// Which of the two halves of a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Side {
-    /// The cells before the centre, which a window lists towards it.
+    /// The cells before the centre, the nearest last in a window.
     Before,
-    /// The cells behind the centre, which a window lists away from it.
+    /// The cells behind the centre, the nearest first in a window.
     Behind,
 }
 
@@ -56,7 +56,7 @@ const WALL: u16 = Cell::Wall as u16;
 impl Half {
     const CELLS: usize = 5;
     const RAW: usize = 1 << (2 * Half::CELLS);
-    /// Halves that differ before the first stone or wall that ends the line:
+    /// Halves that differ up to the first enemy stone or wall, which ends the line:
     /// 2 * (1 + 2 + 4 + 8 + 16) ended ones and 32 open ones.
     const DISTINCT: usize = 94;
 

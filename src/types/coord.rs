@@ -92,7 +92,9 @@ impl Nearness {
     #[inline]
     pub fn to(stone: Option<Coord>) -> &'static [Nearness; CELLS] {
         let first = stone.map_or(2 * CELLS, |stone| CELLS - stone.index());
-        NEARNESS[first..].first_chunk().expect("invariant: two boards lie before the last start")
+        NEARNESS[first..]
+            .first_chunk()
+            .expect("invariant: a whole board of entries lies behind every start")
     }
 
     const fn at(dx: isize, dy: isize) -> Nearness {

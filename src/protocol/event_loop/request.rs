@@ -12,7 +12,7 @@ use crate::opening::soosorv::Step;
 use crate::opening::swap2;
 use crate::search::clock::{Budget, TimeControl};
 use crate::search::control::Control;
-use crate::search::{Limits, Report, TimeParams, fallback_move};
+use crate::search::{Limits, Placement, Report, TimeParams, fallback_move};
 use crate::types::{CellSet, Coord};
 
 /// How long a search that was told to stop may take before the loop answers in its place.
@@ -63,7 +63,7 @@ pub struct Request {
     /// The position, our side to move.
     board: Board,
     /// The number of stones at which the game is drawn.
-    last_move: usize,
+    draw_at_stones: usize,
     /// Moves that must not be the answer, unless no other one is legal.
     excluded: CellSet,
 }
@@ -91,7 +91,7 @@ impl Request {
             lateness,
             params,
             board: task.board.clone(),
-            last_move: task.limits.draw_rule.ahead_of(&task.board).moves,
+            draw_at_stones: task.limits.draw_rule.ahead_of(&task.board).moves,
             excluded: task.limits.root.excluded,
         }
     }
@@ -113,7 +113,11 @@ impl Request {
     pub fn last_report(&self, report: Option<&Report>, moves: &[Coord]) -> Option<Report> {
         let last = report.cloned().or_else(|| {
             let told = self.told.as_ref()?;
-            Some(told.clone().led_by(*moves.first()?))
+            match self.purpose {
+                // The pair that it found is answered whole.
+                Purpose::Balance(Placement::Two, _) => Some(told.clone()),
+                _ => Some(told.clone().led_by(*moves.first()?)),
+            }
         });
         match self.purpose {
             // The further variations are fifth moves, and no other choices of the fourth.
@@ -127,7 +131,7 @@ impl Request {
     /// Sets the time limits, measured from the start of the search.
     pub fn set_budget(&mut self, time: TimeControl) {
         let stones = self.board.stone_count();
-        let moves_left = self.last_move.saturating_sub(stones).max(1);
+        let moves_left = self.draw_at_stones.saturating_sub(stones).max(1);
         let free = self.board.empty_count().min(moves_left);
         let budget = time.budget(&self.params, stones, free);
         let budget = match self.purpose {

@@ -27,6 +27,9 @@ impl Game {
         if position.stone_count() != stones {
             return Err(Refusal::OpeningStones);
         }
+        if position.is_full() {
+            return Err(Refusal::Full);
+        }
         // Who moved last does not matter: white is to choose.
         position.take_as_opening();
         let step = self.think(Purpose::Swap2)?;

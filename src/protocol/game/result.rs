@@ -7,8 +7,8 @@ use super::super::task::Purpose;
 use super::Game;
 use super::refusal::Refusal;
 use crate::opening::{Swap2, swap1, swap2};
-use crate::search::{Placement, Report};
-use crate::types::Coord;
+use crate::search::{Placement, Report, fallback_move};
+use crate::types::{CellSet, Coord};
 
 impl Game {
     /// Brings the result of a search into the game and returns the answers to the request.
@@ -40,27 +40,30 @@ impl Game {
         }
     }
 
-    /// Places a stone of ours and one of the opponent's, those that were found or any.
+    /// Places a stone of ours and one of the opponent's: the pair that was found, or else the best
+    /// moves that are known without a search.
     fn place_pair(&mut self, candidates: &[Coord], report: Option<&Report>) -> Reply {
+        let rule = self.settings.rule();
         let Ok(position) = self.position() else {
             return Refusal::NoGame.into();
         };
+        if position.free_cells().count() < 2 {
+            return Refusal::Full.into();
+        }
         let pair = report.map_or(&[][..], |report| &report.pv);
-        let free: Vec<Coord> = position.free_cells().collect();
-        let mut stones: Vec<Coord> = Vec::new();
-        for &c in pair.iter().chain(candidates).chain(&free) {
-            if stones.len() < 2 && position.is_free(c) && !stones.contains(&c) {
-                stones.push(c);
-            }
-        }
-        match *stones {
-            [own, other] => {
-                position.place_own(own);
-                position.place_opponent(other);
-                Reply::Points(stones)
-            }
-            _ => Refusal::Full.into(),
-        }
+        let own = pair.iter().chain(candidates).copied().find(|&c| position.is_free(c));
+        let Some(own) = own.or_else(|| position.any_free()) else { return Refusal::Full.into() };
+        position.place_own(own);
+        let answer = || {
+            let board = position.board_after_own_move(rule)?;
+            fallback_move(&board, &CellSet::EMPTY)
+        };
+        let other = pair.get(1).copied().filter(|&c| position.is_free(c)).or_else(answer);
+        let Some(other) = other.or_else(|| position.any_free()) else {
+            return Refusal::Full.into();
+        };
+        position.place_opponent(other);
+        Reply::Points(vec![own, other])
     }
 
     /// Brings the result of a search into the game and returns the answer.

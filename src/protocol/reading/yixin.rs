@@ -5,7 +5,7 @@
 
 use super::database;
 use super::list::ListKind;
-use super::numbers::numbers;
+use super::numbers::{numbers, split_word};
 use crate::database::transfer::Format;
 use crate::search::Placement;
 use crate::types::Score;
@@ -146,9 +146,10 @@ pub fn list<'a>(word: &str, rest: &'a str) -> Option<(ListKind, &'a str)> {
             (ListKind::Soosorv { step, count: None }, rest)
         }
         "YXSOOSORVSTEP4" | "YXSOOSORVSTEP5" => {
-            let (count, rest) = rest.split_once(' ').unwrap_or((rest, ""));
-            let count = count.parse().ok();
-            (ListKind::Soosorv { step, count }, rest)
+            // Without the number all of the line belongs to the list.
+            let (word, behind) = split_word(rest);
+            let count = word.parse().ok();
+            (ListKind::Soosorv { step, count }, if count.is_some() { behind } else { rest })
         }
         _ => {
             let (command, rest) = database::parse(word, rest)?;
@@ -167,6 +168,22 @@ mod tests {
             [("3", 3), ("", 1), ("0", 1), ("-2", 1), ("x", 1), ("2 3", 1), ("1000", 1000)]
         {
             assert_eq!(Yixin::parse("YXNBEST", rest), Some(Yixin::NBest(count)), "{rest}");
+        }
+    }
+
+    #[test]
+    fn a_list_of_fifth_moves_begins_behind_their_number() {
+        let cases = [
+            ("3 7,7 8,8 DONE", Some(3), "7,7 8,8 DONE"),
+            ("3", Some(3), ""),
+            ("DONE", None, "DONE"),
+            ("7,7 8,8", None, "7,7 8,8"),
+            ("", None, ""),
+        ];
+        for (text, number, behind) in cases {
+            let (kind, rest) = list("YXSOOSORVSTEP4", text).unwrap();
+            assert_eq!(kind, ListKind::Soosorv { step: 4, count: number }, "{text}");
+            assert_eq!(rest, behind, "{text}");
         }
     }
 

@@ -3,7 +3,7 @@
 //! Runs in the search thread and knows nothing of the game. A file is written whole or not
 //! at all, and none is overwritten that is not a table itself.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 
@@ -39,11 +39,19 @@ fn dump(searcher: &Searcher, path: &Path) -> io::Result<u64> {
 }
 
 fn load(searcher: &mut Searcher, path: &Path) -> io::Result<u64> {
-    searcher.read_table(&mut BufReader::new(File::open(path)?))
+    searcher.read_table(&mut BufReader::new(open(path)?))
 }
 
 fn is_table(path: &Path) -> bool {
     let mut head = [0; TABLE_MAGIC.len()];
-    let read = File::open(path).and_then(|mut file| file.read_exact(&mut head));
+    let read = open(path).and_then(|mut file| file.read_exact(&mut head));
     read.is_ok() && head == TABLE_MAGIC
+}
+
+/// Opens a file. The opening of a pipe would wait for its writer.
+fn open(path: &Path) -> io::Result<File> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "this is no file"));
+    }
+    File::open(path)
 }

@@ -10,7 +10,7 @@ use crate::board::Board;
 use crate::eval::EvalTables;
 use crate::search::limits::MAX_DEPTH;
 use crate::search::params::PLY;
-use crate::search::report::Report;
+use crate::search::report::{Listener, Progress, Report};
 use crate::search::tree::{Stopped, Worker};
 use crate::shape::Threat;
 use crate::types::{CellSet, Coord, Score, Window};
@@ -61,7 +61,13 @@ struct Choice {
 /// Returns the stones after which the score is nearest to the target, as the line of a report with
 /// the score for the side to move. `None` if no choice was searched in time, if no stone can be
 /// placed, or if a finished iteration of four plies or more found no score within reach.
-pub fn balance(worker: &mut Worker, placement: Placement, target: Target) -> Option<Report> {
+/// `listener` hears of every iteration.
+pub fn balance(
+    worker: &mut Worker,
+    placement: Placement,
+    target: Target,
+    listener: Listener,
+) -> Option<Report> {
     let (control, limits) = (worker.shared().control, worker.shared().limits);
     let mut choices = choices(&mut worker.board, placement, &limits.root.excluded);
     let mut best: Option<Report> = None;
@@ -81,7 +87,9 @@ pub fn balance(worker: &mut Worker, placement: Placement, target: Target) -> Opt
         }
         best = found;
         control.finish_iteration(depth);
-        let report = best.as_ref()?;
+        let report = best.as_mut()?;
+        (report.nodes, report.elapsed) = (worker.count_nodes(), control.elapsed());
+        listener(Progress::Iteration(report));
         let is_far = target.distance(report.score) > target.reach;
         if is_far && depth >= GIVE_UP_MIN_DEPTH {
             return None;
