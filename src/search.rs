@@ -527,6 +527,20 @@ mod tests {
     }
 
     #[test]
+    fn a_side_that_is_ahead_places_a_level_pair_too() {
+        for rule in Rule::ALL {
+            let board = Board::after(15, rule, "h8i9");
+            let limits = Limits { depth: 8, ..Limits::default() };
+            let control = Control::new(Instant::now(), None);
+            let (mut searcher, level) = (Searcher::new(1 << 20), Target::LEVEL);
+            let pair = searcher
+                .balance(&board, Placement::Two, level, &limits, &control, &mut |_| ())
+                .expect("a pair");
+            assert!(pair.score.value().abs() <= 60, "{rule:?}: {pair:?}");
+        }
+    }
+
+    #[test]
     fn a_balance_has_its_part_of_the_time_that_is_left() {
         let board = Board::after(15, Rule::Freestyle, "h8i9g10j7");
         let start = Instant::now().checked_sub(Duration::from_secs(50)).expect("a later boot");

@@ -15,8 +15,13 @@ use crate::search::tree::{Stopped, Worker};
 use crate::shape::Threat;
 use crate::types::{CellSet, Coord, Score, Window};
 
-/// First stones of a pair that are tried: the best ones by the ordering score.
+/// First stones of a pair that are tried at first: the best ones by the ordering score.
 const FIRST_STONES: usize = 6;
+/// While the nearest score of a pair is further away than this, each iteration tries twice as many
+/// first stones: where the side to move is ahead, none of its best moves leaves a level position.
+const NEAR: i32 = 60;
+/// The nearest choices, which alone are searched on once one of them is near.
+const NEAREST_CHOICES: usize = 600;
 /// The search gives up if the nearest score is out of reach at this depth or beyond.
 const GIVE_UP_MIN_DEPTH: i32 = 4;
 
@@ -52,9 +57,12 @@ impl Target {
     }
 }
 
-/// Stones that can be placed, and the distance from the target in the last iteration.
+/// Stones that can be placed.
 struct Choice {
+    /// The distance from the target in the last iteration, `i32::MAX` before the first.
     distance: i32,
+    /// The place of the first stone of a pair in the order of its moves.
+    rank: usize,
     stones: Vec<Coord>,
 }
 
@@ -71,11 +79,13 @@ pub fn balance(
     let (control, limits) = (worker.shared().control, worker.shared().limits);
     let mut choices = choices(&mut worker.board, placement, &limits.root.excluded);
     let mut best: Option<Report> = None;
+    let mut ranks = FIRST_STONES;
     // The clock may have run for earlier searches of the same decision.
     let begin = control.elapsed();
     for depth in 1..=limits.depth.min(MAX_DEPTH) {
         let mut found = None;
-        if nearest(worker, &mut choices, depth, target, &mut found).is_err() {
+        let tried = choices.iter_mut().filter(|choice| choice.rank < ranks);
+        if nearest(worker, tried, depth, target, &mut found).is_err() {
             // What a stopped iteration found has been compared with few others.
             let distance = |report: &Option<Report>| {
                 report.as_ref().map_or(i32::MAX, |report| target.distance(report.score))
@@ -104,14 +114,19 @@ pub fn balance(
             break;
         }
         choices.sort_by(|a, b| (a.distance, &a.stones).cmp(&(b.distance, &b.stones)));
+        if target.distance(report.score) > NEAR {
+            ranks = ranks.saturating_mul(2);
+        } else {
+            choices.truncate(NEAREST_CHOICES);
+        }
     }
     best
 }
 
 /// Searches one iteration, and writes each choice that is nearer than those before to `report`.
-fn nearest(
+fn nearest<'a>(
     worker: &mut Worker,
-    choices: &mut [Choice],
+    choices: impl Iterator<Item = &'a mut Choice>,
     depth: i32,
     target: Target,
     report: &mut Option<Report>,
@@ -146,17 +161,17 @@ fn nearest(
 /// Returns all choices of stones that do not end the game.
 fn choices(board: &mut Board, placement: Placement, excluded: &CellSet) -> Vec<Choice> {
     let mut first: Vec<Coord> = placeable(board).without(excluded).into_iter().collect();
-    let choice = |stones| Choice { distance: 0, stones };
+    let choice = |rank, stones| Choice { distance: i32::MAX, rank, stones };
     match placement {
-        Placement::One => first.into_iter().map(|mv| choice(vec![mv])).collect(),
+        Placement::One => first.into_iter().map(|mv| choice(0, vec![mv])).collect(),
         Placement::Two => {
             let (tables, us) = (EvalTables::of(board.rule()), board.side_to_move());
             first.sort_by_key(|&mv| (-tables.order(us, board.threats(mv)), mv));
-            first.truncate(FIRST_STONES);
             let mut pairs = Vec::new();
-            for mv in first {
+            for (rank, mv) in first.into_iter().enumerate() {
                 board.play(mv);
-                pairs.extend(placeable(board).into_iter().map(|second| choice(vec![mv, second])));
+                let seconds = placeable(board).into_iter();
+                pairs.extend(seconds.map(|second| choice(rank, vec![mv, second])));
                 board.undo();
             }
             pairs
