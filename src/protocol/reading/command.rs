@@ -170,7 +170,7 @@ impl Command {
                 None => Command::Info(info(rest)),
             },
             "ABOUT" => Command::About,
-            "END" if rest.is_empty() => Command::End,
+            "END" => Command::End,
             "YXSTOP" | "STOP" => Command::Stop,
             word => match (yixin::list(word, rest), Yixin::parse(word, rest)) {
                 (Some((kind, rest)), _) => list(kind, rest),
