@@ -66,7 +66,7 @@ fn variations_are_read_with_what_they_say() {
     assert!(notes(&tree, "h8i9h10g7").is_bookmark);
     let last = node(&tree, "h8i9a1");
     assert_eq!(tree.step(tree.parent(last).unwrap()), Some(Step::Pass(Color::Black)));
-    // c-gomoku-cli writes how a game ended: a text and no sign of a good move.
+    // c-gomoku-cli writes here how a game ended, which is no sign of a good move.
     let ended = whole("(;SZ[15]TE[5 in a row];B[hh]TE[2])");
     let root = ended.notes(ended.root()).unwrap();
     assert_eq!(root.quality, None);

@@ -1,9 +1,9 @@
 //! The network's inner loops in the instructions that the processor has.
 //!
 //! [`Scalar`] defines what they compute; the others match it bit by bit. [`run`] chooses at run
-//! time, so that these loops are as fast in a build for every processor as in one for this processor
-//! alone. Knows arrays of numbers only, neither networks nor boards. No other file has vector
-//! instructions; `search/table/buckets.rs` has a prefetch.
+//! time: a plain build uses the vectors of the processor that it runs on. Knows arrays of numbers
+//! only, neither networks nor boards. No other file has vector instructions;
+//! `search/table/buckets.rs` has a prefetch.
 
 #![allow(unsafe_code)]
 

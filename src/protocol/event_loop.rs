@@ -257,7 +257,7 @@ impl EventLoop {
                         }
                         return true;
                     }
-                    // A search that was interrupted is stopped; the next one may be meant.
+                    // An interrupted search has been stopped already: this stop waits for the next one.
                     Ok(Command::Stop) if !request.is_interrupted => {
                         request.stop();
                         return true;
@@ -404,7 +404,7 @@ impl EventLoop {
         if let Some(last) = request.last_report(report.as_ref(), &moves) {
             self.output.answers(&self.game.detail().of_report(&last));
         }
-        // Where the search is late, its last iteration is what is known.
+        // A late search has no report: the last iteration that it told of takes its place.
         let known = report.as_ref().or(request.told.as_ref());
         if let Some(report) = known.filter(|_| request.purpose == Purpose::Defence) {
             detail::losing_moves(report).for_each(|mark| self.output.answer(&mark));

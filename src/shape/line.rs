@@ -56,7 +56,7 @@ const WALL: u16 = Cell::Wall as u16;
 impl Half {
     const CELLS: usize = 5;
     const RAW: usize = 1 << (2 * Half::CELLS);
-    /// Halves that differ up to the first enemy stone or wall, which ends the line:
+    /// The number of halves that differ, up to the first enemy stone or wall, where the line ends:
     /// 2 * (1 + 2 + 4 + 8 + 16) ended ones and 32 open ones.
     const DISTINCT: usize = 94;
 

@@ -521,7 +521,7 @@ mod tests {
             };
             let [found, nearer] =
                 [1e-2, 5e-3].map(|step| (loss(step) - loss(-step)) / (2.0 * f64::from(step)));
-            // Where a step crosses the threshold of a clipped lane, there is no slope.
+            // The loss has a kink where a lane begins to be clipped: steps across it are left out.
             if (found - nearer).abs() < 0.0002 + 0.02 * found.abs() {
                 let error = (nearer - slope).abs();
                 assert!(error < 0.0002 + 0.05 * found.abs(), "{found} {slope} {row:?}");
@@ -546,7 +546,7 @@ mod tests {
             };
             let [found, nearer] =
                 [1e-2, 5e-3].map(|step| (loss(step) - loss(-step)) / (2.0 * f64::from(step)));
-            // Where a step crosses the threshold of a clipped lane, there is no slope.
+            // The loss has a kink where a lane begins to be clipped: steps across it are left out.
             if (found - nearer).abs() < 0.05 + 0.02 * found.abs() {
                 let error = (nearer - f64::from(slope)).abs();
                 assert!(error < 0.06 + 0.05 * found.abs(), "{lane}: {nearer} {slope}");

@@ -6,6 +6,8 @@
 
 use std::time::Duration;
 
+use arrayvec::ArrayVec;
+
 use crate::board::Board;
 use crate::eval::EvalTables;
 use crate::search::limits::MAX_DEPTH;
@@ -20,6 +22,8 @@ const FIRST_STONES: usize = 6;
 /// While the nearest score of a pair is further away than this, each iteration tries twice as many
 /// first stones: where the side to move is ahead, none of its best moves leaves a level position.
 const NEAR: i32 = 60;
+/// First stones of a pair that are tried at last: more would take too much memory.
+const MOST_FIRST_STONES: usize = 16 * FIRST_STONES;
 /// The nearest choices, which alone are searched on once one of them is near.
 const NEAREST_CHOICES: usize = 600;
 /// The search gives up if the nearest score is out of reach at this depth or beyond.
@@ -63,7 +67,7 @@ struct Choice {
     distance: i32,
     /// The place of the first stone of a pair in the order of its moves.
     rank: usize,
-    stones: Vec<Coord>,
+    stones: ArrayVec<Coord, 2>,
 }
 
 /// Returns the stones after which the score is nearest to the target, as the line of a report with
@@ -79,12 +83,12 @@ pub fn balance(
     let (control, limits) = (worker.shared().control, worker.shared().limits);
     let mut choices = choices(&mut worker.board, placement, &limits.root.excluded);
     let mut best: Option<Report> = None;
-    let mut ranks = FIRST_STONES;
+    let mut first_stones = FIRST_STONES;
     // The clock may have run for earlier searches of the same decision.
     let begin = control.elapsed();
     for depth in 1..=limits.depth.min(MAX_DEPTH) {
         let mut found = None;
-        let tried = choices.iter_mut().filter(|choice| choice.rank < ranks);
+        let tried = choices.iter_mut().filter(|choice| choice.rank < first_stones);
         if nearest(worker, tried, depth, target, &mut found).is_err() {
             // What a stopped iteration found has been compared with few others.
             let distance = |report: &Option<Report>| {
@@ -115,7 +119,7 @@ pub fn balance(
         }
         choices.sort_by(|a, b| (a.distance, &a.stones).cmp(&(b.distance, &b.stones)));
         if target.distance(report.score) > NEAR {
-            ranks = ranks.saturating_mul(2);
+            first_stones = (2 * first_stones).min(MOST_FIRST_STONES);
         } else {
             choices.truncate(NEAREST_CHOICES);
         }
@@ -150,7 +154,7 @@ fn nearest<'a>(
                 score,
                 depth,
                 selective_depth: worker.selective_depth as i32,
-                pv: choice.stones.clone(),
+                pv: choice.stones.to_vec(),
                 ..Report::unsearched(choice.stones[0])
             });
         }
@@ -161,17 +165,22 @@ fn nearest<'a>(
 /// Returns all choices of stones that do not end the game.
 fn choices(board: &mut Board, placement: Placement, excluded: &CellSet) -> Vec<Choice> {
     let mut first: Vec<Coord> = placeable(board).without(excluded).into_iter().collect();
-    let choice = |rank, stones| Choice { distance: i32::MAX, rank, stones };
+    let choice = |rank, stones: &[Coord]| Choice {
+        distance: i32::MAX,
+        rank,
+        stones: stones.iter().copied().collect(),
+    };
     match placement {
-        Placement::One => first.into_iter().map(|mv| choice(0, vec![mv])).collect(),
+        Placement::One => first.into_iter().map(|mv| choice(0, &[mv])).collect(),
         Placement::Two => {
             let (tables, us) = (EvalTables::of(board.rule()), board.side_to_move());
             first.sort_by_key(|&mv| (-tables.order(us, board.threats(mv)), mv));
+            first.truncate(MOST_FIRST_STONES);
             let mut pairs = Vec::new();
             for (rank, mv) in first.into_iter().enumerate() {
                 board.play(mv);
                 let seconds = placeable(board).into_iter();
-                pairs.extend(seconds.map(|second| choice(rank, vec![mv, second])));
+                pairs.extend(seconds.map(|second| choice(rank, &[mv, second])));
                 board.undo();
             }
             pairs

@@ -192,7 +192,7 @@ impl Worker<'_> {
             let mut next_depth = node.depth - PLY;
             if count == 1 && first_move == Some(mv) {
                 let singular = self.singular_extension::<PV>(&node, mv)?;
-                // The singular search ran at this ply and left its own variation in the frame.
+                // The singular search left its own variation in this node's frame.
                 self.frames[ply].pv_len = 0;
                 match singular {
                     Singular::Extend(extension) => next_depth += extension,

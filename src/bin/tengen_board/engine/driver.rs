@@ -431,10 +431,24 @@ mod tests {
         Task::Move { position, time, level: 100 }
     }
 
+    fn block_on<T>(future: impl Future<Output = T>) -> T {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(future)
+    }
+
+    /// Returns the next answer, and the number of its task.
+    async fn answer(reports: &mut UnboundedReceiver<Report<()>>) -> (u64, Answer) {
+        loop {
+            let Report { task, news, .. } = reports.recv().await.unwrap();
+            if let News::Answer(answer, _) = news {
+                return (task, answer);
+            }
+        }
+    }
+
     /// Returns the words of all news up to the end of the last of these tasks.
     fn news(program: Program, tasks: &[Task]) -> Vec<String> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        runtime.block_on(async {
+        block_on(async {
             let (sender, mut reports) = tokio::sync::mpsc::unbounded_channel();
             let engine = Engine::start(program, (), sender);
             let mut found = Vec::new();
@@ -556,8 +570,7 @@ mod tests {
         // It thinks until it is told to answer.
         let mut slow = engine("read -r word rest; echo 9,9");
         slow.name = "Slow".into();
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        runtime.block_on(async {
+        block_on(async {
             let (sender, mut reports) = tokio::sync::mpsc::unbounded_channel();
             let engine = Engine::start(slow, (), sender);
             engine.give(1, task(&[], 60_000));
@@ -565,14 +578,8 @@ mod tests {
             engine.give(2, task(&[(7, 7)], 60_000));
             sleep(Duration::from_millis(300)).await;
             engine.move_now();
-            loop {
-                let report = reports.recv().await.unwrap();
-                if let News::Answer(answer, _) = report.news {
-                    assert_eq!(report.task, 2);
-                    assert_eq!(answer, Answer::Points(vec![Coord::new(9, 9)]));
-                    break;
-                }
-            }
+            let expected = (2, Answer::Points(vec![Coord::new(9, 9)]));
+            assert_eq!(answer(&mut reports).await, expected);
             engine.end().await;
         });
     }
@@ -590,20 +597,15 @@ mod tests {
                     END) exit ;;
                 esac
             done"#;
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        runtime.block_on(async {
+        block_on(async {
             let (sender, mut reports) = tokio::sync::mpsc::unbounded_channel();
             let engine = Engine::start(Program::shell(script), (), sender);
             let begin = Instant::now();
             engine.give(1, task(&[], 60_000));
             sleep(Duration::from_millis(100)).await;
             engine.move_now();
-            let answer = loop {
-                if let News::Answer(answer, _) = reports.recv().await.unwrap().news {
-                    break answer;
-                }
-            };
-            assert_eq!(answer, Answer::Points(vec![Coord::new(7, 7)]));
+            let expected = (1, Answer::Points(vec![Coord::new(7, 7)]));
+            assert_eq!(answer(&mut reports).await, expected);
             assert!(begin.elapsed() < Duration::from_secs(30));
             engine.end().await;
         });
@@ -624,23 +626,19 @@ mod tests {
                     END) exit ;;
                 esac
             done"#;
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        runtime.block_on(async {
+        block_on(async {
             let (sender, mut reports) = tokio::sync::mpsc::unbounded_channel();
             let engine = Engine::start(Program::shell(script), (), sender);
-            let mut answer = async || loop {
-                if let News::Answer(answer, _) = reports.recv().await.unwrap().news {
-                    return answer;
-                }
-            };
             engine.give(1, task(&[], 60_000));
-            assert_eq!(answer().await, Answer::Points(vec![Coord::new(7, 7)]));
+            let expected = (1, Answer::Points(vec![Coord::new(7, 7)]));
+            assert_eq!(answer(&mut reports).await, expected);
             engine.give(2, task(&[(7, 7), (6, 6)], 60_000));
             sleep(Duration::from_millis(300)).await;
             engine.cancel();
             // The engine may have its own move of the cancelled task on its board.
             engine.give(3, task(&[(7, 7), (5, 5)], 60_000));
-            assert_eq!(answer().await, Answer::Points(vec![Coord::new(9, 9)]));
+            let expected = (3, Answer::Points(vec![Coord::new(9, 9)]));
+            assert_eq!(answer(&mut reports).await, expected);
             engine.end().await;
         });
     }
