@@ -113,7 +113,11 @@ class Program:
     def end(self):
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
-        self.process.wait(LONG)
+        try:
+            self.process.wait(LONG)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise
 
 
 @contextmanager

@@ -5,7 +5,7 @@
 # usage: match.sh FIRST SECOND [options]      the result is seen from FIRST
 #
 #   FIRST, SECOND          a program of any engine, or a commit of this repository
-#   --rule N               0 freestyle, 1 standard, 4 renju, 8 caro, 9 caro with exact fives (0)
+#   --rule RULE            freestyle, standard, renju, caro or caro-exact, or its number: 0, 1, 4, 8, 9
 #   --size N               board length (15)
 #   --tc MATCH/TURN[+INC]  seconds (0/0.1: 100 ms a move, no match limit)
 #   --second-tc ...        the same for SECOND where it has another clock; not for caro
@@ -20,7 +20,10 @@
 #   --concurrency N        games at a time (1)
 #   --sprt ELO0,ELO1       sequential test of FIRST; stops when it is decided; not for caro
 #   --alpha P, --beta P    its error bounds (0.05)
-#   --out DIR              keep games (SGF), and with c-gomoku-cli messages and its log there
+#   --out DIR              keep games (SGF), and with c-gomoku-cli messages and its log there; DIR
+#                          holds no match yet
+#
+# The interval of Elo counts the two games of an opening together: they depend on each other.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 
@@ -43,15 +46,22 @@ while [[ $# -gt 0 ]]; do
     shift 2
 done
 
+names=([0]=freestyle [1]=standard [4]=renju [8]=caro [9]=caro-exact)
+for number in "${!names[@]}"; do
+    [[ $rule != "${names[number]}" ]] || rule=$number
+done
 [[ $rule != [89] ]] || referee=$(referee)
 [[ -n ${referee:-} ]] || cli=$(match_tool)
 first=$(engine_of "$first_name")
 second=$(engine_of "$second_name")
 # At fixed nodes and full strength the engines play an opening's two games again as they played them
 # before.
-if [[ -n $nodes && -n $openings && "${first_info[*]-} ${second_info[*]-}" != *strength=* ]]; then
-    list=$(file_of "$openings")
-    lines=$(grep -c '[^[:space:]]' "$list") || die "no opening in '$openings'"
+if [[ -n $nodes && "${first_info[*]-} ${second_info[*]-}" != *strength=* ]]; then
+    lines=1
+    if [[ -n $openings ]]; then
+        list=$(file_of "$openings")
+        lines=$(grep -c '[^[:space:]]' "$list") || die "no opening in '$openings'"
+    fi
     different=$((2 * lines))
     if ((games > different)); then
         echo "${0##*/}: at fixed nodes these openings make $different games, not more" >&2
@@ -64,15 +74,13 @@ if [[ -n $nodes ]]; then setting+=", $nodes nodes a move"; else setting+=", tc $
 if [[ -n $out ]]; then
     mkdir -p "$out"
     work=$(realpath "$out")
+    [[ ! -e $work/games.sgf ]] || die "$out holds a match already"
 else
     work=$(mktemp -d)
     trap 'rm -rf "$work"' EXIT
 fi
-# The programs append to what a folder has of an earlier match.
-[[ -z $out ]] || rm -f "$work"/{games.sgf,messages.txt} "$work"/c-gomoku-cli.*.log
 if [[ -n ${referee:-} ]]; then
     [[ -z $sprt$second_tc ]] || die "--sprt and --second-tc are c-gomoku-cli's, which does not know caro"
-    names=([8]=caro [9]=caro-exact)
     command=("$referee" "$first" "$second" --rule "${names[rule]}" --size "$size" --games "$games"
         --memory "$memory" --tolerance "$tolerance" --seed "$seed" --concurrency "$concurrency"
         "${first_info[@]/#/--first-info=}" "${second_info[@]/#/--second-info=}")
@@ -106,7 +114,7 @@ fi
 # c-gomoku-cli does not watch the clock of the last game, so an engine that hangs there hangs the match:
 # MATCH_TIMEOUT limits the whole.
 status=0
-(cd "$work" && exec timeout "${MATCH_TIMEOUT:-48h}" "${command[@]}" 2>&1) |
+(cd "$work" && exec timeout --foreground "${MATCH_TIMEOUT:-48h}" "${command[@]}" 2>&1) |
     tee "$work/output.txt" | awk '/^Score of/ && ++n % 20 == 0 { print > "/dev/stderr" }' ||
     status=$?
 
@@ -125,6 +133,13 @@ awk -v first="$first_name" -v second="$second_name" -v setting="$setting" -v spr
     function is_lost_by_first() {
         return /\(first vs/ == /: 0-1/
     }
+    /Finished game/ {
+        number = $0
+        sub(/.*Finished game /, "", number)
+        opening = int((number + 1) / 2)
+        games[opening]++
+        points[opening] += /: 1\/2-1\/2/ ? 0.5 : !is_lost_by_first()
+    }
     /Finished game/ && /time forfeit/ { late[is_lost_by_first()]++ }
     /Finished game/ && /illegal move|forbidden move/ { illegal[is_lost_by_first()]++ }
     /Finished game/ && /crash/ { crashed[is_lost_by_first()]++ }
@@ -136,7 +151,8 @@ awk -v first="$first_name" -v second="$second_name" -v setting="$setting" -v spr
             exit 1
         }
         s = (w + d / 2) / n
-        error = sqrt((w * (1 - s) ^ 2 + l * s ^ 2 + d * (0.5 - s) ^ 2) / n / n)
+        for (opening in games) variance += (points[opening] - games[opening] * s) ^ 2
+        error = sqrt(variance) / n
         printf "W %d, L %d, D %d of %d: %.1f %%, Elo %s [%s, %s] (95 %%)\n", w, l, d, n, 100 * s,
             elo(s), elo(s - 1.96 * error), elo(s + 1.96 * error)
         if (sprt != "") {

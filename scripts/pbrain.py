@@ -1,5 +1,6 @@
 """Talks to an engine that speaks the Gomocup protocol over pipes; shared by the other scripts."""
 
+import math
 import os
 import re
 import select
@@ -7,9 +8,9 @@ import shlex
 import subprocess
 import time
 
-RULES = {"freestyle": 0, "standard": 1, "renju": 4, "caro6": 8, "caro5": 9}
-# Where Tengen's names of rules are others.
-TENGEN_RULES = {"caro6": "caro", "caro5": "caro-exact"}
+RULES = {"freestyle": 0, "standard": 1, "renju": 4, "caro": 8, "caro-exact": 9}
+# Where suites of test positions name rules otherwise.
+SUITE_RULES = {"caro6": "caro", "caro5": "caro-exact"}
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 COORDINATES = re.compile(r"(\d+),(\d+)$")
 EVALUATION = re.compile(r"\bev(?:al|aluation)?:?\s+([+-]?M?\d+)", re.IGNORECASE)
@@ -153,8 +154,9 @@ def colors_are_known(black, white, own):
 
 
 def percentile(values, fraction):
-    values = sorted(values)
-    return values[min(len(values) - 1, int(len(values) * fraction))] if values else 0.0
+    """Returns the nearest-rank percentile: the least value that this share of all does not exceed."""
+    rank = max(1, math.ceil(len(values) * fraction))
+    return sorted(values)[rank - 1] if values else 0.0
 
 
 def run_of(stones, xy, step):
@@ -172,8 +174,9 @@ def wins(rule, own, other, xy, is_black):
         length = ahead + behind + 1
         ends = ((xy[0] + dx * (ahead + 1), xy[1] + dy * (ahead + 1)),
                 (xy[0] - dx * (behind + 1), xy[1] - dy * (behind + 1)))
-        is_exact = rule in ("standard", "caro5") or rule == "renju" and is_black
-        is_closed = rule in ("caro6", "caro5") and length == 5 and all(end in other for end in ends)
+        is_exact = rule in ("standard", "caro-exact") or rule == "renju" and is_black
+        is_caro = rule in ("caro", "caro-exact")
+        is_closed = is_caro and length == 5 and all(end in other for end in ends)
         if (length == 5 or length > 5 and not is_exact) and not is_closed:
             return True
     return False

@@ -60,6 +60,9 @@ build x86-64 pbrain-tengen
 build x86-64-v3 pbrain-tengen-v3
 cargo run --quiet --locked --example manual -- "$place"
 cp -r README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT docs "$place"
+# What the archive lacks is named there, but not linked.
+find "$place" -name '*.md' -exec \
+    sed -Ei 's@\[([^]]*)\]\((\.\./)?(scripts|src|tests)/[^)]*\)@\1@g' {} +
 find "$place" -type d -exec chmod 755 {} + -o -type f -exec chmod 644 {} +
 chmod 755 "$place"/pbrain-tengen*
 tar -C "$work" --sort=name --owner=0 --group=0 --numeric-owner \
@@ -81,9 +84,9 @@ for program in pbrain-tengen pbrain-tengen-v3; do
         echo "release: $program NOT RUN, since this processor has no AVX2" >&2
         continue
     fi
-    about=$(printf 'ABOUT\nEND\n' | "$path")
+    about=$(printf 'ABOUT\nEND\n' | "$path") || die "$program fails"
     [[ $about == *"version=\"$version ("* ]] || die "$program says $about"
-    nodes=$("$path" bench | awk '/^Bench:/ { print $2 }')
+    nodes=$("$path" bench | awk '/^Bench:/ { print $2 }') || die "the bench of $program fails"
     [[ $nodes == "$signature" ]] || die "the bench of $program is '$nodes', not $signature"
 done
 

@@ -15,12 +15,12 @@ import subprocess
 import sys
 
 sys.dont_write_bytecode = True
-from pbrain import TENGEN_RULES, percentile
+from pbrain import SUITE_RULES, percentile
 
 def line(entry):
     stones = ["".join(entry[color]) or "-" for color in ("black", "white")]
     to_move = entry.get("to_move") or "black"
-    rule = TENGEN_RULES.get(entry["rule"], entry["rule"])
+    rule = SUITE_RULES.get(entry["rule"], entry["rule"])
     return " ".join([entry["id"], rule, str(entry["size"]), to_move, *stones])
 
 def main():

@@ -71,6 +71,8 @@ def main():
     if len(lines := [line for line in lines if line]) < (1 if options.fresh else 2):
         parser.error(f"{options.openings}: two openings are needed, with --fresh one")
     openings = [[point(text) for text in re.findall(r"[a-z]\d+", line)] for line in lines]
+    if not all(openings):
+        parser.error(f"{options.openings}: openings in \"pos\" notation are needed, such as h8i9h10")
     totals = [[0, 0.0, 0.0] for _ in options.engines]
     engines = {}
     for number, stones in enumerate(openings[:options.positions + (not options.fresh)]):

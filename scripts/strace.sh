@@ -4,9 +4,9 @@
 #
 # usage: strace.sh [ENGINE]     target/release/pbrain-tengen if none is named; needs strace
 set -euo pipefail
-cd "$(dirname "$0")/.."
+root=$(realpath "$(dirname "$0")/..")
 
-engine=${1:-${CARGO_TARGET_DIR:-target}/release/pbrain-tengen}
+engine=${1:-$(cd "$root" && realpath "${CARGO_TARGET_DIR:-target}/release/pbrain-tengen")}
 command -v strace >/dev/null || { echo "strace.sh: strace is missing" >&2; exit 1; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -27,8 +27,8 @@ import sys
 import time
 
 sys.dont_write_bytecode = True
-from pbrain import (Engine, EngineError, RULES, claims_win, colors_are_known, name, percentile,
-                    point, rows, wins)
+from pbrain import (Engine, EngineError, RULES, SUITE_RULES, claims_win, colors_are_known, name,
+                    percentile, point, rows, wins)
 
 GRACE = 5.0  # seconds beyond the limit that the script waits for an answer
 
@@ -40,7 +40,7 @@ class Question:
         self.entry = entry
         self.id = entry["id"]
         self.size = entry["size"]
-        self.rule = entry["rule"]
+        self.rule = SUITE_RULES.get(entry["rule"], entry["rule"])
         self.black = [point(p) for p in entry["black"]]
         self.white = [point(p) for p in entry["white"]]
         self.own = entry.get("to_move") or entry.get("mover") or "black"

@@ -16,8 +16,7 @@ import re
 import sys
 
 sys.dont_write_bytecode = True
-from pbrain import (COORDINATES, RULES, TENGEN_RULES, Engine, EngineError, point, rows,
-                    wins)
+from pbrain import COORDINATES, RULES, Engine, EngineError, point, rows, wins
 
 
 class Player:
@@ -119,9 +118,8 @@ def measure(players, options):
     """Prints what black scores from each opening of the table, out of eight games."""
     with open(options.table, encoding="ascii") as table:
         lines = [line.split() for line in table if not line.startswith("#")]
-    rule_name = TENGEN_RULES.get(options.rule, options.rule)
     for rule, size, text in lines:
-        if (rule, size) != (rule_name, str(options.size)):
+        if (rule, size) != (options.rule, str(options.size)):
             continue
         stones = [point(name) for name in re.findall(r"[a-z]\d+", text)]
         score = 0.0
