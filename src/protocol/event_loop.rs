@@ -6,13 +6,13 @@
 //!
 //! Lines read while a search runs are of two kinds. Lines of the request's own batch are a script:
 //! they wait for their turn. Later lines act at once: a new limit or a stop reaches the search, END
-//! leaves, and a command that changes the game ends the search and comes next.
+//! leaves, and a command that changes the game ends the search and those of the script before it.
 
+mod line_queue;
 mod pondering;
 mod request;
 mod search_log;
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
@@ -31,27 +31,23 @@ use super::search_thread::{Outcome, SearchThread};
 use super::task::{Purpose, SearchTask};
 use crate::search::clock::TimeControl;
 use crate::search::{Limits, Override, Params, Report};
+use line_queue::{Effect, LineQueue};
 use pondering::Pondering;
 use request::{Lateness, Request};
 
-/// A line read this much later than the running request is no part of its script.
+/// A line read this much later than a request or a task is no part of its script.
 const SCRIPT_SPAN: Duration = Duration::from_millis(200);
 
 /// How long the end may wait for the database to take what the last search found. It counts as time
 /// for the last answers, too.
 const KEEPING_GRACE: Duration = Duration::from_millis(300);
 
-/// A line that waits for its turn.
-struct Queued {
-    line: InputLine,
-    /// True if the line came later than the script, so that a search before it ends at once.
-    interrupts: bool,
-}
-
 /// A task that the lines behind it wait for.
 struct AwaitedTask {
     serial: u64,
-    /// The batch of the line that asked for it.
+    /// When the line that asked for it was read.
+    read_at: Instant,
+    /// The batch of that line.
     batch: u64,
 }
 
@@ -70,9 +66,7 @@ pub struct EventLoop {
     /// True after our move, until `YXSTOP`: an idle engine may search in the opponent's time.
     may_ponder: bool,
     /// Lines not executed yet, in order.
-    queue: VecDeque<Queued>,
-    /// Settings of the last batch that acted at once on a search.
-    early_settings: Vec<InputLine>,
+    queue: LineQueue,
     /// When the last search was answered.
     idle_since: Instant,
     /// How late the loop was with the last answer.
@@ -114,8 +108,7 @@ impl EventLoop {
             task_end: None,
             pondering: None,
             may_ponder: false,
-            queue: VecDeque::new(),
-            early_settings: Vec::new(),
+            queue: LineQueue::default(),
             idle_since: Instant::now(),
             last_lateness: Duration::ZERO,
             lateness: Lateness::default(),
@@ -201,8 +194,8 @@ impl EventLoop {
     /// program ends.
     fn execute_queue(&mut self) -> bool {
         while self.request.is_none() && self.awaited_task.is_none() {
-            let Some(queued) = self.queue.pop_front() else { break };
-            if !self.execute(queued.line) {
+            let Some(line) = self.queue.pop() else { break };
+            if !self.execute(line) {
                 return false;
             }
         }
@@ -221,79 +214,70 @@ impl EventLoop {
 
     /// Puts a line into the queue, or lets it act at once. Returns false if the program ends.
     fn receive(&mut self, line: InputLine) -> bool {
-        let mut interrupts = false;
         if line.end.is_some() {
             self.end_unseen = None;
         }
-        if self.early_settings.last().is_some_and(|setting| setting.batch != line.batch) {
-            self.early_settings.clear();
-        }
-        if let Some(request) = &mut self.request {
-            let age = line.read_at.saturating_duration_since(request.read_at);
-            if line.batch != request.batch || age > SCRIPT_SPAN {
-                match &line.command {
-                    _ if line.end.is_some() => {
-                        request.control.stop();
-                        return false;
-                    }
-                    &Ok(Command::Info(info)) if !request.is_interrupted => {
-                        let before = self.game.settings().time_control();
-                        self.game.inform(info);
-                        let time = self.game.settings().time_control();
-                        if time != before {
-                            request.set_budget(time);
-                        }
-                        if matches!(info, Info::MaxNode(_) | Info::MaxDepth(_)) {
-                            request.set_limits(&self.game.settings().limits());
-                        }
-                        if info == Info::Ignored {
-                            return true;
-                        }
-                        if self.queue.is_empty() {
-                            self.early_settings.push(line);
-                        } else {
-                            // It acts again behind the older settings of the script.
-                            self.queue.push_back(Queued { line, interrupts: false });
-                        }
-                        return true;
-                    }
-                    // An interrupted search has been stopped already: this stop waits for the next one.
-                    Ok(Command::Stop) if !request.is_interrupted => {
-                        request.stop();
-                        return true;
-                    }
-                    Ok(command) if self.game.ends_search(command) => {
-                        request.interrupt();
-                        interrupts = true;
-                        // Settings just ahead of a command are meant for it: they act again then.
-                        self.queue_early_settings();
-                    }
-                    // The settings before this line act again in their turn. Those behind it then
-                    // have their place in the queue as well, and the last one holds.
-                    _ => self.queue_early_settings(),
-                }
-            }
-        } else {
-            // They may have ended the search before the command was read.
-            self.queue_early_settings();
-            let is_late = |task: &AwaitedTask| line.batch != task.batch;
-            if line.end.is_some() && self.awaited_task.as_ref().is_some_and(is_late) {
+        match (self.effect(&line), &mut self.request) {
+            (Effect::Leave, request) => {
+                request.iter().for_each(|request| request.control.stop());
                 return false;
             }
-        }
-        self.end = line.end;
-        self.queue.push_back(Queued { line, interrupts });
-        let time = self.time_control();
-        if let Some(request) = self.request.as_mut().filter(|_| self.end.is_some()) {
-            request.set_budget(time);
+            (Effect::Set(info), Some(request)) => {
+                let before = self.game.settings().time_control();
+                self.game.inform(info);
+                let time = self.game.settings().time_control();
+                if time != before {
+                    request.set_budget(time);
+                }
+                if matches!(info, Info::MaxNode(_) | Info::MaxDepth(_)) {
+                    request.set_limits(&self.game.settings().limits());
+                }
+                if info != Info::Ignored {
+                    self.queue.push_early_setting(line);
+                }
+            }
+            (Effect::Stop, Some(request)) => request.stop(),
+            (Effect::Interrupt, Some(request)) => {
+                request.interrupt();
+                self.queue.push(line, true);
+            }
+            _ => self.enqueue(line),
         }
         true
     }
 
-    /// Puts the settings that acted at once into the queue, so that they act again in their turn.
-    fn queue_early_settings(&mut self) {
-        let settings = self.early_settings.drain(..);
-        self.queue.extend(settings.map(|line| Queued { line, interrupts: false }));
+    /// Puts a line into the queue. At the end of input a running search gets the limits of one that
+    /// nobody can stop.
+    fn enqueue(&mut self, line: InputLine) {
+        self.end = line.end;
+        self.queue.push(line, false);
+        if self.end.is_some() {
+            let time = self.time_control();
+            self.request.iter_mut().for_each(|request| request.set_budget(time));
+        }
+    }
+
+    /// Returns what a line does now that it comes.
+    fn effect(&self, line: &InputLine) -> Effect {
+        let (batch, read_at) = match (&self.request, &self.awaited_task) {
+            (Some(request), _) => (request.batch, request.read_at),
+            (None, Some(task)) => (task.batch, task.read_at),
+            (None, None) => return Effect::None,
+        };
+        if !is_late(line, batch, read_at) {
+            return Effect::None;
+        }
+        match &self.request {
+            _ if line.end.is_some() => Effect::Leave,
+            Some(request) if !self.queue.expects_name() => {
+                match effect_on_search(&self.game, line) {
+                    // It has been stopped already: both are meant for the next search.
+                    Effect::Set(_) | Effect::Stop if request.is_interrupted => Effect::None,
+                    effect => effect,
+                }
+            }
+            _ => Effect::None,
+        }
     }
 
     /// Returns the time limits of a request as they stand now.
@@ -328,12 +312,12 @@ impl EventLoop {
             Action::Table(task) => {
                 let resources = self.game.take_resources();
                 let serial = self.search_thread.start_table_task(task, resources);
-                self.awaited_task = Some(AwaitedTask { serial, batch });
+                self.awaited_task = Some(AwaitedTask { serial, read_at, batch });
             }
             Action::Database(task) => {
                 let resources = self.game.take_resources();
                 let serial = self.search_thread.start_database_task(task, resources);
-                self.awaited_task = Some(AwaitedTask { serial, batch });
+                self.awaited_task = Some(AwaitedTask { serial, read_at, batch });
             }
             Action::End => return false,
         }
@@ -352,40 +336,31 @@ impl EventLoop {
             Request::new(&task, start, read_at, batch, self.lateness, params.time.clone());
         // Taken first: a setting that came later clears the tables for the next search, not this.
         let resources = self.game.take_resources();
-        self.apply_later_lines(&mut request);
+        self.apply_late_lines(&mut request);
+        request.set_budget(self.time_control());
         task.limits = task.limits.within(&self.limits);
         let control = Arc::clone(&request.control);
         request.serial = self.search_thread.start_search(task, params, control, resources);
         self.request = Some(request);
     }
 
-    /// Applies to a request what came after it while it waited for a task: the settings up to the
-    /// first line that ends its search, and that line. The settings act again in their turn.
-    fn apply_later_lines(&mut self, request: &mut Request) {
-        let is_later = |queued: &Queued| queued.line.batch != request.batch;
-        let ends_search = |queued: &Queued| {
-            queued.interrupts
-                || queued.line.command.as_ref().is_ok_and(|command| {
-                    *command == Command::Stop || self.game.ends_search(command)
-                })
-        };
-        let end = self.queue.iter().position(|queued| is_later(queued) && ends_search(queued));
-        let ahead = self.queue.iter().take(end.unwrap_or(self.queue.len()));
-        for queued in ahead.filter(|queued| is_later(queued)) {
-            if let Ok(Command::Info(info)) = queued.line.command {
-                self.game.inform(info);
-                request.set_limits(&self.game.settings().limits());
+    /// Lets what came while a request waited for a task act on it. Settings act again in their
+    /// turn.
+    fn apply_late_lines(&mut self, request: &mut Request) {
+        let (batch, read_at) = (request.batch, request.read_at);
+        let is_late = |line: &InputLine| is_late(line, batch, read_at);
+        let effects =
+            self.queue.take_late_effects(is_late, |line| effect_on_search(&self.game, line));
+        for effect in effects {
+            match effect {
+                Effect::Set(info) => {
+                    self.game.inform(info);
+                    request.set_limits(&self.game.settings().limits());
+                }
+                Effect::Stop => request.stop(),
+                Effect::Interrupt => request.interrupt(),
+                Effect::None | Effect::Leave => {}
             }
-        }
-        request.set_budget(self.time_control());
-        match end.map(|end| (end, &self.queue[end].line.command)) {
-            // It stops this search and none behind it.
-            Some((end, Ok(Command::Stop))) => {
-                self.queue.remove(end);
-                request.stop();
-            }
-            Some(_) => request.interrupt(),
-            None => {}
         }
     }
 
@@ -394,7 +369,7 @@ impl EventLoop {
         let Some(request) = self.request.take() else { return };
         request.control.stop();
         // Once the manager has the answer it may stop this process: its clock is read before.
-        let (lateness, elapsed) = (request.lateness(), request.control.elapsed());
+        let (overdue, elapsed) = (request.overdue(), request.control.elapsed());
         // A search stopped before its first iteration knows less than the fallback move.
         let report = report.filter(|report| report.depth > 0);
         let moves = request.moves(report.as_ref());
@@ -413,7 +388,7 @@ impl EventLoop {
             self.output.answer(&reply);
             debug!("> {reply}");
         }
-        self.last_lateness = lateness;
+        self.last_lateness = overdue;
         self.game.settings_mut().clock_mut().spend(elapsed);
         self.idle_since = Instant::now();
         self.search_thread.keep_findings();
@@ -446,6 +421,22 @@ impl EventLoop {
         if let Some(pondering) = self.pondering.take() {
             pondering.stop();
         }
+    }
+}
+
+/// Returns true if a line is no part of the script of a line that was read at this time, in a batch
+/// of this number.
+fn is_late(line: &InputLine, batch: u64, read_at: Instant) -> bool {
+    line.batch != batch || line.read_at.saturating_duration_since(read_at) > SCRIPT_SPAN
+}
+
+/// Returns what a late line does to a running search.
+fn effect_on_search(game: &Game, line: &InputLine) -> Effect {
+    match line.command {
+        Ok(Command::Info(info)) => Effect::Set(info),
+        Ok(Command::Stop) => Effect::Stop,
+        Ok(ref command) if game.ends_search(command) => Effect::Interrupt,
+        _ => Effect::None,
     }
 }
 

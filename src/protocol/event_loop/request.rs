@@ -56,8 +56,8 @@ pub struct Request {
     pub told: Option<Report>,
     /// True if a later command cuts the search short; settings behind that command wait for it.
     pub is_interrupted: bool,
-    /// A reserve that its limits are shortened by.
-    lateness: Lateness,
+    /// What its limits are shortened by.
+    reserve: Lateness,
     /// The numbers by which its time is planned.
     params: TimeParams,
     /// The position, our side to move.
@@ -88,7 +88,7 @@ impl Request {
             deadline: None,
             told: None,
             is_interrupted: false,
-            lateness,
+            reserve: lateness,
             params,
             board: task.board.clone(),
             draw_at_stones: task.limits.draw_rule.ahead_of(&task.board).moves,
@@ -138,7 +138,7 @@ impl Request {
             Purpose::Move | Purpose::MoveOrSwap | Purpose::Defence | Purpose::Balance(..) => budget,
             Purpose::Swap2 | Purpose::Soosorv(_) => Some(swap2::budget(budget)),
         };
-        let budget = budget.map(|budget| budget.less(self.lateness.0));
+        let budget = budget.map(|budget| budget.less(self.reserve.0));
         self.control.set_budget(budget);
         if self.control.is_stopped() {
             return;
@@ -160,7 +160,7 @@ impl Request {
     }
 
     /// Returns how long ago the loop should have answered.
-    pub fn lateness(&self) -> Duration {
+    pub fn overdue(&self) -> Duration {
         self.deadline.map_or(Duration::ZERO, |deadline| deadline.elapsed())
     }
 

@@ -1,0 +1,201 @@
+//! The lines that wait for their turn, and what lines do ahead of it.
+//!
+//! Knows commands, and neither the game nor a search.
+
+use std::collections::VecDeque;
+
+use super::super::reading::InputLine;
+use super::super::reading::command::{Command, Info};
+use super::super::reading::yixin::Yixin;
+
+/// What a line does to the search that it finds running.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing: it waits for its turn.
+    None,
+    /// It changes this setting of the search, and may act again in its turn.
+    Set(Info),
+    /// It stops the search, and has no turn.
+    Stop,
+    /// It ends the search, and waits for its turn.
+    Interrupt,
+    /// It ends the program.
+    Leave,
+}
+
+/// A line that waits for its turn.
+struct Queued {
+    line: InputLine,
+    /// True if the line ended the search that ran when it came. It ends those that its turn comes
+    /// behind, too, but for those of its own script.
+    interrupts: bool,
+    /// True if the line is the name of a file, whatever command it reads as.
+    is_name: bool,
+}
+
+/// Lines not executed yet, in order.
+#[derive(Default)]
+pub struct LineQueue {
+    lines: VecDeque<Queued>,
+    /// Settings of the last batch that acted at once on a search. They act again ahead of the next
+    /// line of their batch, for which they are meant.
+    early_settings: Vec<InputLine>,
+}
+
+impl LineQueue {
+    /// Takes the next line.
+    pub fn pop(&mut self) -> Option<InputLine> {
+        Some(self.lines.pop_front()?.line)
+    }
+
+    /// Returns true if the next line is the name of a file that a waiting command asks for.
+    pub fn expects_name(&self) -> bool {
+        self.lines.back().is_some_and(|last| {
+            let asks = |command: &Command| match command {
+                Command::Yixin(Yixin::File { name, .. }) => name.is_empty(),
+                _ => false,
+            };
+            !last.is_name && last.line.command.as_ref().is_ok_and(asks)
+        })
+    }
+
+    /// Adds a line behind the settings of its batch that acted already. `interrupts` tells that it
+    /// has ended the search that ran.
+    pub fn push(&mut self, line: InputLine, interrupts: bool) {
+        self.forget_settings_before(line.batch);
+        for setting in std::mem::take(&mut self.early_settings) {
+            self.enqueue(setting, false);
+        }
+        self.enqueue(line, interrupts);
+    }
+
+    /// Adds a setting that has acted at once on a search.
+    pub fn push_early_setting(&mut self, line: InputLine) {
+        self.forget_settings_before(line.batch);
+        if self.lines.is_empty() {
+            self.early_settings.push(line);
+        } else {
+            // It acts again behind the older settings of the script.
+            self.enqueue(line, false);
+        }
+    }
+
+    fn enqueue(&mut self, line: InputLine, interrupts: bool) {
+        let is_name = self.expects_name();
+        self.lines.push_back(Queued { line, interrupts, is_name });
+    }
+
+    /// Forgets the settings that acted already, unless they belong to this batch.
+    fn forget_settings_before(&mut self, batch: u64) {
+        self.early_settings.retain(|setting| setting.batch == batch);
+    }
+
+    /// Returns what the late lines do to a search that begins now, up to the first that ends it.
+    /// A stop is taken out of the queue: it ends this search and none behind it. `effect` tells
+    /// what a late line does to a search.
+    pub fn take_late_effects(
+        &mut self,
+        is_late: impl Fn(&InputLine) -> bool,
+        effect: impl Fn(&InputLine) -> Effect,
+    ) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        for (index, queued) in self.lines.iter().enumerate() {
+            let effect = match queued {
+                Queued { line, .. } if !is_late(line) => Effect::None,
+                Queued { interrupts: true, .. } => Effect::Interrupt,
+                Queued { is_name: true, .. } => Effect::None,
+                Queued { line, .. } => effect(line),
+            };
+            effects.push(effect);
+            match effect {
+                Effect::None | Effect::Set(_) => {}
+                Effect::Stop => {
+                    self.lines.remove(index);
+                    break;
+                }
+                Effect::Interrupt | Effect::Leave => break,
+            }
+        }
+        effects
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+
+    fn line(batch: u64, text: &str) -> InputLine {
+        let (text, command) = (text.to_owned(), Command::parse(text));
+        InputLine { read_at: Instant::now(), text, command, batch, end: None }
+    }
+
+    /// Takes all lines.
+    fn texts(mut queue: LineQueue) -> Vec<String> {
+        std::iter::from_fn(|| queue.pop()).map(|line| line.text).collect()
+    }
+
+    #[test]
+    fn early_settings_act_again_ahead_of_the_next_line_of_their_batch() {
+        for (batch, first) in [(1, 0), (2, 2)] {
+            let mut queue = LineQueue::default();
+            queue.push_early_setting(line(1, "INFO timeout_turn 100"));
+            queue.push_early_setting(line(1, "INFO timeout_turn 200"));
+            queue.push(line(batch, "BEGIN"), true);
+            queue.push(line(batch, "ABOUT"), false);
+            let all = ["INFO timeout_turn 100", "INFO timeout_turn 200", "BEGIN", "ABOUT"];
+            assert_eq!(texts(queue), all[first..]);
+        }
+    }
+
+    #[test]
+    fn an_early_setting_acts_again_behind_lines_that_wait() {
+        let mut queue = LineQueue::default();
+        queue.push(line(0, "INFO timeout_turn 100"), false);
+        queue.push_early_setting(line(1, "INFO timeout_turn 200"));
+        queue.push(line(2, "BEGIN"), false);
+        assert_eq!(texts(queue), ["INFO timeout_turn 100", "INFO timeout_turn 200", "BEGIN"]);
+    }
+
+    #[test]
+    fn late_lines_act_up_to_the_first_that_ends_the_search() {
+        let depth = |depth| Effect::Set(Info::MaxDepth(depth));
+        let cases: [(&[&str], &[Effect], usize); 5] = [
+            (&["ABOUT"], &[Effect::None], 1),
+            (&["INFO max_depth 3", "ABOUT"], &[depth(3), Effect::None], 2),
+            (&["INFO max_depth 3", "BEGIN", "INFO max_depth 4"], &[depth(3), Effect::Interrupt], 3),
+            (&["YXSTOP", "INFO max_depth 4", "BEGIN"], &[Effect::Stop], 2),
+            // The name of a file is no command.
+            (&["YXHASHDUMP", "stop", "BEGIN"], &[Effect::None, Effect::None, Effect::Interrupt], 3),
+        ];
+        for (late, effects, left) in cases {
+            let mut queue = LineQueue::default();
+            // Lines of the script itself come in their turn.
+            queue.push(line(0, "INFO max_depth 9"), false);
+            queue.push(line(0, "BEGIN"), false);
+            late.iter().for_each(|text| queue.push(line(1, text), false));
+            let taken = queue.take_late_effects(
+                |line| line.batch == 1,
+                |line| match line.command {
+                    Ok(Command::Info(info)) => Effect::Set(info),
+                    Ok(Command::Stop) => Effect::Stop,
+                    Ok(Command::Begin) => Effect::Interrupt,
+                    _ => Effect::None,
+                },
+            );
+            assert_eq!(taken, [&[Effect::None, Effect::None], effects].concat(), "{late:?}");
+            assert_eq!(texts(queue).len(), 2 + left);
+        }
+    }
+
+    #[test]
+    fn a_line_that_ended_a_search_ends_those_of_earlier_scripts() {
+        for (is_late, effect) in [(true, Effect::Interrupt), (false, Effect::None)] {
+            let mut queue = LineQueue::default();
+            queue.push(line(0, "TURN 0,0"), true);
+            assert_eq!(queue.take_late_effects(|_| is_late, |_| Effect::None), [effect]);
+            assert_eq!(texts(queue), ["TURN 0,0"]);
+        }
+    }
+}
