@@ -76,15 +76,19 @@ const NODES_PER_ENTRY: u64 = 2;
 const MAX_WORK: u8 = 15;
 /// Generations, which tell the searches of one move from those of another.
 const GENERATIONS: u64 = 16;
+/// Bits of a slot's first word that hold the epoch. They take the place of the key's highest bits,
+/// which the bucket tells.
+const EPOCH_BITS: u32 = LEAST_BUCKETS.ilog2();
+const LAST_EPOCH: u64 = (1 << EPOCH_BITS) - 1;
 
 /// A hash table of proof numbers. It uses no more of its memory than the searches can fill.
 pub struct ProofTable {
-    /// A slot is a salted key and packed numbers. Least work is replaced first.
+    /// A slot is a key with the epoch, and packed numbers. Least work is replaced first.
     buckets: Buckets,
     /// Buckets in use, the first ones.
     used: usize,
-    /// Changes when everything is forgotten.
-    salt: u64,
+    /// The time since everything was forgotten, from 1. An entry of another epoch is none.
+    epoch: u64,
     generation: u64,
 }
 
@@ -93,21 +97,29 @@ impl ProofTable {
     pub fn new(bytes: usize) -> ProofTable {
         let buckets = Buckets::new(bytes);
         let used = LEAST_BUCKETS.min(buckets.len());
-        ProofTable { buckets, used, salt: 0, generation: 0 }
+        ProofTable { buckets, used, epoch: 1, generation: 0 }
     }
 
-    /// Grows for a search of so many nodes, and never gets smaller. A table that grows loses
-    /// its entries: their buckets change.
+    /// Grows for a search of so many nodes, and gets no smaller before it is cleared. A table that
+    /// grows loses its entries: their buckets change.
     pub fn grow(&mut self, nodes: u64) {
         let buckets = usize::try_from(nodes / NODES_PER_ENTRY / BUCKET as u64).ok();
         let wanted = buckets.and_then(usize::checked_next_power_of_two).unwrap_or(usize::MAX);
         self.used = wanted.clamp(self.used, self.buckets.len());
     }
 
-    /// Forgets everything.
+    /// Forgets everything. The table is as good as a new one then.
     pub fn clear(&mut self) {
-        self.salt = self.salt.wrapping_add(0x6a09_e667_f3bc_c909);
-        self.next_generation();
+        if self.epoch < LAST_EPOCH {
+            self.epoch += 1;
+            self.used = LEAST_BUCKETS.min(self.buckets.len());
+            self.generation = 0;
+        } else {
+            let bytes = self.buckets.len() * CACHE_LINE;
+            // The old table goes first, so that the two are never held together.
+            *self = ProofTable::new(0);
+            *self = ProofTable::new(bytes);
+        }
     }
 
     /// Starts a generation: entries of older ones are replaced first.
@@ -119,6 +131,11 @@ impl ProofTable {
         self.buckets.of_key(key, self.used)
     }
 
+    /// Returns the first word of the key's entry.
+    fn check(&self, key: u64) -> u64 {
+        key << EPOCH_BITS | self.epoch
+    }
+
     /// Prefetches the numbers of a key that is [probed](ProofTable::probe) soon.
     pub fn prefetch(&self, key: u64) {
         self.buckets.prefetch(key, self.used);
@@ -126,18 +143,17 @@ impl ProofTable {
 
     /// Returns the numbers stored for a key.
     pub fn probe(&self, key: u64) -> Option<ProofNumbers> {
-        let slots = self.bucket(key).iter();
-        let [_, data] = slots.into_iter().find(|slot| slot[0].load(Relaxed) == key ^ self.salt)?;
-        let data = data.load(Relaxed);
-        (data != 0).then(|| unpack(data))
+        let check = self.check(key);
+        let [_, data] = self.bucket(key).iter().find(|slot| slot[0].load(Relaxed) == check)?;
+        Some(unpack(data.load(Relaxed)))
     }
 
     /// Stores a node's numbers in place of the entry with the least work in the bucket.
     pub fn store(&mut self, key: u64, numbers: ProofNumbers) {
-        let (check, generation) = (key ^ self.salt, self.generation);
+        let (check, epoch, generation) = (self.check(key), self.epoch, self.generation);
         let worth = |slot: &&Slot| match [slot[0].load(Relaxed), slot[1].load(Relaxed)] {
             [seen, _] if seen == check => -2,
-            [_, 0] => -1,
+            [seen, _] if seen & LAST_EPOCH != epoch => -1,
             [_, data] if data & (GENERATIONS - 1) == generation => i32::from(unpack(data).work) + 1,
             _ => 0,
         };
@@ -149,8 +165,7 @@ impl ProofTable {
 }
 
 // Packed numbers, from the lowest bit: generation 4 bits, work 4, attacks 2, plies 8, move 10,
-// disproof number 18, proof number 18. No node has both numbers 0, so that 0 stands for an empty
-// slot.
+// disproof number 18, proof number 18.
 const WORK_SHIFT: u32 = GENERATIONS.ilog2();
 const ATTACKS_SHIFT: u32 = WORK_SHIFT + 4;
 const PLIES_SHIFT: u32 = ATTACKS_SHIFT + 2;
@@ -215,6 +230,40 @@ mod tests {
         assert_eq!(known(&table, 1000), 1000);
         table.clear();
         assert_eq!(known(&table, 1000), 0);
+    }
+
+    #[test]
+    fn a_table_that_was_cleared_replaces_as_a_new_one_does() {
+        let bytes = 2 * LEAST_BYTES;
+        let entries = (LEAST_BUCKETS * BUCKET) as u64;
+        let mut used = ProofTable::new(bytes);
+        for work in [15, 0] {
+            used.grow(u64::MAX);
+            let strong = ProofNumbers { work, ..ProofNumbers::new(9, 9) };
+            keys(4 * entries).for_each(|key| used.store(!key, strong));
+            used.next_generation();
+        }
+        used.clear();
+        let mut new = ProofTable::new(bytes);
+        for table in [&mut used, &mut new] {
+            store(table, entries / 2);
+            table.next_generation();
+            keys(2 * entries).skip(1000).for_each(|key| table.store(key, numbers(key)));
+        }
+        let all = keys(2 * entries);
+        assert!(all.map(|key| used.probe(key)).eq(keys(2 * entries).map(|key| new.probe(key))));
+    }
+
+    #[test]
+    fn what_was_forgotten_stays_so_when_the_epochs_run_out() {
+        let mut table = ProofTable::new(LEAST_BYTES);
+        store(&mut table, 1000);
+        for _ in 0..=LAST_EPOCH {
+            table.clear();
+            assert_eq!(known(&table, 10), 0);
+        }
+        store(&mut table, 1000);
+        assert_eq!(known(&table, 1000), 1000);
     }
 
     #[test]
