@@ -49,7 +49,12 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
             // Nobody may be left to hear it.
             let _ = writeln!(stderr(), "pbrain-tengen: {fault}");
         }
-        faults += import.faults.len();
+        let further = import.fault_count - import.faults.len();
+        if further > 0 {
+            let _ =
+                writeln!(stderr(), "pbrain-tengen: {}: {further} further faults", path.display());
+        }
+        faults += import.fault_count;
         let is_export = options.export.as_deref().is_some_and(|export| is_same_file(path, export));
         is_export_faulty |= is_export && !import.faults.is_empty();
         let _ = writeln!(stdout(), "{}: {} positions read", path.display(), import.count);

@@ -5,6 +5,7 @@
 //! line nor the protocol.
 
 use std::collections::{HashMap, HashSet};
+use std::fmt::Display;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
@@ -39,13 +40,27 @@ impl Format {
     }
 }
 
+/// The most faults of a file that are told.
+const FAULTS_MAX: usize = 20;
+
 /// What came of an import.
 #[derive(Default)]
 pub struct Import {
     /// Positions that were read and are in the database.
     pub count: u64,
-    /// What could not be read: the file, the place and the fault.
+    /// What could not be read: the file, the place and the fault, of the first few.
     pub faults: Vec<String>,
+    /// The number of all that could not be read.
+    pub fault_count: usize,
+}
+
+impl Import {
+    fn add_fault(&mut self, path: &Path, fault: impl Display) {
+        self.fault_count += 1;
+        if self.faults.len() < FAULTS_MAX {
+            self.faults.push(format!("{}: {fault}", path.display()));
+        }
+    }
 }
 
 /// Checks that a file can be read, before anything is done with what is in it.
@@ -79,18 +94,19 @@ pub fn import(database: &Database, path: &Path, rule: Rule) -> anyhow::Result<Im
 
 fn import_library(database: &Database, path: &Path, rule: Rule) -> anyhow::Result<Import> {
     let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let place = |fault| format!("{}: {fault}", path.display());
+    let mut import = Import::default();
     match renlib::parse(&bytes) {
         Ok((tree, faults)) => {
             let entries = library::entries(&tree, rule);
-            let count = entries.len() as u64;
+            import.count = entries.len() as u64;
             database.update(|writer| {
                 entries.into_iter().try_for_each(|(position, entry)| writer.merge(&position, entry))
             })?;
-            Ok(Import { count, faults: faults.into_iter().map(place).collect() })
+            faults.into_iter().for_each(|fault| import.add_fault(path, fault));
         }
-        Err(fault) => Ok(Import { count: 0, faults: vec![place(fault)] }),
+        Err(fault) => import.add_fault(path, fault),
     }
+    Ok(import)
 }
 
 fn import_json(database: &Database, path: &Path) -> anyhow::Result<Import> {
@@ -114,9 +130,7 @@ fn add_lines(writer: &mut Writer, path: &Path, mut input: impl BufRead) -> anyho
                     writer.merge(&position, entry)?;
                     import.count += 1;
                 }
-                Err(error) => {
-                    import.faults.push(format!("{}: line {number}: {error}", path.display()));
-                }
+                Err(error) => import.add_fault(path, format_args!("line {number}: {error}")),
             }
         }
         text.clear();
@@ -172,30 +186,27 @@ pub fn split(database: &Database, path: &Path, board: &Board) -> anyhow::Result<
             before.undo();
             copy(&before)?;
         }
-        behind(&reader, board, copy)?;
+        visit_behind(&reader, &mut board.clone(), &mut HashSet::new(), &mut copy)?;
         Ok(count)
     })
 }
 
 /// Calls `visit` with the position on the board and all positions behind it to which the database
-/// knows the way, each one once.
-fn behind(
+/// knows the way, each one that is not `seen` yet. The board is as before when it returns.
+fn visit_behind(
     reader: &Reader,
-    board: &Board,
-    mut visit: impl FnMut(&Board) -> Result<(), DatabaseError>,
+    board: &mut Board,
+    seen: &mut HashSet<Vec<u8>>,
+    visit: &mut impl FnMut(&Board) -> Result<(), DatabaseError>,
 ) -> Result<(), DatabaseError> {
-    let mut seen = HashSet::new();
-    let mut boards = vec![board.clone()];
-    while let Some(board) = boards.pop() {
-        if !seen.insert(Position::of(&board).key().to_vec()) {
-            continue;
-        }
-        visit(&board)?;
-        for (mv, _) in reader.children(&board)? {
-            let mut child = board.clone();
-            child.play(mv);
-            boards.push(child);
-        }
+    if !seen.insert(Position::of(board).key().to_vec()) {
+        return Ok(());
+    }
+    visit(board)?;
+    for (mv, _) in reader.children(board)? {
+        board.play(mv);
+        visit_behind(reader, board, seen, visit)?;
+        board.undo();
     }
     Ok(())
 }

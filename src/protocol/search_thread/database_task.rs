@@ -4,7 +4,7 @@
 //! and Rapfi gave them. No other message begins with the word `database`: Yixin-Board ignores case and
 //! reads numbers behind `MESSAGE DATABASE`.
 
-use std::collections::BTreeSet;
+use std::fs;
 use std::path::Path;
 
 use super::super::reading::database::{DatabaseCommand, DeleteFilter, quoted};
@@ -160,7 +160,8 @@ fn on_position(
             database.update(|writer| writer.remove(&position))?;
         }
         DatabaseCommand::DeleteAll(filter) => {
-            let count = database.update(|writer| delete_behind(writer, board, *filter))?;
+            let count =
+                database.update(|writer| delete_behind(writer, &mut board.clone(), *filter))?;
             let mut replies = vec![Reply::Message(format!("{count} positions forgotten"))];
             replies.extend(query_all(&database.read()?, board)?);
             return Ok(replies);
@@ -195,9 +196,8 @@ fn no_move() -> Reply {
 fn query_all(reader: &Reader, board: &Board) -> Result<Vec<Reply>, DatabaseError> {
     let mut children = reader.children(board)?.into_iter().peekable();
     let labels = reader.get(&Position::of(board))?.unwrap_or_default().labels;
-    let cells: BTreeSet<Coord> = board.empty_cells().into_iter().collect();
     let mut replies = vec![message("REFRESH")];
-    for c in cells {
+    for c in board.empty_cells() {
         let entry = children.next_if(|(mv, _)| *mv == c).map(|(_, entry)| entry);
         let label = labels.get(&c);
         if entry.is_none() && label.is_none() {
@@ -258,31 +258,27 @@ fn comment_of(reader: &Reader, position: &Position) -> Result<Reply, DatabaseErr
 /// stays stays too.
 fn delete_behind(
     writer: &mut Writer,
-    board: &Board,
+    board: &mut Board,
     filter: DeleteFilter,
 ) -> Result<u64, DatabaseError> {
     let mut count = 0;
-    // The positions whose children are still to be looked at.
-    let mut boards = vec![board.clone()];
-    while let Some(board) = boards.pop() {
-        let (images, us) = (Images::of(&board), board.side_to_move());
-        for mv in board.empty_cells() {
-            let child = images.position(!us, Some((mv, us)));
-            let Some(entry) = writer.get(&child)? else { continue };
-            let is_proven = entry.evaluation.is_some_and(|evaluation| evaluation.is_proof())
-                || entry.mark.is_some_and(|mark| mark == b'w' || mark == b'l');
-            let is_deleted = match filter {
-                DeleteFilter::All => true,
-                DeleteFilter::Proven => is_proven,
-                DeleteFilter::Unproven => !is_proven,
-            };
-            if is_deleted {
-                writer.remove(&child)?;
-                count += 1;
-                let mut behind = board.clone();
-                behind.play(mv);
-                boards.push(behind);
-            }
+    let (images, us) = (Images::of(board), board.side_to_move());
+    let cells = *board.empty_cells();
+    for mv in &cells {
+        let child = images.position(!us, Some((mv, us)));
+        let Some(entry) = writer.get(&child)? else { continue };
+        let is_proven = entry.evaluation.is_some_and(|evaluation| evaluation.is_proof())
+            || entry.mark.is_some_and(|mark| mark == b'w' || mark == b'l');
+        let is_deleted = match filter {
+            DeleteFilter::All => true,
+            DeleteFilter::Proven => is_proven,
+            DeleteFilter::Unproven => !is_proven,
+        };
+        if is_deleted {
+            writer.remove(&child)?;
+            board.play(mv);
+            count += 1 + delete_behind(writer, board, filter)?;
+            board.undo();
         }
     }
     Ok(count)
@@ -297,12 +293,21 @@ fn told(path: &Path, result: anyhow::Result<String>) -> Reply {
 }
 
 fn import(database: &Database, path: &Path, rule: Rule) -> Vec<Reply> {
+    // The opening of a pipe would wait for its writer, and a device has no end.
+    if fs::metadata(path).is_ok_and(|file| !file.is_file()) {
+        return vec![Reply::Error(format!("cannot read {}: this is no file", path.display()))];
+    }
     match transfer::import(database, path, rule) {
         Ok(import) => {
             let text = format!("{} positions read", import.count);
             let fault = |fault| Reply::Message(format!("fault in {fault}"));
-            let faults = import.faults.into_iter().map(fault);
-            faults.chain([told(path, Ok(text))]).collect()
+            let further = import.fault_count - import.faults.len();
+            let mut replies: Vec<Reply> = import.faults.into_iter().map(fault).collect();
+            if further > 0 {
+                replies.push(Reply::Message(format!("and {further} further faults")));
+            }
+            replies.push(told(path, Ok(text)));
+            replies
         }
         Err(error) => vec![Reply::Error(format!("{error:#}"))],
     }
