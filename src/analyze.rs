@@ -216,7 +216,7 @@ fn analyze(
     let mut finish = |query, analysed: Result<(Finding, NewEntries), DatabaseError>| {
         let (finding, new_entries) = analysed?;
         if let Some(database) = database {
-            probing::keep(database, new_entries)?;
+            probing::store(database, new_entries)?;
         }
         Ok(results.take(query, finding))
     };

@@ -240,7 +240,7 @@ pub fn parser() -> Command {
         )
         .subcommand(
             Command::new("openings")
-                .about("Print level openings for matches")
+                .about("Print balanced openings for matches")
                 .after_help(OPENINGS)
                 .args([
                     rule_argument("freestyle, standard, renju, caro or caro-exact")

@@ -10,6 +10,9 @@
 //! - `json` reads and writes entries as lines of JSON, `library` as game trees.
 //! - `entry_line` reads and writes one entry as a line of text in a comment.
 //! - `transfer` copies positions between databases and other files.
+//! - `header` makes a header with which the store checks all of a file, and `overlay` keeps writes
+//!   away from a file.
+//! - `error` has the errors.
 
 pub mod entry;
 pub mod entry_line;

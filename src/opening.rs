@@ -1,4 +1,4 @@
-//! The first moves: the centre of an empty board, swap1, swap2, Soosõrv, and level openings for
+//! The first moves: the centre of an empty board, swap1, swap2, Soosõrv, and balanced openings for
 //! matches.
 //!
 //! There is no book beyond that. What needs judgement is left to searches. Nothing here knows the

@@ -1,8 +1,8 @@
-//! The `openings` command: prints level openings for matches, one a line, made by all cores.
+//! The `openings` command: prints balanced openings for matches, one a line, made by all cores.
 //!
 //! An opening depends on its seed and the plan alone, so the list is the same for every number of
 //! threads; where a database is asked, it depends on that too. An opening that is a rotation or
-//! reflection of an earlier one is left out. What makes an opening level is the business of
+//! reflection of an earlier one is left out. What makes an opening balanced is the business of
 //! `opening::generator`.
 
 use std::cell::RefCell;
@@ -95,7 +95,7 @@ fn print(options: &Options, out: &mut impl Write) -> anyhow::Result<()> {
                 if known.insert(canonical(stones, size)) {
                     repeated = 0;
                     if let Some(database) = database {
-                        keep(database, &options.plan, &opening)?;
+                        store(database, &options.plan, &opening)?;
                     }
                     let text = written(stones, size, options.notation);
                     let result = writeln!(out, "{text}").and_then(|()| out.flush());
@@ -124,13 +124,13 @@ fn known_score(database: &Database, board: &Board) -> Result<Option<(Score, i32)
 }
 
 /// Keeps the score of an opening, unless a better one is known.
-fn keep(database: &Database, plan: &Plan, opening: &Opening) -> Result<(), DatabaseError> {
+fn store(database: &Database, plan: &Plan, opening: &Opening) -> Result<(), DatabaseError> {
     let mut board = Board::new(plan.size, plan.rule);
     opening.stones.iter().for_each(|&mv| board.play(mv));
     let Opening { score, depth, .. } = *opening;
     let evaluation = Some(Evaluation { score, bound: Bound::Exact, depth });
     let entry = Entry { evaluation, ..Entry::default() };
-    probing::keep(database, vec![(Position::of(&board), entry)])
+    probing::store(database, vec![(Position::of(&board), entry)])
 }
 
 fn written(stones: &[Coord], size: BoardSize, notation: Notation) -> String {

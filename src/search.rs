@@ -390,8 +390,8 @@ impl Searcher {
     /// let control = Control::new(Instant::now(), None);
     /// let limits = Limits { depth: 1, ..Limits::default() };
     /// let report = Searcher::new(1 << 20)
-    ///     .balance(&board, Placement::Two, Target::LEVEL, &limits, &control, &mut |_| ())
-    ///     .expect("a level pair of stones");
+    ///     .balance(&board, Placement::Two, Target::BALANCED, &limits, &control, &mut |_| ())
+    ///     .expect("a balanced pair of stones");
     /// assert_eq!(report.pv.len(), 2);
     /// ```
     pub fn balance(
@@ -507,7 +507,7 @@ mod tests {
             let balance = |limits| {
                 let control = Control::new(Instant::now(), None);
                 let mut searcher = Searcher::new(1 << 20);
-                let target = Target::LEVEL;
+                let target = Target::BALANCED;
                 searcher.balance(&board, Placement::One, target, &limits, &control, &mut |_| ())
             };
             let to_depth = |depth| balance(Limits { depth, ..Limits::default() });
@@ -532,7 +532,7 @@ mod tests {
             let board = Board::after(15, rule, "h8i9");
             let limits = Limits { depth: 8, ..Limits::default() };
             let control = Control::new(Instant::now(), None);
-            let (mut searcher, level) = (Searcher::new(1 << 20), Target::LEVEL);
+            let (mut searcher, level) = (Searcher::new(1 << 20), Target::BALANCED);
             let pair = searcher
                 .balance(&board, Placement::Two, level, &limits, &control, &mut |_| ())
                 .expect("a pair");
@@ -552,7 +552,7 @@ mod tests {
         let report = searcher.balance(
             &board,
             Placement::One,
-            Target::LEVEL,
+            Target::BALANCED,
             &limits,
             &control,
             &mut |progress| match progress {

@@ -87,20 +87,15 @@ pub fn write(
     out: &mut impl Write,
     wants: impl Fn(&Content) -> bool,
 ) -> Result<io::Result<u64>, DatabaseError> {
-    let mut result = Ok(0);
+    let (mut count, mut result) = (0, Ok(()));
     reader.for_each(|content, entry| {
-        if !wants(&content) {
-            return true;
+        if wants(&content) {
+            result = writeln!(out, "{}", line(&content, &entry));
+            count += 1;
         }
-        let written = writeln!(out, "{}", line(&content, &entry));
-        result = match (&result, written) {
-            (Ok(count), Ok(())) => Ok(count + 1),
-            (_, Err(error)) => Err(error),
-            (Err(_), Ok(())) => return false,
-        };
         result.is_ok()
     })?;
-    Ok(result)
+    Ok(result.map(|()| count))
 }
 
 /// Returns the line of a position, whose cells are those of its key's image.

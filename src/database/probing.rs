@@ -207,7 +207,7 @@ fn line(reader: &Reader, board: &Board, mv: Coord) -> Result<Vec<Coord>, Databas
 /// Positions and what a search found about them.
 pub type NewEntries = Vec<(Position, Entry)>;
 
-/// Returns what a search of this position has found that the database is to [keep](keep()): about
+/// Returns what a search of this position has found that the database is to [store](store()): about
 /// the position itself, those behind the moves of its lines, and those next to it that its
 /// transposition table knows well. Nothing, if the search was not [plain](is_plain).
 pub fn new_entries(
@@ -261,12 +261,12 @@ pub fn new_entries(
     entries
 }
 
-/// Keeps what was found, unless better is known.
+/// Stores what was found, unless better is known.
 ///
 /// # Errors
 ///
-/// If the database cannot be read or written. Then nothing of it is kept.
-pub fn keep(database: &Database, new_entries: NewEntries) -> Result<(), DatabaseError> {
+/// If the database cannot be read or written. Then nothing of it is stored.
+pub fn store(database: &Database, new_entries: NewEntries) -> Result<(), DatabaseError> {
     let reader = database.read()?;
     let mut news = Vec::new();
     for (position, entry) in new_entries {
@@ -334,7 +334,7 @@ mod tests {
             }
         };
         let report = search(database, &mut searcher, board, limits, &control, listener).unwrap();
-        keep(database, new_entries(&searcher, board, limits, &report)).unwrap();
+        store(database, new_entries(&searcher, board, limits, &report)).unwrap();
         (report, depths)
     }
 

@@ -15,7 +15,7 @@ use crate::types::{BoardSize, CellSet, Color, Coord, Random, Rule, Score};
 
 /// Sides of the square in which the stones of an opening are scattered.
 const AREA_SIDES: RangeInclusive<usize> = 5..=7;
-/// The search for the last stone gives up on scores farther from level than this many windows.
+/// The search for the last stone gives up on scores farther from balance than this many windows.
 const SEARCHED_WINDOWS: i32 = 4;
 /// Sets of scattered stones that are tried for one opening.
 const ATTEMPTS: usize = 2_000;
@@ -35,7 +35,7 @@ pub struct Plan {
     pub window: i32,
 }
 
-/// A level opening.
+/// A balanced opening.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opening {
     /// Stones of black and white in turns.
@@ -107,7 +107,8 @@ impl<'a> Generator<'a> {
         self.searcher.clear();
         let control = Control::new(Instant::now(), None);
         let limits = Limits { nodes: self.plan.nodes, ..Limits::default() };
-        let target = Target { reach: SEARCHED_WINDOWS * self.plan.window.max(1), ..Target::LEVEL };
+        let target =
+            Target { reach: SEARCHED_WINDOWS * self.plan.window.max(1), ..Target::BALANCED };
         let report = self.searcher.balance(
             &board,
             Placement::One,
@@ -119,8 +120,12 @@ impl<'a> Generator<'a> {
         stones.push(report.best);
         board.play(report.best);
         let (score, depth) = known(&board).unwrap_or((-report.score, (report.depth - 1).max(0)));
-        let is_level = |score: Score| score.value().abs() <= self.plan.window;
-        (is_level(report.score) && is_level(score)).then_some(Opening { stones, score, depth })
+        let is_balanced = |score: Score| score.value().abs() <= self.plan.window;
+        (is_balanced(report.score) && is_balanced(score)).then_some(Opening {
+            stones,
+            score,
+            depth,
+        })
     }
 
     /// Returns a position of random stones close together, unless one of them wins or is forbidden,
@@ -167,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn openings_are_legal_level_and_those_of_the_seed() {
+    fn openings_are_legal_balanced_and_those_of_the_seed() {
         for (rule, size) in [
             (Rule::Freestyle, (15, 15)),
             (Rule::Renju, (15, 15)),

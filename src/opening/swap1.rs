@@ -1,4 +1,4 @@
-//! Swap1: a first stone that leaves the game level, and the choice that answers one.
+//! Swap1: a first stone that leaves the game balanced, and the choice that answers one.
 //!
 //! The first player places one stone, black; the other takes that colour or answers as white. Other
 //! openings that end with such a choice may ask for it too. Nothing here knows the protocol.
@@ -9,13 +9,13 @@ use crate::search::control::Control;
 use crate::search::{Limits, Listener, Report, Searcher};
 use crate::types::{BoardSize, Coord, Random, Score};
 
-/// The line of a level first stone and its least distance from the corner along that line; the edge
+/// The line of a balanced first stone and its least distance from the corner along that line; the edge
 /// and the corner are 0. In searches of 400,000 nodes under freestyle such stones scored -12 to 42
 /// for white on 15x15 and 20x20; a stone further in is better, one further out worse.
 const LINE: u8 = 1;
 const CORNER_DISTANCE: u8 = 4;
 
-/// Returns a first stone that leaves the game level. `seed` chooses among those that are as good.
+/// Returns a first stone that leaves the game balanced. `seed` chooses among those that are as good.
 pub fn first_stone(size: BoardSize, seed: u64) -> Coord {
     let mut random = Random::new(seed);
     let mut one_of = |count: u8| random.below(count.into()) as u8;
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_stones_are_level() {
+    fn the_first_stones_are_balanced() {
         for length in [13, 15, 20] {
             let size = BoardSize::new(length, length).unwrap();
             for seed in 0..12 {

@@ -1,7 +1,7 @@
-//! The three steps of swap2: level stones to open with, and the choice that answers them.
+//! The three steps of swap2: balanced stones to open with, and the choice that answers them.
 //!
 //! The stones come from a table that the engine itself made; the choice is left to searches, whose
-//! time is that of a move. Nothing here knows the protocol.
+//! time is that of a move, but a few seconds at most. Nothing here knows the protocol.
 
 use std::time::Duration;
 
@@ -14,15 +14,15 @@ use crate::search::control::Control;
 use crate::search::{Limits, Listener, Placement, Report, Searcher, Target, Variation};
 use crate::types::{BoardSize, Coord, Random, Rule, Score};
 
-/// Openings found level; the file tells how.
+/// Openings found balanced; the file tells how.
 static OPENINGS: &str = include_str!("swap2.txt");
 
 /// The longest time a decision of swap2 is worth.
 const DECISION_TIME: Duration = Duration::from_secs(3);
 /// A score so small that neither colour is worth taking: the other player may choose. With a larger
 /// one the better colour is worth more than any position that he chooses in.
-const LEVEL: i32 = 25;
-/// A pair that was searched less deep than this may be anything but level.
+const BALANCED_MAX: i32 = 25;
+/// A pair that was searched less deep than this may be anything but balanced.
 const PAIR_MIN_DEPTH: i32 = 4;
 
 /// What the player who is to place white's stone in a swap2 opening does.
@@ -98,7 +98,7 @@ pub fn budget(budget: Option<Budget>) -> Budget {
 
 /// Searches the stones of an opening, three or five, for the player to move, who is white; where
 /// there are three and neither colour is better, two more as well that leave it so. Those become a
-/// second line of the report if a closer look finds them level too. [`choice`] reads the report.
+/// second line of the report if a closer look finds them balanced too. [`choice`] reads the report.
 pub fn judge(
     searcher: &mut Searcher,
     board: &Board,
@@ -115,23 +115,23 @@ pub fn judge(
         return report;
     }
     control.set_budget(control.hard().map(|hard| Budget { soft: None, hard }));
-    if !is_level(&report) {
+    if !is_balanced(&report) {
         // What the search of two stones would have had is for a closer look.
         let closer = searcher.search(board, &limits, control, listener);
         return if closer.depth >= report.depth { closer } else { report };
     }
     control.commit(report.best);
-    report.others = level_pair(searcher, board, &limits, control).into_iter().collect();
+    report.others = balanced_pair(searcher, board, &limits, control).into_iter().collect();
     report
 }
 
-/// Returns the two stones that leave the game most level, with the score of the game after them, if
-/// it is level enough.
+/// Returns the two stones that leave the game most balanced, with the score of the game after them, if
+/// it is balanced enough.
 ///
 /// Among the hundreds of pairs that a shallow search compares, the one whose score is nearest to
 /// zero is often there by the search's error alone. The other player would choose by a search of
 /// this pair alone, so that one has the last word: half of the time and of the nodes is for it.
-fn level_pair(
+fn balanced_pair(
     searcher: &mut Searcher,
     board: &Board,
     limits: &Limits,
@@ -142,23 +142,23 @@ fn level_pair(
     let until = |time| Budget { soft: None, hard: time };
     control.set_budget(hard.map(|hard| until(hard * 3 / 4)));
     let pair =
-        searcher.balance(board, Placement::Two, Target::LEVEL, &limits, control, &mut |_| ());
+        searcher.balance(board, Placement::Two, Target::BALANCED, &limits, control, &mut |_| ());
     control.set_budget(hard.map(until));
-    let pair = pair.filter(|pair| pair.depth >= PAIR_MIN_DEPTH && is_level(pair))?;
+    let pair = pair.filter(|pair| pair.depth >= PAIR_MIN_DEPTH && is_balanced(pair))?;
 
     let mut after = board.clone();
     pair.pv.iter().for_each(|&mv| after.play(mv));
     let check = searcher.search(&after, &limits, control, &mut |_| ());
     let is_closer = check.depth > pair.depth;
-    (is_closer && is_level(&check)).then_some(Variation {
+    (is_closer && is_balanced(&check)).then_some(Variation {
         score: check.score,
         pv: pair.pv,
         depth: check.depth,
     })
 }
 
-fn is_level(report: &Report) -> bool {
-    report.depth > 0 && !report.score.is_decisive() && report.score.value().abs() <= LEVEL
+fn is_balanced(report: &Report) -> bool {
+    report.depth > 0 && !report.score.is_decisive() && report.score.value().abs() <= BALANCED_MAX
 }
 
 /// Chooses by what [`judge`] found.
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn the_stones_of_the_table_are_level() {
+    fn the_stones_of_the_table_are_balanced() {
         let mut searcher = Searcher::new(1 << 22);
         for rule in Rule::ALL {
             for length in [5, 10, 15, 20] {
@@ -222,8 +222,8 @@ mod tests {
                         searcher.search(&board, &limits, &control, &mut |_| ()).score
                     };
                     // Where a short search is mistaken, a longer one is not.
-                    let mut is_level = |nodes| score(nodes).value().abs() <= 150;
-                    let found = is_level(10_000) || is_level(100_000);
+                    let mut is_balanced = |nodes| score(nodes).value().abs() <= 150;
+                    let found = is_balanced(10_000) || is_balanced(100_000);
                     assert!(found, "{rule:?} {home} {points:?}");
                 }
             }
@@ -250,10 +250,10 @@ mod tests {
     }
 
     #[test]
-    fn three_level_stones_get_two_more_and_five_do_not() {
+    fn three_balanced_stones_get_two_more_and_five_do_not() {
         let size = BoardSize::new(15, 15).unwrap();
         let (mut puts, mut others, mut seed) = (0, 0, 0);
-        // Which stones are level is for the evaluation to say.
+        // Which stones are balanced is for the evaluation to say.
         while puts < 2 || others < 2 {
             assert!(seed < 400, "{puts} of {seed}");
             let rule = [Rule::Freestyle, Rule::Standard, Rule::Renju][seed as usize % 3];
@@ -267,14 +267,18 @@ mod tests {
                 continue;
             };
             puts += 1;
-            assert!(report.score.value().abs() <= LEVEL);
+            assert!(report.score.value().abs() <= BALANCED_MAX);
             assert!(pair[0] != pair[1] && pair.iter().all(|&c| board.is_empty(c)));
-            assert!(report.others[0].score.value().abs() <= LEVEL);
+            assert!(report.others[0].score.value().abs() <= BALANCED_MAX);
             pair.into_iter().for_each(|mv| board.play(mv));
             let control = Control::new(Instant::now(), None);
             let limits = Limits { nodes: 5_000, ..Limits::default() };
             let alone = Searcher::new(1 << 20).search(&board, &limits, &control, &mut |_| ());
-            assert!(alone.score.value().abs() <= 3 * LEVEL, "{rule:?} {pair:?}: {}", alone.score);
+            assert!(
+                alone.score.value().abs() <= 3 * BALANCED_MAX,
+                "{rule:?} {pair:?}: {}",
+                alone.score
+            );
             let choice = choice(&judged(&mut searcher, &board));
             assert!(!matches!(choice, Swap2::PutTwo(_)));
         }

@@ -40,7 +40,7 @@ const SCRIPT_SPAN: Duration = Duration::from_millis(200);
 
 /// How long the end may wait for the database to take what the last search found. It counts as time
 /// for the last answers, too.
-const KEEPING_GRACE: Duration = Duration::from_millis(300);
+const STORING_GRACE: Duration = Duration::from_millis(300);
 
 /// A task that the lines behind it wait for.
 struct AwaitedTask {
@@ -127,7 +127,7 @@ impl EventLoop {
         self.handle_events();
         let end = Instant::now();
         self.stop_pondering();
-        self.search_thread.finish_keeping(KEEPING_GRACE);
+        self.search_thread.finish_storing(STORING_GRACE);
         (&self.output, self.end.unwrap_or(End::Late), end)
     }
 
@@ -186,7 +186,7 @@ impl EventLoop {
             });
         } else if self.request.is_none() {
             // A search that was answered before it ended has found something all the same.
-            self.search_thread.keep_findings();
+            self.search_thread.store_findings();
         }
     }
 
@@ -391,7 +391,7 @@ impl EventLoop {
         self.last_lateness = overdue;
         self.game.settings_mut().clock_mut().spend(elapsed);
         self.idle_since = Instant::now();
-        self.search_thread.keep_findings();
+        self.search_thread.store_findings();
         self.may_ponder = request.purpose == Purpose::Move;
     }
 

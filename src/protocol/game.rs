@@ -1,8 +1,8 @@
 //! The game as the manager tells it: what each line means and what it changes.
 //!
 //! One line in, one [`Action`] out; nothing is read, written or searched here, and no clock or
-//! thread is known. A refused command changes nothing. Every search gets a board made anew from the
-//! position.
+//! thread is known. A refused command changes nothing, but that the stones of one that fills the
+//! board stay. Every search gets a board made anew from the position.
 
 mod exclusions;
 mod opening_steps;
@@ -232,21 +232,23 @@ impl Game {
 
     /// The same with a question about the root. Exclusions hold in any case.
     fn think_about(&mut self, purpose: Purpose, root: RootOptions) -> Result<Action, Refusal> {
-        let settings = &self.settings;
+        let (settings, seed) = (&self.settings, self.seeds.current());
         let position = self.position.as_mut().ok_or(Refusal::NoGame)?;
         if position.is_full() {
             return Err(Refusal::Full);
         }
         let excluded = self.exclusions.at(&position.stones());
-        // An empty board is searched too where several moves are wanted, unless swap1 asks for a
-        // level first stone.
-        let has_one_line = root.multi_pv <= 1 || purpose == Purpose::Defence;
-        let is_opened = has_one_line || settings.opening_rule() == OpeningRule::Swap1;
-        let is_first = position.is_empty() && excluded.is_empty() && is_opened;
-        if is_first && matches!(purpose, Purpose::Move | Purpose::Defence) {
-            let mv = match settings.opening_rule() {
-                OpeningRule::Swap1 => swap1::first_stone(position.size(), self.seeds.current()),
-                _ => opening::first_move(position.size()),
+        let is_swap1 = settings.opening_rule() == OpeningRule::Swap1;
+        let has_known_first_move = match purpose {
+            // Several first moves are compared by a search, unless swap1 asks for a balanced stone.
+            Purpose::Move => root.multi_pv <= 1 || is_swap1,
+            Purpose::Defence => true,
+            _ => false,
+        };
+        if position.is_empty() && excluded.is_empty() && has_known_first_move {
+            let mv = match is_swap1 {
+                true => swap1::first_stone(position.size(), seed),
+                false => opening::first_move(position.size()),
             };
             position.place_own(mv);
             self.settings.clock_mut().spend(Duration::ZERO);
@@ -260,7 +262,7 @@ impl Game {
         let root = RootOptions { excluded: root.excluded | excluded, ..root };
         let mut board = position.board_to_move(settings.rule());
         board.set_reach(settings.reach());
-        let limits = Limits { root, seed: self.seeds.current(), ..settings.limits() };
+        let limits = Limits { root, seed, ..settings.limits() };
         let (blocked, detail) = (self.blocked(), self.detail());
         // What a search finds that leaves moves out does not hold for others.
         let is_whole = self.exclusions == Exclusions::default()

@@ -28,7 +28,8 @@ pub struct InputLine {
     pub read_at: Instant,
     /// The line without its end; empty at the end of input.
     pub text: String,
-    /// The command that the line is unless it belongs to a list; END at the end of input.
+    /// The command that the line is unless it belongs to a list or is the name of a file; END
+    /// at the end of input.
     pub command: Result<Command, ParseError>,
     /// The number of its batch.
     pub batch: u64,

@@ -42,7 +42,7 @@ struct Done {
     outcome: Outcome,
     /// A database that was opened.
     opened: Option<Arc<Database>>,
-    /// What the database is to be told.
+    /// What the database is to store.
     new_entries: NewEntries,
 }
 
@@ -69,10 +69,10 @@ pub struct SearchThread {
     /// Number of the task started last.
     serial: u64,
     database: Option<Arc<Database>>,
-    /// What the last search found that the database is to be told.
+    /// What the last search found that the database is to store.
     new_entries: NewEntries,
-    /// The thread that tells the database. The next task waits for it.
-    keeping: Option<Arc<JoinHandle<()>>>,
+    /// The thread that writes to the database. The next task with it waits for that.
+    storing: Option<Arc<JoinHandle<()>>>,
 }
 
 impl SearchThread {
@@ -84,7 +84,7 @@ impl SearchThread {
             serial: 0,
             database: None,
             new_entries: NewEntries::new(),
-            keeping: None,
+            storing: None,
         }
     }
 
@@ -171,31 +171,31 @@ impl SearchThread {
         })
     }
 
-    /// Tells the database what the last search found, in a thread of its own.
-    pub fn keep_findings(&mut self) {
+    /// Stores in the database what the last search found, in a thread of its own.
+    pub fn store_findings(&mut self) {
         let new_entries = mem::take(&mut self.new_entries);
         let Some(database) = self.database.clone().filter(|_| !new_entries.is_empty()) else {
             return;
         };
-        let (events, before) = (self.events.clone(), self.keeping.take());
-        let keep = move || {
+        let (events, before) = (self.events.clone(), self.storing.take());
+        let store = move || {
             before.iter().for_each(|thread| wait_for(thread, Duration::MAX));
-            if let Err(error) = probing::keep(&database, new_entries) {
+            if let Err(error) = probing::store(&database, new_entries) {
                 let _ = events.send(Event::Notice(Reply::Message(format!("the database {error}"))));
             }
         };
-        // What could not be told is found again.
-        let thread = thread::Builder::new().name("database".into()).spawn(keep);
-        self.keeping = thread.ok().map(Arc::new);
+        // What could not be stored is found again.
+        let thread = thread::Builder::new().name("database".into()).spawn(store);
+        self.storing = thread.ok().map(Arc::new);
     }
 
-    /// Waits until the database has been told what the last search found, but no longer than this.
-    pub fn finish_keeping(&self, grace: Duration) {
-        self.keeping.iter().for_each(|thread| wait_for(thread, grace));
+    /// Waits until the database has what the last search found, but no longer than this.
+    pub fn finish_storing(&self, grace: Duration) {
+        self.storing.iter().for_each(|thread| wait_for(thread, grace));
     }
 
     /// Starts a thread that does `work` with the searcher; if it `uses_database`, once that has
-    /// been told what the last search found.
+    /// what the last search found.
     fn start(
         &mut self,
         resources: Resources,
@@ -206,7 +206,7 @@ impl SearchThread {
         let serial = self.serial;
         let events = self.events.clone();
         let state = mem::replace(&mut self.state, State::None);
-        let keeping = self.keeping.clone().filter(|_| uses_database);
+        let storing = self.storing.clone().filter(|_| uses_database);
         let end = Announcement { events: events.clone(), serial };
         if strikes(Fault::SearchStart) {
             return serial;
@@ -215,7 +215,7 @@ impl SearchThread {
         let result = thread.spawn(move || {
             let _end = end;
             assert!(!strikes(Fault::EarlyPanic), "asked for");
-            keeping.iter().for_each(|thread| wait_for(thread, Duration::MAX));
+            storing.iter().for_each(|thread| wait_for(thread, Duration::MAX));
             let mut searcher = match state {
                 State::None => None,
                 State::Idle(searcher) => Some(searcher),
@@ -296,7 +296,7 @@ fn search(
         Purpose::Swap2 => swap2::judge(searcher, board, limits, control, listener),
         Purpose::Soosorv(step) => soosorv::judge(searcher, board, step, limits, control, listener),
         Purpose::Balance(stones, score) => {
-            let target = Target { score, ..Target::LEVEL };
+            let target = Target { score, ..Target::BALANCED };
             let report = searcher.balance(board, stones, target, limits, control, listener);
             return report.map_or(Outcome::Nothing, Outcome::Report);
         }

@@ -1,7 +1,7 @@
 //! RenLib's libraries (.lib): trees of renju on a board of 15x15.
 //!
-//! The format: 20 bytes of head, `FF` "RenLib" `FF`, the version's two numbers and ten times `FF`;
-//! libraries from before version 3 have no head and begin with h8. Then node after node, each with
+//! The format: a header of 20 bytes, `FF` "RenLib" `FF`, the version's two numbers and ten times `FF`;
+//! libraries from before version 3 have no header and begin with h8. Then node after node, each with
 //! its children behind it. A node is the cell, `16 * row + column` with rows from 0 at the top and
 //! columns from 1 (0 is a pass, and for the first node the empty board), and a byte of flags.
 //! Behind them stand what flags announce: two bytes of further flags, the comment, the text on the
@@ -23,8 +23,8 @@ use crate::types::{BoardSize, Color, Coord};
 pub const MAGIC: [u8; 8] = *b"\xFFRenLib\xFF";
 /// The version that is written, and the last one that can be read.
 const VERSION: [u8; 2] = [3, 4];
-const HEAD_BYTES: usize = 20;
-/// The first byte of a library without a head: h8.
+const HEADER_BYTES: usize = 20;
+/// The first byte of a library without a header: h8.
 const CENTER: u8 = 0x78;
 const SIDE: u8 = 15;
 /// Nodes of a line of play beyond which a library is not believed: passes could go on for ever.
@@ -58,7 +58,7 @@ pub struct Fault {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FaultKind {
     /// The file does not begin as a library does.
-    Head,
+    Header,
     /// A later RenLib wrote it.
     Version(u8, u8),
     /// The file ends inside a node, or before one that was announced.
@@ -77,7 +77,7 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "byte {}: ", self.offset)?;
         match &self.kind {
-            FaultKind::Head => f.write_str("this is no library of RenLib"),
+            FaultKind::Header => f.write_str("this is no library of RenLib"),
             FaultKind::Version(major, minor) => {
                 write!(f, "version {major}.{minor} of the format is not known")
             }
@@ -99,16 +99,16 @@ impl std::error::Error for Fault {}
 /// If it is no library.
 pub fn parse(bytes: &[u8]) -> Result<(GameTree, Vec<Fault>), Fault> {
     let fault = |kind| Fault { offset: 0, kind };
-    let at = match bytes.first_chunk::<HEAD_BYTES>() {
-        Some(head) if head.starts_with(&MAGIC) => {
-            let [major, minor] = [head[8], head[9]];
+    let at = match bytes.first_chunk::<HEADER_BYTES>() {
+        Some(header) if header.starts_with(&MAGIC) => {
+            let [major, minor] = [header[8], header[9]];
             if [major, minor] > VERSION {
                 return Err(fault(FaultKind::Version(major, minor)));
             }
-            HEAD_BYTES
+            HEADER_BYTES
         }
         _ if bytes.first() == Some(&CENTER) => 0,
-        _ => return Err(fault(FaultKind::Head)),
+        _ => return Err(fault(FaultKind::Header)),
     };
     let editor = Editor::new(GameTree::new(board_size()));
     let mut reader = Reader { bytes, at, editor, faults: Vec::new(), pending: Vec::new() };
@@ -333,7 +333,7 @@ pub fn write(tree: &GameTree) -> Result<Vec<u8>, Unwritable> {
     }
     let mut bytes = MAGIC.to_vec();
     bytes.extend(VERSION);
-    bytes.resize(HEAD_BYTES, 0xFF);
+    bytes.resize(HEADER_BYTES, 0xFF);
     let root = Frame::new(tree, tree.root(), Color::Black)?;
     root.write(&mut bytes, 0, false, None);
     let mut path = vec![root];
@@ -462,7 +462,7 @@ fn extend_by_text(bytes: &mut Vec<u8>, text: &str) {
 mod tests {
     use super::*;
 
-    fn head() -> Vec<u8> {
+    fn header() -> Vec<u8> {
         b"\xFFRenLib\xFF\x03\x04\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF".to_vec()
     }
 
@@ -473,7 +473,7 @@ mod tests {
 
     /// A library made by hand from the description of the format.
     fn small() -> Vec<u8> {
-        let mut bytes = head();
+        let mut bytes = header();
         // The empty board; h8 with a comment of an odd length; i9, behind which a variation comes.
         bytes.extend([0, 0]);
         bytes.extend([0x78, HAS_COMMENT]);
@@ -512,7 +512,7 @@ mod tests {
         let first = tree.children(tree.root()).next().unwrap();
         assert_eq!(tree.notes(first).unwrap().comment, "ok");
         // Text of an old Windows.
-        let mut bytes = head();
+        let mut bytes = header();
         bytes.extend([0x78, HAS_COMMENT | HAS_NO_CHILD, b'n', 0xE9, b'e', 0]);
         let (tree, _) = parse(&bytes).unwrap();
         let first = tree.children(tree.root()).next().unwrap();
@@ -524,11 +524,11 @@ mod tests {
         let fault = |bytes: &[u8]| parse(bytes).unwrap_err().to_string();
         assert_eq!(fault(b""), "byte 0: this is no library of RenLib");
         assert_eq!(fault(b"h8i9"), "byte 0: this is no library of RenLib");
-        let mut later = head();
+        let mut later = header();
         later[8] = 4;
         assert_eq!(fault(&later), "byte 0: version 4.4 of the format is not known");
         let read = |tail: &[u8]| {
-            let (tree, faults) = parse(&[&head(), tail].concat()).unwrap();
+            let (tree, faults) = parse(&[&header(), tail].concat()).unwrap();
             let faults: Vec<String> = faults.iter().map(Fault::to_string).collect();
             (lines(&tree).join(" "), faults.join("; "))
         };
@@ -562,7 +562,7 @@ mod tests {
             assert_eq!(read(tail), (tree.to_owned(), text), "{tail:x?}");
         }
         let passes: Vec<u8> = [0, 0].repeat(2 * DEPTH_MAX);
-        let faults = parse(&[head(), passes].concat()).unwrap().1;
+        let faults = parse(&[header(), passes].concat()).unwrap().1;
         assert_eq!(faults.len(), 1, "{faults:?}");
     }
 

@@ -72,7 +72,7 @@ impl<'a> Game<'a> {
     /// Reads up to the end of the game.
     fn read(&mut self) {
         let mut is_root = true;
-        while let Some(sign) = self.scanner.peek_sign() {
+        while let Some(sign) = self.scanner.peek_nonblank() {
             match sign {
                 b'(' => {
                     self.finish_node();
@@ -84,7 +84,7 @@ impl<'a> Game<'a> {
                     self.end.get_or_insert(self.editor.at());
                     let start = self.branches.pop();
                     if self.branches.is_empty() {
-                        self.scanner.next_sign();
+                        self.scanner.next_nonblank();
                         return;
                     }
                     while Some(self.editor.at()) != start && self.editor.leave() {}
@@ -106,7 +106,7 @@ impl<'a> Game<'a> {
                     continue;
                 }
             }
-            self.scanner.next_sign();
+            self.scanner.next_nonblank();
         }
         self.finish_node();
         // A fault on the way here says enough.
@@ -129,11 +129,11 @@ impl<'a> Game<'a> {
             return Err(self.unexpected());
         }
         let name = self.scanner.name();
-        if self.scanner.peek_sign() != Some(b'[') {
+        if self.scanner.peek_nonblank() != Some(b'[') {
             return Err(self.unexpected());
         }
         let mut rest = Vec::new();
-        while self.scanner.peek_sign() == Some(b'[') {
+        while self.scanner.peek_nonblank() == Some(b'[') {
             let value = self.scanner.value().ok_or(ParseErrorKind::Unfinished)?;
             if !self.value(&name, value)? {
                 rest.push(value.to_owned());
@@ -285,12 +285,12 @@ impl<'a> Game<'a> {
 
 /// Returns the size that the root of the game names which begins here.
 fn root_size(mut scanner: Scanner) -> Option<BoardSize> {
-    while matches!(scanner.peek_sign(), Some(b'(' | b';')) {
-        scanner.next_sign();
+    while matches!(scanner.peek_nonblank(), Some(b'(' | b';')) {
+        scanner.next_nonblank();
     }
-    while scanner.peek_sign().is_some_and(|sign| sign.is_ascii_alphabetic()) {
+    while scanner.peek_nonblank().is_some_and(|sign| sign.is_ascii_alphabetic()) {
         let name = scanner.name();
-        while scanner.peek_sign() == Some(b'[') {
+        while scanner.peek_nonblank() == Some(b'[') {
             let value = scanner.value()?;
             if name == "SZ" {
                 return board_size(value);

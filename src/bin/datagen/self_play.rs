@@ -1,6 +1,6 @@
 //! One game of the engine against itself.
 //!
-//! A game begins with a level opening anywhere on the board and ends at the first proof. A search
+//! A game begins with a balanced opening anywhere on the board and ends at the first proof. A search
 //! evaluates more positions that nobody would play than positions of games: so a game comes with
 //! side positions, a few hasty moves off its path, and with inner nodes of its searches.
 
@@ -107,7 +107,7 @@ impl<'a> Player<'a> {
         // A new searcher: how much of its table a used one fills depends on the games before.
         let bytes = usize::try_from(TABLE_NODE_BYTES * plan.nodes).unwrap_or(usize::MAX);
         let mut searcher = Searcher::new(bytes.max(TABLE_MIN_BYTES));
-        let (board, moves) = self.level_opening(&mut searcher, &mut random)?;
+        let (board, moves) = self.balanced_opening(&mut searcher, &mut random)?;
         if is_known(opening_hash(&moves, board.size())) {
             return Ok(None);
         }
@@ -116,8 +116,8 @@ impl<'a> Player<'a> {
         Ok(Some(game.play(number)))
     }
 
-    /// Returns an opening that a search of its own finds level too, and its stones.
-    fn level_opening(
+    /// Returns an opening that a search of its own finds balanced too, and its stones.
+    fn balanced_opening(
         &mut self,
         searcher: &mut Searcher,
         random: &mut Random,

@@ -1,4 +1,4 @@
-//! Pairs of games between two sets of numbers: one level opening, each set with either colour.
+//! Pairs of games between two sets of numbers: one balanced opening, each set with either colour.
 
 use std::time::Instant;
 
@@ -29,7 +29,7 @@ impl Setting {
     ///
     /// # Errors
     ///
-    /// If a search has no node, or no level opening is found.
+    /// If a search has no node, or no balanced opening is found.
     pub fn check(self) -> anyhow::Result<()> {
         ensure!(self.nodes > 0, "a search has one node at least");
         let plan = self.plan();

@@ -21,22 +21,25 @@ impl Game {
         candidates: &[Coord],
         report: Option<&Report>,
     ) -> Vec<Reply> {
-        let before = self.position.clone();
-        let stones = before.as_ref().map_or(0, |position| position.stone_count());
-        let is_free = |&&c: &&Coord| before.as_ref().is_some_and(|position| position.is_free(c));
         match purpose {
             Purpose::Balance(Placement::Two, _) => vec![self.place_pair(candidates, report)],
-            Purpose::Soosorv(step) => match candidates.iter().find(is_free) {
-                Some(&mv) => self.soosorv_messages(step, mv, report),
-                None => vec![Refusal::Full.into()],
-            },
+            Purpose::Soosorv(step) => {
+                let position = self.position.as_ref();
+                let is_free = |&&c: &&Coord| position.is_some_and(|position| position.is_free(c));
+                match candidates.iter().find(is_free) {
+                    Some(&mv) => self.soosorv_messages(step, mv, report),
+                    None => vec![Refusal::Full.into()],
+                }
+            }
             Purpose::Swap2 if std::mem::take(&mut self.answers_swap2_by_message) => {
-                let reply = self.conclude(purpose, candidates.iter().copied(), report);
+                let before = self.position.clone();
+                let stones = before.as_ref().map_or(0, |position| position.stone_count());
+                let reply = self.conclude(purpose, candidates, report);
                 // Yixin-Board goes on with a position of its own.
                 self.position = before;
                 Self::swap2_messages(stones, &reply)
             }
-            _ => vec![self.conclude(purpose, candidates.iter().copied(), report)],
+            _ => vec![self.conclude(purpose, candidates, report)],
         }
     }
 
@@ -73,13 +76,13 @@ impl Game {
     fn conclude(
         &mut self,
         purpose: Purpose,
-        candidates: impl IntoIterator<Item = Coord>,
+        candidates: &[Coord],
         report: Option<&Report>,
     ) -> Reply {
         let Ok(position) = self.position() else {
             return Refusal::NoGame.into();
         };
-        let mut candidates = candidates.into_iter();
+        let mut candidates = candidates.iter().copied();
         let mv = candidates.find(|&c| position.is_free(c)).or_else(|| position.any_free());
         let Some(mv) = mv else { return Refusal::Full.into() };
         if purpose == Purpose::MoveOrSwap && report.is_some_and(swap1::swaps) {
@@ -146,7 +149,7 @@ mod tests {
                 assert_eq!(task.board.stone_count(), count);
                 let candidates = [Coord::new(7, 7), Coord::new(3, 4)];
                 let report = Report { score: Score::eval(score), ..found(candidates[0]) };
-                let reply = game.conclude(Purpose::Swap2, candidates, Some(&report));
+                let reply = game.conclude(Purpose::Swap2, &candidates, Some(&report));
                 assert_eq!(reply == Reply::Swap, swaps);
                 let color = if swaps { Color::Black } else { Color::White };
                 let mut after = game.position.clone().unwrap();
@@ -175,7 +178,7 @@ mod tests {
         let report = Report { others: vec![pair], ..found(Coord::new(3, 3)) };
         let mut game = game();
         assert!(matches!(game.execute_text("SWAP2BOARD 7,7 8,8 9,7 DONE"), Action::Search(_)));
-        let reply = game.conclude(Purpose::Swap2, [white], Some(&report));
+        let reply = game.conclude(Purpose::Swap2, &[white], Some(&report));
         assert_eq!(reply.to_string(), "1,1 2,2");
         // He takes white and plays the sixth stone.
         let Action::Search(task) = game.execute_text("TURN 4,4") else { panic!("no search") };

@@ -37,14 +37,18 @@ pub fn first_numbers<const N: usize>(line: &str) -> Option<([i64; N], &str)> {
     Some((values, rest))
 }
 
-/// Reads whole numbers with one comma, blanks, or one comma among blanks between them.
+/// The most numbers of a line that mean anything.
+const NUMBERS_MAX: usize = 4;
+
+/// Reads whole numbers with one comma, blanks, or one comma among blanks between them; `None` for
+/// more than [`NUMBERS_MAX`].
 pub fn numbers(text: &str) -> Option<Vec<i64>> {
     let mut numbers = Vec::new();
     for field in text.split(',') {
         let mut words = field.split_ascii_whitespace().peekable();
         words.peek()?;
         for word in words {
-            if numbers.len() == 4 {
+            if numbers.len() == NUMBERS_MAX {
                 return None;
             }
             numbers.push(number(word)?);

@@ -35,7 +35,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Skips blanks and returns the next byte without taking it.
-    pub fn peek_sign(&mut self) -> Option<u8> {
+    pub fn peek_nonblank(&mut self) -> Option<u8> {
         while self.peek().is_some_and(|byte| byte.is_ascii_whitespace()) {
             self.next();
         }
@@ -43,8 +43,8 @@ impl<'a> Scanner<'a> {
     }
 
     /// Skips blanks and takes the next byte.
-    pub fn next_sign(&mut self) -> Option<u8> {
-        self.peek_sign()?;
+    pub fn next_nonblank(&mut self) -> Option<u8> {
+        self.peek_nonblank()?;
         self.next()
     }
 
@@ -93,7 +93,7 @@ impl<'a> Scanner<'a> {
     pub fn skip_branch(&mut self) -> bool {
         let mut depth = 0_usize;
         loop {
-            match self.peek_sign() {
+            match self.peek_nonblank() {
                 Some(b'[') => {
                     if self.value().is_none() {
                         return false;
@@ -171,7 +171,7 @@ mod tests {
         let mut scanner = Scanner::new("B[a)](;W[x\\](])\n(()) )rest");
         assert!(scanner.skip_branch());
         assert_eq!(
-            (scanner.next_sign(), scanner.peek_char(), scanner.line()),
+            (scanner.next_nonblank(), scanner.peek_char(), scanner.line()),
             (Some(b')'), Some('r'), 2)
         );
         for text in ["", "(", "[", "(;B[aa])", "a[\\"] {

@@ -20,7 +20,7 @@ use crate::types::{CellSet, Coord, Score, Window};
 /// First stones of a pair that are tried at first: the best ones by the ordering score.
 const FIRST_STONES: usize = 6;
 /// While the nearest score of a pair is further away than this, each iteration tries twice as many
-/// first stones: where the side to move is ahead, none of its best moves leaves a level position.
+/// first stones: where the side to move is ahead, none of its best moves leaves a balanced position.
 const NEAR: i32 = 60;
 /// First stones of a pair that are tried at last: more would take too much memory.
 const MOST_FIRST_STONES: usize = 16 * FIRST_STONES;
@@ -49,7 +49,7 @@ pub enum Placement {
 
 impl Target {
     /// The most balanced position, however far from balance that is.
-    pub const LEVEL: Target = Target { score: 0, reach: i32::MAX };
+    pub const BALANCED: Target = Target { score: 0, reach: i32::MAX };
 
     fn distance(self, score: Score) -> i32 {
         (score.value() - self.score).abs()
