@@ -283,7 +283,7 @@ impl Searcher {
             strength: limits.strength,
             noise: limits.eval_noise(),
             style: limits.played_style().map(|style| (style, board.side_to_move())),
-            draw_rule: limits.draw_rule,
+            draw_rule: limits.draw_rule.ahead_of(board),
         };
         if settings != self.settings {
             self.settings = settings;
@@ -321,7 +321,7 @@ impl Searcher {
         let shared = Shared::new(&self.table, control, params, limits, threads);
         let (main, helpers) =
             self.threads.split_first_mut().expect("invariant: there is a main thread");
-        let blocked = &self.blocked;
+        let blocked = &self.blocked.ahead_of(board);
         let mut worker = Worker::new(board, style, blocked, &shared, main, 0);
         worker.listener = Some(listener);
         let obvious = obvious_move(&mut worker, fallback);
@@ -372,9 +372,9 @@ impl Searcher {
     }
 
     /// Searches, with one thread, for stones to place after which the score is nearest to the
-    /// target. Returns them as the line of a report, whose score is that of the side to move;
+    /// target. Returns them as the variation of a report, whose score is that of the side to move;
     /// `None` if no choice was searched in time, if no stone can be placed, or if a finished
-    /// iteration of four plies or more found no score within reach. `listener` hears of every
+    /// iteration of four plies or more found no score within tolerance. `listener` hears of every
     /// iteration.
     ///
     /// ```
@@ -408,7 +408,8 @@ impl Searcher {
         let style = self.prepare(board, limits, control, params, 1);
         let shared = Shared::new(&self.table, control, params, limits, 1);
         let (style, state) = (style.as_ref(), self.threads.first_mut()?);
-        let mut worker = Worker::new(board, style, &self.blocked, &shared, state, 0);
+        let blocked = self.blocked.ahead_of(board);
+        let mut worker = Worker::new(board, style, &blocked, &shared, state, 0);
         let mut report = balance::balance(&mut worker, placement, target, listener)?;
         report.nodes = worker.count_nodes();
         report.elapsed = control.elapsed();

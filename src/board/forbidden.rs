@@ -2,8 +2,8 @@
 //!
 //! Black may not make an overline, two fours or two threes unless the same stone makes a five. A
 //! three counts only if it can still become a straight four by a move that is itself allowed,
-//! which makes the test recursive. Works on the lines alone, with stones put down and taken up
-//! again. Knows no counts and no sets of threats.
+//! which makes the test recursive. The threats say which cells look forbidden; whether one is, is
+//! judged by the lines, with stones put down and taken up again.
 
 use super::Board;
 use crate::shape::{Shape, Threat};
@@ -117,10 +117,8 @@ impl Board {
                 return false;
             }
             let next = c.step(direction, steps);
-            let mut shapes = Direction::ALL.into_iter().map(|d| self.black_shape(next, d));
-            let makes_five = shapes.any(|shape| shape == Shape::Five);
             self.black_shape(next, direction) == Shape::OpenFour
-                && !makes_five
+                && Direction::ALL.into_iter().all(|d| self.black_shape(next, d) != Shape::Five)
                 && !self.is_foul(next)
         })
     }

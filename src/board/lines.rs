@@ -89,15 +89,14 @@ impl BitLine {
     /// Returns the part of the line within twice `radius` of the place.
     #[inline]
     pub fn section(self, radius: usize) -> Section {
-        // A rotation is as good as a shift: it brings in walls from the other end of the line.
-        let first = self.place as u32 + 32 - 2 * radius as u32;
-        Section(self.bits.rotate_right(2 * first % 64))
+        Section(self.bits_from(2 * radius))
     }
 
     /// Returns the line from the cell `before` cells before the place, which has the lowest two
     /// bits.
     #[inline]
     pub fn bits_from(self, before: usize) -> u64 {
+        // A rotation is as good as a shift: it brings in walls from the other end of the line.
         self.bits.rotate_right(2 * (self.place + STRIDE - before) as u32 % 64)
     }
 

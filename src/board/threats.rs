@@ -228,7 +228,7 @@ impl Board {
 
     /// Returns true if `color` could now make a four or more somewhere. Cells that look forbidden
     /// count, for not every one of them is.
-    pub fn has_four(&self, color: Color) -> bool {
+    pub fn can_make_four(&self, color: Color) -> bool {
         self.count_from(color, Threat::Four) + self.count(color, Threat::Forbidden) > 0
     }
 
@@ -281,7 +281,7 @@ impl Board {
         let is_bound_by_fouls = self.rule == Rule::Renju && us == Color::Black;
         let has_four_three = self.count(us, Threat::FourThree) > 0 && !is_bound_by_fouls;
         let has_double_threat = has_four_three || self.count(us, Threat::DoubleThree) > 0;
-        (has_double_threat && !self.has_four(them)).then_some(5)
+        (has_double_threat && !self.can_make_four(them)).then_some(5)
     }
 
     /// Puts an empty cell's threats into the counts and sets.

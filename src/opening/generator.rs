@@ -108,7 +108,7 @@ impl<'a> Generator<'a> {
         let control = Control::new(Instant::now(), None);
         let limits = Limits { nodes: self.plan.nodes, ..Limits::default() };
         let target =
-            Target { reach: SEARCHED_WINDOWS * self.plan.window.max(1), ..Target::BALANCED };
+            Target { tolerance: SEARCHED_WINDOWS * self.plan.window.max(1), ..Target::BALANCED };
         let report = self.searcher.balance(
             &board,
             Placement::One,

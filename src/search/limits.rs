@@ -10,7 +10,7 @@ use crate::types::{CellSet, Color};
 /// The deepest iteration.
 pub const MAX_DEPTH: i32 = 120;
 
-/// Options of the root: the moves it searches, and how many of them get a line of their own.
+/// Options of the root: the moves it searches, and how many of them get a variation of their own.
 ///
 /// ```
 /// # use std::time::Instant;

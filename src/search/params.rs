@@ -1,8 +1,9 @@
 //! The numbers that tuning may move: each with its name, default, range and meaning, in one list.
 //!
 //! The search reads plain fields of [`Params`]; a tuner reads and sets them by name. What follows
-//! from several numbers is in `formulas`. Not in the list are mathematics, capacities, the reserves
-//! of the clock, and the fitted tables of the evaluation and of the priors. Knows no search.
+//! from several numbers is in `formulas`. Not in the list are mathematics, capacities, the ages of
+//! the table's entries, the reserves of the clock, and the fitted tables of the evaluation and of
+//! the priors. Knows no search.
 //!
 //! Depths and reductions are in 1/1024 ply ([`PLY`]). In the names `max_depth` applies at or below,
 //! `min_depth` at or above, a `margin` is per ply, a `base` is added once, a `div` divides, a
@@ -157,6 +158,8 @@ params! {
         trivial_reduction: Depth = 230, 0..=2 * PLY;
         /// Late move reductions: how much more once the opponent refuted several moves of the node.
         cutoff_reduction: Depth = 450, 0..=2 * PLY;
+        /// Late move reductions: the number of such moves that is usual.
+        usual_cutoffs: u32 = 3, 0..=20;
         /// Late move reductions: how much less in the principal variation.
         pv_reduction: Depth = 485, 0..=2 * PLY;
         /// Late move reductions: divisor of the history score, which is subtracted.
@@ -169,6 +172,8 @@ params! {
         internal_reduction: Depth = PLY, 0..=3 * PLY;
         /// Internal iterative reduction: factor of the depth that a PV node's table entry lacks.
         internal_lag_factor: i32 = 280, 0..=1024;
+        /// Internal iterative reduction: the most of it in a PV node.
+        internal_lag_max: Depth = 7 * PLY / 2, 0..=10 * PLY;
         /// Singular extension: least depth.
         singular_min_depth: Depth = 7 * PLY, 3 * PLY..=16 * PLY;
         /// Singular extension: margin below the table's score.

@@ -3,11 +3,12 @@
 //! Lazy SMP: every thread runs the iterations on a board of its own; the main thread alone also
 //! tests the root and runs the threat search. The transposition table is all that the threads share
 //! of the search. The main thread reports, watches the planned time and ends the helpers. If a
-//! helper fails to start or panics, the others go on. A search with one thread uses [`Shared`]
-//! alone. Knows neither how a search works nor what a thread keeps.
+//! helper fails to start or panics, the others go on. With one thread there are no helpers, and the
+//! main thread's report wins. Knows neither how a search works nor what a thread keeps.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
+use std::time::Duration;
 
 use super::control::Control;
 use super::limits::Limits;
@@ -40,6 +41,9 @@ pub struct Shared<'a> {
     pub control: &'a Control,
     pub params: &'a Params,
     pub limits: &'a Limits,
+    /// When this search began, on the clock of `control`, which may have run for earlier searches
+    /// of the same decision.
+    begin: Duration,
     /// Nodes of all threads, as far as they have been counted.
     nodes: AtomicU64,
     threads: u64,
@@ -57,7 +61,18 @@ impl<'a> Shared<'a> {
         threads: usize,
     ) -> Shared<'a> {
         let (nodes, is_over) = (AtomicU64::new(0), AtomicBool::new(false));
-        Shared { table, control, params, limits, nodes, threads: threads.max(1) as u64, is_over }
+        let (begin, threads) = (control.elapsed(), threads.max(1) as u64);
+        Shared { table, control, params, limits, begin, nodes, threads, is_over }
+    }
+
+    /// Returns the time that this search has taken so far.
+    pub fn elapsed(&self) -> Duration {
+        self.own_part(self.control.elapsed())
+    }
+
+    /// Returns how much of a time on the clock of `control` belongs to this search.
+    pub fn own_part(&self, time: Duration) -> Duration {
+        time.saturating_sub(self.begin)
     }
 
     /// Counts a thread's new nodes, and returns those of all threads.
@@ -67,11 +82,11 @@ impl<'a> Shared<'a> {
 
     /// Returns the nodes that a thread may search before it has to ask [`Shared::must_stop`].
     pub fn allowance(&self) -> u64 {
-        self.left().min(CHECK_INTERVAL)
+        self.nodes_left().min(CHECK_INTERVAL)
     }
 
     /// Returns a thread's share of what is left of the node limit.
-    pub fn left(&self) -> u64 {
+    pub fn nodes_left(&self) -> u64 {
         let left = self.node_limit().saturating_sub(self.nodes.load(Relaxed));
         left.div_ceil(self.threads)
     }
@@ -152,7 +167,7 @@ pub fn skips(thread: usize, depth: i32) -> bool {
 /// moves (as in Stockfish): a vote weighs (score - lowest score + `vote_base`) * depth. Reports that
 /// are shallower than the main thread's cannot win. Among the reports of the elected move the
 /// heaviest wins, among equal ones the first.
-pub fn elect(reports: Vec<Report>, vote_base: i32) -> Report {
+pub fn elect(mut reports: Vec<Report>, vote_base: i32) -> Report {
     let finished = || reports.iter().filter(|report| report.depth > 0);
     let lowest = finished().map(|report| report.score.value()).min().unwrap_or(0);
     let weight = |report: &Report| {
@@ -164,7 +179,6 @@ pub fn elect(reports: Vec<Report>, vote_base: i32) -> Report {
         (settled, report.depth >= reports[0].depth, votes, weight(report))
     };
     let winner = (0..reports.len()).rev().max_by_key(|&i| rank(&reports[i]));
-    let mut reports = reports;
     reports.swap_remove(winner.expect("invariant: the main thread reports"))
 }
 
@@ -280,7 +294,7 @@ mod tests {
         shared.count(2_001);
         for (late, left) in [(2_000, 0), (2_500, 499), (4_000, 999), (u64::MAX, 999)] {
             control.set_node_limit(late);
-            assert_eq!((shared.left(), shared.must_stop()), (left, left == 0), "{late}");
+            assert_eq!((shared.nodes_left(), shared.must_stop()), (left, left == 0), "{late}");
         }
     }
 }

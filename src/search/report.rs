@@ -93,7 +93,7 @@ pub struct NodesOutsideTree {
 /// assert_eq!((report.depth, report.is_settled()), (0, false));
 /// let won = Report { score: Score::win_in(5), depth: 1, ..report };
 /// assert!(won.is_settled());
-/// assert_eq!(won.variations().next().map(|line| line.pv), Some(vec![won.best]));
+/// assert_eq!(won.variations().next().map(|best| best.pv), Some(vec![won.best]));
 /// ```
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -101,7 +101,8 @@ pub struct Report {
     pub best: Coord,
     /// Its score for the side to move.
     pub score: Score,
-    /// The depth of the last finished iteration, in plies; 0 if there is none.
+    /// The depth of the last finished iteration, in plies; 1 for a move that needed none, 0 for one
+    /// that was not searched.
     pub depth: i32,
     /// The deepest ply of that iteration, counted from the root.
     pub selective_depth: i32,
@@ -147,7 +148,7 @@ impl Report {
         self.nodes.saturating_sub(self.outside_tree.root_tests + self.outside_tree.threat_search)
     }
 
-    /// Returns the report with `mv` as the best move: with its own line where it has one, else with
+    /// Returns the report with `mv` as the best move: with its own variation where it has one, else with
     /// the score that the search had last.
     ///
     /// ```

@@ -28,7 +28,7 @@ use time_manager::TimeManager;
 const ONLY_MOVE_DEPTH: i32 = 6;
 
 /// Iterative deepening: each iteration is ordered by what the one before left in the table. Returns
-/// the report of the last iteration; `fallback` is its move if not even one line was found.
+/// the report of the last iteration; `fallback` is its move if not even one variation was found.
 pub fn deepen(
     worker: &mut Worker,
     mut threats: Option<&mut ThreatScheduler>,
@@ -72,7 +72,8 @@ pub fn deepen(
             break;
         }
         time_manager.update(report.best, report.score, worker.effort());
-        let scaled = time_manager.scaled_time(control).filter(|_| worker.thread == 0);
+        let planned = control.soft().filter(|_| worker.thread == 0);
+        let scaled = planned.map(|soft| time_manager.scaled(soft));
         let proof = threats.as_mut().and_then(|t| t.prove(worker, scaled));
         if let Some(proof) = proof {
             multi_pv.add_proof(proof);

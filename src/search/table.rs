@@ -54,6 +54,8 @@ const HUGE_PAGES_MIN: usize = (64 << 20) / CACHE_LINE;
 const DEPTH_UNIT: Depth = PLY / 4;
 /// What each generation of age takes from an entry's depth: four plies.
 const AGE_DEPTH_UNITS: i64 = (4 * PLY / DEPTH_UNIT) as i64;
+/// How much deeper an entry of the same position must be to outlive a new bound.
+const DEPTH_SLACK: Depth = 2 * PLY;
 const NO_EVAL: i16 = i16::MIN;
 
 // The data of an entry, from the lowest bit: move 10 bits, score 16, evaluation 16, depth 8, bound
@@ -84,10 +86,11 @@ impl Table {
     pub fn clear(&mut self) {
         self.next_generation();
         self.oldest = self.generation;
+        self.used = 1;
     }
 
-    /// Grows for a search of so many nodes: uses as much of the memory as it may fill, and never
-    /// less than before. What is known stays with its age, unless a bucket gets more than it holds.
+    /// Grows for a search of so many nodes: uses as much of the memory as it may fill, and no less
+    /// than before unless it was cleared. What is known stays with its age, unless a bucket gets more than it holds.
     pub fn grow(&mut self, nodes: u64) {
         let buckets = usize::try_from(nodes.saturating_mul(ENTRIES_PER_NODE) / BUCKET as u64).ok();
         // A power of two is seldom passed again.
@@ -191,7 +194,7 @@ impl Table {
             let is_live = self.is_live(data);
             if is_live && slot[0].load(Relaxed) ^ data == key.bits() {
                 let old = Entry::unpack(data);
-                let is_deeper = old.depth > entry.depth + 2 * PLY;
+                let is_deeper = old.depth > entry.depth + DEPTH_SLACK;
                 if is_deeper
                     && entry.bound != Bound::Exact
                     && generation_of(data) == self.generation

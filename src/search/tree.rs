@@ -5,7 +5,7 @@
 //! `draw` (the end of the game without a five), `leaf`, `pruning`, `singular`, `update` (histories
 //! and principal variation). These are plain values that know no worker: `node`,
 //! `generation`, `picker`, `history`, `correction`, `eval_cache`, `blocked`, `root_moves`. Nothing
-//! here knows the iterations of the root or that a clock exists.
+//! here knows the iterations of the root; whether to stop is asked of [`Shared`].
 
 pub mod blocked;
 pub mod correction;
@@ -69,7 +69,7 @@ pub struct RootView {
     /// True if moves are left out that may be better, so that the result is not stored in the
     /// table.
     pub is_partial: bool,
-    /// True for every line but the best one: its moves are not published.
+    /// True for every variation but the best one: its moves are not published.
     pub is_secondary: bool,
 }
 

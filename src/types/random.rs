@@ -76,8 +76,7 @@ pub fn entropy() -> u64 {
     RandomState::new().hash_one(0_u64)
 }
 
-/// Returns a number that looks random and differs for every other `number`: the one of this place
-/// in the sequence of the seed 0.
+/// Returns output `number` of SplitMix64 with seed 0, which differs for every other `number`.
 pub const fn mixed(number: u64) -> u64 {
     finalized(number.wrapping_mul(GAMMA))
 }

@@ -72,7 +72,7 @@ pub fn of_search(board: &Board, entry: Option<TableEntry>) -> Vec<String> {
         "root moves without symmetric ones",
         moves.cells.without(&twins(board, &CellSet::EMPTY)),
     ));
-    texts.extend(list("moves if all others lose", moves.reserve));
+    texts.extend(list("moves if all others lose", moves.deferred));
     texts.push(evaluation(board));
     match entry {
         None => texts.push("table: no entry".to_owned()),

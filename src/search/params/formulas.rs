@@ -45,7 +45,7 @@ impl SearchParams {
             + when(late.cut_node, self.cut_reduction)
             + when(!late.is_improving, self.not_improving_reduction)
             + when(late.is_trivial, self.trivial_reduction)
-            + when(late.cutoffs > CUTOFFS_USUAL, self.cutoff_reduction)
+            + when(late.cutoffs > self.usual_cutoffs, self.cutoff_reduction)
     }
 
     /// Returns the history bonus of a move that cuts off a node of this depth.
@@ -98,9 +98,6 @@ pub struct LateMove {
     /// True if the move neither makes nor stops a threat.
     pub is_trivial: bool,
 }
-
-/// Cutoffs below a node beyond which its other moves are reduced more.
-const CUTOFFS_USUAL: u32 = 3;
 
 /// Moves searched before the rest of a node is skipped, by depth in plies: 2 + 0.75 depth^1.4.
 const LATE_MOVES: [usize; 24] =

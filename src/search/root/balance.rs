@@ -4,8 +4,6 @@
 //! that are nearer to the target than the best so far, so that the windows soon get narrow. One
 //! thread; knows the clock through its control only.
 
-use std::time::Duration;
-
 use arrayvec::ArrayVec;
 
 use crate::board::Board;
@@ -22,11 +20,11 @@ const FIRST_STONES: usize = 6;
 /// While the nearest score of a pair is further away than this, each iteration tries twice as many
 /// first stones: where the side to move is ahead, none of its best moves leaves a balanced position.
 const NEAR: i32 = 60;
-/// First stones of a pair that are tried at last: more would take too much memory.
+/// The most first stones of a pair that are ever tried: more pairs would take too much memory.
 const MOST_FIRST_STONES: usize = 16 * FIRST_STONES;
 /// The nearest choices, which alone are searched on once one of them is near.
 const NEAREST_CHOICES: usize = 600;
-/// The search gives up if the nearest score is out of reach at this depth or beyond.
+/// The search gives up if the nearest score is out of tolerance at this depth or beyond.
 const GIVE_UP_MIN_DEPTH: i32 = 4;
 
 /// The position that is looked for.
@@ -35,7 +33,7 @@ pub struct Target {
     /// The wanted score, for the side that places the first stone.
     pub score: i32,
     /// The search gives up if the nearest score is further away than this.
-    pub reach: i32,
+    pub tolerance: i32,
 }
 
 /// How many stones are placed.
@@ -49,7 +47,7 @@ pub enum Placement {
 
 impl Target {
     /// The most balanced position, however far from balance that is.
-    pub const BALANCED: Target = Target { score: 0, reach: i32::MAX };
+    pub const BALANCED: Target = Target { score: 0, tolerance: i32::MAX };
 
     fn distance(self, score: Score) -> i32 {
         (score.value() - self.score).abs()
@@ -70,9 +68,9 @@ struct Choice {
     stones: ArrayVec<Coord, 2>,
 }
 
-/// Returns the stones after which the score is nearest to the target, as the line of a report with
+/// Returns the stones after which the score is nearest to the target, as the variation of a report with
 /// the score for the side to move. `None` if no choice was searched in time, if no stone can be
-/// placed, or if a finished iteration of four plies or more found no score within reach.
+/// placed, or if a finished iteration of four plies or more found no score within tolerance.
 /// `listener` hears of every iteration.
 pub fn balance(
     worker: &mut Worker,
@@ -84,8 +82,6 @@ pub fn balance(
     let mut choices = choices(&mut worker.board, placement, &limits.root.excluded);
     let mut best: Option<Report> = None;
     let mut first_stones = FIRST_STONES;
-    // The clock may have run for earlier searches of the same decision.
-    let begin = control.elapsed();
     for depth in 1..=limits.depth.min(MAX_DEPTH) {
         let mut found = None;
         let tried = choices.iter_mut().filter(|choice| choice.rank < first_stones);
@@ -104,17 +100,15 @@ pub fn balance(
         let report = best.as_mut()?;
         (report.nodes, report.elapsed) = (worker.count_nodes(), control.elapsed());
         listener(Progress::Iteration(report));
-        let is_far = target.distance(report.score) > target.reach;
+        let is_far = target.distance(report.score) > target.tolerance;
         if is_far && depth >= GIVE_UP_MIN_DEPTH {
             return None;
         }
         // After two thirds of the time the next iteration would hardly be finished. The planned
         // time does not matter: an opening may use all of its own.
-        let is_late = |hard: Duration| {
-            let own_time = hard.saturating_sub(begin);
-            control.elapsed().saturating_sub(begin) > own_time * 2 / 3
-        };
-        if worker.shared().must_stop() || control.hard().is_some_and(is_late) {
+        let shared = worker.shared();
+        let is_late = |hard| shared.elapsed() > shared.own_part(hard) * 2 / 3;
+        if shared.must_stop() || control.hard().is_some_and(is_late) {
             break;
         }
         choices.sort_by(|a, b| (a.distance, &a.stones).cmp(&(b.distance, &b.stones)));

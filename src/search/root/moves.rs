@@ -3,6 +3,8 @@
 //!
 //! Judges by the threats on the board and by continuous fours; knows no iteration.
 
+use std::time::Duration;
+
 use crate::board::Board;
 use crate::eval::EvalTables;
 use crate::search::params::share;
@@ -16,9 +18,10 @@ use crate::types::{CellSet, Coord, Score};
 /// Returns the node limit of the search for continuous fours before the first iteration.
 fn root_vcf_nodes(shared: &Shared) -> u64 {
     let params = &shared.params.threat;
-    let time = shared.control.hard().map_or(u64::MAX, |hard| hard.as_millis() as u64);
-    let in_time = time.saturating_mul(params.root_vcf_nodes_per_ms);
-    params.root_vcf_nodes.min(in_time).min(share(shared.limits.nodes, params.root_vcf_share))
+    let left = |hard: Duration| hard.saturating_sub(shared.control.elapsed()).as_millis() as u64;
+    let in_time =
+        shared.control.hard().map_or(u64::MAX, left).saturating_mul(params.root_vcf_nodes_per_ms);
+    params.root_vcf_nodes.min(in_time).min(share(shared.node_limit(), params.root_vcf_share))
 }
 
 /// Returns the move and the score of a position that needs no iteration: a win by the board's
@@ -79,12 +82,12 @@ pub fn drop_losing_moves(worker: &mut Worker) {
         return;
     }
     let us = worker.board.side_to_move();
-    if worker.board.count(!us, Threat::Five) > 0 || !worker.board.has_four(!us) {
+    if worker.board.count(!us, Threat::Five) > 0 || !worker.board.can_make_four(!us) {
         return;
     }
-    let last_node = worker.nodes().saturating_add(share(limits.nodes, params.defence_share));
+    let node_limit = worker.nodes().saturating_add(share(limits.nodes, params.defence_share));
     let vcf_nodes =
-        |worker: &Worker| params.defence_vcf_nodes.min(last_node.saturating_sub(worker.nodes()));
+        |worker: &Worker| params.defence_vcf_nodes.min(node_limit.saturating_sub(worker.nodes()));
     worker.board.pass();
     let defences = worker.vcf_defences(vcf_nodes(worker));
     worker.board.pass();
@@ -112,7 +115,7 @@ pub fn drop_losing_moves(worker: &mut Worker) {
     }
     if !good.is_empty() {
         let others = if limits.root.multi_pv > 1 { moves.without(&good) } else { CellSet::EMPTY };
-        worker.root_moves = Moves { cells: good, reserve: others };
+        worker.root_moves = Moves { cells: good, deferred: others };
     }
 }
 

@@ -152,10 +152,10 @@ impl MultiPv {
 /// Returns the moves that begin none of these variations, or `None` if there are none.
 fn remaining(all: Moves, variations: &[Variation]) -> Option<Moves> {
     let taken: CellSet = variations.iter().map(|variation| variation.pv[0]).collect();
-    let (cells, reserve) = (all.cells.without(&taken), all.reserve.without(&taken));
-    match (cells.is_empty(), reserve.is_empty()) {
+    let (cells, deferred) = (all.cells.without(&taken), all.deferred.without(&taken));
+    match (cells.is_empty(), deferred.is_empty()) {
         (true, true) => None,
-        (true, false) => Some(Moves::of(reserve)),
-        (false, _) => Some(Moves { cells, reserve }),
+        (true, false) => Some(Moves::of(deferred)),
+        (false, _) => Some(Moves { cells, deferred }),
     }
 }

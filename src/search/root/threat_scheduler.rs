@@ -29,15 +29,15 @@ const SLICE: u64 = 1_000;
 /// The most nodes of the first share where only nodes are limited: a second's.
 const UNTIMED_NODES_MAX: u64 = 1_000_000;
 
-/// Nodes of the search for continuous fours where the line stored in the proof table ends.
-const LINE_VCF_NODES: u64 = 2_000;
+/// Nodes of the search for continuous fours where the variation in the proof table ends.
+const PV_VCF_NODES: u64 = 2_000;
 
 /// A proven win.
 pub struct Proof {
     /// The first move.
     pub mv: Coord,
     pub score: Score,
-    /// The line, the first move included.
+    /// The principal variation, the first move included.
     pub pv: Vec<Coord>,
 }
 
@@ -88,7 +88,7 @@ impl<'a> ThreatScheduler<'a> {
             && !shared.must_stop()
         {
             worker.count_nodes();
-            if shared.left() < 2 * SLICE {
+            if shared.nodes_left() < 2 * SLICE {
                 return None;
             }
             let outcome = self.vct.solve(&mut worker.board, SLICE);
@@ -99,7 +99,7 @@ impl<'a> ThreatScheduler<'a> {
                 Outcome::Win { plies, .. } if !worker.is_in_time(plies) => self.is_solved = true,
                 Outcome::Win { mv, plies } => {
                     self.is_solved = true;
-                    let pv = self.store_line(worker);
+                    let pv = self.store_variation(worker);
                     return Some(Proof { mv, score: Score::win_in(plies), pv });
                 }
                 Outcome::No => self.is_solved = true,
@@ -130,36 +130,37 @@ impl<'a> ThreatScheduler<'a> {
         if !shared.is_limited() {
             return searched;
         }
-        let mut last = nodes.saturating_add(shared.left());
-        if let Some(end) = until.or(shared.control.planned()) {
-            let speed = nodes as f64 / shared.control.elapsed().as_secs_f64();
-            last = last.min((speed * end.as_secs_f64()) as u64);
+        let mut last = nodes.saturating_add(shared.nodes_left());
+        let planned = until.or(shared.control.soft());
+        if let Some(end) = planned.into_iter().chain(shared.control.hard()).min() {
+            let speed = nodes as f64 / shared.elapsed().as_secs_f64();
+            last = last.min((speed * shared.own_part(end).as_secs_f64()) as u64);
         }
         let left = last.saturating_sub(self.nodes);
         share(searched, shared.params.threat.iteration_growth_share).min(left).max(searched)
     }
 
-    /// Replays the proven line, stores it in the transposition table and returns it.
-    fn store_line(&mut self, worker: &mut Worker) -> Vec<Coord> {
+    /// Replays the proven variation, stores it in the transposition table and returns it.
+    fn store_variation(&mut self, worker: &mut Worker) -> Vec<Coord> {
         let nodes_before = worker.nodes();
         let attacker = worker.board.side_to_move();
-        let mut line = Vec::new();
-        while let Some(mv) = self.next_move(worker, attacker, line.len()) {
-            line.push(mv);
+        let mut pv = Vec::new();
+        while let Some(mv) = self.next_move(worker, attacker, pv.len()) {
+            pv.push(mv);
             let is_last = worker.board.makes_five(mv, worker.board.side_to_move());
             worker.board.play(mv);
             if is_last {
                 break;
             }
         }
-        for _ in &line {
+        for _ in &pv {
             worker.board.undo();
         }
         self.nodes += worker.nodes() - nodes_before;
-        line
+        pv
     }
 
-    /// Returns the next move of the proven line, from the proof table or by continuous fours.
+    /// Returns the next move of the proven variation, from the proof table or by continuous fours.
     fn next_move(&mut self, worker: &mut Worker, attacker: Color, ply: usize) -> Option<Coord> {
         let us = worker.board.side_to_move();
         if let Some((mv, plies)) = self.vct.proven_move(&worker.board) {
@@ -178,7 +179,7 @@ impl<'a> ThreatScheduler<'a> {
             }
             return worker.board.legal_cells(cells, us).first();
         }
-        match worker.solve_vcf(LINE_VCF_NODES) {
+        match worker.solve_vcf(PV_VCF_NODES) {
             Outcome::Win { mv, plies } => {
                 worker.store_proof(ply, Score::win_in(ply as i32 + plies), mv);
                 Some(mv)
@@ -193,9 +194,9 @@ impl<'a> ThreatScheduler<'a> {
 fn first_share(shared: &Shared) -> u64 {
     let (control, params) = (shared.control, &shared.params.threat);
     let nodes = share(shared.node_limit(), params.first_node_share);
-    let time = |planned| time_share(planned, params.first_time_share);
+    let time = |planned| time_share(shared.own_part(planned), params.first_time_share);
     match control.planned() {
-        Some(planned) if control.elapsed() > time(planned) => 0,
+        Some(planned) if shared.elapsed() > time(planned) => 0,
         Some(_) => nodes,
         None if !shared.is_limited() => 0,
         // No time ends it, and some move should be known soon.

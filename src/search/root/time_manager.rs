@@ -6,7 +6,6 @@
 
 use std::time::Duration;
 
-use crate::search::control::Control;
 use crate::search::params::TimeParams;
 use crate::types::{Coord, Score};
 
@@ -42,14 +41,9 @@ impl<'a> TimeManager<'a> {
         self.last = Some((best, score));
     }
 
-    /// Returns the planned time, scaled by what the iterations showed: after it no further
-    /// iteration begins. `None` without a plan.
-    pub fn scaled_time(&self, control: &Control) -> Option<Duration> {
-        control.soft().map(|soft| self.scaled(soft))
-    }
-
-    /// Returns the planned time `soft`, scaled by what the iterations showed.
-    fn scaled(&self, soft: Duration) -> Duration {
+    /// Returns the planned time `soft`, scaled by what the iterations showed: after it no further
+    /// iteration begins.
+    pub fn scaled(&self, soft: Duration) -> Duration {
         let params = self.params;
         let stability = params
             .new_move_time

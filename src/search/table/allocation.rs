@@ -8,8 +8,7 @@ use std::hint::black_box;
 /// Bytes of a search beside its table and its helpers, generously.
 const NEED: usize = 16 << 20;
 /// Bytes that a table or a helper leaves over, for the search and for what other threads take at
-/// the same time. The C library keeps the stacks of threads that have ended, of which two may
-/// overlap.
+/// the same time. The C library also keeps the stacks of threads that have ended.
 const RESERVE: usize = 64 << 20;
 
 /// Returns true if there is memory for a search.

@@ -145,6 +145,9 @@ impl Vcf {
     /// four, and cells that turn an answer into a four of the defender. Returns false if the
     /// list may be incomplete: under renju a stone elsewhere may lift or cause a foul that matters.
     fn collect_defences(&mut self, board: &mut Board, cells: &mut CellSet) -> bool {
+        if self.nodes >= self.node_limit {
+            return false;
+        }
         let us = board.side_to_move();
         let Outcome::Win { mv, plies } = self.attack(board, MAX_FOURS) else { return false };
         if plies == 1 {
@@ -194,7 +197,7 @@ impl Vcf {
         if answers.is_none() && board.count(us, Threat::OpenFour) > 0 {
             return win(board.cells_with(us, Threat::OpenFour).first(), 3);
         }
-        if !board.has_four(us) {
+        if !board.can_make_four(us) {
             return Outcome::No;
         }
         let key = board.key().bits();

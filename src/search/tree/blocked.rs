@@ -42,6 +42,17 @@ struct BlockedMoves {
     moves: CellSet,
 }
 
+impl BlockedMoves {
+    /// Returns true if their position can follow from the one on the board: if it has all stones of
+    /// the board, whose walls are among the free cells here. Colours are ignored: nodes that only
+    /// they tell apart are few, and are searched more slowly, with the same result.
+    #[inline]
+    fn can_follow(&self, board: &Board) -> bool {
+        let is_wall = |c| board.stone(c).is_none();
+        self.free.without(board.empty_cells()).into_iter().all(is_wall)
+    }
+}
+
 impl Blocked {
     /// Returns the blocked moves of these positions, each given by its stones, with the moves that
     /// are blocked there. Positions with stones beyond a board of this size are left out.
@@ -59,11 +70,13 @@ impl Blocked {
     /// follow from it.
     #[inline]
     pub fn is_reachable_from(&self, board: &Board) -> bool {
-        // A position can follow if it has all the stones of the board, whose walls are among the
-        // free cells here. Colours are ignored: nodes that only they tell apart are few, and are
-        // searched more slowly, with the same result.
-        let is_wall = |c| board.stone(c).is_none();
-        self.0.iter().any(|p| p.free.without(board.empty_cells()).into_iter().all(is_wall))
+        self.0.iter().any(|position| position.can_follow(board))
+    }
+
+    /// Returns the blocked moves of the positions that [can follow](Blocked::is_reachable_from) from
+    /// the one on the board.
+    pub fn ahead_of(&self, board: &Board) -> Blocked {
+        Blocked(self.0.iter().filter(|position| position.can_follow(board)).cloned().collect())
     }
 
     /// Returns the moves that are blocked in the position on the board.

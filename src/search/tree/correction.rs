@@ -6,7 +6,7 @@
 //! usual errors, the sum of which is added to later evaluations. Each update moves both towards
 //! what the sum still lacks. Knows no board and no search.
 
-use super::history::LastMoves;
+use super::history::{LastMoves, with_gravity};
 use crate::search::params::SearchParams;
 use crate::types::random::GAMMA;
 use crate::types::{Color, Coord};
@@ -64,8 +64,7 @@ impl CorrectionHistory {
         for usual in
             [&mut self.by_moves[us][by_moves], &mut self.by_surroundings[us][by_surroundings]]
         {
-            let old = i32::from(*usual);
-            *usual = (old + step - old * step.abs() / LIMIT) as i16;
+            *usual = with_gravity(*usual, step, LIMIT);
         }
     }
 }

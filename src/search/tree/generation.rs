@@ -13,23 +13,23 @@ pub struct Moves {
     pub cells: CellSet,
     /// Moves to search only if all of `cells` lose. There are some where the opponent threatens to
     /// win and `cells`, which meet the threat or gain time, may not be all that do.
-    pub reserve: CellSet,
+    pub deferred: CellSet,
 }
 
 impl Moves {
-    /// Returns these moves, without any in reserve.
+    /// Returns these moves, none of them deferred.
     pub const fn of(cells: CellSet) -> Moves {
-        Moves { cells, reserve: CellSet::EMPTY }
+        Moves { cells, deferred: CellSet::EMPTY }
     }
 
-    /// Returns all moves, those in reserve among them.
+    /// Returns all moves, the deferred ones among them.
     pub fn all(&self) -> CellSet {
-        self.cells | self.reserve
+        self.cells | self.deferred
     }
 
     /// Returns the move if there is no other.
     pub fn only(&self) -> Option<Coord> {
-        self.cells.first().filter(|_| self.cells.len() == 1 && self.reserve.is_empty())
+        self.cells.first().filter(|_| self.cells.len() == 1 && self.deferred.is_empty())
     }
 }
 
@@ -49,9 +49,9 @@ pub fn moves(board: &Board) -> Moves {
     // Under renju white may also defend against a four with an open three from afar: by a stone
     // that makes a cell of black's attack forbidden.
     let is_exact = board.rule() != Rule::Renju || them == Color::White;
-    let reserve = if is_exact { CellSet::EMPTY } else { candidates };
+    let deferred = if is_exact { CellSet::EMPTY } else { candidates };
     let cells = defences | fours;
-    Moves { cells, reserve: reserve.without(&cells) }
+    Moves { cells, deferred: deferred.without(&cells) }
 }
 
 /// Returns the moves, own fours aside, that meet every move of the attacker's that makes a four and

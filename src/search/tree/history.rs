@@ -5,12 +5,11 @@
 //! score stays within the limit and old bonuses fade. [`History::age`] prepares the tables for the
 //! game's next move. Knows no board.
 
+use super::MAX_PLY;
 use crate::types::{CELLS, Color, Coord, SPAN};
 
 /// Bound of every history score.
 const LIMIT: i32 = 8192;
-/// Plies that have killers of their own.
-const KILLER_PLIES: usize = 256;
 
 /// The last two moves, the newest first.
 pub type LastMoves = [Option<Coord>; 2];
@@ -31,7 +30,7 @@ pub struct History {
     /// The last row, for no such move, stays 0.
     continuations: [Box<[[i16; SPAN]]>; 2],
     counter_moves: Box<[[Option<Coord>; CELLS]; 2]>,
-    killers: Box<[[Option<Coord>; 2]; KILLER_PLIES]>,
+    killers: Box<[[Option<Coord>; 2]; MAX_PLY]>,
 }
 
 impl History {
@@ -41,7 +40,7 @@ impl History {
             by_cell: Box::new([[[0; CELLS]; 2]; 2]),
             continuations: [(); 2].map(|()| vec![[0; SPAN]; SPAN + 1].into_boxed_slice()),
             counter_moves: Box::new([[None; CELLS]; 2]),
-            killers: Box::new([[None; 2]; KILLER_PLIES]),
+            killers: Box::new([[None; 2]; MAX_PLY]),
         }
     }
 
@@ -80,12 +79,12 @@ impl History {
     /// Returns the moves that caused the last two different cutoffs at this ply.
     #[inline]
     pub fn killers(&self, ply: usize) -> [Option<Coord>; 2] {
-        self.killers[ply % KILLER_PLIES]
+        self.killers[ply]
     }
 
     /// Makes a move the first killer of its ply.
     pub fn set_killer(&mut self, ply: usize, mv: Coord) {
-        let killers = &mut self.killers[ply % KILLER_PLIES];
+        let killers = &mut self.killers[ply];
         if killers[0] != Some(mv) {
             *killers = [Some(mv), killers[0]];
         }
@@ -109,10 +108,7 @@ impl History {
         bonus: i32,
     ) {
         let bonus = bonus.clamp(-LIMIT, LIMIT);
-        let add = |score: &mut i16| {
-            let old = i32::from(*score);
-            *score = (old + bonus - old * bonus.abs() / LIMIT) as i16;
-        };
+        let add = |score: &mut i16| *score = with_gravity(*score, bonus, LIMIT);
         add(&mut self.by_cell[color][kind as usize][mv.index()]);
         if let Some(previous) = previous {
             add(&mut self.continuations[color][previous.span_index()][mv.span_index()]);
@@ -134,6 +130,13 @@ impl Scores<'_> {
         let by_cell = self.by_cell[kind as usize][mv.index()];
         i32::from(by_cell) + i32::from(self.continuations[mv.span_index()])
     }
+}
+
+/// Returns a score moved by a bonus towards the limit of the bonus's sign ("gravity", as in
+/// Stockfish). Neither may exceed the limit.
+pub fn with_gravity(score: i16, bonus: i32, limit: i32) -> i16 {
+    let old = i32::from(score);
+    (old + bonus - old * bonus.abs() / limit) as i16
 }
 
 impl Default for History {

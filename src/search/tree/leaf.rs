@@ -16,9 +16,9 @@ impl Worker<'_> {
         let eval = Score::eval(static_eval);
         let us = self.board.side_to_move();
         let (mut score, mut best) = (eval, None);
-        let has_four = self.board.has_four(us);
+        let can_make_four = self.board.can_make_four(us);
         if eval < node.window.beta
-            && has_four
+            && can_make_four
             && let Outcome::Win { mv, plies } = self.solve_vcf(self.params.leaf_vcf_nodes)
             && self.is_in_time(plies)
         {
@@ -27,7 +27,7 @@ impl Worker<'_> {
         // What a deeper search found about the same position is worth more.
         if node.entry.is_none_or(|entry| entry.depth <= 0) || score.is_win() {
             // Fours that were not looked for may win; a search of fours cut short counts as none.
-            let is_lower = score.is_win() || has_four && eval >= node.window.beta;
+            let is_lower = score.is_win() || can_make_four && eval >= node.window.beta;
             let bound = if is_lower { Bound::Lower } else { Bound::Exact };
             let leaf = Node { depth: 0, raw_eval: Some(raw_eval), ..*node };
             self.store(&leaf, best, score, bound);

@@ -35,8 +35,6 @@ use crate::search::report::Progress;
 use crate::shape::Threat;
 use crate::types::{Bound, CellSet, Coord, Score, Window};
 
-/// The largest internal iterative reduction of a PV node whose table entry is too shallow.
-const INTERNAL_LAG_MAX: Depth = 7 * PLY / 2;
 /// Moves of a node whose history scores a cutoff lowers, the first ones.
 const TRIED_MAX: usize = 64;
 
@@ -145,7 +143,7 @@ impl Worker<'_> {
         };
         if let Some(mv) = node.singular_move {
             moves.cells.remove(mv);
-            moves.reserve.remove(mv);
+            moves.deferred.remove(mv);
         }
         let is_shallow = node.depth <= self.params.trivial_max_depth;
         let prunes_trivial = is_shallow && !is_root && !node.is_forced;
@@ -169,14 +167,14 @@ impl Worker<'_> {
                 }
             }
 
-            // The next move; those in reserve only if all others lose.
+            // The next move; the deferred ones only if all others lose.
             let Some(Pick { mv, score: order }) = self.next_move(&mut picker, ply) else {
                 let all_lose = best.is_none_or(|(score, _)| score.is_loss());
-                if !all_lose || moves.reserve.is_empty() {
+                if !all_lose || moves.deferred.is_empty() {
                     break;
                 }
-                picker = Picker::new(moves.reserve, first_move, prunes_trivial);
-                moves.reserve = CellSet::EMPTY;
+                picker = Picker::new(moves.deferred, first_move, prunes_trivial);
+                moves.deferred = CellSet::EMPTY;
                 continue;
             };
             let own = self.board.threat(mv, us);
@@ -188,7 +186,7 @@ impl Worker<'_> {
                 self.shared.table.prefetch(self.board.key_after(upcoming));
             }
 
-            // Singular extension and multi-cut. A table move in reserve comes behind others.
+            // Singular extension and multi-cut. A deferred table move comes behind others.
             let mut next_depth = node.depth - PLY;
             if count == 1 && first_move == Some(mv) {
                 let singular = self.singular_extension::<PV>(&node, mv)?;
@@ -312,7 +310,7 @@ impl Worker<'_> {
         self.search_after_at(0, moves, depth, window)
     }
 
-    /// Does the same at ply `ply` with the moves that are left, perhaps none.
+    /// Returns the score at ply `ply` of playing these moves, perhaps none.
     fn search_after_at(
         &mut self,
         ply: usize,
@@ -345,7 +343,8 @@ impl Worker<'_> {
         if has_first_move {
             let entry = node.entry.filter(|_| PV && !node.is_root());
             let lag = entry.map_or(0, |entry| (node.depth - entry.depth).max(0));
-            return (lag * self.params.internal_lag_factor / 1024).min(INTERNAL_LAG_MAX);
+            let params = &self.params;
+            return (lag * params.internal_lag_factor / 1024).min(params.internal_lag_max);
         }
         let is_deep = node.depth >= self.params.internal_min_depth;
         if (PV || node.cut_node) && is_deep { self.params.internal_reduction } else { 0 }

@@ -24,7 +24,7 @@ pub fn root_moves(board: &mut Board, options: &RootOptions) -> Moves {
         moves.cells |= *board.cells_with(board.side_to_move(), Threat::Five);
     }
     moves.cells = moves.cells.without(&options.excluded);
-    moves.reserve = moves.reserve.without(&options.excluded);
+    moves.deferred = moves.deferred.without(&options.excluded);
     let us = board.side_to_move();
     moves.cells = board.legal_cells(moves.cells, us);
     if !moves.cells.is_empty() {

@@ -47,7 +47,7 @@ impl Worker<'_> {
         Some(root_moves(&mut self.board, &options))
     }
 
-    /// Returns the static result of such a node. The root is never decided: a move is wanted.
+    /// Returns the static result of a node with listed moves. The root is never decided: a move is wanted.
     pub(super) fn listed_result(&self, moves: Moves, ply: usize) -> StaticResult {
         let us = self.board.side_to_move();
         let fives = moves.cells & *self.board.cells_with(us, Threat::Five);
@@ -60,7 +60,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Returns the static result of any other node: wins within five plies, losses within two, and
+    /// Returns the static result of a node without listed moves: wins within five plies, losses within two, and
     /// the answers to a four.
     pub(super) fn static_result(&mut self, ply: usize) -> StaticResult {
         let (us, ply) = (self.board.side_to_move(), ply as i32);

@@ -75,14 +75,12 @@ impl Vct {
         // A threatened open four is met on the cells that stop all open fours at once. The list is
         // exact under renju too: cells that look forbidden to a black attacker do not count as
         // open fours, and no white stone makes another cell look forbidden.
-        let (mut cells, plies) = if board.count(attacker, Threat::OpenFour) > 0 {
-            (board.common_refutations(attacker, Threat::OpenFour), 4)
+        let Defences { cells, plies } = if board.count(attacker, Threat::OpenFour) > 0 {
+            Defences { cells: board.common_refutations(attacker, Threat::OpenFour), plies: 4 }
         } else {
-            let Defences { cells, plies } = self.quiet_defences(board)?;
-            (cells, plies)
+            self.quiet_defences(board)?
         };
-        cells |= board.four_cells(us);
-        Some(Defences { cells: board.legal_cells(cells, us), plies })
+        Some(Defences { cells: board.legal_cells(cells | board.four_cells(us), us), plies })
     }
 
     /// Returns the cells that may stop the continuous fours that the attacker threatens.
