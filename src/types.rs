@@ -13,7 +13,7 @@ pub use cell_set::CellSet;
 pub use coord::{BoardSize, CELLS, Coord, Direction, Nearness, SPAN, STRIDE};
 pub use log_odds::sigmoid;
 pub use random::{GameSeeds, Random};
-pub use score::{Bound, Score, ScoreKind, Window};
+pub use score::{Bound, Score, ScoreKind, Window, winner_moves};
 
 use std::fmt;
 use std::ops::{Index, IndexMut, Not};

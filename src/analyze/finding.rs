@@ -3,7 +3,7 @@
 use crate::eval::win_rate::win_rate;
 use crate::record::{Ending, Outcome};
 use crate::search::Report;
-use crate::types::{Color, Rule, Score, ScoreKind};
+use crate::types::{Color, Rule, Score, ScoreKind, winner_moves};
 
 /// The result for a position.
 pub(super) enum Finding {
@@ -50,8 +50,7 @@ pub(super) fn proven_win(score: Score, to_move: Color) -> Option<String> {
         ScoreKind::Loss(plies) => (!to_move, plies),
         ScoreKind::Eval(_) => return None,
     };
-    // The winner plays every other ply, the last one included.
-    let moves = (plies + 1) / 2;
+    let moves = winner_moves(plies);
     let unit = if moves == 1 { "move" } else { "moves" };
     Some(format!("{winner} wins in {moves} {unit}"))
 }

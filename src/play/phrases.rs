@@ -11,7 +11,7 @@ use crate::opening::Swap2;
 use crate::opening::swap2_procedure::Stage;
 use crate::record::{Ending, Outcome, Record};
 use crate::search::Report;
-use crate::types::{Color, Coord, Rule, ScoreKind};
+use crate::types::{Color, Coord, Rule, ScoreKind, winner_moves};
 
 /// Moves in a line of their list.
 const MOVES_A_LINE: usize = 8;
@@ -133,8 +133,7 @@ pub fn moves(game: &Game) -> String {
 
 /// Returns a move and what the program thinks of it under this rule.
 pub fn opinion(rule: Rule, report: &Report) -> String {
-    // The winner plays every other ply, the last one included.
-    let moves = |plies: i32| match (plies + 1) / 2 {
+    let moves = |plies: i32| match winner_moves(plies) {
         1 => "1 move".to_owned(),
         count => format!("{count} moves"),
     };

@@ -35,8 +35,8 @@ const FAULT: i32 = -2;
 
 /// Reads a file.
 pub(super) fn parse(text: &str) -> Result<Record, ParseError> {
-    let mut lines = text.lines().enumerate().map(|(i, line)| (i + 1, line.trim()));
-    let mut lines = lines.by_ref().filter(|(_, line)| !line.is_empty()).peekable();
+    let lines = text.lines().enumerate().map(|(i, line)| (i + 1, line.trim()));
+    let mut lines = lines.filter(|(_, line)| !line.is_empty()).peekable();
     let (line, header) = lines.next().unwrap_or((1, ""));
     let (size, beginner) = parse_header(header).map_err(|kind| ParseError { line, kind })?;
     let mut record = Record::new(size);

@@ -10,7 +10,7 @@ use crate::analyze::json::Object;
 use crate::analyze::verdict::{Severity, Verdict};
 use crate::record::tree::{NodeId, Step};
 use crate::record::{Ending, Outcome, Record};
-use crate::types::{Color, Coord, ScoreKind};
+use crate::types::{Color, Coord, ScoreKind, winner_moves};
 
 const PAGE: &str = include_str!("page/page.html");
 const STYLES: [&str; 2] = [include_str!("../../../web/style.css"), include_str!("page/page.css")];
@@ -124,8 +124,8 @@ fn position(review: &Review, node: NodeId, is_first: bool) -> Object {
             object.number("depth", report.depth);
             match report.score.kind() {
                 ScoreKind::Eval(value) => object.number("score", value),
-                ScoreKind::Win(plies) => object.number("winIn", (plies + 1) / 2),
-                ScoreKind::Loss(plies) => object.number("lossIn", (plies + 1) / 2),
+                ScoreKind::Win(plies) => object.number("winIn", winner_moves(plies)),
+                ScoreKind::Loss(plies) => object.number("lossIn", winner_moves(plies)),
             }
         }
         Finding::Over(ending) => {
