@@ -80,7 +80,7 @@ fn print(out: &mut impl Write, overrides: &[Override]) -> io::Result<()> {
         out.flush()?;
     }
     let speed = total as f64 / start.elapsed().as_secs_f64();
-    writeln!(out, "Evaluation: {:08x}", eval::source() >> 32)?;
+    writeln!(out, "Evaluation: {:08x}", eval::fingerprint() >> 32)?;
     writeln!(out, "Moves: {:.0} played and taken back a second", moves_per_second())?;
     writeln!(out, "Bench: {total} nodes {speed:.0} nps")
 }

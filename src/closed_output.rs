@@ -1,8 +1,15 @@
-//! A closed output is no error: the reader of standard output, such as `head`, has had enough.
+//! A closed output is no error: the reader of standard output, such as `head`, has had enough, and a
+//! terminal may go away while a program works.
 //!
-//! Knows no program and no text: judges the error that a program ends with.
+//! Knows no program and no text.
 
-use std::io::{self, ErrorKind};
+use std::fmt::Display;
+use std::io::{self, ErrorKind, Write, stderr};
+
+/// Writes a line to standard error, if anybody is left to read it.
+pub fn note(line: impl Display) {
+    let _ = writeln!(stderr(), "{line}");
+}
 
 /// Returns the result of a program, success if it only failed because nobody reads its output any
 /// more.

@@ -28,19 +28,18 @@ use std::sync::{Arc, OnceLock};
 
 use crate::board::{Board, CellThreats, Observer};
 use crate::types::{Cell, Coord, Rule, Score};
-use fingerprint::fingerprint;
 use network::Network;
 use network_evaluator::NetworkEvaluator;
 use table_sums::TableSums;
 
 /// Returns the [fingerprint](mod@fingerprint) of all that evaluations of this program come from:
 /// the tables and the networks.
-pub fn source() -> u64 {
-    static SOURCE: OnceLock<u64> = OnceLock::new();
-    *SOURCE.get_or_init(|| {
-        let networks = Rule::ALL.map(|rule| fingerprint(network::file_of(rule)));
-        let all = [fingerprint(tables::DATA)].into_iter().chain(networks);
-        fingerprint(&all.flat_map(u64::to_le_bytes).collect::<Vec<_>>())
+pub fn fingerprint() -> u64 {
+    static FINGERPRINT: OnceLock<u64> = OnceLock::new();
+    *FINGERPRINT.get_or_init(|| {
+        let networks = Rule::ALL.map(|rule| fingerprint::of(network::file_of(rule)));
+        let all = [fingerprint::of(tables::DATA)].into_iter().chain(networks);
+        fingerprint::of(&all.flat_map(u64::to_le_bytes).collect::<Vec<_>>())
     })
 }
 

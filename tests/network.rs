@@ -10,7 +10,7 @@ use std::sync::Arc;
 use positions::random::{random_board, random_stones, rounds};
 use positions::{Diagram, draw, size};
 use tengen::board::Board;
-use tengen::eval::fingerprint::fingerprint;
+use tengen::eval::fingerprint;
 use tengen::eval::line_code::{CLASSES, RADIUS};
 use tengen::eval::network::{
     self, HIDDEN2, Head, KIND, KINDS, LANES, Network, PERSPECTIVE_LANES, REGION_OUT, REGIONS,
@@ -306,18 +306,18 @@ fn values_do_not_depend_on_how_the_position_came_about() {
     }
 }
 
-/// Returns a position of so many stones to each of which hasty moves led: one of the first few of
+/// Returns a position of so many stones to each of which random moves led: one of the first few of
 /// the static order each. `None` if threats decide it.
-fn hasty_position(rng: &mut fastrand::Rng, rule: Rule, stones: usize) -> Option<Board> {
+fn random_position(rng: &mut fastrand::Rng, rule: Rule, stones: usize) -> Option<Board> {
     let mut board = Board::new(size(15, 15), rule);
     board.play(Coord::new(7, 7));
     while board.stone_count() < stones {
-        hasty_move(rng, &mut board, 6)?;
+        random_move(rng, &mut board, 6)?;
     }
     board.win_by_threats().is_none().then_some(board)
 }
 
-fn hasty_move(rng: &mut fastrand::Rng, board: &mut Board, choices: usize) -> Option<()> {
+fn random_move(rng: &mut fastrand::Rng, board: &mut Board, choices: usize) -> Option<()> {
     let us = board.side_to_move();
     let tables = EvalTables::of(board.rule());
     let mut cells: Vec<Coord> = board.candidates().into_iter().collect();
@@ -340,9 +340,9 @@ fn values_differ_as_margins_expect() {
         let (mut answers, mut beyond) = (0, 0);
         while answers < 600 {
             let stones = rng.usize(6..30);
-            let Some(mut board) = hasty_position(&mut rng, rule, stones) else { continue };
+            let Some(mut board) = random_position(&mut rng, rule, stones) else { continue };
             let before = value(&board);
-            if hasty_move(&mut rng, &mut board, 12).is_none() || board.win_by_threats().is_some() {
+            if random_move(&mut rng, &mut board, 12).is_none() || board.win_by_threats().is_some() {
                 continue;
             }
             answers += 1;
@@ -407,7 +407,7 @@ fn weights_that_overflow_are_refused() {
 fn the_note_beside_the_networks_names_them() {
     let note = include_str!("../src/eval/network.md");
     for (rule, bytes) in FILES {
-        let name = format!("{:016x}", fingerprint(bytes));
+        let name = format!("{:016x}", fingerprint::of(bytes));
         assert!(note.contains(&name), "{rule:?}: {name} is not in network.md");
         assert_eq!(network::file_of(rule), bytes, "{rule:?}");
     }

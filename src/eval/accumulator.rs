@@ -135,7 +135,9 @@ impl Accumulator {
         if self.frames.len() == self.applied {
             self.frames.push(Frame::ZERO);
         }
-        let [before, frame] = &mut self.frames[self.applied - 1..=self.applied] else { return };
+        let [before, frame] = &mut self.frames[self.applied - 1..=self.applied] else {
+            unreachable!("invariant: two frames")
+        };
         let cells = around_mut(&mut self.cells, c);
         frame.regions = before.regions;
         frame.center = cells[MIDDLE];

@@ -6,7 +6,7 @@
 use crate::types::random::{GAMMA, finalized};
 
 /// Returns a hash of these bytes. It tells versions apart and is no protection against forgery.
-pub fn fingerprint(bytes: &[u8]) -> u64 {
+pub fn of(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
     let mut last = [0; 8];
     last[..rest.len()].copy_from_slice(rest);
@@ -22,14 +22,14 @@ mod tests {
     #[test]
     fn every_byte_and_the_length_count() {
         let bytes: Vec<u8> = (0..21).collect();
-        let mut all = vec![fingerprint(&bytes), fingerprint(&bytes[..20]), fingerprint(&[])];
+        let mut all = vec![of(&bytes), of(&bytes[..20]), of(&[])];
         for place in 0..bytes.len() {
             let mut changed = bytes.clone();
             changed[place] ^= 1;
-            all.push(fingerprint(&changed));
+            all.push(of(&changed));
         }
         let longer = [bytes.as_slice(), &[0]].concat();
-        all.push(fingerprint(&longer));
+        all.push(of(&longer));
         let count = all.len();
         all.sort_unstable();
         all.dedup();
@@ -38,6 +38,6 @@ mod tests {
 
     #[test]
     fn a_fingerprint_stays_what_saved_files_carry() {
-        assert_eq!(fingerprint(b"fingerprint"), 0x2cb3_edd1_9069_bf69);
+        assert_eq!(of(b"fingerprint"), 0x2cb3_edd1_9069_bf69);
     }
 }

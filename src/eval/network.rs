@@ -13,7 +13,7 @@ use anyhow::ensure;
 use super::line_code::{CLASSES, HALF_PAIRS, HALVES, Pattern, half_pair};
 pub use super::simd::LANES;
 use super::simd::{Instructions, Packed, Row};
-use super::threat_counts::{COUNT_FEATURES, COUNT_LEVELS, EVERY_COUNT, MOST_COUNTS};
+use super::threat_counts::{COUNT_FEATURES, COUNT_LEVELS, EVERY_COUNT, MOST_COUNTS, level};
 use crate::types::{BoardSize, Cell, Color, Rule};
 
 /// Lanes of one perspective (NNUE). A row has black's perspective, then white's.
@@ -60,7 +60,8 @@ pub const WEIGHT_ONE: i32 = 1024;
 pub const REGION_SUM_ONE: i32 = REGION_WEIGHT_ONE * ACTIVE_ONE;
 /// Quantisation scale of the sums, biases and counts of the layers behind it.
 pub const SUM_ONE: i32 = WEIGHT_ONE * ACTIVE_ONE;
-/// Right shifts that make outputs of sums, rounded: biases have the half in them.
+/// Right shifts that make outputs of sums, rounded: the biases of a [`PackedHead`] have the half in
+/// them.
 const REGION_SUM_SHIFT: u32 = (REGION_SUM_ONE / ACTIVE_ONE).ilog2();
 const SUM_SHIFT: u32 = (SUM_ONE / ACTIVE_ONE).ilog2();
 const REGION_SUM_HALF: i32 = 1 << (REGION_SUM_SHIFT - 1);
@@ -403,7 +404,7 @@ impl Network {
                             [own[class], own[other]]
                         }
                         [black, white, ..] => [black[class], white[class]],
-                        [] => [[0; PERSPECTIVE_LANES]; 2],
+                        [] => unreachable!("invariant: one perspective or two"),
                     };
                     let mut row = Row::ZERO;
                     row.0.copy_from_slice(halves.as_flattened());
@@ -420,7 +421,7 @@ impl Network {
         let heads = match weights.heads.as_slice() {
             [own] => [PackedHead::new(own), PackedHead::new(&own.with_perspectives_exchanged())],
             [black, white, ..] => [PackedHead::new(black), PackedHead::new(white)],
-            [] => [PackedHead::new(&Head::zero()), PackedHead::new(&Head::zero())],
+            [] => unreachable!("invariant: one head or two"),
         };
         Network { rows, heads }
     }
@@ -451,10 +452,9 @@ impl Network {
         let mut sums = head.bias1;
         let mut rest = (counts | counts >> 1) & EVERY_COUNT;
         while rest != 0 {
-            let shift = rest.trailing_zeros() as usize;
+            let feature = rest.trailing_zeros() as usize / 2;
             rest &= rest - 1;
-            let level = (counts >> shift) as usize % COUNT_LEVELS;
-            I::add(&mut sums, &head.counts[shift / 2 % MOST_COUNTS][level]);
+            I::add(&mut sums, &head.counts[feature % MOST_COUNTS][level(counts, feature)]);
         }
         I::multiply(outputs.as_flattened(), &head.hidden1_kinds, &mut sums);
         I::multiply(&all.0, &head.hidden1_lanes, &mut sums);

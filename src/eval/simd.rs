@@ -226,7 +226,8 @@ impl Instructions for Avx2 {
     fn add<const OUTPUTS: usize>(sums: &mut [i32; OUTPUTS], addends: &[i32; OUTPUTS]) {
         const { assert!(OUTPUTS.is_multiple_of(8)) };
         for first in (0..OUTPUTS).step_by(8) {
-            // SAFETY: all loads and stores lie within the arrays.
+            // SAFETY: the instructions are there, as in `multiply`, and all loads and stores lie
+            // within the arrays.
             unsafe {
                 let place = sums.as_mut_ptr().add(first).cast::<__m256i>();
                 let addends = _mm256_loadu_si256(addends.as_ptr().add(first).cast());
@@ -243,7 +244,8 @@ impl Instructions for Avx2 {
     ) {
         const { assert!(OUTPUTS.is_multiple_of(16)) };
         for first in (0..OUTPUTS).step_by(16) {
-            // SAFETY: as in `multiply`.
+            // SAFETY: the instructions are there, as in `multiply`, and all loads and stores lie
+            // within the arrays.
             unsafe {
                 let place = sums.as_ptr().add(first).cast::<__m256i>();
                 let shift = _mm_cvtsi32_si128(SHIFT as i32);
@@ -334,8 +336,8 @@ impl Avx512 {
     ///
     /// # Safety
     ///
-    /// The processor has these instructions, `inputs` is twice `PAIRS` long, and the sums are
-    /// there.
+    /// The processor has these instructions, `inputs` has `2 * PAIRS` numbers, `PAIRS` is a multiple
+    /// of four, and `first + 16 * VECTORS` is at most `OUTPUTS`.
     #[inline(always)]
     unsafe fn multiply_some<const PAIRS: usize, const OUTPUTS: usize, const VECTORS: usize>(
         inputs: &[i16],
@@ -418,8 +420,8 @@ impl Instructions for Avx512 {
         const { assert!(PAIRS.is_multiple_of(4) && OUTPUTS.is_multiple_of(16)) };
         let inputs = in_memory(&inputs[..2 * PAIRS]);
         let mut first = 0;
-        // SAFETY: `run` comes here only where the processor has these instructions, and there are
-        // as many sums.
+        // SAFETY: `run` comes here only where the processor has these instructions. `inputs` was
+        // cut to its length, and the loop ends in time.
         unsafe {
             while OUTPUTS - first >= 32 {
                 Avx512::multiply_some::<PAIRS, OUTPUTS, 2>(inputs, weights, sums, first);
@@ -435,7 +437,8 @@ impl Instructions for Avx512 {
     fn add<const OUTPUTS: usize>(sums: &mut [i32; OUTPUTS], addends: &[i32; OUTPUTS]) {
         const { assert!(OUTPUTS.is_multiple_of(16)) };
         for first in (0..OUTPUTS).step_by(16) {
-            // SAFETY: as in `multiply`.
+            // SAFETY: the instructions are there, as in `multiply`, and all loads and stores lie
+            // within the arrays.
             unsafe {
                 let place = sums.as_mut_ptr().add(first).cast::<__m512i>();
                 let addends = _mm512_loadu_si512(addends.as_ptr().add(first).cast());

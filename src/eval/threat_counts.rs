@@ -27,6 +27,12 @@ const _: () = {
     }
 };
 
+/// Returns the level of one of the counts.
+#[inline]
+pub const fn level(counts: u64, feature: usize) -> usize {
+    (counts >> (2 * feature)) as usize % COUNT_LEVELS
+}
+
 /// Returns how many cells offer each threat to the side to move and to the other side, two bits
 /// each, [`Threat::Forbidden`] of the side to move in the lowest bits.
 #[inline]

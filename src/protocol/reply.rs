@@ -52,7 +52,7 @@ impl fmt::Display for Reply {
                 f,
                 r#"name="Tengen", version="{} ({:08x})", author="Tengen developers", country="Earth""#,
                 env!("CARGO_PKG_VERSION"),
-                eval::source() >> 32
+                eval::fingerprint() >> 32
             ),
             Reply::Forbid(points) => {
                 f.write_str("FORBID ")?;

@@ -2,16 +2,14 @@
 //!
 //! A [`TrainingGame`] holds the moves of a game and a [`Label`] for each position that a search was
 //! asked about, and [`Sample`]s of positions beside the game's path. `record` is the form of a game
-//! as bytes, `file` the file of such records, `set` many games in memory. Knows neither who plays
-//! the games nor what learns from them.
+//! as bytes, `file` the file of such records. Knows neither who plays the games nor what learns from
+//! them.
 
 mod file;
 mod record;
-mod set;
 
-pub use file::{LeftOut, RECORD_MAX, Reader, Writer, read_file};
+pub use file::{LeftOut, Reader, Writer, read_file};
 pub use record::MAX_OTHERS;
-pub use set::TrainingSet;
 
 use super::Outcome;
 use crate::board::symmetry::canonical;
@@ -76,7 +74,7 @@ pub struct Sample {
 /// Where a sample comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// A few hasty moves off the path; a search of its own judged it.
+    /// A few random moves off the path; a search of its own judged it.
     Side,
     /// Inside the search tree; the transposition table held what is known of it.
     Inner,

@@ -1,8 +1,8 @@
-//! Adam: steps by the mean and the spread of each weight's gradients.
+//! Adam: steps by the first and second moments of each weight's gradients.
 //!
 //! Diederik Kingma and Jimmy Ba, "Adam: A Method for Stochastic Optimization", 2015.
 
-/// How much of the mean of gradients, and of that of their squares, is kept from step to step.
+/// The decay rates of the mean of gradients and of the mean of their squares.
 const BETA1: f64 = 0.9;
 const BETA2: f64 = 0.999;
 /// Keeps the steps of weights finite whose gradients were 0.

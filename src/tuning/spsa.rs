@@ -1,7 +1,7 @@
 //! SPSA: tunes many numbers at once by pairs of games between two sets of them.
 //!
-//! Each pair moves all numbers away from where they stand, each by its own distance up or down at
-//! random; the set with the opposite signs is the opponent. All numbers then move towards the
+//! Each pair moves all numbers away from where they stand, each up or down at random by its own
+//! perturbation; the set with the opposite signs is the opponent. All numbers then move towards the
 //! better set. James Spall, "Multivariate Stochastic Approximation Using a Simultaneous
 //! Perturbation Gradient Approximation", 1992; the gains are those of Spall's "Implementation of
 //! the Simultaneous Perturbation Algorithm for Stochastic Optimization", 1998, given by their last
@@ -37,7 +37,7 @@ pub struct Parameter {
     pub range: RangeInclusive<i64>,
     /// Its value before tuning.
     pub start: i64,
-    /// The distance to the two sets at the end, above 0: such a change should be worth a few Elo.
+    /// The perturbation at the end, above 0: such a change should be worth a few Elo.
     pub c_end: f64,
     /// How far the last pair moves it, in distances for each point, above 0: 0.002 is usual.
     pub r_end: f64,
@@ -174,16 +174,16 @@ impl Spsa {
         let (mut plus, mut minus, mut signs) = (Vec::new(), Vec::new(), Vec::new());
         for (parameter, &value) in self.parameters.iter().zip(&self.values) {
             let sign = [-1.0, 1.0][random.below(2)];
-            let distance = sign * self.distance(parameter, pair);
+            let perturbation = sign * self.perturbation(parameter, pair);
             let mut rounded = |value: f64| {
-                // By chance, so that its mean is the value itself, however near the two sets are.
+                // Stochastic rounding: its mean is the value itself, however near the two sets are.
                 const FINENESS: usize = 1 << 20;
                 let chance = random.below(FINENESS) as f64 / FINENESS as f64;
                 let (min, max) = Spsa::limits(parameter);
                 (value + chance).floor().clamp(min, max) as i64
             };
-            plus.push(rounded(value + distance));
-            minus.push(rounded(value - distance));
+            plus.push(rounded(value + perturbation));
+            minus.push(rounded(value - perturbation));
             signs.push(sign);
         }
         Trial { plus, minus, seed: mixed(mixed(self.seed) ^ pair), signs }
@@ -192,7 +192,7 @@ impl Spsa {
     /// Moves all values towards the first set of a trial, by its points in the next pair.
     fn move_towards(&mut self, trial: &Trial, points: i32) {
         for (number, parameter) in self.parameters.iter().enumerate() {
-            let step = self.step(parameter, self.played) * f64::from(points) * trial.signs[number];
+            let step = self.gain(parameter, self.played) * f64::from(points) * trial.signs[number];
             let (min, max) = Spsa::limits(parameter);
             self.values[number] = (self.values[number] + step).clamp(min, max);
         }
@@ -204,16 +204,16 @@ impl Spsa {
     }
 
     /// Returns how far the sets of a pair lie from the values.
-    fn distance(&self, parameter: &Parameter, pair: u64) -> f64 {
+    fn perturbation(&self, parameter: &Parameter, pair: u64) -> f64 {
         parameter.c_end * (self.pairs as f64 / (pair + 1) as f64).powf(GAMMA)
     }
 
     /// Returns how far a pair moves a value for each point.
-    fn step(&self, parameter: &Parameter, pair: u64) -> f64 {
+    fn gain(&self, parameter: &Parameter, pair: u64) -> f64 {
         let stability = STABILITY * self.pairs as f64;
         let left = (stability + self.pairs as f64) / (stability + (pair + 1) as f64);
         let gain = parameter.r_end * parameter.c_end.powi(2) * left.powf(ALPHA);
-        gain / self.distance(parameter, pair)
+        gain / self.perturbation(parameter, pair)
     }
 }
 
@@ -331,11 +331,11 @@ mod tests {
     fn gains_end_where_they_are_told_to() {
         let spsa = Spsa::new(parameters(), 1_000, 1).unwrap();
         let margin = &spsa.parameters[0];
-        assert!((spsa.distance(margin, 999) - 8.0).abs() < 1e-9);
-        assert!((spsa.step(margin, 999) - 0.002 * 8.0).abs() < 1e-9);
-        let ratio = spsa.distance(margin, 0) / spsa.distance(margin, 999);
+        assert!((spsa.perturbation(margin, 999) - 8.0).abs() < 1e-9);
+        assert!((spsa.gain(margin, 999) - 0.002 * 8.0).abs() < 1e-9);
+        let ratio = spsa.perturbation(margin, 0) / spsa.perturbation(margin, 999);
         assert!((ratio - 1_000f64.powf(0.101)).abs() < 1e-9);
-        assert!(spsa.step(margin, 0) > spsa.step(margin, 500));
+        assert!(spsa.gain(margin, 0) > spsa.gain(margin, 500));
     }
 
     #[test]

@@ -9,14 +9,14 @@ mod statistics;
 mod win_rate_fit;
 
 use std::io::{BufWriter, Write, stdout};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use calibration::Calibration;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use statistics::Statistics;
-use tengen::closed_output;
-use tengen::record::training::{LeftOut, Reader, TrainingGame, read_file};
+use tengen::closed_output::{self, note};
+use tengen::record::training::{Reader, read_file};
 
 fn main() -> anyhow::Result<()> {
     let matches = parser().get_matches();
@@ -86,7 +86,10 @@ fn show(matches: &ArgMatches) -> anyhow::Result<()> {
             write!(out, "\n{}", show::text(&game?, matches.get_flag("samples")))?;
         }
         out.flush()?;
-        tell_left_out(path, reader.left_out());
+        let left_out = reader.left_out();
+        if !left_out.is_nothing() {
+            note(format_args!("{}: {left_out}", path.display()));
+        }
     }
     Ok(out.flush()?)
 }
@@ -95,34 +98,19 @@ fn stats(matches: &ArgMatches) -> anyhow::Result<()> {
     let mut statistics = Statistics::default();
     let lengths = paths(matches, "files").map(|path| path.metadata().map_or(0, |data| data.len()));
     statistics.bytes = lengths.sum();
-    each_game(matches, |game| statistics.add(game))?;
+    for path in paths(matches, "files") {
+        read_file(path, |game| {
+            statistics.add(&game);
+            Ok(())
+        })?;
+    }
     Ok(write!(stdout().lock(), "{statistics}")?)
 }
 
 fn calibrate(matches: &ArgMatches) -> anyhow::Result<()> {
     let mut calibration = Calibration::default();
-    let mut result = Ok(());
-    each_game(matches, |game| {
-        if result.is_ok() {
-            result = calibration.add(game);
-        }
-    })?;
-    result?;
-    Ok(write!(stdout().lock(), "{calibration}")?)
-}
-
-/// Calls `take` for every sound game of the files, and tells what is left out.
-fn each_game(matches: &ArgMatches, mut take: impl FnMut(&TrainingGame)) -> anyhow::Result<()> {
     for path in paths(matches, "files") {
-        let left_out = read_file(path, |game| take(&game))
-            .with_context(|| format!("cannot read {}", path.display()))?;
-        tell_left_out(path, left_out);
+        read_file(path, |game| calibration.add(&game))?;
     }
-    Ok(())
-}
-
-fn tell_left_out(path: &Path, left_out: LeftOut) {
-    if !left_out.is_nothing() {
-        eprintln!("{}: {left_out}", path.display());
-    }
+    Ok(write!(stdout().lock(), "{calibration}")?)
 }

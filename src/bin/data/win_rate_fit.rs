@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use tengen::eval::network::EVAL_SCALE;
 use tengen::eval::win_rate::Curve;
 use tengen::types::sigmoid;
 
@@ -64,7 +65,7 @@ impl Results {
     /// Returns the reciprocal of the scale that fits best by Newton's method, with a bend a unit of
     /// scale. The likelihood is concave in it.
     fn fit_slope(&self, bend: f64) -> Option<f64> {
-        let mut slope = 1.0 / 200.0;
+        let mut slope = 1.0 / f64::from(EVAL_SCALE);
         for _ in 0..SLOPE_STEPS {
             let (mut gradient, mut curvature) = (0.0, 0.0);
             for (score, count, points) in self.bent(bend) {

@@ -25,9 +25,10 @@ use plan::{Plan, Sizes};
 use progress::Progress;
 use self_play::{Player, opening_plans};
 use tengen::argument::value;
+use tengen::closed_output::note;
 use tengen::opening::generator::NoOpening;
 use tengen::parallel::in_order;
-use tengen::record::training::{RECORD_MAX, Reader, TrainingGame, Writer};
+use tengen::record::training::{Reader, TrainingGame, Writer};
 use tengen::search::STACK_BYTES;
 use tengen::typed;
 
@@ -97,7 +98,7 @@ fn plan(matches: &ArgMatches) -> Plan {
 fn generate(plan: &Plan, games: u32, threads: usize, path: &Path) -> anyhow::Result<()> {
     let OpenedFile { file, count, next, openings } = OpenedFile::open(plan, path)?;
     if count >= games {
-        eprintln!("{} holds {count} games already", path.display());
+        note(format_args!("{} holds {count} games already", path.display()));
         return Ok(());
     }
     let mut writer = Writer::after_head(file);
@@ -187,7 +188,7 @@ impl OpenedFile {
             opened.count += 1;
         }
         let (end, left_out) = (reader.position(), reader.left_out());
-        let is_sound = left_out.records == 0 && left_out.tail < 4 + u64::from(RECORD_MAX);
+        let is_sound = left_out.records == 0 && !left_out.is_tail_damaged;
         ensure!(is_sound, "{left_out}: it is damaged");
         file.set_len(end)?;
         file.seek(SeekFrom::Start(end))?;

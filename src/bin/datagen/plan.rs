@@ -24,7 +24,7 @@ impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let Plan { rule, sizes, nodes, inner, seed } = self;
         // Games of another evaluation are other games.
-        let evaluation = eval::source();
+        let evaluation = eval::fingerprint();
         write!(f, "datagen {}, {}, size {sizes}, ", env!("CARGO_PKG_VERSION"), rule.name())?;
         write!(f, "{nodes} nodes, {inner} inner nodes, seed {seed}, evaluation {evaluation:016x}")
     }

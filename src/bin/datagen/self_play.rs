@@ -2,7 +2,7 @@
 //!
 //! A game begins with a balanced opening anywhere on the board and ends at the first proof. A search
 //! evaluates more positions that nobody would play than positions of games: so a game comes with
-//! side positions, a few hasty moves off its path, and with inner nodes of its searches.
+//! side positions, a few random moves off its path, and with inner nodes of its searches.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -58,12 +58,12 @@ const LEVEL_PLIES: usize = 10;
 const LEVEL_SCORE: i32 = 10;
 /// One position of a game in so many gets a side position.
 const SIDE_INTERVAL: usize = 3;
-/// Hasty moves of one side position.
-const HASTY_MOVES: RangeInclusive<usize> = 1..=3;
-/// A hasty move is drawn from so many first moves of the static order, doubled up to
-/// [`HASTY_DOUBLINGS`] times.
-const HASTY_CHOICES: usize = 2;
-const HASTY_DOUBLINGS: RangeInclusive<usize> = 0..=4;
+/// Random moves of one side position.
+const RANDOM_MOVES: RangeInclusive<usize> = 1..=3;
+/// A random move is one of so many first moves of the static order, doubled up to
+/// [`RANDOM_MOVE_DOUBLINGS`] times.
+const RANDOM_MOVE_CHOICES: usize = 2;
+const RANDOM_MOVE_DOUBLINGS: RangeInclusive<usize> = 0..=4;
 
 /// Returns what openings a plan needs, one kind for each of its sizes.
 pub fn opening_plans(plan: &Plan) -> Vec<generator::Plan> {
@@ -155,12 +155,16 @@ impl SelfPlay<'_> {
     fn play(mut self, number: u32) -> TrainingGame {
         let opening = self.moves.len();
         let mut labels: Vec<Label> = Vec::new();
+        // The keys of the positions that the game came to.
+        let mut path = HashSet::new();
         let outcome = loop {
             if self.is_drawn(&labels) {
                 break Outcome::Drawn;
             }
             let us = self.board.side_to_move();
-            self.seen.insert(self.board.key().bits());
+            let key = self.board.key().bits();
+            path.insert(key);
+            self.seen.insert(key);
             if self.random.below(SIDE_INTERVAL) == 0 {
                 self.add_side_position();
             }
@@ -180,9 +184,8 @@ impl SelfPlay<'_> {
                 ScoreKind::Eval(_) => {}
             }
         };
-        // The positions that the game came to later have better labels.
-        let game: HashSet<u64> = self.keys_of_game(opening);
-        let samples = self.samples.into_iter().filter(|(key, _)| !game.contains(key));
+        // Those that the game came to later have better labels.
+        let samples = self.samples.into_iter().filter(|(key, _)| !path.contains(key));
         TrainingGame {
             number,
             rule: self.plan.rule,
@@ -193,18 +196,6 @@ impl SelfPlay<'_> {
             labels,
             samples: samples.map(|(_, sample)| sample).collect(),
         }
-    }
-
-    fn keys_of_game(&self, opening: usize) -> HashSet<u64> {
-        let mut board = Board::new(self.board.size(), self.board.rule());
-        let (opening, searched) = self.moves.split_at(opening);
-        opening.iter().for_each(|&mv| board.play(mv));
-        let key_before = |&mv: &Coord| {
-            let key = board.key().bits();
-            board.play(mv);
-            key
-        };
-        searched.iter().map(key_before).collect()
     }
 
     fn is_drawn(&self, labels: &[Label]) -> bool {
@@ -245,14 +236,14 @@ impl SelfPlay<'_> {
         self.plan.nodes * self.draw(NODES_PERCENT) as u64 / 100
     }
 
-    /// Adds a position a few hasty moves away from the game's, with nodes of its search, unless
+    /// Adds a position a few random moves away from the game's, with nodes of its search, unless
     /// threats decide it there.
     fn add_side_position(&mut self) {
         let mut board = self.board.clone();
-        let choices = HASTY_CHOICES << self.draw(HASTY_DOUBLINGS);
+        let choices = RANDOM_MOVE_CHOICES << self.draw(RANDOM_MOVE_DOUBLINGS);
         let mut line = Vec::new();
-        for _ in 0..self.draw(HASTY_MOVES) {
-            let Some(mv) = self.hasty_move(&mut board, choices) else { return };
+        for _ in 0..self.draw(RANDOM_MOVES) {
+            let Some(mv) = self.random_move(&mut board, choices) else { return };
             board.play(mv);
             line.push(mv);
             if board.win_by_threats().is_some() {
@@ -278,7 +269,7 @@ impl SelfPlay<'_> {
         self.add_inner_nodes(board, &line);
     }
 
-    fn hasty_move(&mut self, board: &mut Board, choices: usize) -> Option<Coord> {
+    fn random_move(&mut self, board: &mut Board, choices: usize) -> Option<Coord> {
         let us = board.side_to_move();
         let tables = EvalTables::of(board.rule());
         let mut cells: Vec<Coord> = board.candidates().into_iter().collect();
@@ -288,7 +279,8 @@ impl SelfPlay<'_> {
         mv.filter(|&mv| board.is_legal(mv, us))
     }
 
-    /// Adds nodes of the last search's tree. The moves of `line` lead from the game's position to
+    /// Adds positions behind the root that the table knows deeply enough, from this search or earlier
+    /// ones of the game. The moves of `line` lead from the game's position to
     /// its root.
     fn add_inner_nodes(&mut self, mut root: Board, line: &[Coord]) {
         for _ in 0..self.plan.inner {

@@ -42,11 +42,10 @@ fn run() -> anyhow::Result<()> {
     let seed: u64 = seed.parse().context("the seed is a number")?;
     let mut games = Vec::new();
     for file in files {
-        let left_out = read_file(file, |game| games.push(game));
-        let left_out = left_out.with_context(|| format!("reading {file}"))?;
-        if !left_out.is_nothing() {
-            eprintln!("{file}: {left_out}");
-        }
+        read_file(file, |game| {
+            games.push(game);
+            Ok(())
+        })?;
     }
     // A game without a searched move has no position to draw.
     games.retain(|game| !game.labels.is_empty());

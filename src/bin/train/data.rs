@@ -1,12 +1,12 @@
-//! Training positions: games read and played over once, kept as a few bytes a position.
+//! Training positions: games read and played over once, kept as the moves that lead to them.
 
 use std::path::Path;
 
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 use tengen::board::Board;
 use tengen::eval::network::EVAL_SCALE;
 use tengen::eval::threat_counts::threat_counts;
-use tengen::record::training::{Example, TrainingSet};
+use tengen::record::training::{Example, read_file};
 use tengen::shape::Threat;
 use tengen::types::{BoardSize, Bound, Coord, Rule, ScoreKind, sigmoid};
 
@@ -69,13 +69,7 @@ impl Data {
     /// If the file cannot be read, or games of renju are to teach another rule or the other way
     /// round.
     pub fn read(&mut self, path: &Path, rule: Rule, recipe: Recipe) -> anyhow::Result<()> {
-        let mut set = TrainingSet::default();
-        let left_out = set.add_file(path).with_context(|| format!("reading {}", path.display()))?;
-        if !left_out.is_nothing() {
-            eprintln!("{}: {left_out}", path.display());
-        }
-        for index in 0..set.len() {
-            let game = set.game(index);
+        read_file(path, |game| {
             ensure!(
                 (game.rule == Rule::Renju) == (rule == Rule::Renju),
                 "{}: games of {} do not teach {}",
@@ -124,8 +118,8 @@ impl Data {
                 }
                 example.line.iter().for_each(|_| board.undo());
             }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     /// Adds moves from the empty board on, and returns their index.

@@ -9,9 +9,9 @@ use std::io;
 
 use tengen::eval::line_code::PATTERNS;
 use tengen::eval::network::{HIDDEN1, HIDDEN2, JOINED, KIND, KINDS, LANES, REGION_OUT, REGIONS};
-use tengen::eval::threat_counts::COUNT_FEATURES;
 #[cfg(doc)]
 use tengen::eval::threat_counts::threat_counts;
+use tengen::eval::threat_counts::{COUNT_FEATURES, level};
 use tengen::parallel::in_order;
 use tengen::types::{Bound, Color, sigmoid};
 
@@ -245,7 +245,7 @@ impl Worker {
         }
         let mut hidden1 = head.bias1;
         for feature in 0..COUNT_FEATURES {
-            let level = (counts >> (2 * feature) & 3) as usize;
+            let level = level(counts, feature);
             for i in 0..HIDDEN1 {
                 hidden1[i] += head.counts[feature][level][i];
             }
@@ -315,7 +315,7 @@ impl Worker {
             }
         }
         for feature in 0..COUNT_FEATURES {
-            let level = (position.counts >> (2 * feature) & 3) as usize;
+            let level = level(position.counts, feature);
             for i in 0..HIDDEN1 {
                 grad.counts[feature][level][i] += d1[i];
             }

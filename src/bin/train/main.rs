@@ -1,8 +1,8 @@
 //! Trains a network on games that `datagen` wrote.
 //!
 //! Reads the games, plays them over under one rule, and fits the network to results and scores by
-//! stochastic gradient descent from random weights, the same for the same seed. Writes the
-//! quantised network as the engine reads it (OUT), the one in floating point to go on from
+//! Adam, from random weights or those of `--start`; the same seed gives the same network, whatever
+//! the number of threads. Writes the quantised network as the engine reads it (OUT), the one in floating point to go on from
 //! (OUT.float), and the losses as a table and a plot (OUT.tsv, OUT.svg). One opening in twenty is
 //! held out with its games.
 //!
@@ -20,9 +20,8 @@ mod patterns;
 mod quantization;
 mod trainer;
 
-use std::fmt::Display;
 use std::fs;
-use std::io::{Write, stderr};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 use std::time::Instant;
@@ -30,6 +29,7 @@ use std::time::Instant;
 use anyhow::{Context, ensure};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use tengen::argument::value;
+use tengen::closed_output::note;
 use tengen::eval::network::Weights;
 use tengen::typed;
 use tengen::types::{Bound, Random, Rule};
@@ -97,7 +97,7 @@ fn main() -> anyhow::Result<()> {
     Weights::read(&bytes).context("the quantised network")?;
     let positions = &data.held_out[..data.held_out.len().min(COMPARED)];
     let error = QuantizationError::of(&model, &weights, &data, positions, options.rule);
-    say(format_args!("{error}"));
+    note(format_args!("{error}"));
     error.check()?;
     write("", &bytes)
 }
@@ -157,6 +157,8 @@ impl Options {
             threads => threads,
         };
         let (rate, decay, result) = (number("rate"), number("decay"), number("result"));
+        let epochs: f64 = value(matches, "epochs");
+        ensure!(epochs.is_finite() && epochs > 0.0, "--epochs is above 0");
         ensure!(rate.is_finite() && rate > 0.0, "--rate is above 0");
         ensure!(decay.is_finite() && decay >= 0.0, "--decay is 0 or more");
         ensure!((0.0..=1.0).contains(&result), "--result is from 0 to 1");
@@ -165,7 +167,7 @@ impl Options {
             out: value(matches, "out"),
             files: matches.get_many("files").unwrap_or_default().cloned().collect(),
             start: matches.get_one("start").cloned(),
-            epochs: value(matches, "epochs"),
+            epochs,
             batch: value::<usize>(matches, "batch").max(1),
             limit: value(matches, "limit"),
             seed: value(matches, "seed"),
@@ -201,7 +203,7 @@ fn read(options: &Options, random: &mut Random) -> anyhow::Result<Data> {
     data.training.truncate(options.limit);
     ensure!(data.training.len() >= options.batch, "fewer positions than a batch has");
     ensure!(!data.held_out.is_empty(), "no opening is held out");
-    say(format_args!(
+    note(format_args!(
         "{} games, {} positions, {} held out, read in {:.0} s",
         data.games,
         data.training.len(),
@@ -262,7 +264,7 @@ fn train(
                 held_out: held_out(&trainer.model)?,
             };
             let done = ((step + 1) * options.batch) as f64;
-            say(format_args!(
+            note(format_args!(
                 "epoch {:.2}: loss {:.5}, held out {:.5}, {:.0} positions/s",
                 report.epoch,
                 report.training,
@@ -279,12 +281,6 @@ fn train(
     Ok((model, losses))
 }
 
-/// Writes a line about the training to standard error. A terminal that has gone away is no reason to
-/// stop.
-fn say(line: impl Display) {
-    let _ = writeln!(stderr(), "{line}");
-}
-
 /// Returns the held-out positions of every report.
 fn reported(data: &Data) -> &[TrainingPosition] {
     &data.held_out[..data.held_out.len().min(REPORTED)]
@@ -297,11 +293,13 @@ fn report_kinds(model: &Model, data: &Data, threads: usize) -> anyhow::Result<()
         |positions: &[TrainingPosition]| mean_loss(model, &boards, data, positions, threads);
     let reported = held_out(reported(data))?;
     let all = held_out(&data.held_out)?;
-    say(format_args!("mean of the last models: held out {reported:.5}, {all:.5} in all positions"));
+    note(format_args!(
+        "mean of the last models: held out {reported:.5}, {all:.5} in all positions"
+    ));
     for (kind, positions) in by_kind(&data.held_out) {
         if !positions.is_empty() {
             let loss = held_out(&positions)?;
-            say(format_args!("{kind}: held out {loss:.5} in {} positions", positions.len()));
+            note(format_args!("{kind}: held out {loss:.5} in {} positions", positions.len()));
         }
     }
     Ok(())

@@ -2,6 +2,7 @@
 //! search chose in it.
 
 use tengen::board::Board;
+use tengen::eval::network::EVAL_SCALE;
 use tengen::eval::tempo_index;
 use tengen::record::Outcome;
 use tengen::record::training::{Example, Source, TrainingGame};
@@ -9,14 +10,11 @@ use tengen::shape::{CODES, Code, Threat};
 use tengen::tuning::fit::Cases;
 use tengen::types::{Color, Coord, Nearness, Rule, ScoreKind, sigmoid};
 
-/// Evaluation units of one unit of log odds.
-pub const SCALE: f64 = 200.0;
-
 /// A position, with what the side to move is expected to score.
 pub struct EvalCase {
     pub mover: Color,
     /// For black and for white the codes that occur, each with the number of empty cells that have
-    /// it: the mean of this position and the one before, as the search evaluates both.
+    /// it: the mean of this position and the one before, as a style's evaluation takes both.
     pub codes: [Vec<(Code, f32)>; 2],
     /// What [`tempo_index`] says.
     pub tempo_index: usize,
@@ -57,7 +55,7 @@ impl GameCases {
 
     /// Adds the positions of a game in which a search chose a move and threats decide nothing: no
     /// others are ever evaluated. Those that the search had decided count: most leaves of a search
-    /// are of that kind, and without them the fit loses 160 Elo.
+    /// are of that kind, and without them the fit lost 160 Elo where the tables alone evaluated.
     ///
     /// Inner nodes are left out: no search chose a move there, and their scores are bounds.
     pub fn add(&mut self, game: &TrainingGame, is_held_out: bool) {
@@ -92,7 +90,7 @@ impl GameCases {
         let score = match example.score.kind() {
             ScoreKind::Win(_) => 1.0,
             ScoreKind::Loss(_) => 0.0,
-            ScoreKind::Eval(value) => sigmoid(f64::from(value) / SCALE),
+            ScoreKind::Eval(value) => sigmoid(f64::from(value) / f64::from(EVAL_SCALE)),
         };
         let outcome = match (example.source, game.outcome) {
             (None, Outcome::Won(winner)) => f64::from(u8::from(mover == winner)),
@@ -121,20 +119,19 @@ fn is_open(board: &Board) -> bool {
     board.win_by_threats().is_none() && board.count(!board.side_to_move(), Threat::Five) == 0
 }
 
-/// Returns for both colours the number of empty cells of each code, 255 at most.
-fn code_counts(board: &Board) -> [Vec<u8>; 2] {
+/// Returns for both colours the number of empty cells of each code.
+fn code_counts(board: &Board) -> [Vec<u16>; 2] {
     let mut counts = [vec![0; CODES], vec![0; CODES]];
     for c in board.empty_cells() {
         for color in Color::ALL {
-            let count: &mut u8 = &mut counts[color][board.threats(c).code(color) as usize];
-            *count = count.saturating_add(1);
+            counts[color][board.threats(c).code(color) as usize] += 1;
         }
     }
     counts
 }
 
 /// Returns the means of the counts of two positions, where they are not 0.
-fn mean(before: &[u8], now: &[u8]) -> Vec<(Code, f32)> {
+fn mean(before: &[u16], now: &[u16]) -> Vec<(Code, f32)> {
     let pairs = before.iter().zip(now).enumerate();
     pairs
         .filter(|(_, (a, b))| **a > 0 || **b > 0)

@@ -15,12 +15,14 @@ mod evaluation;
 mod ordering;
 
 use std::fs;
-use std::io::{Write, stderr};
+use std::io::Write;
 use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
+use tengen::closed_output::note;
+use tengen::eval::network::EVAL_SCALE;
 use tengen::eval::{EvalTables, PerCode};
-use tengen::record::training::{TrainingGame, read_file};
+use tengen::record::training::read_file;
 use tengen::tuning::fit::{self, Cases, Losses, Model, Schedule};
 use tengen::types::{Color, Rule};
 use tengen::whole_file::write_whole;
@@ -71,18 +73,15 @@ fn main() -> anyhow::Result<()> {
     let mut cases = GameCases::new(rule, outcome_percent.unwrap_or_default() / 100.0);
     let mut games = 0;
     for file in files {
-        let add = |game: TrainingGame| {
+        read_file(file, |game| {
             games += 1;
             cases.add(&game, game.is_held_out());
-        };
-        let left_out = read_file(file, add).with_context(|| format!("reading {file}"))?;
-        if !left_out.is_nothing() {
-            eprintln!("{file}: {left_out}");
-        }
+            Ok(())
+        })?;
     }
     ensure!(games >= MIN_GAMES, "too few games");
     let GameCases { evaluations, orders, .. } = cases;
-    eprintln!("{games} games, {} evaluations, {} moves", evaluations.len(), orders.len());
+    note(format_args!("{games} games, {} evaluations, {} moves", evaluations.len(), orders.len()));
     let fitted = &mut tables[rule as usize];
     if outcome_percent.is_some() {
         let mut evaluation = Evaluation::new(rule);
@@ -105,9 +104,7 @@ fn fit<C, M: Model<C>>(
     name: &str,
 ) -> anyhow::Result<()> {
     let report = |epoch, Losses { training, held_out }| {
-        // A terminal that has gone away is no reason to stop.
-        let _ =
-            writeln!(stderr(), "{name}, epoch {epoch}: loss {training:.4}, held out {held_out:.4}");
+        note(format_args!("{name}, epoch {epoch}: loss {training:.4}, held out {held_out:.4}"));
         Ok(())
     };
     fit::fit(model, cases, schedule, report).with_context(|| format!("fitting the {name}"))?;
@@ -116,7 +113,7 @@ fn fit<C, M: Model<C>>(
 
 /// Replaces the evaluation in a rule's tables by what was fitted.
 fn write_evaluation(tables: &mut EvalTables, evaluation: &Evaluation) {
-    let eval_entry = |value| entry(value, cases::SCALE);
+    let eval_entry = |value| entry(value, f64::from(EVAL_SCALE));
     for color in Color::ALL {
         tables.cell[color] = PerCode::from_fn(|code| eval_entry(evaluation.cell(color)[code]));
         tables.tempo[color] = std::array::from_fn(|mask| eval_entry(evaluation.tempo(color, mask)));
@@ -147,7 +144,7 @@ mod tests {
 
     #[test]
     fn entries_are_rounded_and_bounded() {
-        assert_eq!(entry(0.0174, cases::SCALE), 3);
+        assert_eq!(entry(0.0174, f64::from(EVAL_SCALE)), 3);
         assert_eq!(entry(1e6, ORDER_SCALE), 8_000);
         assert_eq!(entry(-1e6, ORDER_SCALE), -8_000);
     }

@@ -1,4 +1,4 @@
-//! Files of training games: a head, then one record a game.
+//! Files of training games: a header, then one record a game.
 //!
 //! A file begins with the eight bytes [`MAGIC`], the version in two bytes, the length of a text in
 //! two more, and that text in UTF-8: how the games were made. Each record follows its length in
@@ -10,13 +10,16 @@ use std::fs::File;
 use std::io::{self, BufReader, ErrorKind, Read, Write};
 use std::path::Path;
 
+use anyhow::Context;
+
 use super::TrainingGame;
 use super::record::{decode, encode};
+use crate::closed_output::note;
 
 const MAGIC: &[u8; 8] = b"TENGAMES";
 const VERSION: u16 = 1;
 /// The most bytes of a record: more than a game of 22x22 with 255 inner nodes a search has.
-pub const RECORD_MAX: u32 = 1 << 24;
+const RECORD_MAX: u32 = 1 << 24;
 const BUFFER_BYTES: usize = 1 << 18;
 
 /// What a reader had to leave out.
@@ -26,6 +29,8 @@ pub struct LeftOut {
     pub records: u64,
     /// Bytes at the end that are no whole record.
     pub tail: u64,
+    /// True if such bytes are not the beginning of a record, which a writer that was killed leaves.
+    pub is_tail_damaged: bool,
 }
 
 impl LeftOut {
@@ -131,11 +136,12 @@ impl<R: Read> Reader<R> {
         }
         let rest = io::copy(&mut self.input, &mut io::sink())?;
         self.left_out.tail = head.len() as u64 + self.record.len() as u64 + rest;
+        self.left_out.is_tail_damaged = head.len() == 4 && !(1..=RECORD_MAX).contains(&len);
         Ok(false)
     }
 
-    /// Returns the bytes of the next whole and sound record with the game they hold.
-    pub(super) fn next_record(&mut self) -> io::Result<Option<(TrainingGame, &[u8])>> {
+    /// Returns the next game whose record is whole and sound.
+    fn next_game(&mut self) -> io::Result<Option<TrainingGame>> {
         while !self.is_over {
             // Whatever goes wrong, nothing is read behind it.
             self.is_over = true;
@@ -144,7 +150,7 @@ impl<R: Read> Reader<R> {
             }
             self.is_over = false;
             match decode(&self.record) {
-                Ok(game) => return Ok(Some((game, &self.record))),
+                Ok(game) => return Ok(Some(game)),
                 Err(_) => self.left_out.records += 1,
             }
         }
@@ -152,28 +158,34 @@ impl<R: Read> Reader<R> {
     }
 }
 
-/// Hands each game of a file to `take` and returns what had to be left out.
-///
-/// # Errors
-///
-/// If the file cannot be read or holds no training games.
-pub fn read_file(
-    path: impl AsRef<Path>,
-    mut take: impl FnMut(TrainingGame),
-) -> io::Result<LeftOut> {
-    let mut reader = Reader::open(path)?;
-    for game in &mut reader {
-        take(game?);
-    }
-    Ok(reader.left_out())
-}
-
 impl<R: Read> Iterator for Reader<R> {
     type Item = io::Result<TrainingGame>;
 
     fn next(&mut self) -> Option<io::Result<TrainingGame>> {
-        self.next_record().map(|found| found.map(|(game, _)| game)).transpose()
+        self.next_game().transpose()
     }
+}
+
+/// Hands each game of a file to `take`, and notes on standard error what had to be left out.
+///
+/// # Errors
+///
+/// If the file cannot be read or holds no training games, or if `take` fails.
+pub fn read_file(
+    path: impl AsRef<Path>,
+    mut take: impl FnMut(TrainingGame) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let path = path.as_ref();
+    let failed = || format!("cannot read {}", path.display());
+    let mut reader = Reader::open(path).with_context(failed)?;
+    for game in &mut reader {
+        take(game.with_context(failed)?)?;
+    }
+    let left_out = reader.left_out();
+    if !left_out.is_nothing() {
+        note(format_args!("{}: {left_out}", path.display()));
+    }
+    Ok(())
 }
 
 /// Writes games.
@@ -281,7 +293,8 @@ mod tests {
         let (games, bytes, ends) = file(6);
         for len in ends[0]..bytes.len() {
             let whole = ends.iter().rposition(|&end| end <= len).unwrap();
-            let left_out = LeftOut { records: 0, tail: (len - ends[whole]) as u64 };
+            let tail = (len - ends[whole]) as u64;
+            let left_out = LeftOut { tail, ..LeftOut::default() };
             let expected = (games[..whole].to_vec(), left_out, ends[whole] as u64);
             assert_eq!(read(&bytes[..len]), expected, "{len}");
         }
@@ -298,12 +311,15 @@ mod tests {
         let mut expected = games.clone();
         expected.remove(2);
         let (games, left_out, _) = read(&bytes);
-        assert_eq!((games, left_out), (expected, LeftOut { records: 1, tail: 0 }));
+        assert_eq!((games, left_out), (expected, LeftOut { records: 1, ..LeftOut::default() }));
         // A length that is none ends the file.
         bytes[ends[4]..][..4].copy_from_slice(&u32::MAX.to_le_bytes());
         let (games, left_out, _) = read(&bytes);
         let tail = (bytes.len() - ends[4]) as u64;
-        assert_eq!((games.len(), left_out), (3, LeftOut { records: 1, tail }));
+        assert_eq!(
+            (games.len(), left_out),
+            (3, LeftOut { records: 1, tail, is_tail_damaged: true })
+        );
     }
 
     #[test]

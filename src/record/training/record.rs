@@ -127,12 +127,11 @@ pub fn decode(bytes: &[u8]) -> Result<TrainingGame, Damaged> {
         if others > if index < opening { 0 } else { MAX_OTHERS } {
             return Err(Damaged);
         }
-        let mut seen = taken;
-        seen.insert(mv);
-        taken = seen;
+        taken.insert(mv);
         if index < opening {
             continue;
         }
+        let mut seen = taken;
         let (score, depth) = (input.score()?, input.byte()?);
         let mut read_other = || {
             let mv = free_cell(input.word()?, size, &seen)?;

@@ -27,7 +27,7 @@ impl Table {
     pub fn write(&self, out: &mut impl Write) -> Result<u64> {
         let mut count = 0;
         out.write_all(&MAGIC)?;
-        out.write_all(&eval::source().to_le_bytes())?;
+        out.write_all(&eval::fingerprint().to_le_bytes())?;
         for slot in (0..self.used).flat_map(|bucket| self.buckets.get(bucket)) {
             if let Some((key, data)) = self.live_entry(slot) {
                 out.write_all(&key.to_le_bytes())?;
@@ -63,7 +63,7 @@ fn for_each_entry(input: &mut impl Read, mut take: impl FnMut(Key, Entry)) -> Re
     if magic != MAGIC {
         return Err(foreign());
     }
-    if source != eval::source().to_le_bytes() {
+    if source != eval::fingerprint().to_le_bytes() {
         return Err(Error::new(ErrorKind::InvalidData, "this table is of another evaluation"));
     }
     let largest = BoardSize::new(BoardSize::MAX, BoardSize::MAX);
