@@ -295,9 +295,7 @@ pub fn parser() -> Command {
                 .arg(param_argument()),
         )
         .subcommand(
-            Command::new("params")
-                .about("List the numbers of the search that can be tuned")
-                .after_help(PARAMS),
+            Command::new("params").about("List the search's tunable parameters").after_help(PARAMS),
         )
 }
 

@@ -5,7 +5,7 @@
 //! - [`cli`] takes the command line;
 //! - [`protocol`] speaks with managers, [`play`] with a person, [`analyze`] works through files,
 //!   [`opening_list`] prints openings for matches, [`exchange`] moves databases to other files and
-//!   back, [`mod@bench`] measures, [`parameter_list`] lists the numbers of the search;
+//!   back, [`mod@bench`] measures, [`parameter_list`] lists the search's parameters;
 //! - [`opening`] chooses the first moves and makes level openings, [`database`] keeps what was found
 //!   about positions;
 //! - [`typed`] reads the values that a person types, [`argument`] returns those of a command line;

@@ -1,4 +1,4 @@
-//! The numbers that tuning may move: each with its name, default, range and meaning, in one list.
+//! The tunable parameters: each with its name, default, range and meaning, in one list.
 //!
 //! The search reads plain fields of [`Params`]; a tuner reads and sets them by name. What follows
 //! from several numbers is in `formulas`. Not in the list are mathematics, capacities, the ages of

@@ -1,4 +1,4 @@
-//! Tunes numbers of the search by SPSA, in pairs of games of the engine against itself.
+//! Tunes search parameters by SPSA, in pairs of games of the engine against itself.
 //!
 //! Usage: `spsa STATE RULE SIZE NODES PAIRS SEED NAME[=C_END[,R_END]]...` begins, `spsa STATE` goes
 //! on. STATE is the file that the state is written to after every batch of pairs; STATE.lock keeps

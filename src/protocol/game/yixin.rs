@@ -124,7 +124,7 @@ impl Game {
                 Ok(Action::Nothing)
             }
             Yixin::ReloadConfig => {
-                let text = "no configuration is needed: the numbers of the search are built in";
+                let text = "no configuration is needed: the search's parameters are built in";
                 Ok(answer(Reply::Message(text.to_owned())))
             }
             Yixin::TraceBoard => {

@@ -1,4 +1,4 @@
-//! What follows from the numbers of the search: margins, move counts, reductions, bonuses.
+//! What follows from the search's parameters: margins, move counts, reductions, bonuses.
 //!
 //! Whole numbers only, so that every machine computes the same.
 

@@ -57,7 +57,7 @@ pub struct Context<'a> {
     pub ply: usize,
     /// The last two moves: the opponent's, and ours before it.
     pub last: LastMoves,
-    /// The numbers of the search.
+    /// The search's parameters.
     pub params: &'a SearchParams,
 }
 
