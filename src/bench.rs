@@ -1,5 +1,5 @@
-//! The bench: fixed positions searched to a fixed depth, and the total of nodes as a signature;
-//! besides, how fast stones are played and taken back.
+//! The bench: fixed positions searched to a fixed depth, and the total of nodes as a signature; on
+//! request, how fast stones are played and taken back.
 //!
 //! One thread, no clock and a fresh table for each position, so that the total is the same on
 //! every machine and changes only when the search or the evaluation does. The positions are the
@@ -60,16 +60,17 @@ const POSITIONS: [BenchPosition; 16] = [
 ];
 
 /// Searches all positions and prints the nodes of each and the total. With overrides the total is
-/// another signature.
+/// another signature. With `times_moves` it also prints how many stones a second are played and
+/// taken back.
 ///
 /// # Errors
 ///
 /// If standard output fails.
-pub fn run(overrides: &[Override]) -> anyhow::Result<()> {
-    print(&mut io::stdout().lock(), overrides).context("cannot write the result")
+pub fn run(overrides: &[Override], times_moves: bool) -> anyhow::Result<()> {
+    print(&mut io::stdout().lock(), overrides, times_moves).context("cannot write the result")
 }
 
-fn print(out: &mut impl Write, overrides: &[Override]) -> io::Result<()> {
+fn print(out: &mut impl Write, overrides: &[Override], times_moves: bool) -> io::Result<()> {
     let start = Instant::now();
     let mut total = 0;
     for (i, position) in POSITIONS.iter().enumerate() {
@@ -81,7 +82,9 @@ fn print(out: &mut impl Write, overrides: &[Override]) -> io::Result<()> {
     }
     let speed = total as f64 / start.elapsed().as_secs_f64();
     writeln!(out, "Evaluation: {:08x}", eval::fingerprint() >> 32)?;
-    writeln!(out, "Moves: {:.0} played and taken back a second", moves_per_second())?;
+    if times_moves {
+        writeln!(out, "Moves: {:.0} played and taken back a second", moves_per_second())?;
+    }
     writeln!(out, "Bench: {total} nodes {speed:.0} nps")
 }
 

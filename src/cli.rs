@@ -101,7 +101,10 @@ pub fn run() -> anyhow::Result<()> {
         Some(("openings", matches)) => opening_list::run(&openings_options(matches)),
         Some(("database", matches)) => exchange::run(&database_options(matches)),
         Some(("params", _)) => parameter_list::run(),
-        Some((_, matches)) => bench::run(&overrides(matches)).context("cannot run the bench"),
+        Some((_, matches)) => {
+            let times_moves = matches.get_flag("moves");
+            bench::run(&overrides(matches), times_moves).context("cannot run the bench")
+        }
         None => speak(overrides(&matches)),
     };
     closed_output::is_no_failure(result)
@@ -292,7 +295,8 @@ pub fn parser() -> Command {
             Command::new("bench")
                 .about("Measure speed and print a signature")
                 .after_help(BENCH)
-                .arg(param_argument()),
+                .arg(param_argument())
+                .arg(flag("moves", "Also measure how fast stones are played and taken back")),
         )
         .subcommand(
             Command::new("params").about("List the search's tunable parameters").after_help(PARAMS),
@@ -317,7 +321,7 @@ fn flag(name: &'static str, help: &'static str) -> Arg {
 }
 
 fn param_argument() -> Arg {
-    option("param", "NAME=VALUE", "Set a number of the search; see params")
+    option("param", "NAME=VALUE", "Set a parameter of the search; see params")
         .action(ArgAction::Append)
         .value_parser(|text: &str| text.parse::<Override>())
         .hide(true)
