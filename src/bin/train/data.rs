@@ -10,6 +10,8 @@ use tengen::record::training::{Example, read_file};
 use tengen::shape::Threat;
 use tengen::types::{BoardSize, Bound, Coord, Rule, ScoreKind, sigmoid};
 
+use crate::patterns::{EmptyBoard, EmptyBoards};
+
 /// A position to learn from.
 #[derive(Clone, Copy)]
 pub struct TrainingPosition {
@@ -39,6 +41,7 @@ struct MoveSequence {
 /// Positions of many games.
 #[derive(Default)]
 pub struct Data {
+    boards: EmptyBoards,
     /// The moves of all sequences one after another, column and row of each.
     moves: Vec<[u8; 2]>,
     sequences: Vec<MoveSequence>,
@@ -130,7 +133,12 @@ impl Data {
         index
     }
 
-    /// Returns the board of a position and its stones in the order of play, column and row each.
+    /// Returns the empty board of a position.
+    pub fn board(&self, position: &TrainingPosition) -> &EmptyBoard {
+        self.boards.of(self.sequences[position.sequence as usize].size)
+    }
+
+    /// Returns the size of a position and its stones in the order of play, column and row each.
     pub fn stones(&self, position: &TrainingPosition) -> (BoardSize, &[[u8; 2]]) {
         let MoveSequence { start, size } = self.sequences[position.sequence as usize];
         (size, &self.moves[start..][..usize::from(position.plies)])

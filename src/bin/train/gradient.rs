@@ -19,7 +19,7 @@ use crate::data::{Data, TrainingPosition};
 use crate::model::{
     ACTIVE_CLIP, CELL_CLIP, GLOBAL_CLIP, GLOBAL_SCALE, Head, Lanes, Model, REGION_SCALE,
 };
-use crate::patterns::{EmptyBoard, EmptyBoards};
+use crate::patterns::EmptyBoard;
 
 /// Positions of a micro-batch. One thread computes its gradient. The gradients of all micro-batches
 /// are added in a fixed order, so the result is the same for any number of threads.
@@ -73,6 +73,8 @@ impl Gradient {
 pub struct Worker {
     /// Index in `rows` and [`Gradient::rows`] of each pattern's row; 0 for those not met.
     row_index: Vec<u32>,
+    /// The patterns met, without those that have no stone.
+    met: Vec<u32>,
     /// The rows, that of patterns without a stone first.
     rows: Vec<Lanes>,
     /// The heads to evaluate with.
@@ -106,6 +108,7 @@ impl Worker {
     pub fn new() -> Worker {
         Worker {
             row_index: vec![0; PATTERNS],
+            met: Vec::new(),
             rows: Vec::new(),
             heads: Vec::new(),
             patterns: Vec::new(),
@@ -118,19 +121,16 @@ impl Worker {
     pub fn predictions(
         &mut self,
         model: &Model,
-        boards: &EmptyBoards,
         data: &Data,
         positions: &[TrainingPosition],
     ) -> Vec<f32> {
-        let mut gradient = Gradient::zero(model);
         self.begin(model);
-        let mut predict = |position| {
-            let (size, stones) = data.stones(position);
-            let board = boards.of(size);
-            self.forward(model, board, stones, position.counts, &mut gradient).output
+        let predict = |position| {
+            let (board, (_, stones)) = (data.board(position), data.stones(position));
+            self.forward(model, board, stones, position.counts).output
         };
-        let predictions = positions.iter().map(&mut predict).collect();
-        self.forget(&gradient);
+        let predictions = positions.iter().map(predict).collect();
+        self.forget();
         predictions
     }
 
@@ -138,7 +138,6 @@ impl Worker {
     pub fn run(
         &mut self,
         model: &Model,
-        boards: &EmptyBoards,
         data: &Data,
         positions: &[TrainingPosition],
         pass: Pass,
@@ -146,15 +145,17 @@ impl Worker {
         let mut gradient = Gradient::zero(model);
         self.begin(model);
         for position in positions {
-            let (size, stones) = data.stones(position);
-            let board = boards.of(size);
-            let activations = self.forward(model, board, stones, position.counts, &mut gradient);
+            let (board, (_, stones)) = (data.board(position), data.stones(position));
+            let activations = self.forward(model, board, stones, position.counts);
             gradient.loss += loss(activations.output, position);
-            if pass == Pass::Gradient && !is_within(activations.output, position) {
-                self.backward(board, position, &activations, &mut gradient);
+            if pass == Pass::Gradient {
+                gradient.rows.resize(self.rows.len(), [0.0; LANES]);
+                if !is_within(activations.output, position) {
+                    self.backward(board, position, &activations, &mut gradient);
+                }
             }
         }
-        self.forget(&gradient);
+        gradient.patterns = self.forget();
         gradient
     }
 
@@ -165,22 +166,22 @@ impl Worker {
         self.heads = model.heads_as_evaluated();
     }
 
-    /// Forgets the patterns of a micro-batch.
-    fn forget(&mut self, gradient: &Gradient) {
-        for &pattern in &gradient.patterns {
+    /// Forgets the patterns of a micro-batch and returns them, without those that have no stone.
+    fn forget(&mut self) -> Vec<u32> {
+        for &pattern in &self.met {
             self.row_index[pattern as usize] = 0;
         }
+        std::mem::take(&mut self.met)
     }
 
     /// Evaluates a position, by its stones and what [`threat_counts`] says. The patterns that are new
-    /// get their rows here and in the gradient.
+    /// get their rows.
     fn forward(
         &mut self,
         model: &Model,
         board: &EmptyBoard,
         stones: &[[u8; 2]],
         counts: u64,
-        gradient: &mut Gradient,
     ) -> Activations {
         board.patterns(stones, model.layout.is_tied, &mut self.patterns);
         let us = Color::to_move_after(stones.len());
@@ -196,9 +197,8 @@ impl Worker {
                 continue;
             }
             if self.row_index[pattern] == 0 {
-                gradient.patterns.push(pattern as u32);
-                gradient.rows.push([0.0; LANES]);
-                self.row_index[pattern] = gradient.patterns.len() as u32;
+                self.met.push(pattern as u32);
+                self.row_index[pattern] = self.met.len() as u32;
                 self.rows.push(model.row(pattern));
             }
             self.row_indexes.push(self.row_index[pattern]);
@@ -368,14 +368,13 @@ impl Worker {
 /// If no thread can be started.
 pub fn batch_gradients(
     model: &Model,
-    boards: &EmptyBoards,
     data: &Data,
     batch: &[TrainingPosition],
     pass: Pass,
     threads: usize,
 ) -> io::Result<Vec<Gradient>> {
     let mut gradients = Vec::with_capacity(batch.len().div_ceil(MICRO_BATCH));
-    run_micro_batches(model, boards, data, batch, pass, threads, |result| gradients.push(result))?;
+    run_micro_batches(model, data, batch, pass, threads, |result| gradients.push(result))?;
     Ok(gradients)
 }
 
@@ -386,23 +385,19 @@ pub fn batch_gradients(
 /// If no thread can be started.
 pub fn mean_loss(
     model: &Model,
-    boards: &EmptyBoards,
     data: &Data,
     positions: &[TrainingPosition],
     threads: usize,
 ) -> io::Result<f64> {
     let mut sum = 0.0;
     // One result at a time: those of millions of positions would fill the memory.
-    run_micro_batches(model, boards, data, positions, Pass::Loss, threads, |result| {
-        sum += result.loss
-    })?;
+    run_micro_batches(model, data, positions, Pass::Loss, threads, |result| sum += result.loss)?;
     Ok(sum / positions.len() as f64)
 }
 
 /// Computes all micro-batches of `positions` and calls `take` with each result, in their order.
 fn run_micro_batches(
     model: &Model,
-    boards: &EmptyBoards,
     data: &Data,
     positions: &[TrainingPosition],
     pass: Pass,
@@ -412,7 +407,7 @@ fn run_micro_batches(
     let batches: Vec<&[TrainingPosition]> = positions.chunks(MICRO_BATCH).collect();
     let worker = || {
         let (mut worker, batches) = (Worker::new(), &batches);
-        move |index: u64| worker.run(model, boards, data, batches[index as usize], pass)
+        move |index: u64| worker.run(model, data, batches[index as usize], pass)
     };
     in_order(0..batches.len() as u64, threads, STACK_BYTES, worker, |result| {
         take(result);
@@ -462,7 +457,7 @@ mod tests {
     use crate::data::tests::random_positions;
 
     fn total(model: &Model, data: &Data, pass: Pass) -> Gradient {
-        Worker::new().run(model, &EmptyBoards::new(), data, &data.training[..40], pass)
+        Worker::new().run(model, data, &data.training[..40], pass)
     }
 
     #[test]

@@ -39,7 +39,6 @@ use data::{Data, Recipe, TrainingPosition};
 use gradient::{Pass, batch_gradients, mean_loss};
 use losses::Losses;
 use model::Model;
-use patterns::EmptyBoards;
 use quantization::QuantizationError;
 use trainer::{AdamOptions, Trainer, WeightAverage};
 
@@ -220,7 +219,6 @@ fn train(
     options: &Options,
     random: &mut Random,
 ) -> anyhow::Result<(Model, Vec<Losses>)> {
-    let boards = EmptyBoards::new();
     let mut trainer = Trainer::new(model);
     let epoch_steps = data.training.len() / options.batch;
     let steps = (epoch_steps as f64 * options.epochs) as usize;
@@ -229,7 +227,7 @@ fn train(
     let mut order: Vec<u32> = (0..data.training.len() as u32).collect();
     let mut losses = Vec::new();
     let (mut loss, mut seen) = (0.0, 0);
-    let held_out = |model: &Model| mean_loss(model, &boards, data, reported(data), options.threads);
+    let held_out = |model: &Model| mean_loss(model, data, reported(data), options.threads);
     let start = Instant::now();
     for step in 0..steps {
         if step % epoch_steps == 0 {
@@ -239,14 +237,8 @@ fn train(
         let batch = order[first..first + options.batch].iter();
         let batch: Vec<TrainingPosition> =
             batch.map(|&index| data.training[index as usize]).collect();
-        let gradients = batch_gradients(
-            &trainer.model,
-            &boards,
-            data,
-            &batch,
-            Pass::Gradient,
-            options.threads,
-        )?;
+        let gradients =
+            batch_gradients(&trainer.model, data, &batch, Pass::Gradient, options.threads)?;
         let progress = step as f32 / steps as f32;
         loss += trainer.step(&gradients, batch.len(), options.adam, progress, step + 1);
         seen += batch.len();
@@ -288,9 +280,7 @@ fn reported(data: &Data) -> &[TrainingPosition] {
 
 /// Reports the loss of held-out positions, also by kind.
 fn report_kinds(model: &Model, data: &Data, threads: usize) -> anyhow::Result<()> {
-    let boards = EmptyBoards::new();
-    let held_out =
-        |positions: &[TrainingPosition]| mean_loss(model, &boards, data, positions, threads);
+    let held_out = |positions: &[TrainingPosition]| mean_loss(model, data, positions, threads);
     let reported = held_out(reported(data))?;
     let all = held_out(&data.held_out)?;
     note(format_args!(

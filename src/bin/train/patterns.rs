@@ -78,16 +78,17 @@ impl EmptyBoard {
 /// Empty boards of all sizes.
 pub struct EmptyBoards(Vec<Option<EmptyBoard>>);
 
-impl EmptyBoards {
-    /// Returns the empty boards of all sizes.
-    pub fn new() -> EmptyBoards {
+impl Default for EmptyBoards {
+    fn default() -> EmptyBoards {
         let side = |index: usize| index as u8 + BoardSize::MIN;
         let sides = usize::from(BoardSize::MAX - BoardSize::MIN) + 1;
         let board =
             |index| BoardSize::new(side(index / sides), side(index % sides)).map(EmptyBoard::new);
         EmptyBoards((0..sides * sides).map(board).collect())
     }
+}
 
+impl EmptyBoards {
     /// Returns the board of a size.
     pub fn of(&self, size: BoardSize) -> &EmptyBoard {
         let sides = usize::from(BoardSize::MAX - BoardSize::MIN) + 1;

@@ -15,7 +15,6 @@ use tengen::types::{Coord, Rule};
 use crate::data::{Data, TrainingPosition};
 use crate::gradient::Worker;
 use crate::model::Model;
-use crate::patterns::EmptyBoards;
 
 /// The largest mean difference of sound weights, and the largest of all, in evaluation units.
 const MEAN_MAX: f64 = 1.0;
@@ -40,11 +39,10 @@ impl QuantizationError {
         positions: &[TrainingPosition],
         rule: Rule,
     ) -> QuantizationError {
-        let boards = EmptyBoards::new();
         let mut worker = Worker::new();
         let network = Arc::new(Network::new(weights));
         let mut error = QuantizationError::default();
-        let predictions = worker.predictions(model, &boards, data, positions);
+        let predictions = worker.predictions(model, data, positions);
         for (position, log_odds) in positions.iter().zip(predictions) {
             let board = board(data, position, rule);
             let exact = f64::from(log_odds) * f64::from(EVAL_SCALE);

@@ -246,18 +246,15 @@ pub mod tests {
     use crate::data::Data;
     use crate::data::tests::random_positions;
     use crate::gradient::{Pass, batch_gradients, loss, mean_loss};
-    use crate::patterns::EmptyBoards;
 
     /// Returns a model that has made so many steps.
     pub fn trained(threads: usize, is_tied: bool, steps: usize, data: &Data) -> Model {
-        let boards = EmptyBoards::new();
         let mut trainer = Trainer::new(Model::new(is_tied, 5));
         let options = AdamOptions { rate: 5e-3, decay: 0.0 };
         for step in 0..steps {
             let batch = &data.training;
             let gradients =
-                batch_gradients(&trainer.model, &boards, data, batch, Pass::Gradient, threads)
-                    .unwrap();
+                batch_gradients(&trainer.model, data, batch, Pass::Gradient, threads).unwrap();
             trainer.step(&gradients, batch.len(), options, 0.0, 300 + step);
         }
         trainer.model
@@ -276,8 +273,7 @@ pub mod tests {
         for is_tied in [true, false] {
             let data = random_positions(2, 600);
             let model = trained(2, is_tied, 150, &data);
-            let boards = EmptyBoards::new();
-            let mean = mean_loss(&model, &boards, &data, &data.held_out, 2).unwrap();
+            let mean = mean_loss(&model, &data, &data.held_out, 2).unwrap();
             let guess: f64 = data.held_out.iter().map(|position| loss(0.0, position)).sum::<f64>()
                 / data.held_out.len() as f64;
             assert!(mean < guess / 2.0, "{mean} for {guess}");
