@@ -12,10 +12,15 @@ base=$(engine_of "$1")
 new=$(engine_of "$2")
 runs=${3:-3}
 
+# A version from before `bench --moves` times moves in every bench: then the other one does so, too.
+options=()
+[[ $("$base" bench)$("$new" bench) != *Moves:* ]] || options=(--moves)
+
 # Prints nodes, processor seconds and nodes a second of one run.
 measure() {
-    local TIMEFORMAT=%U
-    { time "$1" bench; } 2>&1 |
+    local TIMEFORMAT=%U asked=()
+    [[ $("$1" bench --help 2>&1) != *--moves* ]] || asked=("${options[@]}")
+    { time "$1" bench "${asked[@]}"; } 2>&1 |
         awk '/^Bench:/ { nodes = $2 } END { print nodes, $1, nodes / $1 }'
 }
 

@@ -51,6 +51,17 @@ release_flags() {
     (IFS=$'\x1f' && echo "${flags[*]}")
 }
 
+# Runs a command for a limited time. What interrupts this shell ends the command.
+limited() { # TIME COMMAND...
+    local child status=0
+    timeout "$@" &
+    child=$!
+    trap 'kill "$child"; exit 130' INT TERM
+    wait "$child" || status=$?
+    trap - INT TERM
+    return "$status"
+}
+
 # Fails if a program names a folder of this machine.
 check_paths() {
     local word status

@@ -50,6 +50,7 @@ names=([0]=freestyle [1]=standard [4]=renju [8]=caro [9]=caro-exact)
 for number in "${!names[@]}"; do
     [[ $rule != "${names[number]}" ]] || rule=$number
 done
+[[ $rule =~ ^[0-9]+$ && -n ${names[rule]:-} ]] || die "there is no rule '$rule'"
 [[ $rule != [89] ]] || referee=$(referee)
 [[ -n ${referee:-} ]] || cli=$(match_tool)
 first=$(engine_of "$first_name")
@@ -114,7 +115,7 @@ fi
 # c-gomoku-cli does not watch the clock of the last game, so an engine that hangs there hangs the match:
 # MATCH_TIMEOUT limits the whole.
 status=0
-(cd "$work" && exec timeout --foreground "${MATCH_TIMEOUT:-48h}" "${command[@]}" 2>&1) |
+(cd "$work" && limited "${MATCH_TIMEOUT:-48h}" "${command[@]}" 2>&1) |
     tee "$work/output.txt" | awk '/^Score of/ && ++n % 20 == 0 { print > "/dev/stderr" }' ||
     status=$?
 
@@ -151,8 +152,12 @@ awk -v first="$first_name" -v second="$second_name" -v setting="$setting" -v spr
             exit 1
         }
         s = (w + d / 2) / n
-        for (opening in games) variance += (points[opening] - games[opening] * s) ^ 2
-        error = sqrt(variance) / n
+        for (opening in games) {
+            variance += (points[opening] - games[opening] * s) ^ 2
+            openings++
+        }
+        # The games of one opening tell nothing of others.
+        error = openings > 1 ? sqrt(variance * openings / (openings - 1)) / n : 1
         printf "W %d, L %d, D %d of %d: %.1f %%, Elo %s [%s, %s] (95 %%)\n", w, l, d, n, 100 * s,
             elo(s), elo(s - 1.96 * error), elo(s + 1.96 * error)
         if (sprt != "") {

@@ -55,8 +55,9 @@ for rule in 0 1 4; do
             [[ $mode == turn ]] || arguments+=(-sendbyboard)
             whole=$((each * size * size * (limit + 50) / 1000 + 30))
             status=0
-            (cd "$folder" && exec timeout --foreground "$whole" "$cli" "${arguments[@]}" >output.txt 2>&1) ||
+            (cd "$folder" && limited "$whole" "$cli" "${arguments[@]}" >output.txt 2>&1) ||
                 status=$?
+            [[ $status != 130 ]] || exit 130
             awk -v setting="rule $rule, ${size}x$size, $mode" -v limit="$limit" -v status="$status" \
                 -v wanted="$each" '
                 FILENAME ~ /output.txt$/ {

@@ -4,9 +4,10 @@
 #
 # usage: strace.sh [ENGINE]     target/release/pbrain-tengen if none is named; needs strace
 set -euo pipefail
-root=$(realpath "$(dirname "$0")/..")
+[[ $# -eq 0 ]] || set -- "$(realpath "$1")"
+cd "$(dirname "$0")/.."
 
-engine=${1:-$(cd "$root" && realpath "${CARGO_TARGET_DIR:-target}/release/pbrain-tengen")}
+engine=${1:-${CARGO_TARGET_DIR:-target}/release/pbrain-tengen}
 command -v strace >/dev/null || { echo "strace.sh: strace is missing" >&2; exit 1; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -28,7 +29,8 @@ answers=$(dialogue | strace -f -qq -e trace=%file,%network,%process,ftruncate -o
 # the call of a thread that ended with the program before the call could be read.
 known='"(/etc/ld\.so\.[a-z]+|(/usr)?/lib(32|64)?/[^"]+|/proc/[^"]+|/sys/(fs/cgroup|devices/system/cpu)[^"]*|)"'
 reads="(open|openat|access|faccessat2?|stat|newfstatat|statx|readlink|statfs)\(.*$known"
-others="(execve\(\"$engine\"|(clone|clone3)\(.*CLONE_THREAD|exit|exit_group|wait4|fstat)"
+quoted=$(sed 's/[][\.*^$+?(){}|]/\\&/g' <<<"$engine")
+others="(execve\(\"$quoted\"|(clone|clone3)\(.*CLONE_THREAD|exit|exit_group|wait4|fstat)"
 strange=$(sed -E 's/^[0-9]+ +//' "$trace" |
     grep -Ev "^(<\.\.\. |\+\+\+|--- |\?\?\?\( <unfinished)|^$others" |
     grep -Ev "^$reads" || true)

@@ -15,9 +15,9 @@
 //! assert_eq!(board.count(Color::Black, Threat::Five), 2);
 //! ```
 //!
-//! Knows neither evaluation nor search; an evaluation follows it as its [`Observer`]. Invariant: after any
-//! sequence of plays and undos every field equals what a fresh board with the same stones holds
-//! (apart from the values kept for occupied cells).
+//! Knows neither evaluation nor search; an evaluation follows it as its [`Observer`]. Invariant:
+//! after any sequence of plays and undos every field equals what a fresh board with the same stones
+//! holds (apart from the values kept for occupied cells).
 
 mod forbidden;
 mod lines;

@@ -6,8 +6,8 @@
 //! - [`protocol`] speaks with managers, [`play`] with a person, [`analyze`] works through files,
 //!   [`opening_list`] prints openings for matches, [`exchange`] moves databases to other files and
 //!   back, [`mod@bench`] measures, [`parameter_list`] lists the search's parameters;
-//! - [`opening`] chooses the first moves and makes level openings, [`database`] keeps what was found
-//!   about positions;
+//! - [`opening`] chooses the first moves and makes balanced openings, [`database`] keeps what was
+//!   found about positions;
 //! - [`typed`] reads the values that a person types, [`argument`] returns those of a command line;
 //! - [`search`] thinks;
 //! - [`eval`] judges a position, [`record`] reads and writes games;

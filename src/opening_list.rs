@@ -123,7 +123,7 @@ fn known_score(database: &Database, board: &Board) -> Result<Option<(Score, i32)
     Ok(evaluation.map(|evaluation| (evaluation.score, evaluation.depth)))
 }
 
-/// Keeps the score of an opening, unless a better one is known.
+/// Stores the score of an opening, unless a better one is known.
 fn store(database: &Database, plan: &Plan, opening: &Opening) -> Result<(), DatabaseError> {
     let mut board = Board::new(plan.size, plan.rule);
     opening.stones.iter().for_each(|&mv| board.play(mv));

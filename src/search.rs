@@ -1,10 +1,10 @@
 //! The search as the rest of the program sees it: [`Searcher`], [`Limits`] and [`Report`].
 //!
 //! Keeps the state that lasts from search to search, and puts the parts of a search together. There
-//! are five folders, each of which knows only those before it: `params` (the numbers that tuning may
-//! move), `table` (the transposition table and the memory of all tables), `threat` (wins by fours
-//! and threes), `tree` (alpha-beta), `root` (iterations, multi-PV, time manager). Knows clocks
-//! through [`control::Control`] only, threads through `pool` only, and no protocol.
+//! are five folders, each of which knows only those before it: `params` (the numbers that tuning
+//! may move), `table` (the transposition table and the memory of all tables), `threat` (wins by
+//! fours and threes), `tree` (alpha-beta), `root` (iterations, multi-PV, time manager). Knows
+//! clocks through [`control::Control`] only, threads through `pool` only, and no protocol.
 
 pub mod clock;
 pub mod control;
@@ -251,9 +251,9 @@ impl Searcher {
         self.params.clone().unwrap_or_else(|| Params::of(rule))
     }
 
-    /// Gets everything ready for a search of this position by `threads` threads: resets the depth in
-    /// `control`, enlarges the tables as needed, and ages tables and histories. Returns the evaluation
-    /// tables of the style, or `None` for the neutral style.
+    /// Gets everything ready for a search of this position by `threads` threads: resets the depth
+    /// in `control`, enlarges the tables as needed, and ages tables and histories. Returns the
+    /// evaluation tables of the style, or `None` for the neutral style.
     fn prepare(
         &mut self,
         board: &Board,
@@ -528,14 +528,14 @@ mod tests {
     }
 
     #[test]
-    fn a_side_that_is_ahead_places_a_level_pair_too() {
+    fn a_side_that_is_ahead_places_a_balanced_pair_too() {
         for rule in Rule::ALL {
             let board = Board::after(15, rule, "h8i9");
             let limits = Limits { depth: 8, ..Limits::default() };
             let control = Control::new(Instant::now(), None);
-            let (mut searcher, level) = (Searcher::new(1 << 20), Target::BALANCED);
+            let (mut searcher, target) = (Searcher::new(1 << 20), Target::BALANCED);
             let pair = searcher
-                .balance(&board, Placement::Two, level, &limits, &control, &mut |_| ())
+                .balance(&board, Placement::Two, target, &limits, &control, &mut |_| ())
                 .expect("a pair");
             assert!(pair.score.value().abs() <= 60, "{rule:?}: {pair:?}");
         }
@@ -577,7 +577,8 @@ mod tests {
         positions.map(nodes).iter().sum()
     }
 
-    /// Returns a new searcher with the table of `searcher`, which is written and read back as a file.
+    /// Returns a new searcher with the table of `searcher`, which is written and read back as a
+    /// file.
     fn reader_of(searcher: &Searcher) -> Searcher {
         let mut file = Vec::new();
         searcher.write_table(&mut file).expect("memory takes all");

@@ -2,8 +2,8 @@
 //!
 //! Black may not make an overline, two fours or two threes unless the same stone makes a five. A
 //! three counts only if it can still become a straight four by a move that is itself allowed,
-//! which makes the test recursive. The threats say which cells look forbidden; whether one is, is
-//! judged by the lines, with stones put down and taken up again.
+//! which makes the test recursive. Which cells look forbidden is known from the threats; whether
+//! such a cell is forbidden is tested on the lines, with stones put down and taken up again.
 
 use super::Board;
 use crate::shape::{Shape, Threat};

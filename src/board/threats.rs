@@ -214,8 +214,8 @@ impl Board {
         &self.with_threat[color][threat.rank()]
     }
 
-    /// Returns the empty cells that offer `color` at least this threat, which must be a double three
-    /// or more: from there on all threats are [listed](Threat::is_listed).
+    /// Returns the empty cells that offer `color` at least this threat, which must be a double
+    /// three or more: from there on all threats are [listed](Threat::is_listed).
     pub fn cells_from(&self, color: Color, least: Threat) -> CellSet {
         let mut cells = CellSet::EMPTY;
         for threat in &Threat::ALL[least as usize..] {

@@ -40,24 +40,25 @@ impl Format {
     }
 }
 
-/// The most faults of a file that are told.
-const FAULTS_MAX: usize = 20;
-
 /// What came of an import.
-#[derive(Default)]
 pub struct Import {
     /// Positions that were read and are in the database.
     pub count: u64,
-    /// What could not be read: the file, the place and the fault, of the first few.
+    /// What could not be read: the file, the place and the fault, as far as asked for.
     pub faults: Vec<String>,
+    faults_max: usize,
     /// The number of all that could not be read.
     pub fault_count: usize,
 }
 
 impl Import {
+    fn new(faults_max: usize) -> Import {
+        Import { count: 0, faults: Vec::new(), faults_max, fault_count: 0 }
+    }
+
     fn add_fault(&mut self, path: &Path, fault: impl Display) {
         self.fault_count += 1;
-        if self.faults.len() < FAULTS_MAX {
+        if self.faults.len() < self.faults_max {
             self.faults.push(format!("{}: {fault}", path.display()));
         }
     }
@@ -77,24 +78,34 @@ fn head(path: &Path) -> anyhow::Result<Vec<u8>> {
 }
 
 /// Adds the positions of a file to a database, or none if something fails: of another database, of
-/// a library, which is of this rule, or of lines of JSON.
+/// a library, which is of this rule, or of lines of JSON. Tells of `faults_max` faults at most.
 ///
 /// # Errors
 ///
 /// If the file cannot be read, or the database cannot be written.
-pub fn import(database: &Database, path: &Path, rule: Rule) -> anyhow::Result<Import> {
+pub fn import(
+    database: &Database,
+    path: &Path,
+    rule: Rule,
+    faults_max: usize,
+) -> anyhow::Result<Import> {
+    let import = Import::new(faults_max);
     if file::is_store(path) {
-        return Ok(Import { count: merge(database, path)?, ..Import::default() });
+        return Ok(Import { count: merge(database, path)?, ..import });
     }
     if renlib::is_library(path, &head(path)?) {
-        return import_library(database, path, rule);
+        return import_library(database, path, rule, import);
     }
-    import_json(database, path)
+    import_json(database, path, import)
 }
 
-fn import_library(database: &Database, path: &Path, rule: Rule) -> anyhow::Result<Import> {
+fn import_library(
+    database: &Database,
+    path: &Path,
+    rule: Rule,
+    mut import: Import,
+) -> anyhow::Result<Import> {
     let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let mut import = Import::default();
     match renlib::parse(&bytes) {
         Ok((tree, faults)) => {
             let entries = library::entries(&tree, rule);
@@ -109,15 +120,19 @@ fn import_library(database: &Database, path: &Path, rule: Rule) -> anyhow::Resul
     Ok(import)
 }
 
-fn import_json(database: &Database, path: &Path) -> anyhow::Result<Import> {
+fn import_json(database: &Database, path: &Path, import: Import) -> anyhow::Result<Import> {
     let failed = || format!("cannot read {}", path.display());
     let input = BufReader::new(File::open(path).with_context(failed)?);
-    database.update(|writer| add_lines(writer, path, input))
+    database.update(|writer| add_lines(writer, path, input, import))
 }
 
-fn add_lines(writer: &mut Writer, path: &Path, mut input: impl BufRead) -> anyhow::Result<Import> {
+fn add_lines(
+    writer: &mut Writer,
+    path: &Path,
+    mut input: impl BufRead,
+    mut import: Import,
+) -> anyhow::Result<Import> {
     let failed = || format!("cannot read {}", path.display());
-    let mut import = Import::default();
     let (mut text, mut number) = (Vec::new(), 0);
     while input.read_until(b'\n', &mut text).with_context(failed)? > 0 {
         number += 1;
@@ -347,7 +362,7 @@ mod tests {
         let line = r#"{"rule":"renju","size":"15x15","to_move":"white","black":["h8"],"white":[]}"#;
         let lines = format!("{line}\n").repeat(20_000);
         let import = |input: &mut dyn BufRead| {
-            let result = database.update(|writer| add_lines(writer, &path, input));
+            let result = database.update(|writer| add_lines(writer, &path, input, Import::new(1)));
             (result.ok().map(|import| import.count), database.read().unwrap().count().unwrap())
         };
         let mut torn = BufReader::new(lines.as_bytes().chain(Broken));

@@ -336,8 +336,8 @@ impl Avx512 {
     ///
     /// # Safety
     ///
-    /// The processor has these instructions, `inputs` has `2 * PAIRS` numbers, `PAIRS` is a multiple
-    /// of four, and `first + 16 * VECTORS` is at most `OUTPUTS`.
+    /// The processor has these instructions, `inputs` has `2 * PAIRS` numbers, `PAIRS` is a
+    /// multiple of four, and `first + 16 * VECTORS` is at most `OUTPUTS`.
     #[inline(always)]
     unsafe fn multiply_some<const PAIRS: usize, const OUTPUTS: usize, const VECTORS: usize>(
         inputs: &[i16],

@@ -9,13 +9,14 @@ use crate::search::control::Control;
 use crate::search::{Limits, Listener, Report, Searcher};
 use crate::types::{BoardSize, Coord, Random, Score};
 
-/// The line of a balanced first stone and its least distance from the corner along that line; the edge
+/// The line of a balanced first stone and its least distance from the corner along it; the edge
 /// and the corner are 0. In searches of 400,000 nodes under freestyle such stones scored -12 to 42
 /// for white on 15x15 and 20x20; a stone further in is better, one further out worse.
 const LINE: u8 = 1;
 const CORNER_DISTANCE: u8 = 4;
 
-/// Returns a first stone that leaves the game balanced. `seed` chooses among those that are as good.
+/// Returns a first stone that leaves the game balanced. `seed` chooses among those that are as
+/// good.
 pub fn first_stone(size: BoardSize, seed: u64) -> Coord {
     let mut random = Random::new(seed);
     let mut one_of = |count: u8| random.below(count.into()) as u8;

@@ -125,8 +125,8 @@ pub fn judge(
     report
 }
 
-/// Returns the two stones that leave the game most balanced, with the score of the game after them, if
-/// it is balanced enough.
+/// Returns the two stones that leave the game most balanced, with the score of the game after them,
+/// if it is balanced enough.
 ///
 /// Among the hundreds of pairs that a shallow search compares, the one whose score is nearest to
 /// zero is often there by the search's error alone. The other player would choose by a search of

@@ -6,7 +6,8 @@
 //!
 //! Lines read while a search runs are of two kinds. Lines of the request's own batch are a script:
 //! they wait for their turn. Later lines act at once: a new limit or a stop reaches the search, END
-//! leaves, and a command that changes the game ends the search and those of the script before it.
+//! leaves, and a command that changes the game ends the search that runs, and those that the script
+//! still begins before that command's turn.
 
 mod line_queue;
 mod pondering;
@@ -337,30 +338,30 @@ impl EventLoop {
         // Taken first: a setting that came later clears the tables for the next search, not this.
         let resources = self.game.take_resources();
         self.apply_late_lines(&mut request);
-        request.set_budget(self.time_control());
         task.limits = task.limits.within(&self.limits);
         let control = Arc::clone(&request.control);
         request.serial = self.search_thread.start_search(task, params, control, resources);
         self.request = Some(request);
     }
 
-    /// Lets what came while a request waited for a task act on it. Settings act again in their
-    /// turn.
+    /// Sets the time limits of a request, by all that came while it waited for a task: the settings
+    /// up to the first line that ends its search, and that line. Settings act again in their turn.
     fn apply_late_lines(&mut self, request: &mut Request) {
         let (batch, read_at) = (request.batch, request.read_at);
         let is_late = |line: &InputLine| is_late(line, batch, read_at);
         let effects =
             self.queue.take_late_effects(is_late, |line| effect_on_search(&self.game, line));
-        for effect in effects {
-            match effect {
-                Effect::Set(info) => {
-                    self.game.inform(info);
-                    request.set_limits(&self.game.settings().limits());
-                }
-                Effect::Stop => request.stop(),
-                Effect::Interrupt => request.interrupt(),
-                Effect::None | Effect::Leave => {}
+        for effect in &effects {
+            if let &Effect::Set(info) = effect {
+                self.game.inform(info);
+                request.set_limits(&self.game.settings().limits());
             }
+        }
+        request.set_budget(self.time_control());
+        match effects.last() {
+            Some(Effect::Stop) => request.stop(),
+            Some(Effect::Interrupt) => request.interrupt(),
+            _ => {}
         }
     }
 
@@ -395,8 +396,9 @@ impl EventLoop {
         self.may_ponder = request.purpose == Purpose::Move;
     }
 
-    /// Searches in the opponent's time if that is wanted and nothing else is to do. The result stays
-    /// in the table. A line that changes nothing of what is pondered does not disturb the search.
+    /// Searches in the opponent's time if that is wanted and nothing else is to do. The result
+    /// stays in the table. A line that changes nothing of what is pondered does not disturb the
+    /// search.
     fn ponder_if_idle(&mut self) {
         if self.request.is_some() || self.awaited_task.is_some() {
             return;
@@ -548,6 +550,37 @@ mod tests {
                 assert_eq!(planned, f64::from(seconds), "{lines:?}");
             }
         }
+    }
+
+    #[test]
+    fn a_stop_far_behind_a_request_in_a_stream_of_lines_is_late() {
+        for (span, is_late) in
+            [(SCRIPT_SPAN, false), (SCRIPT_SPAN + Duration::from_millis(1), true)]
+        {
+            let now = Instant::now();
+            let mut event_loop = event_loop();
+            let script =
+                ["START 15", "INFO timeout_turn 30000", "YXHASHLOAD /no such/file", "ABOUT"];
+            receive(&mut event_loop, 0, now, &script);
+            receive(&mut event_loop, 0, now, &["TURN 7,7"]);
+            // The batch goes on and on, as that of a moving mouse.
+            receive(&mut event_loop, 0, now + span, &["YXSTOP"]);
+            let Ok(Event::Finished(serial)) = event_loop.next_event() else { panic!("no task") };
+            event_loop.finish(serial);
+            assert!(event_loop.execute_queue());
+            assert_eq!(event_loop.request.as_ref().unwrap().control.is_stopped(), is_late);
+        }
+    }
+
+    #[test]
+    fn the_name_of_a_file_is_no_command() {
+        let now = Instant::now();
+        let mut event_loop = event_loop();
+        receive(&mut event_loop, 0, now, &["START 15", "INFO timeout_turn 30000", "TURN 7,7"]);
+        receive(&mut event_loop, 1, now, &["YXHASHLOAD", "stop"]);
+        assert!(!event_loop.request.as_ref().unwrap().control.is_stopped());
+        receive(&mut event_loop, 1, now, &["stop"]);
+        assert!(event_loop.request.as_ref().unwrap().control.is_stopped());
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The game as the manager tells it: what each line means and what it changes.
 //!
 //! One line in, one [`Action`] out; nothing is read, written or searched here, and no clock or
-//! thread is known. A refused command changes nothing, but that the stones of one that fills the
-//! board stay. Every search gets a board made anew from the position.
+//! thread is known. A refused command changes nothing, with one exception: the stones of a
+//! command that fills the board stay. Every search gets a board made anew from the position.
 
 mod exclusions;
 mod opening_steps;
@@ -389,6 +389,33 @@ mod tests {
             Action::Search(_) | Action::Table(_) | Action::Database(_) | Action::End => {
                 panic!("no answer to {line}")
             }
+        }
+    }
+
+    #[test]
+    fn only_a_whole_search_for_a_move_uses_the_database() {
+        let access = |setting, request| {
+            let mut game = game(&["START 15", setting, "YXBOARD 7,7,1 8,8,2 7,9,1 DONE"]);
+            let Action::Search(task) = game.execute_text(request) else { panic!("{request}") };
+            task.database
+        };
+        assert_eq!(access("INFO rule 0", "YXNBEST 1"), Access::Write);
+        for setting in ["INFO caution_factor 4", "YXBLOCK 0,0 DONE", "INFO usedatabase 0"] {
+            assert_eq!(access(setting, "YXNBEST 1"), Access::None, "{setting}");
+        }
+        for request in ["YXSEARCHDEFEND", "YXBALANCEONE 0", "YXBALANCETWO 0", "YXSWAP2STEP2"] {
+            assert_eq!(access("INFO rule 0", request), Access::None, "{request}");
+        }
+    }
+
+    #[test]
+    fn only_a_whole_and_neutral_player_ponders() {
+        let ponders = |info| {
+            game(&["START 15", "INFO pondering 1", info, "PLAY 7,7"]).ponder_task().is_some()
+        };
+        assert!(ponders("INFO strength 100"));
+        for info in ["INFO pondering 0", "INFO strength 99", "INFO style 100"] {
+            assert!(!ponders(info), "{info}");
         }
     }
 

@@ -71,7 +71,8 @@ pub struct SearchThread {
     database: Option<Arc<Database>>,
     /// What the last search found that the database is to store.
     new_entries: NewEntries,
-    /// The thread that writes to the database. The next task with it waits for that.
+    /// The thread that writes to the database. The next task that uses the database waits
+    /// for it.
     storing: Option<Arc<JoinHandle<()>>>,
 }
 
@@ -194,8 +195,8 @@ impl SearchThread {
         self.storing.iter().for_each(|thread| wait_for(thread, grace));
     }
 
-    /// Starts a thread that does `work` with the searcher; if it `uses_database`, once that has
-    /// what the last search found.
+    /// Starts a thread that does `work` with the searcher; if it `uses_database`, only after
+    /// what the last search found is stored.
     fn start(
         &mut self,
         resources: Resources,

@@ -164,7 +164,7 @@ impl Settings {
         self.show_detail & SHOW_REALTIME != 0
     }
 
-    /// Returns true if the manager wants the numbers of the search one by one.
+    /// Returns true if the manager wants depth, score and speed of the search one by one.
     pub fn shows_numbers(&self) -> bool {
         self.show_detail & SHOW_NUMBERS != 0
     }

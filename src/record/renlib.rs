@@ -1,12 +1,12 @@
 //! RenLib's libraries (.lib): trees of renju on a board of 15x15.
 //!
-//! The format: a header of 20 bytes, `FF` "RenLib" `FF`, the version's two numbers and ten times `FF`;
-//! libraries from before version 3 have no header and begin with h8. Then node after node, each with
-//! its children behind it. A node is the cell, `16 * row + column` with rows from 0 at the top and
-//! columns from 1 (0 is a pass, and for the first node the empty board), and a byte of flags.
-//! Behind them stand what flags announce: two bytes of further flags, the comment, the text on the
-//! cell. A text ends with a zero, and with another one if its length would be odd. In a comment,
-//! byte 8 separates the first line from the others.
+//! The format: a header of 20 bytes, `FF` "RenLib" `FF`, the version's two numbers and ten times
+//! `FF`; libraries from before version 3 have no header and begin with h8. Then node after node,
+//! each with its children behind it. A node is the cell, `16 * row + column` with rows from 0 at
+//! the top and columns from 1 (0 is a pass, and for the first node the empty board), and a byte of
+//! flags. Behind them stand what flags announce: two bytes of further flags, the comment, the text
+//! on the cell. A text ends with a zero, and with another one if its length would be odd. In a
+//! comment, byte 8 separates the first line from the others.
 //!
 //! What is wrong is told with its place, and what is whole is read all the same. Texts that are no
 //! UTF-8 are taken for Latin-1; UTF-8 is written. A library names no rule. Knows no files.

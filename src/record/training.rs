@@ -2,8 +2,8 @@
 //!
 //! A [`TrainingGame`] holds the moves of a game and a [`Label`] for each position that a search was
 //! asked about, and [`Sample`]s of positions beside the game's path. `record` is the form of a game
-//! as bytes, `file` the file of such records. Knows neither who plays the games nor what learns from
-//! them.
+//! as bytes, `file` the file of such records. Knows neither who plays the games nor what learns
+//! from them.
 
 mod file;
 mod record;

@@ -158,13 +158,15 @@ params! {
         trivial_reduction: Depth = 230, 0..=2 * PLY;
         /// Late move reductions: how much more once the opponent refuted several moves of the node.
         cutoff_reduction: Depth = 450, 0..=2 * PLY;
-        /// Late move reductions: the number of such moves that is usual.
+        /// Late move reductions: moves of a node that the opponent may have refuted before
+        /// `cutoff_reduction` applies.
         usual_cutoffs: u32 = 3, 0..=20;
         /// Late move reductions: how much less in the principal variation.
         pv_reduction: Depth = 485, 0..=2 * PLY;
         /// Late move reductions: divisor of the history score, which is subtracted.
         history_reduction_div: i32 = 12, 2..=100;
-        /// Late move reductions: how much less for each point that the correction history adds or takes.
+        /// Late move reductions: how much less for each point that the correction history adds or
+        /// takes.
         correction_reduction: i32 = 8, 0..=40;
         /// Internal iterative reduction: least depth.
         internal_min_depth: Depth = 5 * PLY, 2 * PLY..=12 * PLY;

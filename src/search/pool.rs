@@ -163,10 +163,10 @@ pub fn skips(thread: usize, depth: i32) -> bool {
 
 /// Returns the winner of the threads' reports, of which the first is the main thread's.
 ///
-/// If results are settled, the one with the highest score wins. Otherwise the threads vote for their
-/// moves (as in Stockfish): a vote weighs (score - lowest score + `vote_base`) * depth. Reports that
-/// are shallower than the main thread's cannot win. Among the reports of the elected move the
-/// heaviest wins, among equal ones the first.
+/// If results are settled, the one with the highest score wins. Otherwise the threads vote for
+/// their moves (as in Stockfish): a vote weighs (score - lowest score + `vote_base`) * depth.
+/// Reports that are shallower than the main thread's cannot win. Among the reports of the elected
+/// move the heaviest wins, among equal ones the first.
 pub fn elect(mut reports: Vec<Report>, vote_base: i32) -> Report {
     let finished = || reports.iter().filter(|report| report.depth > 0);
     let lowest = finished().map(|report| report.score.value()).min().unwrap_or(0);

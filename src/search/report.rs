@@ -148,8 +148,8 @@ impl Report {
         self.nodes.saturating_sub(self.outside_tree.root_tests + self.outside_tree.threat_search)
     }
 
-    /// Returns the report with `mv` as the best move: with its own variation where it has one, else with
-    /// the score that the search had last.
+    /// Returns the report with `mv` as the best move: with its own variation where it has one, else
+    /// with the score that the search had last.
     ///
     /// ```
     /// use tengen::search::Report;

@@ -90,7 +90,8 @@ impl Table {
     }
 
     /// Grows for a search of so many nodes: uses as much of the memory as it may fill, and no less
-    /// than before unless it was cleared. What is known stays with its age, unless a bucket gets more than it holds.
+    /// than before unless it was cleared. What is known stays with its age, unless a bucket gets
+    /// more than it holds.
     pub fn grow(&mut self, nodes: u64) {
         let buckets = usize::try_from(nodes.saturating_mul(ENTRIES_PER_NODE) / BUCKET as u64).ok();
         // A power of two is seldom passed again.

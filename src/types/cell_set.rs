@@ -60,8 +60,8 @@ impl CellSet {
         self
     }
 
-    /// Returns the five words, of two rows of the padded field each, whose middle one has the row of
-    /// a cell of the board.
+    /// Returns the five words, of two rows of the padded field each, whose middle one has the row
+    /// of a cell of the board.
     #[inline]
     pub(crate) fn words_around(&mut self, c: Coord) -> &mut [u64; 5] {
         self.0[c.index() / 64 - 2..]

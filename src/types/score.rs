@@ -16,8 +16,8 @@ pub struct Score(i32);
 pub enum ScoreKind {
     /// An estimate in evaluation units.
     Eval(i32),
-    /// The side to move has won after this many plies: by a five, or by a drawn game that counts for
-    /// it.
+    /// The side to move has won after this many plies: by a five, or by a drawn game that counts
+    /// for it.
     Win(i32),
     /// The opponent has won after this many plies, likewise.
     Loss(i32),

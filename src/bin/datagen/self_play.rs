@@ -1,8 +1,8 @@
 //! One game of the engine against itself.
 //!
-//! A game begins with a balanced opening anywhere on the board and ends at the first proof. A search
-//! evaluates more positions that nobody would play than positions of games: so a game comes with
-//! side positions, a few random moves off its path, and with inner nodes of its searches.
+//! A game begins with a balanced opening anywhere on the board and ends at the first proof. A
+//! search evaluates more positions that nobody would play than positions of games: so a game comes
+//! with side positions, a few random moves off its path, and with inner nodes of its searches.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -279,9 +279,8 @@ impl SelfPlay<'_> {
         mv.filter(|&mv| board.is_legal(mv, us))
     }
 
-    /// Adds positions behind the root that the table knows deeply enough, from this search or earlier
-    /// ones of the game. The moves of `line` lead from the game's position to
-    /// its root.
+    /// Adds positions behind `root` that the table knows deeply enough, from this search or an
+    /// earlier one of the game. The moves of `line` lead from the game's position to `root`.
     fn add_inner_nodes(&mut self, mut root: Board, line: &[Coord]) {
         for _ in 0..self.plan.inner {
             let Self { searcher, random, seen, .. } = self;

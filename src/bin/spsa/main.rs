@@ -4,8 +4,8 @@
 //! on. STATE is the file that the state is written to after every batch of pairs; STATE.lock keeps
 //! other runs from it. The names are those of `pbrain-tengen params`. C_END is the distance between
 //! the values as they stand and each of the two sets at the end, a tenth of the default, but at
-//! least 0.5, unless given; R_END is how far a point of the last pair moves them, in parts of C_END,
-//! 0.002 unless given. `tuning::spsa` has the method.
+//! least 0.5, unless given; R_END is how far a point of the last pair moves them, in parts of
+//! C_END, 0.002 unless given. `tuning::spsa` has the method.
 //!
 //! Searches have a fixed number of nodes, so that numbers of the clock do nothing. Each core
 //! plays a pair, 16 of them at most: a batch has no more. The result does not depend on the number

@@ -174,8 +174,8 @@ impl Worker {
         std::mem::take(&mut self.met)
     }
 
-    /// Evaluates a position, by its stones and what [`threat_counts`] says. The patterns that are new
-    /// get their rows.
+    /// Evaluates a position, by its stones and what [`threat_counts`] says. The patterns that are
+    /// new get their rows.
     fn forward(
         &mut self,
         model: &Model,

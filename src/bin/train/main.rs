@@ -2,9 +2,9 @@
 //!
 //! Reads the games, plays them over under one rule, and fits the network to results and scores by
 //! Adam, from random weights or those of `--start`; the same seed gives the same network, whatever
-//! the number of threads. Writes the quantised network as the engine reads it (OUT), the one in floating point to go on from
-//! (OUT.float), and the losses as a table and a plot (OUT.tsv, OUT.svg). One opening in twenty is
-//! held out with its games.
+//! the number of threads. Writes the quantised network as the engine reads it (OUT), the one in
+//! floating point to go on from (OUT.float), and the losses as a table and a plot (OUT.tsv,
+//! OUT.svg). One opening in twenty is held out with its games.
 //!
 //! This file has the command line and the training loop. The other files: `data` reads the
 //! positions, `patterns` finds their line patterns, `model` holds the weights, `gradient` computes

@@ -1,4 +1,5 @@
-//! The fit of the tables' evaluation, which a style adds to: logistic regression of what a position was worth.
+//! The fit of the tables' evaluation, which a style uses: logistic regression of what a position
+//! was worth.
 //!
 //! The probability that the side to move wins is `1 / (1 + exp(-evaluation / 200))`. The evaluation
 //! is linear in the numbers of empty cells of each code and in what being to move is worth.

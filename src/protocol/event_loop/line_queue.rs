@@ -26,8 +26,8 @@ pub enum Effect {
 /// A line that waits for its turn.
 struct Queued {
     line: InputLine,
-    /// True if the line ended the search that ran when it came. It ends those that its turn comes
-    /// behind, too, but for those of its own script.
+    /// True if the line ended the search that ran when it came. A search that begins before the
+    /// line's turn ends as well, unless it belongs to the line's own script.
     interrupts: bool,
     /// True if the line is the name of a file, whatever command it reads as.
     is_name: bool,

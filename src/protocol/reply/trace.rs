@@ -128,8 +128,8 @@ fn evaluation(board: &Board) -> String {
     format!("evaluation {score} for {us}, who wins {percent:.1} %")
 }
 
-/// Returns the static evaluation of searches at full strength, without a style or an early draw, for
-/// the side to move.
+/// Returns the static evaluation of searches at full strength, without a style or an early draw,
+/// for the side to move.
 fn evaluate(board: &Board) -> Score {
     Evaluator::new(board).evaluate(board).shift(overlines::worth(board))
 }

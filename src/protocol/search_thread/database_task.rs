@@ -1,8 +1,8 @@
 //! The database at work for the manager: opened, asked, edited, and moved to other files and back.
 //!
 //! Runs in the search thread and knows nothing of the game. Answers have the form that Yixin-Board
-//! and Rapfi gave them. No other message begins with the word `database`: Yixin-Board ignores case and
-//! reads numbers behind `MESSAGE DATABASE`.
+//! and Rapfi gave them. No other message begins with the word `database`: Yixin-Board ignores case
+//! and reads numbers behind `MESSAGE DATABASE`.
 
 use std::fs;
 use std::path::Path;
@@ -18,6 +18,9 @@ use crate::types::{Bound, Coord, Rule, Score};
 
 /// Bytes of a label or a comment that are told, about: managers read lines below 1,000.
 const TEXT_MAX: usize = 900;
+
+/// The most faults of an imported file that are told.
+const FAULTS_MAX: usize = 20;
 
 /// Opens the database of a file.
 ///
@@ -297,7 +300,7 @@ fn import(database: &Database, path: &Path, rule: Rule) -> Vec<Reply> {
     if fs::metadata(path).is_ok_and(|file| !file.is_file()) {
         return vec![Reply::Error(format!("cannot read {}: this is no file", path.display()))];
     }
-    match transfer::import(database, path, rule) {
+    match transfer::import(database, path, rule, FAULTS_MAX) {
         Ok(import) => {
             let text = format!("{} positions read", import.count);
             let fault = |fault| Reply::Message(format!("fault in {fault}"));

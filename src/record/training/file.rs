@@ -29,7 +29,8 @@ pub struct LeftOut {
     pub records: u64,
     /// Bytes at the end that are no whole record.
     pub tail: u64,
-    /// True if such bytes are not the beginning of a record, which a writer that was killed leaves.
+    /// True if the tail begins with an impossible length. Otherwise it is the beginning of a
+    /// record, as a writer leaves it that was killed, or empty.
     pub is_tail_damaged: bool,
 }
 

@@ -18,7 +18,8 @@ use crate::types::{CellSet, Coord, Score, Window};
 /// First stones of a pair that are tried at first: the best ones by the ordering score.
 const FIRST_STONES: usize = 6;
 /// While the nearest score of a pair is further away than this, each iteration tries twice as many
-/// first stones: where the side to move is ahead, none of its best moves leaves a balanced position.
+/// first stones: where the side to move is ahead, none of its best moves leaves a balanced
+/// position.
 const NEAR: i32 = 60;
 /// The most first stones of a pair that are ever tried: more pairs would take too much memory.
 const MOST_FIRST_STONES: usize = 16 * FIRST_STONES;
@@ -68,9 +69,9 @@ struct Choice {
     stones: ArrayVec<Coord, 2>,
 }
 
-/// Returns the stones after which the score is nearest to the target, as the variation of a report with
-/// the score for the side to move. `None` if no choice was searched in time, if no stone can be
-/// placed, or if a finished iteration of four plies or more found no score within tolerance.
+/// Returns the stones after which the score is nearest to the target, as the variation of a report
+/// with the score for the side to move. `None` if no choice was searched in time, if no stone can
+/// be placed, or if a finished iteration of four plies or more found no score within tolerance.
 /// `listener` hears of every iteration.
 pub fn balance(
     worker: &mut Worker,

@@ -85,7 +85,8 @@ pub fn drop_losing_moves(worker: &mut Worker) {
     if worker.board.count(!us, Threat::Five) > 0 || !worker.board.can_make_four(!us) {
         return;
     }
-    let node_limit = worker.nodes().saturating_add(share(limits.nodes, params.defence_share));
+    let node_limit =
+        worker.nodes().saturating_add(share(worker.shared().node_limit(), params.defence_share));
     let vcf_nodes =
         |worker: &Worker| params.defence_vcf_nodes.min(node_limit.saturating_sub(worker.nodes()));
     worker.board.pass();

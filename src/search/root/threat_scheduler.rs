@@ -170,8 +170,8 @@ impl<'a> ThreatScheduler<'a> {
             return Some(mv);
         }
         if us != attacker {
-            let has_four = worker.board.count(attacker, Threat::Five) > 0;
-            let threat = if has_four { Threat::Five } else { Threat::OpenFour };
+            let threatens_five = worker.board.count(attacker, Threat::Five) > 0;
+            let threat = if threatens_five { Threat::Five } else { Threat::OpenFour };
             let mut cells = worker.board.common_refutations(attacker, threat);
             if cells.is_empty() {
                 // No answer stops an open four, but one of its ends is what a player expects.
@@ -189,8 +189,8 @@ impl<'a> ThreatScheduler<'a> {
     }
 }
 
-/// Returns the number of nodes in the first share: a part of the node limit. Returns 0 if the search
-/// has no limits, or if the share's part of the planned time has passed.
+/// Returns the number of nodes in the first share: a part of the node limit. Returns 0 if the
+/// search has no limits, or if the share's part of the planned time has passed.
 fn first_share(shared: &Shared) -> u64 {
     let (control, params) = (shared.control, &shared.params.threat);
     let nodes = share(shared.node_limit(), params.first_node_share);

@@ -1,9 +1,10 @@
 //! The transposition table as a stream of bytes, so that an analysis can go on another day.
 //!
-//! The format: eight bytes of [`MAGIC`], eight of the [evaluation's source](eval::source), then 16
-//! bytes an entry, its key and its data, all lowest byte first. Generations are left out, so that a
-//! table of any size and age can read the entries. What is read is checked as a whole before any of
-//! it is stored: scores of another evaluation are never mixed in. Knows no file names.
+//! The format: eight bytes of [`MAGIC`], eight of the [evaluation's
+//! fingerprint](eval::fingerprint()), then 16 bytes an entry, its key and its data, all lowest byte
+//! first. Generations are left out, so that a table of any size and age can read the entries. What
+//! is read is checked as a whole before any of it is stored: scores of another evaluation are never
+//! mixed in. Knows no file names.
 
 use std::io::{Error, ErrorKind, Read, Result, Seek, SeekFrom, Write};
 
@@ -57,13 +58,13 @@ impl Table {
 fn for_each_entry(input: &mut impl Read, mut take: impl FnMut(Key, Entry)) -> Result<u64> {
     let foreign = || Error::new(ErrorKind::InvalidData, "this is no table of Tengen");
     let mut magic = [0; MAGIC.len()];
-    let mut source = [0; 8];
+    let mut fingerprint = [0; 8];
     input.read_exact(&mut magic).map_err(|_| foreign())?;
-    input.read_exact(&mut source).map_err(|_| foreign())?;
+    input.read_exact(&mut fingerprint).map_err(|_| foreign())?;
     if magic != MAGIC {
         return Err(foreign());
     }
-    if source != eval::fingerprint().to_le_bytes() {
+    if fingerprint != eval::fingerprint().to_le_bytes() {
         return Err(Error::new(ErrorKind::InvalidData, "this table is of another evaluation"));
     }
     let largest = BoardSize::new(BoardSize::MAX, BoardSize::MAX);

@@ -143,11 +143,9 @@ impl Vcf {
 
     /// Replays the win and collects the defences against each of its moves: cells that refute a
     /// four, and cells that turn an answer into a four of the defender. Returns false if the
-    /// list may be incomplete: under renju a stone elsewhere may lift or cause a foul that matters.
+    /// list may be incomplete: at the node limit, and under renju where a stone elsewhere may lift
+    /// or cause a foul that matters.
     fn collect_defences(&mut self, board: &mut Board, cells: &mut CellSet) -> bool {
-        if self.nodes >= self.node_limit {
-            return false;
-        }
         let us = board.side_to_move();
         let Outcome::Win { mv, plies } = self.attack(board, MAX_FOURS) else { return false };
         if plies == 1 {
@@ -165,6 +163,9 @@ impl Vcf {
         if board.rule().is_caro() {
             // A stone at one end of the five gives the four a second answer at the other end.
             add_four_lines(board, mv, us, cells);
+        }
+        if self.nodes >= self.node_limit {
+            return false;
         }
         self.nodes += 1;
         board.play(mv);

@@ -73,8 +73,8 @@ impl Blocked {
         self.0.iter().any(|position| position.can_follow(board))
     }
 
-    /// Returns the blocked moves of the positions that [can follow](Blocked::is_reachable_from) from
-    /// the one on the board.
+    /// Returns the blocked moves of the positions that [can follow](Blocked::is_reachable_from)
+    /// from the one on the board.
     pub fn ahead_of(&self, board: &Board) -> Blocked {
         Blocked(self.0.iter().filter(|position| position.can_follow(board)).cloned().collect())
     }

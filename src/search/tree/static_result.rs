@@ -47,7 +47,8 @@ impl Worker<'_> {
         Some(root_moves(&mut self.board, &options))
     }
 
-    /// Returns the static result of a node with listed moves. The root is never decided: a move is wanted.
+    /// Returns the static result of a node with listed moves. The root is never decided: a move is
+    /// wanted.
     pub(super) fn listed_result(&self, moves: Moves, ply: usize) -> StaticResult {
         let us = self.board.side_to_move();
         let fives = moves.cells & *self.board.cells_with(us, Threat::Five);
@@ -60,8 +61,8 @@ impl Worker<'_> {
         }
     }
 
-    /// Returns the static result of a node without listed moves: wins within five plies, losses within two, and
-    /// the answers to a four.
+    /// Returns the static result of a node without listed moves: wins within five plies, losses
+    /// within two, and the answers to a four.
     pub(super) fn static_result(&mut self, ply: usize) -> StaticResult {
         let (us, ply) = (self.board.side_to_move(), ply as i32);
         let them = !us;

@@ -77,7 +77,7 @@ const MAX_WORK: u8 = 15;
 /// Generations, which tell the searches of one move from those of another.
 const GENERATIONS: u64 = 16;
 /// Bits of a slot's first word that hold the epoch. They take the place of the key's highest bits,
-/// which the bucket tells.
+/// which the bucket tells in a table of [`LEAST_BUCKETS`] or more.
 const EPOCH_BITS: u32 = LEAST_BUCKETS.ilog2();
 const LAST_EPOCH: u64 = (1 << EPOCH_BITS) - 1;
 
@@ -87,7 +87,7 @@ pub struct ProofTable {
     buckets: Buckets,
     /// Buckets in use, the first ones.
     used: usize,
-    /// The time since everything was forgotten, from 1. An entry of another epoch is none.
+    /// Counts from 1 how often everything was forgotten. An entry of another epoch is none.
     epoch: u64,
     generation: u64,
 }
@@ -105,7 +105,11 @@ impl ProofTable {
     pub fn grow(&mut self, nodes: u64) {
         let buckets = usize::try_from(nodes / NODES_PER_ENTRY / BUCKET as u64).ok();
         let wanted = buckets.and_then(usize::checked_next_power_of_two).unwrap_or(usize::MAX);
-        self.used = wanted.clamp(self.used, self.buckets.len());
+        let used = wanted.clamp(self.used, self.buckets.len());
+        if used > self.used {
+            self.clear();
+            self.used = used.min(self.buckets.len());
+        }
     }
 
     /// Forgets everything. The table is as good as a new one then.
