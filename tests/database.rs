@@ -429,6 +429,28 @@ fn databases_are_merged_and_split_by_the_words_of_rapfi() {
 }
 
 #[test]
+fn an_import_tells_of_its_first_faults_and_reads_no_device() {
+    let folder = folder("import-faults");
+    let [own, bad] = ["a.db", "bad.txt"].map(|name| text_of(&folder.join(name)));
+    fs::write(&bad, "nothing\n".repeat(25)).unwrap();
+    let mut engine = Engine::with_board(15);
+    engine.send(&format!("INFO database {own}"));
+    engine.messages_to(&format!("MESSAGE 0 positions in {own}"));
+    engine.send(&format!("yxtxttodb\n{bad}"));
+    let told = engine.messages_to(&format!("MESSAGE 0 positions read: {bad}"));
+    let is_fault = |line: &&String| line.starts_with(&format!("MESSAGE fault in {bad}: line "));
+    assert_eq!(told.iter().filter(is_fault).count(), 20, "{told:?}");
+    assert!(told.contains(&"MESSAGE and 5 further faults".to_owned()), "{told:?}");
+    let device = text_of(&folder);
+    engine.send(&format!("yxtxttodb\n{device}"));
+    assert_eq!(engine.line(LONG).unwrap(), format!("ERROR cannot read {device}: this is no file"));
+    engine.end();
+    // The command line tells of all.
+    let output = run(&["database", &own, "--import", &bad]);
+    assert_eq!(String::from_utf8_lossy(&output.stderr).lines().count(), 26);
+}
+
+#[test]
 fn files_that_cannot_be_merged_change_nothing() {
     let folder = folder("merge-faults");
     let [own, other, notes, none] =

@@ -73,7 +73,7 @@ fn play_out(board: &mut Board, name: &str) {
 fn a_win_is_claimed_where_there_is_one_and_nowhere_else() {
     for &(name, winners, text) in CASES {
         let diagram = Diagram::parse(text);
-        // Two mirror images do: all eight would only cost time.
+        // The drawing and its quarter turn do: all eight images would only cost time.
         for (number, diagram) in [&diagram, &diagram.symmetries()[6]].into_iter().enumerate() {
             for (letter, rule, attackers) in KINDS {
                 for &attacker in attackers {

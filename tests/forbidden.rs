@@ -52,6 +52,7 @@ fn nobody_but_black_under_renju_is_bound_by_fouls() {
                 let is_forbidden = board.is_forbidden(c);
                 fouls += usize::from(is_forbidden);
                 assert!(rule == Rule::Renju || !is_forbidden, "{c}\n{}", draw(&board));
+                assert!(board.is_legal(c, Color::White), "{c}\n{}", draw(&board));
             }
         }
     }

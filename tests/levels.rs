@@ -149,7 +149,7 @@ fn a_level_plays_another_game_with_another_seed() {
     assert_eq!(full[0], full[1], "full strength knows no chance");
 }
 
-/// Plays from level openings with both colours; returns the wins of the one and the other.
+/// Plays from balanced openings with both colours; returns the wins of the one and the other.
 fn play_match(first: Limits, second: Limits) -> [usize; 2] {
     let openings = ["h12j8j10j11j9", "k6l8j6i8l10", "i8f6i5g5h5", "f9i9g8j7i8", "g8g7e5i9f7"];
     let mut wins = [0; 2];
@@ -182,7 +182,7 @@ fn the_higher_level_wins() {
 }
 
 #[test]
-fn nothing_is_left_of_a_weak_or_partial_search() {
+fn nothing_is_left_of_a_weak_or_styled_search() {
     let board = board_after(Rule::Standard, size(15, 15), "g7h8i9h7f8h9");
     let full = Limits { nodes: 20_000, ..Limits::default() };
     let fresh = search(&mut Searcher::new(TABLE), &board, full);

@@ -150,7 +150,9 @@ fn the_program_lists_them_and_searches_with_others() {
     };
     let defaults = nodes(&[]);
     assert!(defaults.len() > 3, "{defaults:?}");
-    assert_eq!(nodes(&["--param", "reverse_futility_margin=49"]), defaults);
+    let margin = Params::list().iter().find(|p| p.name == "reverse_futility_margin").unwrap();
+    let same = format!("{}={}", margin.name, margin.default(Rule::Freestyle));
+    assert_eq!(nodes(&["--param", &same]), defaults);
     assert_ne!(
         nodes(&["--param", "reverse_futility_margin=10", "--param", "killer_score=0"]),
         defaults

@@ -1,5 +1,6 @@
 //! `play` through a pipe: the same game as at a terminal, without colours and prompts.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -414,6 +415,14 @@ fn two_persons_play() {
     let text = play(&[], "players 2\nh8\nplayers 1\ni9\n");
     assert!(text.contains("you are white (O).\n") && text.contains("\nTengen plays "), "{text}");
     assert!(text.ends_with("Move 4: it is your turn, white (O).\n"), "{text}");
+}
+
+#[test]
+fn a_seed_gives_the_same_stones_of_swap2_again() {
+    let told = |seed: &str| play(&["--white", "--swap2", "--seed", seed], "");
+    assert_eq!(told("7"), told("7"));
+    let all: HashSet<String> = (1..6).map(|seed| told(&seed.to_string())).collect();
+    assert!(all.len() > 2, "{all:?}");
 }
 
 #[test]

@@ -91,7 +91,7 @@ impl Case {
     }
 
     fn check(&self) {
-        // Two mirror images do: all eight would only cost time.
+        // The drawing and its quarter turn do: all eight images would only cost time.
         for diagram in [&self.diagram, &self.diagram.symmetries()[6]] {
             for &rule in &self.rules {
                 let board = diagram.board(rule, self.to_move);

@@ -307,9 +307,9 @@ fn searchdefend_marks_all_moves_that_lose() {
 
 #[test]
 fn realtime_marks_come_when_they_are_asked_for() {
-    // The moves of the root are marked after 0.2 s only, which these nodes must outlast.
-    let mut engine = engine(800_000);
-    engine.send("info show_detail 1");
+    // The moves of the root are marked after 0.2 s only.
+    let mut engine = engine(0);
+    engine.send("info timeout_turn 1500\ninfo show_detail 1");
     let mv = ask(&mut engine, QUIET, "YXNBEST 1");
     let best = marked(&engine, "MESSAGE REALTIME BEST ");
     assert_eq!(best.last(), Some(&mv));
@@ -674,7 +674,7 @@ fn swap2_is_played_in_the_messages_of_yixin_board() {
         .map(|(message, head)| stone(message, &format!("MESSAGE SWAP2 {head}")))
         .collect();
     assert_eq!((opening.len(), stones.len()), (3, 3));
-    // Black has an open three already; white wants to be black.
+    // Black has an open two and the move after next; white wants to be black.
     let three = "YXBOARD 7,7,2 0,0,1 9,7,2 DONE";
     let told = messages(&mut engine, &format!("{three}\nyxswap2step2"));
     assert_eq!(told, ["MESSAGE SWAP2 SWAP1 YES"]);

@@ -7,7 +7,7 @@ use std::io::Cursor;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
-use std::{env, fs, process, thread};
+use std::{env, fs, iter, process, thread};
 
 use tengen::board::Board;
 use tengen::database::Database;
@@ -425,13 +425,11 @@ fn table(bytes: &[u8]) -> Result<(), String> {
         let limits = Limits { nodes: 2 * NODES, ..Limits::default() };
         let control = Control::new(Instant::now(), None);
         let report = searcher.search(&board, &limits, &control, &mut |_| ());
-        if !board.is_empty(report.best) {
-            return Err(format!("{} after {count} entries: {report:?}", report.best));
-        }
         let mut after = board.clone();
-        for &mv in &report.pv {
-            if !after.is_empty(mv) {
-                return Err(format!("{mv} in a line after {count} entries: {report:?}"));
+        for &mv in iter::once(&report.best).chain(report.pv.iter().skip(1)) {
+            let us = after.side_to_move();
+            if !after.is_legal(mv, us) && after.has_legal_move() {
+                return Err(format!("{mv} after {count} entries: {report:?}"));
             }
             after.play(mv);
         }
@@ -439,7 +437,8 @@ fn table(bytes: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-/// What is whole in a library is a tree of legal stones, which comes back from what is written of it.
+/// What is whole in a library is a tree of legal stones, which comes back from what is written of
+/// it.
 fn library(bytes: &[u8]) -> Result<(), String> {
     // Most inputs should get beyond the head.
     let mut head = renlib::MAGIC.to_vec();
@@ -474,8 +473,8 @@ fn library(bytes: &[u8]) -> Result<(), String> {
 
 /// A file that is no sound database is refused and stays as it was.
 ///
-/// The bytes are the file, and then damage to a sound one: each three of them are a place and what is
-/// there, and a rest of two bytes cuts the file off.
+/// The bytes are the file, and then damage to a sound one: each three of them are a place and what
+/// is there, and a rest of two bytes cuts the file off.
 fn database(bytes: &[u8]) -> Result<(), String> {
     static SOUND: LazyLock<Vec<u8>> = LazyLock::new(|| {
         let path = database_file("sound");

@@ -105,7 +105,9 @@ fn end_waits_for_lines_behind_a_search() {
 fn thinking_engine() -> Engine {
     let mut engine = Engine::with_board(15);
     engine.send("INFO timeout_turn 30000\nTURN 7,7");
-    engine.expect_silence(ms(300));
+    // The search runs, so that the request was read; what follows comes later than its batch.
+    engine.next_message();
+    engine.expect_silence(ms(250));
     engine
 }
 
@@ -140,8 +142,8 @@ fn a_late_limit_counts_from_the_start_of_the_move() {
     // A longer one as well.
     let mut engine = Engine::with_board(15);
     let start = Instant::now();
-    engine.send("INFO timeout_turn 600\nTURN 7,7");
-    sleep(ms(100));
+    engine.send("INFO timeout_turn 900\nTURN 7,7");
+    sleep(ms(400));
     engine.send("INFO timeout_turn 3000");
     let (at, _) = engine.timed_line(LONG).unwrap();
     assert!(at - start > ms(2_000) && at - start < ms(3_000) + slack(), "{:?}", at - start);
