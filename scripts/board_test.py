@@ -943,11 +943,17 @@ def two_engines_play_each_other():
         browser.status("wins by five")
         assert browser.text("#black .who") == "First 1.0" and browser.text("#white .who") == "Second 1.0"
         assert len(browser.moves()) >= 9
-        # From a position in the middle they play on.
+        # From a position in the middle they play on, once it is certain that the rest may go.
         browser.click("#list li:nth-child(4) button")
         browser.status("Move 4")
         browser.click("#run")
         browser.status("Paused at move 4")
+        moves = len(browser.moves())
+        browser.js("window.confirm = text => !(window.asked = text)")
+        browser.click("#run")
+        assert browser.js("return window.asked") == f"Delete the {moves - 4} moves after this one?"
+        assert len(browser.moves()) == moves
+        browser.js("window.confirm = () => true")
         browser.click("#run")
         browser.status("wins by five")
 

@@ -46,7 +46,8 @@ export function update(newest) {
   // Another page may have chosen the number of lines.
   if (analysing) byId("lines").value = lines;
   byId("block").title = cannot ? `${engines[0].name} cannot leave moves out` : "Then choose points to leave out (x)";
-  if (cannot) setBlocking(false);
+  // Nobody would see that it is on.
+  if (cannot || !analysing) setBlocking(false);
   show(byId("unblock"), blocked.length > 0);
 }
 
@@ -100,9 +101,8 @@ export function movesList(moves) {
 export function marks(thoughts) {
   const thought = current(thoughts);
   if (!thought || !state.analysing) return { candidates: [], marks: {} };
-  const seen = new Set();
-  const candidates = thought.lines.map(({ moves, win_rate: rate, value }, rank) => ({ at: moves[0], rate, rank, value }))
-    .filter(({ at }) => !seen.has(pointName(at)) && seen.add(pointName(at)));
+  const candidates = thought.lines.map(({ moves, win_rate: rate, value }, rank) => ({ at: moves[0], rate, rank, value }));
+  const seen = new Set(candidates.map(({ at }) => pointName(at)));
   const without = points => points.filter(point => !seen.has(pointName(point)));
   return {
     candidates,

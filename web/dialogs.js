@@ -4,8 +4,8 @@ import { byId, make, setText } from "./dom.js";
 import { fetchFile, send } from "./link.js";
 import { download, savePng, saveSvg } from "./picture.js";
 
-/** The largest file that is sent. */
-const FILE_MAX = 900_000;
+/** The largest command that the server takes, in bytes. */
+const COMMAND_MAX = 1 << 20;
 
 let state = null;
 
@@ -83,7 +83,7 @@ const opened = {
     byId("new-dialog").returnValue = "cancel";
   },
   load: () => {
-    byId("load-dialog").querySelector("form").reset();
+    // What was refused is still there.
     byId("load-dialog").returnValue = "cancel";
   },
 };
@@ -133,11 +133,14 @@ function decoded(bytes) {
 }
 
 async function load(tell, replaced) {
-  const { file, text } = byId("load-dialog").querySelector("form").elements;
-  const [chosen] = file.files;
-  if (chosen?.size > FILE_MAX) {
-    tell("That file is too large for a game.");
-    return;
+  const form = byId("load-dialog").querySelector("form");
+  const [chosen] = form.elements.file.files;
+  const isSmall = ({ size }) => size < COMMAND_MAX;
+  const text = !chosen ? form.elements.text.value : isSmall(chosen) ? await textOf(chosen) : null;
+  const command = { do: "load", text };
+  if (text === null || !isSmall(new Blob([JSON.stringify(command)]))) tell("That is too large for a game.");
+  else if (await send(command)) {
+    form.reset();
+    replaced();
   }
-  if (await send({ do: "load", text: chosen ? await textOf(chosen) : text.value })) replaced();
 }

@@ -16,20 +16,31 @@ export function prepare() {
   on("redo", () => ({ do: "redo" }));
   on("hint", () => ({ do: "hint" }));
   on("now", () => ({ do: "move_now" }));
-  on("run", () => ({ do: "run", on: !shown.running }));
   on("first", () => ({ do: "show", ply: 0 }));
   on("previous", () => ({ do: "show", ply: Math.max(0, shown.shown - 1) }));
   on("next", () => ({ do: "show", ply: shown.shown + 1 }));
   on("last", () => ({ do: "show", ply: shown.moves.length }));
+  byId("run").addEventListener("click", () => {
+    if (!shown) return;
+    // An engine plays on from the position shown.
+    const isEngines = shown.players[COLORS.indexOf(shown.to_move)].engine !== null;
+    if (shown.running || !isEngines || mayDrop(shown)) send({ do: "run", on: !shown.running });
+  });
   byId("resign").addEventListener("click", () => shown && confirm("Resign this game?") && send({ do: "resign" }));
   setInterval(tick, 100);
+}
+
+/** Asks before moves are dropped that nothing brings back; a move taken back and its answer may go. */
+export function mayDrop({ moves, shown: ply, running }) {
+  const rest = moves.length - ply;
+  return rest === 0 || (running && rest <= 2) || confirm(rest === 1 ? "Delete the move after this one?" : `Delete the ${rest} moves after this one?`);
 }
 
 /** Returns what is going on, in a sentence. */
 export function status(state) {
   const { over, swap2, players, running, to_move: toMove, shown: ply, moves } = state;
   if (over) return over.text;
-  if (swap2) return openingText(swap2);
+  if (swap2) return openingText(swap2) + (running || swap2.is_person ? "" : " (paused)");
   const player = players[COLORS.indexOf(toMove)];
   const isPerson = player.engine === null;
   if (!running) return moves.length ? `Paused at move ${ply}: ${toMove} to move` : `${capital(toMove)} to move`;
@@ -163,7 +174,7 @@ export function updateThoughts({ players }) {
   });
 }
 
-/** Returns black's share of the games by the newest thought about the position shown. */
+/** Returns black's share of the games in the position shown: by the analysis, else by a player who thinks, else by the review. */
 export function shareOfBlack(state, thoughts, review) {
   const share = thought => {
     const rate = thought?.id === state.id ? thought.lines[0]?.win_rate ?? null : null;

@@ -30,7 +30,7 @@ const board = new Board(byId("board"), chosen, point => {
 function chosen(point) {
   if (setup.current()) setup.choose(point);
   else if (analysis.isBlocking) send({ do: "block", x: point[0], y: point[1] });
-  else if (state) send({ do: "play", x: point[0], y: point[1], seen: state.id });
+  else if (state && (!state.may_play || game.mayDrop(state))) send({ do: "play", x: point[0], y: point[1], seen: state.id });
 }
 
 /** Returns what the board shows. */
@@ -184,7 +184,9 @@ byId("keys").append(...KEYS.flatMap(([key, , text]) => [make("dt", {}, make("kbd
 const tabOf = { analyse: "tab-analysis", block: "tab-analysis", look: "tab-review", numbers: "tab-moves" };
 addEventListener("keydown", event => {
   const isTyping = event.target.matches?.("input:not([type=checkbox], [type=radio]), textarea, select") || document.querySelector("dialog[open]");
-  if (isTyping || event.ctrlKey || event.altKey || event.metaKey || !byId("single-keys").checked) return;
+  // A key that is held goes through the moves, and presses nothing else again.
+  const isHeld = event.repeat && !"ur,.".includes(event.key);
+  if (isTyping || isHeld || event.ctrlKey || event.altKey || event.metaKey || !byId("single-keys").checked) return;
   const found = KEYS.find(([key]) => key === event.key);
   if (!found) return;
   event.preventDefault();

@@ -28,12 +28,17 @@ export function tell(text) {
   host.append(toast);
   while (host.childElementCount > 3) host.firstElementChild.remove();
   setTimeout(() => toast.remove(), TIME);
-  setText(byId("alarm"), text);
+  say("alarm", text);
+}
+
+/** Lets screen readers hear a text, also one that they have just heard. */
+function say(id, text) {
+  byId(id).replaceChildren(make("span", {}, text));
 }
 
 /** Says to screen readers what has changed. */
 export function speak(text) {
-  setText(byId("spoken"), text);
+  say("spoken", text);
 }
 
 /** Says that the program is lost, or found again. */

@@ -10,21 +10,13 @@ const THEMES = [
 
 let current = Math.max(0, THEMES.findIndex(theme => theme.name === remembered()));
 
-/** Returns the name that was kept. A browser that keeps nothing may refuse to be asked. */
+/** Returns the name that was kept. A cookie is kept for all ports: the board has another one at each start. */
 function remembered() {
-  try {
-    return localStorage.getItem("theme");
-  } catch {
-    return null;
-  }
+  return /(?:^|; )theme=(\w+)/.exec(document.cookie)?.[1];
 }
 
 function remember(name) {
-  try {
-    localStorage.setItem("theme", name);
-  } catch {
-    // Then the choice lasts as long as the page.
-  }
+  document.cookie = `theme=${name}; path=/; max-age=31536000; samesite=strict`;
 }
 
 function apply() {

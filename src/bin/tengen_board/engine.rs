@@ -38,18 +38,24 @@ pub struct Engine {
 
 impl Engine {
     /// Starts the task that drives the program, whose news go to `reports`. The process starts
-    /// with the first thing to think about.
+    /// with the first thing to think about, and not before these `others` have ended.
     pub fn start<S: Copy + Send + 'static>(
         program: Program,
         sender: S,
         reports: UnboundedSender<Report<S>>,
+        others: Vec<JoinHandle<()>>,
     ) -> Engine {
         let (orders, inbox) = unbounded_channel();
         let tell = move |task, news| {
             // Whoever has gone needs no news.
             let _ = reports.send(Report { sender, task, news });
         };
-        let driver = tokio::spawn(driver::drive(program, inbox, tell));
+        let driver = tokio::spawn(async move {
+            for other in others {
+                let _ = other.await;
+            }
+            driver::drive(program, inbox, tell).await;
+        });
         Engine { orders, driver }
     }
 

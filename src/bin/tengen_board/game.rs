@@ -7,6 +7,7 @@ use std::fmt;
 use std::time::Duration;
 
 use tengen::board::Board;
+use tengen::record::tree::{Editor, GameTree};
 use tengen::record::{Ending, Outcome, Record, Stone, parse};
 use tengen::types::{BoardSize, Color, Coord, Rule};
 
@@ -118,19 +119,15 @@ impl Game {
         stones: [&[Coord]; 2],
         to_move: Color,
     ) -> Result<Game, Refusal> {
-        // The library makes a record with stones set up of SGF alone.
-        let mut text = format!("(;GM[4]SZ[{}:{}]", size.width(), size.height());
-        for (property, points) in ["AB", "AW"].into_iter().zip(stones) {
-            if !points.is_empty() {
-                text += property;
-            }
-            for c in points {
-                let letters = [b'a' + c.x(), b'a' + c.y()].map(char::from);
-                text.extend(['[', letters[0], letters[1], ']']);
+        let mut editor = Editor::new(GameTree::new(size));
+        for (color, cells) in Color::ALL.into_iter().zip(stones) {
+            for &c in cells {
+                editor.set_up(c, Some(color)).map_err(|_| Refusal::Taken(c))?;
             }
         }
-        text += if to_move == Color::Black { "PL[B])" } else { "PL[W])" };
-        Game::read(&text, size, rule).map(|(game, _)| game)
+        editor.set_to_move(to_move);
+        let tree = editor.into_tree();
+        Ok(Game::of(tree.record(tree.root()), rule))
     }
 
     /// Returns the first game of a file's text, and how many games the file has. `size` and `rule`

@@ -4,6 +4,8 @@
 //! the address holds a random token, `Host` must be the loopback address, and what changes anything
 //! must say that it comes from here. Pure: parts of a request in, a verdict out.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderName, HeaderValue, ORIGIN,
     REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
@@ -33,6 +35,8 @@ const FETCH_SITE: &str = "sec-fetch-site";
 pub struct Guard {
     port: u16,
     token: String,
+    /// What leads to the page once, if that is still to come. Shared by all copies.
+    ticket: Arc<Mutex<Option<String>>>,
 }
 
 impl Guard {
@@ -42,15 +46,46 @@ impl Guard {
     ///
     /// If the system has no random bytes.
     pub fn new(port: u16) -> Result<Guard, getrandom::Error> {
-        let mut bytes = [0; 16];
-        getrandom::fill(&mut bytes)?;
-        let token = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-        Ok(Guard { port, token })
+        Ok(Guard { port, token: secret()?, ticket: Arc::default() })
     }
 
     /// Returns the address of the page.
     pub fn address(&self) -> String {
         format!("http://127.0.0.1:{}/{}/", self.port, self.token)
+    }
+
+    /// Returns an address that leads to the page once. A browser is opened with it: every user of
+    /// the machine can read the arguments of a program.
+    ///
+    /// # Errors
+    ///
+    /// If the system has no random bytes.
+    pub fn ticket_address(&self) -> Result<String, getrandom::Error> {
+        let ticket = secret()?;
+        let address = format!("http://127.0.0.1:{}/open/{ticket}", self.port);
+        *self.ticket.lock().unwrap_or_else(PoisonError::into_inner) = Some(ticket);
+        Ok(address)
+    }
+
+    /// Returns the path of the page, if this request is the one that the ticket is for.
+    pub fn redeem(&self, method: &Method, path: &str, headers: &HeaderMap) -> Option<String> {
+        let given = path.strip_prefix("/open/")?;
+        if *method != Method::GET || !self.is_host(headers) {
+            return None;
+        }
+        let mut ticket = self.ticket.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = ticket.take_if(|own| is_same(own.as_bytes(), given.as_bytes()));
+        own.map(|_| format!("/{}/", self.token))
+    }
+
+    /// Returns true if the request names the loopback address and the port as its host.
+    fn is_host(&self, headers: &HeaderMap) -> bool {
+        let host = headers.get(HOST).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        // Browsers leave out the port of HTTP.
+        let (name, port) = host.rsplit_once(':').unwrap_or((host, "80"));
+        ["127.0.0.1", "localhost"].contains(&name)
+            && port == self.port.to_string()
+            && headers.get_all(HOST).iter().count() == 1
     }
 
     /// Returns the part of the path behind the token.
@@ -65,13 +100,10 @@ impl Guard {
         headers: &HeaderMap,
     ) -> Result<&'a str, StatusCode> {
         let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
-        let host = text(HOST.as_str()).unwrap_or_default();
-        // Browsers leave out the port of HTTP.
-        let (name, port) = host.rsplit_once(':').unwrap_or((host, "80"));
-        let is_here = ["127.0.0.1", "localhost"].contains(&name) && port == self.port.to_string();
-        if !is_here || headers.get_all(HOST).iter().count() != 1 {
+        if !self.is_host(headers) {
             return Err(StatusCode::MISDIRECTED_REQUEST);
         }
+        let host = text(HOST.as_str()).unwrap_or_default();
         let origin = text(ORIGIN.as_str());
         let is_own = origin.is_some_and(|origin| origin == format!("http://{host}"));
         let changes = method != Method::GET;
@@ -106,6 +138,13 @@ pub fn add_headers(headers: &mut HeaderMap) {
     }
 }
 
+/// Returns 32 random hexadecimal digits.
+fn secret() -> Result<String, getrandom::Error> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
 /// Compares in a time that does not tell how much is the same.
 fn is_same(a: &[u8], b: &[u8]) -> bool {
     a.len() == b.len() && a.iter().zip(b).fold(0, |all, (a, b)| all | (a ^ b)) == 0
@@ -125,7 +164,7 @@ mod tests {
         path: &str,
         headers: &[(&'static str, &str)],
     ) -> Result<(), u16> {
-        let guard = Guard { port, token: "secret".into() };
+        let guard = Guard { port, token: "secret".into(), ticket: Arc::default() };
         let mut map = HeaderMap::new();
         for (name, value) in headers {
             map.append(*name, HeaderValue::from_str(value).unwrap());
@@ -176,6 +215,28 @@ mod tests {
         }
         let cross = [HOME, ("sec-fetch-site", "cross-site")];
         assert_eq!(admit(Method::GET, "/secret/", &cross), Err(403));
+    }
+
+    #[test]
+    fn a_ticket_is_good_once_and_for_its_bearer() {
+        let guard = Guard::new(4_000).unwrap();
+        let address = guard.ticket_address().unwrap();
+        assert!(!address.contains(&guard.token));
+        let path = address.strip_prefix("http://127.0.0.1:4000").unwrap();
+        let headers =
+            |host: &str| HeaderMap::from_iter([(HOST, HeaderValue::from_str(host).unwrap())]);
+        let redeem = |method, path: &str, host| guard.redeem(&method, path, &headers(host));
+        for (method, path, host) in [
+            (Method::POST, path, "127.0.0.1:4000"),
+            (Method::GET, "/open/", "127.0.0.1:4000"),
+            (Method::GET, &path[1..], "127.0.0.1:4000"),
+            (Method::GET, path, "evil.example"),
+        ] {
+            assert_eq!(redeem(method, path, host), None);
+        }
+        let page = Some(format!("/{}/", guard.token));
+        assert_eq!(redeem(Method::GET, path, "127.0.0.1:4000"), page);
+        assert_eq!(redeem(Method::GET, path, "127.0.0.1:4000"), None);
     }
 
     #[test]

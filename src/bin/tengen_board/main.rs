@@ -84,14 +84,14 @@ fn run(options: Options) -> anyhow::Result<()> {
         // The first engine studies.
         programs[0].database = Some(path);
     }
-    let game = options.file.as_deref().map(open).transpose()?;
+    let game = options.file.as_deref().map(read_game).transpose()?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.context("cannot start")?;
     runtime.block_on(serve(&options, programs, game))
 }
 
 /// Returns the game of a file.
-fn open(path: &Path) -> anyhow::Result<Game> {
+fn read_game(path: &Path) -> anyhow::Result<Game> {
     let place = || path.display().to_string();
     if fs::metadata(path).with_context(place)?.len() > FILE_MAX {
         bail!("{}: too large for a game", path.display());
@@ -116,6 +116,8 @@ async fn serve(
     let guard = Guard::new(port).context("no random numbers")?;
     let seed = getrandom::u64().context("no random numbers")?;
     let address = guard.address();
+    let ticket = options.opens.then(|| guard.ticket_address()).transpose();
+    let ticket = ticket.context("no random numbers")?;
 
     let feeds = Feeds::new();
     let (sender, mut requests) = mpsc::channel(QUEUE);
@@ -129,7 +131,7 @@ async fn serve(
     let server = tokio::spawn(server::serve(listener, shared));
     // Nobody may read it.
     let _ = writeln!(stdout(), "The board is at {address}\nCtrl-C ends it.");
-    if options.opens && open::that_detached(&address).is_err() {
+    if ticket.is_some_and(|ticket| open::that_detached(ticket).is_err()) {
         let _ = writeln!(stdout(), "No browser could be opened: please open that address in one.");
     }
     let result = tokio::select! {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, LOCATION};
 use axum::http::{Method, StatusCode};
 use axum::response::sse::{self, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
@@ -28,7 +28,7 @@ use super::session;
 
 /// The largest request: the file of a game.
 const BODY_MAX: usize = 1 << 20;
-/// How long a request may take to arrive.
+/// How long the body of a command may take to arrive.
 const BODY_TIME: Duration = Duration::from_secs(10);
 /// Why a game has no file of a format.
 const OUT_OF_TURN: &str =
@@ -72,6 +72,9 @@ async fn answer(State(shared): State<Shared>, request: Request) -> Response {
 
 async fn respond(shared: Shared, request: Request) -> Result<Response, StatusCode> {
     let (parts, body) = request.into_parts();
+    if let Some(page) = shared.guard.redeem(&parts.method, parts.uri.path(), &parts.headers) {
+        return Ok((StatusCode::SEE_OTHER, [(LOCATION, page)]).into_response());
+    }
     let path = shared.guard.admit(&parts.method, parts.uri.path(), &parts.headers)?;
     match (&parts.method, path) {
         (&Method::POST, "command") => command(&shared, body).await,

@@ -20,6 +20,7 @@ use tengen::record::HUMAN;
 use tengen::types::{BoardSize, Color, Coord, Random, Rule};
 use tokio::sync::mpsc::{Receiver, UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
 
 use super::command::{Command, Seat, Settings};
 use super::engine::{Answer, News, Program, Report, Thinking};
@@ -70,6 +71,8 @@ pub struct Session {
     running: bool,
     players: [Option<Slot>; 2],
     analyst: Option<Slot>,
+    /// Engines that were told to leave.
+    leaving: Vec<JoinHandle<()>>,
     /// True if the analyst has no database, because the reviewer had it open.
     is_analyst_without_database: bool,
     reviewer: Option<Slot>,
@@ -124,6 +127,7 @@ impl Session {
             swap2: None,
             players: [None, None],
             analyst: None,
+            leaving: Vec::new(),
             is_analyst_without_database: false,
             reviewer: None,
             analysing: false,
@@ -152,7 +156,8 @@ impl Session {
         self.replace_game(game);
     }
 
-    /// Serves until the last page is gone or nobody can ask any more.
+    /// Serves until the last page is gone, unless the program outlives its pages, or nobody can ask
+    /// any more.
     pub async fn run(&mut self, requests: &mut Receiver<Request>) {
         let mut reports = self.inbox.take().expect("invariant: a session runs once");
         self.show();
@@ -187,11 +192,8 @@ impl Session {
 
     /// Ends all engines, which are gone after this.
     pub async fn end(&mut self) {
-        let slots = [self.analyst.take(), self.reviewer.take()];
-        let players = self.players.iter_mut().map(Option::take);
-        let slots: Vec<Slot> = slots.into_iter().chain(players).flatten().collect();
-        let ends: Vec<_> = slots.into_iter().map(|slot| tokio::spawn(slot.engine.end())).collect();
-        for end in ends {
+        self.dismiss_all();
+        for end in self.leaving.drain(..) {
             let _ = end.await;
         }
     }
@@ -227,11 +229,7 @@ impl Session {
 
     /// Returns when something happens by itself.
     fn deadline(&self) -> Option<Instant> {
-        let flag = self.clock.flag().zip(self.clock.running());
-        let flag = flag.map(|(at, player)| match self.seat(player) {
-            Some(_) => at + TOLERANCE,
-            None => at,
-        });
+        let flag = self.flag().map(|(at, _)| at);
         let lonely = self.lonely.map(|since| since + LONELY);
         [flag, lonely].into_iter().flatten().min()
     }
@@ -247,18 +245,22 @@ impl Session {
             self.lonely = None;
             self.running = false;
             (self.analysing, self.hinting, self.reviewing) = (false, false, None);
-            self.dismiss();
+            self.dismiss_all();
             return true;
         }
-        if let (Some(at), Some(player)) = (self.clock.flag(), self.clock.running()) {
-            let tolerance = if self.seat(player).is_some() { TOLERANCE } else { Duration::ZERO };
-            if now >= at + tolerance {
-                self.swap2 = None;
-                self.game.give_up(Over::Time(self.color(player)));
-                self.moves_changed();
-            }
+        if let Some((_, player)) = self.flag().filter(|&(at, _)| now >= at) {
+            self.swap2 = None;
+            self.game.give_up(Over::Time(self.color(player)));
+            self.moves_changed();
         }
         true
+    }
+
+    /// Returns when the time of the player whose clock runs is over, and who that is.
+    fn flag(&self) -> Option<(Instant, usize)> {
+        let (at, player) = self.clock.flag().zip(self.clock.running())?;
+        let tolerance = if self.seat(player).is_some() { TOLERANCE } else { Duration::ZERO };
+        Some((at + tolerance, player))
     }
 
     fn count_stones(&mut self) {
@@ -319,6 +321,11 @@ impl Session {
         let seat = [self.settings.black, self.settings.white][player];
         // Where there is but one engine, it plays against itself.
         seat.engine().map(|engine| engine.min(self.programs.len() - 1))
+    }
+
+    /// Returns true if a person plays.
+    fn has_person(&self) -> bool {
+        (0..2).any(|player| self.seat(player).is_none())
     }
 
     /// Returns the player who is to act.
@@ -399,8 +406,7 @@ impl Session {
                 match swap2.stage() {
                     Stage::PlaceThree => {
                         let (size, rule) = (self.game.size(), self.game.rule());
-                        let seed = self.random.below(usize::MAX);
-                        let points = stones(size, rule, seed as u64);
+                        let points = stones(size, rule, self.random.number());
                         self.take_move(&Answer::Points(points.into()), Duration::ZERO);
                     }
                     _ => self.running = self.decide(Choice::White).is_ok(),

@@ -64,12 +64,18 @@ pub(super) async fn drive(
 enum Wish {
     None,
     Nothing,
-    Other(u64, Task),
+    Other {
+        number: u64,
+        task: Task,
+        /// True if it is to be answered at once.
+        is_hurried: bool,
+    },
     Leave,
 }
 
 enum Event {
     Output(Output),
+    /// The task that runs, or the one that waits, is to be answered at once.
     MoveNow,
     /// There is a wish.
     Wish,
@@ -124,9 +130,8 @@ impl<T: Fn(u64, News)> Driver<T> {
         loop {
             match std::mem::replace(&mut self.wish, Wish::None) {
                 Wish::Leave => return,
-                Wish::Other(number, task) => {
-                    self.task = number;
-                    self.is_hurried = false;
+                Wish::Other { number, task, is_hurried } => {
+                    (self.task, self.is_hurried) = (number, is_hurried);
                     self.carry_out(&task).await;
                 }
                 Wish::None | Wish::Nothing => self.idle().await,
@@ -136,7 +141,7 @@ impl<T: Fn(u64, News)> Driver<T> {
 
     /// Waits for something to do. An engine that dies meanwhile is started again when it is needed.
     async fn idle(&mut self) {
-        while !matches!(self.wish, Wish::Other(..) | Wish::Leave) {
+        while !matches!(self.wish, Wish::Other { .. } | Wish::Leave) {
             match self.event(None).await {
                 Ok(Event::Output(output)) => self.pass_on(output),
                 Ok(_) => {}
@@ -183,8 +188,15 @@ impl<T: Fn(u64, News)> Driver<T> {
             biased;
             order = self.orders.recv(), if !matches!(self.wish, Wish::Leave) => {
                 self.wish = match order {
-                    Some(Order::MoveNow) => return Ok(Event::MoveNow),
-                    Some(Order::Do(number, task)) => Wish::Other(number, task),
+                    Some(Order::MoveNow) => {
+                        match &mut self.wish {
+                            // It is meant for the task that waits, not for the one that ends.
+                            Wish::Other { is_hurried, .. } => *is_hurried = true,
+                            _ => self.is_hurried = true,
+                        }
+                        return Ok(Event::MoveNow);
+                    }
+                    Some(Order::Do(number, task)) => Wish::Other { number, task, is_hurried: false },
                     Some(Order::Cancel) => Wish::Nothing,
                     None => Wish::Leave,
                 };
@@ -235,9 +247,8 @@ impl<T: Fn(u64, News)> Driver<T> {
                     None => self.pass_on(output),
                 },
                 Event::Wish if matches!(self.wish, Wish::Leave) => return Err(Stop::Wish),
-                Event::Wish => {}
                 // The request comes after this.
-                Event::MoveNow => self.is_hurried = true,
+                Event::Wish | Event::MoveNow => {}
                 Event::Timeout => return Err(Fault::Hung(what).into()),
             }
         }
@@ -291,10 +302,6 @@ impl<T: Fn(u64, News)> Driver<T> {
                     return Err(Stop::Wish);
                 }
                 let mut text = request::analysis_times(*time);
-                if self.is_weakened {
-                    text.push("INFO strength 100".into());
-                    self.is_weakened = false;
-                }
                 text.extend(request::analysis(position, *lines, blocked));
                 self.stones = None;
                 self.send(&text).await?;
@@ -310,6 +317,7 @@ impl<T: Fn(u64, News)> Driver<T> {
                 self.answer(task, Some(time)).await
             }
             Task::Swap2 { position, time, level } => {
+                self.clear_board(position).await?;
                 self.set_time_and_level(time, *level).await?;
                 self.stones = None;
                 self.swap2(task, position, time.most()).await
@@ -450,7 +458,7 @@ mod tests {
     fn news(program: Program, tasks: &[Task]) -> Vec<String> {
         block_on(async {
             let (sender, mut reports) = tokio::sync::mpsc::unbounded_channel();
-            let engine = Engine::start(program, (), sender);
+            let engine = Engine::start(program, (), sender, Vec::new());
             let mut found = Vec::new();
             for (number, task) in (1..).zip(tasks) {
                 engine.give(number, task.clone());
@@ -572,7 +580,7 @@ mod tests {
         slow.name = "Slow".into();
         block_on(async {
             let (sender, mut reports) = tokio::sync::mpsc::unbounded_channel();
-            let engine = Engine::start(slow, (), sender);
+            let engine = Engine::start(slow, (), sender, Vec::new());
             engine.give(1, task(&[], 60_000));
             sleep(Duration::from_millis(300)).await;
             engine.give(2, task(&[(7, 7)], 60_000));
@@ -599,13 +607,23 @@ mod tests {
             done"#;
         block_on(async {
             let (sender, mut reports) = tokio::sync::mpsc::unbounded_channel();
-            let engine = Engine::start(Program::shell(script), (), sender);
+            let engine = Engine::start(Program::shell(script), (), sender, Vec::new());
             let begin = Instant::now();
-            engine.give(1, task(&[], 60_000));
-            sleep(Duration::from_millis(100)).await;
-            engine.move_now();
-            let expected = (1, Answer::Points(vec![Coord::new(7, 7)]));
-            assert_eq!(answer(&mut reports).await, expected);
+            let hurried = task(&[], 60_000);
+            // The second time it begins a game of another size for another task still.
+            let other =
+                Position { size: BoardSize::new(20, 20).unwrap(), ..hurried.position().clone() };
+            for (number, before) in [(1, None), (3, Some(Task::Prepare(other)))] {
+                if let Some(before) = before {
+                    engine.give(number - 1, before);
+                    sleep(Duration::from_millis(100)).await;
+                }
+                engine.give(number, hurried.clone());
+                sleep(Duration::from_millis(100)).await;
+                engine.move_now();
+                let expected = (number, Answer::Points(vec![Coord::new(7, 7)]));
+                assert_eq!(answer(&mut reports).await, expected);
+            }
             assert!(begin.elapsed() < Duration::from_secs(30));
             engine.end().await;
         });
@@ -628,7 +646,7 @@ mod tests {
             done"#;
         block_on(async {
             let (sender, mut reports) = tokio::sync::mpsc::unbounded_channel();
-            let engine = Engine::start(Program::shell(script), (), sender);
+            let engine = Engine::start(Program::shell(script), (), sender, Vec::new());
             engine.give(1, task(&[], 60_000));
             let expected = (1, Answer::Points(vec![Coord::new(7, 7)]));
             assert_eq!(answer(&mut reports).await, expected);

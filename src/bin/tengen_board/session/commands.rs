@@ -175,10 +175,18 @@ impl Session {
         let now = Instant::now();
         let time = self.clock.time(now);
         self.game.play(x, y, time).map_err(|refusal| refusal.to_string())?;
-        self.clock.charge(None, now);
         self.count_stones();
+        self.end_turn(now);
         self.moves_changed();
         Ok(())
+    }
+
+    /// Ends the turn of the player whose clock runs, if another one is to act now: in an opening one
+    /// turn may have several stones, or stones and a choice.
+    fn end_turn(&mut self, now: Instant) {
+        if self.actor() != self.clock.running() {
+            self.clock.charge(None, now);
+        }
     }
 
     fn step_back(&mut self) -> Result<(), String> {
@@ -187,10 +195,9 @@ impl Session {
             return Err("There is no move to take back.".into());
         };
         let at = self.stop_at(one_less, -1);
-        let has_person = (0..2).any(|player| self.seat(player).is_none());
         let to_move = self.game.position_after(at).to_move;
         // With an engine to move there, nobody would play: it does not search earlier positions.
-        if self.running && has_person && self.seat(self.player(to_move)).is_some() {
+        if self.running && self.has_person() && self.seat(self.player(to_move)).is_some() {
             return Err("There is no move of yours to take back.".into());
         }
         self.show_position(at);
@@ -200,8 +207,7 @@ impl Session {
     /// Returns the next position, from `ply` on by `step`, in which a person is to move; `ply`
     /// where nobody plays or no person does.
     fn stop_at(&self, ply: usize, step: isize) -> usize {
-        let has_person = (0..2).any(|player| self.seat(player).is_none());
-        if !self.running || !has_person {
+        if !self.running || !self.has_person() {
             return ply;
         }
         let mut at = ply;
@@ -248,7 +254,6 @@ impl Session {
     pub(super) fn decide(&mut self, choice: Choice) -> Result<(), String> {
         let outcome = self.swap2.as_mut().and_then(|swap2| swap2.choose(choice));
         let outcome = outcome.ok_or("There is no such choice.")?;
-        self.clock.charge(None, Instant::now());
         if let Some(black) = outcome {
             if black != self.black {
                 // The players have changed colours, and their thoughts with them.
@@ -257,6 +262,7 @@ impl Session {
             self.black = black;
             self.swap2 = None;
         }
+        self.end_turn(Instant::now());
         self.position_changed();
         Ok(())
     }

@@ -7,7 +7,7 @@ use tengen::opening::swap2_procedure::{Choice, Procedure, Stage};
 use super::super::engine::{Answer, Task, Thinking, TimeControl};
 use super::super::view::Thought;
 use super::Session;
-use super::slots::{Asked, Role, end};
+use super::slots::{Asked, Role};
 
 impl Session {
     /// Starts the engines that are going to play, so that their first move is not kept waiting.
@@ -25,7 +25,7 @@ impl Session {
     pub(super) fn proceed_with_players(&mut self, actor: Option<usize>) {
         for player in 0..2 {
             let Some(program) = self.seat(player) else {
-                end(self.players[player].take());
+                self.dismiss(Role::Player(player));
                 continue;
             };
             self.dismiss_other(Role::Player(player), program);

@@ -76,12 +76,8 @@ impl Session {
     /// Gives the engine of a role a task, and starts it if need be.
     pub(super) fn give(&mut self, role: Role, program: usize, task: Task, asked: Option<Asked>) {
         self.dismiss_other(role, program);
-        let reports = self.reports.clone();
-        let mut slot = self.slot_mut(role).take().unwrap_or_else(|| {
-            let sender = Sender { role, program };
-            let engine = Engine::start(self.programs[program].clone(), sender, reports);
-            Slot { engine, program, asked: None }
-        });
+        let slot = self.slot_mut(role).take();
+        let mut slot = slot.unwrap_or_else(|| self.started(role, program));
         // Counted over all engines, so that no answer is taken for that of another one.
         self.task += 1;
         slot.engine.give(self.task, task);
@@ -91,23 +87,35 @@ impl Session {
 
     /// Ends the engine of a role where that is another program.
     pub(super) fn dismiss_other(&mut self, role: Role, program: usize) {
-        let slot = self.slot_mut(role);
-        if slot.as_ref().is_some_and(|slot| slot.program != program) {
-            end(slot.take());
+        if self.slot(role).is_some_and(|slot| slot.program != program) {
+            self.dismiss(role);
         }
     }
 
-    /// Ends all engines, in their own time.
-    pub(super) fn dismiss(&mut self) {
+    /// Returns the new engine of a role.
+    fn started(&mut self, role: Role, program: usize) -> Slot {
+        let others = match role {
+            Role::Player(_) => Vec::new(),
+            // One of them may have the database open still.
+            Role::Analyst | Role::Reviewer => std::mem::take(&mut self.leaving),
+        };
+        let (sender, reports) = (Sender { role, program }, self.reports.clone());
+        let engine = Engine::start(self.programs[program].clone(), sender, reports, others);
+        Slot { engine, program, asked: None }
+    }
+
+    /// Lets the engine of a role leave in its own time.
+    pub(super) fn dismiss(&mut self, role: Role) {
+        if let Some(slot) = self.slot_mut(role).take() {
+            self.leaving.retain(|end| !end.is_finished());
+            self.leaving.push(tokio::spawn(slot.engine.end()));
+        }
+    }
+
+    /// Lets all engines leave in their own time.
+    pub(super) fn dismiss_all(&mut self) {
         for role in [Role::Player(0), Role::Player(1), Role::Analyst, Role::Reviewer] {
-            end(self.slot_mut(role).take());
+            self.dismiss(role);
         }
-    }
-}
-
-/// Lets an engine leave in its own time.
-pub(super) fn end(slot: Option<Slot>) {
-    if let Some(slot) = slot {
-        tokio::spawn(slot.engine.end());
     }
 }

@@ -9,7 +9,7 @@ use super::super::engine::{Answer, Task, Thinking};
 use super::super::review::Judgement;
 use super::super::view::Thought;
 use super::Session;
-use super::slots::{Asked, Role, end};
+use super::slots::{Asked, Role};
 
 /// The program that studies.
 const PROGRAM: usize = 0;
@@ -53,7 +53,7 @@ impl Session {
     fn end_analyst_without_database(&mut self) {
         let is_taken = self.programs[PROGRAM].database.is_some() && self.reviewer.is_some();
         if self.is_analyst_without_database && !is_taken {
-            end(self.analyst.take());
+            self.dismiss(Role::Analyst);
         }
         if self.analyst.is_none() {
             self.is_analyst_without_database = is_taken;
@@ -89,14 +89,14 @@ impl Session {
 
     pub(super) fn proceed_with_review(&mut self) {
         let Some(time) = self.reviewing else {
-            end(self.reviewer.take());
+            self.dismiss(Role::Reviewer);
             return;
         };
         let asked = self.reviewer.as_ref().and_then(|slot| slot.asked);
         loop {
             let Some(after) = self.review.next() else {
                 self.reviewing = None;
-                end(self.reviewer.take());
+                self.dismiss(Role::Reviewer);
                 return;
             };
             if asked.is_some_and(|(_, asked)| asked == Asked::Review(after)) {
@@ -110,7 +110,7 @@ impl Session {
             let is_free = self.reviewer.is_none() && !self.analysing && !self.hinting;
             if is_free && self.programs[PROGRAM].database.is_some() {
                 // It is open in one process at a time.
-                end(self.analyst.take());
+                self.dismiss(Role::Analyst);
             }
             let position = self.game.position_after(after);
             let task = Task::Analyse { position, lines: 1, blocked: Vec::new(), time: Some(time) };

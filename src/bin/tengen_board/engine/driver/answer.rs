@@ -104,10 +104,7 @@ impl<T: Fn(u64, News)> Driver<T> {
                     wait.lost = Some(now + LOST);
                 }
                 // The deadline stays: an engine that cannot be interrupted uses all of its time.
-                Event::MoveNow => {
-                    self.is_hurried = true;
-                    wait.stop = Some(now);
-                }
+                Event::MoveNow => wait.stop = Some(now),
                 Event::Timeout => {}
             }
             if is_new && now >= next_news && !self.has_wish() {
