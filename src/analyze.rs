@@ -22,7 +22,7 @@ pub use input::Selection;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::io::{self, Write, stderr, stdout};
+use std::io::{self, Write, stdout};
 use std::mem::take;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -32,6 +32,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 
 use crate::board::Board;
+use crate::closed_output::note;
 use crate::database::probing::{self, NewEntries};
 use crate::database::{Database, DatabaseError};
 use crate::parallel::{Update, in_order_with_ticks};
@@ -123,8 +124,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     }
     let Inputs { queries, faults, faulty_files } = input::read(options);
     for fault in &faults {
-        // Nobody may be left to hear it.
-        let _ = writeln!(stderr(), "pbrain-tengen: {fault}");
+        note(format_args!("pbrain-tengen: {fault}"));
     }
     for file in files {
         // The output would delete the faulty part of its own input.

@@ -3,11 +3,12 @@
 //! Knows what is asked for and tells what came of it; how it is done stands in
 //! `database::transfer`.
 
-use std::io::{Write, stderr, stdout};
+use std::io::{Write, stdout};
 use std::path::PathBuf;
 
 use anyhow::{Context, bail, ensure};
 
+use crate::closed_output::note;
 use crate::database::Database;
 use crate::database::transfer::{Format, check_input, export, import};
 use crate::record::renlib;
@@ -46,8 +47,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     for path in &options.imports {
         let import = import(&database, path, options.rule, usize::MAX)?;
         for fault in &import.faults {
-            // Nobody may be left to hear it.
-            let _ = writeln!(stderr(), "pbrain-tengen: {fault}");
+            note(format_args!("pbrain-tengen: {fault}"));
         }
         faults += import.faults.len();
         let is_export = options.export.as_deref().is_some_and(|export| is_same_file(path, export));

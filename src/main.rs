@@ -4,8 +4,9 @@
 //! Piskvork stderr is the answer pipe.
 
 use std::env;
-use std::io::{Write, stderr};
 use std::process::ExitCode;
+
+use tengen::closed_output::note;
 
 fn main() -> ExitCode {
     // A malformed filter would make the logger itself speak.
@@ -15,8 +16,7 @@ fn main() -> ExitCode {
     match tengen::cli::run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // Nobody may be left to hear it.
-            let _ = writeln!(stderr(), "pbrain-tengen: {error:#}");
+            note(format_args!("pbrain-tengen: {error:#}"));
             ExitCode::FAILURE
         }
     }

@@ -2,10 +2,10 @@
 //!
 //! Knows positions and limits; neither the game at the board nor who is asking.
 
-use std::io::{Write, stderr};
 use std::time::{Duration, Instant};
 
 use crate::board::Board;
+use crate::closed_output::note;
 use crate::database::{Database, probing};
 use crate::eval::Style;
 use crate::opening::{self, Swap2, swap2};
@@ -110,8 +110,7 @@ impl Engine {
             Err(error) => (searcher.search(board, limits, &control, &mut |_| ()), Some(error)),
         };
         if let Some(error) = error {
-            // Nobody may be left to hear it.
-            let _ = writeln!(stderr(), "{error}; the game goes on without the database");
+            note(format_args!("{error}; the game goes on without the database"));
             self.database = None;
         }
         report

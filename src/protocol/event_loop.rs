@@ -8,7 +8,11 @@
 //! they wait for their turn. Later lines act at once: a new limit or a stop reaches the search, END
 //! leaves, and a command that changes the game ends the search that runs, and those that the script
 //! still begins before that command's turn.
+//!
+//! Here is which line is executed when. `line_queue` has the lines that wait, `request` what a
+//! search runs for, `answering` how it is answered, `pondering` the search in the opponent's time.
 
+mod answering;
 mod line_queue;
 mod pondering;
 mod request;
@@ -27,11 +31,10 @@ use super::output::Output;
 use super::reading::command::{Command, Info};
 use super::reading::{End, InputLine};
 use super::reply::Reply;
-use super::reply::detail;
-use super::search_thread::{Outcome, SearchThread};
-use super::task::{Purpose, SearchTask};
+use super::search_thread::SearchThread;
+use super::task::SearchTask;
 use crate::search::clock::TimeControl;
-use crate::search::{Limits, Override, Params, Report};
+use crate::search::{Limits, Override, Params};
 use line_queue::{Effect, LineQueue};
 use pondering::Pondering;
 use request::{Lateness, Request};
@@ -162,32 +165,6 @@ impl EventLoop {
                 // Cannot happen: the search thread holds a sender.
                 Err(RecvTimeoutError::Disconnected) => return,
             }
-        }
-    }
-
-    /// Returns the request, if its search has this number.
-    fn current(&mut self, serial: u64) -> Option<&mut Request> {
-        self.request.as_mut().filter(|request| request.serial == serial)
-    }
-
-    /// Takes what came of a task that has ended, and answers whoever waits for it.
-    fn finish(&mut self, serial: u64) {
-        let outcome = self.search_thread.finish(serial);
-        if let Some(task) = self.awaited_task.take_if(|task| task.serial == serial) {
-            self.task_end = Some((task.batch, Instant::now()));
-            let replies = match outcome {
-                Some(Outcome::Replies(replies)) => replies,
-                _ => vec![Reply::Message("the task failed".to_owned())],
-            };
-            replies.iter().for_each(|reply| self.output.answer(reply));
-        } else if self.current(serial).is_some() {
-            self.answer(match outcome {
-                Some(Outcome::Report(report)) => Some(report),
-                _ => None,
-            });
-        } else if self.request.is_none() {
-            // A search that was answered before it ended has found something all the same.
-            self.search_thread.store_findings();
         }
     }
 
@@ -365,37 +342,6 @@ impl EventLoop {
         }
     }
 
-    /// Answers the request, with its search's report if there is one.
-    fn answer(&mut self, report: Option<Report>) {
-        let Some(request) = self.request.take() else { return };
-        request.control.stop();
-        // Once the manager has the answer it may stop this process: its clock is read before.
-        let (overdue, elapsed) = (request.overdue(), request.control.elapsed());
-        // A search stopped before its first iteration knows less than the fallback move.
-        let report = report.filter(|report| report.depth > 0);
-        let moves = request.moves(report.as_ref());
-        if let Some(report) = &report {
-            debug!("{}", search_log::line(report, &request.control));
-        }
-        if let Some(last) = request.last_report(report.as_ref(), &moves) {
-            self.output.answers(&self.game.detail().of_report(&last));
-        }
-        // A late search has no report: the last iteration that it told of takes its place.
-        let known = report.as_ref().or(request.told.as_ref());
-        if let Some(report) = known.filter(|_| request.purpose == Purpose::Defence) {
-            detail::losing_moves(report).for_each(|mark| self.output.answer(&mark));
-        }
-        for reply in self.game.answers(request.purpose, &moves, known) {
-            self.output.answer(&reply);
-            debug!("> {reply}");
-        }
-        self.last_lateness = overdue;
-        self.game.settings_mut().clock_mut().spend(elapsed);
-        self.idle_since = Instant::now();
-        self.search_thread.store_findings();
-        self.may_ponder = request.purpose == Purpose::Move;
-    }
-
     /// Searches in the opponent's time if that is wanted and nothing else is to do. The result
     /// stays in the table. A line that changes nothing of what is pondered does not disturb the
     /// search.
@@ -445,18 +391,15 @@ fn effect_on_search(game: &Game, line: &InputLine) -> Effect {
 #[cfg(test)]
 mod tests {
     use std::io::{self, Write};
-    use std::sync::Mutex;
     use std::sync::mpsc::channel;
 
     use super::*;
-    use crate::search::Variation;
-    use crate::types::{Coord, Score};
 
     fn event_loop() -> EventLoop {
         event_loop_to(io::sink())
     }
 
-    fn event_loop_to(target: impl Write + Send + 'static) -> EventLoop {
+    pub(super) fn event_loop_to(target: impl Write + Send + 'static) -> EventLoop {
         let output = Output::new(target, || ()).unwrap();
         let (events, inbox) = channel();
         EventLoop::new(
@@ -471,7 +414,12 @@ mod tests {
     }
 
     /// Lets lines of one batch come in.
-    fn receive(event_loop: &mut EventLoop, batch: u64, read_at: Instant, lines: &[&str]) {
+    pub(super) fn receive(
+        event_loop: &mut EventLoop,
+        batch: u64,
+        read_at: Instant,
+        lines: &[&str],
+    ) {
         for &text in lines {
             let (text, command) = (text.to_owned(), Command::parse(text));
             assert!(event_loop.receive(InputLine { read_at, text, command, batch, end: None }));
@@ -656,139 +604,5 @@ mod tests {
         event_loop.answer(None);
         assert!(event_loop.execute_queue());
         assert_eq!(turn(&event_loop), Some(10 * second));
-    }
-
-    /// A manager that reads nothing until it is told to.
-    struct LateReader {
-        start: Option<Receiver<()>>,
-        read: Arc<Mutex<String>>,
-    }
-
-    impl Write for LateReader {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            if let Some(start) = self.start.take() {
-                let _ = start.recv();
-            }
-            self.read.lock().unwrap().push_str(str::from_utf8(bytes).unwrap());
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    #[test]
-    fn a_late_search_of_an_opening_chooses_by_its_last_iteration() {
-        for (score, answer) in [(-40, "SWAP"), (40, "3,4")] {
-            let (start, read) = (channel(), Arc::default());
-            let reader = LateReader { start: Some(start.1), read: Arc::clone(&read) };
-            let mut event_loop = event_loop_to(reader);
-            let lines =
-                ["START 15", "INFO timeout_turn 30000", "SWAP2BOARD 7,7 8,8 9,7 1,1 2,2 DONE"];
-            receive(&mut event_loop, 0, Instant::now(), &lines);
-            let report = Report::unsearched(Coord::new(3, 4));
-            let told = Report { depth: 9, score: Score::eval(score), ..report };
-            let request = event_loop.request.as_mut().unwrap();
-            request.control.commit(told.best);
-            request.told = Some(told);
-            event_loop.answer(None);
-            start.0.send(()).unwrap();
-            event_loop.output.finish(Duration::from_secs(20));
-            assert_eq!(read.lock().unwrap().lines().last(), Some(answer));
-        }
-    }
-
-    /// Returns what is said if the last of these lines asks for a search that does not end in time,
-    /// and has told of such an iteration.
-    fn answer_to_late_search(lines: &[&str], told: Option<Report>) -> Vec<String> {
-        let (start, read) = (channel(), Arc::default());
-        let reader = LateReader { start: Some(start.1), read: Arc::clone(&read) };
-        let mut event_loop = event_loop_to(reader);
-        receive(&mut event_loop, 0, Instant::now(), lines);
-        event_loop.request.as_mut().unwrap().told = told;
-        event_loop.answer(None);
-        start.0.send(()).unwrap();
-        event_loop.output.finish(Duration::from_secs(20));
-        let read = read.lock().unwrap();
-        read.lines().map(str::to_owned).collect()
-    }
-
-    #[test]
-    fn a_late_search_for_a_pair_answers_that_of_its_last_iteration() {
-        let lines = [
-            "START 15",
-            "INFO timeout_turn 30000",
-            "INFO show_detail 1",
-            "YXBOARD 7,7,1 8,8,2 DONE",
-            "YXBALANCETWO 0",
-        ];
-        let pair = vec![Coord::new(3, 4), Coord::new(5, 6)];
-        let told = Report { depth: 3, pv: pair.clone(), ..Report::unsearched(pair[0]) };
-        let said = answer_to_late_search(&lines, Some(told));
-        assert_eq!(said.last().unwrap(), "3,4 5,6");
-        let line = said.iter().rfind(|line| line.contains(" pv ")).unwrap();
-        assert!(line.ends_with("pv d5 f7"), "{line}");
-        // Without an iteration both stones are near the others.
-        let said = answer_to_late_search(&lines, None);
-        let numbers =
-            said.last().unwrap().split([' ', ',']).map(|text| text.parse::<u8>().unwrap());
-        assert!(numbers.into_iter().all(|number| (4..=11).contains(&number)), "{said:?}");
-    }
-
-    #[test]
-    fn a_late_search_for_defences_marks_the_losing_moves_of_its_last_iteration() {
-        let lines = ["START 15", "INFO timeout_turn 30000", "YXBOARD 7,7,2 DONE", "YXSEARCHDEFEND"];
-        let loser = Variation { score: Score::loss_in(6), pv: vec![Coord::new(1, 2)], depth: 4 };
-        let report = Report::unsearched(Coord::new(6, 7));
-        let told = Report { depth: 4, others: vec![loser], ..report };
-        let said = answer_to_late_search(&lines, Some(told));
-        let marks: Vec<&String> = said.iter().filter(|line| line.contains("LOSE")).collect();
-        assert_eq!(marks, ["MESSAGE REALTIME LOSE 1,2"]);
-    }
-
-    #[test]
-    fn the_last_report_of_a_search_is_what_is_answered_and_is_not_lost() {
-        let (c, d, e) = (Coord::new(3, 4), Coord::new(5, 6), Coord::new(9, 9));
-        let next = Variation { score: Score::eval(-9), pv: vec![d], depth: 2 };
-        let report = Report { depth: 2, others: vec![next], ..Report::unsearched(c) };
-        // The search's own report, and none, where it published another line or no line at all.
-        for (ends, published, moves) in
-            [(true, c, [c, d]), (false, c, [c, d]), (false, d, [d, c]), (false, e, [e, c])]
-        {
-            let (start, read) = (channel(), Arc::default());
-            let reader = LateReader { start: Some(start.1), read: Arc::clone(&read) };
-            let mut event_loop = event_loop_to(reader);
-            let lines = ["START 15", "INFO timeout_turn 30000", "INFO show_detail 3", "TURN 7,7"];
-            receive(&mut event_loop, 0, Instant::now(), &lines);
-            let serial = event_loop.request.as_ref().unwrap().serial;
-            let (events, inbox) = channel();
-            event_loop.inbox = inbox;
-            for _ in 0..100 {
-                events.send(Event::Iteration(serial, report.clone())).unwrap();
-            }
-            drop(events);
-            // Ends when nobody is left to send an event.
-            event_loop.handle_events();
-            event_loop.request.as_ref().unwrap().control.publish(published);
-            event_loop.answer(ends.then(|| report.clone()));
-            start.0.send(()).unwrap();
-            event_loop.output.finish(Duration::from_secs(20));
-            let read = read.lock().unwrap();
-            let lines: Vec<&str> = read.lines().collect();
-            assert!(lines.len() < 200, "messages before the last ones are dropped");
-            let [x, y] = [moves[0].x(), moves[0].y()];
-            assert_eq!(lines.last(), Some(&format!("{x},{y}").as_str()));
-            let last = |head: &str| lines.iter().rfind(|line| line.contains(head)).unwrap();
-            for (number, mv) in moves.iter().enumerate() {
-                let line = last(&format!(" multipv {} ", number + 1));
-                assert!(line.ends_with(&format!(" pv {mv}")), "{line}");
-            }
-            assert_eq!(*last("REALTIME BEST"), format!("MESSAGE REALTIME BEST {x},{y}"));
-            assert_eq!(
-                *last("INFO BESTLINE"),
-                format!("INFO BESTLINE {},{}", moves[1].x(), moves[1].y())
-            );
-        }
     }
 }

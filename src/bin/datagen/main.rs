@@ -101,7 +101,7 @@ fn generate(plan: &Plan, games: u32, threads: usize, path: &Path) -> anyhow::Res
         note(format_args!("{} holds {count} games already", path.display()));
         return Ok(());
     }
-    let mut writer = Writer::after_head(file);
+    let mut writer = Writer::after_header(file);
     let mut progress = Progress::new(count, games);
     let openings = Mutex::new(openings);
     let opening_plans = opening_plans(plan);
@@ -170,7 +170,7 @@ impl OpenedFile {
         }
         let mut opened =
             OpenedFile { file: file.try_clone()?, count: 0, next: 0, openings: HashSet::new() };
-        if has_no_whole_head(&mut file, plan)? {
+        if has_no_whole_header(&mut file, plan)? {
             file.set_len(0)?;
             file.rewind()?;
             Writer::new(file, &plan.to_string())?;
@@ -196,14 +196,14 @@ impl OpenedFile {
     }
 }
 
-/// Returns true if the file is empty or ends within the head, as a run leaves it that was killed at
-/// once. Leaves the file at its start.
-fn has_no_whole_head(file: &mut File, plan: &Plan) -> io::Result<bool> {
-    let mut head = Vec::new();
-    Writer::new(&mut head, &plan.to_string())?;
+/// Returns true if the file is empty or ends within the header, as a run leaves it that was killed
+/// at once. Leaves the file at its start.
+fn has_no_whole_header(file: &mut File, plan: &Plan) -> io::Result<bool> {
+    let mut header = Vec::new();
+    Writer::new(&mut header, &plan.to_string())?;
     let mut bytes = Vec::new();
     file.rewind()?;
-    file.take(head.len() as u64).read_to_end(&mut bytes)?;
+    file.take(header.len() as u64).read_to_end(&mut bytes)?;
     file.rewind()?;
-    Ok(bytes.len() < head.len() && head.starts_with(&bytes))
+    Ok(bytes.len() < header.len() && header.starts_with(&bytes))
 }

@@ -24,13 +24,14 @@ mod view;
 
 use std::env;
 use std::fs;
-use std::io::{Write, stderr, stdout};
+use std::io::{Write, stdout};
 use std::net::Ipv4Addr;
 use std::panic;
 use std::path::{self, Path};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
+use tengen::closed_output::note;
 use tengen::database::Database;
 use tengen::record::text_of;
 use tengen::types::{BoardSize, Rule};
@@ -64,8 +65,7 @@ fn main() -> ExitCode {
     match run(Options::read()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // Nobody may be left to hear it.
-            let _ = writeln!(stderr(), "tengen-board: {error:#}");
+            note(format_args!("tengen-board: {error:#}"));
             ExitCode::FAILURE
         }
     }

@@ -74,18 +74,18 @@ impl<R: Read> Reader<R> {
     ///
     /// # Errors
     ///
-    /// If the input fails or does not begin with the head of training games of this version.
+    /// If the input fails or does not begin with the header of training games of this version.
     pub fn new(mut input: R) -> io::Result<Reader<R>> {
         let wrong = |text: &str| io::Error::new(ErrorKind::InvalidData, text);
-        let mut head = [0; MAGIC.len() + 4];
-        match input.read_exact(&mut head) {
+        let mut header = [0; MAGIC.len() + 4];
+        match input.read_exact(&mut header) {
             Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
                 return Err(wrong("these are no training games"));
             }
             result => result?,
         }
-        let word = |at: usize| u16::from_le_bytes([head[at], head[at + 1]]);
-        if !head.starts_with(MAGIC) {
+        let word = |at: usize| u16::from_le_bytes([header[at], header[at + 1]]);
+        if !header.starts_with(MAGIC) {
             return Err(wrong("these are no training games"));
         }
         if word(MAGIC.len()) != VERSION {
@@ -100,7 +100,7 @@ impl<R: Read> Reader<R> {
             input,
             made_by,
             left_out: LeftOut::default(),
-            position: head.len() as u64 + len,
+            position: header.len() as u64 + len,
             record: Vec::new(),
             is_over: false,
         })
@@ -124,9 +124,9 @@ impl<R: Read> Reader<R> {
     /// Reads the next record, whole or not, into `self.record`; returns false at the end.
     fn read_record(&mut self) -> io::Result<bool> {
         self.record.clear();
-        let mut head = Vec::with_capacity(4);
-        self.input.by_ref().take(4).read_to_end(&mut head)?;
-        let len = head.as_slice().try_into().map_or(0, u32::from_le_bytes);
+        let mut prefix = Vec::with_capacity(4);
+        self.input.by_ref().take(4).read_to_end(&mut prefix)?;
+        let len = prefix.as_slice().try_into().map_or(0, u32::from_le_bytes);
         if (1..=RECORD_MAX).contains(&len) {
             let len = u64::from(len);
             self.input.by_ref().take(len).read_to_end(&mut self.record)?;
@@ -136,8 +136,8 @@ impl<R: Read> Reader<R> {
             }
         }
         let rest = io::copy(&mut self.input, &mut io::sink())?;
-        self.left_out.tail = head.len() as u64 + self.record.len() as u64 + rest;
-        self.left_out.is_tail_damaged = head.len() == 4 && !(1..=RECORD_MAX).contains(&len);
+        self.left_out.tail = prefix.len() as u64 + self.record.len() as u64 + rest;
+        self.left_out.is_tail_damaged = prefix.len() == 4 && !(1..=RECORD_MAX).contains(&len);
         Ok(false)
     }
 
@@ -196,7 +196,7 @@ pub struct Writer<W> {
 }
 
 impl<W: Write> Writer<W> {
-    /// Begins a file: writes the head, which says how the games are made.
+    /// Begins a file: writes the header, which says how the games are made.
     ///
     /// # Errors
     ///
@@ -204,16 +204,16 @@ impl<W: Write> Writer<W> {
     pub fn new(mut out: W, made_by: &str) -> io::Result<Writer<W>> {
         let len = u16::try_from(made_by.len())
             .map_err(|_| io::Error::new(ErrorKind::InvalidInput, "the text of the head is long"))?;
-        let mut head = MAGIC.to_vec();
-        head.extend(VERSION.to_le_bytes());
-        head.extend(len.to_le_bytes());
-        head.extend(made_by.as_bytes());
-        out.write_all(&head)?;
-        Ok(Writer::after_head(out))
+        let mut header = MAGIC.to_vec();
+        header.extend(VERSION.to_le_bytes());
+        header.extend(len.to_le_bytes());
+        header.extend(made_by.as_bytes());
+        out.write_all(&header)?;
+        Ok(Writer::after_header(out))
     }
 
-    /// Goes on with a file that has its head and ends behind a whole record.
-    pub fn after_head(out: W) -> Writer<W> {
+    /// Goes on with a file that has its header and ends behind a whole record.
+    pub fn after_header(out: W) -> Writer<W> {
         Writer { out, record: Vec::new() }
     }
 
@@ -250,7 +250,7 @@ mod tests {
         Writer::new(&mut bytes, "by héart").unwrap();
         for game in &games {
             ends.push(bytes.len());
-            Writer::after_head(&mut bytes).write(game).unwrap();
+            Writer::after_header(&mut bytes).write(game).unwrap();
         }
         ends.push(bytes.len());
         (games, bytes, ends)
@@ -277,7 +277,7 @@ mod tests {
         };
         game.samples = vec![sample; (RECORD_MAX / 200) as usize];
         let mut bytes = Vec::new();
-        let error = Writer::after_head(&mut bytes).write(&game).unwrap_err();
+        let error = Writer::after_header(&mut bytes).write(&game).unwrap_err();
         assert_eq!((error.kind(), bytes.len()), (ErrorKind::InvalidInput, 0));
     }
 
