@@ -158,8 +158,8 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     match faults.len() {
         // A closed output must hide nothing else that went wrong.
         0 => printed.context("cannot write"),
-        1 => bail!("one of the positions could not be read"),
-        count => bail!("{count} of the positions could not be read"),
+        1 => bail!("one part of the input could not be read"),
+        count => bail!("{count} parts of the input could not be read"),
     }
 }
 
@@ -407,7 +407,7 @@ fn played_out(searcher: &mut Searcher, board: &Board, score: Score, pv: Vec<Coor
         }
         let is_winner = board.side_to_move() == winner;
         let limits = Limits { nodes: FOLLOW_NODES, ..Limits::default() };
-        let control = Control::new(Instant::now(), None);
+        let control = Control::untimed();
         let next = searcher.search(&board, &limits, &control, &mut |_| ());
         // Any move of the loser will do.
         coming = if is_winner { next.pv } else { vec![next.best] };

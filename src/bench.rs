@@ -121,7 +121,7 @@ pub fn nodes(depth: i32, overrides: &[Override]) -> u64 {
 impl BenchPosition {
     fn nodes(&self, depth: i32, overrides: &[Override]) -> u64 {
         let board = self.board();
-        let control = Control::new(Instant::now(), None);
+        let control = Control::untimed();
         let limits = Limits { depth, ..Limits::default() };
         let mut searcher = Searcher::new(TABLE_BYTES);
         searcher.set_params(Params::with_overrides(board.rule(), overrides));

@@ -19,18 +19,22 @@
 //! after any sequence of plays and undos every field equals what a fresh board with the same stones
 //! holds (apart from the values kept for occupied cells).
 
+mod cell_threats;
+mod defences;
 mod forbidden;
 mod lines;
 pub mod notation;
+mod observer;
 mod reach;
 pub mod symmetry;
 mod threats;
 mod update;
 pub mod zobrist;
 
+pub use cell_threats::CellThreats;
 pub(crate) use lines::Lines;
+pub use observer::Observer;
 pub use reach::Reach;
-pub use threats::{CellThreats, Observer};
 
 use crate::shape::{RuleTables, Threat};
 use crate::types::random::GAMMA;
@@ -51,6 +55,7 @@ pub struct Board {
     with_threat: [[CellSet; Threat::RANKS]; 2],
     empty: CellSet,
     near: CellSet,
+    reach: Reach,
     /// What a stone on an even and on an odd row of the field adds to the words of `near` around.
     near_words: [NearWords; 2],
     key: Key,
@@ -105,6 +110,7 @@ impl Board {
             with_threat: [[CellSet::EMPTY; Threat::RANKS]; 2],
             empty: size.cells().collect(),
             near: CellSet::EMPTY,
+            reach: Reach::default(),
             near_words: Reach::default().words(),
             key: Key::new(size, rule),
             stones: 0,
@@ -221,9 +227,15 @@ impl Board {
         &self.empty
     }
 
+    /// Returns which cells around stones are candidates.
+    pub fn reach(&self) -> Reach {
+        self.reach
+    }
+
     /// Makes the cells that `reach` names the [candidates](Board::candidates) of this position and
     /// of those that follow.
     pub fn set_reach(&mut self, reach: Reach) {
+        self.reach = reach;
         self.near_words = reach.words();
         self.near = match reach {
             Reach::Whole => self.size.cells().collect(),

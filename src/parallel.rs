@@ -139,6 +139,7 @@ impl Drop for EndOnPanic<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Mutex;
 
     #[test]
     fn results_come_in_order_whatever_the_threads() {
@@ -174,14 +175,20 @@ mod tests {
 
     #[test]
     fn ticks_count_what_is_finished_and_come_while_nothing_is() {
+        // The work waits for two ticks.
+        let gate = Mutex::new(());
+        let mut closed = Some(gate.lock().unwrap());
         let mut updates = Vec::new();
-        let sleepy = || |_| thread::sleep(Duration::from_millis(50));
+        let waiting = || |_| drop(gate.lock().unwrap());
         let take = |update: Update<()>| {
             updates.push(update);
+            if updates == [Update::Tick(0), Update::Tick(0)] {
+                closed = None;
+            }
             true
         };
-        in_order_with_ticks(0..2, 1, 1 << 16, sleepy, Duration::from_millis(5), take).unwrap();
-        assert!(updates.iter().filter(|&&update| update == Update::Tick(0)).count() > 1);
+        in_order_with_ticks(0..2, 1, 1 << 16, waiting, Duration::from_millis(5), take).unwrap();
+        assert_eq!(updates[..2], [Update::Tick(0), Update::Tick(0)]);
         let results = updates.iter().filter(|&&update| update == Update::Result(()));
         assert_eq!((results.count(), updates.last()), (2, Some(&Update::Tick(2))));
     }

@@ -1,9 +1,9 @@
 //! The search as the rest of the program sees it: [`Searcher`], [`Limits`] and [`Report`].
 //!
 //! Keeps the state that lasts from search to search, and puts the parts of a search together. There
-//! are five folders, each of which knows only those before it: `params` (the numbers that tuning
-//! may move), `table` (the transposition table and the memory of all tables), `threat` (wins by
-//! fours and threes), `tree` (alpha-beta), `root` (iterations, multi-PV, time manager). Knows
+//! are five folders, each of which knows only those before it: `params` (the parameters that
+//! tuning may move), `table` (the transposition table and the memory of all tables), `threat` (wins
+//! by fours and threes), `tree` (alpha-beta), `root` (iterations, multi-PV, time manager). Knows
 //! clocks through [`control::Control`] only, threads through `pool` only, and no protocol.
 
 pub mod clock;
@@ -22,8 +22,8 @@ use std::io::{self, Read, Seek, Write};
 use std::thread;
 use std::time::Duration;
 
-use crate::board::Board;
 use crate::board::zobrist::Key;
+use crate::board::{Board, Reach};
 use crate::eval::{EvalTables, Style};
 use crate::fault::{Fault, strikes};
 use crate::types::{Color, Rule};
@@ -32,7 +32,8 @@ use params::PLY;
 use pool::Shared;
 use root::balance;
 use root::deepen;
-use root::moves::{drop_losing_moves, fallback_among, obvious_move};
+use root::fallback::fallback_among;
+use root::moves::{drop_losing_moves, obvious_move};
 use root::multi_pv::MultiPv;
 use root::threat_scheduler::ThreatScheduler;
 use strength::EvalNoise;
@@ -45,7 +46,7 @@ pub use params::{Override, Param, ParamError, Params, SearchParams, ThreatParams
 pub use pool::{HELPER_BYTES, STACK_BYTES, max_threads};
 pub use report::{Listener, NodesOutsideTree, Progress, Report, TableEntry, Variation};
 pub use root::balance::{Placement, Target};
-pub use root::moves::fallback_move;
+pub use root::fallback::fallback_move;
 pub use strength::{PositionSeed, Strength};
 pub use table::file::MAGIC as TABLE_MAGIC;
 pub use threat::{vcf, vct};
@@ -64,7 +65,6 @@ const NODES_PER_MICRO: u64 = 1;
 /// An engine, which keeps what it learned from move to move of a game.
 ///
 /// ```
-/// use std::time::Instant;
 /// use tengen::board::Board;
 /// use tengen::board::notation::parse_points;
 /// use tengen::search::control::Control;
@@ -77,7 +77,7 @@ const NODES_PER_MICRO: u64 = 1;
 ///     board.play(mv);
 /// }
 /// // Black has three stones in a row and makes an open four.
-/// let control = Control::new(Instant::now(), None);
+/// let control = Control::untimed();
 /// let limits = Limits { nodes: 2_000, ..Limits::default() };
 /// let report = Searcher::new(1 << 20).search(&board, &limits, &control, &mut |_| ());
 /// assert!(report.score.is_win() && ["g8", "k8"].contains(&report.best.to_string().as_str()));
@@ -98,7 +98,7 @@ pub struct Searcher {
     /// True if a search has run since the last [`Searcher::clear`]. Until then the tables hold only
     /// loaded entries, which are kept whatever the settings of the first search.
     has_searched: bool,
-    /// The numbers to search with; `None` for the defaults of the board's rule.
+    /// The parameters to search with; `None` for the defaults of the board's rule.
     params: Option<Params>,
 }
 
@@ -110,6 +110,7 @@ struct ScoreSettings {
     /// The style with its side, if it is not neutral.
     style: Option<(Style, Color)>,
     draw_rule: DrawRule,
+    reach: Reach,
 }
 
 impl Searcher {
@@ -212,7 +213,9 @@ impl Searcher {
     ///
     /// # Errors
     ///
-    /// If the input fails, is no such table or one of another evaluation; then nothing changes.
+    /// If the input is no such table or one of another evaluation, and then nothing changes; or if
+    /// the input fails, and some entries may have been added. Strength, style, draw rule, blocked
+    /// moves and reach are not in the file: its scores hold for those that they were found with.
     pub fn read_table(&mut self, input: &mut (impl Read + Seek)) -> io::Result<u64> {
         self.table.read(input)
     }
@@ -240,13 +243,13 @@ impl Searcher {
         }
     }
 
-    /// Searches with these numbers from now on, under whatever rule. What was learned with others
-    /// is kept; see [`Searcher::clear`].
+    /// Searches with these parameters from now on, under whatever rule. What was learned with
+    /// others is kept; see [`Searcher::clear`].
     pub fn set_params(&mut self, params: Params) {
         self.params = Some(params);
     }
 
-    /// Returns the numbers to search a board of this rule with.
+    /// Returns the parameters to search a board of this rule with.
     fn params(&self, rule: Rule) -> Params {
         self.params.clone().unwrap_or_else(|| Params::of(rule))
     }
@@ -276,14 +279,15 @@ impl Searcher {
     }
 
     /// Forgets all scores if those of a search of this position within these limits would mean
-    /// something else: another strength, style or draw rule. Every search does so by itself; only
-    /// what is [learned](Searcher::learn) before a search must come after this.
+    /// something else: another strength, style, draw rule or reach. Every search does so by itself;
+    /// only what is [learned](Searcher::learn) before a search must come after this.
     pub fn forget_other_settings(&mut self, board: &Board, limits: &Limits) {
         let settings = ScoreSettings {
             strength: limits.strength,
             noise: limits.eval_noise(),
             style: limits.played_style().map(|style| (style, board.side_to_move())),
             draw_rule: limits.draw_rule.ahead_of(board),
+            reach: board.reach(),
         };
         if settings != self.settings {
             self.settings = settings;
@@ -305,6 +309,7 @@ impl Searcher {
         listener: &mut dyn FnMut(Progress),
     ) -> Report {
         let mut limits = limits.weakened(board);
+        limits.root.excluded |= self.blocked.of(board);
         // The moves of a threat may be blocked, so that it need not be answered.
         limits.root.all_moves |= self.blocked.is_reachable_from(board);
         let limits = &limits;
@@ -378,7 +383,6 @@ impl Searcher {
     /// iteration.
     ///
     /// ```
-    /// use std::time::Instant;
     /// use tengen::board::Board;
     /// use tengen::search::control::Control;
     /// use tengen::search::{Limits, Placement, Searcher, Target};
@@ -387,7 +391,7 @@ impl Searcher {
     /// let size = BoardSize::new(15, 15).expect("a valid size");
     /// let mut board = Board::new(size, Rule::Freestyle);
     /// board.play(size.center());
-    /// let control = Control::new(Instant::now(), None);
+    /// let control = Control::untimed();
     /// let limits = Limits { depth: 1, ..Limits::default() };
     /// let report = Searcher::new(1 << 20)
     ///     .balance(&board, Placement::Two, Target::BALANCED, &limits, &control, &mut |_| ())
@@ -403,7 +407,9 @@ impl Searcher {
         control: &Control,
         listener: Listener,
     ) -> Option<Report> {
-        let limits = &limits.weakened(board);
+        let mut limits = limits.weakened(board);
+        limits.root.excluded |= self.blocked.of(board);
+        let limits = &limits;
         let params = &self.params(board.rule());
         let style = self.prepare(board, limits, control, params, 1);
         let shared = Shared::new(&self.table, control, params, limits, 1);
@@ -486,7 +492,7 @@ mod tests {
             searcher.set_threads(1 + round % 2);
             searcher.table.grow(3_000);
             lie(&searcher.table, &mut board, &mut rng, 2);
-            let control = Control::new(Instant::now(), None);
+            let control = Control::untimed();
             let limits = Limits { nodes: 3_000, ..Limits::default() };
             let report = searcher.search(&board, &limits, &control, &mut |_| ());
             assert_eq!(control.best(), Some(report.best));
@@ -506,7 +512,7 @@ mod tests {
         for round in 0..20 {
             let board = random_board(&mut rng, Rule::ALL[round % 5]);
             let balance = |limits| {
-                let control = Control::new(Instant::now(), None);
+                let control = Control::untimed();
                 let mut searcher = Searcher::new(1 << 20);
                 let target = Target::BALANCED;
                 searcher.balance(&board, Placement::One, target, &limits, &control, &mut |_| ())
@@ -532,7 +538,7 @@ mod tests {
         for rule in Rule::ALL {
             let board = Board::after(15, rule, "h8i9");
             let limits = Limits { depth: 8, ..Limits::default() };
-            let control = Control::new(Instant::now(), None);
+            let control = Control::untimed();
             let (mut searcher, target) = (Searcher::new(1 << 20), Target::BALANCED);
             let pair = searcher
                 .balance(&board, Placement::Two, target, &limits, &control, &mut |_| ())
@@ -569,7 +575,7 @@ mod tests {
     /// slow a single search down by chance, but hardly their sum.
     fn nodes_of_positions(searcher: &mut Searcher, limits: &Limits) -> u64 {
         let positions = ["h8i9g10j7", "h8h9i9j7g6j9", "h8i7g6j10k8", "h8g8i10g6"];
-        let control = Control::new(Instant::now(), None);
+        let control = Control::untimed();
         let nodes = |moves| {
             let board = Board::after(15, Rule::Freestyle, moves);
             searcher.search(&board, limits, &control, &mut |_| ()).nodes
@@ -622,7 +628,7 @@ mod tests {
     #[test]
     fn a_late_depth_limit_counts_the_iterations_of_its_own_search() {
         let board = Board::after(15, Rule::Freestyle, "h8h9i9j7g6j9");
-        let control = Control::new(Instant::now(), None);
+        let control = Control::untimed();
         let mut searcher = Searcher::new(1 << 20);
         let limits = Limits { depth: 5, ..Limits::default() };
         let first = searcher.search(&board, &limits, &control, &mut |_| ());
@@ -646,7 +652,7 @@ mod tests {
         let board = Board::after(15, Rule::Freestyle, "h8h9i9j7g6j9");
         let mut searcher = Searcher::new(1 << 20);
         assert_eq!(searcher.probe(board.key()), None);
-        let control = Control::new(Instant::now(), None);
+        let control = Control::untimed();
         let limits = Limits { depth: 7, ..Limits::default() };
         let report = searcher.search(&board, &limits, &control, &mut |_| ());
         let root = searcher.probe(board.key()).expect("the root is known");

@@ -6,7 +6,7 @@
 use std::io::Cursor;
 use std::path::PathBuf;
 use std::sync::LazyLock;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use std::{env, fs, iter, process, thread};
 
 use tengen::board::Board;
@@ -423,7 +423,7 @@ fn table(bytes: &[u8]) -> Result<(), String> {
         let mut searcher = Searcher::new(1 << 12);
         let count = searcher.read_table(&mut Cursor::new(file)).unwrap_or(0);
         let limits = Limits { nodes: 2 * NODES, ..Limits::default() };
-        let control = Control::new(Instant::now(), None);
+        let control = Control::untimed();
         let report = searcher.search(&board, &limits, &control, &mut |_| ());
         let mut after = board.clone();
         for &mv in iter::once(&report.best).chain(report.pv.iter().skip(1)) {

@@ -24,7 +24,7 @@ impl Board {
     /// assert!(board.is_forbidden(size.center())); // two open threes
     /// ```
     pub fn is_forbidden(&mut self, c: Coord) -> bool {
-        self.threat(c, Color::Black) == Threat::Forbidden && self.is_foul(c)
+        self.threat(c, Color::Black) == Threat::Forbidden && self.is_forbidden_by_lines(c)
     }
 
     /// Returns true if `c` is an empty cell on which `color` may play.
@@ -66,7 +66,7 @@ impl Board {
     }
 
     /// Returns how many empty cells are forbidden to black because he would make an overline there:
-    /// they stay so until white plays on them.
+    /// they stay so until white plays there or black could make a five there.
     pub fn forbidden_overlines(&self) -> usize {
         let cells = self.cells_with(Color::Black, Threat::Forbidden).into_iter();
         cells.filter(|&c| self.has_six_through(c, |cell| cell == Cell::Black)).count()
@@ -83,7 +83,7 @@ impl Board {
     }
 
     /// Judges a black stone on the empty cell `c` by the lines as they are now.
-    fn is_foul(&mut self, c: Coord) -> bool {
+    fn is_forbidden_by_lines(&mut self, c: Coord) -> bool {
         let shapes = Direction::ALL.map(|direction| self.black_shape(c, direction));
         if shapes.contains(&Shape::Five) {
             return false;
@@ -119,7 +119,7 @@ impl Board {
             let next = c.step(direction, steps);
             self.black_shape(next, direction) == Shape::OpenFour
                 && Direction::ALL.into_iter().all(|d| self.black_shape(next, d) != Shape::Five)
-                && !self.is_foul(next)
+                && !self.is_forbidden_by_lines(next)
         })
     }
 

@@ -1,137 +1,11 @@
-//! The threats of every empty cell, counted and listed, and the questions that they answer.
+//! The threats of all empty cells, counted and in sets, and the questions that they answer.
 //!
 //! Occupied cells keep the values from before their stone, which are right again once it is gone.
 //! Nothing is searched here: each answer is one look at the counts, the sets or a few windows.
 
-use super::Board;
-use crate::shape::{CellShapes, Code, Combination, RuleTables, Shape, Threat};
+use super::{Board, CellThreats};
+use crate::shape::{CellShapes, Threat};
 use crate::types::{Cell, CellSet, Color, Coord, Direction, Rule};
-
-/// What one empty cell offers to both colours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CellThreats {
-    shapes: CellShapes,
-    /// What black's shapes combine to in the low half, and white's in the high one, so that both
-    /// are compared at once.
-    combinations: u32,
-}
-
-impl CellThreats {
-    /// Four dead lines for both colours: the value of wall cells.
-    pub(super) const NONE: CellThreats =
-        CellThreats::new(CellShapes::DEAD, [Combination::DEAD, Combination::DEAD]);
-
-    const fn new(shapes: CellShapes, [black, white]: [Combination; 2]) -> CellThreats {
-        CellThreats { shapes, combinations: black.bits() as u32 | (white.bits() as u32) << 16 }
-    }
-
-    /// Returns the threats of a cell with these shapes.
-    #[inline]
-    pub(super) fn of(shapes: CellShapes, tables: &RuleTables) -> CellThreats {
-        CellThreats::new(shapes, Color::ALL.map(|color| tables.combination(color, shapes)))
-    }
-
-    #[inline]
-    pub(super) const fn shapes(self) -> CellShapes {
-        self.shapes
-    }
-
-    #[inline]
-    const fn combination(self, color: Color) -> Combination {
-        Combination::from_bits((self.combinations >> (16 * color as u32)) as u16)
-    }
-
-    /// Returns the number of the shape combination that a stone of `color` would make.
-    #[inline]
-    pub fn code(&self, color: Color) -> Code {
-        self.combination(color).code()
-    }
-
-    /// Returns the threat that a stone of `color` would make.
-    #[inline]
-    pub fn threat(&self, color: Color) -> Threat {
-        self.combination(color).threat()
-    }
-
-    /// Returns the rank of the threat that a stone of `color` would make.
-    #[inline]
-    pub(super) fn rank(self, color: Color) -> usize {
-        self.combination(color).rank()
-    }
-
-    /// Returns the shape that a stone of `color` would make in one direction.
-    #[inline]
-    pub fn shape(&self, color: Color, direction: Direction) -> Shape {
-        self.shapes().shape(color, direction)
-    }
-
-    /// Returns true if a stone of `color` would make a four or more in some direction.
-    pub fn makes_four(&self, color: Color) -> bool {
-        Direction::ALL.into_iter().any(|direction| self.shape(color, direction) >= Shape::Four)
-    }
-
-    /// Returns true if the threat of both colours here is [`Threat::None`].
-    #[inline]
-    pub fn is_trivial(&self) -> bool {
-        self.combinations & EACH_RANK == 0
-    }
-
-    /// Returns true if these threats or those have a listed one.
-    #[inline]
-    pub(super) const fn is_any_listed(self, other: CellThreats) -> bool {
-        (self.combinations | other.combinations) & EACH_LISTED != 0
-    }
-}
-
-/// The bits of both ranks, and those that the ranks of listed threats have set.
-const EACH_RANK: u32 = Combination::RANK_BITS as u32 * 0x1_0001;
-const EACH_LISTED: u32 = Combination::LISTED_BIT as u32 * 0x1_0001;
-
-const _: () = assert!(Threat::None.rank() == 0);
-
-/// An object that is told of every change of the board's threats, in the order in which they
-/// happen.
-///
-/// Evaluation sums live behind this trait, so that the board need not know of them; `()` watches
-/// nothing.
-///
-/// ```
-/// use tengen::board::{Board, CellThreats, Observer};
-/// use tengen::types::{BoardSize, Cell, Coord, Rule};
-///
-/// #[derive(Default)]
-/// struct Changes(usize);
-///
-/// impl Observer for Changes {
-///     fn begin(&mut self, _: Coord, _: Cell, _: &CellThreats) {}
-///     fn cell_changed(&mut self, _: Coord, _: &CellThreats, _: &CellThreats) {
-///         self.0 += 1;
-///     }
-///     fn undo(&mut self) {}
-/// }
-///
-/// let size = BoardSize::new(15, 15).unwrap();
-/// let mut changes = Changes::default();
-/// Board::new(size, Rule::Freestyle).play_with(size.center(), &mut changes);
-/// assert_eq!(changes.0, 4 * 8); // four cells to each side on four lines
-/// ```
-pub trait Observer {
-    /// A stone or wall is about to be placed on a cell with these threats, which no longer count.
-    fn begin(&mut self, mv: Coord, cell: Cell, threats: &CellThreats);
-    /// The threats of an empty cell changed.
-    fn cell_changed(&mut self, c: Coord, old: &CellThreats, new: &CellThreats);
-    /// The last stone is taken back, with all changes since its `begin`.
-    fn undo(&mut self);
-}
-
-impl Observer for () {
-    #[inline]
-    fn begin(&mut self, _: Coord, _: Cell, _: &CellThreats) {}
-    #[inline]
-    fn cell_changed(&mut self, _: Coord, _: &CellThreats, _: &CellThreats) {}
-    #[inline]
-    fn undo(&mut self) {}
-}
 
 impl Board {
     /// Returns what an empty cell offers to both colours.
@@ -232,7 +106,8 @@ impl Board {
         self.count_from(color, Threat::Four) + self.count(color, Threat::Forbidden) > 0
     }
 
-    /// Returns the cells where `color` makes a four or more; renju fouls may be among them.
+    /// Returns the cells where `color` makes a four or more; some may be forbidden to him under
+    /// renju.
     pub fn four_cells(&self, color: Color) -> CellSet {
         let mut cells = self.cells_from(color, Threat::Four);
         if self.count(color, Threat::Forbidden) > 0 {
@@ -278,8 +153,8 @@ impl Board {
         if self.count(us, Threat::OpenFour) > 0 {
             return Some(3);
         }
-        let is_bound_by_fouls = self.rule == Rule::Renju && us == Color::Black;
-        let has_four_three = self.count(us, Threat::FourThree) > 0 && !is_bound_by_fouls;
+        let may_be_forbidden = self.rule == Rule::Renju && us == Color::Black;
+        let has_four_three = self.count(us, Threat::FourThree) > 0 && !may_be_forbidden;
         let has_double_threat = has_four_three || self.count(us, Threat::DoubleThree) > 0;
         (has_double_threat && !self.can_make_four(them)).then_some(5)
     }
@@ -325,100 +200,6 @@ impl Board {
             shapes.with(direction, self.tables.window(window))
         });
         CellThreats::of(shapes, self.tables)
-    }
-
-    /// Returns the empty cells on which a stone of the opponent leaves `attacker` less than
-    /// `least` on the cell `target`: the target itself and cells of its lines.
-    ///
-    /// The answers to several targets are the cells common to their sets. Kept by target rather
-    /// than by the stone that made the threat, these sets are exact (a defender's stone acts on
-    /// each line alone), but for stones that make a renju black cell forbidden from afar.
-    pub fn refutations(&self, target: Coord, attacker: Color, least: Threat) -> CellSet {
-        let mut cells = CellSet::EMPTY;
-        cells.insert(target);
-        let radius = self.tables.radius as isize;
-        let shapes = self.threats(target).shapes();
-        for direction in Direction::ALL {
-            if shapes.shape(attacker, direction) < Shape::NarrowThree {
-                continue;
-            }
-            let line = self.lines.line(target, direction);
-            for steps in (-radius..=radius).filter(|&steps| steps != 0) {
-                if line.cell(steps) != Cell::Empty {
-                    continue;
-                }
-                let blocked = line.with(steps, (!attacker).cell()).window(0, self.tables.radius);
-                let left = shapes.with(direction, self.tables.window(blocked));
-                if self.tables.combination(attacker, left).threat() < least {
-                    cells.insert(target.step(direction, steps));
-                }
-            }
-        }
-        cells
-    }
-
-    /// Returns the empty cells each of which, taken by the opponent, leaves `attacker` without
-    /// any cell of exactly this threat; meaningful if there is one. Cells at which the opponent
-    /// merely gains time with a four of his own are not among them.
-    ///
-    /// ```
-    /// # use tengen::board::{Board, notation::parse_points};
-    /// # use tengen::shape::Threat;
-    /// # use tengen::types::{BoardSize, Color, Rule};
-    /// # let size = BoardSize::new(15, 15).unwrap();
-    /// let mut board = Board::new(size, Rule::Freestyle);
-    /// for mv in parse_points("h8g8i8a1j8a15k8", size).unwrap() {
-    ///     board.play(mv);
-    /// }
-    /// // White's stone on g8 leaves one cell to stop the four.
-    /// let answers = board.common_refutations(Color::Black, Threat::Five);
-    /// assert_eq!(answers.first().map(|c| c.to_string()), Some("l8".to_owned()));
-    /// ```
-    pub fn common_refutations(&self, attacker: Color, threat: Threat) -> CellSet {
-        let targets = self.cells_with(attacker, threat);
-        if threat == Threat::Five && !self.rule.is_caro() {
-            // Only the five cell itself stops a five.
-            return if targets.len() == 1 { *targets } else { CellSet::EMPTY };
-        }
-        let sets = targets.into_iter().map(|target| self.refutations(target, attacker, threat));
-        sets.reduce(|common, set| common & set).unwrap_or(CellSet::EMPTY)
-    }
-
-    /// Returns the cells of one line that would make a five for `color` if it had a stone on the
-    /// empty cell `c`.
-    pub fn five_cells_after(
-        &self,
-        c: Coord,
-        color: Color,
-        direction: Direction,
-    ) -> impl Iterator<Item = Coord> {
-        let is_four = self.threats(c).shape(color, direction) >= Shape::Four;
-        let line = self.lines.line(c, direction).with(0, color.cell());
-        let radius = self.tables.radius;
-        (-4..=4).filter(move |&steps| is_four && line.cell(steps) == Cell::Empty).filter_map(
-            move |steps| {
-                let shape = self.tables.shape(color, line.window(steps, radius));
-                (shape == Shape::Five).then(|| c.step(direction, steps))
-            },
-        )
-    }
-
-    /// Adds the empty cells where a stone of `color` turns `c` into a cell that offers `color` a
-    /// four.
-    pub fn add_four_preparations(&self, c: Coord, color: Color, cells: &mut CellSet) {
-        let radius = self.tables.radius as isize;
-        for direction in Direction::ALL {
-            let line = self.lines.line(c, direction);
-            for steps in (-radius..=radius).filter(|&steps| steps != 0) {
-                if line.cell(steps) != Cell::Empty {
-                    continue;
-                }
-                let window = line.with(steps, color.cell()).window(0, self.tables.radius);
-                if self.tables.shape(color, window) >= Shape::Four {
-                    cells.insert(c.step(direction, steps));
-                }
-            }
-        }
     }
 }
 

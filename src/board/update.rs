@@ -5,7 +5,7 @@
 //! change cannot be foreseen, so the windows are all looked up first, without a branch, and one
 //! loop goes through the changes. Knows neither whose stone it is nor what threats are good for.
 
-use super::threats::CellThreats;
+use super::CellThreats;
 use super::{Board, Observer};
 use crate::shape::Threat;
 use crate::types::{CELLS, Color, Coord, Direction};

@@ -1,5 +1,5 @@
-//! Position keys (Zobrist, 1970): one random number per colour and cell, and one per rule and board
-//! size.
+//! Position keys (Zobrist, 1970): one random number per cell for a black stone, a white stone and a
+//! wall, one for white to move, and one per rule and board size.
 //!
 //! Built at compile time from a fixed seed, so that keys are the same on every machine and in every
 //! file that holds them. Knows no board.
@@ -19,7 +19,7 @@ impl Key {
         Key(bits)
     }
 
-    /// Returns the key of the empty board.
+    /// Returns the key of the empty board with black to move.
     pub fn new(size: BoardSize, rule: Rule) -> Key {
         let setting = (rule as u64) << 16 | (size.width() as u64) << 8 | size.height() as u64;
         Key(first_number(setting ^ SETTING_SEED))

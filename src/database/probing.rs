@@ -311,7 +311,6 @@ pub fn search(
 mod tests {
     use super::*;
     use crate::types::{Color, Rule};
-    use std::time::Instant;
 
     fn database(name: &str) -> (Database, std::path::PathBuf) {
         let name = format!("tengen-probing-{}-{name}.db", std::process::id());
@@ -327,7 +326,7 @@ mod tests {
     fn search_to(database: &Database, board: &Board, limits: &Limits) -> (Report, Vec<i32>) {
         let mut depths = Vec::new();
         let mut searcher = Searcher::new(1 << 22);
-        let control = Control::new(Instant::now(), None);
+        let control = Control::untimed();
         let listener = &mut |progress: Progress| {
             if let Progress::Iteration(report) = progress {
                 depths.push(report.depth);

@@ -1,8 +1,8 @@
 //! What cells on which black would make an overline cost black under renju, as the board fills.
 //!
 //! The network judges the chances of a five. Near a full board none is left. Black may not play on
-//! such a cell, and loses if no other is free; only a white stone takes the cell away, which white
-//! need not place. Knows counts of stones and cells.
+//! such a cell, and loses if no other is free; as a rule only a white stone takes the cell away,
+//! which white need not place. Knows counts of stones and cells.
 
 use crate::board::Board;
 use crate::types::{Color, Rule};
@@ -12,7 +12,8 @@ const FIRST_FILLED_PERCENT: usize = 60;
 /// What they cost on a full board, in evaluation units.
 const FULL_COST: usize = 600;
 
-/// Returns what the side to move gains by black's overlines, in evaluation units; below 0 for black.
+/// Returns what the side to move gains by black's overlines, in evaluation units; below 0 for
+/// black.
 #[inline]
 pub fn worth(board: &Board) -> i32 {
     if board.rule() != Rule::Renju {

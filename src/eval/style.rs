@@ -50,10 +50,10 @@ impl Default for Style {
 }
 
 impl EvalTables {
-    /// Returns the tables by which the side to move plays in this style: what a cell is worth
-    /// beyond the middle of an empty board, and the worth of being to move, each weighed by whose
-    /// chance it is. An empty board stays worth what it was but for the latter, and the order of
-    /// moves what it is.
+    /// Returns the tables by which the side to move plays in this style. What a cell is worth
+    /// beyond the middle of an empty board is a chance; chances, and the worth of being to move,
+    /// are scaled for whoever has them. The sum of an empty board's cells and the ordering scores
+    /// stay.
     pub fn in_style(&self, style: Style, board: &Board) -> EvalTables {
         let us = board.side_to_move();
         let empty = Board::new(board.size(), board.rule());

@@ -1,11 +1,10 @@
-//! Level openings made at random: scattered stones, and a last one after which a search sees
+//! Balanced openings made at random: scattered stones, and a last one after which a search sees
 //! neither side ahead.
 //!
 //! Knows neither how many openings are wanted nor how they are written.
 
 use std::fmt;
 use std::ops::RangeInclusive;
-use std::time::Instant;
 
 use crate::board::Board;
 use crate::search::control::Control;
@@ -105,7 +104,7 @@ impl<'a> Generator<'a> {
         let count = first + random.below(last - first + 1);
         let (mut board, mut stones) = self.scatter(count - 1, random)?;
         self.searcher.clear();
-        let control = Control::new(Instant::now(), None);
+        let control = Control::untimed();
         let limits = Limits { nodes: self.plan.nodes, ..Limits::default() };
         let target =
             Target { tolerance: SEARCHED_WINDOWS * self.plan.window.max(1), ..Target::BALANCED };
@@ -193,7 +192,7 @@ mod tests {
                     board.play(mv);
                 }
                 // Another search of the same position sees no great lead either.
-                let control = Control::new(Instant::now(), None);
+                let control = Control::untimed();
                 let limits = Limits { nodes: 20_000, ..Limits::default() };
                 let report = Searcher::new(1 << 20).search(&board, &limits, &control, &mut |_| ());
                 assert!(report.score.value().abs() < 400, "{rule:?} {stones:?} {}", report.score);

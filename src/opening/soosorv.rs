@@ -111,7 +111,6 @@ pub fn swaps(report: &Report) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
 
     use super::*;
     use crate::types::Rule;
@@ -123,7 +122,7 @@ mod tests {
     fn judged(board: &Board, step: Step, offered: &[Coord]) -> Report {
         let root = root_options(step, board, offered);
         let limits = Limits { nodes: 20_000, root, ..Limits::default() };
-        let control = Control::new(Instant::now(), None);
+        let control = Control::untimed();
         judge(&mut Searcher::new(1 << 22), board, step, &limits, &control, &mut |_| ())
     }
 
@@ -174,7 +173,7 @@ mod tests {
             let root = root_options(Step::Choose, &board, &offered);
             let style = Style::nearest(style);
             let limits = Limits { nodes: 20_000, root, style, strength, ..Limits::default() };
-            let control = Control::new(Instant::now(), None);
+            let control = Control::untimed();
             let (step, searcher) = (Step::Choose, &mut Searcher::new(1 << 22));
             judge(searcher, &board, step, &limits, &control, &mut |_| ())
                 .variations()

@@ -54,7 +54,6 @@ pub fn swaps(report: &Report) -> bool {
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
-    use std::time::Instant;
 
     use super::*;
     use crate::types::Rule;
@@ -62,7 +61,7 @@ mod tests {
     fn judged(size: BoardSize, stone: Coord) -> Report {
         let mut board = Board::new(size, Rule::Freestyle);
         board.play(stone);
-        let control = Control::new(Instant::now(), None);
+        let control = Control::untimed();
         let limits = Limits { nodes: 20_000, ..Limits::default() };
         judge(&mut Searcher::new(1 << 22), &board, &limits, &control, &mut |_| ())
     }

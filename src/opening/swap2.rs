@@ -172,7 +172,6 @@ pub fn choice(report: &Report) -> Swap2 {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
 
     use super::*;
 
@@ -217,7 +216,7 @@ mod tests {
                     points.iter().for_each(|&mv| board.play(mv));
                     let mut score = |nodes| {
                         searcher.clear();
-                        let control = Control::new(Instant::now(), None);
+                        let control = Control::untimed();
                         let limits = Limits { nodes, ..Limits::default() };
                         searcher.search(&board, &limits, &control, &mut |_| ()).score
                     };
@@ -231,7 +230,7 @@ mod tests {
     }
 
     fn judged(searcher: &mut Searcher, board: &Board) -> Report {
-        let control = Control::new(Instant::now(), None);
+        let control = Control::untimed();
         let limits = Limits { nodes: 20_000, ..Limits::default() };
         judge(searcher, board, &limits, &control, &mut |_| ())
     }
@@ -271,7 +270,7 @@ mod tests {
             assert!(pair[0] != pair[1] && pair.iter().all(|&c| board.is_empty(c)));
             assert!(report.others[0].score.value().abs() <= BALANCED_MAX);
             pair.into_iter().for_each(|mv| board.play(mv));
-            let control = Control::new(Instant::now(), None);
+            let control = Control::untimed();
             let limits = Limits { nodes: 5_000, ..Limits::default() };
             let alone = Searcher::new(1 << 20).search(&board, &limits, &control, &mut |_| ());
             assert!(

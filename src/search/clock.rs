@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use super::params::{TimeParams, share, time_share};
 
-/// Overhead is set aside for the own moves up to this one, counted from the first stone.
+/// Overhead is set aside for our moves up to this one of the game.
 const OVERHEAD_MOVES: u32 = 100;
-/// The least number of moves for which it is set aside.
+/// Overhead is set aside for so many moves to come at least.
 const OVERHEAD_MOVES_MIN: u32 = 20;
 /// The overhead of a move: what it costs besides thinking (pipes, processes, the manager). It is a
 /// part of the move's even share of the time left, within these bounds.
@@ -51,10 +51,10 @@ pub struct TimeControl {
 /// What one move may use, measured from the moment its request was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// The planned time, if time that is not used is left for later moves. It may exceed `hard`
+    /// The soft limit, if time that is not used is left for later moves. It may exceed `hard`
     /// where the turn's limit is less than what the match has for a move.
     pub soft: Option<Duration>,
-    /// Never to be passed.
+    /// The hard limit, never to be passed.
     pub hard: Duration,
 }
 
@@ -87,7 +87,7 @@ impl Budget {
         Budget { hard: self.hard.saturating_sub(reserve).max(self.hard / 4), ..self }
     }
 
-    /// Returns the planned time, or the hard limit where that ends the search earlier.
+    /// Returns the planned time: the soft limit, or the hard one where that is earlier.
     pub fn planned(self) -> Duration {
         self.soft.map_or(self.hard, |soft| soft.min(self.hard))
     }

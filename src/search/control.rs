@@ -13,10 +13,9 @@ use crate::types::Coord;
 /// The shared state of the searches of one decision.
 ///
 /// ```
-/// use std::time::Instant;
 /// use tengen::search::control::Control;
 ///
-/// let control = Control::new(Instant::now(), None);
+/// let control = Control::untimed();
 /// assert!(!control.must_stop());
 /// control.stop();
 /// assert!(control.must_stop());
@@ -25,9 +24,9 @@ use crate::types::Coord;
 pub struct Control {
     /// The moment from which all times are measured.
     start: Instant,
-    /// The planned time in nanoseconds; [`NO_LIMIT`] without a plan.
+    /// The soft limit in nanoseconds; [`NO_LIMIT`] if there is none.
     soft: AtomicU64,
-    /// The time never to be passed, in nanoseconds; [`NO_LIMIT`] without a time limit.
+    /// The hard limit in nanoseconds; [`NO_LIMIT`] without a time limit.
     hard: AtomicU64,
     /// The node limit that came while the search ran; [`NO_LIMIT`] if none did.
     node_limit: AtomicU64,
@@ -64,6 +63,11 @@ impl Control {
         control
     }
 
+    /// Returns the control of a search without a time limit, whose clock runs from now.
+    pub fn untimed() -> Control {
+        Control::new(Instant::now(), None)
+    }
+
     /// Returns the moment from which all times are measured.
     pub fn start(&self) -> Instant {
         self.start
@@ -74,17 +78,17 @@ impl Control {
         self.start.elapsed()
     }
 
-    /// Returns the planned time, if time that is not used is left for later moves.
+    /// Returns the soft limit, if time that is not used is left for later moves.
     pub fn soft(&self) -> Option<Duration> {
         load(&self.soft)
     }
 
-    /// Returns the time never to be passed, if there is a time limit.
+    /// Returns the hard limit, never to be passed, if there is a time limit.
     pub fn hard(&self) -> Option<Duration> {
         load(&self.hard)
     }
 
-    /// Returns the planned time, or the hard limit where that ends the search earlier; `None`
+    /// Returns the planned time: the soft limit, or the hard one where that is earlier; `None`
     /// without a time limit.
     pub fn planned(&self) -> Option<Duration> {
         self.hard().map(|hard| Budget { soft: self.soft(), hard }.planned())
@@ -191,7 +195,7 @@ mod tests {
 
     #[test]
     fn control_sees_new_budgets_stops_and_moves() {
-        let control = Control::new(Instant::now(), None);
+        let control = Control::untimed();
         assert_eq!((control.hard(), control.best(), control.must_stop()), (None, None, false));
         control.set_budget(Some(Budget { soft: None, hard: ms(0) }));
         assert!(control.must_stop() && !control.is_stopped());
@@ -207,7 +211,7 @@ mod tests {
 
     #[test]
     fn a_late_depth_limit_counts_the_iterations_of_the_search_that_runs() {
-        let control = Control::new(Instant::now(), None);
+        let control = Control::untimed();
         control.finish_iteration(9);
         control.begin_search();
         control.set_depth_limit(5);
@@ -220,7 +224,7 @@ mod tests {
 
     #[test]
     fn a_committed_move_stays() {
-        let control = Control::new(Instant::now(), None);
+        let control = Control::untimed();
         control.publish(Coord::new(7, 9));
         control.commit(Coord::new(3, 4));
         control.publish(Coord::new(1, 1));

@@ -13,7 +13,6 @@ pub const MAX_DEPTH: i32 = 120;
 /// Options of the root: the moves it searches, and how many of them get a variation of their own.
 ///
 /// ```
-/// # use std::time::Instant;
 /// # use tengen::board::Board;
 /// # use tengen::search::control::Control;
 /// # use tengen::search::{Limits, Searcher};
@@ -23,7 +22,7 @@ pub const MAX_DEPTH: i32 = 120;
 /// # let size = BoardSize::new(15, 15).expect("a valid size");
 /// # let mut board = Board::new(size, Rule::Freestyle);
 /// # board.play(size.center());
-/// # let control = Control::new(Instant::now(), None);
+/// # let control = Control::untimed();
 /// let root = RootOptions { multi_pv: 3, ..RootOptions::default() };
 /// let limits = Limits { depth: 2, root, ..Limits::default() };
 /// let report = Searcher::new(1 << 20).search(&board, &limits, &control, &mut |_| ());

@@ -1,13 +1,14 @@
 //! The tunable parameters: each with its name, default, range and meaning, in one list.
 //!
 //! The search reads plain fields of [`Params`]; a tuner reads and sets them by name. What follows
-//! from several numbers is in `formulas`. Not in the list are mathematics, capacities, the ages of
-//! the table's entries, the reserves of the clock, and the fitted tables of the evaluation and of
-//! the priors. Knows no search.
+//! from several parameters is in `formulas`. Not in the list are mathematics, capacities, the ages
+//! of the table's entries, the reserves of the clock, the slices of the threat search, the search
+//! for balanced stones, the weakening of levels, and what is fitted: the evaluation and the priors.
+//! Knows no search.
 //!
 //! Depths and reductions are in 1/1024 ply ([`PLY`]). In the names `max_depth` applies at or below,
 //! `min_depth` at or above, a `margin` is per ply, a `base` is added once, a `div` divides, a
-//! `factor` is in 1/1024 and a `share` in thousandths.
+//! `factor` is in 1/1024, a `share` in thousandths and a `time` in percent of the plan.
 
 mod formulas;
 
@@ -25,7 +26,7 @@ pub type Depth = i32;
 /// One ply.
 pub const PLY: Depth = 1024;
 
-/// One number of the list.
+/// One parameter of the list.
 pub struct Param {
     /// Its name, which no other one has.
     pub name: &'static str,
@@ -49,8 +50,9 @@ impl Param {
     }
 }
 
-/// Declares the groups of numbers, each a struct, and the list of all of them. A number is declared
-/// by its meaning, `name: type = default, range;`, where the default may depend on the rule.
+/// Declares the groups of parameters, each a struct, and the list of all of them. A parameter is
+/// declared by its meaning, `name: type = default, range;`, where the default may depend on the
+/// rule.
 macro_rules! params {
     ($rule:ident; $(
         $(#[doc = $about:literal])+
@@ -58,7 +60,7 @@ macro_rules! params {
             $($(#[doc = $meaning:literal])+ $name:ident: $type:ty = $default:expr, $range:expr;)+
         }
     )+) => {
-        /// All numbers under one rule.
+        /// All parameters under one rule.
         ///
         /// ```
         /// use tengen::search::Params;
@@ -76,7 +78,7 @@ macro_rules! params {
         }
 
         impl Params {
-            /// Returns the numbers in use under `rule`.
+            /// Returns the parameters in use under `rule`.
             pub fn of(rule: Rule) -> Params {
                 Params { $($group: $Group::of(rule),)+ }
             }
@@ -90,7 +92,7 @@ macro_rules! params {
             }
 
             impl $Group {
-                /// Returns the numbers in use under a rule.
+                /// Returns the parameters in use under a rule.
                 pub fn of($rule: Rule) -> $Group {
                     let _ = $rule;
                     $Group { $($name: $default,)+ }
@@ -114,10 +116,10 @@ macro_rules! params {
 params! {
     rule;
 
-    /// Numbers of the alpha-beta search.
+    /// Parameters of the alpha-beta search.
     search: SearchParams {
         /// Aspiration windows: from this iteration on.
-        aspiration_min_depth: i32 = 5, 1..=12;
+        aspiration_min_depth: Depth = 5 * PLY, PLY..=12 * PLY;
         /// Aspiration windows: first half-width.
         aspiration_width: i32 = 24, 4..=200;
         /// Aspiration windows: growth of the half-width with each miss.
@@ -185,7 +187,7 @@ params! {
         /// Singular extension: its amount.
         singular_extension: Depth = PLY, 0..=3 * PLY / 2;
         /// Double extension: the other moves are worse by this.
-        double_margin: i32 = 18, 0..=200;
+        double_base: i32 = 18, 0..=200;
         /// Double extension: its amount, instead of the singular extension's.
         double_extension: Depth = 2 * PLY, 0..=5 * PLY / 2;
         /// Negative extension: its amount, by which the table move is searched less deep.
@@ -222,7 +224,7 @@ params! {
         vote_base: i32 = 15, 1..=200;
     }
 
-    /// Numbers of the threat searches and of their scheduler.
+    /// Parameters of the threat searches and of their scheduler.
     threat: ThreatParams {
         /// Root: most nodes of the search for continuous fours.
         root_vcf_nodes: u64 = 20_000, 0..=1_000_000;
@@ -264,7 +266,7 @@ params! {
         vct_fours_factor: u32 = 1536, 1024..=4096;
     }
 
-    /// Numbers of the time manager.
+    /// Parameters of the time manager.
     time: TimeParams {
         /// Plan: own moves that a game is expected to take from its first stone on.
         expected_moves: u32 = 12, 4..=80;
@@ -296,13 +298,13 @@ params! {
 }
 
 impl Params {
-    /// Returns all numbers that can be set, group by group.
+    /// Returns all parameters that can be set, group by group.
     pub fn list() -> &'static [Param] {
         LIST
     }
 
-    /// Returns the numbers in use under `rule`, but for those that are overridden. Of several
-    /// values for one number the last one counts.
+    /// Returns the parameters in use under `rule`, but for those that are overridden. Of several
+    /// values for one parameter the last one counts.
     pub fn with_overrides(rule: Rule, overrides: &[Override]) -> Params {
         let mut params = Params::of(rule);
         for Override { param, value } in overrides {
@@ -311,11 +313,11 @@ impl Params {
         params
     }
 
-    /// Sets a number by its name.
+    /// Sets a parameter by its name.
     ///
     /// # Errors
     ///
-    /// If there is no such number, or if the value is not in its range; then nothing changes.
+    /// If there is no such parameter, or if the value is not in its range; then nothing changes.
     pub fn set(&mut self, name: &str, value: i64) -> Result<(), ParamError> {
         let Override { param, value } = Override::new(name, value)?;
         (param.set)(self, value);
@@ -323,7 +325,7 @@ impl Params {
     }
 }
 
-/// A number with a value in its range that replaces the default under every rule. Its text is
+/// A parameter with a value in its range that replaces the default under every rule. Its text is
 /// `NAME=VALUE`.
 #[derive(Clone, Copy)]
 pub struct Override {
@@ -332,11 +334,11 @@ pub struct Override {
 }
 
 impl Override {
-    /// Returns the override of a number by its name.
+    /// Returns the override of a parameter by its name.
     ///
     /// # Errors
     ///
-    /// If there is no such number, or if the value is not in its range.
+    /// If there is no such parameter, or if the value is not in its range.
     pub fn new(name: &str, value: i64) -> Result<Override, ParamError> {
         let param = LIST.iter().find(|param| param.name == name);
         let param = param.ok_or_else(|| ParamError::Unknown(name.into()))?;
@@ -363,12 +365,12 @@ impl fmt::Debug for Override {
     }
 }
 
-/// Why a number cannot be set.
+/// Why a parameter cannot be set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParamError {
-    /// No number has this name.
+    /// No parameter has this name.
     Unknown(String),
-    /// The number of this name cannot have this value, but only one of this range.
+    /// The parameter of this name cannot have this value, but only one of this range.
     OutOfRange(&'static str, i64, RangeInclusive<i64>),
     /// This text is not of the form `NAME=VALUE`.
     Malformed(String),
@@ -415,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn every_number_can_be_set_and_changes_no_other() {
+    fn every_parameter_can_be_set_and_changes_no_other() {
         let defaults = Params::of(Rule::Renju);
         for param in Params::list() {
             for &value in [param.range.start(), param.range.end()] {

@@ -20,9 +20,9 @@ use crate::fault::{Fault, strikes};
 /// Bytes of stack that a search needs. The main thread of a Windows program has 1 MB, which is too
 /// little.
 pub const STACK_BYTES: usize = 16 << 20;
-/// Bytes that a helper takes: its board, state, lines and sums of the network, and what it uses of
-/// its stack.
-pub const HELPER_BYTES: u64 = 9 << 19;
+/// Bytes that a helper takes, 4.5 MiB: its board, state, lines and sums of the network, and what it
+/// uses of its stack.
+pub const HELPER_BYTES: u64 = 4_608 << 10;
 /// The most threads that help each other.
 const MAX_THREADS: usize = 64;
 /// The most nodes of a thread between two checks of the clock and the other threads. It overruns
@@ -184,7 +184,6 @@ pub fn elect(mut reports: Vec<Report>, vote_base: i32) -> Report {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
 
     use super::*;
     use crate::types::{Coord, Rule, Score};
@@ -242,7 +241,7 @@ mod tests {
 
     #[test]
     fn a_helpers_panic_hurts_nobody() {
-        let (table, control) = (Table::new(0), Control::new(Instant::now(), None));
+        let (table, control) = (Table::new(0), Control::untimed());
         let (params, limits) = (Params::of(Rule::Freestyle), Limits::default());
         let shared = Shared::new(&table, &control, &params, &limits, 4);
         let help = |i, &mut state: &mut usize| {
@@ -259,7 +258,7 @@ mod tests {
     #[test]
     fn a_panic_of_the_main_thread_ends_the_helpers() {
         let search = || {
-            let (table, control) = (Table::new(0), Control::new(Instant::now(), None));
+            let (table, control) = (Table::new(0), Control::untimed());
             let (params, limits) = (Params::of(Rule::Freestyle), Limits::default());
             let shared = Shared::new(&table, &control, &params, &limits, 2);
             let help = |_, &mut (): &mut ()| {
@@ -274,7 +273,7 @@ mod tests {
 
     #[test]
     fn the_last_nodes_are_shared_out() {
-        let (table, control) = (Table::new(0), Control::new(Instant::now(), None));
+        let (table, control) = (Table::new(0), Control::untimed());
         let params = Params::of(Rule::Freestyle);
         let limits = Limits { nodes: 3_000, ..Limits::default() };
         let shared = Shared::new(&table, &control, &params, &limits, 2);
@@ -287,7 +286,7 @@ mod tests {
 
     #[test]
     fn a_late_node_limit_holds_besides_the_own_one() {
-        let (table, control) = (Table::new(0), Control::new(Instant::now(), None));
+        let (table, control) = (Table::new(0), Control::untimed());
         let params = Params::of(Rule::Freestyle);
         let limits = Limits { nodes: 3_000, ..Limits::default() };
         let shared = Shared::new(&table, &control, &params, &limits, 1);

@@ -11,7 +11,6 @@ use crate::types::{Bound, Coord, Score, ScoreKind};
 /// The progress of a running search.
 ///
 /// ```
-/// # use std::time::Instant;
 /// # use tengen::board::Board;
 /// # use tengen::search::control::Control;
 /// # use tengen::types::{BoardSize, Rule};
@@ -20,7 +19,7 @@ use crate::types::{Bound, Coord, Score, ScoreKind};
 /// # let size = BoardSize::new(15, 15).expect("a valid size");
 /// # let mut board = Board::new(size, Rule::Freestyle);
 /// # board.play(size.center());
-/// # let control = Control::new(Instant::now(), None);
+/// # let control = Control::untimed();
 /// let mut depths = Vec::new();
 /// let listener = &mut |progress: Progress| {
 ///     if let Progress::Iteration(report) = progress {
@@ -116,7 +115,8 @@ pub struct Report {
     pub others: Vec<Variation>,
     /// The nodes outside of the tree; told at the end of the search only.
     pub outside_tree: NodesOutsideTree,
-    /// When the best move changed from one iteration to the next, the unfinished last one included.
+    /// When, since the request, the best move changed from one iteration to the next, the
+    /// unfinished last one included.
     pub changes: Vec<Duration>,
 }
 

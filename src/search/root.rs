@@ -5,6 +5,7 @@
 
 mod aspiration;
 pub mod balance;
+pub mod fallback;
 pub mod moves;
 pub mod multi_pv;
 pub mod threat_scheduler;

@@ -84,8 +84,8 @@ impl Score {
         self.0 < -Self::WIN_THRESHOLD
     }
 
-    /// Returns true if a search can say so: it is an evaluation within ±[`Score::EVAL_LIMIT`] or a
-    /// proof.
+    /// Returns true if a search can return this score: it is an evaluation within
+    /// ±[`Score::EVAL_LIMIT`] or a proof.
     pub fn is_possible(self) -> bool {
         let is_proof = self.is_decisive() && (Score::loss_in(0)..=Score::win_in(0)).contains(&self);
         is_proof || self.0.abs() <= Score::EVAL_LIMIT

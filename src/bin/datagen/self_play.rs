@@ -7,7 +7,6 @@
 use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
-use std::time::Instant;
 
 use tengen::board::Board;
 use tengen::eval::EvalTables;
@@ -307,7 +306,7 @@ impl SelfPlay<'_> {
 }
 
 fn search(searcher: &mut Searcher, board: &Board, limits: &Limits) -> Report {
-    let control = Control::new(Instant::now(), None);
+    let control = Control::untimed();
     searcher.search(board, limits, &control, &mut |_| ())
 }
 

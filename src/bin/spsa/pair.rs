@@ -1,7 +1,5 @@
 //! Pairs of games between two sets of numbers: one balanced opening, each set with either colour.
 
-use std::time::Instant;
-
 use anyhow::ensure;
 use tengen::board::Board;
 use tengen::opening::generator::{Generator, Plan};
@@ -92,7 +90,7 @@ impl PairPlayer {
             if board.empty_count() == 0 {
                 return 0;
             }
-            let control = Control::new(Instant::now(), None);
+            let control = Control::untimed();
             let searcher = &mut self.searchers[usize::from(us != first)];
             let mv = searcher.search(&board, &limits, &control, &mut |_| ()).best;
             // Where every move is forbidden, black has to make one.

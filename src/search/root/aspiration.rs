@@ -19,7 +19,7 @@ pub fn aspirate(
     let params = worker.params();
     let growth = params.aspiration_growth_factor;
     let (mut width, max_width) = (params.aspiration_width, params.aspiration_max_width);
-    if depth < params.aspiration_min_depth || last.is_decisive() {
+    if depth * PLY < params.aspiration_min_depth || last.is_decisive() {
         let result = worker.search_root(depth * PLY, Window::FULL);
         return (result, worker.pv().collect());
     }

@@ -62,7 +62,8 @@ impl Target {
 
 /// Stones that can be placed.
 struct Choice {
-    /// The distance from the target in the last iteration, `i32::MAX` before the first.
+    /// The distance from the target in the last iteration that searched it, a bound of it where the
+    /// search failed outside of its window; `i32::MAX` before the first.
     distance: i32,
     /// The place of the first stone of a pair in the order of its moves.
     rank: usize,

@@ -1,12 +1,10 @@
-//! Decisions about the root's moves before the first iteration: a move that needs no search, moves
-//! that lose by force, and a fallback move.
+//! Decisions about the root's moves before the first iteration: a move that needs no search, and
+//! moves that lose by force.
 //!
 //! Judges by the threats on the board and by continuous fours; knows no iteration.
 
 use std::time::Duration;
 
-use crate::board::Board;
-use crate::eval::EvalTables;
 use crate::search::params::share;
 use crate::search::pool::Shared;
 use crate::search::threat::vcf::Outcome;
@@ -50,7 +48,7 @@ pub fn obvious_move(worker: &mut Worker, fallback: Coord) -> Option<(Coord, Scor
         return Some((mv, Score::win_in(3)));
     }
     if worker.root_moves.cells.is_empty() {
-        // An empty board, nothing but blocked moves, or nothing but fouls.
+        // An empty board, nothing but blocked moves, or nothing but forbidden cells.
         let score = if worker.board.has_legal_move() { Score::DRAW } else { Score::loss_in(0) };
         return Some((fallback, score));
     }
@@ -102,7 +100,8 @@ pub fn drop_losing_moves(worker: &mut Worker) {
     let mut good = worker.board.legal_cells(moves & (defences | fours), us);
     for mv in &{ good } {
         // Those that are not tested stay.
-        if worker.shared().must_stop() {
+        worker.count_nodes();
+        if vcf_nodes(worker) == 0 || worker.shared().must_stop() {
             break;
         }
         worker.add_nodes(1);
@@ -118,66 +117,4 @@ pub fn drop_losing_moves(worker: &mut Worker) {
         let others = if limits.root.multi_pv > 1 { moves.without(&good) } else { CellSet::EMPTY };
         worker.root_moves = Moves { cells: good, deferred: others };
     }
-}
-
-/// Returns `fallback` if it is a root move still, or else the root move that [`fallback_move`]
-/// prefers.
-pub fn fallback_among(worker: &Worker, fallback: Coord) -> Coord {
-    let kept = worker.root_moves.all();
-    if kept.contains(fallback) {
-        return fallback;
-    }
-    let others = worker.board.empty_cells().without(&kept);
-    fallback_move(&worker.board, &others).unwrap_or(fallback)
-}
-
-/// Returns a legal and tactically sane move without a search: a five, a cell that stops the
-/// opponent's five, or else the best cell by its threats; the centre of an empty board, any free
-/// cell if all are forbidden. It is one of `excluded` only if no other move is legal. `None` if the
-/// board is full.
-///
-/// ```
-/// use tengen::board::{Board, notation::parse_points};
-/// use tengen::search::fallback_move;
-/// use tengen::types::{BoardSize, CellSet, Rule};
-///
-/// let size = BoardSize::new(15, 15).expect("a valid size");
-/// let mut board = Board::new(size, Rule::Freestyle);
-/// for mv in parse_points("g8a1h8a3i8a5j8k8a8", size)? {
-///     board.play(mv);
-/// }
-/// // White stops the four on its open side.
-/// assert_eq!(fallback_move(&board, &CellSet::EMPTY), parse_points("f8", size)?.first().copied());
-/// # Ok::<(), tengen::board::notation::NotationError>(())
-/// ```
-pub fn fallback_move(board: &Board, excluded: &CellSet) -> Option<Coord> {
-    let us = board.side_to_move();
-    let mut board = board.clone();
-    let wanted = |cells: CellSet| cells.without(excluded);
-    if let Some(mv) = wanted(*board.cells_with(us, Threat::Five)).first() {
-        return Some(mv);
-    }
-    let mut stops = board.common_refutations(!us, Threat::Five);
-    if stops.is_empty() {
-        stops = *board.cells_with(!us, Threat::Five);
-    }
-    let mut cells = board.legal_cells(wanted(stops), us);
-    for others in [board.candidates(), *board.empty_cells()] {
-        if cells.is_empty() {
-            cells = board.legal_cells(wanted(others), us);
-        }
-    }
-    if cells.is_empty() && !excluded.is_empty() {
-        return fallback_move(&board, &CellSet::EMPTY);
-    }
-    if cells.is_empty() {
-        cells = *board.empty_cells();
-    }
-    let tables = EvalTables::of(board.rule());
-    let center = board.size().center();
-    let has_stones = board.stone_count() > 0;
-    cells.into_iter().max_by_key(|&c| {
-        let order = if has_stones { tables.order(us, board.threats(c)) } else { 0 };
-        (order, std::cmp::Reverse((c.distance(center), c)))
-    })
 }

@@ -68,18 +68,23 @@ impl<'a> ThreatScheduler<'a> {
         if worker.blocked.is_reachable_from(&worker.board) {
             return None;
         }
-        let proof = self.spend_share(worker, until)?;
+        let (mv, plies) = self.spend_share(worker, until)?;
         let shared = worker.shared();
-        let is_allowed = !shared.limits.root.excluded.contains(proof.mv);
-        is_allowed.then(|| {
-            shared.control.publish(proof.mv);
-            proof
-        })
+        if shared.limits.root.excluded.contains(mv) {
+            return None;
+        }
+        shared.control.publish(mv);
+        let pv = self.store_variation(worker);
+        Some(Proof { mv, score: Score::win_in(plies), pv })
     }
 
     /// Continues the threat search slice by slice until its share or its time is spent or the root
-    /// is solved.
-    fn spend_share(&mut self, worker: &mut Worker, until: Option<Duration>) -> Option<Proof> {
+    /// is solved. Returns the first move of a win and its plies.
+    fn spend_share(
+        &mut self,
+        worker: &mut Worker,
+        until: Option<Duration>,
+    ) -> Option<(Coord, i32)> {
         let shared = worker.shared();
         let is_in_time = || until.is_none_or(|until| shared.control.elapsed() <= until);
         while !self.is_solved
@@ -99,8 +104,7 @@ impl<'a> ThreatScheduler<'a> {
                 Outcome::Win { plies, .. } if !worker.is_in_time(plies) => self.is_solved = true,
                 Outcome::Win { mv, plies } => {
                     self.is_solved = true;
-                    let pv = self.store_variation(worker);
-                    return Some(Proof { mv, score: Score::win_in(plies), pv });
+                    return Some((mv, plies));
                 }
                 Outcome::No => self.is_solved = true,
                 Outcome::Unknown => {}
@@ -140,7 +144,8 @@ impl<'a> ThreatScheduler<'a> {
         share(searched, shared.params.threat.iteration_growth_share).min(left).max(searched)
     }
 
-    /// Replays the proven variation, stores it in the transposition table and returns it.
+    /// Replays the proven variation, stores it in the transposition table and returns it, or as
+    /// much of it as the limits of the search allow.
     fn store_variation(&mut self, worker: &mut Worker) -> Vec<Coord> {
         let nodes_before = worker.nodes();
         let attacker = worker.board.side_to_move();
@@ -179,7 +184,11 @@ impl<'a> ThreatScheduler<'a> {
             }
             return worker.board.legal_cells(cells, us).first();
         }
-        match worker.solve_vcf(PV_VCF_NODES) {
+        worker.count_nodes();
+        if worker.shared().must_stop() {
+            return None;
+        }
+        match worker.solve_vcf(PV_VCF_NODES.min(worker.shared().nodes_left())) {
             Outcome::Win { mv, plies } => {
                 worker.store_proof(ply, Score::win_in(ply as i32 + plies), mv);
                 Some(mv)

@@ -3,8 +3,9 @@
 //! The format: eight bytes of [`MAGIC`], eight of the [evaluation's
 //! fingerprint](eval::fingerprint()), then 16 bytes an entry, its key and its data, all lowest byte
 //! first. Generations are left out, so that a table of any size and age can read the entries. What
-//! is read is checked as a whole before any of it is stored: scores of another evaluation are never
-//! mixed in. Knows no file names.
+//! is read is checked as a whole before any of it is stored, and refused if it comes from other
+//! networks or evaluation tables. Strength, style, draw rule, blocked moves and reach are not
+//! recorded: the scores hold for those that they were found with. Knows no file names.
 
 use std::io::{Error, ErrorKind, Read, Result, Seek, SeekFrom, Write};
 
@@ -43,8 +44,8 @@ impl Table {
     ///
     /// # Errors
     ///
-    /// If the input fails, is nothing that a table wrote, or comes from another evaluation; then
-    /// nothing changes.
+    /// If the input is nothing that a table wrote, or comes from another evaluation, and then
+    /// nothing changes; or if the input fails, and some entries may have been added.
     pub fn read(&mut self, input: &mut (impl Read + Seek)) -> Result<u64> {
         let start = input.stream_position()?;
         let count = for_each_entry(input, |_, _| ())?;

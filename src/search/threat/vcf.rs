@@ -45,7 +45,8 @@ const FAILURES: usize = 1 << 14;
 /// The fours in the order in which they are tried. A move that looks forbidden may be a legal four.
 const FOURS: [Threat; 5] =
     [Threat::OpenFour, Threat::FourThree, Threat::FourPlus, Threat::Four, Threat::Forbidden];
-/// The strong fours, which make at least an open two besides.
+/// The strong fours: open and double fours, those that make an open two or any three besides, and
+/// those on cells that look forbidden.
 const STRONG_FOURS: [Threat; 4] =
     [Threat::OpenFour, Threat::FourThree, Threat::FourPlus, Threat::Forbidden];
 /// Tells failures of strong fours alone from those of all fours.
@@ -104,8 +105,8 @@ impl Vcf {
         self.attack(board, MAX_FOURS)
     }
 
-    /// Looks for a win by strong fours alone: fours that also make an open two or a three. This
-    /// takes few nodes. Returns the first move and the plies up to and with the five.
+    /// Looks for a win by strong fours alone, which takes few nodes. Returns the first move and the
+    /// plies up to and with the five.
     pub fn solve_by_strong_fours(
         &mut self,
         board: &mut Board,
@@ -123,7 +124,8 @@ impl Vcf {
     /// Looks for a win of the side to move by continuous fours. Returns the cells on which the
     /// opponent, if it were his move, could defend against it, and the plies of the win. His own
     /// fours aside, a stone on any other free cell leaves the win as it is. The search has
-    /// `node_limit` nodes, and the collection of the defences as many again.
+    /// `node_limit` nodes, and the collection of the defences as many again. The side to move must
+    /// not have a five: then there is nothing to collect.
     pub fn solve_with_defences(
         &mut self,
         board: &mut Board,
@@ -131,7 +133,7 @@ impl Vcf {
     ) -> Option<(CellSet, i32)> {
         let Outcome::Win { plies, .. } = self.solve(board, node_limit) else { return None };
         let mut cells = CellSet::EMPTY;
-        self.node_limit = self.nodes + node_limit;
+        self.node_limit = self.nodes.saturating_add(node_limit);
         let is_exact = self.collect_defences(board, &mut cells);
         Some((if is_exact { cells & *board.empty_cells() } else { *board.empty_cells() }, plies))
     }

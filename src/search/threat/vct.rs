@@ -73,7 +73,7 @@ pub struct Vct {
 }
 
 impl Vct {
-    /// Returns a search that remembers nothing, with a small table and the numbers in use.
+    /// Returns a search that remembers nothing, with a small table and the parameters in use.
     pub fn new() -> Vct {
         Vct {
             table: ProofTable::new(LEAST_BYTES),
@@ -108,7 +108,7 @@ impl Vct {
         self.killers.clear();
     }
 
-    /// Begins the searches for a new move, with these numbers: older results are replaced first.
+    /// Begins the searches for a new move, with these parameters: older results are replaced first.
     pub fn begin(&mut self, params: &ThreatParams) {
         self.params = params.clone();
         self.table.next_generation();

@@ -2,10 +2,11 @@
 //! the board.
 //!
 //! One function, in which every step is a technique under one comment; the names and sources are
-//! those of the Chess Programming Wiki (www.chessprogramming.org). The steps call `static_result`
-//! (what the threats settle), `transposition` (what the table knows), `static_eval`, `pruning`
-//! (nodes that need no search), `generation` (the moves), `picker` (their order) and `update` (what
-//! a node leaves behind). The numbers are in `params`.
+//! those of the Chess Programming Wiki (www.chessprogramming.org). The steps call `draw` (games
+//! that end without a winner), `static_result` (what the threats settle), `transposition` (what the
+//! table knows), `leaf`, `static_eval`, `pruning` (nodes that need no search), `generation` (the
+//! moves), `picker` (their order), `singular` (extensions) and `update` (what a node leaves
+//! behind). The parameters are in `params`.
 //!
 //! Two steps of chess engines are missing:
 //! - Null move pruning (Donninger, 1993). A pass must nearly always be worse than the best move,
@@ -74,9 +75,9 @@ impl Worker<'_> {
 
         // Static result: a win or loss by the threats on the board, or a four that must be
         // answered.
-        let listed = self.listed_moves(ply);
-        let result = match listed {
-            Some(moves) => self.listed_result(moves, ply),
+        let given = self.given_moves(ply);
+        let result = match given {
+            Some(moves) => self.given_result(moves, ply),
             None => self.static_result(ply),
         };
         let forced = match result {
@@ -101,7 +102,7 @@ impl Worker<'_> {
 
         // Horizon: VCF or the static evaluation. Forced nodes are searched until they are calm.
         if node.depth <= 0 && !node.is_forced {
-            return Ok(match listed {
+            return Ok(match given {
                 Some(_) => self.raw_score(),
                 None => self.leaf(&node),
             });
@@ -122,7 +123,7 @@ impl Worker<'_> {
         // Razoring and reverse futility pruning.
         if !PV
             && node.singular_move.is_none()
-            && listed.is_none()
+            && given.is_none()
             && let Some(score) = self.prune_node(&node)
         {
             return Ok(score);
@@ -136,7 +137,7 @@ impl Worker<'_> {
 
         // Move generation. Near the leaves moves that neither make nor stop a threat come last.
         let us = self.board.side_to_move();
-        let mut moves = match (listed, forced) {
+        let mut moves = match (given, forced) {
             (Some(moves), _) => moves,
             (None, Some(answers)) => Moves::of(answers),
             (None, None) => generation::moves(&self.board),

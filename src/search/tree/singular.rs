@@ -1,5 +1,5 @@
-//! The singular search: a node's table move is extended where no other move is as good, and the node
-//! is cut where several are good enough.
+//! The singular search: a node's table move is extended where no other move is as good, and the
+//! node is cut where several are good enough.
 
 use super::node::Node;
 use super::{Stopped, Worker};
@@ -38,7 +38,7 @@ impl Worker<'_> {
         let test = node.without(mv, (node.depth - PLY) / 2, Window::null_below(threshold));
         let score = self.negamax::<false>(test)?;
         Ok(if score < threshold {
-            let is_clear = !PV && score < threshold.shift(-self.params.double_margin);
+            let is_clear = !PV && score < threshold.shift(-self.params.double_base);
             Singular::Extend(match is_clear {
                 true => self.params.double_extension,
                 false => self.params.singular_extension,

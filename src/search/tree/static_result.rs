@@ -3,7 +3,7 @@
 //!
 //! Judges by the threats alone; knows no evaluation but where no move is left. Makes a few moves
 //! where a four with an open three may be answered by a four. Threats decide nothing in a node from
-//! which a blocked move can be reached: its moves are listed instead.
+//! which a blocked move can be reached: its moves are given instead.
 
 use super::Worker;
 use super::generation::Moves;
@@ -27,7 +27,7 @@ impl Worker<'_> {
     /// Returns the moves of a node that is searched by a list of moves and not by its threats: the
     /// root (as with UCI's `searchmoves`), and a node from which a blocked move can be reached.
     #[inline]
-    pub(super) fn listed_moves(&mut self, ply: usize) -> Option<Moves> {
+    pub(super) fn given_moves(&mut self, ply: usize) -> Option<Moves> {
         if ply == 0 {
             return Some(self.root_moves);
         }
@@ -47,9 +47,9 @@ impl Worker<'_> {
         Some(root_moves(&mut self.board, &options))
     }
 
-    /// Returns the static result of a node with listed moves. The root is never decided: a move is
+    /// Returns the static result of a node with given moves. The root is never decided: a move is
     /// wanted.
-    pub(super) fn listed_result(&self, moves: Moves, ply: usize) -> StaticResult {
+    pub(super) fn given_result(&self, moves: Moves, ply: usize) -> StaticResult {
         let us = self.board.side_to_move();
         let fives = moves.cells & *self.board.cells_with(us, Threat::Five);
         if ply > 0 && !fives.is_empty() {
@@ -61,7 +61,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Returns the static result of a node without listed moves: wins within five plies, losses
+    /// Returns the static result of a node without given moves: wins within five plies, losses
     /// within two, and the answers to a four.
     pub(super) fn static_result(&mut self, ply: usize) -> StaticResult {
         let (us, ply) = (self.board.side_to_move(), ply as i32);
@@ -84,7 +84,7 @@ impl Worker<'_> {
     }
 
     /// Returns true if a four with an open three wins although the opponent may gain time by a four
-    /// or renju's fouls bind black. Such cases are played out.
+    /// or renju forbids black some cells. Such cases are played out.
     fn wins_by_four_three(&mut self, us: Color) -> bool {
         self.board.count(us, Threat::FourThree) > 0 && {
             let cells = *self.board.cells_with(us, Threat::FourThree);
