@@ -107,7 +107,7 @@ pub fn run() -> anyhow::Result<()> {
         }
         None => speak(overrides(&matches)),
     };
-    closed_output::is_no_failure(result)
+    closed_output::ignore_broken_pipe(result)
 }
 
 /// Speaks the protocol.

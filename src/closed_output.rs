@@ -17,7 +17,7 @@ pub fn note(line: impl Display) {
 /// # Errors
 ///
 /// Whatever else went wrong.
-pub fn is_no_failure(result: anyhow::Result<()>) -> anyhow::Result<()> {
+pub fn ignore_broken_pipe(result: anyhow::Result<()>) -> anyhow::Result<()> {
     let is_closed = |error: &anyhow::Error| {
         let error = error.downcast_ref::<io::Error>();
         error.is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
@@ -35,11 +35,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_closed_output_is_no_failure_and_all_else_is() {
+    fn a_closed_output_ignore_broken_pipe_and_all_else_is() {
         let error = |kind| Err::<(), _>(io::Error::from(kind)).context("cannot write");
-        assert!(is_no_failure(error(ErrorKind::BrokenPipe)).is_ok());
-        assert!(is_no_failure(error(ErrorKind::StorageFull)).is_err());
-        assert!(is_no_failure(Err(anyhow::anyhow!("something else"))).is_err());
-        assert!(is_no_failure(Ok(())).is_ok());
+        assert!(ignore_broken_pipe(error(ErrorKind::BrokenPipe)).is_ok());
+        assert!(ignore_broken_pipe(error(ErrorKind::StorageFull)).is_err());
+        assert!(ignore_broken_pipe(Err(anyhow::anyhow!("something else"))).is_err());
+        assert!(ignore_broken_pipe(Ok(())).is_ok());
     }
 }

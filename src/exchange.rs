@@ -72,7 +72,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     let told = stdout().write_all(text.as_bytes()).context("cannot write");
     match faults {
         0 => told,
-        1 => bail!("one thing could not be read"),
-        count => bail!("{count} things could not be read"),
+        1 => bail!("one part of the input could not be read"),
+        count => bail!("{count} parts of the input could not be read"),
     }
 }

@@ -9,8 +9,8 @@ use anyhow::Context;
 use crate::search::{Param, Params};
 use crate::types::Rule;
 
-/// Prints each number on a line: name, the default of most rules, range and meaning. The defaults of
-/// the other rules follow it.
+/// Prints each number on a line: name, the default of most rules, range and meaning. The defaults
+/// of the other rules follow it.
 ///
 /// # Errors
 ///
@@ -43,7 +43,7 @@ fn common(param: &Param) -> i64 {
 /// Returns the defaults of the other rules, in words.
 fn exceptions(param: &Param) -> String {
     let rules = Rule::ALL.into_iter().filter(|&rule| param.default(rule) != common(param));
-    rules.map(|rule| format!(" {rule:?}: {}.", param.default(rule))).collect()
+    rules.map(|rule| format!(" {}: {}.", rule.name(), param.default(rule))).collect()
 }
 
 #[cfg(test)]
@@ -63,6 +63,6 @@ mod tests {
             assert_eq!(words[..3], [param.name, &default, &range]);
         }
         let line = text.lines().find(|line| line.starts_with("reduction_factor")).unwrap();
-        assert!(line.contains(" 650 ") && line.ends_with(" Caro: 800. CaroExact: 800."), "{line}");
+        assert!(line.contains(" 650 ") && line.ends_with(" caro: 800. caro-exact: 800."), "{line}");
     }
 }

@@ -12,6 +12,7 @@
 //!    places our stone and makes it a `reply::Reply`;
 //! 6. `output` writes the reply, in the writer thread.
 
+mod backlog;
 mod event;
 mod event_loop;
 mod game;
@@ -34,6 +35,7 @@ use anyhow::Context;
 
 use crate::search::{Limits, Override};
 use crate::whole_file::remove_parts;
+use backlog::Backlog;
 use event::Event;
 use event_loop::EventLoop;
 use output::Output;
@@ -96,16 +98,22 @@ pub fn serve(
     overrides: Vec<Override>,
     leave: fn(),
 ) -> anyhow::Result<()> {
-    let output = Output::new(output, leave).context("cannot start the writer")?;
+    let backlog = Arc::new(Backlog::default());
+    let output = Output::new(output, leave, Arc::clone(&backlog));
+    let output = output.context("cannot start the writer")?;
     let (events, inbox) = channel();
     let (end_unseen, end_seen) = channel();
     let progress = Arc::new(AtomicU64::new(0));
     let (lines, count) = (events.clone(), Arc::clone(&progress));
     let read = move || {
-        reading::read(receive, |line| {
+        reading::read(receive, |mut line| {
             let end = line.end;
+            line.waiting = Some(backlog.add(line.text.len()));
             let is_heard = lines.send(Event::Line(line)).is_ok();
-            let Some(end) = end else { return is_heard };
+            let Some(end) = end else {
+                backlog.wait_while_large();
+                return is_heard;
+            };
             // A loop that executes a long script makes progress; one that is stuck does not.
             loop {
                 let before = count.load(Ordering::Relaxed);

@@ -43,7 +43,8 @@ pub fn level(text: &str) -> Result<Strength, Expected> {
 /// If it is not a number, negative, or longer than a day.
 pub fn time(text: &str) -> Result<Duration, Expected> {
     let time = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    time.filter(|time| *time <= TIME_MAX).ok_or(Expected("a time in seconds, such as 2.5,"))
+    time.filter(|time| *time <= TIME_MAX)
+        .ok_or(Expected("a time of up to 86400 seconds, such as 2.5,"))
 }
 
 /// Reads a style.
@@ -140,7 +141,7 @@ mod tests {
         }
         for text in ["-1", "nan", "1e99", "86400.1", ""] {
             let error = time(text).unwrap_err().to_string();
-            assert_eq!(error, "a time in seconds, such as 2.5, expected", "{text}");
+            assert_eq!(error, "a time of up to 86400 seconds, such as 2.5, expected", "{text}");
         }
         for text in ["5", "", "m", "0s", "-1m", "nanm", "25h", "5m+", "5m+x", "5m+1+1", "1d"] {
             assert!(clock(text).is_err(), "{text}");

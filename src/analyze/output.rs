@@ -30,7 +30,7 @@ pub(super) fn text(query: &Query, finding: &Finding, played: Option<&Verdict>) -
             let (depth, nodes) = (report.depth, report.nodes);
             let mut text = format!("{head}, {to_move} to move\n{judged}");
             let mut add = |word, score, pv: &[Coord]| {
-                let (pv, verdict) = (names(pv), verdict(rule, score, to_move));
+                let (pv, verdict) = (names(pv), score_words(rule, score, to_move));
                 text += &format!("  {word}  {}, {verdict}\n  line  {}\n", pv[0], pv.join(" "));
             };
             add("best", report.score, &report.pv);
@@ -95,7 +95,7 @@ fn rate(share: f64) -> String {
 }
 
 /// Returns the score in words.
-fn verdict(rule: Rule, score: Score, to_move: Color) -> String {
+fn score_words(rule: Rule, score: Score, to_move: Color) -> String {
     proven_win(score, to_move).unwrap_or_else(|| {
         format!("score {:+}, wins {}", score.value(), percent(win_rate(rule, score)))
     })
@@ -104,7 +104,7 @@ fn verdict(rule: Rule, score: Score, to_move: Color) -> String {
 /// Returns how far the search of a position has come, in about so many columns: depth, score and as
 /// much of the line as fits.
 pub(super) fn status(rule: Rule, report: &Report, to_move: Color, columns: usize) -> String {
-    let mut text = format!("depth {}, {}:", report.depth, verdict(rule, report.score, to_move));
+    let mut text = format!("depth {}, {}:", report.depth, score_words(rule, report.score, to_move));
     for name in names(&report.pv) {
         if text.len() + 1 + name.len() > columns {
             break;

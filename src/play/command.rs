@@ -110,7 +110,36 @@ impl Command {
             }
             _ => Ok(PathBuf::from(rest)),
         };
-        Ok(match word.to_ascii_lowercase().as_str() {
+        let word = word.to_ascii_lowercase();
+        if let Some(command) = Command::without_value(&word) {
+            // More than the word may mean something else.
+            let is_alone = rest.is_empty();
+            return if is_alone { Ok(command) } else { Err(Refusal::Unknown(text.to_owned())) };
+        }
+        Ok(match word.as_str() {
+            "players" => Command::Persons(typed::persons(rest)?),
+            "level" => Command::Level(typed::level(rest)?),
+            "style" => Command::Style(typed::style(rest)?),
+            "clock" if rest.is_empty() => Command::Clock,
+            "clock" if rest.eq_ignore_ascii_case("off") => Command::SetClock(None),
+            "clock" => Command::SetClock(Some(typed::clock(rest)?)),
+            "time" => Command::Time(typed::time(rest)?),
+            "rule" => Command::Rule(typed::rule(rest)?),
+            "size" => Command::Size(typed::board_size(rest)?),
+            "save" => Command::Save(file()?, Overwrite::No),
+            "save!" => Command::Save(file()?, Overwrite::Yes),
+            "load" => Command::Load(file()?),
+            _ => match parse_points(text, size).as_deref() {
+                Ok(&[c]) => Command::Move(c),
+                Err(NotationError::OffBoard(0)) => return Err(Refusal::OffBoard(size)),
+                _ => return Err(Refusal::Unknown(text.to_owned())),
+            },
+        })
+    }
+
+    /// Returns the command that a word is by itself, if it takes no value.
+    fn without_value(word: &str) -> Option<Command> {
+        Some(match word {
             "" => Command::Nothing,
             "undo" | "u" => Command::Undo,
             "redo" | "r" => Command::Redo,
@@ -121,28 +150,12 @@ impl Command {
             "black" => Command::Choose(Choice::Black),
             "white" => Command::Choose(Choice::White),
             "place" => Command::Choose(Choice::PutTwo),
-            "players" => Command::Persons(typed::persons(rest)?),
-            "level" => Command::Level(typed::level(rest)?),
-            "style" => Command::Style(typed::style(rest)?),
-            "clock" if rest.is_empty() => Command::Clock,
-            "clock" if rest.eq_ignore_ascii_case("off") => Command::SetClock(None),
-            "clock" => Command::SetClock(Some(typed::clock(rest)?)),
-            "time" => Command::Time(typed::time(rest)?),
-            "rule" => Command::Rule(typed::rule(rest)?),
-            "size" => Command::Size(typed::board_size(rest)?),
             "new" => Command::New(Opening::Free),
             "swap2" => Command::New(Opening::Swap2),
-            "save" => Command::Save(file()?, Overwrite::No),
-            "save!" => Command::Save(file()?, Overwrite::Yes),
-            "load" => Command::Load(file()?),
             "board" => Command::Board,
             "help" | "?" => Command::Help,
             "quit" | "q" | "exit" => Command::Quit,
-            _ => match parse_points(text, size).as_deref() {
-                Ok(&[c]) => Command::Move(c),
-                Err(NotationError::OffBoard(0)) => return Err(Refusal::OffBoard(size)),
-                _ => return Err(Refusal::Unknown(text.to_owned())),
-            },
+            _ => return None,
         })
     }
 }
@@ -194,9 +207,11 @@ mod tests {
             ("players 3", "1 or 2 players expected"),
             ("style 101", "a style from 0 to 100 expected"),
             ("clock 5", "a clock such as 5m, 90s, 1h or 5m+3, whose moves add 3 seconds, expected"),
-            ("time -1", "a time in seconds, such as 2.5, expected"),
-            ("time nan", "a time in seconds, such as 2.5, expected"),
-            ("time 1e99", "a time in seconds, such as 2.5, expected"),
+            ("undo 3", "'undo 3' is neither a move such as h8 nor a command; type help"),
+            ("new renju", "'new renju' is neither a move such as h8 nor a command; type help"),
+            ("time -1", "a time of up to 86400 seconds, such as 2.5, expected"),
+            ("time nan", "a time of up to 86400 seconds, such as 2.5, expected"),
+            ("time 1e99", "a time of up to 86400 seconds, such as 2.5, expected"),
             ("rule go", "freestyle, standard, renju, caro or caro-exact expected"),
             ("size 99", "a size from 5 to 22, such as 15 or 20x15, expected"),
             ("load", "the name of a file, such as game.psq or game.sgf, expected"),

@@ -7,7 +7,7 @@
 #[cfg(unix)]
 use std::collections::VecDeque;
 use std::env;
-use std::io::{self, BufRead, IsTerminal, Write, stdin, stdout};
+use std::io::{self, BufRead, IsTerminal, Read, Write, stdin, stdout};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Instant;
@@ -18,6 +18,9 @@ use rustyline::error::ReadlineError;
 use rustyline::{Config, DefaultEditor, ExternalPrinter};
 
 const PROMPT: &str = "> ";
+
+/// Bytes of a line from a pipe at most: no command is so long.
+const LINE_MAX: u64 = 1 << 16;
 
 /// What waiting for a line ended with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -166,8 +169,12 @@ impl Reader {
         match self {
             Reader::Plain => {
                 let mut line = Vec::new();
-                if stdin().lock().read_until(b'\n', &mut line)? == 0 {
+                let mut input = stdin().lock();
+                if input.by_ref().take(LINE_MAX).read_until(b'\n', &mut line)? == 0 {
                     return Ok(Event::End);
+                }
+                if line.len() as u64 == LINE_MAX && line.last() != Some(&b'\n') {
+                    input.skip_until(b'\n')?;
                 }
                 Ok(String::from_utf8(line).map_or(Event::Unreadable, |text| {
                     Event::Line(text.trim_end_matches(['\n', '\r']).to_owned())

@@ -53,6 +53,7 @@ impl fmt::Display for Refusal {
         match self {
             Refusal::Unreadable => f.write_str("this line is not UTF-8 text; type it again"),
             Refusal::Unknown(text) => {
+                let text = shown(text);
                 write!(f, "'{text}' is neither a move such as h8 nor a command; type help")
             }
             Refusal::Expected(expected) => expected.fmt(f),
@@ -78,6 +79,16 @@ impl fmt::Display for Refusal {
             Refusal::NoGame(path) => write!(f, "{}: no game in this file", path.display()),
         }
     }
+}
+
+/// Returns the beginning of what was typed, as it can be shown in a line.
+fn shown(text: &str) -> String {
+    const LENGTH: usize = 60;
+    let mut shown: String = text.chars().take(LENGTH).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    shown.replace(char::is_control, " ")
 }
 
 impl From<Expected> for Refusal {

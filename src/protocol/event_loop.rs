@@ -87,7 +87,7 @@ pub struct EventLoop {
     progress: Arc<AtomicU64>,
     /// The limits of every search, whatever the manager sets.
     limits: Limits,
-    /// Numbers of the search that differ from the defaults.
+    /// Parameters of the search that differ from the defaults.
     overrides: Vec<Override>,
 }
 
@@ -148,7 +148,8 @@ impl EventLoop {
                 Ok(Event::Iteration(serial, report)) => {
                     if let Some(request) = self.current(serial) {
                         request.note(report.clone());
-                        self.output.messages(&self.game.detail().of_report(&report));
+                        let lines = request.detail.of_report(&report);
+                        self.output.messages(&lines);
                     }
                 }
                 Ok(Event::RootMove(serial, mark)) => {
@@ -400,7 +401,7 @@ mod tests {
     }
 
     pub(super) fn event_loop_to(target: impl Write + Send + 'static) -> EventLoop {
-        let output = Output::new(target, || ()).unwrap();
+        let output = Output::new(target, || (), Arc::default()).unwrap();
         let (events, inbox) = channel();
         EventLoop::new(
             output,
@@ -422,7 +423,14 @@ mod tests {
     ) {
         for &text in lines {
             let (text, command) = (text.to_owned(), Command::parse(text));
-            assert!(event_loop.receive(InputLine { read_at, text, command, batch, end: None }));
+            assert!(event_loop.receive(InputLine {
+                read_at,
+                text,
+                command,
+                batch,
+                end: None,
+                waiting: None
+            }));
             assert!(event_loop.execute_queue());
         }
     }
@@ -572,7 +580,8 @@ mod tests {
                 let script = ["START 15", "YXHASHLOAD /no such/file", "ABOUT"];
                 receive(&mut event_loop, 0, read_at, &script);
                 let (text, command) = ("END".to_owned(), Command::parse("END"));
-                let line = InputLine { read_at, text, command, batch, end: Some(end) };
+                let line =
+                    InputLine { read_at, text, command, batch, end: Some(end), waiting: None };
                 assert_eq!(event_loop.receive(line), goes_on, "{batch} {end:?}");
             }
         }

@@ -1,8 +1,8 @@
 //! The game as the manager tells it: what each line means and what it changes.
 //!
-//! One line in, one [`Action`] out; nothing is read, written or searched here, and no clock or
-//! thread is known. A refused command changes nothing, with one exception: the stones of a
-//! command that fills the board stay. Every search gets a board made anew from the position.
+//! One line in, one [`Action`] out; nothing is read, written or searched here, no clock is read and
+//! no thread known. A refused command changes nothing, with one exception: the stones of a command
+//! that fills the board stay. Every search gets a board made anew from the position.
 
 mod exclusions;
 mod opening_steps;
@@ -93,12 +93,12 @@ impl Game {
         self.change_settings(|settings| settings.apply(info));
     }
 
-    /// Changes the settings. A new rule or reach makes the search forget what it learned.
+    /// Changes the settings. A new rule makes the search forget what it learned.
     fn change_settings(&mut self, change: impl FnOnce(&mut Settings)) {
-        let (rule, reach) = (self.settings.rule(), self.settings.reach());
+        let rule = self.settings.rule();
         change(&mut self.settings);
-        self.forget |= (self.settings.rule(), self.settings.reach()) != (rule, reach);
         if self.settings.rule() != rule {
+            self.forget = true;
             self.prepare_rule();
         }
     }
@@ -290,7 +290,7 @@ impl Game {
         }
         let mut board = self.position.as_ref()?.board_after_own_move(settings.rule())?;
         board.set_reach(settings.reach());
-        let limits = Limits { style, draw_rule, ..Limits::default() };
+        let limits = Limits { draw_rule, ..Limits::default() };
         let (purpose, detail) = (Purpose::Move, Detail::default());
         let database = Access::None;
         Some(SearchTask { board, purpose, limits, blocked: self.blocked(), detail, database })

@@ -1,4 +1,5 @@
-//! The writer thread: from replies to the manager. Nothing else writes to the output.
+//! The writer thread: from replies to the manager. Nothing else writes to the output, but for what
+//! greets a person at a terminal.
 //!
 //! Each line is one write. The event loop only hands lines over, so that a full pipe stops neither
 //! the clock nor END: answers wait in order, and so do the last messages of a search; its messages
@@ -12,6 +13,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::backlog::{Backlog, Waiting};
 use super::reply::Reply;
 
 /// Lines that may wait before a message is dropped.
@@ -19,21 +21,29 @@ const MESSAGE_BACKLOG: usize = 16;
 
 /// The lines on their way to the manager.
 pub struct Output {
-    lines: Sender<(Instant, String)>,
-    waiting: Arc<Waiting>,
+    lines: Sender<Line>,
+    unwritten: Arc<Unwritten>,
+    backlog: Arc<Backlog>,
     leave: fn(),
+}
+
+/// A line that is not written yet.
+struct Line {
+    text: String,
+    handed_over: Instant,
+    _waiting: Waiting,
 }
 
 /// The number of lines handed over and not yet written.
 #[derive(Default)]
-struct Waiting {
+struct Unwritten {
     count: Mutex<usize>,
     changed: Condvar,
     /// Nanoseconds that the last line written had waited.
     delay: AtomicU64,
 }
 
-impl Waiting {
+impl Unwritten {
     fn lock(&self) -> MutexGuard<'_, usize> {
         // A number is sound even if another thread panicked with the lock held.
         self.count.lock().unwrap_or_else(PoisonError::into_inner)
@@ -46,27 +56,34 @@ impl Output {
     /// # Errors
     ///
     /// If the thread cannot be started.
-    pub fn new(mut target: impl Write + Send + 'static, leave: fn()) -> std::io::Result<Output> {
-        let (lines, receiver) = channel::<(Instant, String)>();
-        let waiting = Arc::new(Waiting::default());
-        let shared = Arc::clone(&waiting);
+    pub fn new(
+        mut target: impl Write + Send + 'static,
+        leave: fn(),
+        backlog: Arc<Backlog>,
+    ) -> std::io::Result<Output> {
+        let (lines, receiver) = channel::<Line>();
+        let unwritten = Arc::new(Unwritten::default());
+        let shared = Arc::clone(&unwritten);
         thread::Builder::new().name("writer".into()).spawn(move || {
-            for (handed_over, line) in receiver {
-                if target.write_all(line.as_bytes()).and_then(|()| target.flush()).is_err() {
+            for line in receiver {
+                if target.write_all(line.text.as_bytes()).and_then(|()| target.flush()).is_err() {
                     leave();
                 }
-                shared.delay.store(handed_over.elapsed().as_nanos() as u64, Ordering::Relaxed);
+                let delay = line.handed_over.elapsed().as_nanos() as u64;
+                shared.delay.store(delay, Ordering::Relaxed);
                 *shared.lock() -= 1;
                 shared.changed.notify_all();
             }
         })?;
-        Ok(Output { lines, waiting, leave })
+        Ok(Output { lines, unwritten, backlog, leave })
     }
 
     /// Writes a line that must not be lost.
     pub fn answer(&self, reply: &Reply) {
-        *self.waiting.lock() += 1;
-        if self.lines.send((Instant::now(), format!("{reply}\n"))).is_err() {
+        *self.unwritten.lock() += 1;
+        let text = format!("{reply}\n");
+        let _waiting = self.backlog.add(text.len());
+        if self.lines.send(Line { text, handed_over: Instant::now(), _waiting }).is_err() {
             (self.leave)();
         }
     }
@@ -78,23 +95,23 @@ impl Output {
 
     /// Writes lines that may be lost, but only together.
     pub fn messages(&self, replies: &[Reply]) {
-        if *self.waiting.lock() < MESSAGE_BACKLOG {
+        if *self.unwritten.lock() < MESSAGE_BACKLOG {
             self.answers(replies);
         }
     }
 
     /// Returns how long the last line took from here to the manager's pipe.
     pub fn delay(&self) -> Duration {
-        Duration::from_nanos(self.waiting.delay.load(Ordering::Relaxed))
+        Duration::from_nanos(self.unwritten.delay.load(Ordering::Relaxed))
     }
 
     /// Waits until everything is written, or until nothing has been written for `grace`.
     pub fn finish(&self, grace: Duration) {
-        let mut count = self.waiting.lock();
+        let mut count = self.unwritten.lock();
         while *count > 0 {
             let before = *count;
             let (next, _) = self
-                .waiting
+                .unwritten
                 .changed
                 .wait_timeout_while(count, grace, |count| *count == before)
                 .unwrap_or_else(PoisonError::into_inner);
@@ -112,16 +129,16 @@ mod tests {
 
     #[test]
     fn a_poisoned_lock_is_taken_all_the_same() {
-        let output = Output::new(std::io::sink(), || ()).unwrap();
-        let waiting = Arc::clone(&output.waiting);
+        let output = Output::new(std::io::sink(), || (), Arc::default()).unwrap();
+        let unwritten = Arc::clone(&output.unwritten);
         let poison = move || {
-            let _count = waiting.count.lock();
+            let _count = unwritten.count.lock();
             panic!("meant to happen");
         };
-        assert!(thread::spawn(poison).join().is_err() && output.waiting.count.is_poisoned());
+        assert!(thread::spawn(poison).join().is_err() && output.unwritten.count.is_poisoned());
         output.answer(&Reply::Ok);
         output.messages(&[Reply::Ok]);
         output.finish(Duration::from_secs(20));
-        assert_eq!(*output.waiting.lock(), 0, "everything was written");
+        assert_eq!(*output.unwritten.lock(), 0, "everything was written");
     }
 }

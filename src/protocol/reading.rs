@@ -13,6 +13,7 @@ pub mod yixin;
 
 use std::time::{Duration, Instant};
 
+use super::backlog::Waiting;
 use command::{Command, ParseError};
 use splitter::{Chunk, split_lines};
 
@@ -22,7 +23,7 @@ const GAP: Duration = Duration::from_millis(20);
 const GAP_END: Duration = Duration::from_millis(100);
 
 /// A line of input, or the end of input.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct InputLine {
     /// When its last byte was read.
     pub read_at: Instant,
@@ -35,6 +36,8 @@ pub struct InputLine {
     pub batch: u64,
     /// How the input ends, if the line is END or the end of input. It is the last line then.
     pub end: Option<End>,
+    /// Its part of the backlog, once it has one.
+    pub waiting: Option<Waiting>,
 }
 
 /// How the input ends.
@@ -79,7 +82,8 @@ impl Batches {
             Some(_) => End::Script,
             None => End::Input,
         });
-        InputLine { read_at, text: text.unwrap_or_default(), command, batch, end }
+        let text = text.unwrap_or_default();
+        InputLine { read_at, text, command, batch, end, waiting: None }
     }
 }
 

@@ -86,7 +86,9 @@ pub struct Settings {
     swapable: Option<bool>,
     ignores_database: bool,
     database_is_readonly: bool,
-    /// True after YXSHOWINFO: the manager counts rules as Yixin does.
+    /// True after YXSHOWINFO: the manager is Yixin-Board. It counts rules as Yixin does, names
+    /// points by row and column, gives START columns and rows, and keeps the table from game to
+    /// game.
     yixin: bool,
 }
 
@@ -124,7 +126,7 @@ impl Settings {
         }
     }
 
-    /// Reads the rules as Yixin counts them from now on.
+    /// Takes the manager for Yixin-Board from now on.
     pub fn speak_yixin(&mut self) {
         self.yixin = true;
     }

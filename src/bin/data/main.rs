@@ -20,7 +20,7 @@ use tengen::record::training::{Reader, read_file};
 
 fn main() -> anyhow::Result<()> {
     let matches = parser().get_matches();
-    closed_output::is_no_failure(match matches.subcommand() {
+    closed_output::ignore_broken_pipe(match matches.subcommand() {
         Some(("show", matches)) => show(matches),
         Some(("stats", matches)) => stats(matches),
         Some(("calibrate", matches)) => calibrate(matches),

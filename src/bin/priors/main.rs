@@ -30,7 +30,7 @@ use sampler::Sampler;
 const MIN_GAMES: usize = 20;
 
 fn main() -> anyhow::Result<()> {
-    closed_output::is_no_failure(run())
+    closed_output::ignore_broken_pipe(run())
 }
 
 fn run() -> anyhow::Result<()> {

@@ -30,7 +30,7 @@ const STACK_BYTES: usize = 1 << 20;
 const NAMES: [&str; 2] = ["first", "second"];
 
 fn main() -> anyhow::Result<()> {
-    closed_output::is_no_failure(run(&parser().get_matches()))
+    closed_output::ignore_broken_pipe(run(&parser().get_matches()))
 }
 
 fn parser() -> Command {

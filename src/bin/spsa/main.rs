@@ -40,6 +40,8 @@ fn main() -> anyhow::Result<()> {
     let (path, mut state, _lock) = match args.as_slice() {
         [path] if !path.starts_with('-') => {
             let path = Path::new(path);
+            // A name that is none gets no lock beside it.
+            State::read(path)?;
             let lock = State::lock(path)?;
             (path, State::read(path)?, lock)
         }

@@ -55,7 +55,7 @@ impl EventLoop {
             debug!("{}", search_log::line(report, &request.control));
         }
         if let Some(last) = request.last_report(report.as_ref(), &moves) {
-            self.output.answers(&self.game.detail().of_report(&last));
+            self.output.answers(&request.detail.of_report(&last));
         }
         // A late search has no report: the last iteration that it told of takes its place.
         let known = report.as_ref().or(request.told.as_ref());

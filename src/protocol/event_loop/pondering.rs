@@ -3,7 +3,6 @@
 //! Knows tasks and controls, and neither the game nor the search thread.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use super::super::task::SearchTask;
 use crate::board::zobrist::Key;
@@ -22,7 +21,7 @@ impl Pondering {
     /// Returns the pondering of a task that begins now.
     pub fn new(task: &SearchTask) -> Pondering {
         Pondering {
-            control: Arc::new(Control::new(Instant::now(), None)),
+            control: Arc::new(Control::untimed()),
             position: task.board.key(),
             limits: task.limits,
             blocked: task.blocked.clone(),

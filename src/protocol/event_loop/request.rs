@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::super::reply::detail::Detail;
 use super::super::task::{Purpose, SearchTask};
 use crate::board::Board;
 use crate::opening::soosorv::Step;
@@ -44,6 +45,8 @@ pub struct Request {
     pub serial: u64,
     /// What the result is for.
     pub purpose: Purpose,
+    /// What is told of the search, as it was set when it was asked for.
+    pub detail: Detail,
     /// What the search and the loop share.
     pub control: Arc<Control>,
     /// When it was read.
@@ -58,7 +61,7 @@ pub struct Request {
     pub is_interrupted: bool,
     /// What its limits are shortened by.
     reserve: Lateness,
-    /// The numbers by which its time is planned.
+    /// The parameters by which its time is planned.
     params: TimeParams,
     /// The position, our side to move.
     board: Board,
@@ -82,6 +85,7 @@ impl Request {
         Request {
             serial: 0,
             purpose: task.purpose,
+            detail: task.detail,
             control: Arc::new(Control::new(start, None)),
             read_at,
             batch,

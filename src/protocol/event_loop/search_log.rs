@@ -28,7 +28,6 @@ pub fn line(report: &Report, control: &Control) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
 
     use super::*;
     use crate::search::NodesOutsideTree;
@@ -46,7 +45,7 @@ mod tests {
             changes: vec![ms(2), ms(640)],
             ..Report::unsearched(Coord::new(7, 7))
         };
-        let control = Control::new(Instant::now(), None);
+        let control = Control::untimed();
         let head = "search depth 12 tree 700 threats 250 tests 50 ms 700";
         let expected = format!("{head} soft none hard none changes 2 640");
         assert_eq!(line(&report, &control), expected);

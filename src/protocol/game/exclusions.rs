@@ -70,7 +70,8 @@ impl Exclusions {
     ///
     /// # Errors
     ///
-    /// If there is no move, or a point is beyond the largest board; then nothing changes.
+    /// If there is no move, a point is beyond the largest board, or too many positions have such
+    /// moves already; then nothing changes.
     pub fn add_path(&mut self, items: &[ListItem]) -> Result<(), Refusal> {
         let (stones, mv) = path(items)?;
         let is_full = self.single.len() >= POSITIONS_MAX;
@@ -79,7 +80,7 @@ impl Exclusions {
             None if !is_full => {
                 self.single.push(PositionExclusions { stones, moves: [mv].into_iter().collect() });
             }
-            None => {}
+            None => return Err(Refusal::ManyPositions),
         }
         Ok(())
     }
@@ -181,7 +182,13 @@ mod tests {
         for i in 0..22 * 22 {
             for j in 0..5 {
                 let line = format!("{},{} 0,{j} 9,9", i % 22, i / 22);
-                exclusions.add_path(&items(&line)).unwrap();
+                let added = exclusions.add_path(&items(&line));
+                let fits = 5 * i + j < POSITIONS_MAX;
+                assert_eq!(
+                    added,
+                    if fits { Ok(()) } else { Err(Refusal::ManyPositions) },
+                    "{line}"
+                );
             }
         }
         assert_eq!(exclusions.single.len(), POSITIONS_MAX);

@@ -29,8 +29,10 @@ pub enum Refusal {
     FifthMoves,
     /// There is no cell to play on.
     Full,
-    /// The name of a file is not UTF-8.
+    /// The name of a file is not UTF-8, or too long.
     FileName,
+    /// Moves are excluded in too many positions.
+    ManyPositions,
 }
 
 impl fmt::Display for Refusal {
@@ -43,12 +45,15 @@ impl fmt::Display for Refusal {
             Refusal::OffBoard => "bad coordinates, the point is not on the board",
             Refusal::Occupied => "bad coordinates, the cell is not empty",
             Refusal::NoStone => "bad coordinates, there is no stone",
-            Refusal::ListItem => "bad row, x,y,owner expected up to DONE",
+            Refusal::ListItem => {
+                "bad row, x,y,owner expected up to DONE, or x,y where stones have no owner"
+            }
             Refusal::Swap2Stones => "bad opening, 0, 3 or 5 stones expected",
             Refusal::OpeningStones => "bad opening, another number of stones expected",
             Refusal::FifthMoves => "bad number of fifth moves, 1 to 8 expected",
             Refusal::Full => "no empty square",
-            Refusal::FileName => "bad file name, UTF-8 expected",
+            Refusal::FileName => "bad file name, at most 500 bytes of UTF-8 expected",
+            Refusal::ManyPositions => "too many positions have excluded moves",
         })
     }
 }

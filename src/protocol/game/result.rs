@@ -107,7 +107,6 @@ impl Game {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
 
     use super::super::Action;
     use super::*;
@@ -166,7 +165,7 @@ mod tests {
     fn found(best: Coord) -> Report {
         let board = Board::new(BoardSize::new(15, 15).unwrap(), Rule::Freestyle);
         let limits = Limits { depth: 1, ..Limits::default() };
-        let control = Control::new(Instant::now(), None);
+        let control = Control::untimed();
         let report = Searcher::new(0).search(&board, &limits, &control, &mut |_| ());
         Report { best, pv: vec![best], ..report }
     }

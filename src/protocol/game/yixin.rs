@@ -20,8 +20,12 @@ use crate::board::symmetry::twins;
 use crate::database::transfer::Format;
 use crate::search::{Placement, Report, RootOptions, max_threads};
 
+/// Bytes of a file's name at most: a line that tells of it stays below the 1,000 that managers
+/// take.
+const NAME_MAX: usize = 500;
+
 impl Game {
-    /// Returns what the manager wants to hear of a running search.
+    /// Returns what the manager wants to hear of a search that begins now.
     pub fn detail(&self) -> Detail {
         let settings = &self.settings;
         let size = self.position.as_ref().map(|position| position.size());
@@ -183,10 +187,12 @@ impl Game {
     /// Executes a command that takes a file, with the name of the file.
     pub(super) fn take_file(&mut self, kind: FileKind, name: &str) -> Action {
         let rule = self.settings.rule();
-        if name.contains(char::REPLACEMENT_CHARACTER) && kind != FileKind::Ignored {
+        let name = name.trim_ascii();
+        let is_readable = !name.contains(char::REPLACEMENT_CHARACTER) && name.len() <= NAME_MAX;
+        if !is_readable && kind != FileKind::Ignored {
             return error(Refusal::FileName);
         }
-        let path = PathBuf::from(name.trim_ascii());
+        let path = PathBuf::from(name);
         match kind {
             FileKind::HashDump => Action::Table(TableTask::Dump(path)),
             FileKind::HashLoad => Action::Table(TableTask::Load(path)),

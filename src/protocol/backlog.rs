@@ -1,0 +1,87 @@
+//! The backlog: what waits in memory, lines that were read and not executed, and answers that were
+//! not written.
+//!
+//! While it is large the reader reads no further, so that a manager that sends without end, or
+//! never reads, fills the pipe and not the memory. Knows neither lines nor answers, only their
+//! bytes.
+
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Bytes from which on the reader waits. A script of some 100,000 lines is read as a whole.
+const LARGE: usize = 32 << 20;
+/// What a line or an answer takes besides its text, about.
+const OVERHEAD: usize = 256;
+
+/// The bytes that wait.
+#[derive(Debug, Default)]
+pub struct Backlog {
+    bytes: Mutex<usize>,
+    less: Condvar,
+}
+
+/// A part of the backlog until it is dropped.
+#[derive(Debug)]
+pub struct Waiting {
+    backlog: Arc<Backlog>,
+    bytes: usize,
+}
+
+impl Backlog {
+    /// Adds a line or an answer whose text has so many bytes.
+    pub fn add(self: &Arc<Backlog>, text: usize) -> Waiting {
+        let bytes = text + OVERHEAD;
+        *self.lock() += bytes;
+        Waiting { backlog: Arc::clone(self), bytes }
+    }
+
+    /// Waits while the backlog is large.
+    pub fn wait_while_large(&self) {
+        let is_large = |bytes: &mut usize| *bytes > LARGE;
+        drop(self.less.wait_while(self.lock(), is_large).unwrap_or_else(PoisonError::into_inner));
+    }
+
+    fn lock(&self) -> MutexGuard<'_, usize> {
+        // A number is sound even if another thread panicked with the lock held.
+        self.bytes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        let mut bytes = self.backlog.lock();
+        *bytes -= self.bytes;
+        // Most of the time nobody waits.
+        if *bytes <= LARGE && *bytes + self.bytes > LARGE {
+            self.backlog.less.notify_all();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+    use std::thread;
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_large_backlog_is_waited_for() {
+        let backlog = Arc::new(Backlog::default());
+        let most = backlog.add(LARGE - OVERHEAD);
+        backlog.wait_while_large();
+        let one_more = backlog.add(0);
+        let (sender, receiver) = channel();
+        let shared = Arc::clone(&backlog);
+        let waiter = thread::spawn(move || {
+            shared.wait_while_large();
+            sender.send(()).unwrap();
+        });
+        assert!(receiver.recv_timeout(Duration::from_millis(50)).is_err());
+        drop(one_more);
+        receiver.recv_timeout(Duration::from_secs(20)).unwrap();
+        waiter.join().unwrap();
+        drop(most);
+        assert_eq!(*backlog.lock(), 0);
+    }
+}
