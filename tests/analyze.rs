@@ -1,12 +1,16 @@
 //! `analyze`: text and JSON, files and standard input, forced wins.
 
-use std::fs;
-use std::io::Write;
-use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+mod positions;
+mod scratch;
+mod shell;
 
+use std::io::Write;
+use std::process::{Output, Stdio};
+
+use positions::board_after;
+use scratch::file;
 use serde_json::{Map, Value, json};
-use tengen::board::Board;
+use shell::{command, printed, run};
 use tengen::board::notation::parse_points;
 use tengen::eval::win_rate::win_rate;
 use tengen::types::{BoardSize, Rule, Score};
@@ -18,36 +22,17 @@ const LOST: &str = "h8a1i8a3j8a5k8";
 const OVER: &str = "h8a1i8a3j8a5k8a7l8";
 
 fn analyze(arguments: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"))
-        .arg("analyze")
-        .args(arguments)
-        .env_remove("RUST_LOG")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    child.wait_with_output().unwrap()
+    run(command(&[&["analyze"], arguments].concat()), input)
 }
 
 /// Returns what was printed by an analysis that must have no fault.
 fn text(arguments: &[&str], input: &str) -> String {
-    let output = analyze(arguments, input);
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
-    assert!(output.status.success());
-    String::from_utf8(output.stdout).unwrap()
+    printed(analyze(arguments, input))
 }
 
 /// Returns the objects of JSON lines.
 fn objects(text: &str) -> Vec<Map<String, Value>> {
     text.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
-}
-
-fn file(name: &str, text: &str) -> String {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    fs::write(&path, text).unwrap();
-    path.into_os_string().into_string().unwrap()
 }
 
 fn string(value: &Value) -> &str {
@@ -70,8 +55,7 @@ fn a_forced_win_is_found_and_played_out() {
     // The line ends with black's five, and black plays a four or the five each time.
     let pv = list(&object["pv"]);
     let size = BoardSize::new(15, 15).unwrap();
-    let mut board = Board::new(size, Rule::Renju);
-    parse_points(FOURS, size).unwrap().into_iter().for_each(|mv| board.play(mv));
+    let mut board = board_after(Rule::Renju, size, FOURS);
     for (i, name) in pv.iter().enumerate() {
         let mv = parse_points(string(name), size).unwrap()[0];
         let is_five = board.makes_five(mv, board.side_to_move());
@@ -173,7 +157,7 @@ fn all_kinds_of_input_are_read_and_faults_named() {
     assert!(next().starts_with("missing.sgf: "), "{stderr}");
     assert_eq!(next(), format!("{lines}: line 4: the point at byte 0 is off the board"));
     assert_eq!(next(), format!("{lines}: line 5: h8 is taken"));
-    assert_eq!(next(), "4 of the positions could not be read");
+    assert_eq!(next(), "4 parts of the input could not be read");
     let objects = objects(&String::from_utf8(output.stdout).unwrap());
     assert_eq!(objects.len(), 6);
     assert_eq!((string(&objects[0]["size"]), string(&objects[0]["rule"])), ("20x20", "renju"));
@@ -203,10 +187,8 @@ fn faults_are_called_what_they_are() {
     assert!(told.contains("0,0, 1,9: line 1: the point at byte 5 is off the board"), "{told}");
     assert!(faults(&["nothing.sgf"], "").starts_with("pbrain-tengen: nothing.sgf: No such file"));
     let bytes: Vec<u8> = (0..=255).cycle().take(9_000).collect();
-    let binary = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("binary.txt");
-    fs::write(&binary, bytes).unwrap();
-    let binary = binary.to_str().unwrap();
-    let told = faults(&[binary], "");
+    let binary = file("binary.txt", bytes);
+    let told = faults(&[&binary], "");
     assert_eq!(told.lines().count(), 2, "{told}");
     assert!(
         told.starts_with(&format!("pbrain-tengen: {binary}: the file is not a text\n")),
@@ -260,9 +242,11 @@ fn a_style_weighs_attack_against_defence() {
 #[cfg(target_os = "linux")]
 #[test]
 fn one_position_is_searched_by_all_threads() {
+    use std::fs;
+    use std::path::PathBuf;
+
     for (threads, positions, helpers) in [(3, 1, 2), (4, 3, 1), (2, 3, 0)] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"))
-            .args(["analyze", "--time", "1", "--threads", &threads.to_string()])
+        let mut child = command(&["analyze", "--time", "1", "--threads", &threads.to_string()])
             .args(&["h8i9h10g7", "h8i9g9g7", "h8i9"][..positions])
             .stdout(Stdio::piped())
             .spawn()
@@ -287,10 +271,12 @@ fn one_position_is_searched_by_all_threads() {
 
 #[test]
 fn limits_are_kept() {
+    // By default a second is spent on each.
+    let positions = ["h8i9h10g7"; 12];
     let start = std::time::Instant::now();
-    let printed = text(&["--time", "0.2", "--threads", "1", "h8i9h10g7", "h8i9g9g7"], "");
-    assert_eq!(printed.matches(" s\n").count(), 2, "{printed}");
-    assert!(start.elapsed().as_secs_f64() < 5.0);
+    let printed = text(&[&["--time", "0.1", "--threads", "1"], &positions[..]].concat(), "");
+    assert_eq!(printed.matches(" s\n").count(), 12, "{printed}");
+    assert!(start.elapsed().as_secs_f64() < 6.0);
     assert!(text(&["--depth", "3"], "h8i9h10g7\n").contains("\n  depth 3, "));
     assert_eq!(text(&[], ""), "");
 }
@@ -298,8 +284,7 @@ fn limits_are_kept() {
 /// A reader that goes away ends the work without a word.
 #[test]
 fn a_closed_pipe_is_no_error() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"))
-        .args(["analyze", "--depth", "1"])
+    let mut child = command(&["analyze", "--depth", "1"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

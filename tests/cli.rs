@@ -1,17 +1,20 @@
 //! The command line: help, version, and arguments that are wrong.
 
+mod scratch;
+mod shell;
+
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
+
+use scratch::folder;
+use shell::command;
 
 fn run(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_pbrain-tengen")).args(arguments).output().unwrap()
+    shell::run(command(arguments), "")
 }
 
 fn printed(arguments: &[&str]) -> String {
-    let output = run(arguments);
-    assert!(output.status.success() && output.stderr.is_empty());
-    String::from_utf8(output.stdout).unwrap()
+    shell::printed(run(arguments))
 }
 
 #[test]
@@ -51,7 +54,7 @@ fn wrong_arguments_are_told() {
 #[test]
 fn mistakes_are_called_what_they_are() {
     for (arguments, words) in [
-        (&["analyze", "--time", "-1"][..], "a time in seconds, such as 2.5, expected"),
+        (&["analyze", "--time", "-1"][..], "a time of up to 86400 seconds, such as 2.5, expected"),
         (&["play", "--level", "-1"], "a level from 0 to 100 expected"),
         (&["analyze", "--style", "-1"], "a style from 0 to 100 expected"),
         (&["analise"], "'analyze'"),
@@ -81,9 +84,8 @@ fn openings_are_printed_one_a_line() {
 
 /// Returns an output that nobody reads any more.
 fn closed() -> Stdio {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"));
-    command.arg("--version").stdin(Stdio::piped()).stdout(Stdio::null());
-    let mut reader = command.spawn().unwrap();
+    let mut command = command(&["--version"]);
+    let mut reader = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
     let output = reader.stdin.take().unwrap();
     assert!(reader.wait().unwrap().success());
     output.into()
@@ -91,12 +93,10 @@ fn closed() -> Stdio {
 
 #[test]
 fn a_closed_output_hides_neither_the_work_nor_its_faults() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("closed_output");
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
+    let folder = folder("closed-output");
     let code = |arguments: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"));
-        command.current_dir(&folder).args(arguments);
+        let mut command = command(arguments);
+        command.current_dir(&folder);
         command.stdin(Stdio::null()).stdout(closed()).stderr(Stdio::null());
         command.status().unwrap().code()
     };

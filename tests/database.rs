@@ -4,17 +4,21 @@
 mod engine_process;
 mod environment;
 mod positions;
+mod scratch;
+mod shell;
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Output, Stdio};
 use std::time::Duration;
 
 use engine_process::{Engine, LONG};
 use environment::number;
 use fastrand::Rng;
-use positions::point;
+use positions::{board_after, point, size};
+use scratch::folder;
+use shell::command;
 use tengen::board::Board;
 use tengen::database::Database;
 use tengen::database::entry::{Entry, Evaluation};
@@ -22,40 +26,23 @@ use tengen::database::position::Position;
 use tengen::record::renlib;
 use tengen::types::{BoardSize, Bound, Coord, Rule, Score};
 
-/// Returns an empty folder of its own.
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("database").join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    folder
-}
-
 fn text_of(path: &Path) -> String {
     path.to_str().unwrap().to_owned()
 }
 
 /// Returns a renju board after these moves.
 fn renju(moves: &str) -> Board {
-    let size = BoardSize::new(15, 15).unwrap();
-    let mut board = Board::new(size, Rule::Renju);
-    let points = tengen::board::notation::parse_points(moves, size).unwrap();
-    points.into_iter().for_each(|mv| board.play(mv));
-    board
+    board_after(Rule::Renju, size(15, 15), moves)
 }
 
 /// Runs the program with these arguments.
 fn run(arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"));
-    command.args(arguments).env_remove("RUST_LOG").stdin(Stdio::null());
-    command.output().unwrap()
+    shell::run(command(arguments), "")
 }
 
 /// Returns what the program printed, which must have no fault.
 fn printed(arguments: &[&str]) -> String {
-    let output = run(arguments);
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments:?}");
-    assert!(output.status.success());
-    String::from_utf8(output.stdout).unwrap()
+    shell::printed(run(arguments))
 }
 
 /// Returns the only line on standard error of a program that must fail.
@@ -107,15 +94,14 @@ fn a_second_analysis_of_a_game_starts_where_the_first_one_ended() {
 #[test]
 fn without_a_database_no_file_is_made() {
     let folder = folder("none");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"));
-    command.args(["analyze", "--depth", "3", "h8i9"]).current_dir(&folder);
-    assert!(command.output().unwrap().status.success());
-    let mut command = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"));
-    command.current_dir(&folder).stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut child = command.spawn().unwrap();
+    let in_folder = |arguments: &[&str], input: &str| {
+        let mut command = command(arguments);
+        command.current_dir(&folder);
+        shell::printed(shell::run(command, input))
+    };
+    in_folder(&["analyze", "--depth", "3", "h8i9"], "");
     let script = "START 15\nINFO max_node 500\nINFO usedatabase 1\nTURN 7,7\nyxquerydatabaseall\n7,7\ndone\nEND\n";
-    child.stdin.take().unwrap().write_all(script.as_bytes()).unwrap();
-    let output = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+    let output = in_folder(&[], script);
     assert!(output.contains("MESSAGE DATABASE REFRESH\nMESSAGE DATABASE DONE\n"), "{output}");
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
 }
@@ -203,8 +189,7 @@ fn a_database_that_two_make_is_one() {
             fs::write(&name, "").unwrap();
         }
         let start = |import: &String| {
-            let mut command = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"));
-            command.args(["database", &name, "--import", import]);
+            let mut command = command(&["database", &name, "--import", import]);
             command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
         };
         let [first, second] =
@@ -227,10 +212,7 @@ fn openings_and_games_use_the_database() {
     assert_eq!(printed(&options), first);
     // What the database knows better decides.
     let opening = first.lines().next().unwrap();
-    let (size, rule) = (BoardSize::new(15, 15).unwrap(), Rule::Freestyle);
-    let mut board = Board::new(size, rule);
-    let points = tengen::board::notation::parse_points(opening, size).unwrap();
-    points.into_iter().for_each(|mv| board.play(mv));
+    let board = board_after(Rule::Freestyle, size(15, 15), opening);
     let evaluation = Evaluation { score: Score::win_in(9), bound: Bound::Exact, depth: 9 };
     let entry = Entry { evaluation: Some(evaluation), ..Entry::default() };
     let database = Database::open(Path::new(&file)).unwrap();
@@ -238,14 +220,8 @@ fn openings_and_games_use_the_database() {
     drop(database);
     assert!(!printed(&options).contains(opening));
 
-    let mut child = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"))
-        .args(["play", "--time", "0.2", "--database", &file])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(b"h8\nquit\n").unwrap();
-    assert!(child.wait_with_output().unwrap().status.success());
+    let play = command(&["play", "--time", "0.2", "--database", &file]);
+    shell::printed(shell::run(play, "h8\nquit\n"));
     let count = numbers(&printed(&["database", &file]), ": ")[0];
     assert!(count > 3, "{count}");
 }
@@ -532,7 +508,7 @@ fn memory_stays_below_the_limit_with_a_database() {
     database
         .update(|writer| {
             (0..20_000).try_for_each(|_| {
-                let board = board_after(&random_moves(&mut rng, 12));
+                let board = board_of(&random_moves(&mut rng, 12));
                 let entry = Entry { comment: comment.clone(), ..Entry::default() };
                 writer.put(&Position::of(&board), &entry)
             })
@@ -595,7 +571,7 @@ fn random_moves(rng: &mut Rng, stones: usize) -> Vec<Coord> {
     cells
 }
 
-fn board_after(moves: &[Coord]) -> Board {
+fn board_of(moves: &[Coord]) -> Board {
     let mut board = Board::new(BoardSize::new(15, 15).unwrap(), Rule::Freestyle);
     moves.iter().for_each(|&mv| board.play(mv));
     board
@@ -620,8 +596,9 @@ fn a_kill_loses_nothing_that_was_confirmed() {
             .collect();
         let input = folder.join("positions.txt");
         fs::write(&input, lines.join("\n")).unwrap();
-        let mut child = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"))
-            .args(["analyze", "--json", "--nodes", "150", "--threads", "2", "--memory", "1"])
+        let options = ["--json", "--nodes", "150", "--threads", "2", "--memory", "1"];
+        let mut child = command(&["analyze"])
+            .args(options)
             .args([Path::new("--database"), &file, &input])
             .stdout(Stdio::piped())
             .spawn()
@@ -657,9 +634,8 @@ fn a_kill_loses_nothing_that_was_confirmed() {
                 continue;
             }
             let position = value("position").unwrap();
-            let size = BoardSize::new(15, 15).unwrap();
-            let moves = tengen::board::notation::parse_points(&position, size).unwrap();
-            confirmed.push((board_after(&moves), best, depth.parse().unwrap()));
+            let board = board_after(Rule::Freestyle, size(15, 15), &position);
+            confirmed.push((board, best, depth.parse().unwrap()));
         }
         child.wait().unwrap();
         in_the_middle += usize::from(count < 400);
@@ -700,7 +676,7 @@ fn a_large_database_answers_at_once() {
             .update(|writer| {
                 (0..batch).try_for_each(|i| {
                     let stones = rng.usize(4..40);
-                    let board = board_after(&random_moves(&mut rng, stones));
+                    let board = board_of(&random_moves(&mut rng, stones));
                     let score = Score::eval(rng.i32(-2_000..2_000));
                     let evaluation = Some(Evaluation { score, bound: Bound::Exact, depth: 9 });
                     let best = board.empty_cells().first();
@@ -875,7 +851,7 @@ fn what_is_wrong_in_a_file_is_told_and_the_rest_is_read() {
     let expected = format!(
         "pbrain-tengen: {lines}: line 3: invalid type: integer `1`, expected a string at column 9\n\
          pbrain-tengen: {library}: byte 24: the file ends here, in the middle of the library\n\
-         pbrain-tengen: 2 things could not be read\n"
+         pbrain-tengen: 2 parts of the input could not be read\n"
     );
     assert_eq!(errors, expected);
     // An input with faults is not overwritten.

@@ -1,12 +1,14 @@
 //! Self-play data: the program `datagen` as it is run, and the files that it writes.
 
+mod scratch;
+
 use std::collections::HashSet;
 use std::fs::{self, OpenOptions};
-use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use scratch::path;
 use tengen::board::Board;
 use tengen::board::zobrist::Key;
 use tengen::eval::Evaluator;
@@ -16,31 +18,24 @@ use tengen::search::control::Control;
 use tengen::search::{Limits, Searcher};
 use tengen::types::{Bound, Coord, Rule};
 
-/// Returns the path of a file that is not there.
-fn path(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_file(&path);
-    path
-}
-
-fn command(path: &Path, options: &str) -> Command {
+fn command(path: &str, options: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_datagen"));
     command.args(options.split(' ')).arg("--out").arg(path).stdout(Stdio::null());
     command
 }
 
-fn run(path: &Path, options: &str) -> Output {
+fn run(path: &str, options: &str) -> Output {
     command(path, options).stderr(Stdio::piped()).output().unwrap()
 }
 
 /// Returns the bytes of the file that `datagen` makes.
-fn made(path: &Path, options: &str) -> Vec<u8> {
+fn made(path: &str, options: &str) -> Vec<u8> {
     let output = run(path, options);
     assert!(output.status.success(), "{options}: {}", String::from_utf8_lossy(&output.stderr));
     fs::read(path).unwrap()
 }
 
-fn games(path: &Path) -> Vec<TrainingGame> {
+fn games(path: &str) -> Vec<TrainingGame> {
     let mut reader = Reader::open(path).unwrap();
     let games = reader.by_ref().collect::<Result<_, _>>().unwrap();
     assert_eq!(reader.left_out(), LeftOut::default());
@@ -274,7 +269,7 @@ fn openings_are_distinct_level_and_everywhere() {
     for game in &games {
         let mut board = Board::new(game.size, game.rule);
         game.moves[..game.opening].iter().for_each(|&mv| board.play(mv));
-        let control = Control::new(Instant::now(), None);
+        let control = Control::untimed();
         let limits = Limits { nodes: 5_000, ..Limits::default() };
         let report = Searcher::new(1 << 20).search(&board, &limits, &control, &mut |_| ());
         level += usize::from(report.score.value().abs() <= 150);

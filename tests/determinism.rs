@@ -3,11 +3,8 @@
 
 mod positions;
 
-use std::time::Instant;
-
-use positions::{draw, size};
+use positions::{board_after, draw, size};
 use tengen::board::Board;
-use tengen::board::notation::parse_points;
 use tengen::search::control::Control;
 use tengen::search::{Limits, Progress, Searcher};
 use tengen::types::{Coord, Rule, Score};
@@ -28,12 +25,7 @@ const POSITIONS: [(Rule, usize, usize, &str); 6] = [
 ];
 
 fn board(rule: Rule, width: usize, height: usize, moves: &str) -> Board {
-    let size = size(width, height);
-    let mut board = Board::new(size, rule);
-    for mv in parse_points(moves, size).expect("valid points") {
-        board.play(mv);
-    }
-    board
+    board_after(rule, size(width, height), moves)
 }
 
 /// What must be the same.
@@ -47,7 +39,7 @@ struct Outcome {
 }
 
 fn search(searcher: &mut Searcher, board: &Board, nodes: u64) -> Outcome {
-    let control = Control::new(Instant::now(), None);
+    let control = Control::untimed();
     let limits = Limits { nodes, ..Limits::default() };
     let mut nodes_before = 0;
     let mut listener = |progress: Progress| {

@@ -5,15 +5,14 @@ mod positions;
 mod reference;
 mod unclocked;
 
-use positions::draw;
 use positions::random::rounds;
+use positions::{board_after, draw, size};
 use reference::grid::{Grid, Point, point_of, stone};
 use reference::nearly_full::nearly_full_board;
 use reference::solver::{Value, solve, value_of};
 use tengen::board::Board;
-use tengen::board::notation::parse_points;
 use tengen::search::{DrawRule, Limits, Searcher};
-use tengen::types::{BoardSize, Color, Rule, Score, ScoreKind};
+use tengen::types::{Color, Rule, Score, ScoreKind};
 use unclocked::search;
 
 const TABLE: usize = 1 << 20;
@@ -183,9 +182,7 @@ fn a_black_without_a_legal_move_loses() {
 fn a_win_that_comes_too_late_is_none() {
     // Black has three in a row: his five comes with the fifth ply. Fours win as late elsewhere.
     for moves in ["h8a1i8a3j8a5", "h8g8i8a1j8c15k9o1k10e13"] {
-        let size = BoardSize::new(15, 15).unwrap();
-        let mut board = Board::new(size, Rule::Freestyle);
-        parse_points(moves, size).unwrap().into_iter().for_each(|mv| board.play(mv));
+        let board = board_after(Rule::Freestyle, size(15, 15), moves);
         let mut searcher = Searcher::new(TABLE);
         let mut score = |moves_left| {
             let moves = board.stone_count() + moves_left;

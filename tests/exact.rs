@@ -10,7 +10,7 @@ use positions::draw;
 use positions::random::{random_board, rounds};
 use reference::grid::{Grid, point_of, stone};
 use reference::nearly_full::nearly_full_board;
-use reference::playout::Playout;
+use reference::proof_checker::ProofChecker;
 use reference::solver::{Value, solve, value_of};
 use tengen::board::Board;
 use tengen::search::vcf::Outcome;
@@ -146,14 +146,14 @@ fn proven_scores_of_the_whole_search_are_played_out() {
                     Outcome::No | Outcome::Unknown => None,
                 }
             };
-            let mut playout = Playout::new(3_000, claim);
+            let mut checker = ProofChecker::new(3_000, claim);
             match score.kind() {
                 ScoreKind::Win(_) => {
-                    whole += usize::from(playout.attack(&mut board));
+                    whole += usize::from(checker.attack(&mut board));
                     wins += 1;
                 }
                 ScoreKind::Loss(_) => {
-                    whole += usize::from(playout.defend(&mut board));
+                    whole += usize::from(checker.defend(&mut board));
                     losses += 1;
                 }
                 ScoreKind::Eval(_) => {}

@@ -7,7 +7,7 @@ mod reference;
 mod unclocked;
 
 use positions::{Diagram, draw};
-use reference::playout::Playout;
+use reference::proof_checker::ProofChecker;
 use tengen::board::Board;
 use tengen::search::vcf::{Outcome, Vcf};
 use tengen::search::vct::Vct;
@@ -66,7 +66,7 @@ fn play_out(board: &mut Board, name: &str) {
         Outcome::Win { mv, plies } => Some((mv, plies)),
         Outcome::No | Outcome::Unknown => None,
     };
-    assert!(Playout::new(1_000_000, claim).attack(board), "{name}\n{}", draw(board));
+    assert!(ProofChecker::new(1_000_000, claim).attack(board), "{name}\n{}", draw(board));
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! `TENGEN_FAULT` makes the engine fail on demand; a release does not know it.
 
 mod engine_process;
+mod scratch;
 
 use std::time::{Duration, Instant};
 
@@ -28,7 +29,7 @@ const POSITIONS: [(&str, &str, u8); 5] = [
 fn is_release() -> bool {
     let is_release = !cfg!(debug_assertions) || std::env::var_os("TENGEN_ENGINE").is_some();
     if is_release {
-        eprintln!("skipped: the program knows no TENGEN_FAULT");
+        engine_process::skip("the program knows no TENGEN_FAULT");
     }
     is_release
 }
@@ -162,20 +163,21 @@ fn a_killed_manager_takes_the_engine_with_it() {
     if engine_process::is_skipped("what becomes of the runner") {
         return;
     }
-    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("killed");
-    for (name, lines) in
-        [("idle", "START 15"), ("thinking", "START 15\nINFO timeout_turn 30000\nTURN 7,7")]
-    {
-        let folder = folder.join(name);
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir_all(&folder).unwrap();
+    for (name, lines, sign) in [
+        ("idle", "START 15", "OK"),
+        ("thinking", "START 15\nINFO timeout_turn 30000\nTURN 7,7", "MESSAGE depth"),
+    ] {
+        let folder = scratch::folder(name);
         let [input, output] = ["in", "out"].map(|name| folder.join(name));
         assert!(Command::new("mkfifo").args([&input, &output]).status().unwrap().success());
-        // The manager alone holds the other ends, and reads what comes.
-        let script = "exec 3>in 4<out; printf \"$LINES\" >&3; while read -r line <&4; do :; done";
+        // The manager alone holds the other ends, and reads what comes. It shows when the engine
+        // has answered or begun to think.
+        let script = "exec 3>in 4<out; printf \"$LINES\" >&3
+            while read -r line <&4; do case $line in $SIGN*) : >sign ;; esac; done";
         let mut manager = Command::new("sh")
             .args(["-c", script])
             .env("LINES", lines.to_owned() + "\n")
+            .env("SIGN", sign)
             .current_dir(&folder)
             .spawn()
             .unwrap();
@@ -185,7 +187,13 @@ fn a_killed_manager_takes_the_engine_with_it() {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        std::thread::sleep(ms(400));
+        let started = Instant::now();
+        while !folder.join("sign").exists() {
+            assert!(started.elapsed() < LONG, "no {sign}");
+            std::thread::sleep(ms(1));
+        }
+        // What comes later than this is no part of the script.
+        std::thread::sleep(ms(250));
         assert!(engine.try_wait().unwrap().is_none() && manager.try_wait().unwrap().is_none());
         manager.kill().unwrap();
         let killed = Instant::now();

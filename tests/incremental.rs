@@ -6,13 +6,12 @@ mod positions;
 mod reference;
 
 use positions::random::{random_stones, rounds};
-use positions::{draw, point, size};
+use positions::{board_after, draw, point, size};
 use reference::shapes::{Scanner, line_through, threat_of};
-use tengen::board::notation::parse_points;
 use tengen::board::zobrist::Key;
 use tengen::board::{Board, CellThreats, Observer, Reach};
 use tengen::shape::{Shape, Threat};
-use tengen::types::{BoardSize, CELLS, Cell, CellSet, Color, Coord, Direction, Rule};
+use tengen::types::{CELLS, Cell, CellSet, Color, Coord, Direction, Rule};
 
 /// Everything a board tells in public.
 #[derive(Clone, PartialEq)]
@@ -343,11 +342,7 @@ fn the_census_of_whole_positions_agrees() {
     let mut scanners = Rule::ALL.map(|rule| Color::ALL.map(|color| Scanner::new(rule, color)));
     let mut strong = 0;
     for (rule, width, height, moves) in CENSUS {
-        let size: BoardSize = size(width, height);
-        let mut board = Board::new(size, rule);
-        for mv in parse_points(moves, size).expect("valid points") {
-            board.play(mv);
-        }
+        let board = board_after(rule, size(width, height), moves);
         assert_census(&board, &mut scanners[rule as usize], moves);
         strong += Color::ALL
             .map(|color| board.count_from(color, Threat::OpenThree))

@@ -5,25 +5,18 @@ mod unclocked;
 
 use std::collections::HashSet;
 
-use positions::{draw, size};
+use positions::{board_after, draw, size};
 use tengen::board::Board;
-use tengen::board::notation::parse_points;
 use tengen::eval::Style;
 use tengen::search::{Limits, Searcher, Strength};
 use tengen::shape::Threat;
-use tengen::types::{BoardSize, Color, Coord, Rule};
+use tengen::types::{Color, Coord, Rule};
 use unclocked::search;
 
 const TABLE: usize = 1 << 20;
 
 fn strength(number: u8) -> Strength {
     Strength::new(number).unwrap()
-}
-
-fn board_after(rule: Rule, size: BoardSize, moves: &str) -> Board {
-    let mut board = Board::new(size, rule);
-    parse_points(moves, size).unwrap().into_iter().for_each(|mv| board.play(mv));
-    board
 }
 
 /// Plays stones at random near each other up to a position in which a side could make a five, and

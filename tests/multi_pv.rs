@@ -5,13 +5,11 @@ mod reference;
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
-use std::time::Instant;
 
 use positions::random::random_stones;
-use positions::{draw, point, size};
+use positions::{board_after, draw, point, size};
 use reference::legal::assert_legal;
 use tengen::board::Board;
-use tengen::board::notation::parse_points;
 use tengen::search::control::Control;
 use tengen::search::{Limits, Progress, Report, RootOptions, Searcher, Variation};
 use tengen::types::{CellSet, Color, Coord, Rule, Score};
@@ -20,16 +18,11 @@ use tengen::types::{CellSet, Color, Coord, Rule, Score};
 const TABLE: usize = 1 << 22;
 
 fn board(rule: Rule, moves: &str) -> Board {
-    let size = size(15, 15);
-    let mut board = Board::new(size, rule);
-    for mv in parse_points(moves, size).expect("valid points") {
-        board.play(mv);
-    }
-    board
+    board_after(rule, size(15, 15), moves)
 }
 
 fn search_with(searcher: &mut Searcher, board: &Board, nodes: u64, root: RootOptions) -> Report {
-    let control = Control::new(Instant::now(), None);
+    let control = Control::untimed();
     let limits = Limits { nodes, root, ..Limits::default() };
     let report = searcher.search(board, &limits, &control, &mut |_| ());
     assert_eq!(control.best(), Some(report.best), "the last move published is the answer");
@@ -88,7 +81,7 @@ fn a_score_of_a_later_line_is_that_of_its_move() {
     // finds much the same. One position more or less tells nothing.
     let positions =
         ["h8i9", "h8i9h10", "h8h9", "h8g9i6", "h8i9h10g7", "h8j8", "h8i9i7g9", "h8h9j7"];
-    let control = Control::new(Instant::now(), None);
+    let control = Control::untimed();
     let mut gaps = Vec::new();
     for position in positions {
         let board = board(Rule::Freestyle, position);
@@ -158,7 +151,7 @@ fn every_move_is_looked_at_where_all_are_wanted() {
     let all = RootOptions { multi_pv: usize::MAX, all_moves: true, ..RootOptions::default() };
     let mut losers = HashSet::new();
     let limits = Limits { depth: 4, root: all, ..Limits::default() };
-    let control = Control::new(Instant::now(), None);
+    let control = Control::untimed();
     let report = Searcher::new(TABLE).search(&board, &limits, &control, &mut |progress| {
         if let Progress::Leaving { mv, loses: true } = progress {
             losers.insert(mv);

@@ -2,9 +2,8 @@
 //! nothing. Those of the clock are tested where the clock is.
 
 mod positions;
+mod shell;
 
-use std::io::Write;
-use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use positions::random::random_board;
@@ -17,8 +16,6 @@ use tengen::search::vct::Vct;
 use tengen::search::{Limits, Override, Param, Params, Searcher};
 use tengen::shape::Threat;
 use tengen::types::{Color, Coord, Rule, Score};
-
-const PROGRAM: &str = env!("CARGO_BIN_EXE_pbrain-tengen");
 
 /// Depth of the bench: less than its own, for time.
 const DEPTH: i32 = 11;
@@ -129,11 +126,7 @@ fn defaults_change_nothing() {
 #[test]
 fn the_program_lists_them_and_searches_with_others() {
     let run = |arguments: &[&str], input: &str| {
-        let mut command = Command::new(PROGRAM);
-        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut program = command.spawn().unwrap();
-        program.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-        let output = program.wait_with_output().unwrap();
+        let output = shell::run(shell::command(arguments), input);
         let text = |bytes| String::from_utf8(bytes).unwrap();
         (output.status.code(), text(output.stdout), text(output.stderr))
     };

@@ -2,11 +2,12 @@
 //! its manager started it, and with every kind of line end.
 
 mod engine_process;
+mod scratch;
 
 use std::fs;
-use std::path::Path;
 
 use engine_process::{Engine, LONG, ms, program_in};
+use scratch::folder;
 
 /// Folders and names of the program in them: managers unpack into paths that their users chose.
 const PLACES: [(&str, &str); 6] = [
@@ -71,8 +72,7 @@ fn answers_do_not_depend_on_line_ends() {
 #[test]
 fn a_copy_plays_wherever_it_lies() {
     let expected = play(&mut Engine::new(), &["\n"]);
-    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("places");
-    let _ = fs::remove_dir_all(&root);
+    let root = folder("places");
     // Piskvork starts programs in a temporary folder of its own, the judge in theirs.
     let elsewhere = root.join("working folder ß 囲");
     fs::create_dir_all(&elsewhere).unwrap();

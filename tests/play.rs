@@ -1,56 +1,34 @@
 //! `play` through a pipe: the same game as at a terminal, without colours and prompts.
 
+mod scratch;
+mod shell;
+
 use std::collections::HashSet;
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Output, Stdio};
 
+use scratch::{file, path};
+use shell::{command, printed, run};
 use tengen::record::{HUMAN, Outcome, Record, load};
 use tengen::types::{BoardSize, Color, Rule};
 
 /// Plays with these arguments and lines, and returns what was printed.
 fn play(arguments: &[&str], lines: &str) -> String {
-    let output = output_of(arguments, lines);
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
-    assert!(output.status.success());
-    let text = String::from_utf8(output.stdout).unwrap();
+    let text = printed(output_of(arguments, lines));
     assert!(!text.contains(['\x1b', '\r', '>']), "{text}");
     text
 }
 
 /// Runs the program with these arguments and lines to its end.
 fn output_of(arguments: &[&str], lines: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"))
-        .args(["play", "--level", "20", "--time", "5"])
-        .args(arguments)
-        .env_remove("RUST_LOG")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A program that has left already is no error here.
-    let _ = child.stdin.take().unwrap().write_all(lines.as_bytes());
-    child.wait_with_output().unwrap()
+    let options = ["play", "--level", "20", "--time", "5"];
+    run(command(&[&options, arguments].concat()), lines)
 }
 
-/// Returns a path for a file of a test, which is not there yet.
-fn path(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_file(&path);
-    path
-}
-
-/// Writes a file for a test and returns its name.
-fn file(name: &str, text: &str) -> String {
-    let path = path(name);
-    fs::write(&path, text).unwrap();
-    path.into_os_string().into_string().unwrap()
-}
-
-fn read(path: &Path) -> Record {
-    let entries = load(path, BoardSize::new(15, 15).unwrap()).unwrap();
+fn read(path: &str) -> Record {
+    let entries = load(Path::new(path), BoardSize::new(15, 15).unwrap()).unwrap();
     entries.into_iter().next().unwrap().record.unwrap()
 }
 
@@ -141,7 +119,7 @@ fn help_names_every_command() {
 fn a_five_of_the_person_wins_and_is_marked() {
     let four = file("four.sgf", "(;GM[4]SZ[15];B[hh];W[aa];B[ih];W[ca];B[jh];W[ea];B[kh];W[ga])");
     let saved = path("won.psq");
-    let lines = format!("l8\na5\nhint\nsave {}\nundo\n", saved.display());
+    let lines = format!("l8\na5\nhint\nsave {saved}\nundo\n");
     let text = play(&[&four], &lines);
     let (won, undone) = text.split_once("Saved to").unwrap();
     assert!(won.contains("\n 8 . . . . . . .[X-X-X-X(X). . . 8\n"), "{won}");
@@ -152,7 +130,7 @@ fn a_five_of_the_person_wins_and_is_marked() {
     let text = fs::read_to_string(&saved).unwrap();
     assert!(text.starts_with("Piskvorky 15x15, 0:11, 0\n8,8,0\n1,1,0\n"), "{text}");
     assert!(text.ends_with("\nhomo-1\npbrain-tengen\n0\n\nrule freestyle\n"), "{text}");
-    let text = play(&[saved.to_str().unwrap()], "o15\n");
+    let text = play(&[&saved], "o15\n");
     assert!(text.contains("Five in a row: black (X) wins.\nthe game is over"), "{text}");
 }
 
@@ -193,7 +171,7 @@ fn black_without_a_legal_move_has_lost() {
         let color = if y == 0 || (x / 2 + y) % 2 == 0 { 'B' } else { 'W' };
         text += &format!("A{color}[{}{}]", char::from(b'a' + x), char::from(b'a' + y));
     }
-    let text = play(&["--white", &file("overline.sgf", &format!("{text})"))], "");
+    let text = play(&["--white", &file("overline.sgf", format!("{text})"))], "");
     assert!(!text.contains("Tengen plays"), "{text}");
     assert!(text.contains("Black has no legal move: white (O) wins"), "{text}");
 }
@@ -210,7 +188,7 @@ fn a_full_board_is_a_draw() {
 fn games_are_saved_and_loaded() {
     for name in ["game.psq", "game.SGF"] {
         let saved = path(name);
-        let lines = format!("time 0.1\nrule standard\nsize 20x15\nk8\nsave {}\n", saved.display());
+        let lines = format!("time 0.1\nrule standard\nsize 20x15\nk8\nsave {saved}\n");
         play(&[], &lines);
         let record = read(&saved);
         assert_eq!((record.size().width(), record.size().height()), (20, 15));
@@ -218,12 +196,12 @@ fn games_are_saved_and_loaded() {
         assert_eq!(record.players, [HUMAN, "pbrain-tengen"]);
         assert_eq!(record.outcome, None);
         assert_eq!(record.rule, Some(Rule::Standard));
-        let text = play(&[], &format!("load {}\n", saved.display()));
+        let text = play(&[], &format!("load {saved}\n"));
         assert!(text.ends_with("Move 3: it is your turn, black (X).\n"), "{text}");
         assert!(text.contains("Rule standard, board 20x15"), "{text}");
     }
     let saved = path("white.sgf");
-    let lines = format!("save {}\n", saved.display());
+    let lines = format!("save {saved}\n");
     play(
         &[&file(
             "win.sgf",
@@ -253,7 +231,7 @@ fn files_that_are_no_games_change_nothing() {
         // Named as an argument it is the end, before a game began.
         assert_eq!(failure(&[&name]), format!("pbrain-tengen: {name}: {fault}\n"));
     }
-    let missing = path("nosuch.psq").into_os_string().into_string().unwrap();
+    let missing = path("nosuch.psq");
     assert!(failure(&[&missing]).starts_with(&format!("pbrain-tengen: {missing}: ")));
 }
 
@@ -280,8 +258,8 @@ fn renju_comes_back_from_a_psq() {
     let threes =
         file("renju.sgf", "(;SZ[15]RU[renju];B[hf];W[aa];B[hg];W[oa];B[fh];W[ao];B[gh];W[oo])");
     let saved = path("renju.psq");
-    play(&[&threes], &format!("save {}\n", saved.display()));
-    let text = play(&[saved.to_str().unwrap()], "h8\n");
+    play(&[&threes], &format!("save {saved}\n"));
+    let text = play(&[&saved], "h8\n");
     assert!(text.contains("\nRule renju, "), "{text}");
     assert!(text.ends_with("h8 is forbidden for black under renju\n"), "{text}");
 }
@@ -290,10 +268,8 @@ fn renju_comes_back_from_a_psq() {
 fn a_file_is_overwritten_only_by_force() {
     let notes = file("notes.sgf", "not a game at all");
     let own = path("own.sgf");
-    let (own, lines) = (own.display(), format!("save {notes}\nsave {}\n", own.display()));
     let other = path("own.psq");
-    let _ = fs::remove_file(&other);
-    let text = play(&[], &format!("{lines}save {}\nsave {own}\n", other.display()));
+    let text = play(&[], &format!("save {notes}\nsave {own}\nsave {other}\nsave {own}\n"));
     assert!(text.contains(&format!("{notes} is there already; save! {notes} overwrites it\n")));
     assert_eq!(fs::read_to_string(&notes).unwrap(), "not a game at all");
     // What this game saved, it may save again.
@@ -303,11 +279,11 @@ fn a_file_is_overwritten_only_by_force() {
     assert!(fs::read_to_string(&notes).unwrap().starts_with("(;FF[4]"), "{text}");
     // Another game did not save it.
     let first = path("first.psq");
-    let (name, load) = (first.display(), format!("load {notes}\n"));
+    let load = format!("load {notes}\n");
     for next in ["new\n", "size 19\n", &load] {
         let _ = fs::remove_file(&first);
-        let text = play(&["--players", "2"], &format!("h8\nsave {name}\n{next}save {name}\n"));
-        assert!(text.contains(&format!("{name} is there already")), "{next}: {text}");
+        let text = play(&["--players", "2"], &format!("h8\nsave {first}\n{next}save {first}\n"));
+        assert!(text.contains(&format!("{first} is there already")), "{next}: {text}");
     }
 }
 
@@ -324,7 +300,7 @@ fn a_game_keeps_its_players_until_something_changes() {
         ("resign\n", ["Human", "Human"], Some(Outcome::Won(Color::Black))),
     ] {
         let _ = fs::remove_file(&saved);
-        play(&["--players", "2", &named], &format!("{lines}save {}\n", saved.display()));
+        play(&["--players", "2", &named], &format!("{lines}save {saved}\n"));
         let record = read(&saved);
         assert_eq!((record.players, record.outcome), (players.map(str::to_owned), outcome));
     }
@@ -351,7 +327,7 @@ fn a_psq_keeps_its_result_until_something_changes() {
         let text = format!("Piskvorky 15x15, 11:11, 0\n8,8,0\n9,9,0\n{names}{code}\n");
         let game = file("result.psq", &text);
         let _ = fs::remove_file(&saved);
-        play(&["--players", "2", &game], &format!("{lines}save {}\n", saved.display()));
+        play(&["--players", "2", &game], &format!("{lines}save {saved}\n"));
         let text = fs::read_to_string(&saved).unwrap();
         assert!(text.contains(&format!("\n{again}\n\nrule ")), "{code} {lines}: {text}");
         let outcome = winner.map(Outcome::Won);
@@ -374,7 +350,7 @@ fn what_was_taken_back_is_played_again() {
 #[test]
 fn a_game_can_be_given_up() {
     let saved = path("resigned.sgf");
-    let lines = format!("resign\nsave {}\nh8\nresign\nundo\nh8\nquit\n", saved.display());
+    let lines = format!("resign\nsave {saved}\nh8\nresign\nundo\nh8\nquit\n");
     let text = play(&[], &lines);
     assert!(text.contains("\nBlack (X) resigned: white (O) wins.\nSaved"), "{text}");
     assert!(text.contains(&"the game is over; type undo, new, load or quit\n".repeat(2)), "{text}");
@@ -399,7 +375,7 @@ fn a_hint_has_a_win_rate() {
 #[test]
 fn two_persons_play() {
     let saved = path("persons.sgf");
-    let lines = format!("h8\ni9\nundo\nswap\ni8\nsave {}\nresign\n", saved.display());
+    let lines = format!("h8\ni9\nundo\nswap\ni8\nsave {saved}\nresign\n");
     let text = play(&["--players", "2"], &lines);
     assert!(text.contains(" s a move; two persons play.\n"), "{text}");
     assert!(!text.contains("Tengen plays"), "{text}");
@@ -485,8 +461,7 @@ fn clocks_are_shown_and_end_the_game() {
     assert!(text.contains("\nh8 is taken\nClocks: black (X) 5:5"), "{text}");
     assert!(!text.contains("white (O) 5:5") && !text.contains("white (O) 6:"), "{text}");
     // Nothing is typed, and the time is up all the same.
-    let mut child = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"))
-        .args(["play", "--clock", "0.5s"])
+    let mut child = command(&["play", "--clock", "0.5s"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()

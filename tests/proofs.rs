@@ -7,7 +7,7 @@ mod reference;
 
 use positions::random::random_stones;
 use positions::{draw, size};
-use reference::playout::{Playout, is_foul};
+use reference::proof_checker::{ProofChecker, is_foul};
 use tengen::board::Board;
 use tengen::search::vcf::{Outcome, Vcf};
 use tengen::search::vct::Vct;
@@ -47,7 +47,7 @@ fn every_claimed_win_holds_against_every_answer() {
                     Outcome::Win { mv, plies } => Some((mv, plies)),
                     Outcome::No | Outcome::Unknown => None,
                 };
-                whole += usize::from(Playout::new(30_000, claim).attack(&mut board));
+                whole += usize::from(ProofChecker::new(30_000, claim).attack(&mut board));
                 won += 1;
                 long += usize::from(plies > 7);
             }

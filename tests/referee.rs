@@ -2,23 +2,19 @@
 //! engine should.
 #![cfg(unix)]
 
+mod scratch;
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
+use scratch::folder;
 use tengen::record::{Outcome, Record, load};
 use tengen::types::{BoardSize, Color, Rule};
 
 const ENGINE: &str = env!("CARGO_BIN_EXE_pbrain-tengen");
-
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("referee").join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    folder
-}
 
 /// Makes a player that does what `turn` says, in the shell, whenever it is its turn.
 fn player(folder: &Path, name: &str, turn: &str) -> PathBuf {

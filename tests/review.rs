@@ -1,12 +1,16 @@
 //! Reviews of games by `analyze`: the moves beside the best ones, and the files SGF and HTML.
 
 mod positions;
+mod scratch;
+mod shell;
 
 use std::fs;
-use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::path::Path;
+use std::process::Output;
 
 use positions::point;
+use scratch::{file, path};
+use shell::{command, printed, run};
 use tengen::analyze::annotator::Annotator;
 use tengen::record::tree::{GameTree, Mark, NodeId, Quality, Step};
 use tengen::record::{Outcome, parse_trees};
@@ -18,32 +22,13 @@ const GAME: &str = "h8i9i8h9j8o15o1k8h10g8";
 const WON: &str = "h8a1i8a3j8a5k8a7l8";
 
 fn analyze(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"))
-        .args(["analyze", "--nodes", "5000", "--threads", "1"])
-        .args(arguments)
-        .env_remove("RUST_LOG")
-        .output()
-        .unwrap()
+    let options = ["analyze", "--nodes", "5000", "--threads", "1"];
+    run(command(&[&options, arguments].concat()), "")
 }
 
 /// Returns what was printed by a review that must have no fault.
 fn text(arguments: &[&str]) -> String {
-    let output = analyze(arguments);
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
-    assert!(output.status.success());
-    String::from_utf8(output.stdout).unwrap()
-}
-
-fn path(name: &str) -> String {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_file(&path);
-    path.into_os_string().into_string().unwrap()
-}
-
-fn file(name: &str, text: &str) -> String {
-    let path = path(name);
-    fs::write(&path, text).unwrap();
-    path
+    printed(analyze(arguments))
 }
 
 /// Returns the trees of a file that must have no fault.
@@ -182,11 +167,11 @@ fn an_annotators_own_sign_stays_through_reviews() {
         let tree = trees(path).remove(0);
         tree.notes(node(&tree, "h8i9i8h9j8o15o1")).and_then(|notes| notes.quality)
     };
-    text(&["--sgf", &first, &file("sign.sgf", &text_of("TE[2]"))]);
+    text(&["--sgf", &first, &file("sign.sgf", text_of("TE[2]"))]);
     text(&["--sgf", &second, &first]);
     assert_eq!([&first, &second].map(|path| signs(path)), [Some(Quality::VeryGood); 2]);
     // A new review removes the old one's own sign.
-    text(&["--sgf", &first, &file("sign.sgf", &text_of(""))]);
+    text(&["--sgf", &first, &file("sign.sgf", text_of(""))]);
     let with_sign = fs::read_to_string(&first).unwrap();
     let tree = trees(&first).remove(0);
     let mut annotator = Annotator::new(tree);
@@ -246,7 +231,7 @@ fn faults_are_told_and_the_rest_is_reviewed() {
     let expected = format!(
         "pbrain-tengen: {game}: line 2: h8 is taken\npbrain-tengen: {game}: line 3: h8 is taken\n\
          pbrain-tengen: {game}: line 4: GM[1] is not Gomoku or Renju, GM[4]\n\
-         pbrain-tengen: 3 of the positions could not be read\n"
+         pbrain-tengen: 3 parts of the input could not be read\n"
     );
     assert_eq!(String::from_utf8_lossy(&output.stderr), expected);
     let games = trees(&out);
@@ -293,7 +278,7 @@ fn files_are_written_whole_or_not_at_all() {
     // A file can be reviewed in its own place.
     text(&["--sgf", &kept, &kept]);
     assert!(fs::read_to_string(&kept).unwrap().contains("Tengen: "));
-    let folder = PathBuf::from(&kept).parent().unwrap().read_dir().unwrap();
+    let folder = Path::new(&kept).parent().unwrap().read_dir().unwrap();
     let names = folder.map(|entry| entry.unwrap().file_name().into_string().unwrap());
     assert!(!names.into_iter().any(|name| name.contains("kept.sgf.")), "something is left");
     // Errors about the output files come before any analysis.

@@ -8,10 +8,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use positions::random::random_stones;
-use positions::{draw, size};
+use positions::{board_after, draw, size};
 use reference::legal::assert_legal;
 use tengen::board::Board;
-use tengen::board::notation::parse_points;
 use tengen::search::clock::Budget;
 use tengen::search::control::Control;
 use tengen::search::{Limits, Report, Searcher};
@@ -23,12 +22,7 @@ const TABLE: usize = 1 << 22;
 const TOLERANCE: Duration = Duration::from_millis(700);
 
 fn board(rule: Rule, side: usize, moves: &str) -> Board {
-    let size = size(side, side);
-    let mut board = Board::new(size, rule);
-    for mv in parse_points(moves, size).expect("valid points") {
-        board.play(mv);
-    }
-    board
+    board_after(rule, size(side, side), moves)
 }
 
 fn searcher(threads: usize, table_bytes: usize) -> Searcher {
@@ -38,7 +32,7 @@ fn searcher(threads: usize, table_bytes: usize) -> Searcher {
 }
 
 fn search(searcher: &mut Searcher, board: &Board, nodes: u64) -> Report {
-    let control = Control::new(Instant::now(), None);
+    let control = Control::untimed();
     let limits = Limits { nodes, ..Limits::default() };
     let report = searcher.search(board, &limits, &control, &mut |_| ());
     assert_eq!(control.best(), Some(report.best), "the last move published is the answer");
@@ -146,7 +140,7 @@ fn all_threads_stop_in_time() {
         let report = searcher.search(&board, &Limits::default(), &control, &mut |_| ());
         assert!(report.depth > 0 && control.elapsed() < limit + TOLERANCE, "{report:?}");
 
-        let control = Control::new(Instant::now(), None);
+        let control = Control::untimed();
         thread::scope(|scope| {
             let search = || searcher.search(&board, &Limits::default(), &control, &mut |_| ());
             let search = scope.spawn(search);

@@ -1,14 +1,16 @@
 //! A program that ends while it writes a file can remove what is there of it.
 
-use std::io::{self, Write};
-use std::{env, fs, process};
+mod scratch;
 
+use std::fs;
+use std::io::{self, Write};
+
+use scratch::folder;
 use tengen::whole_file::{remove_parts, write_whole};
 
 #[test]
 fn what_is_being_written_can_be_removed() {
-    let folder = env::temp_dir().join(format!("tengen-parts-{}", process::id()));
-    fs::create_dir_all(&folder).unwrap();
+    let folder = folder("parts");
     let [old, new] = ["old", "new"].map(|name| folder.join(name));
     let names = || {
         let entries = fs::read_dir(&folder).unwrap();
@@ -31,5 +33,4 @@ fn what_is_being_written_can_be_removed() {
     write_whole(&new, |mut file| file.write_all(b"new")).unwrap();
     remove_parts();
     assert_eq!(fs::read(&new).unwrap(), b"new");
-    fs::remove_dir_all(&folder).unwrap();
 }

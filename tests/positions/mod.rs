@@ -8,6 +8,7 @@
 pub mod random;
 
 use tengen::board::Board;
+use tengen::board::notation::parse_points;
 use tengen::types::{BoardSize, Cell, Color, Coord, Rule};
 
 /// A position read from a drawing.
@@ -74,6 +75,13 @@ impl Diagram {
 /// Returns a board size that is known to be valid.
 pub fn size(width: usize, height: usize) -> BoardSize {
     BoardSize::new(width as u8, height as u8).expect("a valid size")
+}
+
+/// Returns the board after moves such as h8i9, black first.
+pub fn board_after(rule: Rule, size: BoardSize, moves: &str) -> Board {
+    let mut board = Board::new(size, rule);
+    parse_points(moves, size).expect("valid points").into_iter().for_each(|mv| board.play(mv));
+    board
 }
 
 /// Returns the point named by a letter and a number.

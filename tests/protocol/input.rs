@@ -1,9 +1,13 @@
 //! Input of any form and length: many games, large blocks, single bytes, foreign bytes, odd line
 //! ends, endless lines; and the form of the messages that come back.
 
-use std::thread::sleep;
+use std::io::{BufRead, BufReader, Write};
+use std::process::Stdio;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::{self, sleep};
 
-use crate::engine_process::{Engine, LONG, ms, parse_point};
+use crate::engine_process::{Engine, LONG, command, ms, parse_point, program};
 
 // Scenarios 16, 17: many games fit one process.
 #[test]
@@ -163,4 +167,33 @@ fn messages_have_the_form_that_managers_parse() {
 fn harness_reads_points() {
     assert!(parse_point("7,07").is_some() && parse_point("7,7 ").is_none());
     assert!(parse_point("7, 7").is_none() && parse_point("+7,7").is_none());
+}
+
+// Scenario 105: lines without end wait in the pipe and not in memory, and none is lost.
+#[test]
+fn a_flood_of_lines_waits_in_the_pipe() {
+    const LINES: usize = 300_000;
+    const AT_ONCE: usize = 1_000;
+    let mut command = command(&program());
+    let mut engine = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut input = engine.stdin.take().unwrap();
+    input.write_all(b"START 15\nINFO timeout_turn 4000\nTURN 7,7\n").unwrap();
+    let written = Arc::new(AtomicUsize::new(0));
+    let writer = {
+        let written = Arc::clone(&written);
+        thread::spawn(move || {
+            for _ in 0..LINES / AT_ONCE {
+                input.write_all("ABOUT\n".repeat(AT_ONCE).as_bytes()).unwrap();
+                written.fetch_add(AT_ONCE, Ordering::Relaxed);
+            }
+        })
+    };
+    sleep(ms(3_000));
+    assert!(written.load(Ordering::Relaxed) < LINES, "all lines are read while it thinks");
+    let output = BufReader::new(engine.stdout.take().unwrap());
+    let lines = output.lines().map_while(Result::ok).filter(|line| !line.starts_with("MESSAGE"));
+    let (answers, others): (Vec<_>, Vec<_>) = lines.partition(|line| line.starts_with("name="));
+    writer.join().unwrap();
+    assert_eq!((answers.len(), others.len()), (LINES, 2), "{others:?}");
+    assert!(engine.wait().unwrap().success());
 }

@@ -2,10 +2,12 @@
 
 #[path = "../engine_process/mod.rs"]
 mod engine_process;
+#[path = "../shell/mod.rs"]
+mod shell;
 
 mod input;
+mod occupancy;
 mod process;
-mod referee;
 mod scenarios;
 mod scripts;
 mod seeds;

@@ -6,14 +6,14 @@ use std::collections::HashSet;
 
 /// What stands on the board.
 #[derive(Clone, Default)]
-pub struct Referee {
+pub struct Occupancy {
     width: u8,
     height: u8,
     taken: HashSet<(u8, u8)>,
     block: Option<Vec<(u8, u8)>>,
 }
 
-impl Referee {
+impl Occupancy {
     /// Takes notice of a line to the engine that is no error.
     pub fn sent(&mut self, line: &str) {
         let upper = line.trim().to_ascii_uppercase();
@@ -52,7 +52,7 @@ impl Referee {
     }
 
     /// Takes notice that the last line was refused; `before` is the state before it.
-    pub fn refused(&mut self, before: &Referee) {
+    pub fn refused(&mut self, before: &Occupancy) {
         self.clone_from(before);
         self.block = None;
     }

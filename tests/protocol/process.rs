@@ -11,6 +11,7 @@ use std::time::Instant;
 use crate::engine_process::{
     Engine, LONG, command, is_skipped, ms, parse_point, program, program_in, skip, slack,
 };
+use crate::shell;
 
 // Scenarios 51, 52, 111, 113: leaving while idle.
 #[test]
@@ -348,16 +349,10 @@ fn memory_stays_below_the_limit() {
 #[test]
 fn only_a_valid_filter_opens_the_log() {
     let log = |filter: &str| {
-        let mut child = command(&program())
-            .env("RUST_LOG", filter)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let script = b"START 15\nINFO max_node 5000\nBOARD\n7,7,2\n8,8,1\n7,8,2\nDONE\n";
-        child.stdin.take().unwrap().write_all(script).unwrap();
-        let output = child.wait_with_output().unwrap();
+        let mut command = command(&program());
+        command.env("RUST_LOG", filter);
+        let script = "START 15\nINFO max_node 5000\nBOARD\n7,7,2\n8,8,1\n7,8,2\nDONE\n";
+        let output = shell::run(command, script);
         assert!(output.status.success() && output.stdout.starts_with(b"OK\n"));
         String::from_utf8(output.stderr).unwrap()
     };

@@ -2,11 +2,12 @@
 //!
 //! A script in `tests/protocol` has one directive a line: `>` sends the rest, `|` does so in one
 //! write with the `|` lines next to it, `<` expects an answer, `=` expects silence for so many
-//! milliseconds, but for messages of a search, `!` pauses, `~` sets how long an answer may take on a
-//! quiet machine, `x` expects the exit, `#` is a comment. `@free` in a sent line stands for a free
-//! cell. An expected answer stands there literally or as `@move` (on a free cell), `@center` (a move
-//! within two cells of the middle), `@one` and `@not` (a move that is one of these or none),
-//! `@points n`, `@swap2 n` (`SWAP`, a point, or after three stones two), `@error` or `@about`.
+//! milliseconds, but for messages of a search, `!` pauses, `?` does so once a search tells of
+//! itself, `~` sets how long an answer may take on a quiet machine, `x` expects the exit, `#` is a
+//! comment. `@free` in a sent line stands for a free cell. An expected answer stands there
+//! literally or as `@move` (on a free cell), `@center` (a move within two cells of the middle),
+//! `@one` and `@not` (a move that is one of these or none), `@points n`, `@swap2 n` (`SWAP`, a
+//! point, or after three stones two), `@error` or `@about`.
 
 use std::collections::HashSet;
 use std::fs;
@@ -14,15 +15,15 @@ use std::path::Path;
 use std::thread::sleep;
 
 use crate::engine_process::{Engine, LONG, ms, parse_point, slack};
-use crate::referee::Referee;
+use crate::occupancy::Occupancy;
 
 /// Runs one script.
 fn play_script(name: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/protocol").join(name);
     let script = fs::read_to_string(&path).unwrap();
     let mut engine = Engine::new();
-    let mut referee = Referee::default();
-    let mut sent = Referee::default();
+    let mut occupancy = Occupancy::default();
+    let mut sent = Occupancy::default();
     let mut deadline = LONG;
     let mut batch = String::new();
     for (number, line) in script.lines().enumerate() {
@@ -36,23 +37,23 @@ fn play_script(name: &str) {
         match kind {
             "" | "#" => {}
             ">" => {
-                let line = rest.replace("@free", &referee.last_free());
+                let line = rest.replace("@free", &occupancy.last_free());
                 engine.send(&line);
                 // An error takes the line back.
-                sent = referee.clone();
-                referee.sent(&line);
+                sent = occupancy.clone();
+                occupancy.sent(&line);
             }
             "|" => {
                 batch += &format!("{rest}\n");
-                referee.sent(rest);
+                occupancy.sent(rest);
             }
             "<" => {
                 let answer = engine.line(deadline).unwrap_or_else(|| panic!("{place}: nothing"));
                 let place = format!("{place}: {answer}");
                 if rest == "@error" || rest.starts_with("ERROR") {
-                    referee.refused(&sent);
+                    occupancy.refused(&sent);
                 }
-                check_answer(&answer, rest, &mut referee, &place);
+                check_answer(&answer, rest, &mut occupancy, &place);
             }
             "=" => {
                 let told = engine.messages.len();
@@ -67,6 +68,10 @@ fn play_script(name: &str) {
                 assert_eq!(other, None, "{place}");
             }
             "!" => sleep(milliseconds()),
+            "?" => {
+                engine.next_message();
+                engine.expect_silence(milliseconds());
+            }
             "~" => deadline = milliseconds() + slack(),
             "x" => {
                 engine.expect_exit(milliseconds());
@@ -78,7 +83,7 @@ fn play_script(name: &str) {
     engine.end();
 }
 
-fn check_answer(answer: &str, expected: &str, referee: &mut Referee, place: &str) {
+fn check_answer(answer: &str, expected: &str, occupancy: &mut Occupancy, place: &str) {
     let (word, rest) = expected.split_once(' ').unwrap_or((expected, ""));
     let listed = || rest.split(' ').map(|p| parse_point(p).expect(place)).collect::<HashSet<_>>();
     let points = || answer.split(' ').map(|p| parse_point(p).expect(place)).collect::<Vec<_>>();
@@ -89,27 +94,27 @@ fn check_answer(answer: &str, expected: &str, referee: &mut Referee, place: &str
         "@swap2" => {
             let points = points();
             assert!(points.len() == 1 || points.len() == 2 && rest == "3", "{place}");
-            points.into_iter().for_each(|point| referee.moved(point));
+            points.into_iter().for_each(|point| occupancy.moved(point));
         }
         "@move" | "@center" | "@one" | "@not" => {
             let mv = parse_point(answer).expect(place);
             match word {
-                "@center" => assert!(referee.is_central(mv), "{place}"),
+                "@center" => assert!(occupancy.is_central(mv), "{place}"),
                 "@one" => assert!(listed().contains(&mv), "{place}"),
                 "@not" => assert!(!listed().contains(&mv), "{place}"),
                 _ => {}
             }
-            referee.moved(mv);
+            occupancy.moved(mv);
         }
         "@points" => {
             let points = points();
             assert_eq!(points.len().to_string(), rest, "{place}");
-            points.into_iter().for_each(|point| referee.moved(point));
+            points.into_iter().for_each(|point| occupancy.moved(point));
         }
         _ => {
             assert_eq!(answer, expected, "{place}");
             if let Some(mv) = parse_point(answer) {
-                referee.played(mv);
+                occupancy.played(mv);
             }
         }
     }

@@ -45,7 +45,7 @@ fn requests_of_a_script_have_their_full_time() {
     let mut engine = Engine::new();
     let start = Instant::now();
     engine.write(
-        b"START 15\nINFO timeout_turn 300\nTURN 7,7\nYXSTOP\nINFO timeout_turn 200\n\
+        b"START 15\nINFO timeout_turn 300\nTURN 7,7\nYXSTOP\nINFO timeout_turn 900\n\
           RESTART\nTURN 7,7\nEND\n",
     );
     engine.expect("OK");
@@ -54,7 +54,8 @@ fn requests_of_a_script_have_their_full_time() {
     let (second, _) = engine.timed_line(LONG).unwrap();
     let (first, second) = (first - start, second - start);
     assert!(first > ms(200) && first < ms(300) + slack(), "{first:?}");
-    assert!(second > first + ms(100) && second < first + ms(200) + slack(), "{second:?}");
+    // An answer may be read late, too.
+    assert!(second > ms(200 + 800) && second < first + ms(900) + slack(), "{second:?}");
     engine.expect_exit(ms(300));
 }
 
@@ -103,8 +104,13 @@ fn end_waits_for_lines_behind_a_search() {
 
 /// Starts an engine that thinks for a long time.
 fn thinking_engine() -> Engine {
+    thinking_about("INFO timeout_turn 30000\nTURN 7,7")
+}
+
+/// Starts an engine that thinks about a request which takes long.
+fn thinking_about(request: &str) -> Engine {
     let mut engine = Engine::with_board(15);
-    engine.send("INFO timeout_turn 30000\nTURN 7,7");
+    engine.send(request);
     // The search runs, so that the request was read; what follows comes later than its batch.
     engine.next_message();
     engine.expect_silence(ms(250));
@@ -171,9 +177,7 @@ fn a_late_limit_of_nodes_or_depth_ends_the_search() {
         (balance, "INFO max_node 1000"),
         (balance, "INFO max_depth 1"),
     ] {
-        let mut engine = Engine::with_board(15);
-        engine.send(request);
-        engine.expect_silence(ms(300));
+        let mut engine = thinking_about(request);
         let (_, time) = engine.ask(limits);
         assert!(time < ms(50) + slack(), "{limits}: {time:?}");
         engine.end();
@@ -304,12 +308,14 @@ fn a_late_command_hurries_a_script() {
 #[test]
 fn requests_of_a_late_batch_have_their_full_time() {
     let mut engine = thinking_engine();
-    engine.send("INFO timeout_turn 400\nSTART 15\nTURN 3,3\nSTART 15\nTURN 3,3");
+    engine.send("INFO timeout_turn 900\nSTART 15\nTURN 3,3\nSTART 15\nTURN 3,3");
     let (mut before, _) = engine.timed_line(ms(200) + slack()).unwrap();
     for _ in 0..2 {
         engine.expect("OK");
         let (at, _) = engine.timed_line(LONG).unwrap();
-        assert!(at - before > ms(200) && at - before < ms(400) + slack(), "{:?}", at - before);
+        // The answer before may have been read late.
+        let time = at - before;
+        assert!(time > ms(900) - slack() && time < ms(900) + slack(), "{time:?}");
         before = at;
     }
     engine.end();

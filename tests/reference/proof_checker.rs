@@ -10,17 +10,17 @@ use tengen::types::{Color, Coord};
 use crate::positions::draw;
 
 /// Plays out the wins that `claim` claims: the winning move, and the plies to the five at most.
-pub struct Playout<F: FnMut(&mut Board) -> Option<(Coord, i32)>> {
+pub struct ProofChecker<F: FnMut(&mut Board) -> Option<(Coord, i32)>> {
     claim: F,
     proven: HashSet<Key>,
     /// Positions that may still be looked at.
     left: u32,
 }
 
-impl<F: FnMut(&mut Board) -> Option<(Coord, i32)>> Playout<F> {
-    /// Returns a playout that looks at so many positions at most.
-    pub fn new(positions: u32, claim: F) -> Playout<F> {
-        Playout { claim, proven: HashSet::new(), left: positions }
+impl<F: FnMut(&mut Board) -> Option<(Coord, i32)>> ProofChecker<F> {
+    /// Returns a checker that looks at so many positions at most.
+    pub fn new(positions: u32, claim: F) -> ProofChecker<F> {
+        ProofChecker { claim, proven: HashSet::new(), left: positions }
     }
 
     /// Plays out the win of the side to move; returns false if the positions ran out.

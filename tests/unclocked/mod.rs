@@ -1,13 +1,11 @@
 //! Searches without a clock: their limits alone end them.
 
-use std::time::Instant;
-
 use tengen::board::Board;
 use tengen::search::control::Control;
 use tengen::search::{Limits, Report, Searcher};
 
 /// Searches a position within the limits.
 pub fn search(searcher: &mut Searcher, board: &Board, limits: Limits) -> Report {
-    let control = Control::new(Instant::now(), None);
+    let control = Control::untimed();
     searcher.search(board, &limits, &control, &mut |_| ())
 }

@@ -1,0 +1,33 @@
+//! Files and folders of a test crate, in a folder of its own below Cargo's.
+
+#![allow(dead_code, reason = "no test crate uses all of it")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_CRATE_NAME"))
+}
+
+/// Returns an empty folder of this name.
+pub fn folder(name: &str) -> PathBuf {
+    let folder = root().join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// Returns the path of a file of this name, which is not there yet.
+pub fn path(name: &str) -> String {
+    fs::create_dir_all(root()).unwrap();
+    let path = root().join(name);
+    let _ = fs::remove_file(&path);
+    path.into_os_string().into_string().unwrap()
+}
+
+/// Writes a file of this name and returns its path.
+pub fn file(name: &str, content: impl AsRef<[u8]>) -> String {
+    let path = path(name);
+    fs::write(&path, content).unwrap();
+    path
+}

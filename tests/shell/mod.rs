@@ -1,0 +1,29 @@
+//! The engine's program as a shell runs it: with arguments and input, to its end.
+
+#![allow(dead_code, reason = "no test crate uses all of it")]
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+/// Returns the command that runs the program with these arguments.
+pub fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"));
+    command.args(arguments).env_remove("RUST_LOG");
+    command
+}
+
+/// Runs a program to its end with this text on standard input.
+pub fn run(mut command: Command, input: &str) -> Output {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    // A program that has left already is no error here.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    child.wait_with_output().unwrap()
+}
+
+/// Returns what a program printed that must succeed and tell no fault.
+pub fn printed(output: Output) -> String {
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert!(output.status.success());
+    String::from_utf8(output.stdout).unwrap()
+}
