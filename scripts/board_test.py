@@ -281,9 +281,6 @@ class Browser:
     def click(self, selector):
         self.call("POST", f"/element/{self.element(selector)}/click", {})
 
-    def type(self, selector, text):
-        self.call("POST", f"/element/{self.element(selector)}/value", {"text": text})
-
     def keys(self, *keys):
         actions = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
         self.call("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
@@ -484,7 +481,7 @@ def analysis_shows_what_the_engine_said():
         assert "depth 9–12" in browser.text("#depth") and "5000 nodes" in browser.text("#depth")
         assert (
             browser.js("return document.querySelector('#bar').getAttribute('aria-label')")
-            == "Chances: black 73%, white 27%"
+            == "Win rate: black 73%, white 27%"
         )
         # The line under the pointer is played out.
         browser.hover("[data-point=h8][role=gridcell]")
@@ -492,12 +489,12 @@ def analysis_shows_what_the_engine_said():
         browser.hover("#thoughts li:nth-child(2) [data-length='2']")
         wait(lambda: browser.marks("ghost") == ["d5", "i9"], "a part of the second line")
         browser.hover("#status")
-        # What is left out is not searched.
+        # What is blocked is not searched.
         browser.click("#block")
         browser.click("[data-point=h8][role=gridcell]")
         wait(
             lambda: browser.marks("blocked") == ["h8"] and browser.text("#thoughts li").startswith("55"),
-            "h8 is left out",
+            "h8 is blocked",
         )
         browser.click("#block")
         browser.click("#unblock")
@@ -585,7 +582,7 @@ def engines_that_fail_are_started_again():
                 "hang": "did not answer",
                 "flood": "flooded",
                 "nonsense": "answered nonsense",
-                "illegal": "played where nobody can",
+                "illegal": "played an illegal move",
             }
             for (kind, text), point in zip(told.items(), ["h8", "a3", "c5", "e7", "g9"]):
                 mischief.write_text(kind)
@@ -721,7 +718,7 @@ def a_database_is_for_studies_alone():
 @test
 @needs_no_browser
 def a_person_resigns():
-    with program("--engine", stub("--delay", 0.7)) as board:
+    with program("--engine", stub("--delay", 2)) as board:
         page = Listener(board)
         page.place("h8")
         # The engine thinks, and what it answers is not played.
@@ -730,7 +727,7 @@ def a_person_resigns():
         assert page.state["over"]["text"] == "White wins: black has resigned"
         assert page.refusal("resign") == "The game is over."
         assert page.refusal("hint") == "The game is over."
-        time.sleep(1)
+        time.sleep(2.5)
         assert page.moves() == ["h8"]
         assert b"RE[W+" in board.request("GET", f"/{board.token}/game.sgf")[2]
         # Nobody can resign at an earlier position; playing on from there takes the resignation back.
@@ -925,7 +922,8 @@ def positions_are_set_up_and_saved():
 @test
 def clocks_run_out():
     with program("--engine", stub()) as board, page(board.address) as browser:
-        browser.new_game(game=0.03)
+        # Six seconds, in which a slow machine finds the clock and plays.
+        browser.new_game(game=0.1)
         wait(lambda: browser.text("#black .clock") != "", "a clock")
         browser.play("h8")
         browser.status("White wins on time")
@@ -1151,7 +1149,7 @@ def main():
 
 parser = argparse.ArgumentParser()
 parser.add_argument("board")
-parser.add_argument("--only", nargs="+")
+parser.add_argument("--only", nargs="+", choices=[function.__name__ for function in TESTS], metavar="NAME")
 parser.add_argument("--engine")
 parser.add_argument("--shots")
 options = parser.parse_args()

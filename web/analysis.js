@@ -8,15 +8,21 @@ import { lineText, percent, pointName, short } from "./words.js";
 const LENGTH = 14;
 
 let state = null;
-/** True while a click on the board leaves a move out. */
+/** True while a click on the board blocks a move. */
 export let isBlocking = false;
 
-/** Prepares the buttons. `pointed` is called with a line to show on the board, or null. */
-export function prepare(pointed) {
+/**
+ * Prepares the buttons. `pointed` is called with a line to show on the board, or null, `changed` when a
+ * click on the board has another meaning.
+ */
+export function prepare(pointed, changed) {
   const lines = byId("lines");
   byId("analyse").addEventListener("click", () => state && send({ do: "analyse", on: !state.analysing, lines: Number(lines.value) }));
   lines.addEventListener("change", () => state?.analysing && send({ do: "analyse", on: true, lines: Number(lines.value) }));
-  byId("block").addEventListener("click", () => setBlocking(!isBlocking));
+  byId("block").addEventListener("click", () => {
+    setBlocking(!isBlocking);
+    changed();
+  });
   byId("unblock").addEventListener("click", () => send({ do: "unblock" }));
   const list = byId("thoughts");
   const over = event => {
@@ -41,13 +47,12 @@ export function update(newest) {
   const { analysing, engines, blocked, lines } = state;
   setText(byId("analyse"), analysing ? "Stop" : "Analyse");
   const cannot = engines[0].can_analyse === false;
-  byId("block").disabled = cannot;
+  byId("block").disabled = cannot || !analysing;
   byId("lines").disabled = cannot;
   // Another page may have chosen the number of lines.
   if (analysing) byId("lines").value = lines;
-  byId("block").title = cannot ? `${engines[0].name} cannot leave moves out` : "Then choose points to leave out (x)";
-  // Nobody would see that it is on.
-  if (cannot || !analysing) setBlocking(false);
+  byId("block").title = cannot ? `${engines[0].name} cannot block moves` : "Choose points that the analysis leaves out (x)";
+  if (byId("block").disabled) setBlocking(false);
   show(byId("unblock"), blocked.length > 0);
 }
 
@@ -59,13 +64,13 @@ export function updateThoughts(thoughts) {
   const thought = current(thoughts);
   const list = byId("thoughts");
   if (!thought) {
-    setText(byId("depth"), state?.analysing ? (state.over ? "The game is over here." : "Begins…") : "The engine's best moves appear here and on the board.");
+    setText(byId("depth"), state?.analysing ? (state.over ? "The game is over here." : state.is_analysis_over ? "The analysis has ended." : "Begins…") : "The engine's best moves appear here and on the board.");
     if (list.childElementCount) list.replaceChildren();
     return;
   }
   const { depth, selective_depth: deepest, nodes, speed, time, engine } = thought;
   const parts = [engine, depth ? `depth ${depth}${deepest > depth ? `–${deepest}` : ""}` : "", nodes ? `${short(nodes)} nodes` : "",
-    speed ? `${short(speed)}/s` : "", time ? `${(time / 1000).toFixed(1)} s` : ""];
+    speed ? `${short(speed)}/s` : "", time ? `${(time / 1000).toFixed(1)} s` : "", state.is_analysis_over ? "ended" : ""];
   setText(byId("depth"), parts.filter(Boolean).join(" · "));
   const items = thought.lines.map(line => ({ ...line, toMove: thought.to_move }));
   while (list.childElementCount > items.length) list.lastElementChild.remove();

@@ -2,7 +2,7 @@
 
 import { draw, make } from "./dom.js";
 import { cellFor, drawBoard, drawCandidate, drawDefinitions, drawMark, drawStone, measure, middle } from "./drawing.js";
-import { pointName } from "./words.js";
+import { isSamePoint, pointName } from "./words.js";
 
 /** Below this size of a cell a finger aims first and plays then. */
 const FINGER = 26;
@@ -30,7 +30,7 @@ export class Board {
     addEventListener("resize", () => this.#resize());
   }
 
-  /** Shows a model: size, stones, marks, candidates, line, toMove and labels. */
+  /** Shows a model: size, stones, numbers, five, marks, candidates, line, toMove and isActive. */
   show(model) {
     this.#model = model;
     if (!this.#size || this.#size[0] !== model.size[0] || this.#size[1] !== model.size[1]) {
@@ -38,7 +38,7 @@ export class Board {
       this.#makeButtons();
       this.#resize(true);
     }
-    const isTaken = ({ at }) => this.#aimed && pointName(at) === pointName(this.#aimed);
+    const isTaken = ({ at }) => this.#aimed && isSamePoint(at, this.#aimed);
     if (!model.isActive || model.stones.some(isTaken)) this.#aimed = null;
     this.#drawStones();
     this.#drawMarks();
@@ -159,13 +159,16 @@ export class Board {
       return [pointName(stone.at), `${stone.color} stone${number}${last}`];
     }));
     for (const point of marks.forbidden ?? []) words.set(pointName(point), "forbidden for black");
-    for (const point of marks.blocked ?? []) words.set(pointName(point), "left out");
+    for (const point of marks.blocked ?? []) words.set(pointName(point), "blocked");
+    for (const point of marks.best ?? []) words.set(pointName(point), "best move");
     for (const point of marks.hint ?? []) words.set(pointName(point), "hint");
     for (const button of this.#buttons) {
       const name = button.dataset.point;
       const label = `${name}, ${words.get(name) ?? "empty"}`;
       if (button.getAttribute("aria-label") !== label) button.setAttribute("aria-label", label);
     }
+    const taken = new Set(stones.map(({ at }) => pointName(at)));
+    for (const button of this.#buttons) button.toggleAttribute("data-free", !taken.has(button.dataset.point));
     this.#grid.classList.toggle("active", this.#model.isActive);
     this.#grid.dataset.color = this.#model.toMove;
   }
@@ -174,7 +177,7 @@ export class Board {
     const point = event.target.point;
     if (!point) return;
     const isFinger = event.pointerType === "touch" && this.#m.cell < FINGER;
-    const isAimed = this.#aimed && pointName(this.#aimed) === pointName(point);
+    const isAimed = this.#aimed && isSamePoint(this.#aimed, point);
     if (isFinger && this.#model.isActive && !isAimed) {
       this.#aimed = point;
       this.#drawMarks();

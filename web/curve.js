@@ -38,14 +38,19 @@ export function drawCurve({ plies, shown, rates, marks, titles, label }) {
   const strip = plies ? (width - EDGE.left - EDGE.right) / plies : width;
   titles.forEach((title, ply) => picture.append(
     draw("rect", { class: "strip", "data-ply": ply, x: x(ply) - strip / 2, y: 0, width: strip, height: HEIGHT }, draw("title", {}, title))));
-  const isFocused = host.firstElementChild === document.activeElement && document.activeElement !== null;
+  // The slider stays, and keeps the focus.
+  let slider = host.querySelector("[role=slider]");
+  if (!slider) {
+    slider = make("div", { role: "slider", tabindex: "0", "aria-valuemin": "0" });
+    host.replaceChildren(slider);
+  }
   const rate = rates[shown];
-  const slider = make("div", {
-    role: "slider", tabindex: "0", "aria-label": label, "aria-valuemin": "0", "aria-valuemax": plies, "aria-valuenow": shown,
+  const values = {
+    "aria-label": label, "aria-valuemax": plies, "aria-valuenow": shown,
     "aria-valuetext": `After move ${shown}${isKnown(rate) ? `: black ${percent(rate)}` : ""}`,
-  }, picture);
-  host.replaceChildren(slider);
-  if (isFocused) slider.focus();
+  };
+  for (const [name, value] of Object.entries(values)) slider.setAttribute(name, value);
+  slider.replaceChildren(picture);
 }
 
 const isKnown = rate => rate !== null && rate !== undefined;

@@ -30,6 +30,9 @@ export function prepare(picture, tell, replaced) {
       else if (target.matches("[type=button][value]") && target.form.reportValidity()) dialog.close(target.value);
     });
   }
+  // What is typed takes the place of a file.
+  const { file, text } = byId("load-dialog").querySelector("form").elements;
+  text.addEventListener("input", () => (file.value = ""));
   const form = newForm();
   form.level.addEventListener("input", () => setText(form.shown, form.level.value));
   form.opening.addEventListener("change", nameSeats);

@@ -106,7 +106,8 @@ export function drawMark(m, point, name, color = "") {
     case "five": return mark("circle", { cx: x, cy: y, r: at(0.4) });
     case "forbidden": return mark("path", { d: cross(0.16) });
     case "blocked": return mark("path", { d: `${cross(0.22)}M${x - at(0.3)} ${y - at(0.3)}h${at(0.6)}v${at(0.6)}h${-at(0.6)}Z` });
-    case "hint": return mark("circle", { cx: x, cy: y, r: at(0.34) });
+    case "hint":
+    case "best": return mark("circle", { cx: x, cy: y, r: at(0.34) });
     case "aim": return mark("path", { d: `M${x - at(0.5)} ${y}h${at(1)}M${x} ${y - at(0.5)}v${at(1)}` });
     default: return mark("circle", { cx: x, cy: y, r: at(0.09) });
   }

@@ -24,7 +24,7 @@ export function prepare() {
     if (!shown) return;
     // An engine plays on from the position shown.
     const isEngines = shown.players[COLORS.indexOf(shown.to_move)].engine !== null;
-    if (shown.running || !isEngines || mayDrop(shown)) send({ do: "run", on: !shown.running });
+    if (shown.running || !isEngines || mayDrop(shown)) send({ do: "run", on: !shown.running, seen: shown.id });
   });
   byId("resign").addEventListener("click", () => shown && confirm("Resign this game?") && send({ do: "resign" }));
   setInterval(tick, 100);

@@ -6,11 +6,12 @@ import * as dialogs from "./dialogs.js";
 import { byId, make, show } from "./dom.js";
 import * as game from "./game.js";
 import { listen, onTrouble, send } from "./link.js";
+import { recall, remember } from "./memory.js";
 import * as notes from "./notes.js";
 import * as review from "./review.js";
 import * as setup from "./setup.js";
 import * as theme from "./theme.js";
-import { percent, pointName } from "./words.js";
+import { isSamePoint, percent, pointName } from "./words.js";
 
 let state = null;
 let thoughts = { analysis: null, players: [null, null] };
@@ -22,7 +23,7 @@ let withNumbers = false;
 let tab = "moves";
 
 const board = new Board(byId("board"), chosen, point => {
-  if (point === pointed || (point && pointed && pointName(point) === pointName(pointed))) return;
+  if (point === pointed || (point && pointed && isSamePoint(point, pointed))) return;
   pointed = point;
   drawMarks();
 });
@@ -30,15 +31,18 @@ const board = new Board(byId("board"), chosen, point => {
 function chosen(point) {
   if (setup.current()) setup.choose(point);
   else if (analysis.isBlocking) send({ do: "block", x: point[0], y: point[1] });
-  else if (state && (!state.may_play || game.mayDrop(state))) send({ do: "play", x: point[0], y: point[1], seen: state.id });
+  else if (state && (!state.may_play || !isPlayable(point) || game.mayDrop(state))) send({ do: "play", x: point[0], y: point[1], seen: state.id });
 }
+
+/** Returns true if a stone could be played on a point; the program says why it could not. */
+const isPlayable = point => ![...stonesShown().map(({ at }) => at), ...state.forbidden].some(other => isSamePoint(other, point));
+
+/** Returns the stones of the position shown. */
+const stonesShown = () => [...state.set_up, ...state.moves.slice(0, state.shown).map((stone, i) => ({ ...stone, number: i + 1 }))];
 
 /** Returns what the board shows. */
 function model() {
-  const stones = setup.current() ?? [
-    ...state.set_up,
-    ...state.moves.slice(0, state.shown).map((stone, i) => ({ ...stone, number: i + 1 })),
-  ];
+  const stones = setup.current() ?? stonesShown();
   const isSetup = Boolean(setup.current());
   const studied = isSetup ? { candidates: [], marks: {} } : analysis.marks(thoughts);
   const best = tab === "review" && !state.analysing && !isSetup ? review.best() : null;
@@ -55,14 +59,15 @@ function model() {
       ...studied.marks,
       forbidden: state.forbidden,
       blocked: state.blocked,
-      hint: state.hint ? [state.hint] : best ? [best] : [],
+      hint: state.hint ? [state.hint] : [],
+      best: best ? [best] : [],
     },
   };
 }
 
 /** Returns the line of the candidate under the pointer. */
 function pointedLine(candidates) {
-  const candidate = pointed && candidates.find(({ at }) => pointName(at) === pointName(pointed));
+  const candidate = pointed && candidates.find(({ at }) => isSamePoint(at, pointed));
   const thought = candidate && analysis.current(thoughts);
   return thought ? { moves: thought.lines[candidate.rank].moves, toMove: thought.to_move } : null;
 }
@@ -80,7 +85,7 @@ function showLine(newest) {
   drawMarks();
 }
 
-/** Shows black's share of the games. */
+/** Shows the win rates. */
 function drawBar() {
   const share = game.shareOfBlack(state, thoughts, found);
   const bar = byId("bar");
@@ -89,7 +94,7 @@ function drawBar() {
   bar.querySelector("span").style.width = `${100 * share}%`;
   bar.querySelector("b").textContent = `Black ${percent(share)}`;
   bar.querySelector("i").textContent = `White ${percent(1 - share)}`;
-  bar.setAttribute("aria-label", `Chances: black ${percent(share)}, white ${percent(1 - share)}`);
+  bar.setAttribute("aria-label", `Win rate: black ${percent(share)}, white ${percent(1 - share)}`);
 }
 
 /** Tells screen readers the move that was made, and the status. */
@@ -113,7 +118,8 @@ listen({
     drawAll();
     drawBar();
     speak(old);
-    if (state.hint && pointName(state.hint) !== (old?.hint ? pointName(old.hint) : "")) notes.speak(`Hint: ${pointName(state.hint)}.`);
+    if (state.hint && !(old?.hint && isSamePoint(state.hint, old.hint))) notes.speak(`Hint: ${pointName(state.hint)}.`);
+    if (state.is_analysis_over && !old?.is_analysis_over) notes.speak("The analysis has ended.");
     document.body.dataset.ready = "true";
   },
   thoughts: newest => {
@@ -125,6 +131,7 @@ listen({
     drawBar();
   },
   review: newest => {
+    if (found?.running && !newest.running) notes.speak(`The review has ended: ${newest.done} of ${newest.total} positions.`);
     found = newest;
     if (!state || !found) return;
     review.update(state, found);
@@ -137,11 +144,15 @@ listen({
 
 onTrouble(notes.trouble);
 game.prepare();
-analysis.prepare(showLine);
+analysis.prepare(showLine, drawAll);
 review.prepare(showLine);
-setup.prepare(drawAll);
+setup.prepare(() => {
+  // Meanwhile nothing changes the game behind the position that is set up.
+  for (const id of ["actions", "tabs", "opening", "moves", "analysis", "review"]) byId(id).inert = Boolean(setup.current());
+  drawAll();
+});
 dialogs.prepare(() => board.picture, notes.tell, setup.cancel);
-theme.prepare(drawAll);
+theme.prepare();
 byId("numbers").addEventListener("change", event => {
   withNumbers = event.target.checked;
   drawAll();
@@ -172,27 +183,30 @@ tabs.forEach((each, i) => {
   });
 });
 
-// Keys without others: each presses a button.
+// Keys without others: each presses a button, unless they are switched off, which is remembered.
 const KEYS = [
-  ["n", "open-new", "New game"], ["u", "undo", "Take back"], ["r", "redo", "Play again"], ["h", "hint", "Hint"],
+  ["n", "open-new", "New game"], ["u", "undo", "Undo"], ["r", "redo", "Redo"], ["h", "hint", "Hint"],
   ["m", "now", "Move now"], ["p", "run", "Pause or continue"], [",", "previous", "Previous move"], [".", "next", "Next move"],
-  ["<", "first", "First position"], [">", "last", "Last position"], ["a", "analyse", "Analyse or stop"], ["x", "block", "Leave moves out"],
+  ["<", "first", "First position"], [">", "last", "Last position"], ["a", "analyse", "Analyse or stop"], ["x", "block", "Block moves"],
   ["v", "look", "Review or stop"], ["l", "numbers", "Numbers on the stones"], ["b", "", "To the board"], ["e", "open-setup", "Set a position up"],
   ["o", "open-load", "Open a game"], ["s", "open-save", "Save"], ["t", "theme", "Light or dark"], ["?", "open-help", "Help"],
 ];
 byId("keys").append(...KEYS.flatMap(([key, , text]) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, text)]));
+const singleKeys = byId("single-keys");
+singleKeys.checked = recall("keys") !== "off";
+singleKeys.addEventListener("change", () => remember("keys", singleKeys.checked ? "on" : "off"));
 const tabOf = { analyse: "tab-analysis", block: "tab-analysis", look: "tab-review", numbers: "tab-moves" };
 addEventListener("keydown", event => {
   const isTyping = event.target.matches?.("input:not([type=checkbox], [type=radio]), textarea, select") || document.querySelector("dialog[open]");
   // A key that is held goes through the moves, and presses nothing else again.
   const isHeld = event.repeat && !"ur,.".includes(event.key);
-  if (isTyping || isHeld || event.ctrlKey || event.altKey || event.metaKey || !byId("single-keys").checked) return;
+  if (isTyping || isHeld || event.ctrlKey || event.altKey || event.metaKey || !singleKeys.checked) return;
   const found = KEYS.find(([key]) => key === event.key);
   if (!found) return;
   event.preventDefault();
   const [, id] = found;
   if (!id) board.focus();
-  else {
+  else if (!byId(id).closest("[inert]")) {
     if (tabOf[id]) select(byId(tabOf[id]));
     // A button that is hidden cannot be pressed.
     if (!byId(id).hidden) byId(id).click();

@@ -21,8 +21,19 @@ export function scrollToEnd() {
   byId("said").scrollTop = byId("said").scrollHeight;
 }
 
+/** What tells something, and an open dialog would hide. */
+const TELLERS = ["toasts", "spoken", "alarm"];
+
+/** Puts what tells something into the dialog that is open, if there is one. */
+function place() {
+  const host = document.querySelector("dialog[open]") ?? document.body;
+  for (const teller of TELLERS.map(byId)) if (teller.parentElement !== host) host.append(teller);
+}
+addEventListener("close", place, true);
+
 /** Says something to the person. */
 export function tell(text) {
+  place();
   const toast = make("div", { class: "toast" }, text, make("button", { class: "icon", "aria-label": "Close", onclick: () => toast.remove() }, "✕"));
   const host = byId("toasts");
   host.append(toast);
@@ -38,6 +49,7 @@ function say(id, text) {
 
 /** Says to screen readers what has changed. */
 export function speak(text) {
+  place();
   say("spoken", text);
 }
 

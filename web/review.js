@@ -4,7 +4,7 @@ import { movesList } from "./analysis.js";
 import { drawCurve } from "./curve.js";
 import { byId, make, setText, show } from "./dom.js";
 import { send } from "./link.js";
-import { MISTAKES, percent, pointName } from "./words.js";
+import { isSamePoint, MISTAKES, percent, pointName } from "./words.js";
 
 let state = null;
 let review = null;
@@ -62,7 +62,7 @@ function renderCurve() {
     plies, rates, shown: state.shown,
     marks: rates.map((_, ply) => review.positions[ply - 1]?.mistake),
     titles: rates.map((rate, ply) => `Move ${ply}${rate === null ? "" : `: black ${percent(rate)}`}`),
-    label: "Position on the curve of black's chances",
+    label: "Position on the curve of black's win rate",
   });
 }
 
@@ -78,7 +78,7 @@ function describe() {
   const parts = [];
   if (move && before) {
     const name = pointName(move.at);
-    const isBest = before.line[0] && pointName(before.line[0]) === name;
+    const isBest = before.line[0] && isSamePoint(before.line[0], move.at);
     const verdict = before.mistake ? `${/^[aeiou]/.test(before.mistake) ? "an" : "a"} ${before.mistake}` : isBest ? "the best move" : here ? "a good move" : null;
     if (verdict) parts.push(make("p", {}, make("b", {}, `${state.shown}. ${name}`), ` is ${verdict}${before.mistake && here ? `: black ${percent(before.black)} → ${percent(here.black)}` : ""}.`));
     if (before.mistake && before.line.length) {
@@ -89,7 +89,7 @@ function describe() {
   host.line = here?.line ?? [];
   host.toMove = state.to_move;
   if (here) {
-    parts.push(make("p", {}, `Black's chances: ${percent(here.black)}${here.depth ? `, by depth ${here.depth}` : ""}.`));
+    parts.push(make("p", {}, `Black's win rate: ${percent(here.black)}${here.depth ? `, by depth ${here.depth}` : ""}.`));
     if (here.line.length) parts.push(make("p", { class: "best" }, `Best for ${state.to_move}: `, movesList(here.line)));
   }
   const key = parts.map(part => part.textContent).join();

@@ -3,6 +3,9 @@
 /** Returns the name of a point: h8 is column 7, row 7, both counted from 0 and the top left. */
 export const pointName = ([x, y]) => String.fromCharCode(97 + x) + (y + 1);
 
+/** Returns true if two points are the same. */
+export const isSamePoint = (one, other) => one[0] === other[0] && one[1] === other[1];
+
 /** Returns moves as one text. */
 export const lineText = points => points.map(pointName).join(" ");
 

@@ -28,7 +28,7 @@ macro_rules! asset {
     };
 }
 
-static ASSETS: [Asset; 18] = [
+static ASSETS: [Asset; 19] = [
     asset!("", "index.html", HTML),
     asset!("style.css", CSS),
     asset!("icon.svg", SVG),
@@ -45,6 +45,7 @@ static ASSETS: [Asset; 18] = [
     asset!("review.js", SCRIPT),
     asset!("setup.js", SCRIPT),
     asset!("dialogs.js", SCRIPT),
+    asset!("memory.js", SCRIPT),
     asset!("notes.js", SCRIPT),
     asset!("theme.js", SCRIPT),
 ];

@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 use tengen::opening::swap2_procedure::Choice;
 use tengen::types::{BoardSize, Color, Coord, Rule};
 
-/// The shortest and the longest time of a move, and the longest of a game, in milliseconds.
+/// The times of a move, the longest of a game, and the longest increment, in milliseconds.
 const TURN: std::ops::RangeInclusive<u64> = 50..=3_600_000;
 const GAME_MAX: u64 = 24 * 3_600_000;
 const INCREMENT_MAX: u64 = 600_000;
-/// The most lines of an analysis.
+/// The lines of an analysis.
 const LINES: std::ops::RangeInclusive<usize> = 1..=20;
 /// The time for each position of a review, in milliseconds.
 const REVIEW: std::ops::RangeInclusive<u64> = 50..=60_000;
@@ -177,6 +177,8 @@ pub enum Command {
     Run {
         /// True to play.
         on: bool,
+        /// The number of the position that the page shows.
+        seen: u64,
     },
     /// Make a thinking engine answer.
     MoveNow,

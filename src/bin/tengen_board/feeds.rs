@@ -1,6 +1,7 @@
 //! What pages are told without asking: the newest state of everything, and notes as they come.
 //!
-//! A slow page misses states and never holds anybody up: of each feed only the newest text waits.
+//! A slow page misses states and never holds anybody up: of states, thoughts and reviews only
+//! the newest waits, of notes a few hundred.
 
 use std::sync::Arc;
 

@@ -239,12 +239,12 @@ impl Game {
     /// # Errors
     ///
     /// If it is none.
-    pub fn play(&mut self, x: u8, y: u8, time: Duration) -> Result<Coord, Refusal> {
+    pub fn play(&mut self, x: u8, y: u8, time: Duration) -> Result<(), Refusal> {
         let c = self.size().coord(x, y).ok_or(Refusal::OffBoard)?;
         if self.forbidden().contains(&c) {
             return Err(Refusal::Forbidden(c));
         }
-        self.place(c, time).map(|()| c)
+        self.place(c, time)
     }
 
     /// Plays a move that may be a forbidden one, which ends the game.
@@ -317,7 +317,7 @@ mod tests {
         assert_eq!((game.moves().len(), game.is_at_end()), (2, true));
         game.show(1);
         assert_eq!((game.to_move(), game.is_at_end()), (Color::White, false));
-        assert_eq!(game.play(0, 0, Duration::ZERO), Ok(coord("a1")));
+        assert_eq!(game.play(0, 0, Duration::ZERO), Ok(()));
         assert_eq!(game.record().to_pos().as_deref(), Some("h8a1"));
         assert!(game.is_at_end());
     }

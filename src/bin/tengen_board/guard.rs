@@ -2,7 +2,7 @@
 //!
 //! Other pages of the browser, other people of the machine and names that point here do not get in:
 //! the address holds a random token, `Host` must be the loopback address, and what changes anything
-//! must say that it comes from here. Pure: parts of a request in, a verdict out.
+//! must say that it comes from here. Parts of a request in, a verdict out; a ticket is good once.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -100,7 +100,12 @@ fn read_game(path: &Path) -> anyhow::Result<Game> {
     let size = BoardSize::new(15, 15).expect("invariant: 15 is a legal side");
     let Some(text) = text_of(&bytes) else { bail!("{}: the file is not a text", path.display()) };
     match Game::read(&text, size, Rule::Freestyle) {
-        Ok((game, _)) => Ok(game),
+        Ok((game, count)) => {
+            if count > 1 {
+                note(format_args!("{}: this is the first of {count} games", path.display()));
+            }
+            Ok(game)
+        }
         Err(refusal) => bail!("{}: {refusal}", path.display()),
     }
 }

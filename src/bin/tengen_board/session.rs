@@ -372,7 +372,7 @@ impl Session {
             News::Fault { fault, gives_up } => {
                 let text = match gives_up {
                     true => format!("{fault}; it was tried three times"),
-                    false => format!("{fault}; it is started again"),
+                    false => format!("{fault}; it will be started again"),
                 };
                 self.note_of(program, &text, true);
                 if let (true, Some(asked)) = (gives_up, asked) {
@@ -414,7 +414,10 @@ impl Session {
             }
             (Asked::Move(_), None) => self.running = false,
             (Asked::Analysis(..), _) => (self.analysing, self.hinting) = (false, false),
-            (Asked::Review(_), _) => self.reviewing = None,
+            (Asked::Review(after), _) => {
+                self.review.skip(after);
+                self.reviewing = None;
+            }
         }
         if matches!(asked, Asked::Move(_)) && !self.running {
             self.note("Board", "The game is paused. Continue tries again.", true);

@@ -1,4 +1,5 @@
-//! What pages are shown, as JSON. Plain data: the session fills it in.
+//! What pages are shown, as JSON: plain data, and how a thought becomes one. The session fills it
+//! in.
 
 use serde::Serialize;
 use tengen::opening::swap2_procedure::Stage;
@@ -116,9 +117,11 @@ pub struct State {
     pub settings: Settings,
     /// True while the position is analysed.
     pub analysing: bool,
+    /// True if that analysis has come to its end by itself.
+    pub is_analysis_over: bool,
     /// The number of lines of an analysis.
     pub lines: usize,
-    /// Moves left out of the analysis.
+    /// Moves that the analysis leaves out.
     pub blocked: Vec<Point>,
     /// True while a hint is thought about.
     pub hinting: bool,

@@ -17,7 +17,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 
 use super::super::position::Position;
 use super::output::Output;
-use super::process::{Fault, Process, Program};
+use super::process::{Fault, Process, Program, shortened};
 use super::request;
 use super::task::{Answer, News, Order, Task, TimeControl};
 
@@ -220,8 +220,7 @@ impl<T: Fn(u64, News)> Driver<T> {
         }
         self.said.1 += 1;
         if self.said.1 <= SAID_MAX {
-            const LENGTH_MAX: usize = 300;
-            self.news(News::Said(text.chars().take(LENGTH_MAX).collect()));
+            self.news(News::Said(shortened(&text)));
         }
     }
 
@@ -356,8 +355,8 @@ impl<T: Fn(u64, News)> Driver<T> {
         Ok(request::board("BOARD", position))
     }
 
-    /// Restarts the engine unless it is known to have an empty board. If a wish arrives meanwhile, the
-    /// task stops here: once the search runs, only a newer wish would end it.
+    /// Restarts the engine unless it is known to have an empty board. If a wish arrives meanwhile,
+    /// the task stops here: once the search runs, only a newer wish would end it.
     async fn clear_board(&mut self, position: &Position) -> Result<(), Stop> {
         if self.stones.as_ref().is_none_or(|stones| !stones.is_empty()) {
             match self.restart("RESTART".into()).await {
@@ -551,7 +550,7 @@ mod tests {
         let once = format!("[ -e {0} ] && {{ rm {0}; BAD; }} || {{ {GOOD}; }}", file.display());
         for (bad, told) in [
             ("exit 1", "ended unexpectedly (exit status: 1)"),
-            ("echo 77,77", "played where nobody can: 77,77"),
+            ("echo 77,77", "played an illegal move: 77,77"),
             ("echo 3,3 4,4", "answered nonsense: 3,3 4,4"),
             ("echo hello", "answered nonsense: hello"),
             ("sleep 60", "did not answer a request in time"),

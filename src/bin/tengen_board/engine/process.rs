@@ -68,7 +68,7 @@ impl Program {
     ///
     /// # Errors
     ///
-    /// If there is no such file.
+    /// If the path of the program names no file, or a quotation has no end.
     pub fn parse(text: &str) -> Result<Program, String> {
         let (program, arguments) = if Path::new(text).is_file() {
             (text.to_owned(), Vec::new())
@@ -112,7 +112,7 @@ pub enum Fault {
     Refused(String),
     /// It answers with what is none.
     Nonsense(String),
-    /// It plays where nobody can.
+    /// It plays an illegal move.
     Illegal(String),
 }
 
@@ -124,11 +124,17 @@ impl fmt::Display for Fault {
             Fault::Deaf => f.write_str("does not read its input"),
             Fault::Hung(what) => write!(f, "did not answer {what} in time"),
             Fault::Flood => f.write_str("flooded its output"),
-            Fault::Refused(text) => write!(f, "refused: {text}"),
-            Fault::Nonsense(text) => write!(f, "answered nonsense: {text}"),
-            Fault::Illegal(text) => write!(f, "played where nobody can: {text}"),
+            Fault::Refused(text) => write!(f, "refused: {}", shortened(text)),
+            Fault::Nonsense(text) => write!(f, "answered nonsense: {}", shortened(text)),
+            Fault::Illegal(text) => write!(f, "played an illegal move: {}", shortened(text)),
         }
     }
+}
+
+/// Returns the beginning of what an engine said.
+pub(super) fn shortened(text: &str) -> String {
+    const LENGTH_MAX: usize = 300;
+    text.chars().take(LENGTH_MAX).collect()
 }
 
 /// A running engine.

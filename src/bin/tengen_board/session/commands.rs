@@ -36,10 +36,14 @@ impl Session {
                 self.show_position(self.stop_at(self.game.shown() + 1, 1));
             }
             Command::Resign => self.resign()?,
-            Command::Run { on } => {
-                self.running = on;
+            Command::Run { on, seen } => {
                 let seat = self.seat(self.player(self.game.to_move()));
-                if on && seat.is_some() && !self.game.is_at_end() {
+                let is_cut = on && seat.is_some() && !self.game.is_at_end();
+                if is_cut {
+                    self.check_seen(seen)?;
+                }
+                self.running = on;
+                if is_cut {
                     // The engine plays on from what is shown.
                     self.game.cut();
                     self.moves_changed();
@@ -72,7 +76,7 @@ impl Session {
             }
             Command::Block { x, y } => {
                 let c = self.game.size().coord(x, y).filter(|&c| self.game.position().is_empty(c));
-                let c = c.ok_or("Only a free point can be left out.")?;
+                let c = c.ok_or("Only a free point can be blocked.")?;
                 match self.blocked.iter().position(|&blocked| blocked == c) {
                     Some(at) => drop(self.blocked.remove(at)),
                     None => self.blocked.push(c),
@@ -85,7 +89,10 @@ impl Session {
             }
             Command::Review { on, time } => {
                 self.reviewing = on.then_some(Duration::from_millis(time));
-                self.review.retry();
+                if on && self.review.next().is_none() {
+                    // What gave nothing is tried once more when the rest is done.
+                    self.review.retry();
+                }
                 if on && self.review.next().is_none() {
                     // A finished review begins again, perhaps with more time.
                     self.review.restart();
@@ -181,8 +188,8 @@ impl Session {
         Ok(())
     }
 
-    /// Ends the turn of the player whose clock runs, if another one is to act now: in an opening one
-    /// turn may have several stones, or stones and a choice.
+    /// Ends the turn of the player whose clock runs, if another one is to act now: in an opening
+    /// one turn may have several stones, or stones and a choice.
     fn end_turn(&mut self, now: Instant) {
         if self.actor() != self.clock.running() {
             self.clock.charge(None, now);

@@ -8,6 +8,7 @@ use tengen::types::Color;
 
 use super::super::view::{self, color, point, points};
 use super::Session;
+use super::slots::Asked;
 
 impl Session {
     /// Shows everything that may have changed.
@@ -71,6 +72,7 @@ impl Session {
                 _ => self.settings.clone().with_seats_changed(),
             },
             analysing: self.analysing,
+            is_analysis_over: self.finished == Some(Asked::Analysis(self.id, self.order)),
             lines: self.lines,
             blocked: points(&self.blocked),
             hinting: self.hinting,

@@ -126,7 +126,7 @@ impl Session {
         let Some((best, rate)) = best.and_then(|line| Some((line, line.win_rate?))) else {
             self.review.skip(after);
             if self.review.vain() >= VAIN_MAX {
-                self.note_of(PROGRAM, "tells no values, and cannot review", true);
+                self.note_of(PROGRAM, "gives no evaluation, and cannot review", true);
                 self.reviewing = None;
             }
             return;
