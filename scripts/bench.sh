@@ -12,16 +12,18 @@ base=$(engine_of "$1")
 new=$(engine_of "$2")
 runs=${3:-3}
 
+knows_moves() { [[ $("$1" bench --help 2>&1) == *--moves* ]]; }
+
 # A version from before `bench --moves` times moves in every bench: then the other one does so, too.
 options=()
-[[ $("$base" bench)$("$new" bench) != *Moves:* ]] || options=(--moves)
+knows_moves "$base" && knows_moves "$new" || options=(--moves)
 
 # Prints nodes, processor seconds and nodes a second of one run.
 measure() {
-    local TIMEFORMAT=%U asked=()
-    [[ $("$1" bench --help 2>&1) != *--moves* ]] || asked=("${options[@]}")
-    { time "$1" bench "${asked[@]}"; } 2>&1 |
-        awk '/^Bench:/ { nodes = $2 } END { print nodes, $1, nodes / $1 }'
+    local TIMEFORMAT=%U output asked=()
+    ! knows_moves "$1" || asked=("${options[@]}")
+    output=$({ time "$1" bench "${asked[@]}"; } 2>&1) || die "the bench of $1 has failed: $output"
+    awk '/^Bench:/ { nodes = $2 } END { print nodes, $1, nodes / $1 }' <<<"$output"
 }
 
 results=''
@@ -34,9 +36,8 @@ for ((i = 1; i <= runs; i++)); do
 done
 
 awk -v base="$1" -v new="$2" '
-    NF == 4 { n[$1]++; speed[$1] += $4; nodes[$1] = $2; if ($4 > best[$1]) best[$1] = $4 }
+    { n[$1]++; speed[$1] += $4; nodes[$1] = $2; if ($4 > best[$1]) best[$1] = $4 }
     END {
-        if (!n["base"] || !n["new"]) { print "bench.sh: a bench has failed"; exit 1 }
         printf "base %s: %d nodes, mean %.0f nps, best %.0f nps\n", base, nodes["base"],
             speed["base"] / n["base"], best["base"]
         printf "new  %s: %d nodes, mean %.0f nps, best %.0f nps\n", new, nodes["new"],

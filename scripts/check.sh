@@ -2,25 +2,38 @@
 # What a commit has to pass: format, lints, documentation, tests, release build, and the bench
 # signature. What needs a browser or another system is left to .ci/run.
 #
-# usage: check.sh [--update]     --update writes the new signature instead of comparing it
+# usage: check.sh [--update]     --update writes the new signature, with which all is checked
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+target=${CARGO_TARGET_DIR:-target}
+signature=tests/bench_signature.txt
+
 step() { printf '\n== %s\n' "$*"; "$@"; }
+
+# Prints the nodes in the output of a bench.
+nodes_of() { awk '/^Bench: [0-9]+ nodes/ { print $2 }' <<<"$1"; }
+
+# Tests compare the signature, too.
+if [[ ${1:-} == --update ]]; then
+    step cargo build --release
+    nodes_of "$("$target/release/pbrain-tengen" bench)" >"$signature"
+fi
 
 step cargo fmt --check
 step cargo clippy --all-targets -- -D warnings
 step cargo clippy --all-targets --features tools -- -D warnings
+step cargo clippy --features board --bin tengen-board -- -D warnings
 step env RUSTDOCFLAGS="-D warnings" cargo doc --no-deps
 step env RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --features tools,board
 step cargo test
 step cargo test --features tools --lib --bins --test datagen --test referee
+step cargo test --features board --bin tengen-board
 step cargo fmt --check --manifest-path fuzz/Cargo.toml
 step cargo clippy --manifest-path fuzz/Cargo.toml -- -D warnings
 step scripts/dependencies.py
 step cargo build --release
 
-target=${CARGO_TARGET_DIR:-target}
 printf '\n== no faults on demand in the release\n'
 if grep -q TENGEN_FAULT "$target/release/pbrain-tengen"; then
     echo "check: the release can be asked for faults" >&2
@@ -51,16 +64,12 @@ fi
 
 printf '\n== bench\n'
 output=$("$target/release/pbrain-tengen" bench)
-last=$(tail -n 1 <<<"$output")
-found=$(awk '/^Bench: [0-9]+ nodes/ { print $2 }' <<<"$last")
-if [[ ${1:-} == --update ]]; then
-    echo "$found" >tests/bench_signature.txt
-fi
-wanted=$(<tests/bench_signature.txt)
-echo "$last"
+found=$(nodes_of "$output")
+wanted=$(<"$signature")
+tail -n 1 <<<"$output"
 if [[ -z $found || $found != "$wanted" ]]; then
     echo "$output"
-    echo "check: the bench is '$found', tests/bench_signature.txt says '$wanted'" >&2
+    echo "check: the bench is '$found', $signature says '$wanted'" >&2
     exit 1
 fi
 echo "check: everything is fine"

@@ -301,7 +301,7 @@ def add_analyze(commands, shared):
     limit = command.add_mutually_exclusive_group(required=True)
     limit.add_argument("--nodes", type=positive, help="of a position")
     limit.add_argument("--time", type=seconds, help="seconds for a position: results differ")
-    command.add_argument("--rule", default="freestyle", help="where a game names none")
+    command.add_argument("--rule", help="where a game names none (freestyle; renju for RenLib)")
     command.add_argument("--size", default="15", help="where a game names none")
     command.add_argument("--lines", type=positive, default=1)
     command.add_argument("--every", action="store_true", help="every position of a game")

@@ -35,7 +35,8 @@ DEADLINE = 300
 """Seconds for everything that is waited for, so many that they show a hang and no slow machine."""
 
 # The faults of a stub are files in $STUB: `crash` makes it fail as often as it has bytes, `bad` makes
-# the referee fail at the first opening that it meets.
+# the referee fail at the first opening that it meets. Where there is a file `allow`, as many pieces of
+# training games are made as it has bytes, and the others wait.
 STUB = f"""#!{sys.executable}
 import hashlib, os, random, re, struct, sys, time
 sys.path.insert(0, {str(SCRIPTS)!r})
@@ -67,6 +68,9 @@ from fleet import training_file
 options = dict(zip(sys.argv[1::2], sys.argv[2::2]))
 fail_if_asked()
 time.sleep(float(os.environ.get("STUB_SECONDS", 0)))
+allow = faults + "/allow"
+while os.path.exists(allow) and not os.path.getsize(allow): time.sleep(0.02)
+if os.path.exists(allow): os.truncate(allow, max(0, os.path.getsize(allow) - 1))
 rule = os.environ.get("STUB_RULE", options["--rule"])
 draw = random.Random(int(options["--seed"]))
 with open(options["--out"], "wb") as out:
@@ -131,11 +135,12 @@ class Statistics(unittest.TestCase):
         self.assertAlmostEqual(pentanomial.score_of(pentanomial.elo_of(0.3)), 0.3)
         self.assertEqual(pentanomial.elo_of(1), float("inf"))
         self.assertAlmostEqual(pentanomial.bounds(0.05, 0.05)[1], 2.944, places=3)
-        # Pairs that are always level tell the score exactly.
+        # Pairs that are always level tell the score exactly, one pair tells nothing of others.
         self.assertEqual(pentanomial.estimate((0, 0, 50, 0, 0)), (0.5, 0.0))
+        self.assertEqual(pentanomial.estimate((0, 0, 0, 0, 1)), (1.0, float("inf")))
         mean, error = pentanomial.estimate((25, 0, 0, 0, 75))
         self.assertAlmostEqual(mean, 0.75)
-        self.assertAlmostEqual(error, (0.75 * 0.25 / 100) ** 0.5)
+        self.assertAlmostEqual(error, (0.75 * 0.25 / 99) ** 0.5)
 
 
 class TrainingFile(unittest.TestCase):
@@ -192,7 +197,8 @@ class Archive(unittest.TestCase):
         self.assertEqual(self.cut(b"", 1), [(1, b"")])
 
     def test_other_files_stay_whole(self):
-        for data in (b"Piskvorky 15x15, 11:11, 0\n8,8,0\n9,9,0\n", b"\xffRenLib\xff\n\n\n(("):
+        for data in (b"Piskvorky 15x15, 11:11, 0\n8,8,0\n9,9,0\n", b"\xffRenLib\xff\n\n\n((",
+                     b"Game 1:\n(;B[hh]\n;W[ii])\n"):
             self.assertEqual(self.cut(data, 1), [(1, data)])
 
 
@@ -359,7 +365,8 @@ class Jobs(unittest.TestCase):
     def test_an_interrupted_run_goes_on_where_it_was(self):
         self.fleet(*self.datagen("whole"))
         command = self.command(*self.datagen("resumed"))
-        run = self.start(*command, STUB_SECONDS="0.4")
+        self.write("allow", "x" * 3)
+        run = self.start(*command)
         self.wait_for(lambda: len(self.pieces()) >= 3)
         # A terminal sends Ctrl-C to all processes, those of the cluster too.
         os.killpg(run.pid, signal.SIGINT)
@@ -371,10 +378,12 @@ class Jobs(unittest.TestCase):
         damaged = sorted(kept)[1]
         damaged.write_bytes(damaged.read_bytes()[:-1])
         # A further run at the same folder would count twice.
-        run = self.start(*command, STUB_SECONDS="1")
+        self.write("allow", "")
+        run = self.start(*command)
         self.wait_for(lambda: not damaged.exists())
         _, told = self.fleet(*self.datagen("resumed"), status=1)
         self.assertIn("another fleet works", told)
+        self.write("allow", "x" * 1000)
         self.end_of(run)
         self.assertEqual((self.folder / "whole").read_bytes(),
                          (self.folder / "resumed").read_bytes())
@@ -424,7 +433,7 @@ class Jobs(unittest.TestCase):
         self.assertIn("a game is not freestyle", told)
         self.assertEqual(self.pieces(), [])
 
-    def test_a_full_disk_is_told(self):
+    def test_what_cannot_be_written_is_told(self):
         (self.folder / "state").write_text("no folder")
         _, told = self.fleet(*self.datagen("out"), status=1)
         self.assertIn("cannot write", told)

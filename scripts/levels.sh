@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures what the levels of INFO strength are worth: each plays the one 20 below it.
+# Measures what the levels of INFO strength are worth: each plays the one STEP below it.
 #
 # usage: levels.sh ENGINE [STEP] [options of match.sh]
 #

@@ -233,7 +233,7 @@ def row(options, load, name, turn, match, moves, writer):
 
 
 def settings(text):
-    """100:500 -> (100, 500)"""
+    """100:500,20:1000 -> [("100", "500"), ("20", "1000")]"""
     return [tuple(part.rsplit(":", 1)) for part in text.split(",") if part]
 
 

@@ -199,6 +199,8 @@ def main():
     if not options.suites and "TENGEN_SUITES" not in os.environ:
         parser.error("no suites: name files or set TENGEN_SUITES")
     files = [f for s in suites for f in (sorted(s.glob("*.jsonl")) if s.is_dir() else [s])]
+    if not files:
+        parser.error("no suites there")
     failures = []
     for path in files:
         run_file(path, options, failures)

@@ -4,10 +4,13 @@
 usage: swap2.py ENGINE [ENGINE] [--games 100] [--rule standard] [--size 15] [--nodes N | --turn MS]
 
 The first engine opens with three stones, the second answers; with one engine it plays itself. What
-the seats decided is counted as well. The exit code is 1 if a seat scored more than --most percent.
+the seats decided is counted as well. The exit code is 1 if a seat scored more than --most percent,
+2 if an engine failed.
 
 With --table FILE the openings of src/opening/swap2.txt for the rule and size are measured instead:
 each is played out in its turns and reflections without a choice, and what black scored is printed.
+
+Renju is not played: this script knows no forbidden points.
 """
 
 import argparse
@@ -135,7 +138,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("engines", nargs="+", metavar="ENGINE")
     parser.add_argument("--games", type=int, default=100)
-    parser.add_argument("--rule", choices=RULES, default="standard")
+    rules = [rule for rule in RULES if rule != "renju"]
+    parser.add_argument("--rule", choices=rules, default="standard")
     parser.add_argument("--size", type=int, default=15)
     parser.add_argument("--nodes", type=int, help="nodes a move instead of a time")
     parser.add_argument("--turn", type=int, default=100, help="milliseconds a move")
@@ -160,7 +164,8 @@ def main():
             if number % 10 == 0:
                 print(f"{number} games: {scores[0]} to {scores[1]}", file=sys.stderr)
     except EngineError as error:
-        sys.exit(f"swap2.py: {error}")
+        print(f"swap2.py: {error}", file=sys.stderr)
+        sys.exit(2)
     finally:
         for player in players:
             player.engine.close()

@@ -11,6 +11,8 @@ from fleet.job import PIECE_NODES, PIECE_SECONDS, Job
 BLANK = b"\xef\xbb\xbf \t\r\n"
 """What may stand before a game: white space and the byte order mark."""
 RENLIB = b"\xffRenLib"
+SGF_GAME = re.compile(rb"\(\s*;")
+"""How a game of a collection begins, behind other text perhaps."""
 SGF_MARK = re.compile(rb"\\.|[()\[\]]", re.DOTALL)
 """What shows where a game of a collection ends; `\\` takes the meaning from what follows."""
 
@@ -38,7 +40,7 @@ def entries(data, every):
             begin = end
         if data[begin:].strip():
             yield len(data), 1
-    elif text.startswith((b"Piskvorky", RENLIB)):
+    elif text.startswith((b"Piskvorky", RENLIB)) or SGF_GAME.search(text):
         yield len(data), data.count(b"\n") if every else 1
     else:
         for line in data.splitlines(keepends=True):
@@ -84,8 +86,9 @@ class Analyze(Job):
         self.programs = {"engine": options.engine}
         self.benched = ["engine"]
         limit = ["--nodes", str(options.nodes)] if options.nodes else ["--time", str(options.time)]
-        self.arguments = [*limit, "--rule", options.rule, "--size", options.size,
-                          "--lines", str(options.lines), *(["--every"] if options.every else [])]
+        rule = ["--rule", options.rule] if options.rule else []
+        self.arguments = [*limit, *rule, "--size", options.size, "--lines", str(options.lines),
+                          *(["--every"] if options.every else [])]
         fitting = PIECE_NODES / options.nodes if options.nodes else PIECE_SECONDS / options.time
         most = options.piece or max(1, round(fitting))
         self.pieces = list(cut(options.files, most, options.every))

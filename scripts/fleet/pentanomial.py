@@ -27,12 +27,16 @@ def score_of(elo):
 
 
 def estimate(counts):
-    """Returns the score of the five counts and its standard error; they hold at least one pair."""
+    """Returns the score of the five counts and its standard error; they hold at least one pair.
+
+    One pair tells nothing of others: its error is infinite.
+    """
     pairs = sum(counts)
     mean = sum(count * points for count, points in zip(counts, PAIR_SCORES)) / pairs
     squares = (count * (points - mean) ** 2 for count, points in zip(counts, PAIR_SCORES))
-    variance = sum(squares) / pairs
-    return mean, math.sqrt(variance / pairs)
+    if pairs == 1:
+        return mean, math.inf
+    return mean, math.sqrt(sum(squares) / (pairs - 1) / pairs)
 
 
 def log_likelihood_ratio(counts, elo0, elo1):
