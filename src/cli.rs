@@ -73,7 +73,7 @@ Searches fixed positions to a fixed depth and prints the nodes of each. The tota
 every machine, and a signature of the search.";
 
 const PARAMS: &str = "\
-Prints name, default, range and meaning of each number. Before the protocol and behind bench, \
+Prints name, default, range and meaning of each parameter. Before the protocol and behind bench, \
 --param NAME=VALUE sets one, under every rule, as often as needed: \
 pbrain-tengen --param killer_score=20 speaks the protocol so.";
 

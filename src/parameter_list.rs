@@ -1,6 +1,6 @@
-//! The list of the numbers that tuning may move, printed for people and scripts.
+//! The list of the parameters that tuning may move, printed for people and scripts.
 //!
-//! Knows how the list is laid out; what the numbers are and mean is `search::params`.
+//! Knows how the list is laid out; what the parameters are and mean is in `search::params`.
 
 use std::io::{self, Write};
 
@@ -9,8 +9,8 @@ use anyhow::Context;
 use crate::search::{Param, Params};
 use crate::types::Rule;
 
-/// Prints each number on a line: name, the default of most rules, range and meaning. The defaults
-/// of the other rules follow it.
+/// Prints each parameter on a line: name, the default of most rules, range and meaning. The
+/// defaults of the other rules follow it.
 ///
 /// # Errors
 ///
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_number_has_a_line() {
+    fn each_parameter_has_a_line() {
         let mut printed = Vec::new();
         print(&mut printed).unwrap();
         let text = String::from_utf8(printed).unwrap();

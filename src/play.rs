@@ -74,7 +74,8 @@ pub struct Options {
     pub style: eval::Style,
     /// How long it may think about a move.
     pub time: Duration,
-    /// The time for the game, if it is limited, and what a move adds.
+    /// The time for the game (`left`), if it is limited, and what a move adds. `turn` means
+    /// nothing.
     pub clock: Option<TimeControl>,
     /// Who plays; `None` for a person who has black, or in the game of a file moves next.
     pub players: Option<Players>,
@@ -419,8 +420,8 @@ impl Session {
             Some(_) => {
                 let swap2 = self.engine.choose(&board);
                 let (choice, stones) = match swap2 {
-                    Swap2::Swap => (Choice::Black, Vec::new()),
-                    Swap2::Stay(c) => (Choice::White, vec![c]),
+                    Swap2::Black => (Choice::Black, Vec::new()),
+                    Swap2::White(c) => (Choice::White, vec![c]),
                     Swap2::PutTwo(stones) => (Choice::PutTwo, stones.to_vec()),
                 };
                 self.choose(choice).expect("invariant: a choice is due");

@@ -92,7 +92,7 @@ fn leave() {
 ///
 /// If a thread cannot be started.
 pub fn serve(
-    receive: impl FnMut() -> Chunk + Send + 'static,
+    mut receive: impl FnMut() -> Chunk + Send + 'static,
     output: impl Write + Send + 'static,
     limits: Limits,
     overrides: Vec<Override>,
@@ -106,14 +106,15 @@ pub fn serve(
     let progress = Arc::new(AtomicU64::new(0));
     let (lines, count) = (events.clone(), Arc::clone(&progress));
     let read = move || {
+        let receive = || {
+            let is_delayed = backlog.wait_while_large();
+            Chunk { is_delayed, ..receive() }
+        };
         reading::read(receive, |mut line| {
             let end = line.end;
             line.waiting = Some(backlog.add(line.text.len()));
             let is_heard = lines.send(Event::Line(line)).is_ok();
-            let Some(end) = end else {
-                backlog.wait_while_large();
-                return is_heard;
-            };
+            let Some(end) = end else { return is_heard };
             // A loop that executes a long script makes progress; one that is stuck does not.
             loop {
                 let before = count.load(Ordering::Relaxed);

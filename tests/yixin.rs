@@ -453,49 +453,37 @@ fn stop_ends_a_search_for_several_lines_with_one_move() {
 fn the_table_goes_to_a_file_and_back() {
     let folder = folder("table");
     let file = folder.join("my table.bin").into_os_string().into_string().unwrap();
-    let usage = |engine: &mut Engine| {
-        engine.messages.clear();
-        engine.send("yxshowhashusage\nABOUT");
-        assert!(engine.line(LONG).unwrap().starts_with("name="));
-        let text = engine.messages[0].strip_prefix("MESSAGE table ").expect("a message").to_owned();
-        text.strip_suffix(" % full").unwrap().parse::<f64>().unwrap()
-    };
-    let told = |engine: &mut Engine, lines: &str| {
-        engine.messages.clear();
-        engine.send(&format!("{lines}\nABOUT"));
-        assert!(engine.line(LONG).unwrap().starts_with("name="));
-        assert_eq!(engine.messages.len(), 1, "{:?}", engine.messages);
-        engine.messages.remove(0)
-    };
     let mut engine = engine(100_000);
     // A small table, which a short search fills far enough to see it.
     engine.send("yxshowinfo\nINFO hash_size 4096\nABOUT");
     assert!(engine.line(LONG).unwrap().starts_with("name="));
-    assert_eq!(usage(&mut engine), 0.0);
+    assert_eq!(table_usage(&mut engine), 0.0);
     ask(&mut engine, QUIET, "YXNBEST 1");
-    let full = usage(&mut engine);
+    let full = table_usage(&mut engine);
     assert!(full > 0.5, "{full}");
-    let text = told(&mut engine, &format!("yxhashdump\n{file}"));
+    let text = message(&mut engine, &format!("yxhashdump\n{file}"));
     assert!(text.contains(" written to ") && text.ends_with(" entries"), "{text}");
     engine.send("yxhashclear");
-    assert_eq!(usage(&mut engine), 0.0);
-    let text = told(&mut engine, &format!("yxhashload\n{file}"));
+    assert_eq!(table_usage(&mut engine), 0.0);
+    let text = message(&mut engine, &format!("yxhashload\n{file}"));
     assert!(text.contains(" read from ") && text.ends_with(" entries"), "{text}");
     // A new game under Yixin-Board keeps it.
     engine.send("start 15 15");
     engine.expect("OK");
-    assert!((usage(&mut engine) - full).abs() < 1.0);
+    assert!((table_usage(&mut engine) - full).abs() < 1.0);
     // Over an older table, but over nothing else.
-    assert!(told(&mut engine, &format!("YXHASHDUMP {file}")).contains(" written to "));
+    assert!(message(&mut engine, &format!("YXHASHDUMP {file}")).contains(" written to "));
     let other = folder.join("letter.txt");
     fs::write(&other, "Dear reader").unwrap();
     let other_name = other.display().to_string();
-    assert!(told(&mut engine, &format!("yxhashdump\n{other_name}")).contains(" not written to "));
-    assert!(told(&mut engine, &format!("yxhashload\n{other_name}")).contains(" not read from "));
+    assert!(
+        message(&mut engine, &format!("yxhashdump\n{other_name}")).contains(" not written to ")
+    );
+    assert!(message(&mut engine, &format!("yxhashload\n{other_name}")).contains(" not read from "));
     assert_eq!(fs::read_to_string(&other).unwrap(), "Dear reader");
     let missing = folder.join("no folder").join("x").display().to_string();
-    assert!(told(&mut engine, &format!("yxhashdump\n{missing}")).contains(" not written to "));
-    assert!(told(&mut engine, &format!("yxhashload\n{missing}")).contains(" not read from "));
+    assert!(message(&mut engine, &format!("yxhashdump\n{missing}")).contains(" not written to "));
+    assert!(message(&mut engine, &format!("yxhashload\n{missing}")).contains(" not read from "));
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 2, "nothing unfinished is left");
     // A name in another encoding cannot be read as what it is.
     for line in [&b"YXHASHDUMP \xc6\xe5.bin\n"[..], b"yxhashload\n\xc6\xe5.bin\n"] {
@@ -612,10 +600,31 @@ fn messages(engine: &mut Engine, lines: &str) -> Vec<String> {
     told.cloned().collect()
 }
 
+/// Sends lines that are answered by one message, and returns that.
+fn message(engine: &mut Engine, lines: &str) -> String {
+    let mut told = messages(engine, lines);
+    assert_eq!(told.len(), 1, "{told:?}");
+    told.remove(0)
+}
+
 /// Returns how full the table is, in percent.
 fn table_usage(engine: &mut Engine) -> f64 {
     let told = messages(engine, "yxshowhashusage");
     value(told.last().expect("a message"), "table").unwrap().parse().unwrap()
+}
+
+#[test]
+fn a_database_that_cannot_be_opened_leaves_the_table_alone() {
+    let mut engine = engine(100_000);
+    // A small table, which a short search fills far enough to see it.
+    engine.send("INFO hash_size 4096");
+    ask(&mut engine, QUIET, "YXNBEST 1");
+    let full = table_usage(&mut engine);
+    assert!(full > 0.0);
+    engine.send("INFO database /no/such/folder/games.db");
+    engine.expect_error();
+    assert_eq!(table_usage(&mut engine), full);
+    engine.end();
 }
 
 /// Returns the point behind the head of a message.

@@ -111,7 +111,6 @@ pub fn swaps(report: &Report) -> bool {
 
 #[cfg(test)]
 mod tests {
-
     use super::*;
     use crate::types::Rule;
 

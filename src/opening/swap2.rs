@@ -29,9 +29,9 @@ const PAIR_MIN_DEPTH: i32 = 4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Swap2 {
     /// Takes black; the other player, now white, moves.
-    Swap,
-    /// Stays white and plays this.
-    Stay(Coord),
+    Black,
+    /// Takes white and plays this.
+    White(Coord),
     /// Places a white stone and a black one, and the other player chooses.
     PutTwo([Coord; 2]),
 }
@@ -165,14 +165,13 @@ fn is_balanced(report: &Report) -> bool {
 pub fn choice(report: &Report) -> Swap2 {
     match report.others.first().map(|line| line.pv.as_slice()) {
         Some(&[white, black]) => Swap2::PutTwo([white, black]),
-        _ if report.score < Score::DRAW => Swap2::Swap,
-        _ => Swap2::Stay(report.best),
+        _ if report.score < Score::DRAW => Swap2::Black,
+        _ => Swap2::White(report.best),
     }
 }
 
 #[cfg(test)]
 mod tests {
-
     use super::*;
 
     fn sizes() -> impl Iterator<Item = BoardSize> {
@@ -243,7 +242,7 @@ mod tests {
             let mut board = Board::new(size, Rule::Standard);
             parse_points(stones, size).unwrap().into_iter().for_each(|mv| board.play(mv));
             let report = judged(&mut Searcher::new(1 << 20), &board);
-            let expected = if swaps { Swap2::Swap } else { Swap2::Stay(report.best) };
+            let expected = if swaps { Swap2::Black } else { Swap2::White(report.best) };
             assert_eq!(choice(&report), expected, "{stones}: {}", report.score);
         }
     }

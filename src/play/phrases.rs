@@ -150,8 +150,8 @@ pub fn opinion(rule: Rule, report: &Report) -> String {
 /// Returns a choice of swap2 as what somebody does, with this ending of the verbs.
 pub fn choice(choice: Swap2, ending: &str) -> String {
     match choice {
-        Swap2::Swap => format!("take{ending} black"),
-        Swap2::Stay(c) => format!("take{ending} white and play{ending} {c}"),
+        Swap2::Black => format!("take{ending} black"),
+        Swap2::White(c) => format!("take{ending} white and play{ending} {c}"),
         Swap2::PutTwo(stones) => format!("place{ending} {}", listed(&stones)),
     }
 }
@@ -214,7 +214,7 @@ mod tests {
             [listed(&[a]), listed(&[a, b]), listed(&[a, b, c])],
             ["h8", "h8 and a1", "h8, a1 and b3"]
         );
-        assert_eq!(choice(Swap2::Swap, "s"), "takes black");
-        assert_eq!(choice(Swap2::Stay(a), ""), "take white and play h8");
+        assert_eq!(choice(Swap2::Black, "s"), "takes black");
+        assert_eq!(choice(Swap2::White(a), ""), "take white and play h8");
     }
 }

@@ -1,14 +1,17 @@
 //! The backlog: what waits in memory, lines that were read and not executed, and answers that were
 //! not written.
 //!
-//! While it is large the reader reads no further, so that a manager that sends without end, or
-//! never reads, fills the pipe and not the memory. Knows neither lines nor answers, only their
-//! bytes.
+//! While it is large the reader hardly reads on, so that a manager that sends without end, or never
+//! reads, fills the pipe and not the memory. Knows neither lines nor answers, only their bytes.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-/// Bytes from which on the reader waits. A script of some 100,000 lines is read as a whole.
+/// The reader waits while more bytes than this wait. A script of some 100,000 lines is read without
+/// a pause.
 const LARGE: usize = 32 << 20;
+/// How long it waits at most before it reads on: an END behind many lines is still seen.
+const LONGEST: Duration = Duration::from_secs(1);
 /// What a line or an answer takes besides its text, about.
 const OVERHEAD: usize = 256;
 
@@ -34,10 +37,12 @@ impl Backlog {
         Waiting { backlog: Arc::clone(self), bytes }
     }
 
-    /// Waits while the backlog is large.
-    pub fn wait_while_large(&self) {
-        let is_large = |bytes: &mut usize| *bytes > LARGE;
-        drop(self.less.wait_while(self.lock(), is_large).unwrap_or_else(PoisonError::into_inner));
+    /// Waits while the backlog is large, but not for ever; returns true if it was.
+    pub fn wait_while_large(&self) -> bool {
+        let bytes = self.lock();
+        let was_large = *bytes > LARGE;
+        drop(self.less.wait_timeout_while(bytes, LONGEST, |bytes| *bytes > LARGE));
+        was_large
     }
 
     fn lock(&self) -> MutexGuard<'_, usize> {
@@ -69,19 +74,23 @@ mod tests {
     fn a_large_backlog_is_waited_for() {
         let backlog = Arc::new(Backlog::default());
         let most = backlog.add(LARGE - OVERHEAD);
-        backlog.wait_while_large();
+        assert!(!backlog.wait_while_large());
         let one_more = backlog.add(0);
         let (sender, receiver) = channel();
         let shared = Arc::clone(&backlog);
-        let waiter = thread::spawn(move || {
-            shared.wait_while_large();
-            sender.send(()).unwrap();
-        });
+        let waiter = thread::spawn(move || sender.send(shared.wait_while_large()).unwrap());
         assert!(receiver.recv_timeout(Duration::from_millis(50)).is_err());
         drop(one_more);
-        receiver.recv_timeout(Duration::from_secs(20)).unwrap();
+        assert!(receiver.recv_timeout(Duration::from_secs(20)).unwrap());
         waiter.join().unwrap();
         drop(most);
         assert_eq!(*backlog.lock(), 0);
+    }
+
+    #[test]
+    fn nothing_is_waited_for_without_end() {
+        let backlog = Arc::new(Backlog::default());
+        let _large = backlog.add(2 * LARGE);
+        assert!(backlog.wait_while_large());
     }
 }

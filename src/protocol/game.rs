@@ -85,6 +85,12 @@ impl Game {
         Resources { table_bytes, threads, forget: std::mem::take(&mut self.forget) }
     }
 
+    /// Leaves memory for the database that was opened. One that cannot be opened takes nothing from
+    /// the table, which would lose its entries.
+    pub fn reserve_database_memory(&mut self) {
+        self.settings.reserve_database_memory();
+    }
+
     /// Applies a setting.
     pub fn inform(&mut self, info: Info) {
         if let Info::Seed(seed) = info {
@@ -117,11 +123,26 @@ impl Game {
                 self.position.as_ref().is_some_and(|position| position.stone_at(point).is_ok())
             }
             Command::Restart | Command::Begin => self.position.is_some(),
-            Command::List { ref kind, .. } => kind.changes_position(),
+            Command::List { ref kind, ref first } => {
+                kind.changes_position() && (!first.done || self.is_sound(kind, first))
+            }
             Command::Yixin(ref word) => self.yixin_ends_search(word),
             Command::Info(_) | Command::About | Command::End | Command::Stop | Command::Unknown => {
                 false
             }
+        }
+    }
+
+    /// Returns true if a list of a position that stands on one line is no error, as far as its
+    /// points and, but for Soosõrv, their number tell.
+    fn is_sound(&self, kind: &ListKind, line: &ListLine) -> bool {
+        let (Some(position), Some(items)) = (&self.position, &line.items) else { return false };
+        match kind {
+            ListKind::Board | ListKind::YxBoard => position.clone().set_up(items).is_ok(),
+            ListKind::Swap2 => {
+                position.points(items).is_ok_and(|cells| matches!(cells.len(), 0 | 3 | 5))
+            }
+            _ => position.points(items).is_ok(),
         }
     }
 
@@ -498,7 +519,7 @@ mod tests {
         for line in ["START 20", "RESTART", "BEGIN", "TURN 1,1", "PLAY 1,1", "TAKEBACK 7,7"] {
             assert!(changes(line), "{line}");
         }
-        for line in ["BOARD", "yxboard 1,1,1", "SWAP2BOARD", "YXNBEST 2"] {
+        for line in ["BOARD", "yxboard 1,1,1", "BOARD 7,7,2 DONE", "SWAP2BOARD DONE", "YXNBEST 2"] {
             assert!(changes(line), "{line}");
         }
         for line in ["YXSWAP2STEP1", "YXSOOSORVSTEP1"] {
@@ -507,6 +528,10 @@ mod tests {
         for line in ["START 4", "TURN 7,7", "TAKEBACK 1,1", "ABOUT", "FOO", "DONE", "YXSHOWFORBID"]
         {
             assert!(!changes(line), "{line}");
+        }
+        for line in ["BOARD 7,7,9 DONE", "YXBOARD 7,7 DONE", "SWAP2BOARD 1,1 DONE", "BOARD a DONE"]
+        {
+            assert!(!changes(line), "{line}: an error");
         }
         for line in ["YXSWAP2STEP2", "YXSWAP2STEP3"] {
             assert!(!changes(line), "{line}");

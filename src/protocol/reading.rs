@@ -55,7 +55,7 @@ pub enum End {
 /// `receive` returns the bytes that came next.
 pub fn read(receive: impl FnMut() -> Chunk, mut handle: impl FnMut(InputLine) -> bool) {
     let mut batches = Batches::default();
-    split_lines(receive, |read_at, text| handle(batches.parse(read_at, text)));
+    split_lines(receive, |chunk, text| handle(batches.parse(chunk, text)));
 }
 
 /// The batches of lines so far.
@@ -66,13 +66,17 @@ struct Batches {
 }
 
 impl Batches {
-    /// Parses the next line and numbers it; `None` is the end of input.
-    fn parse(&mut self, read_at: Instant, text: Option<String>) -> InputLine {
+    /// Parses the next line and numbers it; `None` is the end of input. What could not be read when
+    /// it came belongs to the batch before it.
+    fn parse(&mut self, chunk: &Chunk, text: Option<String>) -> InputLine {
+        let &Chunk { at: read_at, is_delayed, .. } = chunk;
         let command = text.as_deref().map_or(Ok(Command::End), Command::parse);
         let is_end = command == Ok(Command::End);
         let gap = if is_end { GAP_END } else { GAP };
         let (follows, batch) = match self.last {
-            Some((at, batch)) if read_at.saturating_duration_since(at) <= gap => (true, batch),
+            Some((at, batch)) if is_delayed || read_at.saturating_duration_since(at) <= gap => {
+                (true, batch)
+            }
             Some((_, batch)) => (false, batch + 1),
             None => (false, 0),
         };
@@ -96,7 +100,9 @@ mod tests {
         let start = Instant::now();
         let mut batches = Batches::default();
         let lines = lines.iter().map(|&(at, text)| {
-            batches.parse(start + Duration::from_millis(at), text.map(str::to_owned))
+            let at = start + Duration::from_millis(at);
+            let chunk = Chunk { at, bytes: Vec::new(), is_delayed: false };
+            batches.parse(&chunk, text.map(str::to_owned))
         });
         let lines: Vec<InputLine> = lines.collect();
         (lines.iter().map(|line| line.batch).collect(), lines.last().unwrap().end)

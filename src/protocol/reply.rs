@@ -16,7 +16,7 @@ use crate::types::Coord;
 pub enum Reply {
     /// `OK`.
     Ok,
-    /// A move, or several points of a swap2 opening.
+    /// A move, the points of a swap2 opening, or a pair of balanced stones.
     Points(Vec<Coord>),
     /// `SWAP`.
     Swap,

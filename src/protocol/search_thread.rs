@@ -1,17 +1,19 @@
-//! The search thread: the searcher, which works in a thread of its own on one task at a time.
+//! The search thread: the searcher, which works in a thread of its own on one task at a time, and
+//! the database that its searches know.
 //!
 //! Knows tasks and events, and neither the game nor the event loop. The loop waits for one task at
 //! most. A search may outlive its answer: then the thread of the next task waits for it, never the
 //! loop. A panic ends only the thread; the next task gets a new searcher.
 
 mod database_task;
+mod findings;
 mod table_file;
 
 use std::mem;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::event::Event;
 use super::reply::{Reply, trace};
@@ -23,6 +25,7 @@ use crate::fault::{Fault, strikes};
 use crate::opening::{soosorv, swap1, swap2};
 use crate::search::control::Control;
 use crate::search::{Limits, Params, Progress, Report, STACK_BYTES, Searcher, Target};
+use findings::Findings;
 
 /// Root moves are announced from this time of a search on.
 const FIRST_MARK: Duration = Duration::from_millis(200);
@@ -69,11 +72,7 @@ pub struct SearchThread {
     /// Number of the task started last.
     serial: u64,
     database: Option<Arc<Database>>,
-    /// What the last search found that the database is to store.
-    new_entries: NewEntries,
-    /// The thread that writes to the database. The next task that uses the database waits
-    /// for it.
-    storing: Option<Arc<JoinHandle<()>>>,
+    findings: Findings,
 }
 
 impl SearchThread {
@@ -84,8 +83,7 @@ impl SearchThread {
             state: State::None,
             serial: 0,
             database: None,
-            new_entries: NewEntries::new(),
-            storing: None,
+            findings: Findings::new(),
         }
     }
 
@@ -172,27 +170,19 @@ impl SearchThread {
         })
     }
 
+    /// Returns true if a database is open.
+    pub fn has_database(&self) -> bool {
+        self.database.is_some()
+    }
+
     /// Stores in the database what the last search found, in a thread of its own.
     pub fn store_findings(&mut self) {
-        let new_entries = mem::take(&mut self.new_entries);
-        let Some(database) = self.database.clone().filter(|_| !new_entries.is_empty()) else {
-            return;
-        };
-        let (events, before) = (self.events.clone(), self.storing.take());
-        let store = move || {
-            before.iter().for_each(|thread| wait_for(thread, Duration::MAX));
-            if let Err(error) = probing::store(&database, new_entries) {
-                let _ = events.send(Event::Notice(Reply::Message(format!("the database {error}"))));
-            }
-        };
-        // What could not be stored is found again.
-        let thread = thread::Builder::new().name("database".into()).spawn(store);
-        self.storing = thread.ok().map(Arc::new);
+        self.findings.store(self.database.as_ref(), &self.events);
     }
 
     /// Waits until the database has what the last search found, but no longer than this.
     pub fn finish_storing(&self, grace: Duration) {
-        self.storing.iter().for_each(|thread| wait_for(thread, grace));
+        self.findings.storing().wait(grace);
     }
 
     /// Starts a thread that does `work` with the searcher; if it `uses_database`, only after
@@ -207,7 +197,7 @@ impl SearchThread {
         let serial = self.serial;
         let events = self.events.clone();
         let state = mem::replace(&mut self.state, State::None);
-        let storing = self.storing.clone().filter(|_| uses_database);
+        let storing = self.findings.storing();
         let end = Announcement { events: events.clone(), serial };
         if strikes(Fault::SearchStart) {
             return serial;
@@ -216,7 +206,9 @@ impl SearchThread {
         let result = thread.spawn(move || {
             let _end = end;
             assert!(!strikes(Fault::EarlyPanic), "asked for");
-            storing.iter().for_each(|thread| wait_for(thread, Duration::MAX));
+            if uses_database {
+                storing.wait(Duration::MAX);
+            }
             let mut searcher = match state {
                 State::None => None,
                 State::Idle(searcher) => Some(searcher),
@@ -249,7 +241,7 @@ impl SearchThread {
                 let (searcher, done) = thread.join().ok()?;
                 self.state = State::Idle(searcher);
                 self.database = done.opened.or(self.database.take());
-                self.new_entries = done.new_entries;
+                self.findings.take(done.new_entries);
                 Some(done.outcome)
             }
             state => {
@@ -272,14 +264,6 @@ fn tell(task: &TableTask, searcher: &mut Searcher) -> Vec<String> {
         TableTask::Trace(board) => return trace::of_search(board, searcher.probe(board.key())),
     };
     vec![text]
-}
-
-/// Waits for the end of a thread, however it ends, but no longer than this.
-fn wait_for(thread: &JoinHandle<()>, longest: Duration) {
-    let start = Instant::now();
-    while !thread.is_finished() && start.elapsed() < longest {
-        thread::sleep(Duration::from_millis(1));
-    }
 }
 
 /// Runs the search that the purpose needs.

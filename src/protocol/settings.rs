@@ -176,8 +176,8 @@ impl Settings {
         &mut self.clock
     }
 
-    /// Leaves memory for a database from now on.
-    pub fn expect_database(&mut self) {
+    /// Leaves memory for a database from the next task on.
+    pub fn reserve_database_memory(&mut self) {
         self.memory.has_database = true;
     }
 

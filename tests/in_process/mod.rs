@@ -67,7 +67,7 @@ pub fn converse(parts: Vec<Part>, nodes: u64) -> Result<Vec<String>, Fault> {
         thread::sleep(part.pause);
         written.await_answers(part.answers);
         at += part.later;
-        Chunk { at, bytes: part.bytes }
+        Chunk { at, bytes: part.bytes, is_delayed: false }
     };
     let limits = Limits { nodes, ..Limits::default() };
     let (sender, ended) = channel();

@@ -24,6 +24,9 @@ impl EventLoop {
     /// Takes what came of a task that has ended, and answers whoever waits for it.
     pub(super) fn finish(&mut self, serial: u64) {
         let outcome = self.search_thread.finish(serial);
+        if self.search_thread.has_database() {
+            self.game.reserve_database_memory();
+        }
         if let Some(task) = self.awaited_task.take_if(|task| task.serial == serial) {
             self.task_end = Some((task.batch, Instant::now()));
             let replies = match outcome {

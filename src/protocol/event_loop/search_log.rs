@@ -28,7 +28,6 @@ pub fn line(report: &Report, control: &Control) -> String {
 
 #[cfg(test)]
 mod tests {
-
     use super::*;
     use crate::search::NodesOutsideTree;
     use crate::search::clock::Budget;

@@ -90,7 +90,7 @@ impl Game {
             return Reply::Swap;
         }
         match report.filter(|_| purpose == Purpose::Swap2).map(swap2::choice) {
-            Some(Swap2::Swap) => {
+            Some(Swap2::Black) => {
                 position.take_other_color();
                 return Reply::Swap;
             }
@@ -98,7 +98,7 @@ impl Game {
                 position.put_two(stones);
                 return Reply::Points(stones.to_vec());
             }
-            Some(Swap2::Stay(_)) | None => {}
+            Some(Swap2::White(_)) | None => {}
         }
         position.place_own(mv);
         Reply::Points(vec![mv])
@@ -107,7 +107,6 @@ impl Game {
 
 #[cfg(test)]
 mod tests {
-
     use super::super::Action;
     use super::*;
     use crate::board::Board;

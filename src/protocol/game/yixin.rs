@@ -196,10 +196,7 @@ impl Game {
         match kind {
             FileKind::HashDump => Action::Table(TableTask::Dump(path)),
             FileKind::HashLoad => Action::Table(TableTask::Load(path)),
-            FileKind::Database => {
-                self.change_settings(Settings::expect_database);
-                Action::Database(DatabaseTask::Open(path))
-            }
+            FileKind::Database => Action::Database(DatabaseTask::Open(path)),
             FileKind::DatabaseExport(format) => match self.position() {
                 Ok(position) => {
                     let of = Some((rule, position.size()));

@@ -30,6 +30,8 @@ pub struct Chunk {
     pub at: Instant,
     /// The bytes; none at the end of input.
     pub bytes: Vec<u8>,
+    /// True if they may have come long before, when nothing more was read.
+    pub is_delayed: bool,
 }
 
 /// Returns a function that reads the next chunk of `input`.
@@ -42,33 +44,34 @@ pub fn chunks(mut input: impl Read) -> impl FnMut() -> Chunk {
             // A manager that is gone can look like an error, too.
             Err(_) => 0,
         };
-        return Chunk { at: Instant::now(), bytes: buffer[..length].to_vec() };
+        let bytes = buffer[..length].to_vec();
+        return Chunk { at: Instant::now(), bytes, is_delayed: false };
     }
 }
 
 /// Receives chunks until the end of input, or until `handle` returns false. Calls `handle` with the
-/// time of each line's last byte and the line without its end; `None` is the end of input.
+/// chunk of each line's last byte and the line without its end; `None` is the end of input.
 pub fn split_lines(
     mut receive: impl FnMut() -> Chunk,
-    mut handle: impl FnMut(Instant, Option<String>) -> bool,
+    mut handle: impl FnMut(&Chunk, Option<String>) -> bool,
 ) {
     let mut splitter = Splitter::default();
     loop {
-        let Chunk { at, bytes } = receive();
-        for &byte in &bytes {
+        let chunk = receive();
+        for &byte in &chunk.bytes {
             if let Some(text) = splitter.push(byte)
-                && !handle(at, Some(text))
+                && !handle(&chunk, Some(text))
             {
                 return;
             }
         }
-        if bytes.is_empty() {
+        if chunk.bytes.is_empty() {
             if let Some(text) = splitter.finish()
-                && !handle(at, Some(text))
+                && !handle(&chunk, Some(text))
             {
                 return;
             }
-            handle(at, None);
+            handle(&chunk, None);
             return;
         }
     }

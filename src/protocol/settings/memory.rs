@@ -32,7 +32,7 @@ pub struct MemoryLimits {
     pub hash_kilobytes: u64,
     /// Threads wished for.
     pub threads: u64,
-    /// True if a database was asked for.
+    /// True once a database has been opened.
     pub has_database: bool,
 }
 
