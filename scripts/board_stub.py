@@ -2,11 +2,12 @@
 """An engine for board_test.py: plays along the edges at once, tells always the same of an analysis,
 and misbehaves on request.
 
-usage: board_stub.py [--plain] [--unknown WORD] [--name NAME] [--delay SECONDS] [--mischief FILE] [--heard FOLDER]
+usage: board_stub.py [--plain] [--unknown WORD] [--name NAME] [--start SECONDS] [--delay SECONDS] [--mischief FILE] [--heard FOLDER]
 
---plain knows nothing beyond the Gomocup protocol, --unknown not even this word of it; --delay is the time of a move. Where the file of
---mischief exists when a move is asked for, it is removed, and what it says is done: die, hang, flood, nonsense, illegal. Each process
-keeps the lines that it hears in a file of its own in the folder of --heard.
+--plain knows nothing beyond the Gomocup protocol, --unknown not even this word of it; --start is
+the time of a START, --delay that of a move. Where the file of --mischief exists when a move is asked
+for, it is removed, and what it says is done: die, hang, flood, nonsense, illegal. Each process keeps
+the lines that it hears in a file of its own in the folder of --heard.
 """
 
 import argparse
@@ -25,6 +26,7 @@ parser = argparse.ArgumentParser()
 parser.add_argument("--plain", action="store_true")
 parser.add_argument("--unknown")
 parser.add_argument("--name", default="Stub")
+parser.add_argument("--start", type=float, default=0.0)
 parser.add_argument("--delay", type=float, default=0.0)
 parser.add_argument("--mischief", type=Path)
 parser.add_argument("--heard", type=Path)
@@ -114,9 +116,7 @@ def analyse(count):
         ]:
             say(f"INFO {info}")
     say("MESSAGE REALTIME LOSE 2,2")
-    end = time.time() + min(turn_time, 1000)
-    if turn_time < 100:
-        end = time.time() + min(turn_time, 0.02)
+    end = time.time() + min(turn_time, 0.02 if turn_time < 100 else 1000)
     while time.time() < end:
         try:
             line = commands.get(timeout=0.02)
@@ -144,6 +144,7 @@ def main():
         elif word in ("START", "RECTSTART"):
             width, height = (numbers * 2)[:2]
             board.clear()
+            time.sleep(options.start)
             say("OK")
         elif word == "RESTART":
             board.clear()

@@ -815,6 +815,14 @@ def the_keyboard_is_enough():
         browser.keys("a")
         wait(lambda: browser.marks("candidate"), "the analysis")
         browser.keys("a")
+        # A button that can be used no more keeps the focus.
+        browser.js("document.querySelector('#undo').focus()")
+        browser.keys(ENTER)
+        wait(lambda: browser.js("return document.activeElement.getAttribute('aria-disabled')"), "nothing to take back")
+        assert browser.js(focused) == "undo"
+        browser.keys(ENTER)
+        browser.keys("r")
+        browser.status("Your move")
         browser.keys("?")
         wait(lambda: browser.js("return document.querySelector('#help-dialog').open"), "the help")
         browser.keys("\ue00c")
@@ -933,6 +941,17 @@ def clocks_run_out():
         browser.js("window.confirm = () => true")
         browser.click("#resign")
         browser.status("White wins: black has resigned")
+
+
+@test
+@needs_no_browser
+def an_engine_is_not_timed_while_it_starts():
+    # It takes longer to start than the whole game may take.
+    with program("--engine", stub("--start", 8)) as board:
+        page = Listener(board)
+        page.new_game(black="engine1", white="person", game=6_000)
+        wait(lambda: len(page.moves()) == 1, "its first move")
+        assert page.state["players"][0]["left"] > 3_000 and not page.state["over"], page.state
 
 
 @test

@@ -1,6 +1,6 @@
 // The analysis: its buttons, the best lines, and how far it came.
 
-import { byId, make, setText, show } from "./dom.js";
+import { byId, enable, make, setText, show } from "./dom.js";
 import { send } from "./link.js";
 import { lineText, percent, pointName, short } from "./words.js";
 
@@ -47,12 +47,13 @@ export function update(newest) {
   const { analysing, engines, blocked, lines } = state;
   setText(byId("analyse"), analysing ? "Stop" : "Analyse");
   const cannot = engines[0].can_analyse === false;
-  byId("block").disabled = cannot || !analysing;
+  const canBlock = !cannot && analysing;
+  enable(byId("block"), canBlock);
   byId("lines").disabled = cannot;
   // Another page may have chosen the number of lines.
   if (analysing) byId("lines").value = lines;
   byId("block").title = cannot ? `${engines[0].name} cannot block moves` : "Choose points that the analysis leaves out (x)";
-  if (byId("block").disabled) setBlocking(false);
+  if (!canBlock) setBlocking(false);
   show(byId("unblock"), blocked.length > 0);
 }
 

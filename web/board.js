@@ -167,7 +167,7 @@ export class Board {
       const label = `${name}, ${words.get(name) ?? "empty"}`;
       if (button.getAttribute("aria-label") !== label) button.setAttribute("aria-label", label);
     }
-    const taken = new Set(stones.map(({ at }) => pointName(at)));
+    const taken = new Set([...stones.map(({ at }) => at), ...marks.forbidden ?? []].map(pointName));
     for (const button of this.#buttons) button.toggleAttribute("data-free", !taken.has(button.dataset.point));
     this.#grid.classList.toggle("active", this.#model.isActive);
     this.#grid.dataset.color = this.#model.toMove;

@@ -48,7 +48,6 @@ export function prepare(picture, tell, replaced) {
     });
   }
   byId("copy-text").addEventListener("click", async () => {
-    // An open dialog would cover the note and keep its text from being selected.
     byId("save-dialog").close("cancel");
     try {
       // The file has the stones of a position that was set up, too.

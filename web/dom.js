@@ -27,7 +27,22 @@ export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Shows or hides an element. */
+/** Shows or hides an element. What has the focus hands it to the nearest button beside it. */
 export function show(element, isShown) {
-  if (element.hidden === isShown) element.hidden = !isShown;
+  if (element.hidden !== isShown) return;
+  const hadFocus = element.contains(document.activeElement);
+  element.hidden = !isShown;
+  if (!hadFocus) return;
+  const canFocus = button => !button.disabled && !button.closest("[hidden], [inert]");
+  const buttons = [...element.parentElement.querySelectorAll("button")].filter(canFocus);
+  const isBehind = button => element.compareDocumentPosition(button) & Node.DOCUMENT_POSITION_FOLLOWING;
+  (buttons.findLast(button => !isBehind(button)) ?? buttons[0])?.focus();
+}
+
+/** Lets a button be used, or not. One that has the focus keeps it, and does nothing. */
+export function enable(button, isEnabled) {
+  const keepsFocus = !isEnabled && button === document.activeElement;
+  button.disabled = !isEnabled && !keepsFocus;
+  if (keepsFocus) button.setAttribute("aria-disabled", "true");
+  else button.removeAttribute("aria-disabled");
 }

@@ -1,6 +1,6 @@
 // Players, clocks, status, the list of moves, and the buttons of the game.
 
-import { byId, make, setText, show } from "./dom.js";
+import { byId, enable, make, setText, show } from "./dom.js";
 import { send } from "./link.js";
 import { capital, clockText, MISTAKES, ofBlack, percent, pointName } from "./words.js";
 
@@ -82,7 +82,7 @@ export function update(state) {
 function updateButtons({ shown: ply, moves, running, players, over, swap2, hinting, analysing }) {
   const hasPerson = players.some(player => player.engine === null);
   const thinks = running && !over && ply === moves.length && players.some(player => player.acts && player.engine !== null);
-  const set = (id, isEnabled) => (byId(id).disabled = !isEnabled);
+  const set = (id, isEnabled) => enable(byId(id), isEnabled);
   const back = ply > 0 && !swap2, forth = ply < moves.length && !swap2;
   // While a person plays against an engine, only a person's move can be taken back.
   const isPersons = ({ color }) => players[COLORS.indexOf(color)].engine === null;
@@ -136,7 +136,7 @@ function updateMoves({ moves, shown: ply, swap2 }) {
   }
   for (const button of list.querySelectorAll("button")) {
     // An opening has no earlier positions to go back to.
-    button.disabled = Boolean(swap2);
+    enable(button, !swap2);
     const isShown = Number(button.dataset.ply) === ply;
     if (isShown !== (button.getAttribute("aria-current") === "true")) {
       button.setAttribute("aria-current", isShown);
@@ -188,9 +188,9 @@ function tick() {
   if (!shown) return;
   const passed = performance.now() - since;
   COLORS.forEach((color, i) => {
-    const { left, acts } = shown.players[i];
+    const { left, is_timed: isTimed } = shown.players[i];
     const clock = byId(color).querySelector(".clock");
-    const rest = left === null ? null : Math.max(0, left - (acts ? passed : 0));
+    const rest = left === null ? null : Math.max(0, left - (isTimed ? passed : 0));
     setText(clock, rest === null ? "" : clockText(rest));
     clock.classList.toggle("low", rest !== null && rest < 20_000);
   });

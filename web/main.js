@@ -131,7 +131,7 @@ listen({
     drawBar();
   },
   review: newest => {
-    if (found?.running && !newest.running) notes.speak(`The review has ended: ${newest.done} of ${newest.total} positions.`);
+    if (found?.running && !newest.running && newest.done === newest.total) notes.speak("The review has ended.");
     found = newest;
     if (!state || !found) return;
     review.update(state, found);
@@ -158,6 +158,13 @@ byId("numbers").addEventListener("change", event => {
   drawAll();
 });
 
+// What cannot be used now may still have the focus.
+addEventListener("click", event => {
+  if (!event.target.closest?.("[aria-disabled=true]")) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}, true);
+
 // Tabs: arrow keys go from one to the next.
 const tabs = [...document.querySelectorAll("[role=tab]")];
 function select(chosenTab) {
@@ -166,8 +173,10 @@ function select(chosenTab) {
     const isChosen = other === chosenTab;
     other.setAttribute("aria-selected", isChosen);
     other.tabIndex = isChosen ? 0 : -1;
-    show(byId(other.getAttribute("aria-controls")), isChosen);
   }
+  // The focus in what goes away moves to the tab.
+  if (tabs.some(other => other !== chosenTab && byId(other.getAttribute("aria-controls")).contains(document.activeElement))) chosenTab.focus();
+  for (const other of tabs) show(byId(other.getAttribute("aria-controls")), other === chosenTab);
   if (tab === "moves") game.scrollToShown();
   if (tab === "notes") notes.scrollToEnd();
   drawAll();

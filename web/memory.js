@@ -1,5 +1,5 @@
-// What the browser remembers from one start of the board to the next: cookies, which are kept for all
-// ports, since the board has another one at each start.
+// What the browser remembers from one start of the board to the next: cookies, which do not depend on
+// the port. The board has another port at each start.
 
 /** Returns the word that was remembered under a name, if any. */
 export const recall = name => new RegExp(`(?:^|; )${name}=(\\w+)`).exec(document.cookie)?.[1];

@@ -2,7 +2,7 @@
 
 import { movesList } from "./analysis.js";
 import { drawCurve } from "./curve.js";
-import { byId, make, setText, show } from "./dom.js";
+import { byId, enable, make, setText, show } from "./dom.js";
 import { send } from "./link.js";
 import { isSamePoint, MISTAKES, percent, pointName } from "./words.js";
 
@@ -40,7 +40,7 @@ export function update(newestState, newestReview) {
   if (!state || !review) return;
   const { running, done, total } = review;
   setText(byId("look"), running ? "Stop" : done && done < total ? "Go on" : done ? "Review again" : "Review the game");
-  byId("look").disabled = !running && state.moves.length === 0;
+  enable(byId("look"), running || state.moves.length > 0);
   show(byId("progress"), running);
   byId("progress").value = total ? done / total : 0;
   byId("progress").title = `${done} of ${total} positions`;

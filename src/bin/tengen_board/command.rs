@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use tengen::opening::swap2_procedure::Choice;
 use tengen::types::{BoardSize, Color, Coord, Rule};
 
-/// The times of a move, the longest of a game, and the longest increment, in milliseconds.
+/// The least and the most time of a move, the most of a game, the largest increment; in
+/// milliseconds.
 const TURN: std::ops::RangeInclusive<u64> = 50..=3_600_000;
 const GAME_MAX: u64 = 24 * 3_600_000;
 const INCREMENT_MAX: u64 = 600_000;

@@ -336,6 +336,15 @@ impl Session {
         Some(self.swap2.map_or_else(|| self.player(self.game.to_move()), Procedure::player))
     }
 
+    /// Returns true if the clock of the player who is to act runs: that of an engine does once it
+    /// has been asked.
+    fn is_timed(&self, player: usize) -> bool {
+        let is_asked = |slot: &Slot| {
+            slot.is_thinking && matches!(slot.asked, Some((_, Asked::Move(id))) if id == self.id)
+        };
+        self.seat(player).is_none() || self.players[player].as_ref().is_some_and(is_asked)
+    }
+
     /// Returns true if a page may put a stone down: a person's move, or anybody's in a pause.
     fn may_play(&self) -> bool {
         if self.game.over().is_some() {
@@ -351,7 +360,7 @@ impl Session {
     /// Gives every engine what there is to do now, and takes away what is not.
     fn proceed(&mut self) {
         let actor = self.actor();
-        self.clock.run(actor, Instant::now());
+        self.clock.run(actor.filter(|&player| self.is_timed(player)), Instant::now());
         self.proceed_with_players(actor);
         self.proceed_with_analysis();
         self.proceed_with_review();
@@ -368,8 +377,14 @@ impl Session {
                 self.known[program].name = name;
                 self.known[program].can_analyse = Some(can_analyse);
             }
+            News::Asked => {
+                if let Some(slot) = self.slot_mut(role).as_mut().filter(|_| asked.is_some()) {
+                    slot.is_thinking = true;
+                }
+            }
             News::Said(text) => self.note_of(program, &text, false),
             News::Fault { fault, gives_up } => {
+                self.slot_mut(role).iter_mut().for_each(|slot| slot.is_thinking = false);
                 let text = match gives_up {
                     true => format!("{fault}; it was tried three times"),
                     false => format!("{fault}; it will be started again"),

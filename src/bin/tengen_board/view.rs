@@ -1,5 +1,5 @@
-//! What pages are shown, as JSON: plain data, and how a thought becomes one. The session fills it
-//! in.
+//! What pages are shown, as JSON: plain data, and how thoughts are made into it. The session fills
+//! it in.
 
 use serde::Serialize;
 use tengen::opening::swap2_procedure::Stage;
@@ -51,6 +51,8 @@ pub struct Player {
     pub left: Option<u128>,
     /// True while it is to act.
     pub acts: bool,
+    /// True while its clock runs.
+    pub is_timed: bool,
 }
 
 /// An engine.

@@ -287,6 +287,7 @@ impl<T: Fn(u64, News)> Driver<T> {
                 self.set_time_and_level(time, *level).await?;
                 self.stones = None;
                 self.send(&lines).await?;
+                self.news(News::Asked);
                 let (answer, used) = self.answer(task, Some(time.most())).await?;
                 let mut stones = position.stones.clone();
                 if let Answer::Points(points) = &answer {
@@ -383,6 +384,7 @@ impl<T: Fn(u64, News)> Driver<T> {
         let mut with_owners = false;
         loop {
             self.send(&request::swap2(position, with_owners)).await?;
+            self.news(News::Asked);
             let (answer, used) = self.answer(task, Some(time)).await?;
             let points = match &answer {
                 Answer::Points(points) => points.len(),
@@ -463,7 +465,7 @@ mod tests {
                 engine.give(number, task.clone());
                 while let Some(Report { news, .. }) = reports.recv().await {
                     let (text, is_last) = match news {
-                        News::Thinking(_) => continue,
+                        News::Thinking(_) | News::Asked => continue,
                         News::Name(name, _) => (name, false),
                         News::Said(text) => (text, false),
                         News::Answer(answer, _) => (format!("{answer:?}"), true),

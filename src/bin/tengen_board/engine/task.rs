@@ -92,6 +92,8 @@ pub enum Answer {
 pub enum News {
     /// Its name, and whether it knows the commands of analysis.
     Name(String, bool),
+    /// It has been asked for a move: from now on it thinks.
+    Asked,
     /// What it thinks of its task so far.
     Thinking(Thinking),
     /// Its answer, and after how long.

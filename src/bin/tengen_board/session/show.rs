@@ -95,6 +95,7 @@ impl Session {
             engine: self.seat(player),
             left: self.clock.left(player, Instant::now()).map(|left| left.as_millis()),
             acts: self.actor() == Some(player),
+            is_timed: self.clock.running() == Some(player),
         }
     }
 

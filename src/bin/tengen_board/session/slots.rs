@@ -48,6 +48,8 @@ pub(super) struct Slot {
     pub(super) program: usize,
     /// Its task, as far as anybody waits for that.
     pub(super) asked: Option<(u64, Asked)>,
+    /// True once it thinks about the move that is its task. Before that it may have to be started.
+    pub(super) is_thinking: bool,
 }
 
 impl Session {
@@ -82,6 +84,7 @@ impl Session {
         self.task += 1;
         slot.engine.give(self.task, task);
         slot.asked = asked.map(|asked| (self.task, asked));
+        slot.is_thinking = false;
         *self.slot_mut(role) = Some(slot);
     }
 
@@ -101,7 +104,7 @@ impl Session {
         };
         let (sender, reports) = (Sender { role, program }, self.reports.clone());
         let engine = Engine::start(self.programs[program].clone(), sender, reports, others);
-        Slot { engine, program, asked: None }
+        Slot { engine, program, asked: None, is_thinking: false }
     }
 
     /// Lets the engine of a role leave in its own time.

@@ -83,7 +83,7 @@ impl Session {
             self.hint = points.first().copied();
         }
         self.hinting = false;
-        // Asked once more it would only find the same.
+        // Asked once more it would find the same, or search as long again.
         self.finished = self.analysing.then_some(asked);
     }
 
