@@ -74,7 +74,7 @@ pub struct Options {
     pub size: BoardSize,
     /// Depth and nodes of each search, and how many lines it finds.
     pub limits: Limits,
-    /// Time of each search.
+    /// Time of each search; `None` for no limit.
     pub time: Option<Duration>,
     /// Threads: positions analysed at a time, or of the search where there are fewer positions.
     pub threads: usize,

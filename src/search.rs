@@ -255,8 +255,7 @@ impl Searcher {
     }
 
     /// Gets everything ready for a search of this position by `threads` threads: resets the depth
-    /// in `control`, enlarges the tables as needed, and ages tables and histories. Returns the
-    /// evaluation tables of the style, or `None` for the neutral style.
+    /// in `control`, enlarges the tables as needed, and ages tables and histories.
     fn prepare(
         &mut self,
         board: &Board,
@@ -264,7 +263,7 @@ impl Searcher {
         control: &Control,
         params: &Params,
         threads: usize,
-    ) -> Option<EvalTables> {
+    ) {
         control.begin_search();
         self.forget_other_settings(board, limits);
         self.has_searched = true;
@@ -274,8 +273,6 @@ impl Searcher {
         self.table.next_generation();
         let age_share = params.search.history_age_share;
         self.threads.iter_mut().for_each(|state| state.history.age(age_share));
-        let style = limits.played_style();
-        style.map(|style| EvalTables::of(board.rule()).in_style(style, board))
     }
 
     /// Forgets all scores if those of a search of this position within these limits would mean
@@ -321,7 +318,8 @@ impl Searcher {
         }
         let params = &self.params(board.rule());
         let threads = self.threads.len();
-        let style = self.prepare(board, limits, control, params, threads);
+        self.prepare(board, limits, control, params, threads);
+        let style = style_tables(board, limits);
         let style = style.as_ref();
         let shared = Shared::new(&self.table, control, params, limits, threads);
         let (main, helpers) =
@@ -411,7 +409,8 @@ impl Searcher {
         limits.root.excluded |= self.blocked.of(board);
         let limits = &limits;
         let params = &self.params(board.rule());
-        let style = self.prepare(board, limits, control, params, 1);
+        self.prepare(board, limits, control, params, 1);
+        let style = style_tables(board, limits);
         let shared = Shared::new(&self.table, control, params, limits, 1);
         let (style, state) = (style.as_ref(), self.threads.first_mut()?);
         let blocked = self.blocked.ahead_of(board);
@@ -421,6 +420,11 @@ impl Searcher {
         report.elapsed = control.elapsed();
         Some(report)
     }
+}
+
+/// Returns the evaluation tables of the style that is played; `None` for the neutral one.
+fn style_tables(board: &Board, limits: &Limits) -> Option<EvalTables> {
+    limits.played_style().map(|style| EvalTables::of(board.rule()).in_style(style, board))
 }
 
 /// Returns the most nodes that `threads` threads can search within these limits and the time;

@@ -30,7 +30,7 @@ pub enum Shape {
     One,
     /// One more stone makes an open two: `...*...`
     OpenOne,
-    /// One more stone makes a [`Shape::Three`]: `OX*...`
+    /// A closed two. One more stone makes a [`Shape::Three`]: `OX*...`
     Two,
     /// One or two cells make an open three: `O.X*...O`
     NarrowTwo,
@@ -38,7 +38,7 @@ pub enum Shape {
     OpenTwo,
     /// Four or more cells make an open three: `...X*...`
     WideTwo,
-    /// One more stone makes a [`Shape::Four`]: `OXX*..`
+    /// A closed three. One more stone makes a [`Shape::Four`]: `OXX*..`
     Three,
     /// Exactly one cell makes an open four: `O.XX*..O`
     NarrowThree,

@@ -31,6 +31,11 @@ impl Object {
         self.0 += &value.to_string();
     }
 
+    /// Adds a share of games.
+    pub fn share(&mut self, key: &str, share: f64) {
+        self.number(key, format_args!("{share:.4}"));
+    }
+
     /// Adds that something is true.
     pub fn flag(&mut self, key: &str) {
         self.key(key);

@@ -5,8 +5,8 @@
 use super::finding::{Finding, proven_win};
 use super::game::Query;
 use super::json::Object;
-use super::review::{Review, Summary};
-use super::verdict::{Severity, Verdict};
+use super::review::Review;
+use super::verdict::Verdict;
 use crate::eval::win_rate::{percent, win_rate};
 use crate::record::Outcome;
 use crate::search::Report;
@@ -70,28 +70,10 @@ pub(super) fn summary_json(review: &Review) -> String {
     object.number("line", review.game().line);
     let mut sides = Object::new();
     for (color, summary) in Color::ALL.into_iter().zip(&summaries) {
-        sides.object(&color.to_string(), side(summary));
+        sides.object(&color.to_string(), summary.json());
     }
     object.object("summary", sides);
     object.finish() + "\n"
-}
-
-fn side(summary: &Summary) -> Object {
-    let mut object = Object::new();
-    object.number("moves", summary.moves);
-    object.number("best", summary.best);
-    for (severity, count) in Severity::ALL.into_iter().zip(summary.bad) {
-        object.number(severity.name(), count);
-    }
-    object.number("missed_wins", summary.missed_wins);
-    object.number("allowed_wins", summary.allowed_wins);
-    object.number("average_loss", rate(summary.average_loss()));
-    object
-}
-
-/// Returns a share of games as JSON writes it.
-fn rate(share: f64) -> String {
-    format!("{share:.4}")
 }
 
 /// Returns the score in words.
@@ -175,8 +157,8 @@ fn judged(verdict: &Verdict) -> Object {
     object.string("by", &verdict.color.to_string());
     object.string("move", &verdict.played.map_or("pass".to_owned(), |c| c.to_string()));
     object.string("best", &verdict.best.to_string());
-    object.number("win_rate_before", rate(verdict.before));
-    object.number("win_rate_after", rate(verdict.after));
+    object.share("win_rate_before", verdict.before);
+    object.share("win_rate_after", verdict.after);
     object.strings("marks", &verdict.marks());
     object
 }
@@ -193,6 +175,6 @@ fn add_line(object: &mut Object, rule: Rule, score: Score, pv: &[Coord]) {
         ScoreKind::Win(plies) => object.number("win_in", plies),
         ScoreKind::Loss(plies) => object.number("loss_in", plies),
     }
-    object.number("win_rate", format_args!("{:.4}", win_rate(rule, score)));
+    object.share("win_rate", win_rate(rule, score));
     object.strings("pv", &names(pv));
 }

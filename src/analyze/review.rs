@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use super::finding::Finding;
 use super::game::Game;
+use super::json::Object;
 use super::verdict::{Severity, Verdict};
 use crate::record::Ending;
 use crate::record::tree::{NodeId, Step};
@@ -65,6 +66,20 @@ impl Summary {
     /// Returns the share of games that a move gave away on average.
     pub fn average_loss(&self) -> f64 {
         if self.moves == 0 { 0.0 } else { self.given_away / self.moves as f64 }
+    }
+
+    /// Returns the summary as JSON.
+    pub fn json(&self) -> Object {
+        let mut object = Object::new();
+        object.number("moves", self.moves);
+        object.number("best", self.best);
+        for (severity, count) in Severity::ALL.into_iter().zip(self.bad) {
+            object.number(severity.name(), count);
+        }
+        object.number("missed_wins", self.missed_wins);
+        object.number("allowed_wins", self.allowed_wins);
+        object.share("average_loss", self.average_loss());
+        object
     }
 }
 

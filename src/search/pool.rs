@@ -184,7 +184,6 @@ pub fn elect(mut reports: Vec<Report>, vote_base: i32) -> Report {
 
 #[cfg(test)]
 mod tests {
-
     use super::*;
     use crate::types::{Coord, Rule, Score};
 

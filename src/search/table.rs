@@ -17,7 +17,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use crate::board::zobrist::Key;
 use crate::search::params::{Depth, PLY};
 use crate::types::{Bound, CELLS, Coord, Score};
-use buckets::{BUCKET, Buckets, CACHE_LINE, Slot};
+use buckets::{BUCKET, Buckets, CACHE_LINE, Slot, buckets_for};
 
 /// What the table knows of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,9 +93,7 @@ impl Table {
     /// than before unless it was cleared. What is known stays with its age, unless a bucket gets
     /// more than it holds.
     pub fn grow(&mut self, nodes: u64) {
-        let buckets = usize::try_from(nodes.saturating_mul(ENTRIES_PER_NODE) / BUCKET as u64).ok();
-        // A power of two is seldom passed again.
-        let wanted = buckets.and_then(usize::checked_next_power_of_two).unwrap_or(usize::MAX);
+        let wanted = buckets_for(nodes.saturating_mul(ENTRIES_PER_NODE));
         let (before, used) = (self.used, wanted.min(self.buckets.len()));
         if used <= before {
             return;

@@ -164,7 +164,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Returns the numbers the search runs with.
+    /// Returns the parameters that the search runs with.
     pub fn params(&self) -> &SearchParams {
         &self.params
     }

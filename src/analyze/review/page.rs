@@ -7,7 +7,7 @@ use super::{Review, Summary};
 use crate::analyze::annotator::is_review_line;
 use crate::analyze::finding::Finding;
 use crate::analyze::json::Object;
-use crate::analyze::verdict::{Severity, Verdict};
+use crate::analyze::verdict::Verdict;
 use crate::record::tree::{NodeId, Step};
 use crate::record::{Ending, Outcome, Record};
 use crate::types::{Color, Coord, ScoreKind, winner_moves};
@@ -72,22 +72,9 @@ fn game(review: &Review) -> Object {
             },
         );
     }
-    object.objects("summaries", review.summaries().iter().map(summary));
+    object.objects("summaries", review.summaries().iter().map(Summary::json));
     let nodes = game.main_line.iter().filter(|&node| review.analysed.contains_key(node));
     object.objects("positions", nodes.enumerate().map(|(i, &node)| position(review, node, i == 0)));
-    object
-}
-
-fn summary(summary: &Summary) -> Object {
-    let mut object = Object::new();
-    object.number("moves", summary.moves);
-    object.number("best", summary.best);
-    for (severity, count) in Severity::ALL.into_iter().zip(summary.bad) {
-        object.number(severity.name(), count);
-    }
-    object.number("missed", summary.missed_wins);
-    object.number("allowed", summary.allowed_wins);
-    object.number("loss", format!("{:.4}", summary.average_loss()));
     object
 }
 
@@ -117,7 +104,7 @@ fn position(review: &Review, node: NodeId, is_first: bool) -> Object {
     }
     let Some(analysed) = review.analysed.get(&node) else { return object };
     let rate = analysed.finding.win_rate(game.rule, Color::Black, analysed.to_move);
-    object.number("rate", format!("{rate:.4}"));
+    object.share("rate", rate);
     match &analysed.finding {
         Finding::Best(report) => {
             object.strings("line", &names(&report.pv));
@@ -144,8 +131,8 @@ fn judged(verdict: &Verdict) -> Object {
     if !verdict.is_best {
         object.string("best", &verdict.best.to_string());
     }
-    object.number("before", format!("{:.4}", verdict.before));
-    object.number("after", format!("{:.4}", verdict.after));
+    object.share("before", verdict.before);
+    object.share("after", verdict.after);
     if let Some(severity) = verdict.marked_severity() {
         object.string("mark", severity.name());
     }

@@ -16,6 +16,13 @@ pub type Slot = [AtomicU64; 2];
 pub const BUCKET: usize = 4;
 pub const CACHE_LINE: usize = BUCKET * size_of::<Slot>();
 
+/// Returns how many buckets have room for so many entries, rounded up to a power of two so that a
+/// table seldom has to grow again.
+pub fn buckets_for(entries: u64) -> usize {
+    let buckets = usize::try_from(entries / BUCKET as u64).ok();
+    buckets.and_then(usize::checked_next_power_of_two).unwrap_or(usize::MAX)
+}
+
 /// Buckets in a row.
 pub struct Buckets {
     slots: Box<[Slot]>,

@@ -36,8 +36,8 @@ function showGame(index, ply = 0) {
   byId("facts").textContent = facts.filter(Boolean).join(" · ");
   byId("sides").tBodies[0].replaceChildren(...game.summaries.map((side, i) => make("tr", {},
     make("th", { scope: "row", title: names[i] }, make("span", { class: `stone ${["black", "white"][i]}` }), names[i]),
-    ...[side.moves ? `${side.best}/${side.moves}` : "–", side.inaccuracy, side.mistake, side.blunder, side.missed, side.allowed,
-      side.moves ? `${(100 * side.loss).toFixed(1)}%` : "–"].map(text => make("td", {}, String(text))))));
+    ...[side.moves ? `${side.best}/${side.moves}` : "–", side.inaccuracy, side.mistake, side.blunder, side.missed_wins, side.allowed_wins,
+      side.moves ? `${(100 * side.average_loss).toFixed(1)}%` : "–"].map(text => make("td", {}, String(text))))));
   byId("list").replaceChildren(...game.positions.map((position, ply) => {
     const mark = MISTAKES[position.verdict?.mark];
     const sign = mark ? make("span", { class: `sign ${position.verdict.mark}`, title: position.verdict.words }, mark.sign) : null;

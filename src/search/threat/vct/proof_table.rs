@@ -5,7 +5,7 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use crate::search::table::buckets::{BUCKET, Buckets, CACHE_LINE, Slot};
+use crate::search::table::buckets::{Buckets, CACHE_LINE, Slot, buckets_for};
 use crate::types::{CELLS, Coord};
 
 /// The proof numbers of a node, and what goes with them.
@@ -103,8 +103,7 @@ impl ProofTable {
     /// Grows for a search of so many nodes, and gets no smaller before it is cleared. A table that
     /// grows loses its entries: their buckets change.
     pub fn grow(&mut self, nodes: u64) {
-        let buckets = usize::try_from(nodes / NODES_PER_ENTRY / BUCKET as u64).ok();
-        let wanted = buckets.and_then(usize::checked_next_power_of_two).unwrap_or(usize::MAX);
+        let wanted = buckets_for(nodes / NODES_PER_ENTRY);
         let used = wanted.clamp(self.used, self.buckets.len());
         if used > self.used {
             self.clear();
@@ -207,6 +206,7 @@ fn unpack(data: u64) -> ProofNumbers {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::table::buckets::BUCKET;
     use crate::types::random::GAMMA;
 
     /// Returns keys spread over a whole table.
