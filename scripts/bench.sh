@@ -14,9 +14,11 @@ runs=${3:-3}
 
 knows_moves() { [[ $("$1" bench --help 2>&1) == *--moves* ]]; }
 
-# A version from before `bench --moves` times moves in every bench: then the other one does so, too.
+# Some versions from before `bench --moves` time moves in every bench: then the other one does so, too.
 options=()
-knows_moves "$base" && knows_moves "$new" || options=(--moves)
+for engine in "$base" "$new"; do
+    knows_moves "$engine" || [[ $("$engine" bench) != *Moves:* ]] || options=(--moves)
+done
 
 # Prints nodes, processor seconds and nodes a second of one run.
 measure() {

@@ -2,7 +2,7 @@
 # What a commit has to pass: format, lints, documentation, tests, release build, and the bench
 # signature. What needs a browser or another system is left to .ci/run.
 #
-# usage: check.sh [--update]     --update writes the new signature, with which all is checked
+# usage: check.sh [--update]     --update writes the new signature first, then checks everything
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -17,7 +17,10 @@ nodes_of() { awk '/^Bench: [0-9]+ nodes/ { print $2 }' <<<"$1"; }
 # Tests compare the signature, too.
 if [[ ${1:-} == --update ]]; then
     step cargo build --release
-    nodes_of "$("$target/release/pbrain-tengen" bench)" >"$signature"
+    output=$("$target/release/pbrain-tengen" bench)
+    found=$(nodes_of "$output")
+    [[ -n $found ]] || { echo "check: no nodes in '$output'" >&2; exit 1; }
+    echo "$found" >"$signature"
 fi
 
 step cargo fmt --check
@@ -42,6 +45,18 @@ fi
 # The word must be in the debug program, or its absence would show nothing.
 if ! grep -q TENGEN_FAULT "$target/debug/pbrain-tengen"; then
     echo "check: the debug program knows no faults on demand" >&2
+    exit 1
+fi
+
+# The two engines are one, so that each opening is shared.
+printf '\n== match\n'
+openings=$(mktemp) && trap 'rm -f "$openings"' EXIT
+printf 'h8i9\nh8h7j9\n' >"$openings"
+result=$(TENGEN_REFEREE=$target/debug/referee scripts/match.sh "$target/release/pbrain-tengen" \
+    "$target/release/pbrain-tengen" --rule caro --nodes 300 --games 4 --openings "$openings")
+grep '^W ' <<<"$result" || true
+if ! grep -q '^W \([0-9]\), L \1, D [0-9] of 4: 50\.0 %' <<<"$result"; then
+    echo "check: four games that are shared expected, '$result' read" >&2
     exit 1
 fi
 

@@ -11,15 +11,13 @@ a memory limit passed.
 """
 
 import argparse
-import pathlib
 import random
-import re
 import subprocess
 import sys
 import time
 
 sys.dont_write_bytecode = True
-from pbrain import Engine, percentile, rows
+from pbrain import TOURNAMENT_MEMORY, Engine, percentile, rows
 
 SIZE = 20
 
@@ -66,7 +64,7 @@ def limit(options, limit_ms):
     with launch(options) as engine:
         engine.start(SIZE)
         engine.info(timeout_turn=limit_ms, timeout_match=0, time_left=2147483647,
-                    max_memory=367001600)
+                    max_memory=TOURNAMENT_MEMORY)
         while len(times) < options.moves:
             black, white = opening(rng, 2 * rng.randint(1, 8))
             taken = set(black + white)
@@ -88,11 +86,6 @@ def limit(options, limit_ms):
     return late == 0
 
 
-def peak(process):
-    status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
-    return int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]) / 1024
-
-
 def memory(options, megabytes):
     rng = random.Random(megabytes)
     with launch(options) as engine:
@@ -102,7 +95,7 @@ def memory(options, megabytes):
             black, white = opening(rng, 6)
             engine.send("BOARD", *rows(black, white, "black"), "DONE")
             engine.move(options.memory_time / 1000 + 10)
-        used = peak(engine.process)
+        used = engine.memory("VmHWM")
     print(f"max_memory {megabytes:5} MB   peak {used:.0f} MB, {100 * used / megabytes:.0f} %",
           flush=True)
     return used < megabytes

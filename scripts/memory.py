@@ -39,12 +39,6 @@ def launch(options):
     return Engine(options.engine, stderr=subprocess.DEVNULL)
 
 
-def status(engine, key):
-    """Returns a value of /proc in MB."""
-    text = pathlib.Path(f"/proc/{engine.process.pid}/status").read_text()
-    return int(re.search(rf"{key}:\s+(\d+) kB", text)[1]) / 1024
-
-
 def unique(engine):
     """Returns the USS in MB."""
     text = pathlib.Path(f"/proc/{engine.process.pid}/smaps_rollup").read_text()
@@ -93,7 +87,7 @@ def games(options, megabytes, threads):
         for number, size in enumerate(SIZES):
             rule = list(RULES.values())[number % len(RULES)]
             play(engine, size, rule, rng, options.time / 1000 + 10, look)
-        resident = status(engine, "VmHWM")
+        resident = engine.memory("VmHWM")
     print(f"max_memory {megabytes:5} MB, {threads} thread{'s' if threads > 1 else ' '}   "
           f"peak RSS {resident:6.1f} MB, {100 * resident / megabytes:3.0f} %   "
           f"peak USS {peak:6.1f} MB, {100 * peak / megabytes:3.0f} %", flush=True)
@@ -109,7 +103,7 @@ def growth(options):
             for number in range(games):
                 rule = list(RULES.values())[number % len(RULES)]
                 play(engine, rng.choice(SIZES), rule, rng, 60)
-            return status(engine, "VmRSS")
+            return engine.memory("VmRSS")
 
         before = max(play_some(games, nodes) for games, nodes in WARM_UP)
         after = play_some(options.games, GROWTH_NODES)
@@ -124,7 +118,7 @@ def tiny(options):
         with launch(options) as engine:
             engine.info(max_memory=limit, timeout_turn=50, thread_num=2)
             play(engine, "15", 4, random.Random(limit), 10)
-            resident = status(engine, "VmHWM")
+            resident = engine.memory("VmHWM")
         print(f"max_memory {limit:8} bytes   played, peak RSS {resident:.1f} MB", flush=True)
         fine = fine and resident < 32
     return fine

@@ -2,6 +2,7 @@
 
 import math
 import os
+import pathlib
 import re
 import select
 import shlex
@@ -14,6 +15,7 @@ SUITE_RULES = {"caro6": "caro", "caro5": "caro-exact"}
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 COORDINATES = re.compile(r"(\d+),(\d+)$")
 EVALUATION = re.compile(r"\bev(?:al|aluation)?:?\s+([+-]?M?\d+)", re.IGNORECASE)
+TOURNAMENT_MEMORY = 350 << 20  # bytes, as the Gomocup has it
 
 
 class EngineError(Exception):
@@ -48,6 +50,11 @@ class Engine:
         except subprocess.TimeoutExpired:
             self.process.kill()
             return self.process.wait()
+
+    def memory(self, key):
+        """Returns a value of /proc/PID/status, such as VmHWM, in MB. Linux only."""
+        text = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.search(rf"{key}:\s+(\d+) kB", text)[1]) / 1024
 
     def send(self, *lines):
         try:

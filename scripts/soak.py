@@ -32,7 +32,7 @@ import sys
 import time
 
 sys.dont_write_bytecode = True
-from pbrain import RULES, Engine, makes_five, percentile, rows
+from pbrain import RULES, TOURNAMENT_MEMORY, Engine, makes_five, percentile, rows
 
 UNLIMITED = 2147483647
 STONES = 60
@@ -175,7 +175,7 @@ def measure(options, rng, turn, match, moves):
     with launch() as engine, launch() as opponent:
         opponent.info(max_node=3_000, timeout_match=0, time_left=UNLIMITED)
         while len(measured) < moves:
-            engine.info(timeout_turn=turn, timeout_match=match, max_memory=367001600,
+            engine.info(timeout_turn=turn, timeout_match=match, max_memory=TOURNAMENT_MEMORY,
                         thread_num=options.threads)
             game, left = Game(rng, engine, opponent), match if match else UNLIMITED
             while len(measured) < moves:

@@ -18,11 +18,10 @@ import sys
 import time
 
 sys.dont_write_bytecode = True
-from pbrain import RULES, Engine, EngineError, point, rows
+from pbrain import RULES, TOURNAMENT_MEMORY, Engine, EngineError, point, rows
 
 NODES = re.compile(r"\bn (\d+)([KMG]?)\b")
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9}
-MEMORY = 350 << 20
 HOUR_MS = 3_600_000
 
 
@@ -34,8 +33,9 @@ def processor_seconds(engine):
 
 def launch(command, options):
     engine = Engine(command)
-    engine.info(max_memory=MEMORY, rule=RULES[options.rule], thread_num=1, timeout_turn=HOUR_MS,
-                timeout_match=HOUR_MS, time_left=HOUR_MS, max_node=options.nodes)
+    engine.info(max_memory=TOURNAMENT_MEMORY, rule=RULES[options.rule], thread_num=1,
+                timeout_turn=HOUR_MS, timeout_match=HOUR_MS, time_left=HOUR_MS,
+                max_node=options.nodes)
     engine.start(options.size)
     return engine
 

@@ -1,11 +1,11 @@
 //! Fits the priors of the proof search (`search::vct`) to games that `datagen` wrote: the proof and
 //! disproof numbers that positions and moves begin with.
 //!
-//! Usage: `priors SEARCHES SEED FILE...` takes positions of the games at random, lets the proof
-//! search look for a win in each, and draws from the positions that it met. The probabilities of a
-//! proof and of a disproof are fitted to the numbers of cells with each threat, those of moves to
-//! their node's log odds and what their cells offer, by logistic regression. One opening in twenty
-//! is held out with its games and only measured.
+//! Takes positions of the games at random, lets the proof search look for a win in each, and draws
+//! from the positions that it met. The probabilities of a proof and of a disproof are fitted to the
+//! numbers of cells with each threat, those of moves to their node's log odds and what their cells
+//! offer, by logistic regression. One opening in twenty is held out with its games and only
+//! measured.
 //!
 //! The tables are printed as they stand in `search/threat/vct/priors.rs`. Those of moves rest on
 //! the model of positions in use: put that there first, and run this again for the moves.
@@ -15,9 +15,12 @@ mod sampler;
 mod tables;
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::thread;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::ensure;
+use clap::{Arg, ArgMatches, Command, value_parser};
+use tengen::argument::value;
 use tengen::closed_output;
 use tengen::parallel;
 use tengen::record::training::read_file;
@@ -30,18 +33,33 @@ use sampler::Sampler;
 const MIN_GAMES: usize = 20;
 
 fn main() -> anyhow::Result<()> {
-    closed_output::ignore_broken_pipe(run())
+    closed_output::ignore_broken_pipe(run(&parser().get_matches()))
 }
 
-fn run() -> anyhow::Result<()> {
-    let args: Vec<String> = std::env::args().skip(1).collect();
-    let [searches, seed, files @ ..] = args.as_slice() else {
-        bail!("usage: priors SEARCHES SEED FILE...");
+fn parser() -> Command {
+    let number = |name: &'static str, value, help| {
+        let argument = Arg::new(name).value_name(value).help(help).required(true);
+        argument.value_parser(value_parser!(u64))
     };
-    let searches = searches.parse().context("the searches are a number")?;
-    let seed: u64 = seed.parse().context("the seed is a number")?;
+    Command::new("priors")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Fits the priors of the proof search to games that datagen wrote")
+        .args([
+            number("searches", "SEARCHES", "Positions in which the proof search looks for a win"),
+            number("seed", "SEED", "Random seed of these positions"),
+            Arg::new("files")
+                .value_name("GAMES")
+                .help("Games of datagen")
+                .required(true)
+                .num_args(1..)
+                .value_parser(value_parser!(PathBuf)),
+        ])
+}
+
+fn run(matches: &ArgMatches) -> anyhow::Result<()> {
+    let (searches, seed): (u64, u64) = (value(matches, "searches"), value(matches, "seed"));
     let mut games = Vec::new();
-    for file in files {
+    for file in matches.get_many::<PathBuf>("files").unwrap_or_default() {
         read_file(file, |game| {
             games.push(game);
             Ok(())

@@ -1,27 +1,27 @@
 //! Tunes search parameters by SPSA, in pairs of games of the engine against itself.
 //!
-//! Usage: `spsa STATE RULE SIZE NODES PAIRS SEED NAME[=C_END[,R_END]]...` begins, `spsa STATE` goes
-//! on. STATE is the file that the state is written to after every batch of pairs; STATE.lock keeps
-//! other runs from it. The names are those of `pbrain-tengen params`. C_END is the distance between
-//! the values as they stand and each of the two sets at the end, a tenth of the default, but at
-//! least 0.5, unless given; R_END is how far a point of the last pair moves them, in parts of
-//! C_END, 0.002 unless given. `tuning::spsa` has the method.
+//! The state is written to a file after every batch of pairs; a file beside keeps other runs from
+//! it. C_END is the distance between the values as they stand and each of the two sets at the end;
+//! R_END is how far a point of the last pair moves them, in parts of C_END. `tuning::spsa` has the
+//! method.
 //!
-//! Searches have a fixed number of nodes, so that numbers of the clock do nothing. Each core
+//! Searches have a fixed number of nodes, so that parameters of the clock do nothing. Each core
 //! plays a pair, 16 of them at most: a batch has no more. The result does not depend on the number
 //! of cores. Accept what comes out only by a match.
 
 mod pair;
 mod state;
 
-use std::env;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::PathBuf;
 use std::thread;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
+use clap::{Arg, ArgMatches, Command, value_parser};
+use tengen::argument::value;
 use tengen::search::{Params, STACK_BYTES};
 use tengen::tuning::spsa::{BATCH, Parameter, Spsa, Trial};
+use tengen::typed;
 use tengen::types::{BoardSize, Rule};
 
 use pair::{PairPlayer, Setting};
@@ -36,32 +36,18 @@ const R_END: f64 = 0.002;
 const TABLE_PAIRS: u64 = 32 * BATCH;
 
 fn main() -> anyhow::Result<()> {
-    let args: Vec<String> = env::args().skip(1).collect();
-    let (path, mut state, _lock) = match args.as_slice() {
-        [path] if !path.starts_with('-') => {
-            let path = Path::new(path);
-            // A name that is none gets no lock beside it.
-            State::read(path)?;
-            let lock = State::lock(path)?;
-            (path, State::read(path)?, lock)
-        }
-        [path, rule, size, nodes, pairs, seed, names @ ..] if !names.is_empty() => {
-            let path = Path::new(path);
-            let size: u8 = size.parse().context("the size is a number")?;
-            let setting = Setting {
-                rule: Rule::from_name(rule).with_context(|| format!("unknown rule {rule}"))?,
-                size: BoardSize::new(size, size).context("the size is 5 to 22")?,
-                nodes: nodes.parse().context("the nodes are a number")?,
-            };
-            let parameters = names.iter().map(|text| parameter(text, setting.rule));
-            let parameters = parameters.collect::<anyhow::Result<_>>()?;
-            let pairs = pairs.parse().context("the pairs are a number")?;
-            let seed = seed.parse().context("the seed is a number")?;
-            let lock = State::lock(path)?;
-            ensure!(!path.exists(), "{0} is there: `spsa {0}` goes on with it", path.display());
-            (path, State { setting, spsa: Spsa::new(parameters, pairs, seed)? }, lock)
-        }
-        _ => bail!("usage: spsa STATE [RULE SIZE NODES PAIRS SEED NAME[=C_END[,R_END]]...]"),
+    let matches = parser().get_matches();
+    let path: PathBuf = value(&matches, "state");
+    let (mut state, _lock) = if matches.contains_id("rule") {
+        let state = begun(&matches)?;
+        let lock = State::lock(&path)?;
+        ensure!(!path.exists(), "{0} is there: `spsa {0}` goes on with it", path.display());
+        (state, lock)
+    } else {
+        // A file that is no state gets no lock beside it.
+        State::read(&path)?;
+        let lock = State::lock(&path)?;
+        (State::read(&path)?, lock)
     };
     state.setting.check()?;
     for Parameter { name, range, start, .. } in state.spsa.parameters() {
@@ -86,7 +72,7 @@ fn main() -> anyhow::Result<()> {
         show(&state.spsa);
     }
     let report = |spsa: &Spsa| {
-        State { setting, spsa: spsa.clone() }.write(path)?;
+        State { setting, spsa: spsa.clone() }.write(&path)?;
         let is_end = spsa.played() == spsa.pairs();
         if is_end || spsa.played().is_multiple_of(TABLE_PAIRS) {
             show(spsa);
@@ -94,6 +80,48 @@ fn main() -> anyhow::Result<()> {
         Ok(())
     };
     state.spsa.run(threads, STACK_BYTES, player, report)
+}
+
+fn parser() -> Command {
+    let argument = |name: &'static str, value, help| Arg::new(name).value_name(value).help(help);
+    let number = |name, value, help| argument(name, value, help).value_parser(value_parser!(u64));
+    Command::new("spsa")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Tunes search parameters by games of the engine against itself")
+        .args([
+            argument("state", "STATE", "The file of the tuning; given alone, it goes on")
+                .required(true)
+                .value_parser(value_parser!(PathBuf)),
+            argument("rule", "RULE", "freestyle, standard, renju, caro or caro-exact")
+                .value_parser(typed::rule)
+                .requires("parameters"),
+            argument("size", "SIZE", "5 to 22").value_parser(value_parser!(u8)),
+            number("nodes", "NODES", "Nodes of a search"),
+            number("pairs", "PAIRS", "Pairs of games"),
+            number("seed", "SEED", "Random seed"),
+            argument(
+                "parameters",
+                "NAME[=C_END[,R_END]]",
+                "Names of `pbrain-tengen params`; C_END is a tenth of the default, but 0.5 at \
+                 least, and R_END 0.002, unless given",
+            )
+            .num_args(1..),
+        ])
+}
+
+/// Returns the state of a tuning that begins.
+fn begun(matches: &ArgMatches) -> anyhow::Result<State> {
+    let size: u8 = value(matches, "size");
+    let setting = Setting {
+        rule: value(matches, "rule"),
+        size: BoardSize::new(size, size).context("the size is 5 to 22")?,
+        nodes: value(matches, "nodes"),
+    };
+    let names = matches.get_many::<String>("parameters").unwrap_or_default();
+    let parameters = names.map(|text| parameter(text, setting.rule));
+    let parameters = parameters.collect::<anyhow::Result<_>>()?;
+    let (pairs, seed) = (value(matches, "pairs"), value(matches, "seed"));
+    Ok(State { setting, spsa: Spsa::new(parameters, pairs, seed)? })
 }
 
 /// Returns the parameter that an argument names.
@@ -113,7 +141,7 @@ fn parameter(text: &str, rule: Rule) -> anyhow::Result<Parameter> {
     Ok(Parameter { name: name.to_owned(), range: found.range.clone(), start, c_end, r_end })
 }
 
-/// Returns the numbers of a rule with some of them set.
+/// Returns the parameters of a rule with some of them set.
 fn values(rule: Rule, set: &[(&String, i64)]) -> anyhow::Result<Params> {
     let mut params = Params::of(rule);
     for (name, value) in set {

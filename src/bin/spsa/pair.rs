@@ -1,4 +1,5 @@
-//! Pairs of games between two sets of numbers: one balanced opening, each set with either colour.
+//! Pairs of games between two sets of parameters: one balanced opening, each set with either
+//! colour.
 
 use anyhow::ensure;
 use tengen::board::Board;

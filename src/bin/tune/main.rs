@@ -1,9 +1,8 @@
 //! Fits the evaluation and ordering tables to games that `datagen` wrote.
 //!
-//! Usage: `tune TABLES RULE OUTCOME_PERCENT FILE...` reads games, plays them over under one rule,
-//! fits that rule's tables and replaces them in the file TABLES (see `eval::EvalTables` for its
-//! format). With `order` for OUTCOME_PERCENT the evaluation stays and the move order alone is
-//! fitted. The games may have been played under a rule close to it.
+//! Reads games, plays them over under one rule, fits that rule's tables and replaces them in a file
+//! (see `eval::EvalTables` for its format). The games may have been played under a rule close to
+//! it.
 //!
 //! Both fits are linear in the tables and move their weights by Adam: `evaluation` is a logistic
 //! regression on results and scores, `ordering` a softmax regression on the moves that searches
@@ -16,14 +15,17 @@ mod ordering;
 
 use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::PathBuf;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
+use clap::{Arg, Command, value_parser};
+use tengen::argument::value;
 use tengen::closed_output::note;
 use tengen::eval::network::EVAL_SCALE;
 use tengen::eval::{EvalTables, PerCode};
 use tengen::record::training::read_file;
 use tengen::tuning::fit::{self, Cases, Losses, Model, Schedule};
+use tengen::typed::{self, Expected};
 use tengen::types::{Color, Rule};
 use tengen::whole_file::write_whole;
 
@@ -44,6 +46,8 @@ const BATCH: usize = 1_024;
 /// Size of the steps at the end of a fit.
 const LAST_RATE: f64 = 1e-5;
 
+const EXPECTED_TARGET: Expected = Expected("a percentage or `order`");
+
 const EVALUATION_SCHEDULE: Schedule = Schedule {
     epochs: 24,
     batch: BATCH,
@@ -58,21 +62,14 @@ const ORDERING_SCHEDULE: Schedule = Schedule {
 };
 
 fn main() -> anyhow::Result<()> {
-    let args: Vec<String> = std::env::args().skip(1).collect();
-    let [path, rule, target, files @ ..] = args.as_slice() else {
-        bail!("usage: tune TABLES RULE OUTCOME_PERCENT|order FILE...");
-    };
-    let rule = Rule::from_name(rule).with_context(|| format!("unknown rule {rule}"))?;
-    let outcome_percent = match target.as_str() {
-        "order" => None,
-        number => Some(number.parse::<f64>().context("a percentage, or `order`")?),
-    };
-    let is_percentage = |percent| (0.0..=100.0).contains(&percent);
-    ensure!(outcome_percent.is_none_or(is_percentage), "a percentage is from 0 to 100");
-    let mut tables = EvalTables::read(&fs::read(path).with_context(|| format!("reading {path}"))?)?;
+    let matches = parser().get_matches();
+    let (path, rule): (PathBuf, Rule) = (value(&matches, "tables"), value(&matches, "rule"));
+    let Target(outcome_percent) = value(&matches, "target");
+    let reading = || format!("reading {}", path.display());
+    let mut tables = EvalTables::read(&fs::read(&path).with_context(reading)?)?;
     let mut cases = GameCases::new(rule, outcome_percent.unwrap_or_default() / 100.0);
     let mut games = 0;
-    for file in files {
+    for file in matches.get_many::<PathBuf>("files").unwrap_or_default() {
         read_file(file, |game| {
             games += 1;
             cases.add(&game, game.is_held_out());
@@ -92,8 +89,50 @@ fn main() -> anyhow::Result<()> {
     fit(&mut ordering, &orders, &ORDERING_SCHEDULE, "order")?;
     write_ordering(fitted, &ordering);
     let bytes = EvalTables::write(&tables);
-    write_whole(Path::new(path), |mut file| file.write_all(&bytes))
-        .with_context(|| format!("writing {path}"))
+    write_whole(&path, |mut file| file.write_all(&bytes))
+        .with_context(|| format!("writing {}", path.display()))
+}
+
+/// What is fitted: evaluation and move order, the evaluation to so many percent of results and the
+/// rest of scores; or, if there is no percentage, the move order alone.
+#[derive(Clone, Copy)]
+struct Target(Option<f64>);
+
+/// Reads a target.
+///
+/// # Errors
+///
+/// If it is neither a percentage nor `order`.
+fn target(text: &str) -> Result<Target, Expected> {
+    let percent = || text.parse().ok().filter(|percent| (0.0..=100.0).contains(percent));
+    match text {
+        "order" => Ok(Target(None)),
+        _ => percent().map(|percent| Target(Some(percent))).ok_or(EXPECTED_TARGET),
+    }
+}
+
+fn parser() -> Command {
+    let argument = |name: &'static str, value, help| {
+        Arg::new(name).value_name(value).help(help).required(true)
+    };
+    Command::new("tune")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Fits evaluation and ordering tables to games that datagen wrote")
+        .args([
+            argument("tables", "TABLES", "The file of the tables, which is replaced")
+                .value_parser(value_parser!(PathBuf)),
+            argument("rule", "RULE", "freestyle, standard, renju, caro or caro-exact")
+                .value_parser(typed::rule),
+            argument(
+                "target",
+                "OUTCOME_PERCENT|order",
+                "The weight of results against scores, or the move order alone",
+            )
+            .value_parser(target),
+            argument("files", "GAMES", "Games of datagen")
+                .num_args(1..)
+                .value_parser(value_parser!(PathBuf)),
+        ])
 }
 
 /// Fits a model and prints the losses of each epoch.
