@@ -30,7 +30,7 @@ step cargo clippy --features board --bin tengen-board -- -D warnings
 step env RUSTDOCFLAGS="-D warnings" cargo doc --no-deps
 step env RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --features tools,board
 step cargo test
-step cargo test --features tools --lib --bins --test datagen --test referee
+step cargo test --features tools --lib --bins --test datagen --test referee --test tools
 step cargo test --features board --bin tengen-board
 step cargo fmt --check --manifest-path fuzz/Cargo.toml
 step cargo clippy --manifest-path fuzz/Cargo.toml -- -D warnings

@@ -4,9 +4,9 @@
 //! [`Evaluator`] follows a board move by move through [`board::Observer`](crate::board::Observer).
 //! The value is the [`network`]'s. The tables give every empty cell a worth: what its line shapes
 //! are worth to black less what they are worth to white. A [`Style`] adds the difference between
-//! its own tables and the neutral ones. Move ordering uses the tables alone. The cost of black's
-//! [`overlines`] under renju is no part of the value: the search adds it, unless the game is drawn
-//! before the board is full. Knows boards, and no search.
+//! its own tables and the neutral ones. Move ordering uses the tables, and no network. The cost of
+//! black's [`overlines`] under renju is no part of the value: the search adds it, unless the game
+//! is drawn before the board is full. Knows boards, and no search.
 
 mod accumulator;
 pub mod fingerprint;

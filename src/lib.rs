@@ -19,7 +19,7 @@
 //!
 //! With the feature `tools`, `tuning` has the optimisers of the programs in `src/bin`.
 //!
-//! [`mod@fault`] lets tests ask for what goes wrong by itself too rarely.
+//! [`mod@fault`] lets tests trigger faults that are otherwise too rare.
 
 pub mod analyze;
 pub mod argument;

@@ -1,8 +1,8 @@
 //! Files that are written whole or not at all.
 //!
-//! What is written goes to a file beside, which takes the name once it is complete. It is removed if
-//! that fails, and by a program that calls [`remove_parts`] before it ends. Knows nothing of what is
-//! written.
+//! Data go to a temporary file, which gets the final name once it is complete. It is removed if
+//! that fails, and by a program that calls [`remove_parts`] before it ends. Knows nothing of what
+//! is written.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;

@@ -1,5 +1,5 @@
 //! The one direction of dependency: no file of `src` names another module of its own level or
-//! above. Files stand in no circle but one of a parent and its own children, which goes through the
+//! above. No cyclic dependencies but those of a parent and its own children, which go through the
 //! parent. And where unsafe code may stand.
 
 mod source_graph;
@@ -7,7 +7,7 @@ mod source_graph;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use source_graph::circles::forbidden_circles;
+use source_graph::cycles::forbidden_cycles;
 use source_graph::{Part, of_folder, rust_files};
 
 /// The modules of the crate, lowest level first.
@@ -66,14 +66,14 @@ fn dependencies_point_down_only() {
 }
 
 #[test]
-fn files_stand_in_no_circle() {
+fn files_stand_in_no_cycle() {
     let programs = fs::read_dir(src().join("bin")).unwrap().map(|entry| entry.unwrap().path());
     for folder in programs.chain([src()]) {
         let graph = of_folder(&folder, Part::Program);
         assert!(graph.values().any(|named| !named.is_empty()), "{}", folder.display());
-        let found = forbidden_circles(&graph);
+        let found = forbidden_cycles(&graph);
         let drawn: Vec<String> = found.iter().map(|walk| walk.join(" -> ")).collect();
-        assert!(found.is_empty(), "{}: circles:\n{}", folder.display(), drawn.join("\n"));
+        assert!(found.is_empty(), "{}: cycles:\n{}", folder.display(), drawn.join("\n"));
     }
 }
 

@@ -1,5 +1,5 @@
-//! The list of numbers: every one of them changes what the search does, and defaults change
-//! nothing. Those of the clock are tested where the clock is.
+//! The list of parameters: every one of them changes what the search does, and defaults change
+//! nothing. `search/root/time_manager.rs` tests those of the clock.
 
 mod positions;
 mod shell;

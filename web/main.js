@@ -3,13 +3,14 @@
 import * as analysis from "./analysis.js";
 import { Board } from "./board.js";
 import * as dialogs from "./dialogs.js";
-import { byId, make, show } from "./dom.js";
+import { byId, show } from "./dom.js";
 import * as game from "./game.js";
+import * as keys from "./keys.js";
 import { listen, onTrouble, send } from "./link.js";
-import { recall, remember } from "./memory.js";
 import * as notes from "./notes.js";
 import * as review from "./review.js";
 import * as setup from "./setup.js";
+import * as tabs from "./tabs.js";
 import * as theme from "./theme.js";
 import { isSamePoint, percent, pointName } from "./words.js";
 
@@ -20,7 +21,6 @@ let found = null;
 let pointed = null;
 let line = null;
 let withNumbers = false;
-let tab = "moves";
 
 const board = new Board(byId("board"), chosen, point => {
   if (point === pointed || (point && pointed && isSamePoint(point, pointed))) return;
@@ -45,7 +45,7 @@ function model() {
   const stones = setup.current() ?? stonesShown();
   const isSetup = Boolean(setup.current());
   const studied = isSetup ? { candidates: [], marks: {} } : analysis.marks(thoughts);
-  const best = tab === "review" && !state.analysing && !isSetup ? review.best() : null;
+  const best = tabs.panel === "review" && !state.analysing && !isSetup ? review.best() : null;
   return {
     size: state.size,
     stones,
@@ -153,6 +153,12 @@ setup.prepare(() => {
 });
 dialogs.prepare(() => board.picture, notes.tell, setup.cancel);
 theme.prepare();
+tabs.prepare(() => {
+  if (tabs.panel === "moves") game.scrollToShown();
+  if (tabs.panel === "notes") notes.scrollToEnd();
+  drawAll();
+});
+keys.prepare(() => board.focus());
 byId("numbers").addEventListener("change", event => {
   withNumbers = event.target.checked;
   drawAll();
@@ -164,60 +170,3 @@ addEventListener("click", event => {
   event.preventDefault();
   event.stopImmediatePropagation();
 }, true);
-
-// Tabs: arrow keys go from one to the next.
-const tabs = [...document.querySelectorAll("[role=tab]")];
-function select(chosenTab) {
-  tab = chosenTab.getAttribute("aria-controls");
-  for (const other of tabs) {
-    const isChosen = other === chosenTab;
-    other.setAttribute("aria-selected", isChosen);
-    other.tabIndex = isChosen ? 0 : -1;
-  }
-  // The focus in what goes away moves to the tab.
-  if (tabs.some(other => other !== chosenTab && byId(other.getAttribute("aria-controls")).contains(document.activeElement))) chosenTab.focus();
-  for (const other of tabs) show(byId(other.getAttribute("aria-controls")), other === chosenTab);
-  if (tab === "moves") game.scrollToShown();
-  if (tab === "notes") notes.scrollToEnd();
-  drawAll();
-}
-tabs.forEach((each, i) => {
-  each.addEventListener("click", () => select(each));
-  each.addEventListener("keydown", event => {
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (!step) return;
-    const next = tabs[(i + step + tabs.length) % tabs.length];
-    select(next);
-    next.focus();
-  });
-});
-
-// Keys without others: each presses a button, unless they are switched off, which is remembered.
-const KEYS = [
-  ["n", "open-new", "New game"], ["u", "undo", "Undo"], ["r", "redo", "Redo"], ["h", "hint", "Hint"],
-  ["m", "now", "Move now"], ["p", "run", "Pause or continue"], [",", "previous", "Previous move"], [".", "next", "Next move"],
-  ["<", "first", "First position"], [">", "last", "Last position"], ["a", "analyse", "Analyse or stop"], ["x", "block", "Block moves"],
-  ["v", "look", "Review or stop"], ["l", "numbers", "Numbers on the stones"], ["b", "", "To the board"], ["e", "open-setup", "Set a position up"],
-  ["o", "open-load", "Open a game"], ["s", "open-save", "Save"], ["t", "theme", "Light or dark"], ["?", "open-help", "Help"],
-];
-byId("keys").append(...KEYS.flatMap(([key, , text]) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, text)]));
-const singleKeys = byId("single-keys");
-singleKeys.checked = recall("keys") !== "off";
-singleKeys.addEventListener("change", () => remember("keys", singleKeys.checked ? "on" : "off"));
-const tabOf = { analyse: "tab-analysis", block: "tab-analysis", look: "tab-review", numbers: "tab-moves" };
-addEventListener("keydown", event => {
-  const isTyping = event.target.matches?.("input:not([type=checkbox], [type=radio]), textarea, select") || document.querySelector("dialog[open]");
-  // A key that is held goes through the moves, and presses nothing else again.
-  const isHeld = event.repeat && !"ur,.".includes(event.key);
-  if (isTyping || isHeld || event.ctrlKey || event.altKey || event.metaKey || !singleKeys.checked) return;
-  const found = KEYS.find(([key]) => key === event.key);
-  if (!found) return;
-  event.preventDefault();
-  const [, id] = found;
-  if (!id) board.focus();
-  else if (!byId(id).closest("[inert]")) {
-    if (tabOf[id]) select(byId(tabOf[id]));
-    // A button that is hidden cannot be pressed.
-    if (!byId(id).hidden) byId(id).click();
-  }
-});

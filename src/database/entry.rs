@@ -4,7 +4,7 @@
 //! first. Evaluation: score in the form of the transposition table (2), bound (1), depth (1). Best
 //! move: column, row. Mark: a character (1). Comment: length (4) and text. Labels: their number
 //! (2), and for each column, row, length (4) and text. Cells are those of the key's image.
-//! Invariant: no bytes panic, and what is not written here is not read.
+//! Invariant: no bytes cause a panic, and other layouts are not read.
 
 use std::collections::BTreeMap;
 

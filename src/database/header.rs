@@ -4,9 +4,9 @@
 //! takes as much memory for a page as the page's number says: a damaged number may ask for a
 //! terabyte, and ends the program. A file that has to be recovered is read with care, every page's
 //! checksum before the numbers in it. So [`to_recover`] makes a header that asks for this. The
-//! layout is that of redb's file format 3: 9 bytes of magic, a byte of flags, the sizes of pages
-//! and regions from byte 12, two slots from byte 64, each the roots of the data and of the system's
-//! tables behind one transaction.
+//! layout is redb's file format 3: 9 bytes of magic, a byte of flags, page and region sizes from
+//! byte 12, and from byte 64 two commit slots, each with the roots of the data and system tables
+//! after one transaction.
 
 /// Bytes of the header.
 pub const BYTES: usize = 320;

@@ -1,9 +1,9 @@
 //! A search that begins where earlier ones ended, and keeps what it finds.
 //!
 //! Before a search the database is asked about the root and the positions next to it, after a
-//! search it is told about them; a running search knows nothing of it. What is known stands in the
-//! search's transposition table then, iterations begin behind the depth that is known, and where no
-//! search would learn more the answer is what is known.
+//! search it is told about them; a running search knows nothing of it. Known entries go into the
+//! transposition table, iterations begin one ply beyond the known depth, and where no search would
+//! learn more the known result is the answer.
 
 use super::entry::{Entry, Evaluation};
 use super::position::{Images, Position};

@@ -1,7 +1,7 @@
 //! The fingerprint of the evaluation: a number for the tables and networks that a program holds.
 //!
-//! What an evaluation went into, saved tables and training data, carries its number. Knows nothing
-//! of what the bytes mean.
+//! Saved tables and training data carry the fingerprint of their evaluation. Knows nothing of what
+//! the bytes mean.
 
 use crate::types::random::{GAMMA, finalized};
 

@@ -3,8 +3,9 @@
 //! Every line pattern has a row: sixteen lanes for black's perspective and sixteen for white's. A
 //! cell adds up the rows of the four patterns through it and clips the sum. The board has nine
 //! regions, and the sums of a region's cells are added up (`eval/accumulator.rs`). A small head
-//! computes the value from the nine results. All numbers are integers, so that every processor
-//! finds the same value. How the networks were trained is told in `eval/network.md`.
+//! computes the value from the nine results, their total and the counts of threats. All numbers are
+//! integers, so that every processor finds the same value. How the networks were trained is told in
+//! `eval/network.md`.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 

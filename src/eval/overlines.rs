@@ -1,8 +1,8 @@
 //! What cells on which black would make an overline cost black under renju, as the board fills.
 //!
-//! The network judges the chances of a five. Near a full board none is left. Black may not play on
-//! such a cell, and loses if no other is free; as a rule only a white stone takes the cell away,
-//! which white need not place. Knows counts of stones and cells.
+//! The network judges the chances of a five. Near a full board no five is possible. Black may not
+//! play on an overline cell, and loses if no other is free; usually only white can fill it, and
+//! white need not. Knows counts of stones and cells.
 
 use crate::board::Board;
 use crate::types::{Color, Rule};

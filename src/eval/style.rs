@@ -1,6 +1,6 @@
-//! Style: how much the own chances count against the opponent's.
+//! Style: the weight of one's own chances against the opponent's.
 //!
-//! A style is a set of tables weighed for one player. What they say beyond the neutral tables is
+//! A style is a set of tables weighted for one side. What they say beyond the neutral tables is
 //! added to the network's value, so that only a search with a style pays for the sums. The neutral
 //! style is the network alone.
 

@@ -1,4 +1,4 @@
-//! What is said about a game: settings, turns, clocks, the moves, a choice, an advice, the end.
+//! The texts about a game: settings, turns, clocks, the moves, a choice, a hint, the end.
 //!
 //! Pure text; a phrase ends with a line end where it stands alone.
 

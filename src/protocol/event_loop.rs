@@ -5,9 +5,9 @@
 //! stop, END and the deadline are always honoured, whatever the search or the pipe does.
 //!
 //! Lines read while a search runs are of two kinds. Lines of the request's own batch are a script:
-//! they wait for their turn. Later lines act at once: a new limit or a stop reaches the search, END
-//! leaves, and a command that changes the game ends the search that runs, and those that the script
-//! still begins before that command's turn.
+//! they wait for their turn. Some later lines act at once: a limit or a stop reaches the search,
+//! END ends the program, and a command that changes the game ends the search, as well as those that
+//! the script begins before the command's turn.
 //!
 //! Here is which line is executed when. `line_queue` has the lines that wait, `request` what a
 //! search runs for, `answering` how it is answered, `pondering` the search in the opponent's time.

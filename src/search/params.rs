@@ -1,9 +1,9 @@
 //! The tunable parameters: each with its name, default, range and meaning, in one list.
 //!
 //! The search reads plain fields of [`Params`]; a tuner reads and sets them by name. What follows
-//! from several parameters is in `formulas`. Not in the list are mathematics, capacities, the ages
-//! of the table's entries, the reserves of the clock, the slices of the threat search, the search
-//! for balanced stones, the weakening of levels, and what is fitted: the evaluation and the priors.
+//! from several parameters is in `formulas`. Not listed: mathematical constants, capacities, the
+//! ageing of table entries, the clock's reserves, the threat search's slices, the search for
+//! balanced stones, the weakening of levels, and what is fitted: the evaluation and the priors.
 //! Knows no search.
 //!
 //! Depths and reductions are in 1/1024 ply ([`PLY`]). In the names `max_depth` applies at or below,

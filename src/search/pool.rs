@@ -1,10 +1,10 @@
 //! The threads of a search: what they share, how they start and end, and the vote for the result.
 //!
 //! Lazy SMP: every thread runs the iterations on a board of its own; the main thread alone also
-//! tests the root and runs the threat search. The transposition table is all that the threads share
-//! of the search. The main thread reports, watches the planned time and ends the helpers. If a
-//! helper fails to start or panics, the others go on. With one thread there are no helpers, and the
-//! main thread's report wins. Knows neither how a search works nor what a thread keeps.
+//! tests the root and runs the threat search. Of their results the threads share only the
+//! transposition table. The main thread reports, watches the planned time and ends the helpers. If
+//! a helper fails to start or panics, the others go on. With one thread there are no helpers, and
+//! the main thread's report wins. Knows neither how a search works nor what a thread keeps.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;

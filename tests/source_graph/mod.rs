@@ -3,7 +3,7 @@
 //! A path of the source resolves to the file that defines what it names, past every re-export on
 //! the way. Knows nothing of levels: `tests/layers.rs` says which edges may be.
 
-pub mod circles;
+pub mod cycles;
 mod paths;
 
 use std::collections::{BTreeMap, BTreeSet};

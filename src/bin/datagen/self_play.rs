@@ -1,8 +1,9 @@
 //! One game of the engine against itself.
 //!
-//! A game begins with a balanced opening anywhere on the board and ends at the first proof. A
-//! search evaluates more positions that nobody would play than positions of games: so a game comes
-//! with side positions, a few random moves off its path, and with inner nodes of its searches.
+//! A game begins with a balanced opening anywhere on the board and ends at the first proof; one
+//! that fills most of the board is a draw. A search evaluates more positions that nobody would play
+//! than positions of games: so a game comes with side positions, a few random moves off its path,
+//! and with inner nodes of its searches.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;

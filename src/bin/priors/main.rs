@@ -7,9 +7,9 @@
 //! offer, by logistic regression. One opening in twenty is held out with its games and only
 //! measured.
 //!
-//! The tables are printed as they stand in `search/threat/vct/priors.rs`. Those of moves rest on
-//! the model of positions in use: put that there first, and run this again for the moves.
-//! What matches between the numbers showed is in `scripts/README.md`.
+//! The tables are printed as they stand in `search/threat/vct/priors.rs`. The move tables depend on
+//! the position model in use: put the new one there first, then run this again. What matches
+//! between the numbers showed is in `scripts/README.md`.
 
 mod sampler;
 mod tables;

@@ -1,9 +1,8 @@
 //! Tunes search parameters by SPSA, in pairs of games of the engine against itself.
 //!
-//! The state is written to a file after every batch of pairs; a file beside keeps other runs from
-//! it. C_END is the distance between the values as they stand and each of the two sets at the end;
-//! R_END is how far a point of the last pair moves them, in parts of C_END. `tuning::spsa` has the
-//! method.
+//! The state is written to a file after every batch of pairs; a lock file keeps other runs out.
+//! C_END is the perturbation of a value in the last pair; R_END is how far each point won in that
+//! pair moves the value, as a part of C_END. `tuning::spsa` has the method.
 //!
 //! Searches have a fixed number of nodes, so that parameters of the clock do nothing. Each core
 //! plays a pair, 16 of them at most: a batch has no more. The result does not depend on the number

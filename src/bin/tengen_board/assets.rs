@@ -28,7 +28,7 @@ macro_rules! asset {
     };
 }
 
-static ASSETS: [Asset; 19] = [
+static ASSETS: [Asset; 21] = [
     asset!("", "index.html", HTML),
     asset!("style.css", CSS),
     asset!("icon.svg", SVG),
@@ -46,6 +46,8 @@ static ASSETS: [Asset; 19] = [
     asset!("setup.js", SCRIPT),
     asset!("dialogs.js", SCRIPT),
     asset!("memory.js", SCRIPT),
+    asset!("tabs.js", SCRIPT),
+    asset!("keys.js", SCRIPT),
     asset!("notes.js", SCRIPT),
     asset!("theme.js", SCRIPT),
 ];

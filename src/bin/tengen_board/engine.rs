@@ -1,4 +1,4 @@
-//! An engine: told what to think about, it tells what it thinks, answers, and what goes wrong.
+//! An engine: it takes tasks, and reports its thinking, its answers and its failures.
 //!
 //! The handle of a task of its own ([`driver`]) that keeps a process alive and speaks the protocol
 //! with it. Knows positions, and nothing of games, players or pages.

@@ -2,8 +2,8 @@
 //! tells what came of it.
 //!
 //! Owns game, clocks, opening, review and engines; knows neither bytes nor addresses. Invariant:
-//! after each event [`Session::proceed`] gives every engine what the game asks of it, and takes
-//! away what it does not any more, so that no event has to think of the others.
+//! after each event [`Session::proceed`] gives every engine the task that the game needs and
+//! cancels those no longer needed, so that no event has to think of the others.
 
 mod commands;
 mod players;

@@ -1,7 +1,7 @@
 //! A test of the quantised network: the engine's values against the model's.
 //!
-//! The last steps of a training round the model as the engine is rounded, so that no more than the
-//! cut to a whole number is left between the two. What rounding costs shows in the held-out losses.
+//! The last steps of a training round the model as the engine does, so that the two differ only by
+//! the cut to whole numbers. What rounding costs shows in the held-out losses.
 
 use std::fmt;
 use std::sync::Arc;

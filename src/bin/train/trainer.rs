@@ -1,10 +1,10 @@
 //! The optimiser: Adam on every weight, lazily on the embeddings, and the mean of the last models.
 //!
 //! Kingma and Ba, "Adam: A Method for Stochastic Optimization", 2015, with the weight decay of
-//! Loshchilov and Hutter, "Decoupled Weight Decay Regularization", 2019. The embeddings of a batch
-//! are few of all, so that only those met take a step: the momentum of the others waits. The
-//! moments have no bias correction; the warm-up takes care of weights that are met from the first
-//! step on, while an embedding's first steps are up to 6.6 times the learning rate.
+//! Loshchilov and Hutter, "Decoupled Weight Decay Regularization", 2019. A batch meets few of the
+//! embeddings, and only those take a step: the momentum of the others waits. The moments have no
+//! bias correction; the warm-up takes care of weights that are met from the first step on, while an
+//! embedding's first steps are up to 6.6 times the learning rate.
 
 use tengen::eval::line_code::PATTERNS;
 use tengen::eval::network::{LANES, PERSPECTIVE_LANES};

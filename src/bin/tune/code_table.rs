@@ -1,6 +1,6 @@
 //! A table of one number a code, as a fit sees it: the sum of weights for the four line shapes and
-//! for the threat that they make, and a deviation of the code's own that is held small. So rare
-//! combinations get sensible values.
+//! for the threat that they make, and a deviation of the code's own that is held small. Thus rare
+//! codes get sensible values too.
 
 use tengen::shape::{CODES, RuleTables, Shape, Threat, shapes_of_code};
 use tengen::tuning::adam::Adam;

@@ -1,5 +1,5 @@
-//! The answers of the event loop: what came of a search or a task, told once it has ended, and in
-//! the place of a search that is late.
+//! The answers of the event loop: the result of a search or a task when it ends, or the best move
+//! known if the search is late.
 //!
 //! Extends [`EventLoop`], which decides when; knows no lines of input.
 

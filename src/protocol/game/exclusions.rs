@@ -1,9 +1,9 @@
 //! Excluded moves: moves that the user of an analysis does not want, in every position or in one.
 //!
-//! Yixin-Board calls them blocked. Here *excluded* are moves of the root, and *blocked* those that
-//! a search leaves out in single positions of its tree ([`Blocked`]). They outlive the game, since
-//! Yixin-Board starts a new one before every move. Points are cells of the largest board, whatever
-//! the size of the game is. Knows no search. Invariant: the memory is bounded.
+//! Yixin-Board calls them blocked. A search gets those of its root as *excluded*, those of single
+//! positions of its tree as *blocked* ([`Blocked`]). All outlive the game, since Yixin-Board starts
+//! a new one before every move. Points are cells of the largest board, whatever the size of the
+//! game is. Knows no search. Invariant: the memory is bounded.
 
 use super::super::reading::list::ListItem;
 use super::super::reading::numbers::Point;

@@ -2,7 +2,7 @@
 //!
 //! Commands are recognised in any case and with blanks around them. What depends on the position
 //! (is the cell free, is the point on the board) is not judged here. A line inside a list is no
-//! command: the game knows when that is so. Invariant: no input panics.
+//! command: the game knows when that is so. Invariant: never panics.
 //!
 //! A new word is a variant of [`Command`] and a line of [`Command::parse`] here (a word of
 //! Yixin-Board: in `yixin`; one that a list follows: in `list` as well). What it does stands in

@@ -1,6 +1,6 @@
 //! Words, numbers and points as managers write them, in several forms.
 //!
-//! Pure parsing: a point may lie off the board. Invariant: no input panics.
+//! Pure parsing: a point may lie off the board. Invariant: never panics.
 
 use crate::types::{BoardSize, Coord};
 

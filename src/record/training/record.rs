@@ -25,8 +25,8 @@
 //!   2, 1   score, depth
 //! ```
 //!
-//! which is two bytes for a stone of the opening, five for a move, four for another move, and eight
-//! and two for each of its moves for a sample.
+//! An opening stone takes 2 bytes, a move 5, another move 4; a sample takes 8, and 2 for each of
+//! its moves beside the game.
 
 use super::{Label, Sample, Source, TrainingGame};
 use crate::record::Outcome;

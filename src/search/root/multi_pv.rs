@@ -1,7 +1,7 @@
 //! Multi-PV: the best moves of the root, each with its own score and variation.
 //!
 //! Every iteration searches the root once per variation, without the first moves of the better
-//! ones. A variation that is proven, or a five, keeps its place and is not searched again. With one
+//! ones. A five or a win of the threat search keeps its place and is not searched again. With one
 //! variation this is an ordinary search. Knows no clock and no thread but its own.
 
 use std::cmp::Reverse;

@@ -7,9 +7,9 @@
 //! knows it soon, and leaves the rest of its share to alpha-beta.
 //!
 //! The threat search runs in slices before and between the iterations of alpha-beta, so that a long
-//! proof never keeps alpha-beta from its own work. Its share of an iteration comes before that
-//! iteration: the last iteration is mostly cut short, and a proof would come too late. Knows the
-//! clock through its control only, and nothing of how a proof is found.
+//! proof never keeps alpha-beta from its own work. In a limited search its share of an iteration
+//! comes before that iteration: the last one is mostly cut short, and a proof would come too late.
+//! Knows the clock through its control only, and nothing of how a proof is found.
 
 use std::time::Duration;
 

@@ -1,8 +1,8 @@
 //! The time manager: decides between two iterations whether another one is worth its time.
 //!
-//! A search whose best move is stable stops before its planned time, one whose best move or score
-//! changes goes on beyond. There is a plan only under a limit of the match, where time saved on one
-//! move is left for the next. Pure arithmetic on the results of the iterations; knows no search.
+//! A search with a stable best move stops before its planned time; if the move changes or the score
+//! falls, it goes on. There is a plan only under a limit of the match, where time saved on one move
+//! is left for the next. Pure arithmetic on the results of the iterations; knows no search.
 
 use std::time::Duration;
 

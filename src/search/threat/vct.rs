@@ -2,9 +2,9 @@
 //!
 //! Every move of the attacker threatens to win by continuous fours; the defender tries every move
 //! that could meet the threat, his own fours among them. The search is df-pn, depth-first
-//! proof-number search (Nagai, 2002). The numbers live in a table, so that the search can be
-//! stopped at any node and resumed. A move has a prior until it is the most promising one of its
-//! node; only then it is played and the position behind it expanded.
+//! proof-number search (Nagai, 2002). A table keeps the proof numbers, so that the search can stop
+//! at any node and resume. A move has a prior until it is the most promising one of its node; only
+//! then it is played and the position behind it expanded.
 //!
 //! A win is a proof, because no defence is left out. "No" is not: some attacks are not tried, and
 //! some tests have node limits. Knows the board and continuous fours; no evaluation, clock or

@@ -1,8 +1,8 @@
 //! Pruning of nodes whose evaluation is far from the window, so that their moves need no search.
 //!
 //! A new pruning rule for whole nodes is a step of [`Worker::prune_node`]; one for single moves
-//! stands in the move loop of `negamax`, beside late move pruning. Its numbers are declared in
-//! `search/params.rs`; `tests/params.rs` demands that each of them changes the search, and
+//! stands in the move loop of `negamax`, beside late move pruning. The parameters of a rule go in
+//! `search/params.rs`; `tests/params.rs` demands that each changes the search, and
 //! `scripts/check.sh --update` writes the new bench signature. Knows no move order and no table but
 //! the node's entry.
 

@@ -1,4 +1,4 @@
-//! Circles in a graph of files.
+//! Cycles in a graph of files.
 //!
 //! A parent and its own children may reach each other through the parent, which holds the type that
 //! a child extends. Nothing else may.
@@ -7,18 +7,18 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::{Graph, parent};
 
-/// Returns a walk from a file back to itself for every circle that must not be:
+/// Returns a walk from a file back to itself for every cycle that must not be:
 ///
 /// - one that stands without the edges from a child to its own parent, or
 /// - one that is more than a parent and its own children.
-pub fn forbidden_circles(graph: &Graph) -> BTreeSet<Vec<String>> {
+pub fn forbidden_cycles(graph: &Graph) -> BTreeSet<Vec<String>> {
     let mut downward = graph.clone();
     for (file, named) in &mut downward {
         let parent = parent(file);
         named.retain(|other| Some(other) != parent.as_ref());
     }
     let between_siblings = connected_sets(&downward).into_iter().map(|set| {
-        let file = set.first().expect("a circle has files");
+        let file = set.first().expect("a cycle has files");
         walk(&downward, file, file)
     });
     let beyond_families = connected_sets(graph).into_iter().filter_map(|set| {
@@ -88,8 +88,8 @@ fn walk(graph: &Graph, from: &str, to: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// Returns the forbidden circles of a graph written as "a.rs: b.rs c.rs" a line.
-    fn circles(lines: &str) -> Vec<String> {
+    /// Returns the forbidden cycles of a graph written as "a.rs: b.rs c.rs" a line.
+    fn cycles(lines: &str) -> Vec<String> {
         let mut graph = Graph::new();
         for (file, named) in lines.lines().filter_map(|line| line.trim().split_once(':')) {
             let named: BTreeSet<String> = named.split_whitespace().map(str::to_owned).collect();
@@ -98,43 +98,43 @@ mod tests {
             }
             graph.entry(file.into()).or_default().extend(named);
         }
-        forbidden_circles(&graph).iter().map(|walk| walk.join(" ")).collect()
+        forbidden_cycles(&graph).iter().map(|walk| walk.join(" ")).collect()
     }
 
     #[test]
-    fn no_circle_is_found_where_there_is_none() {
-        assert_eq!(circles("a.rs: b.rs c.rs\n b.rs: d.rs\n c.rs: d.rs"), [""; 0]);
-        assert_eq!(circles(""), [""; 0]);
+    fn no_cycle_is_found_where_there_is_none() {
+        assert_eq!(cycles("a.rs: b.rs c.rs\n b.rs: d.rs\n c.rs: d.rs"), [""; 0]);
+        assert_eq!(cycles(""), [""; 0]);
     }
 
     #[test]
     fn a_parent_and_its_children_are_one() {
-        assert_eq!(circles("a.rs: a/b.rs a/c.rs\n a/b.rs: a.rs a/c.rs\n a/c.rs: a.rs"), [""; 0]);
+        assert_eq!(cycles("a.rs: a/b.rs a/c.rs\n a/b.rs: a.rs a/c.rs\n a/c.rs: a.rs"), [""; 0]);
         // Two families that do not meet.
         assert_eq!(
-            circles("a.rs: a/b.rs c.rs\n a/b.rs: a.rs\n c.rs: c/d.rs\n c/d.rs: c.rs"),
+            cycles("a.rs: a/b.rs c.rs\n a/b.rs: a.rs\n c.rs: c/d.rs\n c/d.rs: c.rs"),
             [""; 0]
         );
     }
 
     #[test]
-    fn siblings_make_a_circle() {
+    fn siblings_make_a_cycle() {
         assert_eq!(
-            circles("a.rs: a/b.rs a/c.rs\n a/b.rs: a/c.rs\n a/c.rs: a/b.rs"),
+            cycles("a.rs: a/b.rs a/c.rs\n a/b.rs: a/c.rs\n a/c.rs: a/b.rs"),
             ["a/b.rs a/c.rs a/b.rs"]
         );
-        let three = circles("a/b.rs: a/c.rs\n a/c.rs: a/d.rs x.rs\n a/d.rs: a/b.rs");
+        let three = cycles("a/b.rs: a/c.rs\n a/c.rs: a/d.rs x.rs\n a/d.rs: a/b.rs");
         assert_eq!(three[0], "a/b.rs a/c.rs a/d.rs a/b.rs");
     }
 
     #[test]
-    fn a_child_that_leads_back_from_outside_makes_a_circle() {
+    fn a_child_that_leads_back_from_outside_makes_a_cycle() {
         let lines = "a.rs: a/b.rs\n a/b.rs: c.rs\n c.rs: a.rs";
-        assert_eq!(circles(lines)[0], "a.rs a/b.rs c.rs a.rs");
+        assert_eq!(cycles(lines)[0], "a.rs a/b.rs c.rs a.rs");
         // A child's own child is not of the family.
         let lines = "a.rs: a/b.rs\n a/b.rs: a.rs a/b/c.rs\n a/b/c.rs: a/b.rs";
-        assert_eq!(circles(lines), ["a.rs a/b.rs a/b/c.rs a/b.rs a.rs"]);
+        assert_eq!(cycles(lines), ["a.rs a/b.rs a/b/c.rs a/b.rs a.rs"]);
         let lines = "a.rs: a/b.rs\n a/b.rs: a/b/c.rs\n a/b/c.rs: a.rs";
-        assert_eq!(circles(lines)[0], "a.rs a/b.rs a/b/c.rs a.rs");
+        assert_eq!(cycles(lines)[0], "a.rs a/b.rs a/b/c.rs a.rs");
     }
 }

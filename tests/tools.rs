@@ -1,0 +1,89 @@
+//! The tools as they are run, from games to what the engine takes: counts, a network, tables,
+//! priors, parameters.
+
+mod scratch;
+mod shell;
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use scratch::folder;
+use tengen::eval::EvalTables;
+use tengen::eval::network::Weights;
+
+/// Runs a tool in a folder with arguments between blanks.
+fn run(tool: &str, folder: &Path, arguments: &str) -> Output {
+    let mut command = Command::new(tool);
+    command.args(arguments.split(' ')).current_dir(folder);
+    shell::run(command, "")
+}
+
+/// Returns what a tool prints, which must succeed; it may tell on standard error how far it is.
+fn printed(tool: &str, folder: &Path, arguments: &str) -> String {
+    let output = run(tool, folder, arguments);
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{tool} {arguments}: {told}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn games_become_a_network_tables_and_priors() {
+    let folder = folder("games");
+    let make = "--out x.games --size 9 --nodes 200 --games 80";
+    printed(env!("CARGO_BIN_EXE_datagen"), &folder, make);
+    let data = env!("CARGO_BIN_EXE_data");
+    assert!(printed(data, &folder, "stats x.games").contains("80 games"));
+    assert!(printed(data, &folder, "show --count 2 x.games").lines().count() > 10);
+    assert!(!printed(data, &folder, "calibrate x.games").is_empty());
+
+    let eval = concat!(env!("CARGO_MANIFEST_DIR"), "/src/eval");
+    for name in ["network-freestyle.bin", "tables.bin"] {
+        fs::copy(format!("{eval}/{name}"), folder.join(name)).unwrap();
+    }
+    let train = "--out net.bin --start network-freestyle.bin --epochs 0.5 --batch 64 x.games";
+    printed(env!("CARGO_BIN_EXE_train"), &folder, train);
+    let network = fs::read(folder.join("net.bin")).unwrap();
+    assert!(Weights::read(&network).is_ok());
+    assert!(network != fs::read(folder.join("network-freestyle.bin")).unwrap());
+    for losses in ["net.bin.tsv", "net.bin.svg", "net.bin.float"] {
+        assert!(folder.join(losses).metadata().unwrap().len() > 0, "{losses}");
+    }
+
+    let before = fs::read(folder.join("tables.bin")).unwrap();
+    printed(env!("CARGO_BIN_EXE_tune"), &folder, "tables.bin freestyle 25 x.games");
+    let after = fs::read(folder.join("tables.bin")).unwrap();
+    assert!(EvalTables::read(&after).is_ok() && after != before);
+
+    let priors = printed(env!("CARGO_BIN_EXE_priors"), &folder, "300 1 x.games");
+    assert!(priors.starts_with("// ") && priors.contains("const "), "{priors}");
+}
+
+#[test]
+fn a_tuning_goes_on_where_it_was() {
+    let (folder, spsa) = (folder("tuning"), env!("CARGO_BIN_EXE_spsa"));
+    let begin = "x.spsa freestyle 9 100 4 1 killer_score=2 reverse_futility_margin";
+    let table = printed(spsa, &folder, begin);
+    assert!(table.starts_with("4 of 4 pairs") && table.contains("killer_score"), "{table}");
+    assert_eq!(printed(spsa, &folder, "x.spsa"), table);
+    // It is begun once, and what is no tuning is left alone.
+    assert!(!run(spsa, &folder, begin).status.success());
+    assert!(!run(spsa, &folder, "y.spsa").status.success());
+    assert!(!folder.join("y.spsa.lock").exists());
+}
+
+#[test]
+fn command_lines_that_are_wrong_are_told() {
+    let folder = folder("wrong");
+    for (tool, arguments, told) in [
+        (env!("CARGO_BIN_EXE_priors"), "many 1 x.games", "'many'"),
+        (env!("CARGO_BIN_EXE_tune"), "x.bin freestyle 101 x.games", "a percentage or `order`"),
+        (env!("CARGO_BIN_EXE_tune"), "x.bin go 25 x.games", "freestyle, standard, renju"),
+        (env!("CARGO_BIN_EXE_spsa"), "x.spsa freestyle 9 100 4 1", "NAME[=C_END[,R_END]]"),
+        (env!("CARGO_BIN_EXE_train"), "--out x.bin", "GAMES"),
+    ] {
+        let output = run(tool, &folder, arguments);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && errors.contains(told), "{arguments}: {errors}");
+    }
+}

@@ -1,0 +1,43 @@
+// Keys without others: each presses a button, unless they are switched off, which is remembered.
+
+import { byId, make } from "./dom.js";
+import { recall, remember } from "./memory.js";
+import * as tabs from "./tabs.js";
+
+/** Each key with the button that it presses and what the help says of it; without a button it goes to the board. */
+const KEYS = [
+  ["n", "open-new", "New game"], ["u", "undo", "Undo"], ["r", "redo", "Redo"], ["h", "hint", "Hint"],
+  ["m", "now", "Move now"], ["p", "run", "Pause or continue"], [",", "previous", "Previous move"], [".", "next", "Next move"],
+  ["<", "first", "First position"], [">", "last", "Last position"], ["a", "analyse", "Analyse or stop"], ["x", "block", "Block moves"],
+  ["v", "look", "Review or stop"], ["l", "numbers", "Numbers on the stones"], ["b", "", "To the board"], ["e", "open-setup", "Set a position up"],
+  ["o", "open-load", "Open a game"], ["s", "open-save", "Save"], ["t", "theme", "Light or dark"], ["?", "open-help", "Help"],
+];
+/** The tabs of buttons in panels. */
+const TAB_OF = { analyse: "tab-analysis", block: "tab-analysis", look: "tab-review", numbers: "tab-moves" };
+
+/** Prepares the keys and their list in the help. `focusBoard` puts the keyboard on the board. */
+export function prepare(focusBoard) {
+  byId("keys").append(...KEYS.flatMap(([key, , text]) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, text)]));
+  const areOn = byId("single-keys");
+  areOn.checked = recall("keys") !== "off";
+  areOn.addEventListener("change", () => remember("keys", areOn.checked ? "on" : "off"));
+  addEventListener("keydown", event => {
+    const isTyping = event.target.matches?.("input:not([type=checkbox], [type=radio]), textarea, select") || document.querySelector("dialog[open]");
+    // A key that is held goes through the moves, and presses nothing else again.
+    const isHeld = event.repeat && !"ur,.".includes(event.key);
+    if (isTyping || isHeld || event.ctrlKey || event.altKey || event.metaKey || !areOn.checked) return;
+    const found = KEYS.find(([key]) => key === event.key);
+    if (!found) return;
+    event.preventDefault();
+    const [, id] = found;
+    if (!id) focusBoard();
+    else press(byId(id));
+  });
+}
+
+/** Presses a button, in its panel. One that is hidden or inert cannot be pressed. */
+function press(button) {
+  if (button.closest("[inert]")) return;
+  if (TAB_OF[button.id]) tabs.select(byId(TAB_OF[button.id]));
+  if (!button.hidden) button.click();
+}

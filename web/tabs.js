@@ -1,0 +1,40 @@
+// The tabs: each shows its panel, and the arrow keys go from one to the next.
+
+import { byId, show } from "./dom.js";
+
+const TABS = [...document.querySelectorAll("[role=tab]")];
+const panelOf = tab => byId(tab.getAttribute("aria-controls"));
+
+/** The name of the panel that is shown. */
+export let panel = "moves";
+let selected = () => {};
+
+/** Prepares the tabs. `changed` is called when another panel is shown. */
+export function prepare(changed) {
+  selected = changed;
+  TABS.forEach((tab, i) => {
+    tab.addEventListener("click", () => select(tab));
+    tab.addEventListener("keydown", event => {
+      const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (!step) return;
+      const next = TABS[(i + step + TABS.length) % TABS.length];
+      select(next);
+      next.focus();
+    });
+  });
+}
+
+/** Shows the panel of a tab. */
+export function select(chosen) {
+  const others = TABS.filter(tab => tab !== chosen);
+  for (const tab of TABS) {
+    tab.setAttribute("aria-selected", tab === chosen);
+    tab.tabIndex = tab === chosen ? 0 : -1;
+  }
+  // The focus in what goes away moves to the tab.
+  if (others.some(tab => panelOf(tab).contains(document.activeElement))) chosen.focus();
+  others.forEach(tab => show(panelOf(tab), false));
+  show(panelOf(chosen), true);
+  panel = panelOf(chosen).id;
+  selected();
+}
