@@ -20,7 +20,7 @@ use tengen::types::{Color, Coord, Rule, Score};
 /// Depth of the bench: less than its own, for time.
 const DEPTH: i32 = 11;
 
-/// Numbers that no search to a fixed depth by one thread of a fresh searcher depends on.
+/// Parameters that no search to a fixed depth by one thread of a fresh searcher depends on.
 const NOT_IN_THE_BENCH: [&str; 6] = [
     "history_age_share",
     // A unit test of `pool` shows what it does.
@@ -32,10 +32,10 @@ const NOT_IN_THE_BENCH: [&str; 6] = [
 ];
 
 fn of(name: &str, value: i64) -> Override {
-    Override::new(name, value).expect("a number of the list within its range")
+    Override::new(name, value).expect("a parameter of the list within its range")
 }
 
-/// Returns the overrides of a number by the ends of its range.
+/// Returns the overrides of a parameter by the ends of its range.
 fn extremes(param: &Param) -> [Override; 2] {
     [of(param.name, *param.range.start()), of(param.name, *param.range.end())]
 }
@@ -46,7 +46,7 @@ fn is_of_the_clock(param: &Param) -> bool {
 }
 
 #[test]
-fn every_number_changes_the_search() {
+fn every_parameter_changes_the_search() {
     let defaults = bench::nodes(DEPTH, &[]);
     let mut same = Vec::new();
     for param in Params::list().iter().filter(|param| !is_of_the_clock(param)) {
@@ -92,12 +92,12 @@ fn found(params: impl Fn(Rule) -> Option<Params>) -> Vec<(Score, i32, u64, Vec<C
 }
 
 #[test]
-fn numbers_that_need_limits_and_games_change_the_search() {
+fn parameters_that_need_limits_and_games_change_the_search() {
     let with = |base: &[Override], end: Option<Override>| {
         let overrides: Vec<Override> = base.iter().copied().chain(end).collect();
         found(|rule| Some(Params::with_overrides(rule, &overrides)))
     };
-    // Each number with others that make it count: a large first share of the threat search, long
+    // Each parameter with others that make it count: a large first share of the threat search, long
     // searches.
     let cases = [
         (

@@ -30,8 +30,8 @@ pub(super) fn text(query: &Query, finding: &Finding, played: Option<&Verdict>) -
             let (depth, nodes) = (report.depth, report.nodes);
             let mut text = format!("{head}, {to_move} to move\n{judged}");
             let mut add = |word, score, pv: &[Coord]| {
-                let (pv, verdict) = (names(pv), score_words(rule, score, to_move));
-                text += &format!("  {word}  {}, {verdict}\n  line  {}\n", pv[0], pv.join(" "));
+                let (pv, words) = (names(pv), score_words(rule, score, to_move));
+                text += &format!("  {word}  {}, {words}\n  line  {}\n", pv[0], pv.join(" "));
             };
             add("best", report.score, &report.pv);
             report.others.iter().for_each(|line| add("next", line.score, &line.pv));

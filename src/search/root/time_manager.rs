@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn every_number_of_the_clock_changes_a_budget_or_a_scaled_time() {
+    fn every_parameter_of_the_clock_changes_a_budget_or_a_scaled_time() {
         let times = |params: &TimeParams| {
             let control = TimeControl {
                 turn: None,
