@@ -21,7 +21,7 @@ use tengen::types::{Color, Coord, Rule, Score};
 const DEPTH: i32 = 11;
 
 /// Parameters that no search to a fixed depth by one thread of a fresh searcher depends on.
-const NOT_IN_THE_BENCH: [&str; 6] = [
+const NOT_IN_THE_BENCH: [&str; 7] = [
     "history_age_share",
     // A unit test of `pool` shows what it does.
     "vote_base",
@@ -29,6 +29,7 @@ const NOT_IN_THE_BENCH: [&str; 6] = [
     "first_node_share",
     "long_threat_share",
     "iteration_growth_share",
+    "pv_threat_lead",
 ];
 
 fn of(name: &str, value: i64) -> Override {
@@ -98,13 +99,17 @@ fn parameters_that_need_limits_and_games_change_the_search() {
         found(|rule| Some(Params::with_overrides(rule, &overrides)))
     };
     // Each parameter with others that make it count: a large first share of the threat search, long
-    // searches.
+    // searches, the threat search along every principal variation.
     let cases = [
         (
-            &[of("first_node_share", 400)],
+            &[of("first_node_share", 400)][..],
             &["history_age_share", "first_time_share", "first_node_share"][..],
         ),
         (&[of("long_search_nodes", 5_000)], &["long_threat_share", "iteration_growth_share"]),
+        (
+            &[of("long_search_nodes", 5_000), of("long_threat_share", 0), of("pv_threat_lead", 0)],
+            &["pv_threat_lead"],
+        ),
     ];
     for (base, names) in cases {
         let defaults = with(base, None);

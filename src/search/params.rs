@@ -248,6 +248,12 @@ params! {
         long_threat_share: u64 = 2000, 0..=4000;
         /// Scheduler: alpha-beta's nodes after its next iteration, as a share of those before.
         iteration_growth_share: u64 = 3000, 1000..=8000;
+        /// Scheduler: lead of either side from which on the threat search also runs along the PV.
+        pv_threat_lead: i32 = 300, 0..=10_000;
+        /// Scheduler: nodes of the threat search along the PV, as a share of alpha-beta's.
+        pv_threat_share: u64 = 150, 0..=1000;
+        /// Scheduler: moves of the PV behind each of which the threat search runs.
+        pv_threat_plies: u64 = 16, 0..=100;
         /// VCT: nodes of the search for continuous fours at a new root.
         vct_root_vcf_nodes: u64 = 400, 0..=20_000;
         /// VCT: nodes of the search for strong fours when a node is expanded.
@@ -269,9 +275,9 @@ params! {
     /// Parameters of the time manager.
     time: TimeParams {
         /// Plan: own moves that a game is expected to take from its first stone on.
-        expected_moves: u32 = 12, 4..=80;
+        expected_moves: u32 = 11, 4..=80;
         /// Plan: own moves that are expected at any later point.
-        expected_moves_min: u32 = 9, 4..=80;
+        expected_moves_min: u32 = 8, 4..=80;
         /// Plan: thousandths of a move by which each own move lowers the expected number.
         expected_moves_fall: u32 = 250, 0..=1000;
         /// Plan: share of the increment that a move may plan with.

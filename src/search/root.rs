@@ -8,6 +8,7 @@ pub mod balance;
 pub mod fallback;
 pub mod moves;
 pub mod multi_pv;
+mod proof_variation;
 pub mod threat_scheduler;
 mod time_manager;
 
@@ -85,6 +86,9 @@ pub fn deepen(
         }
         if scaled.is_some_and(|scaled| control.elapsed() > scaled) {
             break;
+        }
+        if let Some(threats) = &mut threats {
+            threats.prove_along(worker, &report.pv, report.score);
         }
     }
     report

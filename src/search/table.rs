@@ -285,6 +285,16 @@ impl Entry {
     pub fn score_at(&self, ply: usize) -> Score {
         Score::from_tt(self.score, ply as i32)
     }
+
+    /// Returns true if the entry is a proven win or loss: its bound leaves no other result.
+    pub fn is_decisive(&self) -> bool {
+        let score = self.score_at(0);
+        match self.bound {
+            Bound::Upper => score.is_loss(),
+            Bound::Lower => score.is_win(),
+            Bound::Exact => score.is_decisive(),
+        }
+    }
 }
 
 #[cfg(test)]

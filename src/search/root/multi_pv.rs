@@ -100,7 +100,10 @@ impl MultiPv {
             .variations
             .get(index)
             .map_or((Score::DRAW, 0), |variation| (variation.score, variation.depth));
-        let (result, pv) = aspirate(worker, depth, last);
+        let (result, mut pv) = aspirate(worker, depth, last);
+        if result.is_ok_and(Score::is_decisive) {
+            worker.follow_proofs(&mut pv);
+        }
         // The variation is short after a fail-high, and where the search was stopped. A longer one
         // of the last iteration is kept if it begins with the same moves.
         let known = self.variations.iter().position(|old| old.pv.starts_with(&pv));

@@ -1,10 +1,14 @@
-//! The scheduler of the threat search: when the search for a win by fours and threes runs at the
-//! root, and for how many nodes.
+//! The scheduler of the threat search: when the search for a win by fours and threes runs, where
+//! and for how many nodes.
 //!
-//! Before the first iteration it has a share of the planned time or of the node limit, later a
-//! share of alpha-beta's nodes, which is larger in a long search. A short search needs its nodes
-//! for itself; a long one can afford long proofs. Where there is no win the threat search mostly
-//! knows it soon, and leaves the rest of its share to alpha-beta.
+//! At the root it has a share of the planned time or of the node limit before the first iteration,
+//! later a share of alpha-beta's nodes, which is larger in a long search. A short search needs its
+//! nodes for itself; a long one can afford long proofs. Where there is no win the threat search
+//! mostly knows it soon, and leaves the rest of its share to alpha-beta.
+//!
+//! In a long search it also runs along the principal variation after each iteration, where one side
+//! leads. Alpha-beta finds the quiet moves of a long win, the threat search proves what comes behind
+//! them; the transposition table takes the proofs to the next iteration.
 //!
 //! The threat search runs in slices before and between the iterations of alpha-beta, so that a long
 //! proof never keeps alpha-beta from its own work. In a limited search its share of an iteration
@@ -13,13 +17,13 @@
 
 use std::time::Duration;
 
+use super::proof_variation::store_variation;
 use crate::search::params::{share, time_share};
 use crate::search::pool::Shared;
 use crate::search::threat::vcf::Outcome;
 use crate::search::threat::vct::Vct;
 use crate::search::tree::Worker;
-use crate::shape::Threat;
-use crate::types::{Color, Coord, Score};
+use crate::types::{Coord, Score};
 
 /// Nodes between two checks of the limits. The threat search may exceed a slice by as much, so it
 /// does not begin one with less than two slices left. A smaller slice costs more:
@@ -28,9 +32,6 @@ const SLICE: u64 = 1_000;
 
 /// The most nodes of the first share where only nodes are limited: a second's.
 const UNTIMED_NODES_MAX: u64 = 1_000_000;
-
-/// Nodes of the search for continuous fours where the variation in the proof table ends.
-const PV_VCF_NODES: u64 = 2_000;
 
 /// A proven win.
 pub struct Proof {
@@ -45,6 +46,8 @@ pub struct Proof {
 pub struct ThreatScheduler<'a> {
     vct: &'a mut Vct,
     nodes: u64,
+    /// The part of these that was spent along principal variations.
+    pv_nodes: u64,
     /// True once the root is proven or disproven.
     is_solved: bool,
 }
@@ -53,7 +56,7 @@ impl<'a> ThreatScheduler<'a> {
     /// Returns the scheduler of one move's search.
     pub fn new(vct: &'a mut Vct, shared: &Shared) -> ThreatScheduler<'a> {
         vct.begin(&shared.params.threat);
-        ThreatScheduler { vct, nodes: 0, is_solved: false }
+        ThreatScheduler { vct, nodes: 0, pv_nodes: 0, is_solved: false }
     }
 
     /// Returns the nodes of the threat search so far.
@@ -61,8 +64,8 @@ impl<'a> ThreatScheduler<'a> {
         self.nodes
     }
 
-    /// Continues the threat search for its share of nodes, but not beyond the time `until`. Returns
-    /// and publishes a win once it is proven, unless its first move is excluded.
+    /// Continues the threat search of the root for its share of nodes, but not beyond the time
+    /// `until`. Returns and publishes a win once it is proven, unless its first move is excluded.
     pub fn prove(&mut self, worker: &mut Worker, until: Option<Duration>) -> Option<Proof> {
         // A proof may need a move that is blocked.
         if worker.blocked.is_reachable_from(&worker.board) {
@@ -78,39 +81,96 @@ impl<'a> ThreatScheduler<'a> {
         Some(Proof { mv, score: Score::win_in(plies), pv })
     }
 
-    /// Continues the threat search slice by slice until its share or its time is spent or the root
-    /// is solved. Returns the first move of a win and its plies.
+    /// Continues the threat search of the positions behind the first moves of a principal variation
+    /// with this score, for its share of nodes, and stores the wins of either side that it proves
+    /// in the transposition table. Does nothing in a short search or where neither side leads.
+    pub fn prove_along(&mut self, worker: &mut Worker, pv: &[Coord], score: Score) {
+        let params = &worker.shared().params.threat;
+        let searched = worker.nodes().saturating_sub(self.nodes);
+        if searched < params.long_search_nodes
+            || score.value().abs() < params.pv_threat_lead
+            || worker.blocked.is_reachable_from(&worker.board)
+        {
+            return;
+        }
+        let nodes_before = self.nodes;
+        let mut left = share(searched, params.pv_threat_share).saturating_sub(self.pv_nodes);
+        let positions = pv.len().min(params.pv_threat_plies as usize);
+        let mut played = 0;
+        for &mv in &pv[..positions] {
+            if worker.board.makes_five(mv, worker.board.side_to_move()) {
+                break;
+            }
+            worker.board.play(mv);
+            let node_limit = left / (positions - played) as u64;
+            left = left.saturating_sub(self.prove_position(worker, node_limit));
+            played += 1;
+        }
+        for _ in 0..played {
+            worker.board.undo();
+        }
+        self.pv_nodes += self.nodes - nodes_before;
+    }
+
+    /// Continues the threat search of the position on the board for so many nodes, and stores a win
+    /// with its variation. Returns the nodes it took.
+    fn prove_position(&mut self, worker: &mut Worker, node_limit: u64) -> u64 {
+        let nodes_before = self.nodes;
+        while self.nodes - nodes_before < node_limit {
+            match self.solve_slice(worker) {
+                Some(Outcome::Unknown) => {}
+                Some(Outcome::Win { .. }) => {
+                    self.store_variation(worker);
+                    break;
+                }
+                Some(Outcome::No) | None => break,
+            }
+        }
+        self.nodes - nodes_before
+    }
+
+    /// Continues the threat search of the root slice by slice until its share or its time is spent
+    /// or the root is solved. Returns the first move of a win and its plies.
     fn spend_share(
         &mut self,
         worker: &mut Worker,
         until: Option<Duration>,
     ) -> Option<(Coord, i32)> {
-        let shared = worker.shared();
-        let is_in_time = || until.is_none_or(|until| shared.control.elapsed() <= until);
-        while !self.is_solved
-            && self.has_share(worker, until)
-            && is_in_time()
-            && !shared.must_stop()
-        {
-            worker.count_nodes();
-            if shared.nodes_left() < 2 * SLICE {
-                return None;
-            }
-            let outcome = self.vct.solve(&mut worker.board, SLICE);
-            self.nodes += self.vct.nodes();
-            worker.add_nodes(self.vct.nodes());
-            match outcome {
-                // A longer proof says nothing of a game that is drawn before.
-                Outcome::Win { plies, .. } if !worker.is_in_time(plies) => self.is_solved = true,
-                Outcome::Win { mv, plies } => {
-                    self.is_solved = true;
-                    return Some((mv, plies));
-                }
-                Outcome::No => self.is_solved = true,
-                Outcome::Unknown => {}
+        let control = worker.shared().control;
+        let is_in_time = || until.is_none_or(|until| control.elapsed() <= until);
+        while !self.is_solved && self.has_share(worker, until) && is_in_time() {
+            let outcome = self.solve_slice(worker)?;
+            self.is_solved = outcome != Outcome::Unknown;
+            if let Outcome::Win { mv, plies } = outcome {
+                return Some((mv, plies));
             }
         }
         None
+    }
+
+    /// Continues the threat search of the position on the board by a slice. A win that comes behind
+    /// the end of a game by the draw rule is none. Returns `None` if the limits leave no slice.
+    fn solve_slice(&mut self, worker: &mut Worker) -> Option<Outcome> {
+        worker.count_nodes();
+        let shared = worker.shared();
+        if shared.must_stop() || shared.nodes_left() < 2 * SLICE {
+            return None;
+        }
+        let outcome = self.vct.solve(&mut worker.board, SLICE);
+        self.nodes += self.vct.nodes();
+        worker.add_nodes(self.vct.nodes());
+        match outcome {
+            Outcome::Win { plies, .. } if !worker.is_in_time(plies) => Some(Outcome::No),
+            outcome => Some(outcome),
+        }
+    }
+
+    /// Stores the proven variation of the position on the board and returns it.
+    fn store_variation(&mut self, worker: &mut Worker) -> Vec<Coord> {
+        let nodes_before = worker.nodes();
+        let variation = store_variation(self.vct, worker);
+        self.nodes += worker.nodes() - nodes_before;
+        variation
     }
 
     /// Returns true if nodes of its share are left; `until` is the time after which no iteration
@@ -120,7 +180,7 @@ impl<'a> ThreatScheduler<'a> {
         let searched = self.searched_ahead(worker, until);
         let beyond = searched.saturating_sub(params.long_search_nodes);
         let later = share(searched, params.threat_share) + share(beyond, params.long_threat_share);
-        self.nodes < first_share(worker.shared()).max(later)
+        self.nodes - self.pv_nodes < first_share(worker.shared()).max(later)
     }
 
     /// Returns an estimate of alpha-beta's nodes, those of the root's tests included, at the end of
@@ -142,59 +202,6 @@ impl<'a> ThreatScheduler<'a> {
         }
         let left = last.saturating_sub(self.nodes);
         share(searched, shared.params.threat.iteration_growth_share).min(left).max(searched)
-    }
-
-    /// Replays the proven variation, stores it in the transposition table and returns it, or as
-    /// much of it as the limits of the search allow.
-    fn store_variation(&mut self, worker: &mut Worker) -> Vec<Coord> {
-        let nodes_before = worker.nodes();
-        let attacker = worker.board.side_to_move();
-        let mut pv = Vec::new();
-        while let Some(mv) = self.next_move(worker, attacker, pv.len()) {
-            pv.push(mv);
-            let is_last = worker.board.makes_five(mv, worker.board.side_to_move());
-            worker.board.play(mv);
-            if is_last {
-                break;
-            }
-        }
-        for _ in &pv {
-            worker.board.undo();
-        }
-        self.nodes += worker.nodes() - nodes_before;
-        pv
-    }
-
-    /// Returns the next move of the proven variation, from the proof table or by continuous fours.
-    fn next_move(&mut self, worker: &mut Worker, attacker: Color, ply: usize) -> Option<Coord> {
-        let us = worker.board.side_to_move();
-        if let Some((mv, plies)) = self.vct.proven_move(&worker.board) {
-            let end = ply as i32 + plies;
-            let score = if us == attacker { Score::win_in(end) } else { Score::loss_in(end) };
-            worker.store_proof(ply, score, mv);
-            return Some(mv);
-        }
-        if us != attacker {
-            let threatens_five = worker.board.count(attacker, Threat::Five) > 0;
-            let threat = if threatens_five { Threat::Five } else { Threat::OpenFour };
-            let mut cells = worker.board.common_refutations(attacker, threat);
-            if cells.is_empty() {
-                // No answer stops an open four, but one of its ends is what a player expects.
-                cells = *worker.board.cells_with(attacker, Threat::Five);
-            }
-            return worker.board.legal_cells(cells, us).first();
-        }
-        worker.count_nodes();
-        if worker.shared().must_stop() {
-            return None;
-        }
-        match worker.solve_vcf(PV_VCF_NODES.min(worker.shared().nodes_left())) {
-            Outcome::Win { mv, plies } => {
-                worker.store_proof(ply, Score::win_in(ply as i32 + plies), mv);
-                Some(mv)
-            }
-            Outcome::No | Outcome::Unknown => None,
-        }
     }
 }
 
@@ -218,12 +225,57 @@ mod tests {
     use std::time::Instant;
 
     use super::*;
+    use crate::board::Board;
     use crate::search::clock::Budget;
     use crate::search::control::Control;
-    use crate::search::limits::Limits;
+    use crate::search::limits::{DrawRule, Limits};
     use crate::search::params::Params;
     use crate::search::table::Table;
-    use crate::types::Rule;
+    use crate::search::tree::ThreadState;
+    use crate::search::tree::blocked::Blocked;
+    use crate::types::{Color, Rule};
+
+    /// Runs the threat search along the variation o15 of a position in which black wins by two open
+    /// threes after it, in a search of so many nodes. Returns the nodes it took and the variation
+    /// that the transposition table knows then.
+    fn along_a_variation(searched: u64, limits: &Limits) -> (u64, Vec<Coord>) {
+        let board = Board::after(15, Rule::Freestyle, "g8a1h8a15i6o1i7");
+        let (mut table, params) = (Table::new(1 << 20), Params::of(Rule::Freestyle));
+        table.grow(searched);
+        let control = Control::untimed();
+        let shared = Shared::new(&table, &control, &params, limits, 1);
+        let (mut state, blocked) = (ThreadState::default(), Blocked::default());
+        let mut worker = Worker::new(&board, None, &blocked, &shared, &mut state, 0);
+        worker.add_nodes(searched);
+        let mut vct = Vct::new();
+        let mut scheduler = ThreatScheduler::new(&mut vct, &shared);
+        let mut variation = vec![Coord::new(14, 14)];
+        scheduler.prove_along(&mut worker, &variation, Score::eval(-400));
+        assert_eq!(worker.board.key(), board.key());
+        assert_eq!(worker.nodes(), searched + scheduler.nodes());
+        worker.follow_proofs(&mut variation);
+        (scheduler.nodes(), variation)
+    }
+
+    #[test]
+    fn a_win_behind_the_principal_variation_goes_into_the_table() {
+        let (nodes, variation) = along_a_variation(100_000, &Limits::default());
+        assert!((1..=10_000).contains(&nodes), "{nodes}");
+        let mut board = Board::after(15, Rule::Freestyle, "g8a1h8a15i6o1i7");
+        let (last, moves) = variation.split_last().expect("a variation");
+        moves.iter().for_each(|&mv| board.play(mv));
+        assert!(board.side_to_move() == Color::Black && board.makes_five(*last, Color::Black));
+        assert_eq!(variation.len(), 6, "{variation:?}");
+    }
+
+    #[test]
+    fn a_short_search_and_a_game_near_its_end_find_no_win_behind_it() {
+        assert_eq!(along_a_variation(10_000, &Limits::default()), (0, vec![Coord::new(14, 14)]));
+        let draw_rule = DrawRule { moves: 10, winner: None };
+        let (nodes, variation) =
+            along_a_variation(100_000, &Limits { draw_rule, ..Limits::default() });
+        assert!(nodes > 0 && variation.len() == 1, "{nodes} {variation:?}");
+    }
 
     #[test]
     fn the_first_share_is_one_of_the_limits_as_they_stand() {

@@ -96,7 +96,8 @@ impl Worker<'_> {
         if node.singular_move.is_none() {
             node.entry = self.shared.table.probe(self.board.key());
         }
-        if !PV && let Some(score) = self.table_cutoff(&node) {
+        let known = if PV { self.decisive_cutoff(&node) } else { self.table_cutoff(&node) };
+        if let Some(score) = known {
             return Ok(score);
         }
 

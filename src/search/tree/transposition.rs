@@ -3,8 +3,8 @@
 //! Judges entries by their depth and bound; knows no evaluation and no threats but fours, whose
 //! answers are searched deeper.
 
-use super::Worker;
 use super::node::Node;
+use super::{MAX_PLY, Worker};
 use crate::search::params::Depth;
 use crate::search::table::Entry;
 use crate::shape::Threat;
@@ -18,6 +18,28 @@ impl Worker<'_> {
         let settles =
             self.is_deep_enough(entry, node.depth) && is_cutoff(entry.bound, score, node.window);
         settles.then_some(score)
+    }
+
+    /// Returns the score of a node of the principal variation, the root aside, if the table knows
+    /// its win or loss. The variation ends there; [`Worker::follow_proofs`] continues it.
+    pub(super) fn decisive_cutoff(&self, node: &Node) -> Option<Score> {
+        let entry = node.entry.filter(|entry| !node.is_root() && entry.is_decisive())?;
+        self.is_deep_enough(entry, node.depth).then(|| entry.score_at(node.ply))
+    }
+
+    /// Continues a variation of the root by the proven wins and losses that the table knows.
+    pub fn follow_proofs(&mut self, variation: &mut Vec<Coord>) {
+        variation.iter().for_each(|&mv| self.board.play(mv));
+        while variation.len() < MAX_PLY
+            && let Some(entry) = self.shared.table.probe(self.board.key())
+            && entry.is_decisive()
+            && let Some(mv) = entry.mv
+            && self.board.is_legal(mv, self.board.side_to_move())
+        {
+            self.board.play(mv);
+            variation.push(mv);
+        }
+        variation.iter().for_each(|_| self.board.undo());
     }
 
     /// Returns the score of a move that the table knows not to beat alpha when searched `depth`
