@@ -561,6 +561,34 @@ fn a_search_begins_behind_what_is_known_and_readonly_keeps_nothing() {
     assert_eq!(depths("INFO max_depth 6\nINFO strength 50")[..1], [1]);
 }
 
+#[test]
+fn a_read_only_database_refuses_every_change() {
+    let file = text_of(&folder("readonly").join("r.db"));
+    let mut engine = Engine::with_board(15);
+    engine.send(&format!("INFO database {file}"));
+    engine.messages_to(&format!("MESSAGE 0 positions in {file}"));
+    assert_eq!(one(&mut engine, "yxedittextdatabase \"kept\"", "7,7\n"), "");
+    engine.send("INFO database_readonly 1");
+    for change in [
+        "yxdeletedatabaseall\ndone",
+        "yxdeletedatabaseone\n7,7\ndone",
+        "yxedittextdatabase \"new\"\n7,7\ndone",
+        "yxedittvddatabase 1 87 0 0\n7,7\ndone",
+        "yxtxttodb\n/no folder/x.jsonl",
+        "yxdbmerge\n/no folder/x.db",
+    ] {
+        engine.send(change);
+        let refusal = "ERROR the database is read-only, INFO database_readonly 0 expected";
+        assert_eq!(engine.line(LONG).as_deref(), Some(refusal), "{change}");
+    }
+    let kept = "MESSAGE DATABASE TEXT \"kept\"";
+    assert_eq!(one(&mut engine, "yxquerydatabasetext", "7,7\n"), kept);
+    engine.send("INFO database_readonly 0");
+    assert_eq!(one(&mut engine, "yxdeletedatabaseone", "7,7\n"), "");
+    assert_ne!(one(&mut engine, "yxquerydatabasetext", "7,7\n"), kept);
+    engine.end();
+}
+
 /// Returns a position of random stones near the centre.
 fn random_moves(rng: &mut Rng, stones: usize) -> Vec<Coord> {
     let size = BoardSize::new(15, 15).unwrap();

@@ -21,15 +21,18 @@ use tengen::types::{Color, Coord, Rule, Score};
 const DEPTH: i32 = 11;
 
 /// Parameters that no search to a fixed depth by one thread of a fresh searcher depends on.
-const NOT_IN_THE_BENCH: [&str; 7] = [
+const NOT_IN_THE_BENCH: [&str; 9] = [
     "history_age_share",
     // A unit test of `pool` shows what it does.
     "vote_base",
     "first_time_share",
     "first_node_share",
+    // The searches of the bench are too short for these.
     "long_threat_share",
     "iteration_growth_share",
     "pv_threat_lead",
+    "pv_threat_share",
+    "pv_threat_plies",
 ];
 
 fn of(name: &str, value: i64) -> Override {
@@ -108,7 +111,7 @@ fn parameters_that_need_limits_and_games_change_the_search() {
         (&[of("long_search_nodes", 5_000)], &["long_threat_share", "iteration_growth_share"]),
         (
             &[of("long_search_nodes", 5_000), of("long_threat_share", 0), of("pv_threat_lead", 0)],
-            &["pv_threat_lead"],
+            &["pv_threat_lead", "pv_threat_share", "pv_threat_plies"],
         ),
     ];
     for (base, names) in cases {

@@ -9,10 +9,12 @@ use positions::random::random_stones;
 use positions::{draw, size};
 use reference::proof_checker::{ProofChecker, is_foul};
 use tengen::board::Board;
+use tengen::search::control::Control;
 use tengen::search::vcf::{Outcome, Vcf};
 use tengen::search::vct::Vct;
+use tengen::search::{Limits, Searcher};
 use tengen::shape::Threat;
-use tengen::types::{CellSet, Color, Rule};
+use tengen::types::{CellSet, Color, Coord, Rule, ScoreKind};
 
 use Color::{Black, White};
 use Rule::Renju;
@@ -55,6 +57,44 @@ fn every_claimed_win_holds_against_every_answer() {
         println!("{rule:?}: {won} won, {long} long, {whole} played out to the end");
         assert!(won > 30 && long > 10 && whole > 10, "{rule:?}: {long}, {whole} of {won}");
     }
+}
+
+/// Returns true if a variation leads to a five or to continuous fours of the winner.
+fn leads_to_fours(board: &Board, variation: &[Coord], winner: Color) -> bool {
+    let mut end = board.clone();
+    let (&last, moves) = variation.split_last().expect("a variation");
+    moves.iter().for_each(|&mv| end.play(mv));
+    if end.makes_five(last, end.side_to_move()) {
+        return true;
+    }
+    end.play(last);
+    if end.side_to_move() != winner {
+        end.pass();
+    }
+    matches!(Vcf::new().solve(&mut end, NODES), Outcome::Win { .. })
+}
+
+#[test]
+fn variations_of_proven_results_lead_to_a_five_or_continuous_fours() {
+    let (mut won, mut lost, mut short) = (0, 0, 0);
+    for rule in Rule::ALL {
+        for board in positions(rule, 60, 9, 15) {
+            let limits = Limits { nodes: 30_000, ..Limits::default() };
+            let control = Control::untimed();
+            let report = Searcher::new(1 << 22).search(&board, &limits, &control, &mut |_| ());
+            let us = board.side_to_move();
+            let winner = match report.score.kind() {
+                ScoreKind::Win(plies) if plies > 7 => us,
+                ScoreKind::Loss(plies) if plies > 7 => !us,
+                _ => continue,
+            };
+            *if winner == us { &mut won } else { &mut lost } += 1;
+            short += u32::from(!leads_to_fours(&board, &report.pv, winner));
+        }
+    }
+    println!("{won} won, {lost} lost, {short} of them without their end");
+    // The table forgets some of what was proven.
+    assert!(won > 10 && lost > 10 && short * 5 < won + lost, "{won} {lost} {short}");
 }
 
 /// Returns true if the side to move wins within `plies`, whatever is played.

@@ -572,6 +572,20 @@ fn a_first_move_without_a_search_is_pondered_behind_as_well() {
 }
 
 #[test]
+fn no_pondering_follows_a_search_that_was_stopped() {
+    let mut engine = engine(1_000_000_000);
+    engine.send("yxshowinfo\nINFO hash_size 65536\nINFO pondering 1");
+    engine.send(&QUIET.replace("YX", ""));
+    engine.expect_silence(ms(100));
+    engine.send("yxstop");
+    engine.expect_move();
+    let stopped = table_usage(&mut engine);
+    engine.expect_silence(ms(1_000));
+    assert_eq!(table_usage(&mut engine), stopped);
+    engine.end();
+}
+
+#[test]
 fn what_changes_nothing_does_not_keep_the_engine_from_pondering() {
     let usage = |lines: &str| {
         let mut engine = engine(2_000);

@@ -155,6 +155,11 @@ impl Settings {
         }
     }
 
+    /// Returns true if the manager wants the database to stay as it is.
+    pub fn database_is_readonly(&self) -> bool {
+        self.database_is_readonly
+    }
+
     /// Returns true if only one of several moves that a symmetry of the position maps onto each
     /// other is wanted among the best moves.
     pub fn leaves_out_symmetric_moves(&self) -> bool {

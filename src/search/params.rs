@@ -240,11 +240,11 @@ params! {
         first_time_share: u32 = 125, 0..=1000;
         /// Scheduler: share of a node limit before the first iteration.
         first_node_share: u64 = 50, 0..=500;
-        /// Scheduler: nodes of the threat search, as a share of alpha-beta's.
+        /// Scheduler: nodes of the threat search at the root, as a share of alpha-beta's.
         threat_share: u64 = 50, 0..=2000;
         /// Scheduler: nodes of alpha-beta beyond which a search is long.
         long_search_nodes: u64 = 50_000, 0..=10_000_000;
-        /// Scheduler: further threat search nodes, as a share of alpha-beta's in the long part.
+        /// Scheduler: further such nodes, as a share of alpha-beta's in the long part.
         long_threat_share: u64 = 2000, 0..=4000;
         /// Scheduler: alpha-beta's nodes after its next iteration, as a share of those before.
         iteration_growth_share: u64 = 3000, 1000..=8000;
@@ -275,9 +275,9 @@ params! {
     /// Parameters of the time manager.
     time: TimeParams {
         /// Plan: own moves that a game is expected to take from its first stone on.
-        expected_moves: u32 = 11, 4..=80;
+        expected_moves: u32 = 12, 4..=80;
         /// Plan: own moves that are expected at any later point.
-        expected_moves_min: u32 = 8, 4..=80;
+        expected_moves_min: u32 = 9, 4..=80;
         /// Plan: thousandths of a move by which each own move lowers the expected number.
         expected_moves_fall: u32 = 250, 0..=1000;
         /// Plan: share of the increment that a move may plan with.

@@ -78,7 +78,8 @@ pub struct NodesOutsideTree {
     /// Of the searches for continuous fours before the first iteration: for a win at the root, and
     /// for losses behind its moves.
     pub root_tests: u64,
-    /// Of the search for a win by fours and threes at the root.
+    /// Of the searches for a win by fours and threes, at the root and along the principal
+    /// variation.
     pub threat_search: u64,
 }
 

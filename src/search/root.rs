@@ -84,11 +84,13 @@ pub fn deepen(
                 break;
             }
         }
+        if depth < last
+            && let Some(threats) = &mut threats
+        {
+            threats.prove_along(worker, &report.pv, report.score, scaled);
+        }
         if scaled.is_some_and(|scaled| control.elapsed() > scaled) {
             break;
-        }
-        if let Some(threats) = &mut threats {
-            threats.prove_along(worker, &report.pv, report.score);
         }
     }
     report

@@ -73,7 +73,7 @@ impl EventLoop {
         self.game.settings_mut().clock_mut().spend(elapsed);
         self.idle_since = Instant::now();
         self.search_thread.store_findings();
-        self.may_ponder = request.purpose == Purpose::Move;
+        self.may_ponder = request.purpose == Purpose::Move && !request.is_stopped;
     }
 }
 

@@ -59,6 +59,8 @@ pub struct Request {
     pub told: Option<Report>,
     /// True if a later command cuts the search short; settings behind that command wait for it.
     pub is_interrupted: bool,
+    /// True if a command ended the search.
+    pub is_stopped: bool,
     /// What its limits are shortened by.
     reserve: Lateness,
     /// The parameters by which its time is planned.
@@ -92,6 +94,7 @@ impl Request {
             deadline: None,
             told: None,
             is_interrupted: false,
+            is_stopped: false,
             reserve: lateness,
             params,
             board: task.board.clone(),
@@ -176,6 +179,7 @@ impl Request {
 
     /// Tells the search to end now.
     pub fn stop(&mut self) {
+        self.is_stopped = true;
         self.control.stop();
         let soon = Instant::now() + STOP_GRACE;
         self.deadline = Some(self.deadline.map_or(soon, |deadline| deadline.min(soon)));

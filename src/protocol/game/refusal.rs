@@ -33,6 +33,8 @@ pub enum Refusal {
     FileName,
     /// Moves are excluded in too many positions.
     ManyPositions,
+    /// The database is to stay as it is.
+    ReadOnly,
 }
 
 impl fmt::Display for Refusal {
@@ -54,6 +56,7 @@ impl fmt::Display for Refusal {
             Refusal::Full => "no empty square",
             Refusal::FileName => "bad file name, at most 500 bytes of UTF-8 expected",
             Refusal::ManyPositions => "too many positions have excluded moves",
+            Refusal::ReadOnly => "the database is read-only, INFO database_readonly 0 expected",
         })
     }
 }

@@ -173,6 +173,9 @@ impl Game {
         if self.position.is_none() && command.is_query() {
             return Ok(Action::Nothing);
         }
+        if self.settings.database_is_readonly() && !command.is_query() {
+            return Err(Refusal::ReadOnly);
+        }
         let rule = self.settings.rule();
         let position = self.position()?;
         if let DatabaseCommand::EditLabel(Some(point), _) = command {
@@ -206,6 +209,11 @@ impl Game {
             },
             FileKind::DatabaseExportAll => {
                 Action::Database(DatabaseTask::Export(path, Format::Json, None))
+            }
+            FileKind::DatabaseImport | FileKind::DatabaseMerge
+                if self.settings.database_is_readonly() =>
+            {
+                error(Refusal::ReadOnly)
             }
             FileKind::DatabaseImport => Action::Database(DatabaseTask::Import(path, rule)),
             FileKind::DatabaseMerge => Action::Database(DatabaseTask::Merge(path)),

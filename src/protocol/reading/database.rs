@@ -89,11 +89,16 @@ pub fn parse<'a>(word: &str, rest: &'a str) -> Option<(DatabaseCommand, &'a str)
             Some((values, rest)) => (edit(values).unwrap_or(DatabaseCommand::Malformed), rest),
             None => (DatabaseCommand::Malformed, rest),
         },
-        // A text without its middle is not what was meant.
-        "YXEDITTEXTDATABASE" | "YXEDITLABELDATABASE" if is_cut(rest) => {
+        // A text without its middle, or with bytes that are no UTF-8, is not what was meant.
+        "YXEDITTEXTDATABASE" | "YXEDITLABELDATABASE"
+            if is_cut(rest) || rest.contains(char::REPLACEMENT_CHARACTER) =>
+        {
             (DatabaseCommand::Malformed, "")
         }
-        "YXEDITTEXTDATABASE" => (DatabaseCommand::EditText(unquoted(rest)), ""),
+        "YXEDITTEXTDATABASE" => {
+            let (text, rest) = unquoted(rest);
+            (DatabaseCommand::EditText(text), rest)
+        }
         "YXEDITLABELDATABASE" => (label(rest), ""),
         _ => return None,
     })
@@ -138,10 +143,11 @@ fn label(text: &str) -> DatabaseCommand {
     DatabaseCommand::EditLabel(point, text.trim_ascii().to_owned())
 }
 
-/// Returns a text without its quotes: `\"` and `\\` stand for `"` and `\`, `\n` for the end of a
-/// line. A text that does not begin with a quote is taken as it is.
-fn unquoted(text: &str) -> String {
-    let Some(rest) = text.strip_prefix('"') else { return text.to_owned() };
+/// Returns a text without its quotes, and what stands behind the second one: `\"` and `\\` stand
+/// for `"` and `\`, `\n` for the end of a line. A text that does not begin with a quote is taken as
+/// it is.
+fn unquoted(text: &str) -> (String, &str) {
+    let Some(rest) = text.strip_prefix('"') else { return (text.to_owned(), "") };
     let mut unquoted = String::new();
     let mut chars = rest.chars();
     while let Some(c) = chars.next() {
@@ -155,7 +161,7 @@ fn unquoted(text: &str) -> String {
             c => unquoted.push(c),
         }
     }
-    unquoted
+    (unquoted, chars.as_str())
 }
 
 /// Returns a text in quotes, on one line: what [`unquoted`] takes back. Of a long text it returns
@@ -208,10 +214,11 @@ mod tests {
             ("YXDELETEDATABASEALL", "wl "),
             ("YXEDITTVDDATABASE", "1 87 0 0 "),
             ("YXEDITTVDDATABASE", "1 300 0 0 "),
+            ("YXEDITTEXTDATABASE", "\"a \\\" b\" "),
         ] {
             let text = format!("{values}7,7 DONE");
             let (_, list) = parse(word, &text).unwrap();
-            assert_eq!(list, "7,7 DONE", "{word} {values}");
+            assert_eq!(list.trim_ascii_start(), "7,7 DONE", "{word} {values}");
         }
         // Nothing is lost of values that cannot be read, so that a DONE behind them counts.
         assert_eq!(
@@ -223,12 +230,14 @@ mod tests {
     #[test]
     fn texts_are_quoted_and_unquoted() {
         for text in ["", "plain", "two\nlines", "\"q\" \\ n", "五目"] {
-            assert_eq!(unquoted(&quoted(text, 100)), text);
+            assert_eq!(unquoted(&quoted(text, 100)), (text.to_owned(), ""));
         }
         assert_eq!(quoted("a\tb\u{7}", 100), "\"a b \"");
         // No character and no escape is cut in two.
         assert_eq!([quoted("五目", 2), quoted("a\"b", 3)], ["\"五\"", "\"a\\\"\""]);
-        assert_eq!([unquoted("a b"), unquoted("\"a b\\"), unquoted("\"")], ["a b", "a b", ""]);
+        for (text, plain) in [("a b", "a b"), ("\"a b\\", "a b"), ("\"", "")] {
+            assert_eq!(unquoted(text), (plain.to_owned(), ""));
+        }
         let label = |text| parse("YXEDITLABELDATABASE", text).unwrap().0;
         let point = Point { x: 7, y: 8 };
         assert_eq!(label("7,8 A b"), DatabaseCommand::EditLabel(Some(point), "A b".to_owned()));
@@ -245,6 +254,10 @@ mod tests {
         });
         let (word, text) = lines[0].split_once(' ').unwrap();
         assert_eq!(parse(word, text), Some((DatabaseCommand::Malformed, "")));
+        // What is no UTF-8 reaches the parser as this character.
+        for word in ["YXEDITTEXTDATABASE", "YXEDITLABELDATABASE"] {
+            assert_eq!(parse(word, "\"\u{fffd}\""), Some((DatabaseCommand::Malformed, "")));
+        }
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::search::report::{Report, Variation, is_settled};
 use crate::search::tree::generation::Moves;
 use crate::search::tree::{RootView, Stopped, Worker};
 use crate::shape::Threat;
-use crate::types::{CellSet, Score};
+use crate::types::{CellSet, Score, ScoreKind};
 
 /// The variations found so far.
 pub struct MultiPv {
@@ -101,8 +101,11 @@ impl MultiPv {
             .get(index)
             .map_or((Score::DRAW, 0), |variation| (variation.score, variation.depth));
         let (result, mut pv) = aspirate(worker, depth, last);
-        if result.is_ok_and(Score::is_decisive) {
-            worker.follow_proofs(&mut pv);
+        // The table cuts a variation off where it knows the win or loss.
+        if let Ok(score) = result
+            && let ScoreKind::Win(plies) | ScoreKind::Loss(plies) = score.kind()
+        {
+            worker.follow_proofs(&mut pv, plies as usize);
         }
         // The variation is short after a fail-high, and where the search was stopped. A longer one
         // of the last iteration is kept if it begins with the same moves.

@@ -1,5 +1,6 @@
 //! The variation of a proof: replayed from the proof table, and by continuous fours where that
-//! ends.
+//! ends. Its positions go into the transposition table as wins and losses. Knows no share and no
+//! iteration.
 
 use crate::search::threat::vcf::Outcome;
 use crate::search::threat::vct::Vct;
@@ -18,6 +19,10 @@ pub fn store_variation(vct: &Vct, worker: &mut Worker) -> Vec<Coord> {
     let (mut variation, mut end) = (Vec::new(), 0);
     while let Some((mv, plies)) = next_move(vct, worker, attacker) {
         let (us, ply) = (worker.board.side_to_move(), variation.len());
+        // A win behind the end of a game by the draw rule is none.
+        if plies.is_some_and(|plies| !worker.is_in_time(plies)) {
+            break;
+        }
         end = plies.map_or(end, |plies| ply as i32 + plies);
         let score = if us == attacker { Score::win_in(end) } else { Score::loss_in(end) };
         worker.store_proof(ply, score, mv);
@@ -35,7 +40,7 @@ pub fn store_variation(vct: &Vct, worker: &mut Worker) -> Vec<Coord> {
 }
 
 /// Returns the next move of the variation, from the proof table or by continuous fours, and the
-/// plies to the five; `None` for these if they are one less than before.
+/// plies to the five at most; `None` for the plies where the bound known before still holds.
 fn next_move(vct: &Vct, worker: &mut Worker, attacker: Color) -> Option<(Coord, Option<i32>)> {
     let us = worker.board.side_to_move();
     if let Some((mv, plies)) = vct.proven_move(&worker.board) {

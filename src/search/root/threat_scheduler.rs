@@ -82,12 +82,20 @@ impl<'a> ThreatScheduler<'a> {
     }
 
     /// Continues the threat search of the positions behind the first moves of a principal variation
-    /// with this score, for its share of nodes, and stores the wins of either side that it proves
-    /// in the transposition table. Does nothing in a short search or where neither side leads.
-    pub fn prove_along(&mut self, worker: &mut Worker, pv: &[Coord], score: Score) {
+    /// with this score, for its share of nodes but not beyond the time `until`, and stores the wins
+    /// of either side that it proves in the transposition table. Does nothing in a short search,
+    /// where neither side leads, or where the result is proven: another proof might be longer.
+    pub fn prove_along(
+        &mut self,
+        worker: &mut Worker,
+        pv: &[Coord],
+        score: Score,
+        until: Option<Duration>,
+    ) {
         let params = &worker.shared().params.threat;
         let searched = worker.nodes().saturating_sub(self.nodes);
         if searched < params.long_search_nodes
+            || score.is_decisive()
             || score.value().abs() < params.pv_threat_lead
             || worker.blocked.is_reachable_from(&worker.board)
         {
@@ -98,12 +106,9 @@ impl<'a> ThreatScheduler<'a> {
         let positions = pv.len().min(params.pv_threat_plies as usize);
         let mut played = 0;
         for &mv in &pv[..positions] {
-            if worker.board.makes_five(mv, worker.board.side_to_move()) {
-                break;
-            }
             worker.board.play(mv);
             let node_limit = left / (positions - played) as u64;
-            left = left.saturating_sub(self.prove_position(worker, node_limit));
+            left = left.saturating_sub(self.prove_position(worker, node_limit, until));
             played += 1;
         }
         for _ in 0..played {
@@ -112,12 +117,19 @@ impl<'a> ThreatScheduler<'a> {
         self.pv_nodes += self.nodes - nodes_before;
     }
 
-    /// Continues the threat search of the position on the board for so many nodes, and stores a win
-    /// with its variation. Returns the nodes it took.
-    fn prove_position(&mut self, worker: &mut Worker, node_limit: u64) -> u64 {
-        let nodes_before = self.nodes;
-        while self.nodes - nodes_before < node_limit {
-            match self.solve_slice(worker) {
+    /// Continues the threat search of the position on the board for so many nodes, but not beyond
+    /// the time `until`, and stores a win with its variation. Returns the nodes it took.
+    fn prove_position(
+        &mut self,
+        worker: &mut Worker,
+        node_limit: u64,
+        until: Option<Duration>,
+    ) -> u64 {
+        let (control, nodes_before) = (worker.shared().control, self.nodes);
+        let is_in_time = || until.is_none_or(|until| control.elapsed() <= until);
+        while self.nodes - nodes_before < node_limit && is_in_time() {
+            let left = node_limit - (self.nodes - nodes_before);
+            match self.solve_slice(worker, left) {
                 Some(Outcome::Unknown) => {}
                 Some(Outcome::Win { .. }) => {
                     self.store_variation(worker);
@@ -139,7 +151,7 @@ impl<'a> ThreatScheduler<'a> {
         let control = worker.shared().control;
         let is_in_time = || until.is_none_or(|until| control.elapsed() <= until);
         while !self.is_solved && self.has_share(worker, until) && is_in_time() {
-            let outcome = self.solve_slice(worker)?;
+            let outcome = self.solve_slice(worker, SLICE)?;
             self.is_solved = outcome != Outcome::Unknown;
             if let Outcome::Win { mv, plies } = outcome {
                 return Some((mv, plies));
@@ -148,15 +160,16 @@ impl<'a> ThreatScheduler<'a> {
         None
     }
 
-    /// Continues the threat search of the position on the board by a slice. A win that comes behind
-    /// the end of a game by the draw rule is none. Returns `None` if the limits leave no slice.
-    fn solve_slice(&mut self, worker: &mut Worker) -> Option<Outcome> {
+    /// Continues the threat search of the position on the board by a slice, of `most` nodes if that
+    /// is less. A win that comes behind the end of a game by the draw rule is none. Returns `None`
+    /// if the limits of the search leave no slice.
+    fn solve_slice(&mut self, worker: &mut Worker, most: u64) -> Option<Outcome> {
         worker.count_nodes();
         let shared = worker.shared();
         if shared.must_stop() || shared.nodes_left() < 2 * SLICE {
             return None;
         }
-        let outcome = self.vct.solve(&mut worker.board, SLICE);
+        let outcome = self.vct.solve(&mut worker.board, SLICE.min(most));
         self.nodes += self.vct.nodes();
         worker.add_nodes(self.vct.nodes());
         match outcome {
@@ -235,10 +248,13 @@ mod tests {
     use crate::search::tree::blocked::Blocked;
     use crate::types::{Color, Rule};
 
+    /// The lead of the side that is not to move.
+    const LEAD: Score = Score::eval(-400);
+
     /// Runs the threat search along the variation o15 of a position in which black wins by two open
-    /// threes after it, in a search of so many nodes. Returns the nodes it took and the variation
-    /// that the transposition table knows then.
-    fn along_a_variation(searched: u64, limits: &Limits) -> (u64, Vec<Coord>) {
+    /// threes after it, in a search of so many nodes with this score. Returns the nodes it took and
+    /// the variation that the transposition table knows then.
+    fn along_a_variation(searched: u64, score: Score, limits: &Limits) -> (u64, Vec<Coord>) {
         let board = Board::after(15, Rule::Freestyle, "g8a1h8a15i6o1i7");
         let (mut table, params) = (Table::new(1 << 20), Params::of(Rule::Freestyle));
         table.grow(searched);
@@ -250,16 +266,16 @@ mod tests {
         let mut vct = Vct::new();
         let mut scheduler = ThreatScheduler::new(&mut vct, &shared);
         let mut variation = vec![Coord::new(14, 14)];
-        scheduler.prove_along(&mut worker, &variation, Score::eval(-400));
+        scheduler.prove_along(&mut worker, &variation, score, None);
         assert_eq!(worker.board.key(), board.key());
         assert_eq!(worker.nodes(), searched + scheduler.nodes());
-        worker.follow_proofs(&mut variation);
+        worker.follow_proofs(&mut variation, 20);
         (scheduler.nodes(), variation)
     }
 
     #[test]
     fn a_win_behind_the_principal_variation_goes_into_the_table() {
-        let (nodes, variation) = along_a_variation(100_000, &Limits::default());
+        let (nodes, variation) = along_a_variation(100_000, LEAD, &Limits::default());
         assert!((1..=10_000).contains(&nodes), "{nodes}");
         let mut board = Board::after(15, Rule::Freestyle, "g8a1h8a15i6o1i7");
         let (last, moves) = variation.split_last().expect("a variation");
@@ -269,11 +285,20 @@ mod tests {
     }
 
     #[test]
-    fn a_short_search_and_a_game_near_its_end_find_no_win_behind_it() {
-        assert_eq!(along_a_variation(10_000, &Limits::default()), (0, vec![Coord::new(14, 14)]));
+    fn no_win_is_looked_for_in_a_short_search_without_a_lead_or_with_a_proof() {
+        let nothing = (0, vec![Coord::new(14, 14)]);
+        let limits = Limits::default();
+        assert_eq!(along_a_variation(10_000, LEAD, &limits), nothing);
+        for score in [Score::eval(-20), Score::loss_in(40)] {
+            assert_eq!(along_a_variation(100_000, score, &limits), nothing);
+        }
+    }
+
+    #[test]
+    fn a_win_behind_the_end_of_the_game_stays_out_of_the_table() {
         let draw_rule = DrawRule { moves: 10, winner: None };
         let (nodes, variation) =
-            along_a_variation(100_000, &Limits { draw_rule, ..Limits::default() });
+            along_a_variation(100_000, LEAD, &Limits { draw_rule, ..Limits::default() });
         assert!(nodes > 0 && variation.len() == 1, "{nodes} {variation:?}");
     }
 

@@ -291,11 +291,13 @@ impl Worker<'_> {
             });
         };
         // The result goes into the table and the correction history if it is that of all moves. The
-        // best of moves that all fail low says nothing about the best move.
+        // best of moves that all fail low says nothing about the best move, unless all of them lose:
+        // it resists longest.
         if node.singular_move.is_none() && !(is_root && self.root_view.is_partial) {
             let bound = node.window.bound(score);
             self.update_correction(&node, score, bound);
-            let mv = if bound == Bound::Upper { first_move } else { Some(mv) };
+            let is_known = bound != Bound::Upper || score.is_loss();
+            let mv = if is_known { Some(mv) } else { first_move };
             self.store(&node, mv, score, bound);
         }
         Ok(score)

@@ -1,4 +1,5 @@
-//! Cutoffs by the transposition table, and what a node stores there.
+//! Cutoffs by the transposition table, what a node stores there, and the moves of wins and losses
+//! that a variation goes on with.
 //!
 //! Judges entries by their depth and bound; knows no evaluation and no threats but fours, whose
 //! answers are searched deeper.
@@ -21,16 +22,18 @@ impl Worker<'_> {
     }
 
     /// Returns the score of a node of the principal variation, the root aside, if the table knows
-    /// its win or loss. The variation ends there; [`Worker::follow_proofs`] continues it.
+    /// its win or loss from a search as deep: a shallower one is searched again and may end sooner.
+    /// The variation ends there; [`Worker::follow_proofs`] continues it.
     pub(super) fn decisive_cutoff(&self, node: &Node) -> Option<Score> {
         let entry = node.entry.filter(|entry| !node.is_root() && entry.is_decisive())?;
         self.is_deep_enough(entry, node.depth).then(|| entry.score_at(node.ply))
     }
 
-    /// Continues a variation of the root by the proven wins and losses that the table knows.
-    pub fn follow_proofs(&mut self, variation: &mut Vec<Coord>) {
+    /// Continues a variation of the root by the proven wins and losses that the table knows, up to
+    /// so many plies: where a side did not resist as long as it could, another length is stored.
+    pub fn follow_proofs(&mut self, variation: &mut Vec<Coord>, plies: usize) {
         variation.iter().for_each(|&mv| self.board.play(mv));
-        while variation.len() < MAX_PLY
+        while variation.len() < plies.min(MAX_PLY)
             && let Some(entry) = self.shared.table.probe(self.board.key())
             && entry.is_decisive()
             && let Some(mv) = entry.mv
