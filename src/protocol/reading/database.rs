@@ -143,9 +143,9 @@ fn label(text: &str) -> DatabaseCommand {
     DatabaseCommand::EditLabel(point, text.trim_ascii().to_owned())
 }
 
-/// Returns a text without its quotes, and what stands behind the second one: `\"` and `\\` stand
-/// for `"` and `\`, `\n` for the end of a line. A text that does not begin with a quote is taken as
-/// it is.
+/// Returns the text inside the quotes, and the rest of the line behind them. In the text `\"` means
+/// `"`, `\\` means `\`, and `\n` means a line break. Without an opening quote the whole line is the
+/// text.
 fn unquoted(text: &str) -> (String, &str) {
     let Some(rest) = text.strip_prefix('"') else { return (text.to_owned(), "") };
     let mut unquoted = String::new();

@@ -1,6 +1,6 @@
-//! The variation of a proof: replayed from the proof table, and by continuous fours where that
-//! ends. Its positions go into the transposition table as wins and losses. Knows no share and no
-//! iteration.
+//! The variation of a win that the threat search proved. Its moves come from the proof table, and
+//! then from searches for continuous fours; its positions are stored in the transposition table.
+//! Does not decide when the threat search runs.
 
 use crate::search::threat::vcf::Outcome;
 use crate::search::threat::vct::Vct;
@@ -8,18 +8,18 @@ use crate::search::tree::Worker;
 use crate::shape::Threat;
 use crate::types::{Color, Coord, Score};
 
-/// Nodes of the search for continuous fours where the variation in the proof table ends.
+/// Node limit of a search for continuous fours, used where the proof table has no further move.
 const VCF_NODES: u64 = 2_000;
 
-/// Replays the variation that the last [`Vct::solve`] proved for the position on the board, stores
-/// its positions in the transposition table and returns it, or as much of it as the limits of the
-/// search allow.
+/// Returns the variation of the win that the last [`Vct::solve`] proved for the position on the
+/// board, and stores its positions in the transposition table. The variation ends before the five
+/// if the search must stop, if its next move is not found, or if the draw rule ends the game first.
 pub fn store_variation(vct: &Vct, worker: &mut Worker) -> Vec<Coord> {
     let attacker = worker.board.side_to_move();
     let (mut variation, mut end) = (Vec::new(), 0);
     while let Some((mv, plies)) = next_move(vct, worker, attacker) {
         let (us, ply) = (worker.board.side_to_move(), variation.len());
-        // A win behind the end of a game by the draw rule is none.
+        // The draw rule would end the game before this win.
         if plies.is_some_and(|plies| !worker.is_in_time(plies)) {
             break;
         }
@@ -39,8 +39,8 @@ pub fn store_variation(vct: &Vct, worker: &mut Worker) -> Vec<Coord> {
     variation
 }
 
-/// Returns the next move of the variation, from the proof table or by continuous fours, and the
-/// plies to the five at most; `None` for the plies where the bound known before still holds.
+/// Returns the next move of the variation, and an upper bound of the plies to the five. An answer
+/// to a four or to an open three has no bound of its own: that of the move before still holds.
 fn next_move(vct: &Vct, worker: &mut Worker, attacker: Color) -> Option<(Coord, Option<i32>)> {
     let us = worker.board.side_to_move();
     if let Some((mv, plies)) = vct.proven_move(&worker.board) {
@@ -51,7 +51,7 @@ fn next_move(vct: &Vct, worker: &mut Worker, attacker: Color) -> Option<(Coord, 
         let threat = if threatens_five { Threat::Five } else { Threat::OpenFour };
         let mut cells = worker.board.common_refutations(attacker, threat);
         if cells.is_empty() {
-            // Nothing stops it, but a stone on one of its cells is what a player expects.
+            // Nothing stops the threat; a player would still block one of its ends.
             cells = *worker.board.cells_with(attacker, threat);
         }
         return worker.board.legal_cells(cells, us).first().map(|mv| (mv, None));

@@ -160,9 +160,9 @@ impl<'a> ThreatScheduler<'a> {
         None
     }
 
-    /// Continues the threat search of the position on the board by a slice, of `most` nodes if that
-    /// is less. A win that comes behind the end of a game by the draw rule is none. Returns `None`
-    /// if the limits of the search leave no slice.
+    /// Continues the threat search of the position on the board by one slice, of at most `most`
+    /// nodes. A win after the draw rule has ended the game counts as [`Outcome::No`]. Returns `None`
+    /// if the search must stop or has too few nodes left.
     fn solve_slice(&mut self, worker: &mut Worker, most: u64) -> Option<Outcome> {
         worker.count_nodes();
         let shared = worker.shared();

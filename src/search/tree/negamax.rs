@@ -292,7 +292,7 @@ impl Worker<'_> {
         };
         // The result goes into the table and the correction history if it is that of all moves. The
         // best of moves that all fail low says nothing about the best move, unless all of them lose:
-        // it resists longest.
+        // then it is the longest defence found.
         if node.singular_move.is_none() && !(is_root && self.root_view.is_partial) {
             let bound = node.window.bound(score);
             self.update_correction(&node, score, bound);

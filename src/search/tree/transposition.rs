@@ -1,5 +1,5 @@
-//! Cutoffs by the transposition table, what a node stores there, and the moves of wins and losses
-//! that a variation goes on with.
+//! Cutoffs by the transposition table, what a node stores there, and the moves it holds behind a
+//! proven win or loss.
 //!
 //! Judges entries by their depth and bound; knows no evaluation and no threats but fours, whose
 //! answers are searched deeper.
@@ -21,16 +21,16 @@ impl Worker<'_> {
         settles.then_some(score)
     }
 
-    /// Returns the score of a node of the principal variation, the root aside, if the table knows
-    /// its win or loss from a search as deep: a shallower one is searched again and may end sooner.
-    /// The variation ends there; [`Worker::follow_proofs`] continues it.
+    /// Returns the score of a PV node if the table holds its proven win or loss. An entry of less
+    /// depth does not count: a deeper search may find a shorter win. The root is always searched.
+    /// The PV ends at this node; [`Worker::follow_proofs`] completes it.
     pub(super) fn decisive_cutoff(&self, node: &Node) -> Option<Score> {
         let entry = node.entry.filter(|entry| !node.is_root() && entry.is_decisive())?;
         self.is_deep_enough(entry, node.depth).then(|| entry.score_at(node.ply))
     }
 
-    /// Continues a variation of the root by the proven wins and losses that the table knows, up to
-    /// so many plies: where a side did not resist as long as it could, another length is stored.
+    /// Completes the variation of a proven result: appends the table's moves as long as it holds
+    /// proven wins and losses. The variation gets no longer than `plies`, the length of the win.
     pub fn follow_proofs(&mut self, variation: &mut Vec<Coord>, plies: usize) {
         variation.iter().for_each(|&mv| self.board.play(mv));
         while variation.len() < plies.min(MAX_PLY)
