@@ -39,7 +39,7 @@ use crate::parallel::{Update, in_order_with_ticks};
 use crate::record::renlib;
 use crate::search::clock::Budget;
 use crate::search::control::Control;
-use crate::search::{self, Limits, Listener, Report, STACK_BYTES, Searcher};
+use crate::search::{self, Limits, Report, STACK_BYTES, Searcher};
 use crate::types::{BoardSize, Coord, Rule, Score, ScoreKind};
 use finding::Finding;
 use game::Query;
@@ -49,11 +49,10 @@ use progress::Progress;
 use review::Review;
 use review::annotation::annotated;
 use review::page::page;
+use verdict::Verdict;
 
 /// Nodes of each search that plays a forced win out.
 const FOLLOW_NODES: u64 = 100_000;
-/// Moves without an alternative that a search looks behind.
-const FORCED_MAX: usize = 20;
 /// How the error begins when a library cannot be written.
 const NO_LIBRARY: &str = "no library is written";
 /// The longest line of a forced win that is played out.
@@ -212,7 +211,7 @@ fn analyze(
     let mut print = |text: &str| out.write_all(text.as_bytes()).and_then(|()| out.flush());
     let mut printed = Ok(());
     let mut progress = Progress::new(queries.len());
-    let mut results = Results { options, reviews: Vec::new() };
+    let mut results = Results { options, reviews: Vec::new(), unprinted: Vec::new() };
     let mut finish = |query, analysed: Result<(Finding, NewEntries), DatabaseError>| {
         let (finding, new_entries) = analysed?;
         if let Some(database) = database {
@@ -255,14 +254,16 @@ struct Results<'a> {
     options: &'a Options,
     /// Of all games, or of the last one alone if that is enough.
     reviews: Vec<Review>,
+    /// The positions of the last game that are not printed yet: proofs of later ones may reach
+    /// them.
+    unprinted: Vec<&'a Query>,
 }
 
-impl Results<'_> {
-    /// Takes what was found about a position and returns what is printed of it.
-    fn take(&mut self, query: &Query, finding: Finding) -> String {
-        let print = if self.options.json { output::json } else { output::text };
+impl<'a> Results<'a> {
+    /// Takes what was found about a position and returns what is printed now.
+    fn take(&mut self, query: &'a Query, finding: Finding) -> String {
         if !self.options.reviews() {
-            return print(query, &finding, None);
+            return self.printer()(query, &finding, None);
         }
         let mut text = String::new();
         let goes_on = |review: &Review| Arc::ptr_eq(review.game(), &query.game);
@@ -275,16 +276,36 @@ impl Results<'_> {
         }
         let Some(review) = self.reviews.last_mut() else { return text };
         review.add(query.node, query.record().to_move(), finding);
-        let finding = review.finding(query.node);
-        text + &finding.map_or(String::new(), |finding| {
-            print(query, finding, review.verdict(query.node).as_ref())
-        })
+        let before = self.unprinted.last().is_some_and(|last| review.may_turn_out_lost(last.node));
+        let is_open = before || review.may_turn_out_lost(query.node);
+        // A variation begins at a position that may be far back.
+        if !is_open && self.options.selection == Selection::Every {
+            text += &self.print_waiting();
+        }
+        self.unprinted.push(query);
+        text
+    }
+
+    /// Returns what is printed of the positions that wait for it.
+    fn print_waiting(&mut self) -> String {
+        let print = self.printer();
+        let Some(review) = self.reviews.last() else { return String::new() };
+        let text = |query: &Query| {
+            let finding = review.finding(query.node)?;
+            Some(print(query, finding, review.verdict(query.node).as_ref()))
+        };
+        self.unprinted.drain(..).filter_map(text).collect()
+    }
+
+    /// Returns how a position is printed.
+    fn printer(&self) -> fn(&Query, &Finding, Option<&Verdict>) -> String {
+        if self.options.json { output::json } else { output::text }
     }
 
     /// Returns what is printed at the end of a game.
-    fn summary(&self) -> String {
+    fn summary(&mut self) -> String {
         let print = if self.options.json { output::summary_json } else { output::summary_text };
-        self.reviews.last().map(print).unwrap_or_default()
+        self.print_waiting() + &self.reviews.last().map(print).unwrap_or_default()
     }
 }
 
@@ -305,18 +326,15 @@ fn analyze_one(
     let budget = options.time.map(|time| Budget { soft: None, hard: time });
     let control = Control::new(Instant::now(), budget);
     let listener = &mut |progress: search::Progress| {
-        if let search::Progress::Iteration(report) = progress {
+        if let search::Progress::Report(report) = progress {
             tell(report);
         }
     };
     let limits = &options.limits;
-    let search = |searcher: &mut Searcher, board: &Board, listener: Listener| match database {
-        Some(database) => probing::search(database, searcher, board, limits, &control, listener),
-        None => Ok(searcher.search(board, limits, &control, listener)),
+    let mut report = match database {
+        Some(database) => probing::search(database, searcher, &board, limits, &control, listener)?,
+        None => searcher.search(&board, limits, &control, listener),
     };
-    let report = search(searcher, &board, listener)?;
-    let search_behind = |board: &Board| search(searcher, board, &mut |_| ());
-    let mut report = behind_forced_moves(&board, report, limits.depth, search_behind)?;
     let new_entries = match database {
         Some(_) => probing::new_entries(searcher, &board, limits, &report),
         None => NewEntries::new(),
@@ -326,53 +344,6 @@ fn analyze_one(
         line.pv = played_out(searcher, &board, line.score, take(&mut line.pv));
     }
     Ok((Finding::Best(report), new_entries))
-}
-
-/// Returns the report of a position where only one move is possible and nothing was searched to the
-/// depth: what a search finds behind that move, unless more is known. Any other report stays as it
-/// is.
-///
-/// # Errors
-///
-/// Those of `search`.
-fn behind_forced_moves(
-    board: &Board,
-    known: Report,
-    depth: i32,
-    mut search: impl FnMut(&Board) -> Result<Report, DatabaseError>,
-) -> Result<Report, DatabaseError> {
-    let mut board = board.clone();
-    let mut report = known.clone();
-    let mut forced: Vec<Coord> = Vec::new();
-    while report.nodes == 0
-        && report.depth < depth
-        && !report.score.is_decisive()
-        && forced.len() < FORCED_MAX
-    {
-        let mv = report.best;
-        if board.makes_five(mv, board.side_to_move()) || board.empty_count() == 1 {
-            break;
-        }
-        board.play(mv);
-        forced.push(mv);
-        report = search(&board)?;
-    }
-    for &mv in forced.iter().rev() {
-        report.best = mv;
-        report.pv.insert(0, mv);
-        report.depth += 1;
-        report.score = match report.score.kind() {
-            ScoreKind::Eval(_) => -report.score,
-            ScoreKind::Win(plies) => Score::loss_in(plies + 1),
-            ScoreKind::Loss(plies) => Score::win_in(plies + 1),
-        };
-        // Nothing else is possible.
-        report.others.clear();
-    }
-    if report.depth < known.depth && !report.score.is_decisive() {
-        report = Report { nodes: report.nodes, elapsed: report.elapsed, ..known };
-    }
-    Ok(report)
 }
 
 /// Locks what cannot be left half changed.

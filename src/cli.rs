@@ -395,7 +395,11 @@ fn analyze_options(matches: &ArgMatches) -> analyze::Options {
         limits: Limits {
             depth: depth.unwrap_or(no_limits.depth),
             nodes: nodes.unwrap_or(no_limits.nodes),
-            root: RootOptions { multi_pv: value::<u16>(matches, "lines").into(), ..no_limits.root },
+            root: RootOptions {
+                multi_pv: value::<u16>(matches, "lines").into(),
+                is_analysis: true,
+                ..no_limits.root
+            },
             style: value::<Style>(matches, "style"),
             ..no_limits
         },

@@ -31,11 +31,11 @@ use control::Control;
 use params::PLY;
 use pool::Shared;
 use root::balance;
-use root::deepen;
 use root::fallback::fallback_among;
 use root::moves::{drop_losing_moves, obvious_move};
 use root::multi_pv::MultiPv;
 use root::threat_scheduler::ThreatScheduler;
+use root::{deepen, tell};
 use strength::EvalNoise;
 use table::{Entry, Table, allocation};
 use threat::vct::Vct;
@@ -295,6 +295,10 @@ impl Searcher {
     /// Searches for the best move within the limits and returns its report. Tells `listener` of
     /// the progress and publishes the best move so far through `control`.
     ///
+    /// The score of an only move is that of the position after it. An
+    /// [analysis](RootOptions::is_analysis) searches that position; else the score is the static
+    /// evaluation, and the move costs no time.
+    ///
     /// # Panics
     ///
     /// If the board is full.
@@ -303,7 +307,56 @@ impl Searcher {
         board: &Board,
         limits: &Limits,
         control: &Control,
-        listener: &mut dyn FnMut(Progress),
+        listener: Listener,
+    ) -> Report {
+        let mut report = self.search_position(board, limits, control, listener);
+        let (mut board, mut forced, mut nodes) = (board.clone(), Vec::new(), report.nodes);
+        // A style is that of the side to move, and would be the opponent's after the move.
+        while is_only_move_unsearched(&report)
+            && limits.root.is_analysis
+            && limits.style.is_neutral()
+            && (forced.len() as i32) < limits.depth - 1
+            && board.empty_count() > 1
+            && nodes < limits.nodes
+            && !control.must_stop()
+        {
+            let mv = report.best;
+            control.commit(*forced.first().unwrap_or(&mv));
+            board.play(mv);
+            forced.push(mv);
+            let plies = forced.len() as i32;
+            let limits = Limits {
+                depth: limits.depth - plies,
+                first_depth: (limits.first_depth - plies).max(1),
+                nodes: limits.nodes - nodes,
+                root: RootOptions { is_analysis: true, ..RootOptions::default() },
+                ..*limits
+            };
+            let listener = &mut |progress: Progress| {
+                if let Progress::Report(report) = progress {
+                    let nodes = nodes + report.nodes;
+                    listener(Progress::Report(&Report { nodes, ..report.clone().behind(&forced) }));
+                }
+            };
+            let behind = self.search_position(&board, &limits, control, listener);
+            nodes += behind.nodes;
+            if behind.depth == 0 {
+                forced.pop();
+                break;
+            }
+            report = behind;
+        }
+        Report { nodes, ..report.behind(&forced) }
+    }
+
+    /// Searches as [`Searcher::search`] does, but no further than the root where that has an only
+    /// move.
+    fn search_position(
+        &mut self,
+        board: &Board,
+        limits: &Limits,
+        control: &Control,
+        listener: Listener,
     ) -> Report {
         let mut limits = limits.weakened(board);
         limits.root.excluded |= self.blocked.of(board);
@@ -332,6 +385,10 @@ impl Searcher {
         let mut report = if let Some((mv, score)) = obvious {
             Report { score, depth: 1, ..Report::unsearched(mv) }
         } else {
+            if limits.root.is_analysis {
+                let score = worker.raw_score();
+                worker.tell(Progress::Report(&Report { score, ..Report::unsearched(fallback) }));
+            }
             let help = |thread, state: &mut ThreadState| {
                 let mut worker = Worker::new(board, style, blocked, &shared, state, thread);
                 let multi_pv = MultiPv::new(&worker);
@@ -344,10 +401,13 @@ impl Searcher {
                 let is_proven = proof.is_some();
                 if let Some(proof) = proof {
                     multi_pv.add_proof(proof);
+                    let mut report = Report { depth: 1, ..Report::unsearched(fallback) };
+                    multi_pv.write(&mut report);
                     if limits.root.multi_pv <= 1 {
-                        let mut report = Report { depth: 1, ..Report::unsearched(fallback) };
-                        multi_pv.write(&mut report);
                         return report;
+                    }
+                    if limits.root.is_analysis {
+                        tell(&mut worker, &mut report);
                     }
                 }
                 let nodes_before = worker.nodes();
@@ -368,6 +428,9 @@ impl Searcher {
             pool::elect(reports, params.search.vote_base)
         };
         control.publish(report.best);
+        let lines = report.others.len() + 1;
+        report.others_lose = worker.root_moves.all().len() == lines
+            && report.others.iter().all(|line| line.score.is_loss());
         report.nodes = worker.count_nodes();
         report.outside_tree = outside_tree;
         report.elapsed = control.elapsed();
@@ -420,6 +483,12 @@ impl Searcher {
         report.elapsed = control.elapsed();
         Some(report)
     }
+}
+
+/// Returns true if the search has looked no further than the only move of its root.
+fn is_only_move_unsearched(report: &Report) -> bool {
+    let is_only_move = report.others_lose && report.others.is_empty();
+    is_only_move && report.tree_nodes() == 0 && !report.score.is_decisive()
 }
 
 /// Returns the evaluation tables of the style that is played; `None` for the neutral one.
@@ -567,7 +636,7 @@ mod tests {
             &limits,
             &control,
             &mut |progress| match progress {
-                Progress::Iteration(report) => depths.push(report.depth),
+                Progress::Report(report) => depths.push(report.depth),
                 _ => panic!("a balance tells of iterations"),
             },
         );

@@ -43,7 +43,7 @@ fn search(searcher: &mut Searcher, board: &Board, nodes: u64) -> Outcome {
     let limits = Limits { nodes, ..Limits::default() };
     let mut nodes_before = 0;
     let mut listener = |progress: Progress| {
-        if let Progress::Iteration(report) = progress {
+        if let Progress::Report(report) = progress {
             assert!(report.nodes >= nodes_before, "iterations report rising node counts");
             nodes_before = report.nodes;
         }

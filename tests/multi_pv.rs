@@ -12,6 +12,7 @@ use reference::legal::assert_legal;
 use tengen::board::Board;
 use tengen::search::control::Control;
 use tengen::search::{Limits, Progress, Report, RootOptions, Searcher, Variation};
+use tengen::shape::Threat;
 use tengen::types::{CellSet, Color, Coord, Rule, Score};
 
 /// Bytes of the transposition table.
@@ -63,13 +64,116 @@ fn lines_begin_with_different_moves_and_come_in_order() {
                 let lines = all_lines(&report);
                 assert_eq!((lines.len(), report.best), (5, report.pv[0]));
                 assert_eq!(first_moves(&report).iter().collect::<HashSet<_>>().len(), 5);
-                // The first line may come from an iteration that was cut short, the others from
-                // the one before.
-                let behind = &lines[1..];
-                assert!(behind.is_sorted_by_key(|line| Reverse(line.depth)), "{lines:?}");
-                assert!(behind.is_sorted_by_key(|line| Reverse((line.depth, line.score))));
-                assert!(behind[3].depth > 2, "{lines:?}");
+                assert!(lines.is_sorted_by_key(|line| Reverse(line.score)), "{lines:?}");
+                assert!(lines[4].depth > 2, "{lines:?}");
                 lines.iter().for_each(|line| assert_legal(&board, &line.pv));
+            }
+        }
+    }
+}
+
+// An iteration that is cut short leaves lines of two depths.
+#[test]
+fn no_line_has_a_higher_score_than_the_first() {
+    let mut rng = fastrand::Rng::with_seed(0x11e5);
+    let mut cut_short = 0;
+    for round in 0..200 {
+        let size = size(rng.usize(9..=15), rng.usize(9..=15));
+        let stones = random_stones(&mut rng, size);
+        let board = Board::from_cells(size, Rule::ALL[round % 5], &stones, Color::Black);
+        let (nodes, analysis) = (rng.u64(300..6_000), rng.bool());
+        let root = RootOptions { is_analysis: analysis, ..lines(3) };
+        let limits = Limits { nodes, root, ..Limits::default() };
+        let control = Control::untimed();
+        let mut told = Vec::new();
+        let report = Searcher::new(TABLE).search(&board, &limits, &control, &mut |progress| {
+            if let Progress::Report(report) = progress {
+                told.push(report.clone());
+            }
+        });
+        assert_eq!(control.best(), Some(report.best));
+        for report in told.iter().chain([&report]) {
+            let lines = all_lines(report);
+            assert!(lines.is_sorted_by_key(|line| Reverse(line.score)), "{report:?}");
+            assert_eq!(report.best, report.pv[0]);
+        }
+        cut_short += usize::from(report.others.iter().any(|line| line.depth != report.depth));
+    }
+    assert!(cut_short > 20, "{cut_short}");
+}
+
+#[test]
+fn an_analysis_tells_of_each_line_and_the_proof_within_an_iteration() {
+    let board = board(Rule::Freestyle, "h8i9h10g7");
+    let told = |root| {
+        let limits = Limits { depth: 7, root, ..Limits::default() };
+        let (mut told, control) = (Vec::new(), Control::untimed());
+        Searcher::new(TABLE).search(&board, &limits, &control, &mut |progress| {
+            if let Progress::Report(report) = progress {
+                told.push(report.clone());
+            }
+        });
+        told
+    };
+    let quiet = told(lines(3));
+    assert_eq!(quiet.len(), 7);
+    let analysis = told(RootOptions { is_analysis: true, ..lines(3) });
+    // One before the first iteration, and three within each.
+    assert_eq!(analysis.len(), 1 + 3 * 7);
+    assert_eq!((analysis[0].depth, analysis[0].pv.len()), (0, 1));
+    let depths: Vec<usize> = (analysis[1..].iter())
+        .map(|report| all_lines(report).iter().filter(|line| line.depth == report.depth).count())
+        .collect();
+    assert_eq!(depths[3..], [1, 2, 3].repeat(6));
+    assert!(analysis.is_sorted_by_key(|report| report.nodes));
+    // Both end alike.
+    let last = |told: &[Report]| all_lines(&told[told.len() - 1]);
+    assert_eq!(last(&analysis), last(&quiet));
+}
+
+/// Returns a position in which the side to move has a single move, an answer to a four.
+fn position_with_an_only_move(rng: &mut fastrand::Rng, rule: Rule) -> (Board, Coord) {
+    loop {
+        let size = size(rng.usize(9..=15), rng.usize(9..=15));
+        let board = Board::from_cells(size, rule, &random_stones(rng, size), Color::White);
+        let fives = |color| board.cells_with(color, Threat::Five);
+        let answers = board.common_refutations(Color::Black, Threat::Five);
+        if fives(Color::White).is_empty() && !fives(Color::Black).is_empty() && answers.len() == 1 {
+            return (board, answers.first().expect("one"));
+        }
+    }
+}
+
+#[test]
+fn an_analysis_gives_an_only_move_the_score_of_the_position_after_it() {
+    let mut rng = fastrand::Rng::with_seed(0xf0c);
+    for round in 0..60 {
+        let (board, mv) = position_with_an_only_move(&mut rng, Rule::ALL[round % 5]);
+        for count in [1, 3] {
+            let search = |board: &Board, count, depth, is_analysis| {
+                let root = RootOptions { is_analysis, ..lines(count) };
+                let limits = Limits { depth, root, ..Limits::default() };
+                let control = Control::untimed();
+                let mut searcher = Searcher::new(TABLE);
+                let report = searcher.search(board, &limits, &control, &mut |_| ());
+                assert_eq!(control.best(), Some(report.best));
+                report
+            };
+            let analysed = search(&board, count, 6, true);
+            if analysed.score.is_win() {
+                continue;
+            }
+            let mut after = board.clone();
+            after.play(mv);
+            let next = search(&after, 1, 5, true);
+            let expected = next.score.before_move();
+            assert_eq!((analysed.best, analysed.score), (mv, expected), "{}", draw(&board));
+            assert_eq!((analysed.depth, &analysed.pv[1..]), (next.depth + 1, &next.pv[..]));
+            assert!(analysed.others_lose && analysed.others.is_empty());
+            // In a game it costs no time.
+            if count == 1 {
+                let played = search(&board, 1, 6, false);
+                assert_eq!((played.best, played.depth, played.tree_nodes()), (mv, 1, 0));
             }
         }
     }

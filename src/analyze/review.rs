@@ -7,6 +7,7 @@
 pub(super) mod annotation;
 pub(super) mod page;
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::iter::successors;
@@ -18,7 +19,8 @@ use super::json::Object;
 use super::verdict::{Severity, Verdict};
 use crate::record::Ending;
 use crate::record::tree::{NodeId, Step};
-use crate::types::{Color, Score, ScoreKind};
+use crate::search::{Report, Variation};
+use crate::types::{Color, Coord, Score, ScoreKind};
 
 /// A game and what was found about its positions.
 pub(super) struct Review {
@@ -131,9 +133,89 @@ impl Review {
         &self.game
     }
 
-    /// Takes what was found about a position, who moves there included.
+    /// Takes what was found about a position, who moves there included. A proof reaches along the
+    /// game: back to the positions before it as far as the loser had no choice, and on to the
+    /// position after the best move.
     pub fn add(&mut self, node: NodeId, to_move: Color, finding: Finding) {
         self.analysed.insert(node, Analysed { finding, to_move });
+        self.carry_forward(node);
+        let mut node = node;
+        while let Some(before) = self.carry_back(node) {
+            node = before;
+        }
+    }
+
+    /// Carries the proof of the position before to that of this node, if that is not decided and
+    /// the best move was played.
+    fn carry_forward(&mut self, node: NodeId) {
+        let proof = self.report_before(node).and_then(|(before, played)| {
+            let (best, rest) = before.pv.split_first()?;
+            let next = rest.first()?;
+            let goes_on = before.score.is_decisive() && *best == played;
+            goes_on.then(|| (before.score.after_move(), *next, rest.to_vec()))
+        });
+        if let (Some((score, best, pv)), Some(report)) = (proof, self.undecided(node)) {
+            *report = Report { score, best, pv, others: Vec::new(), ..report.clone() };
+        }
+    }
+
+    /// Carries the proof of a position to the one before, if that is not decided: to a win by the
+    /// move that was played, and to a loss where all other moves lose. Returns the node of the
+    /// position before if it has changed.
+    fn carry_back(&mut self, node: NodeId) -> Option<NodeId> {
+        let (before, played) = self.report_before(node)?;
+        let has_choice = before.best != played || !before.others_lose;
+        let analysed = self.analysed.get(&node)?;
+        let (score, rest) = match &analysed.finding {
+            Finding::Best(report) => (report.score.before_move(), report.pv.as_slice()),
+            Finding::Over(_) if analysed.finding.winner(analysed.to_move)? == analysed.to_move => {
+                return None;
+            }
+            Finding::Over(_) => (Score::win_in(1), [].as_slice()),
+        };
+        if !score.is_win() && (!score.is_loss() || has_choice) {
+            return None;
+        }
+        let pv = [&[played], rest].concat();
+        let before = self.position_before(node)?;
+        let report = self.undecided(before)?;
+        let proof = Variation { score, pv, depth: report.depth };
+        let mut variations: Vec<Variation> =
+            report.variations().filter(|variation| variation.pv[0] != played).collect();
+        // A loss is that of the last of all moves.
+        variations.truncate(report.others.len());
+        variations.push(proof);
+        variations.sort_by_key(|variation| Reverse(variation.score));
+        let mut variations = variations.into_iter();
+        let Variation { score, pv, .. } = variations.next()?;
+        let others = variations.collect();
+        *report = Report { best: pv[0], score, pv, others, ..report.clone() };
+        Some(before)
+    }
+
+    /// Returns what was found about the position before this node, and the stone that was played
+    /// there in turn.
+    fn report_before(&self, node: NodeId) -> Option<(&Report, Coord)> {
+        let Some(Step::Stone(color, played)) = self.game.tree.step(node) else { return None };
+        let before = self.analysed.get(&self.position_before(node)?)?;
+        match &before.finding {
+            Finding::Best(report) if before.to_move == color => Some((report, played)),
+            _ => None,
+        }
+    }
+
+    /// Returns the report of a position in which no win is proven.
+    fn undecided(&mut self, node: NodeId) -> Option<&mut Report> {
+        match &mut self.analysed.get_mut(&node)?.finding {
+            Finding::Best(report) if !report.score.is_decisive() => Some(report),
+            _ => None,
+        }
+    }
+
+    /// Returns true if a proof of a later position may still prove a loss here.
+    pub fn may_turn_out_lost(&self, node: NodeId) -> bool {
+        matches!(self.finding(node), Some(Finding::Best(report))
+            if report.others_lose && !report.score.is_decisive())
     }
 
     /// Returns what was found about a position.
@@ -192,5 +274,87 @@ impl Review {
         let tree = &self.game.tree;
         successors(tree.parent(node), |&node| tree.parent(node))
             .find(|&node| self.game.is_position(node))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::notation::parse_points;
+    use crate::record::parse_trees;
+    use crate::types::{BoardSize, Rule};
+
+    /// What a search found: its score, the moves of its line, and whether all other moves lose.
+    type Found = (Score, &'static str, bool);
+
+    const LEVEL: Score = Score::DRAW;
+
+    /// Returns the scores and the best moves in the review of a game, of whose positions this was
+    /// found, in order.
+    fn reviewed(moves: &str, found: &[Found]) -> Vec<(Score, String)> {
+        let size = BoardSize::new(15, 15).expect("a valid size");
+        let tree = parse_trees(moves, size).remove(0).tree;
+        let main_line: Vec<NodeId> = tree.main_line().collect();
+        let (source, rule) = (moves.to_owned(), Rule::Freestyle);
+        let game = Game { source, line: 1, tree, main_line: main_line.clone(), rule };
+        let mut review = Review::new(Arc::new(game));
+        for (&node, &(score, line, others_lose)) in main_line.iter().zip(found) {
+            let pv = parse_points(line, size).expect("a line");
+            let report = Report { score, pv: pv.clone(), others_lose, ..Report::unsearched(pv[0]) };
+            let to_move = review.game.tree.record(node).to_move();
+            review.add(node, to_move, Finding::Best(report));
+        }
+        let of = |node: &NodeId| match review.finding(*node) {
+            Some(Finding::Best(report)) => {
+                assert_eq!(report.best, report.pv[0]);
+                (report.score, report.best.to_string())
+            }
+            _ => panic!("nothing was found"),
+        };
+        main_line.iter().zip(found).map(|(node, _)| of(node)).collect()
+    }
+
+    fn scores(found: &[Found]) -> Vec<Score> {
+        reviewed("h8h9i8", found).into_iter().map(|(score, _)| score).collect()
+    }
+
+    #[test]
+    fn a_proof_reaches_back_to_the_winners_move() {
+        let win = Score::win_in(9);
+        let found = [(LEVEL, "a1", false), (LEVEL, "a2", false), (win, "i8j8", false)];
+        assert_eq!(scores(&found), [LEVEL, LEVEL, win]);
+        // Black has moved to a position that white loses, with a move that was not the best one.
+        let lost = (Score::loss_in(8), "h9i8", false);
+        let found = [(LEVEL, "a1", false), lost];
+        assert_eq!(reviewed("h8h9", &found)[0], (Score::win_in(9), "h8".to_owned()));
+    }
+
+    #[test]
+    fn a_proof_passes_the_losers_move_where_there_was_no_other() {
+        let win = Score::win_in(9);
+        let before = |line, others_lose| {
+            let found = [(LEVEL, "a1", false), (LEVEL, line, others_lose), (win, "i8j8", false)];
+            scores(&found)
+        };
+        let proven = [Score::win_in(11), Score::loss_in(10), win];
+        assert_eq!(before("h9i8", true), proven);
+        assert_eq!(before("h9i8", false), [LEVEL, LEVEL, win]);
+        // The move that was played is not the one that is left.
+        assert_eq!(before("a2", true), [LEVEL, LEVEL, win]);
+    }
+
+    #[test]
+    fn a_proof_goes_on_along_its_line() {
+        let found = |played: &'static str| {
+            [(Score::win_in(9), played, false), (LEVEL, "a1", false), (LEVEL, "a2", false)]
+        };
+        let expected = [Score::win_in(9), Score::loss_in(8), Score::win_in(7)];
+        assert_eq!(scores(&found("h8h9i8j8k8")), expected);
+        assert_eq!(scores(&found("h8i9i8j8k8")), [Score::win_in(9), Score::loss_in(8), LEVEL]);
+        assert_eq!(scores(&found("i8h9i8j8k8")), [Score::win_in(9), LEVEL, LEVEL]);
+        // What a search has proven itself stays.
+        let mut found = found("h8h9i8j8k8");
+        found[1].0 = Score::loss_in(4);
+        assert_eq!(scores(&found)[..2], [Score::win_in(9), Score::loss_in(4)]);
     }
 }

@@ -77,7 +77,7 @@ impl Knowledge {
         {
             let report = Report { elapsed: control.elapsed(), ..known.clone() };
             control.publish(report.best);
-            listener(Progress::Iteration(&report));
+            listener(Progress::Report(&report));
             return report;
         }
         searcher.forget_other_settings(board, limits);
@@ -157,7 +157,7 @@ fn known_lines(
         for mv in searched.into_iter().filter(|&mv| mv != best) {
             let child = children.iter().find(|(child, _)| *child == mv);
             match child.and_then(|(_, entry)| known_score(entry, depth - 1)) {
-                Some(behind) => moves.push((mv, -Score::from_tt(behind.to_tt(0), 1))),
+                Some(behind) => moves.push((mv, behind.before_move())),
                 None => return Ok(Vec::new()),
             }
         }
@@ -228,8 +228,10 @@ pub fn new_entries(
     let root = evaluated(exact(report.score, report.depth), Some(report.best));
     let mut entries = vec![(images.position(us, None), root)];
     for line in &report.others {
-        let score = Score::from_tt((-line.score).to_tt(1), 0);
-        let behind = evaluated(exact(score, (line.depth - 1).max(0)), line.pv.get(1).copied());
+        let behind = evaluated(
+            exact(line.score.after_move(), (line.depth - 1).max(0)),
+            line.pv.get(1).copied(),
+        );
         entries.push((child(line.pv[0]), behind));
     }
     let least = (report.depth / KEPT_DEPTH_DIV).max(1);
@@ -328,7 +330,7 @@ mod tests {
         let mut searcher = Searcher::new(1 << 22);
         let control = Control::untimed();
         let listener = &mut |progress: Progress| {
-            if let Progress::Iteration(report) = progress {
+            if let Progress::Report(report) = progress {
                 depths.push(report.depth);
             }
         };

@@ -61,7 +61,7 @@ pub fn root_options(step: Step, board: &Board, offered: &[Coord]) -> RootOptions
             (offered.len(), board.empty_cells().without(&offered), true)
         }
     };
-    RootOptions { excluded, multi_pv, all_moves }
+    RootOptions { excluded, multi_pv, all_moves, ..RootOptions::default() }
 }
 
 /// Searches for a step, with `limits` that hold its [`root_options`]. The style is always neutral,

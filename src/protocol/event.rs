@@ -10,8 +10,8 @@ use crate::search::Report;
 pub enum Event {
     /// A line of input, or its end.
     Line(InputLine),
-    /// The search of this number has finished an iteration.
-    Iteration(u64, Report),
+    /// The search of this number tells of its variations so far.
+    Report(u64, Report),
     /// The search of this number begins or ends a move of the root.
     RootMove(u64, Reply),
     /// Something that the manager should hear, whatever it waits for.

@@ -145,10 +145,9 @@ impl EventLoop {
                         return;
                     }
                 }
-                Ok(Event::Iteration(serial, report)) => {
+                Ok(Event::Report(serial, report)) => {
                     if let Some(request) = self.current(serial) {
-                        request.note(report.clone());
-                        let lines = request.detail.of_report(&report);
+                        let lines = request.note(report);
                         self.output.messages(&lines);
                     }
                 }
@@ -159,10 +158,7 @@ impl EventLoop {
                 }
                 Ok(Event::Notice(notice)) => self.output.messages(&[notice]),
                 Ok(Event::Finished(serial)) => self.finish(serial),
-                Err(RecvTimeoutError::Timeout) => {
-                    warn!("the search is late");
-                    self.answer(None);
-                }
+                Err(RecvTimeoutError::Timeout) => self.wake(),
                 // Cannot happen: the search thread holds a sender.
                 Err(RecvTimeoutError::Disconnected) => return,
             }
@@ -181,9 +177,21 @@ impl EventLoop {
         true
     }
 
-    /// Waits for an event, at most until the deadline of the request.
+    /// Answers a request whose search is late, or lets an analysis tick.
+    fn wake(&mut self) {
+        let Some(request) = &mut self.request else { return };
+        if request.is_late() {
+            warn!("the search is late");
+            self.answer(None);
+        } else {
+            let lines = request.tick();
+            self.output.messages(&lines);
+        }
+    }
+
+    /// Waits for an event, at most until the request needs the loop.
     fn next_event(&self) -> Result<Event, RecvTimeoutError> {
-        match self.request.as_ref().and_then(|request| request.deadline) {
+        match self.request.as_ref().and_then(Request::wake_at) {
             Some(deadline) => {
                 self.inbox.recv_timeout(deadline.saturating_duration_since(Instant::now()))
             }

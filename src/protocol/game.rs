@@ -220,7 +220,7 @@ impl Game {
             Command::About => answer(Reply::About),
             Command::End => Action::End,
             Command::Stop => Action::Nothing,
-            Command::Yixin(word) => self.yixin(word)?,
+            Command::Yixin(word) => as_analysis(self.yixin(word)?),
             Command::Unknown => answer(Reply::Unknown),
         })
     }
@@ -371,6 +371,15 @@ fn answer(reply: Reply) -> Action {
 
 fn error(why: impl fmt::Display) -> Action {
     answer(Reply::Error(why.to_string()))
+}
+
+/// Returns the action with its search, if it is one, as an analysis.
+fn as_analysis(mut action: Action) -> Action {
+    if let Action::Search(task) = &mut action {
+        task.limits.root.is_analysis = true;
+        task.detail.is_multi_pv = task.limits.root.multi_pv > 1;
+    }
+    action
 }
 
 #[cfg(test)]

@@ -101,7 +101,7 @@ impl SearchThread {
         self.start(resources, database.is_some(), move |searcher, serial, events| {
             let mut announce = |progress: Progress| {
                 let event = match progress {
-                    Progress::Iteration(report) => Event::Iteration(serial, report.clone()),
+                    Progress::Report(report) => Event::Report(serial, report.clone()),
                     _ => match detail.of_root_move(progress) {
                         // In the first moments nobody could follow.
                         Some(mark) if control.elapsed() >= FIRST_MARK => {

@@ -34,6 +34,8 @@ pub struct Control {
     depth_limit: AtomicI32,
     /// The depth that the current search has finished; 0 before its first iteration ends.
     depth: AtomicI32,
+    /// The nodes of all searches of the decision so far.
+    nodes: AtomicU64,
     /// True once the searches are asked to end.
     stopped: AtomicBool,
     /// The padded index of the best move so far; 0 before there is one.
@@ -55,6 +57,7 @@ impl Control {
             node_limit: AtomicU64::new(NO_LIMIT),
             depth_limit: AtomicI32::new(i32::MAX),
             depth: AtomicI32::new(0),
+            nodes: AtomicU64::new(0),
             stopped: AtomicBool::new(false),
             best: AtomicU16::new(0),
             is_committed: AtomicBool::new(false),
@@ -129,6 +132,16 @@ impl Control {
     /// Stores the depth of a finished iteration.
     pub fn finish_iteration(&self, depth: i32) {
         self.depth.store(depth, Ordering::Relaxed);
+    }
+
+    /// Counts new nodes of a search.
+    pub fn count(&self, nodes: u64) {
+        self.nodes.fetch_add(nodes, Ordering::Relaxed);
+    }
+
+    /// Returns the nodes of all searches of the decision, as far as they have been counted.
+    pub fn nodes(&self) -> u64 {
+        self.nodes.load(Ordering::Relaxed)
     }
 
     /// Asks all searches of the decision to end now.

@@ -37,11 +37,14 @@ pub struct RootOptions {
     pub multi_pv: usize,
     /// True to search every move near the stones, even those that a threat refutes at once.
     pub all_moves: bool,
+    /// True if the score is asked for, and not only a move: a position with a single move is
+    /// searched too, and the listener hears of each variation and proof within an iteration.
+    pub is_analysis: bool,
 }
 
 impl Default for RootOptions {
     fn default() -> RootOptions {
-        RootOptions { excluded: CellSet::EMPTY, multi_pv: 1, all_moves: false }
+        RootOptions { excluded: CellSet::EMPTY, multi_pv: 1, all_moves: false, is_analysis: false }
     }
 }
 

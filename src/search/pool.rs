@@ -77,6 +77,7 @@ impl<'a> Shared<'a> {
 
     /// Counts a thread's new nodes, and returns those of all threads.
     pub fn count(&self, nodes: u64) -> u64 {
+        self.control.count(nodes);
         self.nodes.fetch_add(nodes, Relaxed) + nodes
     }
 

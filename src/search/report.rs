@@ -22,7 +22,7 @@ use crate::types::{Bound, Coord, Score, ScoreKind};
 /// # let control = Control::untimed();
 /// let mut depths = Vec::new();
 /// let listener = &mut |progress: Progress| {
-///     if let Progress::Iteration(report) = progress {
+///     if let Progress::Report(report) = progress {
 ///         depths.push(report.depth);
 ///     }
 /// };
@@ -32,8 +32,9 @@ use crate::types::{Bound, Coord, Score, ScoreKind};
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Progress<'a> {
-    /// An iteration is finished.
-    Iteration(&'a Report),
+    /// The variations so far: after each iteration and, in an [analysis](RootOptions::is_analysis),
+    /// before the first iteration, after each variation and after a proof.
+    Report(&'a Report),
     /// A move of the root is about to be searched.
     Entering(Coord),
     /// A move of the root has been searched.
@@ -114,6 +115,9 @@ pub struct Report {
     pub pv: Vec<Coord>,
     /// The second best variation and those after it, if [`RootOptions::multi_pv`] is above 1.
     pub others: Vec<Variation>,
+    /// True if every move but the best one is excluded or known to lose: at once, to continuous
+    /// fours, or by its variation.
+    pub others_lose: bool,
     /// The nodes outside of the tree; told at the end of the search only.
     pub outside_tree: NodesOutsideTree,
     /// When, since the request, the best move changed from one iteration to the next, the
@@ -139,8 +143,26 @@ impl Report {
             elapsed: Duration::ZERO,
             pv: vec![mv],
             others: Vec::new(),
+            others_lose: false,
             outside_tree: NodesOutsideTree::default(),
             changes: Vec::new(),
+        }
+    }
+
+    /// Returns the report of a position in which these moves, each the only one, lead to the
+    /// position of this report.
+    pub(super) fn behind(self, forced: &[Coord]) -> Report {
+        let Some(&best) = forced.first() else { return self };
+        let plies = forced.len() as i32;
+        Report {
+            best,
+            score: forced.iter().fold(self.score, |score, _| score.before_move()),
+            depth: self.depth + plies,
+            selective_depth: self.selective_depth + plies,
+            pv: [forced, &self.pv].concat(),
+            others: Vec::new(),
+            others_lose: true,
+            ..self
         }
     }
 
@@ -149,8 +171,8 @@ impl Report {
         self.nodes.saturating_sub(self.outside_tree.root_tests + self.outside_tree.threat_search)
     }
 
-    /// Returns the report with `mv` as the best move: with its own variation where it has one, else
-    /// with the score that the search had last.
+    /// Returns the report with `mv` as the best move, which has overtaken the one before: with its
+    /// own variation where it has one, and no less than the score that the search had last.
     ///
     /// ```
     /// use tengen::search::Report;
@@ -173,7 +195,8 @@ impl Report {
             variations.pop();
         }
         let own = own.unwrap_or(Variation { score: self.score, pv: vec![mv], depth: self.depth });
-        (self.best, self.score, self.pv, self.others) = (mv, own.score, own.pv, variations);
+        (self.best, self.pv, self.others) = (mv, own.pv, variations);
+        self.score = self.score.max(own.score);
         self
     }
 

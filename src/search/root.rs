@@ -14,7 +14,7 @@ mod time_manager;
 
 #[cfg(doc)]
 use super::control::Control;
-use super::limits::MAX_DEPTH;
+use super::limits::{MAX_DEPTH, RootOptions};
 use super::pool;
 use super::report::{Progress, Report};
 use super::tree::Worker;
@@ -42,7 +42,9 @@ pub fn deepen(
     let mut report = Report::unsearched(fallback);
     let mut time_manager = TimeManager::new(&shared.params.time);
     let mut last = limits.depth.min(MAX_DEPTH);
-    if control.soft().is_some() && limits.root.multi_pv <= 1 && worker.root_moves.only().is_some() {
+    let RootOptions { multi_pv: count, is_analysis, .. } = limits.root;
+    let saves_time = control.soft().is_some() && !is_analysis;
+    if saves_time && count <= 1 && worker.root_moves.only().is_some() {
         last = last.min(ONLY_MOVE_DEPTH);
     }
     for depth in limits.first_depth.min(last)..=last {
@@ -50,7 +52,15 @@ pub fn deepen(
             continue;
         }
         worker.selective_depth = 0;
-        let result = multi_pv.search(worker, depth);
+        let result = multi_pv.search(worker, depth, &mut |worker, multi_pv| {
+            let finished = report.depth;
+            if is_analysis && finished > 0 {
+                multi_pv.write(&mut report);
+                report.depth = depth;
+                tell(worker, &mut report);
+                report.depth = finished;
+            }
+        });
         let last_best = (report.depth > 0).then_some(report.best);
         multi_pv.write(&mut report);
         if last_best.is_some_and(|last| last != report.best) {
@@ -61,12 +71,10 @@ pub fn deepen(
         }
         report.depth = depth;
         report.selective_depth = worker.selective_depth as i32;
-        report.nodes = worker.count_nodes();
-        report.elapsed = control.elapsed();
         if worker.thread == 0 {
             control.finish_iteration(depth);
         }
-        worker.tell(Progress::Iteration(&report));
+        tell(worker, &mut report);
         if multi_pv.are_settled() {
             shared.end();
         }
@@ -83,6 +91,9 @@ pub fn deepen(
             if multi_pv.are_settled() {
                 break;
             }
+            if is_analysis {
+                tell(worker, &mut report);
+            }
         }
         if depth < last
             && let Some(threats) = &mut threats
@@ -94,4 +105,11 @@ pub fn deepen(
         }
     }
     report
+}
+
+/// Tells the listener of the report as it stands now.
+pub fn tell(worker: &mut Worker, report: &mut Report) {
+    report.nodes = worker.count_nodes();
+    report.elapsed = worker.shared().control.elapsed();
+    worker.tell(Progress::Report(report));
 }

@@ -102,6 +102,16 @@ impl Score {
         if self.is_decisive() { self } else { Score::eval(self.0 + delta) }
     }
 
+    /// Returns the score of the position before the best move, that led to this position.
+    pub const fn before_move(self) -> Score {
+        Score(-Score::from_tt(self.to_tt(0), 1).0)
+    }
+
+    /// Returns the score of the position after the best move of this position.
+    pub const fn after_move(self) -> Score {
+        Score(-(self.to_tt(1) as i32))
+    }
+
     /// Returns the form in which the transposition table keeps the score: proven results counted
     /// from the node at `ply` instead of from the root.
     pub const fn to_tt(self, ply: i32) -> i16 {
@@ -227,6 +237,16 @@ mod tests {
             assert_eq!(Score::from_tt(score.to_tt(7), 7), score);
         }
         assert_eq!(Score::from_tt(Score::win_in(9).to_tt(4), 6), Score::win_in(11));
+    }
+
+    #[test]
+    fn scores_follow_the_game() {
+        assert_eq!(Score::win_in(5).after_move(), Score::loss_in(4));
+        assert_eq!(Score::loss_in(6).after_move(), Score::win_in(5));
+        for score in [Score::win_in(9), Score::loss_in(12), Score::eval(-73)] {
+            assert_eq!(score.after_move().before_move(), score);
+        }
+        assert_eq!(Score::eval(-73).before_move(), Score::eval(73));
     }
 
     #[test]

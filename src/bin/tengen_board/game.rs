@@ -9,6 +9,7 @@ use std::time::Duration;
 use tengen::board::Board;
 use tengen::record::tree::{Editor, GameTree};
 use tengen::record::{Ending, Outcome, Record, Stone, parse};
+use tengen::search::{RootOptions, root_moves};
 use tengen::types::{BoardSize, Color, Coord, Rule};
 
 use super::position::Position;
@@ -190,6 +191,12 @@ impl Game {
     /// Returns the position shown.
     pub fn position(&self) -> Position {
         self.position_after(self.shown)
+    }
+
+    /// Returns true if all moves but one lose at once after so many moves.
+    pub fn is_forced_after(&self, moves: usize) -> bool {
+        let mut board = self.record.after(moves).board(self.rule);
+        root_moves(&mut board, &RootOptions::default()).only().is_some()
     }
 
     /// Returns the position after so many moves.

@@ -12,6 +12,8 @@ use tengen::types::{Color, Coord};
 pub struct Judgement {
     /// The share of games that black is expected to win.
     pub black: f64,
+    /// Who is proven to win.
+    pub winner: Option<Color>,
     /// The best line; empty where the game is over.
     pub line: Vec<Coord>,
     /// Plies.
@@ -95,8 +97,17 @@ impl Review {
         self.looks.fill(Look::Due);
     }
 
-    /// Takes the judgement of a position.
-    pub fn judge(&mut self, after: usize, judgement: Judgement) {
+    /// Takes the judgement of a position. The proof of the next position, if that is known, holds
+    /// for this one too if the winner has moved or, with `is_forced`, the loser had no other move.
+    pub fn judge(&mut self, after: usize, mut judgement: Judgement, is_forced: bool) {
+        let next = self.judgement(after + 1).zip(self.moves.get(after));
+        if let Some((next, &(played, color))) = next
+            && let Some(winner) = next.winner.filter(|&winner| winner == color || is_forced)
+            && judgement.winner.is_none()
+        {
+            let line = [&[played], next.line.as_slice()].concat();
+            judgement = Judgement { black: next.black, winner: Some(winner), line, ..judgement };
+        }
         if let Some(look) = self.looks.get_mut(after) {
             *look = Look::Known(judgement);
         }
@@ -142,7 +153,7 @@ mod tests {
     }
 
     fn judgement(black: f64, best: Option<Coord>) -> Judgement {
-        Judgement { black, line: best.into_iter().collect(), depth: 5 }
+        Judgement { black, winner: None, line: best.into_iter().collect(), depth: 5 }
     }
 
     #[test]
@@ -151,11 +162,11 @@ mod tests {
         assert_eq!(review.next(), None);
         review.fit(&moves(2));
         assert_eq!((review.next(), review.progress()), (Some(2), (0, 3)));
-        review.judge(2, judgement(0.5, None));
+        review.judge(2, judgement(0.5, None), false);
         assert_eq!((review.next(), review.progress()), (Some(1), (1, 3)));
-        review.judge(9, judgement(0.5, None));
-        review.judge(1, judgement(0.5, None));
-        review.judge(0, judgement(0.5, None));
+        review.judge(9, judgement(0.5, None), false);
+        review.judge(1, judgement(0.5, None), false);
+        review.judge(0, judgement(0.5, None), false);
         assert_eq!(review.next(), None);
     }
 
@@ -166,9 +177,9 @@ mod tests {
         review.skip(2);
         review.skip(1);
         assert_eq!((review.next(), review.progress(), review.vain()), (Some(0), (2, 3), 2));
-        review.judge(2, judgement(1.0, None));
+        review.judge(2, judgement(1.0, None), false);
         assert_eq!(review.vain(), 1);
-        review.judge(0, judgement(0.5, Some(Coord::new(9, 9))));
+        review.judge(0, judgement(0.5, Some(Coord::new(9, 9))), false);
         assert_eq!((review.next(), review.vain()), (None, 0));
         review.retry();
         assert_eq!((review.next(), review.progress()), (Some(1), (2, 3)));
@@ -178,7 +189,7 @@ mod tests {
     fn a_review_that_restarts_has_everything_before_it() {
         let mut review = Review::default();
         review.fit(&moves(2));
-        (0..=2).for_each(|after| review.judge(after, judgement(0.5, None)));
+        (0..=2).for_each(|after| review.judge(after, judgement(0.5, None)), false);
         assert_eq!((review.next(), review.progress()), (None, (3, 3)));
         review.restart();
         assert_eq!((review.next(), review.progress()), (Some(2), (0, 3)));
@@ -189,7 +200,7 @@ mod tests {
     fn what_two_games_share_stays() {
         let mut review = Review::default();
         review.fit(&moves(4));
-        (0..=4).for_each(|after| review.judge(after, judgement(0.5, None)));
+        (0..=4).for_each(|after| review.judge(after, judgement(0.5, None)), false);
         let mut other = moves(4);
         other[2].0 = Coord::new(9, 9);
         review.fit(&other);
@@ -205,15 +216,47 @@ mod tests {
         let mut review = Review::default();
         review.fit(&moves(3));
         let rates = [0.8, 0.65, 0.9, 0.5];
-        rates.iter().enumerate().for_each(|(i, &rate)| review.judge(i, judgement(rate, best)));
+        rates
+            .iter()
+            .enumerate()
+            .for_each(|(i, &rate)| review.judge(i, judgement(rate, best)), false);
         let severity = |before| review.verdict(before).and_then(|verdict| verdict.severity);
         let found = [0, 1, 2, 3].map(severity);
         let expected =
             [Some(Severity::Inaccuracy), Some(Severity::Mistake), Some(Severity::Blunder), None];
         assert_eq!(found, expected);
         // The best move is none, whatever the numbers say.
-        review.judge(1, judgement(0.65, Some(Coord::new(1, 0))));
+        review.judge(1, judgement(0.65, Some(Coord::new(1, 0))), false);
         let verdict = review.verdict(1).unwrap();
         assert_eq!((verdict.severity, verdict.is_best, verdict.is_bad()), (None, true, false));
+    }
+
+    #[test]
+    fn proofs_reach_back_as_far_as_the_loser_had_no_choice() {
+        // Black wins after the last move. White's one before it was forced, that before was not.
+        let proof = Judgement { winner: Some(Color::Black), ..judgement(1.0, None) };
+        let winners = |forced: [bool; 5]| {
+            let mut review = Review::default();
+            review.fit(&moves(5));
+            review.judge(5, proof.clone(), false);
+            for after in (0..5).rev() {
+                review.judge(after, judgement(0.5, Some(Coord::new(9, 9))), forced[after]);
+            }
+            [0, 1, 2, 3, 4].map(|after| review.judgement(after).unwrap().winner.is_some())
+        };
+        assert_eq!(winners([false; 5]), [false, false, false, false, true]);
+        let forced = [false, false, false, true, false];
+        assert_eq!(winners(forced), [false, false, true, true, true]);
+        assert_eq!(winners([true; 5]), [true; 5]);
+        let mut review = Review::default();
+        review.fit(&moves(5));
+        review.judge(5, proof.clone(), false);
+        review.judge(4, judgement(0.5, Some(Coord::new(9, 9))), false);
+        let found = review.judgement(4).unwrap();
+        assert_eq!((found.black, found.line[0]), (1.0, Coord::new(4, 0)));
+        // What is proven otherwise stays.
+        let lost = Judgement { winner: Some(Color::White), ..judgement(0.0, None) };
+        review.judge(4, lost.clone(), true);
+        assert_eq!(review.judgement(4), Some(&lost));
     }
 }

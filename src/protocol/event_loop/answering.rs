@@ -197,7 +197,7 @@ mod tests {
             let (events, inbox) = channel();
             event_loop.inbox = inbox;
             for _ in 0..100 {
-                events.send(Event::Iteration(serial, report.clone())).unwrap();
+                events.send(Event::Report(serial, report.clone())).unwrap();
             }
             drop(events);
             // Ends when nobody is left to send an event.

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::super::reply::Reply;
 use super::super::reply::detail::Detail;
 use super::super::task::{Purpose, SearchTask};
 use crate::board::Board;
@@ -13,7 +14,7 @@ use crate::opening::soosorv::Step;
 use crate::opening::swap2;
 use crate::search::clock::{Budget, TimeControl};
 use crate::search::control::Control;
-use crate::search::{Limits, Placement, Report, TimeParams, fallback_move};
+use crate::search::{Limits, Placement, Report, TimeParams, Variation, fallback_move};
 use crate::types::{CellSet, Coord};
 
 /// How long a search that was told to stop may take before the loop answers in its place.
@@ -23,6 +24,9 @@ const STOP_GRACE: Duration = Duration::from_millis(20);
 const DEADLINE_GRACE: Duration = Duration::from_millis(1);
 const DEADLINE_GRACE_MAX: Duration = Duration::from_millis(5);
 const DEADLINE_GRACE_DIV: u32 = 200;
+
+/// An analysis reports its time and nodes after so long a silence.
+const TICK: Duration = Duration::from_secs(1);
 
 /// How late the last answers were. On a busy machine the loop wakes some time after its deadline,
 /// and will do so again.
@@ -55,8 +59,10 @@ pub struct Request {
     pub batch: u64,
     /// When the loop itself answers.
     pub deadline: Option<Instant>,
-    /// The report of the last iteration that its search told of.
+    /// The last report that its search told of.
     pub told: Option<Report>,
+    /// When an analysis tells of its time and nodes again.
+    pub next_tick: Option<Instant>,
     /// True if a later command cuts the search short; settings behind that command wait for it.
     pub is_interrupted: bool,
     /// True if a command ended the search.
@@ -93,6 +99,7 @@ impl Request {
             batch,
             deadline: None,
             told: None,
+            next_tick: task.limits.root.is_analysis.then(|| start + TICK),
             is_interrupted: false,
             is_stopped: false,
             reserve: lateness,
@@ -161,9 +168,52 @@ impl Request {
         self.control.set_depth_limit(limits.depth);
     }
 
-    /// Takes note of an iteration that its search tells of.
-    pub fn note(&mut self, iteration: Report) {
-        self.told = Some(iteration);
+    /// Takes note of a report that its search tells of, and returns the lines about it: in an
+    /// analysis those that have changed, and none of a move that was not searched.
+    pub fn note(&mut self, report: Report) -> Vec<Reply> {
+        let lines = match &self.told {
+            _ if report.depth == 0 => Vec::new(),
+            Some(told) if self.next_tick.is_some() && told.depth > 0 => {
+                let known: Vec<Variation> = told.variations().collect();
+                self.detail.of_changes(&report, &known)
+            }
+            _ => self.detail.of_report(&report),
+        };
+        self.told = Some(report);
+        if !lines.is_empty() {
+            self.put_tick_off();
+        }
+        lines
+    }
+
+    /// Returns the last report once more if a tick of an analysis is due, with the time and the
+    /// nodes as they are now.
+    pub fn tick(&mut self) -> Vec<Reply> {
+        if self.next_tick.is_none_or(|tick| tick > Instant::now()) {
+            return Vec::new();
+        }
+        self.put_tick_off();
+        let told = self.told.clone().map(|told| Report {
+            nodes: self.control.nodes(),
+            elapsed: self.control.elapsed(),
+            ..told
+        });
+        told.map_or(Vec::new(), |told| self.detail.of_tick(&told))
+    }
+
+    /// Lets the next tick of an analysis come a whole interval from now.
+    fn put_tick_off(&mut self) {
+        self.next_tick = self.next_tick.map(|_| Instant::now() + TICK);
+    }
+
+    /// Returns when the loop has something to do for this request, if no event comes before.
+    pub fn wake_at(&self) -> Option<Instant> {
+        self.deadline.into_iter().chain(self.next_tick).min()
+    }
+
+    /// Returns true if the loop should have answered by now.
+    pub fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| deadline <= Instant::now())
     }
 
     /// Returns how long ago the loop should have answered.
@@ -197,8 +247,8 @@ mod tests {
     use super::super::super::reply::detail::Detail;
     use super::super::super::task::Access;
     use super::*;
-    use crate::search::{Blocked, DrawRule};
-    use crate::types::Rule;
+    use crate::search::{Blocked, DrawRule, RootOptions};
+    use crate::types::{Rule, Score};
 
     #[test]
     fn a_game_beyond_its_draw_is_planned_up_to_a_full_board() {
@@ -222,6 +272,57 @@ mod tests {
         let whole = planned(usize::MAX);
         assert!(whole.is_some() && [4, 8].map(planned) == [whole; 2]);
         assert!(planned(9) > whole);
+    }
+
+    fn request(is_analysis: bool) -> Request {
+        let task = SearchTask {
+            board: Board::after(15, Rule::Freestyle, "h8i9"),
+            purpose: Purpose::Move,
+            limits: Limits {
+                root: RootOptions { is_analysis, multi_pv: 2, ..RootOptions::default() },
+                ..Limits::default()
+            },
+            blocked: Blocked::default(),
+            detail: Detail { is_multi_pv: true, ..Detail::default() },
+            database: Access::None,
+        };
+        let (now, params) = (Instant::now(), TimeParams::of(Rule::Freestyle));
+        Request::new(&task, now, now, 0, Lateness::default(), params)
+    }
+
+    #[test]
+    fn an_analysis_tells_what_has_changed_and_ticks() {
+        let line =
+            |x, depth| Variation { score: Score::eval(9), pv: vec![Coord::new(x, 0)], depth };
+        let report = |depth, second: Variation| Report {
+            score: Score::eval(10),
+            depth,
+            others: vec![second],
+            ..Report::unsearched(Coord::new(0, 0))
+        };
+        let places = |lines: Vec<Reply>| -> Vec<String> {
+            let place = |line: &Reply| line.to_string().split(' ').nth(4).unwrap().to_owned();
+            lines.iter().map(place).collect()
+        };
+        for is_analysis in [true, false] {
+            let mut request = request(is_analysis);
+            assert!(request.tick().is_empty());
+            let unsearched = Report::unsearched(Coord::new(7, 7));
+            assert!(request.note(unsearched).is_empty());
+            assert_eq!(places(request.note(report(4, line(1, 4)))), ["1", "2"]);
+            let changed = places(request.note(report(5, line(1, 4))));
+            assert_eq!(changed, if is_analysis { vec!["1"] } else { vec!["1", "2"] });
+            let changed = places(request.note(report(5, line(2, 5))));
+            assert_eq!(changed, if is_analysis { vec!["2"] } else { vec!["1", "2"] });
+            assert_eq!(request.wake_at().is_some(), is_analysis);
+            let Some(tick) = &mut request.next_tick else { continue };
+            assert!(*tick > Instant::now());
+            *tick = Instant::now();
+            request.control.count(1_234);
+            let [Reply::Message(text)] = &request.tick()[..] else { panic!("one line") };
+            assert!(text.starts_with("depth 5-5 multipv 1 ev 10 n 1234 "), "{text}");
+            assert!(request.tick().is_empty() && !request.is_late());
+        }
     }
 
     #[test]

@@ -30,6 +30,7 @@ impl Game {
         let settings = &self.settings;
         let size = self.position.as_ref().map(|position| position.size());
         Detail {
+            is_multi_pv: false,
             realtime: settings.shows_realtime(),
             numbers: settings.shows_numbers(),
             yixin_board: size.filter(|_| settings.is_yixin()),

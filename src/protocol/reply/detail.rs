@@ -26,21 +26,21 @@ pub struct Detail {
     pub yixin_board: Option<BoardSize>,
     /// The rule, which win rates depend on.
     pub rule: Rule,
+    /// True if several variations are asked for: each has its number then.
+    pub is_multi_pv: bool,
 }
 
 impl Detail {
-    /// Returns the lines about a finished iteration or search.
+    /// Returns the lines about an iteration or a search: those about its variations, and the marks
+    /// that begin anew.
     pub fn of_report(&self, report: &Report) -> Vec<Reply> {
-        let lines: Vec<Variation> = report.variations().collect();
-        let numbered = |i| (lines.len() > 1).then_some(i + 1);
-        let mut replies: Vec<Reply> = (lines.iter().enumerate())
-            .map(|(i, line)| Reply::Message(self.summary(report, line, numbered(i))))
-            .collect();
-        if self.numbers {
-            for (i, line) in lines.iter().enumerate() {
-                replies.extend(numbers(self.rule, report, line, i, lines.len()).map(Reply::Info));
-            }
-        }
+        self.of_changes(report, &[])
+    }
+
+    /// Returns the lines about a report within an analysis, without variations that are known.
+    pub fn of_changes(&self, report: &Report, known: &[Variation]) -> Vec<Reply> {
+        let mut replies =
+            self.of_variations(report, |i, variation| known.get(i) != Some(variation));
         if self.realtime {
             let pv = self.names(&report.pv);
             replies.extend([
@@ -53,11 +53,37 @@ impl Detail {
         replies
     }
 
+    /// Returns the line about the best variation once more, with new numbers of nodes and time.
+    pub fn of_tick(&self, report: &Report) -> Vec<Reply> {
+        self.of_variations(report, |i, _| i == 0)
+    }
+
+    /// Returns the lines about those variations of a report, by their places, that are wanted.
+    fn of_variations(
+        &self,
+        report: &Report,
+        is_wanted: impl Fn(usize, &Variation) -> bool,
+    ) -> Vec<Reply> {
+        let all: Vec<Variation> = report.variations().collect();
+        let lines = || all.iter().enumerate().filter(|&(i, line)| is_wanted(i, line));
+        let is_numbered = self.is_multi_pv || all.len() > 1;
+        let numbered = |i| is_numbered.then_some(i + 1);
+        let mut replies: Vec<Reply> = lines()
+            .map(|(i, line)| Reply::Message(self.summary(report, line, numbered(i))))
+            .collect();
+        if self.numbers {
+            for (i, line) in lines() {
+                replies.extend(numbers(self.rule, report, line, i, all.len()).map(Reply::Info));
+            }
+        }
+        replies
+    }
+
     /// Returns the line about a move of the root, if one is wanted.
     pub fn of_root_move(&self, progress: Progress) -> Option<Reply> {
         let text = match progress {
             _ if !self.realtime => return None,
-            Progress::Iteration(_) => return None,
+            Progress::Report(_) => return None,
             Progress::Entering(mv) => format!("POS {}", point(mv)),
             Progress::Leaving { mv, loses: false } => format!("DONE {}", point(mv)),
             Progress::Leaving { mv, loses: true } => format!("LOSE {}", point(mv)),

@@ -101,7 +101,7 @@ pub fn balance(
         control.finish_iteration(depth);
         let report = best.as_mut()?;
         (report.nodes, report.elapsed) = (worker.count_nodes(), control.elapsed());
-        listener(Progress::Iteration(report));
+        listener(Progress::Report(report));
         let is_far = target.distance(report.score) > target.tolerance;
         if is_far && depth >= GIVE_UP_MIN_DEPTH {
             return None;

@@ -25,8 +25,10 @@ fn root_vcf_nodes(shared: &Shared) -> u64 {
 /// Returns the move and the score of a position that needs no iteration: a win by the board's
 /// threats or by continuous fours, the only move, or `fallback` where no move is worth a search.
 pub fn obvious_move(worker: &mut Worker, fallback: Coord) -> Option<(Coord, Score)> {
-    let options = &worker.shared().limits.root;
-    if options.multi_pv > 1 && !worker.root_moves.cells.is_empty() {
+    let limits = worker.shared().limits;
+    let (options, only) = (&limits.root, worker.root_moves.only());
+    let counts_as_one = only.is_some() && options.is_analysis;
+    if options.multi_pv > 1 && !worker.root_moves.cells.is_empty() && !counts_as_one {
         return None;
     }
     let us = worker.board.side_to_move();
@@ -65,7 +67,9 @@ pub fn obvious_move(worker: &mut Worker, fallback: Coord) -> Option<(Coord, Scor
         Outcome::Win { mv, plies } if !excluded.contains(mv) && worker.is_in_time(plies) => {
             Some((mv, Score::win_in(plies)))
         }
-        _ => Some((worker.root_moves.only()?, worker.raw_score())),
+        // The search of the position after the move would have the opponent's style.
+        _ if options.is_analysis && !limits.style.is_neutral() => None,
+        _ => Some((only?, worker.raw_score())),
     }
 }
 

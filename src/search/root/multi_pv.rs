@@ -58,13 +58,19 @@ impl MultiPv {
         if self.variations[..self.proven].iter().all(|variation| variation.pv[0] != proof.mv) {
             let variation = Variation { score: proof.score, pv: proof.pv, depth: 1 };
             self.put(self.proven, variation);
-            self.proven += 1;
+            self.proven = (self.proven + 1).min(self.count);
             self.updated = self.proven;
         }
     }
 
-    /// Searches one iteration. If it is stopped, the variations it did not reach stay as they were.
-    pub fn search(&mut self, worker: &mut Worker, depth: i32) -> Result<(), Stopped> {
+    /// Searches one iteration, and calls `found` after each variation but the last. If it is
+    /// stopped, the variations it did not reach stay as they were.
+    pub fn search(
+        &mut self,
+        worker: &mut Worker,
+        depth: i32,
+        found: &mut dyn FnMut(&mut Worker, &MultiPv),
+    ) -> Result<(), Stopped> {
         let all = worker.root_moves;
         self.updated = self.proven;
         let mut result = Ok(());
@@ -80,6 +86,9 @@ impl MultiPv {
             result = self.search_variation(worker, depth, index);
             if self.updated == index {
                 break;
+            }
+            if self.updated < self.count && result.is_ok() {
+                found(worker, self);
             }
         }
         worker.root_moves = all;
@@ -142,9 +151,18 @@ impl MultiPv {
     }
 
     /// Writes the variations to a report, best first.
+    ///
+    /// In an unfinished iteration the scores of older variations count as upper bounds: no move of
+    /// theirs is better at the new depth than the last variation that is up to date. Wins stay.
     pub fn write(&self, report: &mut Report) {
         let mut variations = self.variations.clone();
-        variations[..self.updated].sort_by_key(|variation| Reverse(variation.score));
+        let (updated, older) = variations.split_at_mut(self.updated);
+        if let Some(bound) = updated[self.proven..].iter().map(|variation| variation.score).min() {
+            for variation in older.iter_mut().filter(|variation| !variation.score.is_win()) {
+                variation.score = variation.score.min(bound);
+            }
+        }
+        variations.sort_by_key(|variation| Reverse(variation.score));
         let mut variations = variations.into_iter();
         if let Some(best) = variations.next() {
             report.best = best.pv[0];

@@ -24,6 +24,18 @@ pub struct Line {
     pub depth: u32,
 }
 
+impl Line {
+    /// Returns true if the engine has proven that the side to move wins, false if it has proven
+    /// that it loses.
+    pub fn is_win(&self) -> Option<bool> {
+        match self.value.trim_start_matches('+') {
+            value if value.starts_with('M') => Some(true),
+            value if value.starts_with("-M") => Some(false),
+            _ => None,
+        }
+    }
+}
+
 /// What is known of a running or finished search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Thinking {

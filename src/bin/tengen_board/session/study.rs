@@ -103,7 +103,7 @@ impl Session {
                 return;
             }
             if let Some(ending) = self.game.ending_after(after) {
-                self.review.judge(after, of_ending(&ending));
+                self.review.judge(after, of_ending(&ending), false);
                 continue;
             }
             self.look = None;
@@ -131,21 +131,24 @@ impl Session {
             }
             return;
         };
-        let black = match self.game.position_after(after).to_move {
+        let to_move = self.game.position_after(after).to_move;
+        let black = match to_move {
             Color::Black => rate,
             Color::White => 1.0 - rate,
         };
+        let winner = best.is_win().map(|wins| if wins { to_move } else { !to_move });
         let (line, depth) = (best.moves.clone(), best.depth);
-        self.review.judge(after, Judgement { black, line, depth });
+        let judgement = Judgement { black, winner, line, depth };
+        self.review.judge(after, judgement, self.game.is_forced_after(after));
     }
 }
 
 /// Returns the judgement of a position in which the game is over.
 fn of_ending(ending: &Ending) -> Judgement {
-    let black = match ending.outcome() {
-        Outcome::Won(Color::Black) => 1.0,
-        Outcome::Won(Color::White) => 0.0,
-        Outcome::Drawn => 0.5,
+    let (black, winner) = match ending.outcome() {
+        Outcome::Won(Color::Black) => (1.0, Some(Color::Black)),
+        Outcome::Won(Color::White) => (0.0, Some(Color::White)),
+        Outcome::Drawn => (0.5, None),
     };
-    Judgement { black, line: Vec::new(), depth: 0 }
+    Judgement { black, winner, line: Vec::new(), depth: 0 }
 }
