@@ -405,7 +405,7 @@ fn is_summary(line: &str) -> bool {
     let words: Vec<&str> = line.split(' ').collect();
     words.len() > 12
         && [0, 1, 3, 5, 7, 9, 11].map(|i| words[i])
-            == ["MESSAGE", "depth", "ev", "n", "n/s", "tm", "pv"]
+            == ["MESSAGE", "depth", "ev", "n", "n/ms", "tm", "pv"]
         && words[2].split('-').all(|plies| plies.parse::<u32>().is_ok())
 }
 
