@@ -6,8 +6,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::super::reading::command::Info;
 use super::super::reply::detail::Detail;
-use super::super::task::{Purpose, SearchTask};
+use super::super::task::{Asker, Purpose, SearchTask};
 use crate::board::Board;
 use crate::opening::soosorv::Step;
 use crate::opening::swap2;
@@ -45,6 +46,8 @@ pub struct Request {
     pub serial: u64,
     /// What the result is for.
     pub purpose: Purpose,
+    /// Who asks.
+    pub asker: Asker,
     /// What is told of the search, as it was set when it was asked for.
     pub detail: Detail,
     /// What the search and the loop share.
@@ -59,6 +62,8 @@ pub struct Request {
     pub told: Option<Report>,
     /// True if a later command cuts the search short; settings behind that command wait for it.
     pub is_interrupted: bool,
+    /// True if the last turn limit that came while it waited or ran asks for the move at once.
+    pub is_hurried: bool,
     /// True if a command ended the search.
     pub is_stopped: bool,
     /// What its limits are shortened by.
@@ -87,6 +92,7 @@ impl Request {
         Request {
             serial: 0,
             purpose: task.purpose,
+            asker: task.asker,
             detail: task.detail,
             control: Arc::new(Control::new(start, None)),
             read_at,
@@ -94,6 +100,7 @@ impl Request {
             deadline: None,
             told: None,
             is_interrupted: false,
+            is_hurried: false,
             is_stopped: false,
             reserve: lateness,
             params,
@@ -135,8 +142,19 @@ impl Request {
         }
     }
 
+    /// Takes note of a setting that came while it waited or ran.
+    pub fn hear(&mut self, info: Info) {
+        match info {
+            Info::TimeoutTurn(0) => self.is_hurried = true,
+            Info::TimeoutTurn(1..) => self.is_hurried = false,
+            _ => {}
+        }
+    }
+
     /// Sets the time limits, measured from the start of the search.
     pub fn set_budget(&mut self, time: TimeControl) {
+        let turn = if self.is_hurried { Some(Duration::ZERO) } else { time.turn };
+        let time = TimeControl { turn, ..time };
         let stones = self.board.stone_count();
         let moves_left = self.draw_at_stones.saturating_sub(stones).max(1);
         let free = self.board.empty_count().min(moves_left);
@@ -207,6 +225,7 @@ mod tests {
             let task = SearchTask {
                 board: Board::after(15, Rule::Freestyle, "h8h9i9i8g7f6j7k7"),
                 purpose: Purpose::Move,
+                asker: Asker::Game,
                 limits: Limits { draw_rule: DrawRule { moves, winner: None }, ..Limits::default() },
                 blocked: Blocked::default(),
                 detail: Detail::default(),
