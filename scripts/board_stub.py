@@ -82,7 +82,7 @@ def move():
     time.sleep(options.delay)
     point = next(free())
     board[point] = 1
-    say(f"MESSAGE depth 3-5 ev 20 n 1234 n/s 99K tm 1 pv {chr(97 + point[0])}{point[1] + 1} h8")
+    say(f"MESSAGE depth 3-5 ev 20 n 1234 n/ms 99 tm 1 pv {chr(97 + point[0])}{point[1] + 1} h8")
     say(f"{point[0]},{point[1]}")
 
 
@@ -100,7 +100,7 @@ def analyse(count):
     lines = [line for line in LINES if tuple(map(int, line[0].split(","))) not in board.keys() | blocked]
     for i, (point, rate, value) in enumerate(lines[:count]):
         best = best or point
-        say(f"MESSAGE depth 9-12 multipv {i + 1} ev {value} n 5000 n/s 9K tm 10 pv h8")
+        say(f"MESSAGE depth 9-12 multipv {i + 1} ev {value} n 5000 n/ms 9 tm 10 pv h8")
         for info in [
             f"PV {i}",
             f"NUMPV {len(lines[:count])}",

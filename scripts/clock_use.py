@@ -25,7 +25,7 @@ GAME = re.compile(r"GN\[(\d+)\].*?PB\[([^]]*)\]PW\[([^]]*)\]RE\[([^]]*)\]")
 MOVE = re.compile(r";([BW])\[[a-z]*\]C\[(\d+)ms\]")
 CLOCK = re.compile(r"^\d+: (\S+) <- INFO (timeout_match|time_increment) (\d+)", re.MULTILINE)
 ITERATION = re.compile(
-    r"(\d+)\) (\S+): depth (\d+)-\d+ ev \S+ n ([\d.]+)([KMG]?) n/s \S+ tm (\d+) pv (\S+)"
+    r"(\d+)\) (\S+): depth (\d+)-\d+ ev \S+ n ([\d.]+)([KMG]?) n/m?s \S+ tm (\d+) pv (\S+)"
 )
 LOGGED = re.compile(r"^\d+: (\S+) -> \[[^]]*\] search (depth .*)", re.MULTILINE)
 # Lengths of searches, in nodes.

@@ -137,22 +137,30 @@ def rows(black, white, own):
     """Returns BOARD rows for points (x, y), own is "black" or "white".
 
     Black and white alternate as in a game, so that a renju engine knows the colours from the order
-    where it cannot know them from the numbers.
+    where it cannot know them from the numbers. One own stone more would make colours of the owners:
+    passes are told then.
     """
     owner = {"black": (1, 2), "white": (2, 1)}[own]
+    sides = (black, white) if own == "black" else (white, black)
+    tells_passes = len(sides[0]) == len(sides[1]) + 1
     lines = []
     for i in range(max(len(black), len(white))):
         for points, who in ((black, owner[0]), (white, owner[1])):
             if i < len(points):
                 lines.append(f"{points[i][0]},{points[i][1]},{who}")
-    return lines
+            elif tells_passes:
+                lines.append("-1,-1,2")
+    return lines + ["-1,-1,2"] * (tells_passes and own == "white")
 
 
 def colors_are_known(black, white, own):
     """Returns true if a BOARD block tells the engine which colour is black: own and opponent's
-    stones equal means black, one own stone less means white, otherwise black is in the first row.
+    stones equal means black, one own stone less means white, passes included; otherwise black is
+    in the first row.
     """
     ours, theirs = (len(black), len(white)) if own == "black" else (len(white), len(black))
+    if ours == theirs + 1:
+        return True
     if ours == theirs:
         return own == "black"
     if ours + 1 == theirs:

@@ -489,7 +489,8 @@ mod tests {
         let rules = |options: analyze::Options| (options.rule, options.library_rule);
         assert_eq!(rules(options(&[])), (Rule::Freestyle, Rule::Renju));
         assert_eq!(rules(options(&["--rule", "caro"])), (Rule::Caro, Rule::Caro));
-        assert_eq!(options(&[]).limits.root, RootOptions::default());
+        let analysis = RootOptions { is_analysis: true, ..RootOptions::default() };
+        assert_eq!(options(&[]).limits.root, analysis);
         assert_eq!(options(&["--lines", "3"]).limits.root.multi_pv, 3);
         let limited = options(&["--depth", "3", "--time", "0.5", "--every", "a", "-"]);
         assert_eq!((limited.limits.depth, limited.limits.nodes), (3, u64::MAX));

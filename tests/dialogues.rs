@@ -192,7 +192,8 @@ fn any_line(rng: &mut Rng, side: i64) -> Line {
         }
         1 => Line::BadStart,
         2 => Line::Restart,
-        3..9 => Line::Begin,
+        3 | 4 => Line::Begin,
+        5..9 => Line::Best,
         9..25 => Line::Turn(any_point(rng, side)),
         25 | 26 => Line::Play(any_point(rng, side)),
         27..31 => Line::TakeBack(any_point(rng, side)),
@@ -241,7 +242,9 @@ fn any_rows(rng: &mut Rng, side: i64) -> Rows {
     let mut rows: Vec<Row> = Vec::new();
     while rows.len() < count {
         let c = any_point(rng, side);
-        let is_sound = c.0.min(c.1) >= 0 && c.0.max(c.1) < side && rows.iter().all(|r| r.0 != c);
+        let c = if rng.u8(..30) == 0 { (-1, -1) } else { c };
+        let is_sound = c == (-1, -1)
+            || c.0.min(c.1) >= 0 && c.0.max(c.1) < side && rows.iter().all(|r| r.0 != c);
         let owner = match rng.u8(..20) {
             0 if is_odd => Some(rng.i64(-1..6)),
             1 if is_odd => None,
@@ -270,7 +273,8 @@ fn spell(rng: &mut Rng, line: &Line) -> Vec<u8> {
             one(rng, &["START", "START x", "RECTSTART 5,5,5", "START 15x", "START ,"])
         }
         Line::Restart => one(rng, &["RESTART", "RESTART 1"]),
-        Line::Begin => one(rng, &["BEGIN", "YXNBEST 1", "YXNBEST", "YXNBEST 3", "YXSEARCHDEFEND"]),
+        Line::Begin => one(rng, &["BEGIN", "BEGIN 1"]),
+        Line::Best => one(rng, &["YXNBEST 1", "YXNBEST", "YXNBEST 3", "YXSEARCHDEFEND"]),
         &Line::Turn(c) => format!("TURN {}", point(rng, c)),
         &Line::Play(c) => format!("PLAY {}", point(rng, c)),
         &Line::TakeBack(c) => format!("TAKEBACK {}", point(rng, c)),

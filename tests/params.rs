@@ -147,7 +147,7 @@ fn the_program_lists_them_and_searches_with_others() {
         assert_eq!((code, errors.as_str()), (Some(0), ""));
         let messages = answers.lines().filter(|line| line.starts_with("MESSAGE depth"));
         // Up to the nodes; the rest of a line tells times.
-        messages.filter_map(|line| Some(line.split_once(" n/s")?.0.to_owned())).collect::<Vec<_>>()
+        messages.filter_map(|line| Some(line.split_once(" n/ms")?.0.to_owned())).collect::<Vec<_>>()
     };
     let defaults = nodes(&[]);
     assert!(defaults.len() > 3, "{defaults:?}");

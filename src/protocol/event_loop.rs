@@ -32,7 +32,7 @@ use super::reading::command::{Command, Info};
 use super::reading::{End, InputLine};
 use super::reply::Reply;
 use super::search_thread::SearchThread;
-use super::task::SearchTask;
+use super::task::{Asker, SearchTask};
 use crate::search::clock::TimeControl;
 use crate::search::{Limits, Override, Params};
 use line_queue::{Effect, LineQueue};
@@ -210,14 +210,15 @@ impl EventLoop {
                 return false;
             }
             (Effect::Set(info), Some(request)) => {
-                let before = self.game.settings().time_control();
+                let before = (request.is_hurried, self.game.settings().time_control(request.asker));
                 self.game.inform(info);
-                let time = self.game.settings().time_control();
-                if time != before {
-                    request.set_budget(time);
-                }
+                request.hear(info);
+                let settings = self.game.settings();
+                let time = settings.time_control(request.asker);
                 if matches!(info, Info::MaxNode(_) | Info::MaxDepth(_)) {
-                    request.set_limits(&self.game.settings().limits());
+                    request.set_limits(&settings.limits());
+                } else if (request.is_hurried, time) != before {
+                    request.set_budget(time);
                 }
                 if info != Info::Ignored {
                     self.queue.push_early_setting(line);
@@ -238,9 +239,8 @@ impl EventLoop {
     fn enqueue(&mut self, line: InputLine) {
         self.end = line.end;
         self.queue.push(line, false);
-        if self.end.is_some() {
-            let time = self.time_control();
-            self.request.iter_mut().for_each(|request| request.set_budget(time));
+        if let (Some(_), Some(request)) = (self.end, &mut self.request) {
+            request.set_budget(self.game.settings().unattended_time_control(request.asker));
         }
     }
 
@@ -268,12 +268,12 @@ impl EventLoop {
     }
 
     /// Returns the time limits of a request as they stand now.
-    fn time_control(&self) -> TimeControl {
+    fn time_control(&self, asker: Asker) -> TimeControl {
         let settings = self.game.settings();
         match self.end {
             // Nobody is left to stop a search.
-            Some(_) => settings.unattended_time_control(),
-            None => settings.time_control(),
+            Some(_) => settings.unattended_time_control(asker),
+            None => settings.time_control(asker),
         }
     }
 
@@ -286,6 +286,9 @@ impl EventLoop {
         let action = self.game.execute(&text, command);
         if !matches!(action, Action::Nothing | Action::Answer(_)) {
             self.stop_pondering();
+        }
+        if !matches!(action, Action::Nothing | Action::End) {
+            self.tell_notice();
         }
         match action {
             Action::Nothing => {}
@@ -309,6 +312,11 @@ impl EventLoop {
             Action::End => return false,
         }
         true
+    }
+
+    /// Tells the manager, ahead of an answer, what it has to know.
+    fn tell_notice(&mut self) {
+        self.game.take_notice().iter().for_each(|notice| self.output.answer(notice));
     }
 
     /// Starts the search of a request that was read at this time, in a batch of this number.
@@ -340,10 +348,11 @@ impl EventLoop {
         for effect in &effects {
             if let &Effect::Set(info) = effect {
                 self.game.inform(info);
+                request.hear(info);
                 request.set_limits(&self.game.settings().limits());
             }
         }
-        request.set_budget(self.time_control());
+        request.set_budget(self.time_control(request.asker));
         match effects.last() {
             Some(Effect::Stop) => request.stop(),
             Some(Effect::Interrupt) => request.interrupt(),
@@ -455,7 +464,7 @@ mod tests {
         // The search stops at once, and the rest of the batch is read after its answer.
         event_loop.answer(None);
         receive(&mut event_loop, 1, now, &["TURN 0,0"]);
-        assert_eq!(event_loop.game.settings().time_control().left, Some(3 * second));
+        assert_eq!(event_loop.game.settings().time_control(Asker::Game).left, Some(3 * second));
         // Without a request in the same batch the search was what the time is left for.
         event_loop.answer(None);
         event_loop.idle_since = now - second;
@@ -463,7 +472,10 @@ mod tests {
         receive(&mut event_loop, 3, now, &["INFO time_left 3000"]);
         event_loop.answer(None);
         receive(&mut event_loop, 4, now, &["ABOUT"]);
-        assert!(event_loop.game.settings().time_control().left < Some(2 * second + second / 2));
+        assert!(
+            event_loop.game.settings().time_control(Asker::Game).left
+                < Some(2 * second + second / 2)
+        );
     }
 
     #[test]
@@ -611,7 +623,8 @@ mod tests {
     #[test]
     fn a_late_setting_outlives_older_ones_of_a_waiting_script() {
         let mut event_loop = event_loop();
-        let turn = |event_loop: &EventLoop| event_loop.game.settings().time_control().turn;
+        let turn =
+            |event_loop: &EventLoop| event_loop.game.settings().time_control(Asker::Game).turn;
         let begin = Instant::now() - Duration::from_secs(1);
         let second = Duration::from_secs(1);
         let script = ["START 15", "INFO timeout_turn 30000", "TURN 7,7", "INFO timeout_turn 20000"];

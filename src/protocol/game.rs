@@ -20,13 +20,14 @@ use super::reading::yixin::{FileKind, Yixin};
 use super::reply::Reply;
 use super::reply::detail::Detail;
 use super::settings::{OpeningRule, Settings};
-use super::task::{Access, DatabaseTask, Purpose, Resources, SearchTask, TableTask};
+use super::task::{Access, Asker, DatabaseTask, Purpose, Resources, SearchTask, TableTask};
 use crate::board::{Board, Reach};
+use crate::eval::Evaluator;
 use crate::opening::{self, swap1, swap2};
-use crate::search::{Blocked, Limits, RootOptions};
-use crate::types::{BoardSize, Coord, GameSeeds};
+use crate::search::{Blocked, Limits, Report, RootOptions};
+use crate::types::{BoardSize, Coord, GameSeeds, Score};
 use exclusions::Exclusions;
-use position::Position;
+use position::{Owners, Position};
 use refusal::Refusal;
 
 /// What the event loop has to do after a line.
@@ -65,6 +66,8 @@ pub struct Game {
     seeds: GameSeeds,
     /// True if the next search must not remember the ones before.
     forget: bool,
+    /// True if the manager has yet to be told what the rule's code was taken for.
+    tells_rule: bool,
 }
 
 impl Game {
@@ -91,18 +94,30 @@ impl Game {
         self.settings.reserve_database_memory();
     }
 
-    /// Applies a setting.
+    /// Returns what the manager is to be told with the next answer, whatever that is.
+    pub fn take_notice(&mut self) -> Option<Reply> {
+        let text = || Reply::Message("rule 2 is taken for renju, as by Rapfi".to_owned());
+        std::mem::take(&mut self.tells_rule).then(text)
+    }
+
+    /// Applies a setting that came while a search ran.
     pub fn inform(&mut self, info: Info) {
+        self.set(info, Settings::apply_during_search);
+    }
+
+    fn set(&mut self, info: Info, apply: impl FnOnce(&mut Settings, Info)) {
         if let Info::Seed(seed) = info {
             self.seeds = GameSeeds::new(seed);
         }
-        self.change_settings(|settings| settings.apply(info));
+        self.change_settings(|settings| apply(settings, info));
     }
 
     /// Changes the settings. A new rule makes the search forget what it learned.
     fn change_settings(&mut self, change: impl FnOnce(&mut Settings)) {
         let rule = self.settings.rule();
+        let was_told = self.settings.is_renju_to_rapfi() && !self.tells_rule;
         change(&mut self.settings);
+        self.tells_rule = self.settings.is_renju_to_rapfi() && !was_told;
         if self.settings.rule() != rule {
             self.forget = true;
             self.prepare_rule();
@@ -120,16 +135,21 @@ impl Game {
                 self.position.as_ref().is_some_and(|position| position.free_cell(point).is_ok())
             }
             Command::TakeBack(point) => {
-                self.position.as_ref().is_some_and(|position| position.stone_at(point).is_ok())
+                let position = self.position.as_ref();
+                position.is_some_and(|position| position.stone_to_take_back(point).is_ok())
             }
-            Command::Restart | Command::Begin => self.position.is_some(),
+            Command::Restart => self.position.is_some(),
             Command::List { ref kind, ref first } => {
                 kind.changes_position() && (!first.done || self.is_sound(kind, first))
             }
             Command::Yixin(ref word) => self.yixin_ends_search(word),
-            Command::Info(_) | Command::About | Command::End | Command::Stop | Command::Unknown => {
-                false
-            }
+            // Once the search has placed a stone, BEGIN is an error.
+            Command::Begin
+            | Command::Info(_)
+            | Command::About
+            | Command::End
+            | Command::Stop
+            | Command::Unknown => false,
         }
     }
 
@@ -138,7 +158,9 @@ impl Game {
     fn is_sound(&self, kind: &ListKind, line: &ListLine) -> bool {
         let (Some(position), Some(items)) = (&self.position, &line.items) else { return false };
         match kind {
-            ListKind::Board | ListKind::YxBoard => position.clone().set_up(items).is_ok(),
+            ListKind::Board | ListKind::YxBoard => {
+                position.clone().set_up(items, self.owners()).is_ok()
+            }
             ListKind::Swap2 => {
                 position.points(items).is_ok_and(|cells| matches!(cells.len(), 0 | 3 | 5))
             }
@@ -192,6 +214,7 @@ impl Game {
                 self.start(size);
                 answer(Reply::Ok)
             }
+            Command::Begin if self.position()?.stone_count() > 0 => return Err(Refusal::Begun),
             Command::Begin => self.think(Purpose::Move)?,
             Command::Turn(point) => {
                 let position = self.position()?;
@@ -210,19 +233,28 @@ impl Game {
                 answer(Reply::Ok)
             }
             Command::List { kind, first } => {
+                if kind == ListKind::YxBoard {
+                    self.change_settings(Settings::speak_rapfi);
+                }
                 self.list = Some(PointList::new(kind));
                 self.extend_list(first)
             }
             Command::Info(info) => {
-                self.inform(info);
+                self.set(info, Settings::apply);
                 Action::Nothing
             }
             Command::About => answer(Reply::About),
             Command::End => Action::End,
             Command::Stop => Action::Nothing,
-            Command::Yixin(word) => as_analysis(self.yixin(word)?),
+            Command::Yixin(word) => for_analysis(self.yixin(word)?),
             Command::Unknown => answer(Reply::Unknown),
         })
+    }
+
+    /// Returns whose stones the numbers of rows name. Either side may have any number of stones
+    /// where play goes on after a five.
+    fn owners(&self) -> Owners {
+        if self.settings.is_continuous() { Owners::Ours } else { Owners::OursOrColors }
     }
 
     fn position(&mut self) -> Result<&mut Position, Refusal> {
@@ -272,8 +304,13 @@ impl Game {
                 false => opening::first_move(position.size()),
             };
             position.place_own(mv);
+            let after = position.board_after_own_move(settings.rule());
+            let score = after.map(|board| -Evaluator::new(&board).evaluate(&board));
+            let score = score.unwrap_or(Score::DRAW);
+            let report = Report { score, ..Report::unsearched(mv) };
             self.settings.clock_mut().spend(Duration::ZERO);
-            return Ok(answer(Reply::Points(vec![mv])));
+            let told = self.detail().of_report(&report);
+            return Ok(Action::Answer([told, vec![Reply::Points(vec![mv])]].concat()));
         }
         let may_swap = settings.opening_rule().may_swap(position.stone_count());
         let purpose = match purpose {
@@ -290,7 +327,8 @@ impl Game {
             && self.settings.reach() == Reach::default()
             && purpose == Purpose::Move;
         let database = if is_whole { self.settings.database_access() } else { Access::None };
-        let task = SearchTask { board, purpose, limits, blocked, detail, database };
+        let asker = Asker::Game;
+        let task = SearchTask { board, purpose, asker, limits, blocked, detail, database };
         Ok(Action::Search(Box::new(task)))
     }
 
@@ -313,8 +351,8 @@ impl Game {
         board.set_reach(settings.reach());
         let limits = Limits { draw_rule, ..Limits::default() };
         let (purpose, detail) = (Purpose::Move, Detail::default());
-        let database = Access::None;
-        Some(SearchTask { board, purpose, limits, blocked: self.blocked(), detail, database })
+        let (asker, blocked, database) = (Asker::Game, self.blocked(), Access::None);
+        Some(SearchTask { board, purpose, asker, limits, blocked, detail, database })
     }
 
     /// Adds a line to the open list, and executes the list if the line ends it.
@@ -330,12 +368,13 @@ impl Game {
 
     fn execute_list(&mut self, list: PointList) -> Result<Action, Refusal> {
         let items = list.items.ok_or(Refusal::ListItem);
+        let owners = self.owners();
         match list.kind {
             ListKind::Board => {
-                self.position()?.set_up(&items?)?;
+                self.position()?.set_up(&items?, owners)?;
                 return self.think(Purpose::Move);
             }
-            ListKind::YxBoard => self.position()?.set_up(&items?)?,
+            ListKind::YxBoard => self.position()?.set_up(&items?, owners)?,
             ListKind::Swap2 => {
                 let (rule, seed) = (self.settings.rule(), self.seeds.current());
                 let opening = |size| swap2::stones(size, rule, seed);
@@ -353,7 +392,9 @@ impl Game {
             ListKind::ExcludeUndo => self.exclusions.remove(&items?)?,
             ListKind::ExcludePath => self.exclusions.add_path(&items?)?,
             ListKind::ExcludePathUndo => self.exclusions.remove_path(&items?)?,
-            ListKind::Soosorv { step, count } => return self.soosorv_step(step, count, &items?),
+            ListKind::Soosorv { step, count } => {
+                return self.soosorv_step(step, count, &items?).map(for_analysis);
+            }
             ListKind::Database(command) => return self.execute_database_list(command, items),
         }
         Ok(Action::Nothing)
@@ -365,21 +406,22 @@ fn board_size(width: i64, height: i64) -> Result<BoardSize, Refusal> {
     BoardSize::new(side(width)?, side(height)?).ok_or(Refusal::Size)
 }
 
+/// Returns the action that a word of the extension asks for.
+fn for_analysis(mut action: Action) -> Action {
+    if let Action::Search(task) = &mut action {
+        task.asker = Asker::Analysis;
+        task.limits.root.is_analysis = true;
+        task.detail.is_multi_pv = task.limits.root.multi_pv > 1;
+    }
+    action
+}
+
 fn answer(reply: Reply) -> Action {
     Action::Answer(vec![reply])
 }
 
 fn error(why: impl fmt::Display) -> Action {
     answer(Reply::Error(why.to_string()))
-}
-
-/// Returns the action with its search, if it is one, as an analysis.
-fn as_analysis(mut action: Action) -> Action {
-    if let Action::Search(task) = &mut action {
-        task.limits.root.is_analysis = true;
-        task.detail.is_multi_pv = task.limits.root.multi_pv > 1;
-    }
-    action
 }
 
 #[cfg(test)]
@@ -460,7 +502,9 @@ mod tests {
 
     #[test]
     fn our_colour_follows_from_a_list() {
-        for (items, color) in [("7,7,2", Color::White), ("7,7,1 7,8,2", Color::Black)] {
+        for (items, color) in
+            [("7,7,2", Color::White), ("7,7,1 7,8,2", Color::Black), ("7,7,1", Color::White)]
+        {
             let board = format!("BOARD {items} DONE");
             assert_eq!(color_after(&["START 15", &board]), color, "{items}");
             let board = format!("YXBOARD {items} DONE");
@@ -479,8 +523,18 @@ mod tests {
         let skipped = ["START 15", "BEGIN", "TURN 1,1", "TURN 2,2", "TURN 3,3"];
         assert_eq!(color_after(&skipped), Color::Black);
         assert_eq!(color_after(&["START 15", "PLAY 1,1", "PLAY 2,2", "TURN 3,3"]), Color::Black);
-        let board = ["START 15", "BOARD 7,7,2 DONE", "TURN 3,3", "TURN 4,4"];
-        assert_eq!(color_after(&board), Color::White);
+        for board in ["BOARD 7,7,2 DONE", "YXBOARD 7,7,1 8,8,2 9,9,1 DONE", "BOARD 7,7,1 DONE"] {
+            for more in [&["TURN 3,3", "TURN 4,4"], &["TAKEBACK 7,7", "YXNBEST 2"]] {
+                let lines = ["START 15", board, "PLAY 14,14", more[0], more[1]];
+                assert_eq!(color_after(&lines), Color::White, "{lines:?}");
+            }
+        }
+        // In a continuous game 1 is us, whatever the numbers of stones are.
+        for (rule, color) in [(1, Color::White), (3, Color::Black), (10, Color::Black)] {
+            let rule = format!("INFO rule {rule}");
+            let lines = ["START 15", &rule, "BOARD 7,7,1 8,8,2 9,9,1 DONE"];
+            assert_eq!(color_after(&lines), color, "{rule}");
+        }
     }
 
     #[test]
@@ -491,6 +545,7 @@ mod tests {
             "START 4",
             "START 23",
             "START x",
+            "BEGIN",
             "TURN 7,7",
             "TURN 0,0",
             "TURN 15,0",
@@ -515,9 +570,65 @@ mod tests {
         for opening in ["BEGIN", "SWAP2BOARD DONE"] {
             let lines = ["START 15", "INFO timeout_turn 700", "INFO time_left 300", opening];
             let mut game = game(&lines);
-            assert!(game.settings.time_control().left.is_some(), "{opening}");
+            assert!(game.settings.time_control(Asker::Game).left.is_some(), "{opening}");
             game.execute_text("START 15");
-            assert_eq!(game.settings.time_control().left, None, "{opening}");
+            assert_eq!(game.settings.time_control(Asker::Game).left, None, "{opening}");
+        }
+    }
+
+    /// What is told ahead of the answer to the last of these lines.
+    fn notice_after(lines: &[&str]) -> Option<String> {
+        game(lines).take_notice().map(|notice| notice.to_string())
+    }
+
+    #[test]
+    fn rule_2_is_renju_to_clients_of_rapfi_which_are_told_so_once() {
+        let cross = "YXBOARD 6,7,1 0,0,2 8,7,1 0,4,2 7,6,1 4,0,2 7,8,1 14,14,2 DONE";
+        let forbids = |line| {
+            let mut game = game(&["START 15", "INFO rule 2", line, &cross[2..]]);
+            let color = game.settings.rule();
+            (color == crate::types::Rule::Renju, game.take_notice().is_some())
+        };
+        for line in [
+            cross,
+            "yxboard",
+            "YXNBEST 2",
+            "yxshowforbid",
+            "INFO show_detail 0",
+            "info strength 100",
+            "INFO Caution_Factor 3",
+        ] {
+            assert_eq!(forbids(line), (true, true), "{line}");
+            let before = ["START 15", line, "DONE", "INFO rule 2"];
+            assert!(notice_after(&before).unwrap().contains("renju"), "{line}");
+            assert_eq!(notice_after(&["INFO rule 10", line]), None, "{line}");
+        }
+        for line in [
+            "INFO max_node 9",
+            "INFO max_depth 9",
+            "INFO thread_num 2",
+            "INFO show_detail x",
+            "YXHASHCLEAR",
+            "YXSEARCHDEFEND",
+            "YXBLOCK 1,1 DONE",
+            "INFO swapable x",
+        ] {
+            assert_eq!(forbids(line), (false, false), "{line}");
+        }
+        // The others count rules as Rapfi in any case, and need not be told.
+        for line in ["YXSHOWINFO", "INFO swapable 0"] {
+            assert_eq!(forbids(line), (true, false), "{line}");
+        }
+        let mut game = game(&["INFO rule 2", "INFO strength 50"]);
+        assert!(game.take_notice().is_some() && game.take_notice().is_none());
+        for (line, is_told) in [
+            ("INFO rule 2", false),
+            ("INFO strength 60", false),
+            ("INFO rule 6", false),
+            ("INFO rule 2", true),
+        ] {
+            game.execute_text(line);
+            assert_eq!(game.take_notice().is_some(), is_told, "{line}");
         }
     }
 
@@ -525,9 +636,11 @@ mod tests {
     fn only_a_change_of_the_game_or_another_search_ends_a_search() {
         let game = game(&["START 15", "YXBOARD 7,7,1 8,8,2 DONE"]);
         let changes = |line| Command::parse(line).is_ok_and(|c| game.ends_search(&c));
-        for line in ["START 20", "RESTART", "BEGIN", "TURN 1,1", "PLAY 1,1", "TAKEBACK 7,7"] {
+        for line in ["START 20", "RESTART", "TURN 1,1", "PLAY 1,1", "TAKEBACK 7,7", "TAKEBACK 0,0"]
+        {
             assert!(changes(line), "{line}");
         }
+        assert!(!changes("BEGIN"), "the move that is pending makes it an error");
         for line in ["BOARD", "yxboard 1,1,1", "BOARD 7,7,2 DONE", "SWAP2BOARD DONE", "YXNBEST 2"] {
             assert!(changes(line), "{line}");
         }

@@ -96,7 +96,7 @@ impl SearchThread {
         control: Arc<Control>,
         resources: Resources,
     ) -> u64 {
-        let SearchTask { board, purpose, limits, blocked, detail, database: access } = task;
+        let SearchTask { board, purpose, limits, blocked, detail, database: access, .. } = task;
         let database = self.database.clone().filter(|_| access != Access::None);
         self.start(resources, database.is_some(), move |searcher, serial, events| {
             let mut announce = |progress: Progress| {

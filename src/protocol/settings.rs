@@ -9,7 +9,7 @@ mod memory;
 use std::time::Duration;
 
 use super::reading::command::Info;
-use super::task::Access;
+use super::task::{Access, Asker};
 use crate::board::Reach;
 use crate::eval::Style;
 use crate::search::clock::TimeControl;
@@ -23,9 +23,12 @@ pub use memory::{MAX_HASH_EXPONENT, MemoryLimits};
 const DEFAULT_TURN: Duration = Duration::from_secs(5);
 /// A node limit from here on is no limit: years would not be enough to reach it.
 const UNLIMITED_NODES: u64 = 1_000_000_000_000_000;
+/// A depth from here on ends no search that nobody can stop: none reaches it in time.
+const ENDLESS_DEPTH: i32 = 40;
 
 /// Bits of the rule code.
 const EXACT_FIVE: u64 = 1;
+const CONTINUOUS: u64 = 2;
 const RENJU: u64 = 4;
 const CARO: u64 = 8;
 /// Yixin's code for renju, which is continuous freestyle to everybody else.
@@ -90,11 +93,27 @@ pub struct Settings {
     /// points by row and column, gives START columns and rows, and keeps the table from game to
     /// game.
     yixin: bool,
+    /// True after a word or a key that no manager of a tournament sends, but clients that were
+    /// written for Rapfi.
+    rapfi: bool,
 }
 
 impl Settings {
+    /// Takes over one value that came while a search ran. No limit is lifted by it: a turn of 0
+    /// ends that search.
+    pub fn apply_during_search(&mut self, info: Info) {
+        let lifted = self.clock.lifted();
+        self.apply(info);
+        if matches!(info, Info::TimeoutTurn(..=0) | Info::TimeoutMatch(..=0)) {
+            self.clock.keep_lifted(lifted);
+        }
+    }
+
     /// Takes over one value.
     pub fn apply(&mut self, info: Info) {
+        if matches!(info, Info::ShowDetail(_) | Info::Strength(_) | Info::CautionFactor(_)) {
+            self.speak_rapfi();
+        }
         match info {
             Info::TimeoutTurn(value) => self.clock.set_turn(value),
             Info::TimeoutMatch(value) => self.clock.set_match(value),
@@ -129,6 +148,11 @@ impl Settings {
     /// Takes the manager for Yixin-Board from now on.
     pub fn speak_yixin(&mut self) {
         self.yixin = true;
+    }
+
+    /// Takes the manager for a client of Rapfi from now on.
+    pub fn speak_rapfi(&mut self) {
+        self.rapfi = true;
     }
 
     /// Returns true if the manager is Yixin-Board.
@@ -196,6 +220,23 @@ impl Settings {
         self.yixin || self.swapable.is_some()
     }
 
+    /// Returns true if the rule's code means renju because the manager is a client of Rapfi. In the
+    /// protocol it is that of a continuous game.
+    pub fn is_renju_to_rapfi(&self) -> bool {
+        self.rapfi && !self.has_rapfi_codes() && self.rule_code == YIXIN_RENJU
+    }
+
+    /// Returns true if the rule's code is one that Yixin and Rapfi have for renju.
+    fn has_yixin_renju(&self) -> bool {
+        (self.rapfi || self.has_rapfi_codes()) && self.rule_code == YIXIN_RENJU
+    }
+
+    /// Returns true if play goes on after a five.
+    pub fn is_continuous(&self) -> bool {
+        let is_opening = self.opening_rule() != OpeningRule::Free;
+        self.rule_code & CONTINUOUS != 0 && !is_opening && !self.has_yixin_renju()
+    }
+
     /// Returns how the rule wants the game to be opened.
     pub fn opening_rule(&self) -> OpeningRule {
         match self.rule_code {
@@ -216,7 +257,7 @@ impl Settings {
         let has = |bit| self.rule_code & bit != 0;
         if self.opening_rule() != OpeningRule::Free {
             Rule::Freestyle
-        } else if has(RENJU) || self.has_rapfi_codes() && self.rule_code == YIXIN_RENJU {
+        } else if has(RENJU) || self.has_yixin_renju() {
             Rule::Renju
         } else if has(CARO) {
             if has(EXACT_FIVE) { Rule::CaroExact } else { Rule::Caro }
@@ -258,22 +299,29 @@ impl Settings {
         }
     }
 
-    /// Returns the time limits of the next move.
-    pub fn time_control(&self) -> TimeControl {
-        self.clock.control().unwrap_or_else(|| {
+    /// Returns the time limits of the next search.
+    pub fn time_control(&self, asker: Asker) -> TimeControl {
+        let Limits { depth, nodes, .. } = self.limits();
+        let has_node_limit = nodes != u64::MAX;
+        let control = match asker {
+            Asker::Game if !has_node_limit && depth == MAX_DEPTH => self.clock.control(),
+            Asker::Game | Asker::Analysis => self.clock.lifted_control(),
+        };
+        control.unwrap_or_else(|| {
             // Whoever limits nodes wants the same search on every machine.
-            let has_node_limit = self.limits().nodes != u64::MAX;
             let turn = (!has_node_limit).then_some(DEFAULT_TURN);
             TimeControl { turn, ..TimeControl::default() }
         })
     }
 
-    /// Returns the time limits of the next move when nobody is left to stop it. They are the same,
-    /// but a search without any limit gets the default time.
-    pub fn unattended_time_control(&self) -> TimeControl {
-        let time = self.time_control();
-        let is_endless = time == TimeControl::default() && self.limits().is_endless();
-        match is_endless {
+    /// Returns the time limits of the next search when nobody is left to stop it. They are the
+    /// same, but a search without any limit gets the default time.
+    pub fn unattended_time_control(&self, asker: Asker) -> TimeControl {
+        let (time, mut limits) = (self.time_control(asker), self.limits());
+        if limits.depth >= ENDLESS_DEPTH {
+            limits.depth = MAX_DEPTH;
+        }
+        match time == TimeControl::default() && limits.is_endless() {
             true => TimeControl { turn: Some(DEFAULT_TURN), ..time },
             false => time,
         }
@@ -293,7 +341,7 @@ mod tests {
     }
 
     fn times(settings: &Settings) -> (Option<u128>, Option<u128>) {
-        let control = settings.time_control();
+        let control = settings.time_control(Asker::Game);
         (control.turn.map(|t| t.as_millis()), control.left.map(|t| t.as_millis()))
     }
 
@@ -337,19 +385,92 @@ mod tests {
     }
 
     #[test]
+    fn limits_of_0_and_below_are_none_but_for_a_plain_move() {
+        use Info::{MaxDepth, MaxNode, TimeLeft, TimeoutMatch, TimeoutTurn};
+        let never = TimeLeft(2_147_483_647);
+        let (second, at_once) = (Some(1_000), Some(0));
+        // Those of a plain move, and of a search of the extension.
+        let cases: [(&[Info], _, _); 16] = [
+            (&[TimeoutTurn(0)], (at_once, None), (None, None)),
+            (&[TimeoutTurn(-1)], (Some(5_000), None), (None, None)),
+            (&[TimeoutMatch(0)], (Some(5_000), None), (None, None)),
+            (&[TimeoutTurn(0), TimeoutMatch(0), never], (at_once, None), (None, None)),
+            (&[TimeoutTurn(0), TimeoutMatch(0), TimeLeft(0)], (at_once, None), (None, None)),
+            (&[TimeoutTurn(-1), TimeoutMatch(-1)], (Some(5_000), None), (None, None)),
+            (
+                &[TimeoutTurn(0), TimeoutMatch(100_000_000)],
+                (at_once, Some(100_000_000)),
+                (None, None),
+            ),
+            (&[TimeoutTurn(0), TimeoutMatch(1_000)], (at_once, second), (None, second)),
+            (&[TimeoutTurn(0), TimeLeft(1_000)], (at_once, second), (None, second)),
+            (&[TimeoutTurn(0), TimeLeft(-9)], (at_once, Some(0)), (None, Some(0))),
+            (&[TimeoutTurn(1_000), TimeoutMatch(0)], (second, None), (second, None)),
+            // A negative number keeps the one before.
+            (&[TimeoutTurn(1_000), TimeoutTurn(-5)], (second, None), (None, None)),
+            (&[TimeoutTurn(-5), TimeoutTurn(1_000)], (second, None), (second, None)),
+            (&[TimeoutTurn(0), TimeoutTurn(1_000)], (second, None), (second, None)),
+            (
+                &[TimeoutTurn(9), TimeoutMatch(1_000), TimeoutMatch(-5)],
+                (Some(9), second),
+                (Some(9), None),
+            ),
+            (
+                &[TimeoutTurn(0), TimeoutMatch(9), TimeoutMatch(i64::MIN), TimeLeft(0)],
+                (at_once, Some(0)),
+                (None, None),
+            ),
+        ];
+        for (infos, plain, lifted) in cases {
+            let times = |asker, more: &[Info]| {
+                let control = settings(&[infos, more].concat()).time_control(asker);
+                (control.turn.map(|t| t.as_millis()), control.left.map(|t| t.as_millis()))
+            };
+            assert_eq!(times(Asker::Game, &[]), plain, "{infos:?}");
+            assert_eq!(times(Asker::Analysis, &[]), lifted, "{infos:?}");
+            for limit in [MaxNode(1_000), MaxDepth(9)] {
+                assert_eq!(times(Asker::Game, &[limit]), lifted, "{infos:?}");
+            }
+            for none in [MaxNode(0), MaxNode(u64::MAX), MaxDepth(0), MaxDepth(225)] {
+                assert_eq!(times(Asker::Game, &[none]), plain, "{infos:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_limit_of_0_during_a_search_lifts_none() {
+        use Info::TimeoutTurn;
+        let turn = |before: &[Info], during| {
+            let mut settings = settings(before);
+            settings.apply_during_search(TimeoutTurn(during));
+            [Asker::Game, Asker::Analysis].map(|asker| settings.time_control(asker).turn)
+        };
+        let second = Some(Duration::from_secs(1));
+        let at_once = Some(Duration::ZERO);
+        assert_eq!(turn(&[TimeoutTurn(1_000)], 0), [at_once; 2]);
+        assert_eq!(turn(&[TimeoutTurn(1_000)], -1), [second; 2]);
+        assert_eq!(turn(&[TimeoutTurn(0)], 0), [at_once, None]);
+        assert_eq!(turn(&[TimeoutTurn(0)], 1_000), [second; 2]);
+    }
+
+    #[test]
     fn a_search_that_nobody_can_stop_has_a_limit() {
         use Info::{MaxDepth, MaxNode, TimeoutMatch, TimeoutTurn};
         let turn = |more: &[Info]| {
             let unlimited = [TimeoutTurn(2_000_000), TimeoutMatch(100_000_000)];
-            settings(&[&unlimited, more].concat()).unattended_time_control().turn
+            settings(&[&unlimited, more].concat()).unattended_time_control(Asker::Game).turn
         };
-        for more in [&[][..], &[MaxDepth(225)], &[MaxNode(0)], &[MaxNode(u64::MAX)]] {
+        for more in
+            [&[][..], &[MaxDepth(225)], &[MaxDepth(99)], &[MaxNode(0)], &[MaxNode(u64::MAX)]]
+        {
             assert_eq!(turn(more), Some(DEFAULT_TURN), "{more:?}");
         }
         for more in [MaxDepth(12), MaxNode(10_000)] {
             assert_eq!(turn(&[more]), None, "{more:?}");
         }
         assert_eq!(turn(&[TimeoutTurn(700)]), Some(Duration::from_millis(700)));
+        let lifted = settings(&[TimeoutTurn(0), TimeoutMatch(0)]);
+        assert_eq!(lifted.unattended_time_control(Asker::Analysis).turn, Some(DEFAULT_TURN));
     }
 
     #[test]
@@ -442,7 +563,7 @@ mod tests {
         let unlimited = [Info::TimeoutTurn(2_000_000), Info::TimeoutMatch(100_000_000)];
         let turn = |info| {
             let settings = settings(&[unlimited[0], unlimited[1], info]);
-            settings.unattended_time_control().turn
+            settings.unattended_time_control(Asker::Game).turn
         };
         assert_eq!(turn(Info::Style(80)), Some(DEFAULT_TURN));
         for info in [Info::Strength(99), Info::MaxDepth(3), Info::MaxNode(9)] {

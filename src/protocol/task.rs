@@ -22,6 +22,8 @@ pub struct SearchTask {
     pub board: Board,
     /// What the result is for.
     pub purpose: Purpose,
+    /// Who asks for it.
+    pub asker: Asker,
     /// Depth, nodes and what is asked about the root.
     pub limits: Limits,
     /// Moves that are left out in single positions, wherever the search comes to them.
@@ -30,6 +32,15 @@ pub struct SearchTask {
     pub detail: Detail,
     /// What it has to do with the database, if one is open.
     pub database: Access,
+}
+
+/// Who asks for a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asker {
+    /// A manager of a game, by the protocol's own words.
+    Game,
+    /// A user of the extension, by a word of it.
+    Analysis,
 }
 
 /// What a search has to do with the database.

@@ -4,8 +4,6 @@
 //! written from the protocol's description and shares nothing with the engine. It reads no text: a
 //! dialogue is made of [`Line`]s, which can be spelled in many ways.
 
-use std::collections::BTreeMap;
-
 /// Column and row, which may lie anywhere.
 pub type Point = (i64, i64);
 
@@ -22,8 +20,10 @@ pub enum Line {
     /// START without a size.
     BadStart,
     Restart,
-    /// BEGIN and YXNBEST.
+    /// BEGIN.
     Begin,
+    /// YXNBEST and YXSEARCHDEFEND.
+    Best,
     Turn(Point),
     Play(Point),
     TakeBack(Point),
@@ -95,7 +95,8 @@ enum Content {
 pub struct Model {
     size: Option<Point>,
     is_yixin: bool,
-    cells: BTreeMap<Point, Content>,
+    /// In the order of play.
+    cells: Vec<(Point, Content)>,
     block: Option<(Block, Vec<Row>, bool)>,
 }
 
@@ -141,18 +142,27 @@ impl Model {
                 self.cells.clear();
                 Some(Answer::Ok)
             }
-            Line::Begin if self.size.is_some() => Some(self.our_move()),
+            Line::Begin if self.cells.iter().any(|cell| cell.1 == Content::Stone) => {
+                Some(Answer::Error)
+            }
+            Line::Begin | Line::Best if self.size.is_some() => Some(self.our_move()),
             Line::Turn(c) if self.is_free(*c) => {
-                self.cells.insert(*c, Content::Stone);
+                self.cells.push((*c, Content::Stone));
                 Some(self.our_move())
             }
             Line::Play(c) if self.is_free(*c) => Some(Answer::Echo(*c)),
-            Line::TakeBack(c) if self.cells.get(c) == Some(&Content::Stone) => {
-                self.cells.remove(c);
-                Some(Answer::Ok)
+            &Line::TakeBack(c) => {
+                // 0,0 is the last stone as well, where that cell is free.
+                let is_last = c == (0, 0) && self.is_free(c);
+                let is_meant = |&(other, content): &(Point, Content)| {
+                    content == Content::Stone && (is_last || other == c)
+                };
+                let index = self.cells.iter().rposition(is_meant);
+                index.map(|index| self.cells.remove(index));
+                Some(if index.is_some() { Answer::Ok } else { Answer::Error })
             }
-            Line::BadStart | Line::Restart | Line::Begin | Line::BadPoint => Some(Answer::Error),
-            Line::Turn(_) | Line::Play(_) | Line::TakeBack(_) => Some(Answer::Error),
+            Line::BadStart | Line::Restart | Line::BadPoint => Some(Answer::Error),
+            Line::Begin | Line::Best | Line::Turn(_) | Line::Play(_) => Some(Answer::Error),
             Line::Block(kind, first) => {
                 self.block = Some((*kind, first.rows.clone(), first.is_bad));
                 if first.is_done { self.close_block() } else { None }
@@ -203,7 +213,7 @@ impl Model {
             if !self.is_free(c) {
                 return Err(format!("{c:?} is not free"));
             }
-            self.cells.insert(c, Content::Stone);
+            self.cells.push((c, Content::Stone));
         }
         Ok(())
     }
@@ -214,7 +224,7 @@ impl Model {
     }
 
     fn is_free(&self, c: Point) -> bool {
-        self.is_on_board(c) && !self.cells.contains_key(&c)
+        self.is_on_board(c) && self.cells.iter().all(|&(other, _)| other != c)
     }
 
     fn our_move(&self) -> Answer {
@@ -231,8 +241,14 @@ impl Model {
             let is_sound = is_sound && rows.iter().all(|&((x, y), _)| largest(x) && largest(y));
             return (!is_sound).then_some(Answer::Error);
         }
-        let mut cells = BTreeMap::new();
+        let mut cells: Vec<(Point, Content)> = Vec::new();
         for &(c, owner) in &rows {
+            // A pass.
+            if matches!(kind, Block::Board | Block::YxBoard)
+                && matches!((c, owner), ((-1, -1), Some(1 | 2)))
+            {
+                continue;
+            }
             let content = match owner {
                 Some(1 | 2) => Content::Stone,
                 // In a swap2 opening the order says whose a stone is.
@@ -240,9 +256,10 @@ impl Model {
                 Some(3) => Content::Wall,
                 _ => return Some(Answer::Error),
             };
-            if !self.is_on_board(c) || cells.insert(c, content).is_some() {
+            if !self.is_on_board(c) || cells.iter().any(|&(other, _)| other == c) {
                 return Some(Answer::Error);
             }
+            cells.push((c, content));
         }
         let is_opening = matches!(rows.len(), 0 | 3 | 5);
         if is_bad || self.size.is_none() || kind == Block::Swap2 && !is_opening {

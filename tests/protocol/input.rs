@@ -156,7 +156,7 @@ fn messages_have_the_form_that_managers_parse() {
     for message in &engine.messages {
         let words: Vec<&str> = message.split(' ').collect();
         let keys = [words[1], words[3], words[5], words[7], words[9], words[11]];
-        assert_eq!(keys, ["depth", "ev", "n", "n/s", "tm", "pv"], "{message}");
+        assert_eq!(keys, ["depth", "ev", "n", "n/ms", "tm", "pv"], "{message}");
         assert!(words[2].split('-').all(|depth| depth.parse::<u32>().is_ok()), "{message}");
         assert!(words.len() > 12, "{message}");
     }

@@ -30,8 +30,10 @@ impl Occupancy {
         if let Some(block) = &mut self.block {
             // Several rows on one line have two numbers each in swap2 and three otherwise.
             let fields = if word == "SWAP2BOARD" { 2 } else { 3 };
+            let numbers: Vec<i64> = words().filter_map(|word| word.parse().ok()).collect();
             let rows = numbers.chunks(fields).filter(|row| row.len() >= 2);
-            block.extend(rows.map(|row| (row[0], row[1])));
+            // A pass is no cell.
+            block.extend(rows.filter(|row| row[0] >= 0).map(|row| (row[0] as u8, row[1] as u8)));
             if upper.ends_with("DONE") {
                 self.taken = self.block.take().unwrap().into_iter().collect();
             }

@@ -59,13 +59,15 @@ fn requests_of_a_script_have_their_full_time() {
     engine.expect_exit(ms(300));
 }
 
-// Scenario 86: a script is left when it ends, also if it lifts every limit or sets a node limit
+// Scenarios 78b, 86: a script is left when it ends, also if it lifts every limit or sets a node limit
 // beyond reach.
 #[test]
 fn a_script_without_any_limit_comes_to_its_end() {
     let unlimited = "INFO timeout_turn 2000000\nINFO timeout_match 100000000\nTURN 7,7";
     let nodes = "INFO max_node 99999999999999999999\nTURN 7,7";
-    let scripts = [(unlimited, true), (unlimited, false), (nodes, true), (nodes, false)];
+    let zero = "INFO timeout_turn 0\nINFO max_depth 100\nYXBOARD 7,7,1 8,8,2 DONE\nYXNBEST 2\nSTOP";
+    let scripts =
+        [(unlimited, true), (unlimited, false), (nodes, true), (zero, true), (zero, false)];
     let mut engines = scripts.map(|(lines, ends)| {
         let mut engine = Engine::new();
         engine.write(format!("START 15\n{lines}\n{}", if ends { "END\n" } else { "" }).as_bytes());
@@ -204,13 +206,13 @@ fn other_late_lines_wait_or_pass_unnoticed() {
         sleep(ms(5));
     }
     engine.send("ABOUT\nFOO\nTURN 7,7\nTURN 99,99\nSTART 99\nTAKEBACK 99,3\nyxswap2step3");
-    engine.send("BOARD 7,7,9 DONE\nyxshowforbid");
+    engine.send("BOARD 7,7,9 DONE\nBEGIN\nyxshowforbid");
     engine.expect_silence(ms(150));
     engine.send("YXSTOP");
     engine.expect_move();
     assert!(engine.line(LONG).unwrap().starts_with("name="));
     engine.expect("UNKNOWN command");
-    for _ in 0..6 {
+    for _ in 0..7 {
         engine.expect_error();
     }
     assert!(engine.line(LONG).unwrap().starts_with("FORBID "));
@@ -227,7 +229,7 @@ fn a_late_command_comes_after_the_pending_move() {
         ("BOARD", &[]),
         ("yxboard", &[]),
         ("PLAY 0,0", &["0,0"]),
-        ("INFO timeout_turn 20\nBEGIN", &["@move"]),
+        ("INFO timeout_turn 20\nRESTART\nBEGIN", &["OK", "@move"]),
         ("INFO timeout_turn 20\nTURN 0,0\nABOUT", &["@move", "@about"]),
     ];
     for (lines, answers) in cases {
@@ -345,6 +347,79 @@ fn short_limits_are_kept() {
         }
         engine.end();
     }
+}
+
+// Scenarios 78b, 81, 115: times of 0 and below, sent while nothing is searched, are no limit but
+// for a plain move, and one of 0 ends a search that runs.
+#[test]
+fn times_of_zero_are_no_limit_but_for_a_plain_move() {
+    const POSITION: &str = "BOARD 7,7,1 8,8,2 7,9,1 6,6,2 DONE";
+    let analysis = format!("YX{POSITION}\nYXNBEST 2");
+    let balance = format!("YX{POSITION}\nYXBALANCEONE 0");
+    for (limits, request) in [
+        ("INFO timeout_turn 0", analysis.as_str()),
+        ("INFO TIMEOUT_TURN 0\nINFO TIMEOUT_MATCH 0\nINFO MAX_DEPTH 100", &analysis),
+        ("INFO timeout_match -1\nINFO timeout_turn -1\nyxshowinfo", &analysis),
+        ("INFO timeout_turn 0\nINFO timeout_match 100000000", &analysis),
+        ("INFO timeout_turn 60\nINFO timeout_turn 0\nINFO time_left 2147483647", &balance),
+        ("INFO timeout_turn 0\nINFO max_depth 99", POSITION),
+        ("INFO max_node 900000000\nINFO timeout_turn -3", "BEGIN\nTURN 0,0"),
+    ] {
+        for stop in ["YXSTOP", "INFO timeout_turn 0"] {
+            let mut engine = Engine::with_board(15);
+            engine.send(&format!("{limits}\n{request}"));
+            if request.starts_with("BEGIN") {
+                engine.expect("7,7");
+            }
+            engine.expect_silence(ms(400));
+            let (_, time) = engine.ask(stop);
+            assert!(time < ms(50) + slack(), "{limits}: {time:?}");
+            engine.expect_silence(ms(30));
+            engine.end();
+        }
+    }
+    // A depth that is reached ends a search, and a limit that is one holds.
+    for (limits, request, least, most) in [
+        ("INFO timeout_turn 0\nINFO max_depth 5", analysis.as_str(), 0, 2_000),
+        ("INFO timeout_turn 0\nINFO timeout_match 0\nINFO max_depth 5", POSITION, 0, 2_000),
+        ("INFO timeout_match 0\nINFO timeout_turn 300", &analysis, 200, 300),
+        ("INFO timeout_turn 0\nINFO timeout_turn 300", &analysis, 200, 300),
+        ("INFO timeout_turn 0\nINFO time_left 100", &analysis, 0, 100),
+        ("INFO timeout_turn 0\nINFO timeout_match 5\nINFO time_left -500", &analysis, 0, 50),
+        ("INFO timeout_turn 300\nINFO timeout_turn -1", POSITION, 200, 300),
+        ("INFO timeout_turn 0\nINFO timeout_turn -1", POSITION, 0, 20),
+        ("INFO timeout_turn 0\nINFO max_depth -1\nINFO max_node -1", POSITION, 0, 20),
+    ] {
+        let mut engine = Engine::with_board(15);
+        engine.send(limits);
+        sleep(ms(20));
+        let (_, time) = engine.ask(request);
+        assert!(time >= ms(least) && time < ms(most) + slack(), "{limits}: {time:?}");
+        if limits.ends_with("max_depth 5") {
+            assert!(engine.messages.last().unwrap().contains(" depth 5-"), "{:?}", engine.messages);
+        }
+        engine.end();
+    }
+}
+
+// Scenario 78b: a new analysis in one batch ends the one that runs, and is not limited itself.
+#[test]
+fn a_limit_of_zero_for_the_next_analysis_ends_the_one_before() {
+    let analysis = "INFO timeout_turn 0\nYXBOARD 7,7,1 8,8,2 DONE\nYXNBEST 1";
+    let mut engine = thinking_about(analysis);
+    let (_, time) = engine.ask(analysis);
+    assert!(time < ms(50) + slack(), "{time:?}");
+    engine.expect_silence(ms(400));
+    engine.send("YXSTOP");
+    engine.expect_move();
+    // A limit that came during a search is one for the next, too.
+    engine.send("INFO timeout_turn 30000\nYXNBEST 1");
+    engine.expect_silence(ms(250));
+    engine.ask("INFO timeout_turn 0");
+    sleep(ms(50));
+    let (_, time) = engine.ask("YXNBEST 1");
+    assert!(time < ms(50) + slack(), "{time:?}");
+    engine.end();
 }
 
 // With a turn limit alone, a search where nothing is forced uses it but for a small reserve.

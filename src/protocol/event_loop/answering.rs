@@ -57,6 +57,7 @@ impl EventLoop {
         if let Some(report) = &report {
             debug!("{}", search_log::line(report, &request.control));
         }
+        self.tell_notice();
         if let Some(last) = request.last_report(report.as_ref(), &moves) {
             self.output.answers(&request.detail.of_report(&last));
         }

@@ -6,9 +6,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::super::reading::command::Info;
 use super::super::reply::Reply;
 use super::super::reply::detail::Detail;
-use super::super::task::{Purpose, SearchTask};
+use super::super::task::{Asker, Purpose, SearchTask};
 use crate::board::Board;
 use crate::opening::soosorv::Step;
 use crate::opening::swap2;
@@ -49,6 +50,8 @@ pub struct Request {
     pub serial: u64,
     /// What the result is for.
     pub purpose: Purpose,
+    /// Who asks.
+    pub asker: Asker,
     /// What is told of the search, as it was set when it was asked for.
     pub detail: Detail,
     /// What the search and the loop share.
@@ -65,6 +68,8 @@ pub struct Request {
     pub next_tick: Option<Instant>,
     /// True if a later command cuts the search short; settings behind that command wait for it.
     pub is_interrupted: bool,
+    /// True if the last turn limit that came while it waited or ran asks for the move at once.
+    pub is_hurried: bool,
     /// True if a command ended the search.
     pub is_stopped: bool,
     /// What its limits are shortened by.
@@ -93,14 +98,16 @@ impl Request {
         Request {
             serial: 0,
             purpose: task.purpose,
+            asker: task.asker,
             detail: task.detail,
             control: Arc::new(Control::new(start, None)),
             read_at,
             batch,
             deadline: None,
             told: None,
-            next_tick: task.limits.root.is_analysis.then(|| start + TICK),
+            next_tick: (task.asker == Asker::Analysis).then(|| start + TICK),
             is_interrupted: false,
+            is_hurried: false,
             is_stopped: false,
             reserve: lateness,
             params,
@@ -142,8 +149,19 @@ impl Request {
         }
     }
 
+    /// Takes note of a setting that came while it waited or ran.
+    pub fn hear(&mut self, info: Info) {
+        match info {
+            Info::TimeoutTurn(0) => self.is_hurried = true,
+            Info::TimeoutTurn(1..) => self.is_hurried = false,
+            _ => {}
+        }
+    }
+
     /// Sets the time limits, measured from the start of the search.
     pub fn set_budget(&mut self, time: TimeControl) {
+        let turn = if self.is_hurried { Some(Duration::ZERO) } else { time.turn };
+        let time = TimeControl { turn, ..time };
         let stones = self.board.stone_count();
         let moves_left = self.draw_at_stones.saturating_sub(stones).max(1);
         let free = self.board.empty_count().min(moves_left);
@@ -247,24 +265,29 @@ mod tests {
     use super::super::super::reply::detail::Detail;
     use super::super::super::task::Access;
     use super::*;
-    use crate::search::{Blocked, DrawRule, RootOptions};
+    use crate::search::{Blocked, DrawRule};
     use crate::types::{Rule, Score};
+
+    fn request(moves: &str, asker: Asker, limits: Limits) -> Request {
+        let task = SearchTask {
+            board: Board::after(15, Rule::Freestyle, moves),
+            purpose: Purpose::Move,
+            asker,
+            limits,
+            blocked: Blocked::default(),
+            detail: Detail::default(),
+            database: Access::None,
+        };
+        let (now, params) = (Instant::now(), TimeParams::of(Rule::Freestyle));
+        Request::new(&task, now, now, 0, Lateness::default(), params)
+    }
 
     #[test]
     fn a_game_beyond_its_draw_is_planned_up_to_a_full_board() {
-        let params = TimeParams::of(Rule::Freestyle);
         let planned = |moves| {
-            let task = SearchTask {
-                board: Board::after(15, Rule::Freestyle, "h8h9i9i8g7f6j7k7"),
-                purpose: Purpose::Move,
-                limits: Limits { draw_rule: DrawRule { moves, winner: None }, ..Limits::default() },
-                blocked: Blocked::default(),
-                detail: Detail::default(),
-                database: Access::None,
-            };
-            let now = Instant::now();
-            let lateness = Lateness::default();
-            let mut request = Request::new(&task, now, now, 0, lateness, params.clone());
+            let draw_rule = DrawRule { moves, winner: None };
+            let limits = Limits { draw_rule, ..Limits::default() };
+            let mut request = request("h8h9i9i8g7f6j7k7", Asker::Game, limits);
             let left = Some(Duration::from_secs(20));
             request.set_budget(TimeControl { left, ..TimeControl::default() });
             request.control.soft()
@@ -272,22 +295,6 @@ mod tests {
         let whole = planned(usize::MAX);
         assert!(whole.is_some() && [4, 8].map(planned) == [whole; 2]);
         assert!(planned(9) > whole);
-    }
-
-    fn request(is_analysis: bool) -> Request {
-        let task = SearchTask {
-            board: Board::after(15, Rule::Freestyle, "h8i9"),
-            purpose: Purpose::Move,
-            limits: Limits {
-                root: RootOptions { is_analysis, multi_pv: 2, ..RootOptions::default() },
-                ..Limits::default()
-            },
-            blocked: Blocked::default(),
-            detail: Detail { is_multi_pv: true, ..Detail::default() },
-            database: Access::None,
-        };
-        let (now, params) = (Instant::now(), TimeParams::of(Rule::Freestyle));
-        Request::new(&task, now, now, 0, Lateness::default(), params)
     }
 
     #[test]
@@ -304,8 +311,9 @@ mod tests {
             let place = |line: &Reply| line.to_string().split(' ').nth(4).unwrap().to_owned();
             lines.iter().map(place).collect()
         };
-        for is_analysis in [true, false] {
-            let mut request = request(is_analysis);
+        for asker in [Asker::Analysis, Asker::Game] {
+            let is_analysis = asker == Asker::Analysis;
+            let mut request = request("h8i9", asker, Limits::default());
             assert!(request.tick().is_empty());
             let unsearched = Report::unsearched(Coord::new(7, 7));
             assert!(request.note(unsearched).is_empty());

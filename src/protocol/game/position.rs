@@ -1,4 +1,5 @@
 //! The position as the manager builds it: stones and walls in the order of play, and our colour.
+//! Passes have no place in it; they count only for whose move it is.
 //!
 //! Knows no commands, settings or clocks. Invariants: placements are distinct cells of the board,
 //! and what is refused changes nothing. Our colour, once known, stays until no stone is left.
@@ -9,11 +10,28 @@ use super::refusal::Refusal;
 use crate::board::Board;
 use crate::types::{BoardSize, Cell, CellSet, Color, Coord, Rule};
 
+/// The point of a pass among the rows of a position.
+const PASS: Point = Point { x: -1, y: -1 };
+/// The point by which some clients take back the last stone, whichever it is.
+const LAST: Point = Point { x: 0, y: 0 };
+
+/// Whose stones the numbers of rows name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owners {
+    /// 1 is us, who are to move.
+    Ours,
+    /// The same, unless 1 has one stone more than 2 and there are no walls: then 1 is black, and 2
+    /// is white and to move. We are who is to move.
+    OursOrColors,
+}
+
 /// Stones and walls on a board, and which stones are ours.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
     size: BoardSize,
     placements: Vec<(Coord, Cell)>,
+    /// The passes of black and of white.
+    passes: [usize; 2],
     /// Our colour, once it is known.
     own: Option<Color>,
     /// The colour that moves next. `None` on a board without stones and after a stone was taken
@@ -24,7 +42,7 @@ pub struct Position {
 impl Position {
     /// Returns an empty board.
     pub fn new(size: BoardSize) -> Position {
-        Position { size, placements: Vec::new(), own: None, next: None }
+        Position { size, placements: Vec::new(), passes: [0; 2], own: None, next: None }
     }
 
     /// Returns the size of the board.
@@ -72,15 +90,18 @@ impl Position {
         if self.is_free(c) { Ok(c) } else { Err(Refusal::Occupied) }
     }
 
-    /// Returns the index of the placement of a stone.
+    /// Returns the index of the placement of a stone to take back: that on the point, or the last
+    /// one for 0,0 where that cell is free.
     ///
     /// # Errors
     ///
-    /// If the point is not on the board or holds no stone.
-    pub fn stone_at(&self, point: Point) -> Result<usize, Refusal> {
+    /// If the point is not on the board, or there is no such stone.
+    pub fn stone_to_take_back(&self, point: Point) -> Result<usize, Refusal> {
         let c = on_board(self.size, point)?;
-        let is_stone = |&(other, cell): &(Coord, Cell)| other == c && cell != Cell::Wall;
-        self.placements.iter().position(is_stone).ok_or(Refusal::NoStone)
+        let is_last = point == LAST && self.is_free(c);
+        let is_meant =
+            |&(other, cell): &(Coord, Cell)| cell != Cell::Wall && (is_last || other == c);
+        self.placements.iter().rposition(is_meant).ok_or(Refusal::NoStone)
     }
 
     /// Returns the board with our side to move; our colour is known from now on.
@@ -94,7 +115,8 @@ impl Position {
     /// of the stones.
     pub fn board_in_turn(&self, rule: Rule) -> Board {
         let mut turns = self.placements.iter().zip(Color::ALL.into_iter().cycle());
-        if !turns.all(|(&(_, cell), color)| cell == color.cell()) {
+        let alternates = turns.all(|(&(_, cell), color)| cell == color.cell());
+        if !alternates || self.passes != [0; 2] {
             return Board::from_cells(self.size, rule, &self.placements, self.side_to_move());
         }
         let mut board = Board::new(self.size, rule);
@@ -150,17 +172,17 @@ impl Position {
         self.placements.push((c, (!own).cell()));
     }
 
-    /// Removes a stone.
+    /// Removes the stone that [`Position::stone_to_take_back`] finds.
     ///
     /// # Errors
     ///
     /// If there is none.
     pub fn take_back(&mut self, point: Point) -> Result<(), Refusal> {
-        let index = self.stone_at(point)?;
+        let index = self.stone_to_take_back(point)?;
         self.placements.remove(index);
         self.next = None;
-        if self.placements.iter().all(|&(_, cell)| cell == Cell::Wall) {
-            self.own = None;
+        if self.stone_count() == 0 {
+            (self.own, self.passes) = (None, [0; 2]);
         }
         Ok(())
     }
@@ -184,28 +206,35 @@ impl Position {
     ///
     /// # Errors
     ///
-    /// If they are not distinct cells of the board, each with its owner.
-    pub fn set_up(&mut self, items: &[ListItem]) -> Result<(), Refusal> {
-        let cells = cells_of(self.size, items)?;
-        let count = |owner| cells.iter().filter(|&&(_, o)| o == Some(owner)).count();
+    /// If they are not distinct cells of the board and passes, each with its owner.
+    pub fn set_up(&mut self, items: &[ListItem], owners: Owners) -> Result<(), Refusal> {
+        let (passes, stones): (Vec<ListItem>, Vec<ListItem>) =
+            items.iter().partition(|item| item.point == PASS);
+        if passes.iter().any(|pass| !matches!(pass.owner, Some(1 | 2))) {
+            return Err(Refusal::ListItem);
+        }
+        let cells = cells_of(self.size, &stones)?;
+        let has_walls = cells.iter().any(|&(_, owner)| owner == Some(3));
+        let count = |owner| items.iter().filter(|item| item.owner == Some(owner)).count();
         let (ours, theirs) = (count(1), count(2));
-        let first = cells.iter().find_map(|&(_, owner)| owner.filter(|&o| o != 3));
-        let own = if ours == theirs || ours + 1 != theirs && first == Some(1) {
-            Color::Black
-        } else {
-            Color::White
-        };
+        let first = items.iter().find_map(|item| item.owner.filter(|&owner| owner != 3));
+        let are_colors = owners == Owners::OursOrColors && ours == theirs + 1 && !has_walls;
+        let one_is_black = are_colors || ours == theirs || ours + 1 != theirs && first == Some(1);
+        let one = if one_is_black { Color::Black } else { Color::White };
         let mut placements = Vec::with_capacity(cells.len());
         for (c, owner) in cells {
             let cell = match owner {
-                Some(1) => own.cell(),
-                Some(2) => (!own).cell(),
+                Some(1) => one.cell(),
+                Some(2) => (!one).cell(),
                 Some(3) => Cell::Wall,
                 _ => return Err(Refusal::ListItem),
             };
             placements.push((c, cell));
         }
         self.placements = placements;
+        let passes = |owner| passes.iter().filter(|pass| pass.owner == Some(owner)).count();
+        self.passes = if one_is_black { [1, 2] } else { [2, 1] }.map(passes);
+        let own = if are_colors { !one } else { one };
         self.own = (ours + theirs > 0).then_some(own);
         self.next = self.own;
         Ok(())
@@ -235,6 +264,7 @@ impl Position {
         };
         let colors = [Cell::Black, Cell::White].into_iter().cycle();
         self.placements = stones.iter().copied().zip(colors).collect();
+        self.passes = [0; 2];
         self.own = (!opens).then_some(Color::White);
         self.next = Some(Color::White);
         Ok(opens.then_some(stones))
@@ -262,14 +292,18 @@ impl Position {
         for ((_, cell), color) in stones.zip(Color::ALL.into_iter().cycle()) {
             *cell = color.cell();
         }
+        self.passes = [0; 2];
         self.own = Some(self.side_to_move());
         self.next = self.own;
     }
 
     /// Returns the colour that moves next in a game that alternates from black's first move.
     fn side_to_move(&self) -> Color {
-        let count = |color: Cell| self.placements.iter().filter(|&&(_, c)| c == color).count();
-        if count(Cell::Black) <= count(Cell::White) { Color::Black } else { Color::White }
+        let [black, white] = Color::ALL.map(|color| {
+            let stones = self.placements.iter().filter(|&&(_, cell)| cell == color.cell());
+            stones.count() + self.passes[color as usize]
+        });
+        if black <= white { Color::Black } else { Color::White }
     }
 }
 
@@ -321,40 +355,124 @@ mod tests {
             ("7,7,2 7,8,1 7,9,2", Color::White),
             ("1,1,2 2,2,2 3,3,2 4,4,1 5,5,1", Color::White),
             ("1,1,2 2,2,2 4,4,1 5,5,1", Color::Black),
-            ("7,7,1", Color::Black),
-            ("7,7,1 8,8,1 9,9,2", Color::Black),
-            ("9,9,2 7,7,1 8,8,1", Color::White),
+            ("7,7,1 8,8,1 9,9,1 1,1,2", Color::Black),
+            ("9,9,2 7,7,1 8,8,1 3,3,1", Color::White),
             ("9,9,2 7,7,2", Color::White),
             ("7,7,1 9,9,2 8,8,2 1,1,2", Color::Black),
             ("0,0,3 0,1,3 7,7,2", Color::White),
             ("0,0,3 7,7,1 8,8,1", Color::Black),
+            // A pass is counted as a stone.
+            ("7,7,1 -1,-1,2", Color::Black),
+            ("7,7,2 -1,-1,1 7,8,2", Color::White),
+            ("-1,-1,2 7,7,1 8,8,2 -1,-1,1", Color::Black),
+            ("-1,-1,2 -1,-1,2 7,7,1", Color::White),
+            ("-1,-1,2 7,7,1 8,8,1 9,9,1", Color::White),
+            ("-1,-1,2", Color::White),
+            ("-1,-1,1 -1,-1,2", Color::Black),
             ("0,0,3 0,1,3", Color::Black),
         ];
         for (text, color) in cases {
             let mut position = position();
-            position.set_up(&items(text)).unwrap();
+            position.set_up(&items(text), Owners::OursOrColors).unwrap();
             assert_eq!(position.board_to_move(Rule::Freestyle).side_to_move(), color, "{text}");
         }
     }
 
     #[test]
+    fn numbers_are_colours_where_1_has_one_stone_more() {
+        let (one, two, free) = (Coord::new(7, 7), Coord::new(8, 8), Coord::new(0, 1));
+        for (text, owners, are_colors) in [
+            ("7,7,1 8,8,2 9,9,1", Owners::OursOrColors, true),
+            ("9,9,1 7,7,1 8,8,2", Owners::OursOrColors, true),
+            ("8,8,2 7,7,1 9,9,1", Owners::OursOrColors, true),
+            ("8,8,2 7,7,1 -1,-1,1", Owners::OursOrColors, true),
+            ("8,8,2 7,7,1 9,9,1 1,1,1 -1,-1,2", Owners::OursOrColors, true),
+            ("8,8,2 7,7,1 9,9,1 -1,-1,2", Owners::OursOrColors, false),
+            ("8,8,2 7,7,1 9,9,1 -1,-1,1", Owners::OursOrColors, false),
+            ("7,7,1 8,8,2 9,9,1 0,0,3", Owners::OursOrColors, false),
+            ("7,7,1 8,8,2", Owners::OursOrColors, false),
+            ("7,7,1 8,8,2 9,9,1", Owners::Ours, false),
+        ] {
+            let mut position = position();
+            position.set_up(&items(text), owners).unwrap();
+            let mut board = position.board_to_move(Rule::Freestyle);
+            let us = board.side_to_move();
+            assert_eq!(board.stone(two) == Some(us), are_colors, "{text}");
+            assert_eq!(board.stone(one) == Some(us), !are_colors, "{text}");
+            if are_colors {
+                assert_eq!(us, Color::White, "{text}");
+            }
+            // It stays so.
+            position.place_opponent(free);
+            board = position.board_to_move(Rule::Freestyle);
+            assert_eq!((board.side_to_move(), board.stone(free)), (us, Some(!us)), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_pass_counts_for_whose_move_it_is_until_no_stone_is_left() {
+        let cross = "6,7,1 0,0,2 8,7,1 0,5,2 7,6,1 0,9,2 7,8,1";
+        for (passes, points) in [("", 0), (" -1,-1,2", 1), (" -1,-1,2 -1,-1,1", 0)] {
+            let mut position = position();
+            let text = format!("{cross}{passes}");
+            position.set_up(&items(&text), Owners::OursOrColors).unwrap();
+            assert_eq!(position.forbidden_points(Rule::Renju).len(), points, "{text}");
+            // Whoever takes back a stone is to move.
+            position.take_back(Point { x: 0, y: 5 }).unwrap();
+            assert!(position.forbidden_points(Rule::Renju).is_empty());
+            position.take_back(Point { x: 0, y: 9 }).unwrap();
+            position.take_back(Point { x: 0, y: 0 }).unwrap();
+            for _ in 0..4 {
+                position.take_back(LAST).unwrap();
+            }
+            assert_eq!(position.take_back(LAST), Err(Refusal::NoStone));
+            assert_eq!(position.board_to_move(Rule::Renju).side_to_move(), Color::Black);
+        }
+    }
+
+    #[test]
+    fn the_last_stone_is_taken_back_by_the_corner_where_that_is_free() {
+        let mut position = position();
+        position.set_up(&items("7,7,1 0,0,2 8,8,1 9,9,2 3,3,3"), Owners::Ours).unwrap();
+        let left = |position: &Position| position.placements.iter().map(|&(c, _)| c).collect();
+        let mut taken = |x, y| {
+            let before: Vec<Coord> = left(&position);
+            position.take_back(Point { x, y })?;
+            let after: Vec<Coord> = left(&position);
+            Ok(before.into_iter().find(|c| !after.contains(c)).unwrap())
+        };
+        assert_eq!(taken(0, 1), Err(Refusal::NoStone));
+        assert_eq!(taken(0, 0), Ok(Coord::new(0, 0)));
+        assert_eq!(taken(0, 0), Ok(Coord::new(9, 9)));
+        assert_eq!(taken(7, 7), Ok(Coord::new(7, 7)));
+        assert_eq!(taken(0, 0), Ok(Coord::new(8, 8)));
+        assert_eq!(taken(0, 0), Err(Refusal::NoStone));
+        position.set_up(&items("0,0,3 7,7,1"), Owners::Ours).unwrap();
+        assert_eq!(position.take_back(LAST), Err(Refusal::NoStone), "a wall");
+    }
+
+    #[test]
     fn refused_items_change_nothing() {
         let mut position = position();
-        position.set_up(&items("7,7,1 8,8,2 0,0,3")).unwrap();
+        position.set_up(&items("7,7,1 8,8,2 0,0,3"), Owners::Ours).unwrap();
         let before = position.clone();
         for (text, why) in [
             ("1,1,1 1,1,2", Refusal::Occupied),
             ("1,1,1 2,2,4", Refusal::ListItem),
             ("1,1,1 2,2", Refusal::ListItem),
             ("1,15,1", Refusal::OffBoard),
+            ("1,1,1 -1,1,2", Refusal::OffBoard),
+            ("1,1,1 -1,-1,3", Refusal::ListItem),
+            ("1,1,1 -1,-1", Refusal::ListItem),
         ] {
-            assert_eq!(position.set_up(&items(text)), Err(why), "{text}");
+            assert_eq!(position.set_up(&items(text), Owners::OursOrColors), Err(why), "{text}");
         }
         for (text, why) in [
             ("1,1 2,2", Refusal::Swap2Stones),
             ("1,1 2,2 3,3 4,4 5,5 6,6", Refusal::Swap2Stones),
             ("1,1 2,2 1,1", Refusal::Occupied),
             ("1,1 2,2 -1,1", Refusal::OffBoard),
+            ("1,1 2,2 -1,-1", Refusal::OffBoard),
         ] {
             let opening = |_| panic!("not asked for");
             assert_eq!(position.set_up_swap2(&items(text), opening), Err(why), "{text}");
@@ -365,7 +483,7 @@ mod tests {
     #[test]
     fn black_may_not_play_forbidden_points_when_he_moves_next() {
         let mut position = position();
-        position.set_up(&items("6,7,1 8,7,1 7,6,1 7,8,1")).unwrap();
+        position.set_up(&items("6,7,1 8,7,1 7,6,1 7,8,1"), Owners::OursOrColors).unwrap();
         let cross = Coord::new(7, 7);
         assert_eq!(position.forbidden_points(Rule::Renju), [cross]);
         assert!(position.forbidden_points(Rule::Standard).is_empty());

@@ -17,6 +17,8 @@ pub enum Refusal {
     OffBoard,
     /// The cell is not free.
     Occupied,
+    /// There are stones already.
+    Begun,
     /// There is no stone to take back.
     NoStone,
     /// An item of a list cannot be read or names no owner.
@@ -46,6 +48,7 @@ impl fmt::Display for Refusal {
             Refusal::Size => "unsupported board size, 5 to 22, for example 20",
             Refusal::OffBoard => "bad coordinates, the point is not on the board",
             Refusal::Occupied => "bad coordinates, the cell is not empty",
+            Refusal::Begun => "the board is not empty",
             Refusal::NoStone => "bad coordinates, there is no stone",
             Refusal::ListItem => {
                 "bad row, x,y,owner expected up to DONE, or x,y where stones have no owner"

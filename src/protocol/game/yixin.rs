@@ -18,7 +18,7 @@ use super::{Action, Game, answer, error};
 use crate::board::Board;
 use crate::board::symmetry::twins;
 use crate::database::transfer::Format;
-use crate::search::{Placement, Report, RootOptions, max_threads};
+use crate::search::{Placement, RootOptions, max_threads};
 
 /// Bytes of a file's name at most: a line that tells of it stays below the 1,000 that managers
 /// take.
@@ -67,9 +67,11 @@ impl Game {
 
     /// Executes a command of the extension.
     pub(super) fn yixin(&mut self, command: Yixin) -> Result<Action, Refusal> {
+        if matches!(command, Yixin::NBest(_) | Yixin::ShowForbid) {
+            self.change_settings(Settings::speak_rapfi);
+        }
         match command {
             Yixin::NBest(multi_pv) => {
-                let detail = self.detail();
                 let mut root = RootOptions { multi_pv, ..RootOptions::default() };
                 if multi_pv > 1 && self.settings.leaves_out_symmetric_moves() {
                     let rule = self.settings.rule();
@@ -77,15 +79,7 @@ impl Game {
                     let (stones, board) = (position.stones(), position.board_to_move(rule));
                     root.excluded = twins(&board, &self.exclusions.at(&stones));
                 }
-                let action = self.think_about(Purpose::Move, root)?;
-                let Action::Answer(replies) = action else { return Ok(action) };
-                // A first move without a search is told as a variation of one.
-                let told = replies.iter().filter_map(|reply| match reply {
-                    Reply::Points(points) => Some(detail.of_report(&Report::unsearched(points[0]))),
-                    _ => None,
-                });
-                let told: Vec<Reply> = told.flatten().collect();
-                Ok(Action::Answer([told, replies].concat()))
+                self.think_about(Purpose::Move, root)
             }
             Yixin::SearchDefend => {
                 let (multi_pv, all_moves) = (usize::MAX, true);

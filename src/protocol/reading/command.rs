@@ -64,15 +64,15 @@ pub enum Command {
     Unknown,
 }
 
-/// A setting. A number too large is clamped. A negative one is ignored; for `time_left` it counts,
-/// and for `max_depth`, `max_node` and `max_moves` it means no limit.
+/// A setting. A number too large is clamped. A negative one is ignored; for times it counts, and for
+/// `max_depth`, `max_node` and `max_moves` it means no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Info {
     /// Milliseconds a move; 0 asks for a move at once.
-    TimeoutTurn(u64),
+    TimeoutTurn(i64),
     /// Milliseconds a game; 0 is no limit.
-    TimeoutMatch(u64),
-    /// Milliseconds left, may be negative.
+    TimeoutMatch(i64),
+    /// Milliseconds left.
     TimeLeft(i64),
     /// Bytes; 0 is no limit.
     MaxMemory(u64),
@@ -208,8 +208,8 @@ fn info(text: &str) -> Info {
     let unsigned = u64::try_from(signed).ok();
     let known = match key.to_ascii_lowercase().as_str() {
         "time_left" => Some(Info::TimeLeft(signed)),
-        "timeout_turn" => unsigned.map(Info::TimeoutTurn),
-        "timeout_match" => unsigned.map(Info::TimeoutMatch),
+        "timeout_turn" => Some(Info::TimeoutTurn(signed)),
+        "timeout_match" => Some(Info::TimeoutMatch(signed)),
         "max_memory" => unsigned.map(Info::MaxMemory),
         "rule" => unsigned.map(Info::Rule),
         "thread_num" => unsigned.map(Info::ThreadNum),
@@ -298,11 +298,11 @@ mod tests {
             ("INFO time_left --", Info::Ignored),
             ("INFO max_memory 1e9", Info::Ignored),
             ("INFO folder C:\\Documents and Settings\\x y\\", Info::Ignored),
-            ("INFO timeout_turn -1", Info::Ignored),
+            ("INFO timeout_turn -1", Info::TimeoutTurn(-1)),
             ("INFO rule -1", Info::Ignored),
             ("INFO TIMEOUT_TURN 500", Info::TimeoutTurn(500)),
             ("info Rule 4", Info::Rule(4)),
-            ("INFO timeout_turn 99999999999999999999", Info::TimeoutTurn(i64::MAX as u64)),
+            ("INFO timeout_turn 99999999999999999999", Info::TimeoutTurn(i64::MAX)),
             ("INFO time_left -99999999999999999999", Info::TimeLeft(-i64::MAX)),
             ("INFO max_node -1", Info::MaxNode(0)),
             ("INFO database", Info::Ignored),

@@ -91,17 +91,17 @@ impl Detail {
         Some(realtime(&text))
     }
 
-    /// Returns the message about one line, in the form that managers parse:
-    /// `depth 12-20 ev 31 n 450K n/s 900K tm 500 pv h8 i9`.
+    /// Returns the message about one line, in the form of Rapfi, which managers parse:
+    /// `depth 12-20 ev 31 n 450K n/ms 900 tm 500 pv h8 i9`.
     fn summary(&self, report: &Report, line: &Variation, number: Option<usize>) -> String {
         format!(
-            "depth {}-{}{} ev {} n {} n/s {} tm {} pv{}",
+            "depth {}-{}{} ev {} n {} n/ms {} tm {} pv{}",
             line.depth,
             selective_depth(report, line),
             number.map_or(String::new(), |number| format!(" multipv {number}")),
             line.score,
-            short(u128::from(report.nodes)),
-            short(speed(report)),
+            short(report.nodes),
+            speed(report) / 1_000,
             report.elapsed.as_millis(),
             self.names(&line.pv),
         )
@@ -176,11 +176,12 @@ fn point(c: Coord) -> String {
 }
 
 /// Returns the number with at most five digits and a unit.
-fn short(number: u128) -> String {
+fn short(number: u64) -> String {
     match number {
         0..10_000 => number.to_string(),
         10_000..10_000_000 => format!("{}K", number / 1_000),
-        _ => format!("{}M", number / 1_000_000),
+        10_000_000..100_000_000_000 => format!("{}M", number / 1_000_000),
+        _ => format!("{}G", number / 1_000_000_000),
     }
 }
 
@@ -211,8 +212,20 @@ mod tests {
     #[test]
     fn progress_has_the_form_that_managers_parse() {
         let mut report = report();
-        let text = "MESSAGE depth 12-20 ev 31 n 450K n/s 900K tm 500 pv h8 i9";
+        let text = "MESSAGE depth 12-20 ev 31 n 450K n/ms 900 tm 500 pv h8 i9";
         assert_eq!(lines(Detail::default(), &report), [text]);
+        for (nodes, milliseconds, numbers) in [
+            (0, 0, "n 0 n/ms 0 tm 0"),
+            (9_999, 10, "n 9999 n/ms 999 tm 10"),
+            (10_000, 9, "n 10K n/ms 1111 tm 9"),
+            (99_999_999_999, 1_000_000, "n 99999M n/ms 99999 tm 1000000"),
+            (100_000_000_000, 1_000_000, "n 100G n/ms 100000 tm 1000000"),
+        ] {
+            report.nodes = nodes;
+            report.elapsed = Duration::from_millis(milliseconds);
+            let text = format!("MESSAGE depth 12-20 ev 31 {numbers} pv h8 i9");
+            assert_eq!(lines(Detail::default(), &report), [text]);
+        }
         report.pv = vec![Coord::new(21, 21); 484];
         report.nodes = u64::MAX;
         report.elapsed = Duration::ZERO;
@@ -234,8 +247,8 @@ mod tests {
         let pv = vec![Coord::new(0, 1)];
         report.others = vec![Variation { score: Score::loss_in(8), pv, depth: 11 }];
         let expected = [
-            "MESSAGE depth 12-20 multipv 1 ev 31 n 450K n/s 900K tm 500 pv h8 i9",
-            "MESSAGE depth 11-20 multipv 2 ev -M8 n 450K n/s 900K tm 500 pv a2",
+            "MESSAGE depth 12-20 multipv 1 ev 31 n 450K n/ms 900 tm 500 pv h8 i9",
+            "MESSAGE depth 11-20 multipv 2 ev -M8 n 450K n/ms 900 tm 500 pv a2",
         ];
         assert_eq!(lines(Detail::default(), &report), expected);
     }
@@ -247,7 +260,7 @@ mod tests {
         let size = BoardSize::new(15, 15).unwrap();
         let detail = Detail { realtime: true, yixin_board: Some(size), ..Detail::default() };
         let expected = [
-            "MESSAGE depth 12-20 ev 31 n 450K n/s 900K tm 500 pv h8 d15",
+            "MESSAGE depth 12-20 ev 31 n 450K n/ms 900 tm 500 pv h8 d15",
             "MESSAGE REALTIME REFRESH",
             "MESSAGE REALTIME BEST 7,7",
             "MESSAGE REALTIME VAL 31",

@@ -2,6 +2,10 @@
 //!
 //! Time used and time left belong to one game, the other numbers to all games. Knows no search and
 //! reads no clock: the time used is told.
+//!
+//! A limit of 0 or below has two meanings. For a plain move of a game, a turn of 0 asks for a move
+//! at once, a game of 0 has no limit, and a negative number keeps the one before. Rapfi takes both
+//! for no limit, and so does [`MatchClock::lifted_control`].
 
 use std::time::Duration;
 
@@ -14,12 +18,23 @@ const UNLIMITED_LEFT: i64 = 2_147_483_647;
 const YIXIN_UNLIMITED_TURN: Duration = Duration::from_millis(2_000_000);
 const YIXIN_UNLIMITED_MATCH: Duration = Duration::from_millis(100_000_000);
 
+/// The limit of a turn that was lifted.
+const NO_LIMIT: Duration = Duration::MAX;
+
+/// The limits of which the last value was 0 or below.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Lifted {
+    turn: bool,
+    game: bool,
+}
+
 /// The time limits that were sent, and the time used so far.
 #[derive(Clone, Debug, Default)]
 pub struct MatchClock {
     turn: Option<Duration>,
     /// `Some(None)` is an explicit "no limit".
     game: Option<Option<Duration>>,
+    lifted: Lifted,
     /// The milliseconds left, which may be negative, and what was used when they were sent.
     left: Option<(i64, Used)>,
     /// What this game has used.
@@ -45,13 +60,26 @@ impl Used {
 
 impl MatchClock {
     /// Sets the milliseconds a move.
-    pub fn set_turn(&mut self, value: u64) {
-        self.turn = Some(milliseconds(value));
+    pub fn set_turn(&mut self, value: i64) {
+        self.lifted.turn = value <= 0;
+        self.turn = u64::try_from(value).map(milliseconds).ok().or(self.turn);
     }
 
-    /// Sets the milliseconds a game; 0 is no limit.
-    pub fn set_match(&mut self, value: u64) {
-        self.game = Some((value > 0).then(|| milliseconds(value)));
+    /// Sets the milliseconds a game.
+    pub fn set_match(&mut self, value: i64) {
+        self.lifted.game = value <= 0;
+        let game = u64::try_from(value).map(|value| (value > 0).then(|| milliseconds(value)));
+        self.game = game.ok().or(self.game);
+    }
+
+    /// Returns the limits that are lifted, to be kept over [`MatchClock::keep_lifted`].
+    pub fn lifted(&self) -> Lifted {
+        self.lifted
+    }
+
+    /// Takes these limits, and no others, for lifted.
+    pub fn keep_lifted(&mut self, lifted: Lifted) {
+        self.lifted = lifted;
     }
 
     /// Sets the milliseconds that are left now.
@@ -79,7 +107,7 @@ impl MatchClock {
         self.used.added += self.increment;
     }
 
-    /// Returns the limits of the next move, or `None` if none was ever sent.
+    /// Returns the limits of the next plain move, or `None` if none was ever sent.
     pub fn control(&self) -> Option<TimeControl> {
         let left = self.left();
         if left.is_none() && self.turn.is_none() {
@@ -88,10 +116,28 @@ impl MatchClock {
         let unlimited = self.turn.is_some_and(|turn| turn >= YIXIN_UNLIMITED_TURN)
             && self.game.flatten().is_some_and(|game| game >= YIXIN_UNLIMITED_MATCH)
             && left.is_none_or(|left| left >= YIXIN_UNLIMITED_TURN);
-        Some(match unlimited {
+        Some(match unlimited || self.turn == Some(NO_LIMIT) && left.is_none() {
             true => TimeControl::default(),
-            false => TimeControl { turn: self.turn, left, increment: self.increment },
+            false => TimeControl {
+                turn: self.turn.filter(|&turn| turn != NO_LIMIT),
+                left,
+                increment: self.increment,
+            },
         })
+    }
+
+    /// Returns the limits of the next search of another kind, for which those of 0 and below are
+    /// lifted, or `None` if none was ever sent.
+    pub fn lifted_control(&self) -> Option<TimeControl> {
+        let mut clock = self.clone();
+        // Without any turn, no limit of the game is none at all.
+        if self.lifted.turn || self.lifted.game && self.turn.is_none() {
+            clock.turn = Some(NO_LIMIT);
+        }
+        if self.lifted.game {
+            clock.game = Some(None);
+        }
+        clock.control()
     }
 
     /// Returns the match time left, or `None` if there is no limit.

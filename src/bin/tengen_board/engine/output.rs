@@ -56,7 +56,7 @@ impl Value {
     }
 }
 
-/// A line in words, such as `depth 12-20 multipv 1 ev 31 n 450K n/s 900K tm 500 pv h8 i9`.
+/// A line in words, such as `depth 12-20 multipv 1 ev 31 n 450K n/ms 900 tm 500 pv h8 i9`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Summary {
     /// Plies.
@@ -364,7 +364,7 @@ mod tests {
 
     #[test]
     fn a_line_in_words_is_read() {
-        let line = "MESSAGE depth 12-20 multipv 2 ev 0 n 450K n/s 900K tm 500 pv h8 i9";
+        let line = "MESSAGE depth 12-20 multipv 2 ev 0 n 450K n/ms 900 tm 500 pv h8 i9";
         let expected = Summary {
             depth: Some(12),
             index: 1,

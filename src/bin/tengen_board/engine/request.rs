@@ -53,11 +53,27 @@ pub fn analysis_times(time: Option<Duration>) -> Vec<String> {
 }
 
 /// Returns the block that sets the position, opened by `word`.
+///
+/// One stone of the side to move more would make colours of the owners, to Rapfi and others. Passes
+/// are told then, so that the moves alternate.
 pub fn board(word: &str, position: &Position) -> Vec<String> {
-    let row =
-        |&(c, color): &(Coord, Color)| format!("{},{},{}", c.x(), c.y(), owner(color, position));
-    let rows = position.stones.iter().map(row);
-    [word.to_owned()].into_iter().chain(rows).chain(["DONE".to_owned()]).collect()
+    let mut lines = vec![word.to_owned()];
+    let count = |color| position.stones.iter().filter(|stone| stone.1 == color).count();
+    let tells_passes = count(position.to_move) == count(!position.to_move) + 1;
+    let mut next = Color::Black;
+    let mut pass_unless = |lines: &mut Vec<String>, color: Color| {
+        if tells_passes && next != color {
+            lines.push(format!("-1,-1,{}", owner(next, position)));
+        }
+        next = !color;
+    };
+    for &(c, color) in &position.stones {
+        pass_unless(&mut lines, color);
+        lines.push(format!("{},{},{}", c.x(), c.y(), owner(color, position)));
+    }
+    pass_unless(&mut lines, position.to_move);
+    lines.push("DONE".to_owned());
+    lines
 }
 
 /// Returns whose stones of this colour are: 1 of the side to move, 2 of the other.
@@ -116,6 +132,23 @@ mod tests {
         assert_eq!(board("BOARD", &position), ["BOARD", "7,7,2", "8,6,1", "DONE"]);
         assert_eq!(swap2(&position, false), ["SWAP2BOARD", "7,7", "8,6", "DONE"]);
         assert_eq!(swap2(&position, true)[1], "7,7,2");
+    }
+
+    #[test]
+    fn passes_are_told_where_owners_might_be_taken_for_colours() {
+        let rows = |colors: &str, to_move| {
+            let color = |letter| if letter == 'B' { Color::Black } else { Color::White };
+            let stones = (0..).zip(colors.chars());
+            let stones = stones.map(|(x, letter)| (Coord::new(x, 0), color(letter))).collect();
+            let position = Position { stones, to_move, ..position(15, 15) };
+            let lines = board("BOARD", &position);
+            lines[1..lines.len() - 1].join(" ")
+        };
+        assert_eq!(rows("BWB", Color::White), "0,0,2 1,0,1 2,0,2");
+        assert_eq!(rows("BWB", Color::Black), "0,0,1 1,0,2 2,0,1 -1,-1,2");
+        assert_eq!(rows("BWW", Color::White), "0,0,2 1,0,1 -1,-1,2 2,0,1 -1,-1,2");
+        assert_eq!(rows("BBWWW", Color::Black), "0,0,1 1,0,1 2,0,2 3,0,2 4,0,2");
+        assert_eq!(rows("BB", Color::Black), "0,0,1 1,0,1");
     }
 
     #[test]

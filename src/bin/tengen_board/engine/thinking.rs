@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn lines_are_made_of_numbers() {
         let all = [
-            "MESSAGE depth 1-1 ev 99 n 5 n/s 1 tm 0 pv a1",
+            "MESSAGE depth 1-1 ev 99 n 5 n/ms 1 tm 0 pv a1",
             "INFO PV 0",
             "INFO NUMPV 2",
             "INFO DEPTH 9",
@@ -211,7 +211,7 @@ mod tests {
             "INFO EVAL -M6",
             "INFO BESTLINE 1,2",
             "INFO PV DONE",
-            "MESSAGE depth 10-14 ev 99 n 5 n/s 1 tm 0 pv a1",
+            "MESSAGE depth 10-14 ev 99 n 5 n/ms 1 tm 0 pv a1",
         ];
         let thinking = thinking(&all);
         let [first, second] = thinking.lines.as_slice() else { panic!("{thinking:?}") };
@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn words_do_where_there_are_no_numbers() {
-        let thinking = thinking(&["MESSAGE depth 4-6 ev 50 n 2K n/s 9K tm 3 pv h8 i9"]);
+        let thinking = thinking(&["MESSAGE depth 4-6 ev 50 n 2K n/ms 9 tm 3 pv h8 i9"]);
         assert_eq!(thinking.lines[0].moves, [Coord::new(7, 7), Coord::new(8, 8)]);
         assert_eq!((thinking.depth, thinking.nodes), (4, 2_000));
         assert!(thinking.lines[0].win_rate.unwrap() > 0.5);
@@ -235,7 +235,7 @@ mod tests {
         let mut lines = vec!["MESSAGE REALTIME BEST 1,1", "MESSAGE REALTIME BEST 2,2"];
         let best = Line { moves: vec![Coord::new(2, 2)], ..Line::default() };
         assert_eq!(thinking(&lines).lines, [best]);
-        lines.extend(["MESSAGE depth 4-6 ev 50 n 2K n/s 9K tm 3 pv h8 i9", lines[0]]);
+        lines.extend(["MESSAGE depth 4-6 ev 50 n 2K n/ms 9 tm 3 pv h8 i9", lines[0]]);
         assert_eq!(thinking(&lines).lines[0].moves[0], Coord::new(7, 7));
     }
 
