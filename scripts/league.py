@@ -8,7 +8,7 @@ ENGINE and BASE (where there is none, ENGINE) are programs or zips; DIR and $TEN
 judge.py. Engines are suspended between their moves. Times are multiplied by --scale, but not the
 judge's tolerance of a second. A NAME is that of a league, or begins some. FOLDER has openings as
 the Gomocup publishes them, offsets from the centre, in files with rule and size in their names
-(x_renju15.txt); ENGINE makes those of the other leagues. Each is played with both colours.
+(x_renju15.offset.txt); ENGINE makes those of the other leagues. Each is played with both colours.
 
 A fault is a game lost otherwise than by five in a row, or what no manager expects: an unknown line,
 a second answer, text on standard error, a program that stays after END. A late move came after the
@@ -179,7 +179,7 @@ def read_openings(text, size, source):
 def choose_openings(options, program, rule, size):
     """Returns an opening for each pair of games."""
     pairs = options.games // 2
-    pattern = f"*{rule.split('-')[0]}{size}*.txt"
+    pattern = f"*{rule.split('-')[0]}{size}*.offset.txt"
     files = sorted(options.openings.glob(pattern)) if options.openings else []
     found = [opening for file in files for opening in read_openings(file.read_text(), size, file)]
     if not files:

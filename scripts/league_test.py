@@ -87,8 +87,8 @@ class League(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
-        (self.folder / "tournament_freestyle15.txt").write_text(f"{OPENING}\n0,0, 1,1\n")
-        (self.folder / "tournament_renju15.txt").write_text(OPENING)
+        (self.folder / "tournament_freestyle15.offset.txt").write_text(f"{OPENING}\n0,0, 1,1\n")
+        (self.folder / "tournament_renju15.offset.txt").write_text(OPENING)
 
     def run_league(self, *engines, league="freestyle15-group", scale="0.1", **environment):
         for engine in engines:
@@ -144,7 +144,7 @@ class League(unittest.TestCase):
 
     def test_openings_that_are_none_are_refused(self):
         for text in ["0,0, 8,0", "0,0, 0,0", "0,0, 1", "h8i9"]:
-            (self.folder / "tournament_freestyle15.txt").write_text(text)
+            (self.folder / "tournament_freestyle15.offset.txt").write_text(text)
             done = self.run_league("good")
             self.assertEqual(done.returncode, 1)
             self.assertIn(f"no opening of 15x15: {text}", done.stderr)
