@@ -134,9 +134,9 @@ class Listener:
 
     def __init__(self, board):
         self.board, self.newest, self.faults = board, {}, []
-        connection = http.client.HTTPConnection(board.host, timeout=LONG)
-        connection.request("GET", f"/{board.token}/events")
-        self.stream = connection.getresponse()
+        self.connection = http.client.HTTPConnection(board.host, timeout=LONG)
+        self.connection.request("GET", f"/{board.token}/events")
+        self.stream = self.connection.getresponse()
         threading.Thread(target=self.listen, daemon=True).start()
         wait(lambda: {"state", "review"} <= self.newest.keys(), "the first events")
 
@@ -152,7 +152,10 @@ class Listener:
                     if name == "note" and self.newest[name]["is_fault"]:
                         self.faults.append(self.newest[name]["text"])
         except (OSError, http.client.HTTPException):
-            pass  # The program has ended.
+            pass  # The program has ended, or the page was closed.
+
+    def close(self):
+        self.connection.sock.shutdown(socket.SHUT_RDWR)
 
     @property
     def state(self):
@@ -270,6 +273,8 @@ class Browser:
     def go(self, address):
         self.call("POST", "/url", {"url": address})
         wait(lambda: self.js("return document.body.dataset.ready"), "the page shows the game")
+        # A person who says yes to everything.
+        self.js("window.confirm = () => true")
 
     def js(self, code, *arguments):
         return self.call("POST", "/execute/sync", {"script": code, "args": arguments})
@@ -928,6 +933,70 @@ def positions_are_set_up_and_saved():
 
 
 @test
+def a_game_that_is_not_saved_is_not_replaced_unasked():
+    with program("--engine", stub()) as board, page(board.address) as browser:
+        browser.js("window.confirm = text => { window.asked = text; return false; }")
+        browser.js("navigator.clipboard.writeText = () => Promise.resolve()")
+
+        def replace(how):
+            """Tries to replace the game, and returns true if the page asked before."""
+            browser.js("delete window.asked")
+            if how == "new":
+                browser.click("#open-new")
+                browser.click("#new-dialog [value=new]")
+            elif how == "load":
+                browser.click("#open-load")
+                browser.js("document.querySelector('#load-dialog [name=text]').value = 'h8 i9 h10'")
+                browser.click("#load-dialog [value=load]")
+            else:
+                browser.click("#open-setup")
+                browser.click("[data-point=a1][role=gridcell]")
+                browser.click("#setup-done")
+            asked = "return window.asked !== undefined"
+            wait(lambda: browser.js(asked) or browser.moves() != before, f"{how} asks or replaces")
+            browser.js("document.querySelector('#setup').hidden || document.querySelector('#open-setup').click()")
+            return browser.js(asked)
+
+        browser.new_game(white="person")
+        browser.status("Black to move")
+        for how, moves in {"new": ["h8", "i9"], "set up": ["h8", "i9"], "load": ["c5", "d6"]}.items():
+            browser.play(*moves)
+            before = browser.moves()
+            assert replace(how), how
+            # Moves that are copied are no file, and what is taken back is still there.
+            browser.click("#open-save")
+            browser.click("#copy-text")
+            browser.told("copied")
+            browser.click("#undo")
+            assert replace(how) and browser.moves() == before, how
+            browser.click("#redo")
+            assert board.request("GET", f"/{board.token}/game.sgf")[0] == 200
+            wait(lambda: not replace(how), f"{how} takes the place of a saved game")
+        # A game as it was opened is no loss.
+        before = browser.moves()
+        assert not replace("set up")
+
+
+@test
+@needs_no_browser
+def a_game_that_is_not_saved_outlives_its_pages():
+    with program("--engine", stub()) as board:
+        page = Listener(board)
+        page.play("h8")
+        before = page.moves()
+        page.close()
+        wait(lambda: not board.children(), "the engine leaves")
+        time.sleep(1)
+        assert board.process.poll() is None
+        page = Listener(board)
+        assert page.moves() == before and page.state["unsaved"] and not page.state["running"]
+        assert board.request("GET", f"/{board.token}/game.sgf")[0] == 200
+        wait(lambda: not page.state["unsaved"], "the game is saved")
+        page.close()
+        assert board.process.wait(LONG) == 0
+
+
+@test
 def clocks_run_out():
     with program("--engine", stub()) as board, page(board.address) as browser:
         # Six seconds, in which a slow machine finds the clock and plays.
@@ -938,7 +1007,6 @@ def clocks_run_out():
         assert len(browser.moves()) == 2
         browser.new_game(game=0)
         browser.play("h8")
-        browser.js("window.confirm = () => true")
         browser.click("#resign")
         browser.status("White wins: black has resigned")
 
@@ -1084,6 +1152,8 @@ def nothing_is_left_behind():
         elif how == "kill":
             board.process.kill()
         else:
+            # It waits for nobody to save the game.
+            board.request("GET", f"/{board.token}/game.sgf")
             browser.close()
         code = board.process.wait(LONG)
         assert code == (-signal.SIGKILL if how == "kill" else 0), code

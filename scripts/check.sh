@@ -71,6 +71,10 @@ else
     echo "check: Dask cannot be installed, fleet.py is not tested" >&2
 fi
 
+status=0
+step scripts/league_test.py || status=$?
+[[ $status == 0 || $status == 77 ]]
+
 if command -v strace >/dev/null; then
     step scripts/strace.sh
 else

@@ -69,7 +69,7 @@ def unpack(engine, folder):
         if runner:
             moved = program.rename(program.with_suffix(".run"))
             # The judge freezes this process, which therefore becomes the program itself.
-            command = f"exec {shlex.quote(runner)} {shlex.quote(str(moved))}"
+            command = f'exec {shlex.quote(runner)} {shlex.quote(str(moved))} "$@"'
             program.write_text(f"#!/bin/sh\n{command}\n", encoding="utf-8")
         program.chmod(0o755)
 

@@ -52,9 +52,7 @@ class Engine:
             return self.process.wait()
 
     def memory(self, key):
-        """Returns a value of /proc/PID/status, such as VmHWM, in MB. Linux only."""
-        text = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(re.search(rf"{key}:\s+(\d+) kB", text)[1]) / 1024
+        return memory(self.process.pid, key)
 
     def send(self, *lines):
         try:
@@ -117,6 +115,12 @@ class Engine:
             raise EngineError(f"malformed: FORBID {digits}")
         return {(int(digits[i : i + 2]), int(digits[i + 2 : i + 4]))
                 for i in range(0, len(digits) - 1, 4)}
+
+
+def memory(pid, key):
+    """Returns a value of /proc/PID/status, such as VmHWM, in MB. Linux only."""
+    text = pathlib.Path(f"/proc/{pid}/status").read_text()
+    return int(re.search(rf"{key}:\s+(\d+) kB", text)[1]) / 1024
 
 
 def point(text):

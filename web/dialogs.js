@@ -1,6 +1,7 @@
 // The dialogs: a new game, files, help.
 
 import { byId, make, setText } from "./dom.js";
+import { mayReplace } from "./game.js";
 import { fetchFile, send } from "./link.js";
 import { download, savePng, saveSvg } from "./picture.js";
 
@@ -51,7 +52,7 @@ export function prepare(picture, tell, replaced) {
     byId("save-dialog").close("cancel");
     try {
       // The file has the stones of a position that was set up, too.
-      const text = (await (await fetchFile("game.txt")).text()).trim();
+      const text = (await (await fetchFile("moves.txt")).text()).trim();
       await navigator.clipboard.writeText(text).then(() => tell("The moves are copied."), () => tell(text));
     } catch (error) {
       tell(error.message);
@@ -98,7 +99,7 @@ function nameSeats() {
 }
 
 async function finishNew(value, replaced) {
-  if (value !== "new" && value !== "change") return;
+  if (value !== "change" && !(value === "new" && mayReplace(state))) return;
   const form = newForm();
   const number = key => Number(form[key].value);
   const settings = {
@@ -141,7 +142,7 @@ async function load(tell, replaced) {
   const text = !chosen ? form.elements.text.value : isSmall(chosen) ? await textOf(chosen) : null;
   const command = { do: "load", text };
   if (text === null || !isSmall(new Blob([JSON.stringify(command)]))) tell("That is too large for a game.");
-  else if (await send(command)) {
+  else if (mayReplace(state) && await send(command)) {
     form.reset();
     replaced();
   }

@@ -36,6 +36,9 @@ export function mayDrop({ moves, shown: ply, running }) {
   return rest === 0 || (running && rest <= 2) || confirm(rest === 1 ? "Delete the move after this one?" : `Delete the ${rest} moves after this one?`);
 }
 
+/** Asks before another game takes the place of one that is not saved. */
+export const mayReplace = ({ unsaved }) => !unsaved || confirm("This game is not saved. Replace it?");
+
 /** Returns what is going on, in a sentence. */
 export function status(state) {
   const { over, swap2, players, running, to_move: toMove, shown: ply, moves } = state;

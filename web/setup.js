@@ -1,6 +1,7 @@
 // Setting a position up: stones are put down and taken away here, and sent when they are done.
 
 import { byId, make, show } from "./dom.js";
+import { mayReplace } from "./game.js";
 import { send } from "./link.js";
 import { pointName } from "./words.js";
 
@@ -98,5 +99,5 @@ async function finish() {
   const of = color => [...stones.values()].filter(stone => stone.color === color).map(stone => stone.at);
   const [width, height] = state.size;
   const command = { do: "set_up", width, height, rule: state.rule, black: of("black"), white: of("white"), white_moves: whiteMoves };
-  if (await send(command)) cancel();
+  if (mayReplace(state) && await send(command)) cancel();
 }

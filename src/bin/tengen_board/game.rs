@@ -95,6 +95,8 @@ pub struct Game {
     given_up: Option<Over>,
     /// True if a move or the end of the game was made at the board, and not read.
     is_played: bool,
+    /// True if that happened since the game was saved.
+    is_changed: bool,
 }
 
 impl Game {
@@ -106,7 +108,8 @@ impl Game {
     /// Returns the game of a record, shown to its end. The record's rule goes before `rule`.
     pub fn of(record: Record, rule: Rule) -> Game {
         let rule = record.rule.unwrap_or(rule);
-        Game { rule, shown: record.moves().len(), record, given_up: None, is_played: false }
+        let shown = record.moves().len();
+        Game { rule, shown, record, given_up: None, is_played: false, is_changed: false }
     }
 
     /// Returns the game that begins with these stones, `to_move` next.
@@ -268,7 +271,7 @@ impl Game {
         self.record = record;
         self.shown = self.moves().len();
         self.given_up = None;
-        self.is_played = true;
+        (self.is_played, self.is_changed) = (true, true);
         Ok(())
     }
 
@@ -284,7 +287,18 @@ impl Game {
     pub fn give_up(&mut self, over: Over) {
         self.cut();
         self.given_up = Some(over);
-        self.is_played = true;
+        (self.is_played, self.is_changed) = (true, true);
+    }
+
+    /// Returns true if moves would be lost with the game: some were played, or ended it, since it
+    /// was opened or saved.
+    pub fn is_unsaved(&self) -> bool {
+        self.is_changed && !self.moves().is_empty()
+    }
+
+    /// Notes that somebody has the game as a file.
+    pub fn saved(&mut self) {
+        self.is_changed = false;
     }
 
     /// Returns the record with rule and result, for a file. The players at the board give it their
@@ -397,6 +411,25 @@ mod tests {
         assert_eq!(saved(&resigned).0, "Human Engine");
         // Who played a game without names is not known.
         assert_eq!(saved(&game("h8i9", Rule::Freestyle)), (" ".to_owned(), None));
+    }
+
+    #[test]
+    fn a_game_is_unsaved_from_a_move_on_until_it_is_saved() {
+        let mut played = game("h8i9", Rule::Freestyle);
+        played.show(1);
+        assert!(played.play(7, 7, Duration::ZERO).is_err() && !played.is_unsaved());
+        played.play(0, 0, Duration::ZERO).unwrap();
+        played.show(0);
+        assert!(played.is_unsaved());
+        played.saved();
+        assert!(!played.is_unsaved());
+        let mut ended = game("h8i9", Rule::Freestyle);
+        ended.give_up(Over::Resigned(Color::Black));
+        assert!(ended.is_unsaved());
+        // Without a move nothing is lost.
+        ended = Game::new(ended.size(), Rule::Freestyle);
+        ended.give_up(Over::Time(Color::Black));
+        assert!(!ended.is_unsaved());
     }
 
     #[test]

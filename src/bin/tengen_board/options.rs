@@ -18,7 +18,8 @@ Examples:
   tengen-board --engine ./pbrain-rapfi
   tengen-board --engine ./pbrain-tengen --engine 'wine pbrain-yixin.exe'
 
-The program ends a few seconds after its last page is closed, or by Ctrl-C.";
+The program ends by Ctrl-C, or a few seconds after its last page is closed, unless the game is not
+saved.";
 
 /// What the arguments ask for.
 #[derive(Debug)]

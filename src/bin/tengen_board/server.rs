@@ -79,8 +79,8 @@ async fn respond(shared: Shared, request: Request) -> Result<Response, StatusCod
     match (&parts.method, path) {
         (&Method::POST, "command") => command(&shared, body).await,
         (&Method::GET, "events") => Ok(events(shared).await),
-        (&Method::GET, path) => match path.strip_prefix("game.").and_then(Format::from_extension) {
-            Some(format) => game(&shared, path, format).await,
+        (&Method::GET, path) => match game_file(path) {
+            Some((format, saves)) => game(&shared, path, format, saves).await,
             None => {
                 let asset = assets::find(path).ok_or(StatusCode::NOT_FOUND)?;
                 Ok(([(CONTENT_TYPE, asset.media_type)], asset.bytes).into_response())
@@ -107,9 +107,26 @@ async fn command(shared: &Shared, body: Body) -> Result<Response, StatusCode> {
     })
 }
 
-async fn game(shared: &Shared, name: &str, format: Format) -> Result<Response, StatusCode> {
+/// Returns the format of a file of the game, and true if taking it saves the game: the moves as a
+/// text to copy are no file.
+fn game_file(path: &str) -> Option<(Format, bool)> {
+    let (name, extension) = path.split_once('.')?;
+    let saves = match name {
+        "game" => true,
+        "moves" => false,
+        _ => return None,
+    };
+    Some((Format::from_extension(extension)?, saves))
+}
+
+async fn game(
+    shared: &Shared,
+    name: &str,
+    format: Format,
+    saves: bool,
+) -> Result<Response, StatusCode> {
     let (reply, text) = oneshot::channel();
-    ask(shared, session::Request::File(format, reply)).await?;
+    ask(shared, session::Request::File(format, saves, reply)).await?;
     let Some(text) = text.await.map_err(|_| StatusCode::SERVICE_UNAVAILABLE)? else {
         return Ok((StatusCode::CONFLICT, OUT_OF_TURN).into_response());
     };

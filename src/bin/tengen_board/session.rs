@@ -13,6 +13,7 @@ mod study;
 
 use std::time::{Duration, Instant};
 
+use tengen::closed_output::note;
 use tengen::opening::swap2::stones;
 use tengen::opening::swap2_procedure::{Choice, Procedure, Stage};
 use tengen::play::clock::Clock;
@@ -40,8 +41,8 @@ const TOLERANCE: Duration = Duration::from_secs(1);
 pub enum Request {
     /// A page asks for something, and hears why it was refused.
     Command(Command, oneshot::Sender<Result<(), String>>),
-    /// A page takes the game away.
-    File(Format, oneshot::Sender<Option<String>>),
+    /// A page takes the game away, and saves it if that is true.
+    File(Format, bool, oneshot::Sender<Option<String>>),
     /// A page begins to listen.
     Opened,
     /// A page is gone.
@@ -156,8 +157,8 @@ impl Session {
         self.replace_game(game);
     }
 
-    /// Serves until the last page is gone, unless the program outlives its pages, or nobody can ask
-    /// any more.
+    /// Serves until the last page is gone, unless the program outlives its pages or the game is not
+    /// saved, or nobody can ask any more.
     pub async fn run(&mut self, requests: &mut Receiver<Request>) {
         let mut reports = self.inbox.take().expect("invariant: a session runs once");
         self.show();
@@ -204,7 +205,7 @@ impl Session {
                 // A page that has gone needs no answer.
                 let _ = reply.send(self.obey(command));
             }
-            Request::File(format, reply) => {
+            Request::File(format, saves, reply) => {
                 let players = Color::ALL.map(|color| {
                     let seat = self.seat(self.player(color));
                     seat.map_or_else(
@@ -213,7 +214,11 @@ impl Session {
                     )
                 });
                 let record = self.game.record_for_file(players);
-                let _ = reply.send(write(&record, &self.review, format));
+                let text = write(&record, &self.review, format);
+                let is_written = text.is_some();
+                if reply.send(text).is_ok() && is_written && saves {
+                    self.game.saved();
+                }
             }
             Request::Opened => {
                 self.pages += 1;
@@ -238,8 +243,12 @@ impl Session {
     fn look_at_time(&mut self) -> bool {
         let now = Instant::now();
         if self.lonely.is_some_and(|since| now >= since + LONELY) {
-            if !self.stays {
-                return false;
+            match (self.stays, self.game.is_unsaved()) {
+                (false, false) => return false,
+                (false, true) => note(format_args!(
+                    "tengen-board: the game is not saved, so the program goes on; Ctrl-C ends it"
+                )),
+                (true, _) => {}
             }
             // Nobody watches: the game waits, and its engines need not.
             self.lonely = None;

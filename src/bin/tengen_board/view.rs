@@ -105,6 +105,8 @@ pub struct State {
     pub forbidden: Vec<Point>,
     /// How the game ended, if it is over in the position shown.
     pub over: Option<Over>,
+    /// True if moves would be lost with the game.
+    pub unsaved: bool,
     /// True if the players play, false in a pause.
     pub running: bool,
     /// True if a page may play a move now.

@@ -58,6 +58,7 @@ impl Session {
                     _ => Vec::new(),
                 },
             }),
+            unsaved: game.is_unsaved(),
             running: self.running,
             may_play: self.may_play(),
             players: Color::ALL.map(|color| self.player_shown(self.player(color))),
