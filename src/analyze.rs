@@ -199,10 +199,12 @@ fn analyze(
         let found = &found;
         move |number| {
             let query = &queries[number as usize];
+            let budget = options.time.map(|time| Budget { soft: None, hard: time });
+            let control = Arc::new(Control::new(Instant::now(), budget));
             let tell = |report: &Report| {
-                lock(found).insert(number, report.clone());
+                lock(found).insert(number, (report.clone(), Arc::clone(&control)));
             };
-            let analysed = analyze_one(&mut searcher, query, options, database, tell);
+            let analysed = analyze_one(&mut searcher, query, options, &control, database, tell);
             lock(found).remove(&number);
             (query, analysed)
         }
@@ -231,9 +233,11 @@ fn analyze(
                 });
             }
             Update::Tick(finished) => {
-                let first = lock(&found).first_key_value().map(|(&n, report)| (n, report.clone()));
-                let status = first.map(|(number, report)| {
+                let first = lock(&found).first_key_value().map(|(&n, found)| (n, found.clone()));
+                let status = first.map(|(number, (report, control))| {
                     let query = &queries[number as usize];
+                    let (nodes, elapsed) = (control.nodes(), control.elapsed());
+                    let report = Report { nodes, elapsed, ..report };
                     let (rule, to_move) = (query.game.rule, query.record().to_move());
                     output::status(rule, &report, to_move, progress::COLUMNS)
                 });
@@ -309,11 +313,12 @@ impl<'a> Results<'a> {
     }
 }
 
-/// Analyses one position, and tells of every iteration. Returns what the database is to keep, too.
+/// Analyses one position, and tells what is found as it is. Returns what the database is to keep, too.
 fn analyze_one(
     searcher: &mut Searcher,
     query: &Query,
     options: &Options,
+    control: &Control,
     database: Option<&Database>,
     tell: impl Fn(&Report),
 ) -> Result<(Finding, NewEntries), DatabaseError> {
@@ -323,8 +328,6 @@ fn analyze_one(
     }
     searcher.clear();
     let board = record.board(rule);
-    let budget = options.time.map(|time| Budget { soft: None, hard: time });
-    let control = Control::new(Instant::now(), budget);
     let listener = &mut |progress: search::Progress| {
         if let search::Progress::Report(report) = progress {
             tell(report);
@@ -332,8 +335,8 @@ fn analyze_one(
     };
     let limits = &options.limits;
     let mut report = match database {
-        Some(database) => probing::search(database, searcher, &board, limits, &control, listener)?,
-        None => searcher.search(&board, limits, &control, listener),
+        Some(database) => probing::search(database, searcher, &board, limits, control, listener)?,
+        None => searcher.search(&board, limits, control, listener),
     };
     let new_entries = match database {
         Some(_) => probing::new_entries(searcher, &board, limits, &report),

@@ -83,16 +83,26 @@ fn score_words(rule: Rule, score: Score, to_move: Color) -> String {
     })
 }
 
-/// Returns how far the search of a position has come, in about so many columns: depth, score and as
-/// much of the line as fits.
+/// Returns how far the search of a position has come, in about so many columns: depth, time, nodes,
+/// score and as much as fits of the line or, where there are several, of their first moves and win
+/// rates.
 pub(super) fn status(rule: Rule, report: &Report, to_move: Color, columns: usize) -> String {
-    let mut text = format!("depth {}, {}:", report.depth, score_words(rule, report.score, to_move));
-    for name in names(&report.pv) {
-        if text.len() + 1 + name.len() > columns {
+    let Report { depth, nodes, elapsed, .. } = report;
+    let mut text = format!("depth {depth}, {} s, {nodes} nodes, ", elapsed.as_secs());
+    text += &score_words(rule, report.score, to_move);
+    text += ":";
+    let parts = match report.others.is_empty() {
+        true => names(&report.pv),
+        false => (report.variations())
+            .map(|line| format!("{} {}", line.pv[0], percent(win_rate(rule, line.score))))
+            .collect(),
+    };
+    for part in parts {
+        if text.len() + 1 + part.len() > columns {
             break;
         }
         text += " ";
-        text += &name;
+        text += &part;
     }
     text
 }

@@ -110,7 +110,7 @@ mod tests {
         review.fit(&moves);
         for (i, &black) in rates.iter().enumerate() {
             let line = vec![Coord::new(0, 0), Coord::new(1, 0)];
-            review.judge(i, Judgement { black, line, depth: 3 });
+            review.judge(i, Judgement { black, winner: None, line, depth: 3 }, false);
         }
         review
     }

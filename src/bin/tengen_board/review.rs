@@ -189,7 +189,7 @@ mod tests {
     fn a_review_that_restarts_has_everything_before_it() {
         let mut review = Review::default();
         review.fit(&moves(2));
-        (0..=2).for_each(|after| review.judge(after, judgement(0.5, None)), false);
+        (0..=2).for_each(|after| review.judge(after, judgement(0.5, None), false));
         assert_eq!((review.next(), review.progress()), (None, (3, 3)));
         review.restart();
         assert_eq!((review.next(), review.progress()), (Some(2), (0, 3)));
@@ -200,7 +200,7 @@ mod tests {
     fn what_two_games_share_stays() {
         let mut review = Review::default();
         review.fit(&moves(4));
-        (0..=4).for_each(|after| review.judge(after, judgement(0.5, None)), false);
+        (0..=4).for_each(|after| review.judge(after, judgement(0.5, None), false));
         let mut other = moves(4);
         other[2].0 = Coord::new(9, 9);
         review.fit(&other);
@@ -219,7 +219,7 @@ mod tests {
         rates
             .iter()
             .enumerate()
-            .for_each(|(i, &rate)| review.judge(i, judgement(rate, best)), false);
+            .for_each(|(i, &rate)| review.judge(i, judgement(rate, best), false));
         let severity = |before| review.verdict(before).and_then(|verdict| verdict.severity);
         let found = [0, 1, 2, 3].map(severity);
         let expected =
