@@ -13,7 +13,6 @@ mod game;
 mod input;
 mod json;
 mod output;
-mod output_file;
 mod progress;
 mod review;
 pub mod verdict;
@@ -29,12 +28,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
+use encoding_rs::Encoding;
 
 use crate::board::Board;
 use crate::closed_output::note;
 use crate::database::probing::{self, NewEntries};
-use crate::database::{Database, DatabaseError};
+use crate::database::{self, Database, DatabaseError};
+use crate::output_file::{Kind, OutputFile};
 use crate::parallel::{Update, in_order_with_ticks};
 use crate::record::renlib;
 use crate::search::clock::Budget;
@@ -44,7 +45,6 @@ use crate::types::{BoardSize, Coord, Rule, Score, ScoreKind};
 use finding::Finding;
 use game::Query;
 use input::Inputs;
-use output_file::OutputFile;
 use progress::Progress;
 use review::Review;
 use review::annotation::annotated;
@@ -65,12 +65,13 @@ pub struct Options {
     pub inputs: Vec<OsString>,
     /// Which positions of a game.
     pub selection: Selection,
-    /// The rule of games that name none.
-    pub rule: Rule,
-    /// The rule of libraries of RenLib.
-    pub library_rule: Rule,
+    /// The rule, whatever a game names; `None` for the one that it names, or else that of its kind
+    /// of file.
+    pub rule: Option<Rule>,
     /// The board of games that name none.
     pub size: BoardSize,
+    /// The encoding of texts, whatever a file names.
+    pub encoding: Option<&'static Encoding>,
     /// Depth and nodes of each search, and how many lines it finds.
     pub limits: Limits,
     /// Time of each search; `None` for no limit.
@@ -87,6 +88,8 @@ pub struct Options {
     pub html: Option<PathBuf>,
     /// Where the only game goes as a library of RenLib.
     pub library: Option<PathBuf>,
+    /// True to replace files whatever is in them.
+    pub is_forced: bool,
     /// The database that is asked before each search and told after it.
     pub database: Option<PathBuf>,
 }
@@ -114,14 +117,22 @@ impl Options {
 pub fn run(options: &Options) -> anyhow::Result<()> {
     // First, since no result can go into its file, and it may be made only now.
     let database = options.database.as_deref().map(Database::open).transpose()?;
-    let [sgf, html, library] = [&options.sgf, &options.html, &options.library]
-        .map(|path| path.as_deref().map(OutputFile::new).transpose());
-    let (sgf, html, library) = (sgf?, html?, library?);
+    let file = |path: &Option<PathBuf>, kind| -> anyhow::Result<Option<OutputFile>> {
+        let Some(path) = path else { return Ok(None) };
+        ensure!(!database::is_store(path), "cannot write {}: this is a database", path.display());
+        OutputFile::new(path, kind, &options.inputs, options.is_forced).map(Some)
+    };
+    let sgf = file(&options.sgf, Kind::Sgf)?;
+    let html = file(&options.html, Kind::Page)?;
+    let library = file(&options.library, Kind::Library)?;
     let files: Vec<&OutputFile> = [&sgf, &html, &library].into_iter().flatten().collect();
     if (1..files.len()).any(|i| files[..i].iter().any(|other| other.is_same(files[i]))) {
         bail!("two results cannot go into one file");
     }
-    let Inputs { queries, faults, faulty_files } = input::read(options);
+    let Inputs { queries, warnings, faults, faulty_files } = input::read(options);
+    for warning in &warnings {
+        note(format_args!("pbrain-tengen: warning: {warning}"));
+    }
     for fault in &faults {
         note(format_args!("pbrain-tengen: {fault}"));
     }
@@ -142,15 +153,15 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     if !reviews.is_empty() {
         if let Some(sgf) = sgf {
             let games = reviews.iter().map(|review| annotated(review).to_sgf());
-            sgf.write(games.collect::<String>())?;
+            write(&sgf, games.collect::<String>().as_bytes())?;
         }
         if let Some(html) = html {
-            html.write(page(&reviews))?;
+            write(&html, page(&reviews).as_bytes())?;
         }
         if let Some(library) = library {
             // `check_library` has refused more than one game.
             if let [review] = reviews.as_slice() {
-                library.write(renlib::write(&annotated(review)).context(NO_LIBRARY)?)?;
+                write(&library, &renlib::write(&annotated(review)).context(NO_LIBRARY)?)?;
             }
         }
     }
@@ -160,6 +171,10 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         1 => bail!("one part of the input could not be read"),
         count => bail!("{count} parts of the input could not be read"),
     }
+}
+
+fn write(output: &OutputFile, content: &[u8]) -> anyhow::Result<()> {
+    output.write(|mut file| Ok(file.write_all(content)?))
 }
 
 /// Checks before the analysis that a library can hold the game: one game, on a board of its size.

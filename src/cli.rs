@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use encoding_rs::Encoding;
 
 use crate::analyze::{self, Selection};
 use crate::argument::value;
@@ -79,8 +80,6 @@ pbrain-tengen --param killer_score=20 speaks the protocol so.";
 
 /// The rule where nothing names another.
 const RULE: Rule = Rule::Freestyle;
-/// The rule of libraries of RenLib, a program for renju.
-const LIBRARY_RULE: Rule = Rule::Renju;
 /// The most stones of an opening.
 const OPENING_STONES_MAX: usize = 20;
 
@@ -128,8 +127,10 @@ pub fn parser() -> Command {
         .arg(param_argument())
         .subcommand(
             Command::new("play").about("Play a game against Tengen").after_help(PLAY).args([
-                rule_argument("freestyle, standard, renju, caro or caro-exact")
-                    .default_value(RULE.name()),
+                rule_argument(
+                    "freestyle, standard, renju, caro or caro-exact, whatever a game names \
+                     [default: what it names, or freestyle]",
+                ),
                 size_argument("The size of the board, such as 15 or 20x15"),
                 option("level", "0-100", "How strong Tengen plays")
                     .value_parser(typed::level)
@@ -175,10 +176,11 @@ pub fn parser() -> Command {
                 .after_help(ANALYZE)
                 .args([
                     rule_argument(
-                        "freestyle, standard, renju, caro or caro-exact, where a game names none \
-                         [default: renju for libraries of RenLib, else freestyle]",
+                        "freestyle, standard, renju, caro or caro-exact, whatever a game names \
+                         [default: what it names, or renju for libraries of RenLib, else freestyle]",
                     ),
                     size_argument("The board, such as 15 or 20x15, where a game names none"),
+                    encoding_argument(),
                     option(
                         "time",
                         "SECONDS",
@@ -219,6 +221,7 @@ pub fn parser() -> Command {
                     )
                     .value_parser(value_parser!(PathBuf))
                     .conflicts_with("after"),
+                    force_argument(),
                     flag("json", "Print one JSON object a line"),
                     option("style", "0-100", "Attack against defence, for the side to move")
                         .value_parser(typed::style)
@@ -278,9 +281,11 @@ pub fn parser() -> Command {
                 .after_help(DATABASE)
                 .args([
                     rule_argument(
-                        "The rule of libraries: freestyle, standard, renju, caro or caro-exact",
-                    )
-                    .default_value(LIBRARY_RULE.name()),
+                        "The rule of libraries, whatever they say: freestyle, standard, renju, caro \
+                         or caro-exact [default: what they say, or renju]",
+                    ),
+                    encoding_argument(),
+                    force_argument(),
                     path_option("import", "Add the positions of a file, first of all")
                         .action(ArgAction::Append),
                     path_option("export", "Write the positions to a file"),
@@ -339,9 +344,22 @@ fn size_argument(help: &'static str) -> Arg {
     option("size", "SIZE", help).value_parser(typed::board_size).default_value("15")
 }
 
+fn encoding_argument() -> Arg {
+    option("encoding", "NAME", "The encoding of texts, such as GBK, whatever a file names")
+        .value_parser(typed::encoding)
+}
+
+fn force_argument() -> Arg {
+    flag("force", "Replace files even if they are inputs or of another kind")
+}
+
+fn encoding(matches: &ArgMatches) -> Option<&'static Encoding> {
+    matches.get_one("encoding").copied()
+}
+
 fn play_options(matches: &ArgMatches) -> play::Options {
     play::Options {
-        rule: value::<Rule>(matches, "rule"),
+        rule: matches.get_one("rule").copied(),
         size: value::<BoardSize>(matches, "size"),
         level: value::<Strength>(matches, "level"),
         seed: matches.get_one("seed").copied(),
@@ -368,7 +386,9 @@ fn database_options(matches: &ArgMatches) -> exchange::Options {
         database: value::<PathBuf>(matches, "database"),
         imports: matches.get_many("import").unwrap_or_default().cloned().collect(),
         export: matches.get_one::<PathBuf>("export").cloned(),
-        rule: value::<Rule>(matches, "rule"),
+        rule: matches.get_one("rule").copied(),
+        encoding: encoding(matches),
+        is_forced: matches.get_flag("force"),
     }
 }
 
@@ -377,7 +397,6 @@ fn analyze_options(matches: &ArgMatches) -> analyze::Options {
     let default_time = (depth, nodes) == (None, None);
     let default_time = default_time.then_some(Duration::from_secs(1));
     let no_limits = Limits::default();
-    let rule = matches.get_one("rule").copied();
     analyze::Options {
         inputs: matches.get_many("inputs").unwrap_or_default().cloned().collect(),
         selection: match matches.get_one("after") {
@@ -389,8 +408,9 @@ fn analyze_options(matches: &ArgMatches) -> analyze::Options {
             None if matches.get_flag("every") => Selection::Every,
             None => Selection::Last,
         },
-        rule: rule.unwrap_or(RULE),
-        library_rule: rule.unwrap_or(LIBRARY_RULE),
+        rule: matches.get_one("rule").copied(),
+        encoding: encoding(matches),
+        is_forced: matches.get_flag("force"),
         size: value::<BoardSize>(matches, "size"),
         limits: Limits {
             depth: depth.unwrap_or(no_limits.depth),
@@ -486,9 +506,9 @@ mod tests {
         };
         assert_eq!(options(&[]).time, Some(Duration::from_secs(1)));
         assert_eq!(options(&["--nodes", "5"]).time, None);
-        let rules = |options: analyze::Options| (options.rule, options.library_rule);
-        assert_eq!(rules(options(&[])), (Rule::Freestyle, Rule::Renju));
-        assert_eq!(rules(options(&["--rule", "caro"])), (Rule::Caro, Rule::Caro));
+        assert_eq!(options(&[]).rule, None);
+        assert_eq!(options(&["--rule", "caro"]).rule, Some(Rule::Caro));
+        assert_eq!(options(&["--encoding", "gb2312"]).encoding.unwrap().name(), "GBK");
         let analysis = RootOptions { is_analysis: true, ..RootOptions::default() };
         assert_eq!(options(&[]).limits.root, analysis);
         assert_eq!(options(&["--lines", "3"]).limits.root.multi_pv, 3);

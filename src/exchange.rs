@@ -7,13 +7,13 @@ use std::io::{Write, stdout};
 use std::path::PathBuf;
 
 use anyhow::{Context, bail, ensure};
+use encoding_rs::Encoding;
 
 use crate::closed_output::note;
 use crate::database::Database;
-use crate::database::transfer::{Format, check_input, export, import};
+use crate::database::transfer::{Format, LibraryReading, check_input, export, import, output};
 use crate::record::renlib;
 use crate::types::Rule;
-use crate::whole_file::is_same_file;
 
 /// What to do with which database.
 #[derive(Clone, Debug)]
@@ -24,8 +24,12 @@ pub struct Options {
     pub imports: Vec<PathBuf>,
     /// The file to write all positions to.
     pub export: Option<PathBuf>,
-    /// The rule of libraries.
-    pub rule: Rule,
+    /// The rule of libraries, whatever they say.
+    pub rule: Option<Rule>,
+    /// The encoding of libraries' texts.
+    pub encoding: Option<&'static Encoding>,
+    /// True to replace a file whatever is in it.
+    pub is_forced: bool,
 }
 
 /// Imports and exports as asked for, then prints the number of positions in the database.
@@ -42,31 +46,40 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     ensure!(is_known, "{}: no such database, --import makes one", options.database.display());
     options.imports.iter().try_for_each(|path| check_input(path))?;
     let database = Database::open(&options.database)?;
+    let export_to = |path| {
+        let format = Format::of(path);
+        output(path, format, &options.imports, options.is_forced).map(|output| (output, format))
+    };
+    let output = options.export.as_deref().map(export_to).transpose()?;
     let mut faults = 0;
     let mut is_export_faulty = false;
     for path in &options.imports {
-        let import = import(&database, path, options.rule, usize::MAX)?;
+        let reading = LibraryReading {
+            rule: options.rule,
+            default_rule: renlib::RULE,
+            encoding: options.encoding,
+        };
+        let import = import(&database, path, reading, usize::MAX)?;
+        for warning in &import.warnings {
+            note(format_args!("pbrain-tengen: warning: {warning}"));
+        }
         for fault in &import.faults {
             note(format_args!("pbrain-tengen: {fault}"));
         }
         faults += import.faults.len();
-        let is_export = options.export.as_deref().is_some_and(|export| is_same_file(path, export));
+        let is_export = output.as_ref().is_some_and(|(output, _)| output.is_at(path));
         is_export_faulty |= is_export && !import.faults.is_empty();
         let _ = writeln!(stdout(), "{}: {} positions read", path.display(), import.count);
     }
     let count = database.read()?.count()?;
     let mut text = format!("{}: {count} positions\n", options.database.display());
-    if let Some(path) = &options.export {
+    if let Some((output, format)) = &output {
         // The export would delete the faulty part.
-        ensure!(
-            !is_export_faulty,
-            "{} is not replaced, since not all of it could be read",
-            path.display()
-        );
-        let format = Format::of(path);
-        let of = (format == Format::Library).then(|| (options.rule, renlib::board_size()));
-        let export = export(&database, path, format, of)?;
-        text += &format!("{}: {export}\n", path.display());
+        ensure!(!is_export_faulty, "{output} is not replaced, since not all of it could be read");
+        let rule = options.rule.unwrap_or(renlib::RULE);
+        let of = (*format == Format::Library).then(|| (rule, renlib::board_size()));
+        let export = export(&database, output, *format, of)?;
+        text += &format!("{output}: {export}\n");
     }
     // A closed output must hide nothing else that went wrong.
     let told = stdout().write_all(text.as_bytes()).context("cannot write");

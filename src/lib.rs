@@ -8,6 +8,7 @@
 //!   back, [`mod@bench`] measures, [`parameter_list`] lists the search's parameters;
 //! - [`opening`] chooses the first moves and makes balanced openings, [`database`] keeps what was
 //!   found about positions;
+//! - [`output_file`] keeps files of other kinds from being overwritten;
 //! - [`typed`] reads the values that a person types, [`argument`] returns those of a command line;
 //! - [`search`] thinks;
 //! - [`eval`] judges a position, [`record`] reads and writes games;
@@ -33,6 +34,7 @@ pub mod exchange;
 pub mod fault;
 pub mod opening;
 pub mod opening_list;
+pub mod output_file;
 pub mod parallel;
 pub mod parameter_list;
 pub mod play;

@@ -61,8 +61,9 @@ impl Players {
 /// How a session begins.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The rule of games that name none.
-    pub rule: Rule,
+    /// The rule, whatever the file's game names; `None` for the one that it names, or else
+    /// freestyle.
+    pub rule: Option<Rule>,
     /// The size of the board.
     pub size: BoardSize,
     /// How strong the program plays.
@@ -132,6 +133,8 @@ struct Session {
     colors: Colors,
     /// The files that this game was saved to, which may be overwritten.
     saved: Vec<PathBuf>,
+    /// What is still to be told about the file that was read.
+    warnings: Vec<String>,
     /// The players as they were before an opening changed their colours. The next game begins with
     /// them.
     seats: Option<Players>,
@@ -139,10 +142,11 @@ struct Session {
 
 impl Session {
     fn new(options: &Options, database: Option<Database>) -> anyhow::Result<Session> {
-        let game = match &options.file {
-            None => Game::new(options.size, options.rule, options.opening),
+        let rule = options.rule.unwrap_or_default();
+        let (game, warnings) = match &options.file {
+            None => (Game::new(options.size, rule, options.opening), Vec::new()),
             Some(path) => {
-                let game = Game::load(path, options.size, options.rule);
+                let game = Game::load(path, options.size, rule, options.rule);
                 game.map_err(|refusal| anyhow::anyhow!("{refusal}"))?
             }
         };
@@ -156,6 +160,7 @@ impl Session {
             input: Input::open().context("cannot read from the player")?,
             colors: Colors::of_stdout(),
             saved: Vec::new(),
+            warnings,
             seats: None,
         })
     }
@@ -164,6 +169,9 @@ impl Session {
         writeln!(out, "Type a move such as h8, or help.")?;
         let mut next = Next::Explain;
         loop {
+            for warning in self.warnings.drain(..) {
+                writeln!(out, "Warning: {warning}.")?;
+            }
             if next == Next::Explain {
                 self.write_settings(out)?;
             }
@@ -270,7 +278,8 @@ impl Session {
                 Next::Draw
             }
             Command::Load(path) => {
-                self.game = Game::load(&path, self.game.record().size(), self.game.rule())?;
+                let (size, rule) = (self.game.record().size(), self.game.rule());
+                (self.game, self.warnings) = Game::load(&path, size, rule, None)?;
                 if self.players != Players::TwoPersons {
                     self.sit(Players::Person(self.game.to_move()));
                 }

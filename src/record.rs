@@ -1,6 +1,7 @@
-//! Games as files keep them: Piskvork's .psq, SGF, and plain "pos" lines such as `h8i9h10`.
+//! Games as files keep them: Piskvork's .psq, SGF, PlayOK's texts, and plain "pos" lines such as
+//! `h8i9h10`.
 //!
-//! A [`Record`] is what all three have in common: stones in the order in which they came, and who
+//! A [`Record`] is what they have in common: stones in the order in which they came, and who
 //! moves next. Columns are counted from the left and rows from the top, as in both kinds of file,
 //! so that `h8` is `8,8` in a .psq and `hh` in SGF. Invariant: stones stand on distinct cells of
 //! the board. A [`tree::GameTree`] has variations and comments as well. `training` is apart from
@@ -9,18 +10,23 @@
 mod entry;
 mod error;
 mod files;
+mod moves;
+mod playok;
 mod psq;
 pub mod renlib;
+mod rule_name;
 mod sgf;
 mod sgf_writer;
 mod text;
 pub mod training;
 pub mod tree;
+mod warning;
 
 pub use entry::{Entry, TreeEntry, TreeFault};
 pub use error::{FileError, ParseError, ParseErrorKind};
-pub use files::{load, load_trees, parse, parse_trees};
-pub use text::text_of;
+pub use files::{Reading, load, load_trees, parse, parse_trees, trees_of};
+pub use text::{encoding_named, text_of};
+pub use warning::{Place, Warning, WarningKind, first_of_each_kind, overridden};
 
 use std::fmt;
 use std::fs::File;

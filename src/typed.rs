@@ -6,7 +6,10 @@ use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
+use encoding_rs::Encoding;
+
 use crate::eval::Style;
+use crate::record::encoding_named;
 use crate::search::Strength;
 use crate::search::clock::TimeControl;
 use crate::types::{BoardSize, Rule};
@@ -99,6 +102,15 @@ pub fn clock(text: &str) -> Result<TimeControl, Expected> {
 pub fn rule(text: &str) -> Result<Rule, Expected> {
     let names = "freestyle, standard, renju, caro or caro-exact";
     Rule::from_name(text).ok_or(Expected(names))
+}
+
+/// Reads the name of an encoding.
+///
+/// # Errors
+///
+/// If it is not known.
+pub fn encoding(text: &str) -> Result<&'static Encoding, Expected> {
+    encoding_named(text).ok_or(Expected("an encoding such as GBK, Big5, Shift_JIS or windows-1251"))
 }
 
 /// Reads the size of a board.

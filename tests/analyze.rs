@@ -8,7 +8,7 @@ use std::io::Write;
 use std::process::{Output, Stdio};
 
 use positions::board_after;
-use scratch::file;
+use scratch::{file, path};
 use serde_json::{Map, Value, json};
 use shell::{command, printed, run};
 use tengen::board::notation::parse_points;
@@ -180,9 +180,9 @@ fn faults(arguments: &[&str], input: &str) -> String {
 
 #[test]
 fn faults_are_called_what_they_are() {
-    let line = "letter and number expected at byte 2";
-    let told = faults(&["h8,i9"], "");
-    assert!(told.starts_with(&format!("pbrain-tengen: h8,i9: line 1: {line}\n")), "{told}");
+    let line = "letter and number expected at byte 3";
+    let told = faults(&["h8,99"], "");
+    assert!(told.starts_with(&format!("pbrain-tengen: h8,99: line 1: {line}\n")), "{told}");
     let told = faults(&["0,0, 1,9"], "");
     assert!(told.contains("0,0, 1,9: line 1: the point at byte 5 is off the board"), "{told}");
     assert!(faults(&["nothing.sgf"], "").starts_with("pbrain-tengen: nothing.sgf: No such file"));
@@ -195,7 +195,7 @@ fn faults_are_called_what_they_are() {
         "{told}"
     );
     assert_eq!(faults(&[], "\0\n\0\n").lines().count(), 2);
-    let told = faults(&[], "(B[hh])");
+    let told = faults(&[], "(hh)");
     assert!(told.starts_with("pbrain-tengen: standard input: there is no game in it\n"), "{told}");
     let empty = file("empty.txt", " \n");
     let told = faults(&[&empty], "");
@@ -295,4 +295,127 @@ fn a_closed_pipe_is_no_error() {
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success());
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
+
+#[test]
+fn no_file_of_another_kind_is_replaced() {
+    let psq = "Piskvorky 15x15, 0:0, 0\n8,8,0\n9,9,0\n-1\n";
+    let [first, second] = ["first.psq", "second.psq"].map(|name| file(name, psq));
+    let game = file("own.sgf", "(;GM[4]SZ[15];B[hh];W[ii])");
+    let disguised = file("disguised.sgf", psq);
+    let page = file("mine.html", "<!doctype html><p>by hand");
+    let library =
+        file("own.lib", b"\xFFRenLib\xFF\x03\x04\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\0\x40");
+    let all = [&first, &second, &game, &disguised, &page, &library];
+    let before = all.map(|path| std::fs::read(path).unwrap());
+    for arguments in [
+        vec!["--html", &first, &second],
+        vec!["--sgf", &first, &second],
+        vec!["--html", &game, &game],
+        vec!["--sgf", &game, &first, &game],
+        vec!["--sgf", &disguised, &first],
+        vec!["--html", &page, &first],
+        vec!["--lib", &library, &library],
+        vec!["--lib", &second, &first],
+        // The name is wrong, and force does not make it right.
+        vec!["--force", "--html", &first, &second],
+    ] {
+        let told = faults(&[&["--nodes", "100"], &arguments[..]].concat(), "");
+        assert!(told.starts_with("pbrain-tengen: cannot write "), "{told}");
+        assert_eq!(told.lines().count(), 1, "{told}");
+        assert_eq!(all.map(|path| std::fs::read(path).unwrap()), before, "{arguments:?}");
+    }
+    for arguments in [
+        ["--html", &page, "--force", &first],
+        ["--html", &page, "--every", &second],
+        ["--sgf", &disguised, "--force", &first],
+        ["--sgf", &disguised, "--every", &second],
+        ["--sgf", &game, "--force", &game],
+    ] {
+        text(&[&["--nodes", "100"], &arguments[..]].concat(), "");
+    }
+}
+
+/// Returns what is told in warnings by an analysis that loses nothing, and its objects.
+fn warnings(arguments: &[&str]) -> (String, Vec<Map<String, Value>>) {
+    let output = analyze(&[&["--json", "--nodes", "100"], arguments].concat(), "");
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{told}");
+    (told, objects(&String::from_utf8(output.stdout).unwrap()))
+}
+
+#[test]
+fn warnings_name_file_line_and_what_was_taken_once_a_kind() {
+    let game = file("odd-rules.sgf", "(;GM[4]RU[x];B[hh])\n(;GM[4]RU[y];B[hh])\n(;GM[5];B[hh])");
+    let (told, games) = warnings(&[&game]);
+    let expected = format!(
+        "pbrain-tengen: warning: {game}: line 1: the rule 'x' is not known, freestyle is taken\n\
+         pbrain-tengen: warning: {game}: line 3: GM[5] is not Gomoku, GM[4]; it is read as Gomoku\n"
+    );
+    assert_eq!((told, games.len()), (expected, 3));
+    // A rule that is asked for goes before all, which is told where a file names another one.
+    let named = file("named.sgf", "(;GM[4];B[hh])\n(;GM[4]RU[renju];B[hh])");
+    let (told, games) = warnings(&["--rule", "standard", &named, &game]);
+    let expected = format!(
+        "pbrain-tengen: warning: {named}: line 2: the rule is renju here, standard is taken as asked \
+         for\npbrain-tengen: warning: {game}: line 1: the rule 'x' is not known, standard is taken\n"
+    );
+    assert!(told.starts_with(&expected), "{told}");
+    assert!(games.iter().all(|game| game["rule"] == "standard"), "{games:?}");
+    let out = path("asked.sgf");
+    warnings(&["--rule", "caro", "--sgf", &out, &named]);
+    assert_eq!(std::fs::read_to_string(&out).unwrap().matches("RU[caro]").count(), 2);
+    assert_eq!(warnings(&["--rule", "renju", &named]).0, "");
+}
+
+#[test]
+fn texts_are_read_in_their_encodings() {
+    let bytes = b"(;GM[4]CA[GBK]SZ[15]PB[\xBA\xC3];B[hh])";
+    let [named, plain] = [&bytes[..], b"(;GM[4]SZ[15]PB[\xBA\xC3];B[hh])"];
+    let [named, plain] = [("gbk.sgf", named), ("plain.sgf", plain)].map(|(name, b)| file(name, b));
+    let utf16: Vec<u8> =
+        "\u{feff}(;GM[4]SZ[15]PB[好];B[hh])".encode_utf16().flat_map(u16::to_be_bytes).collect();
+    let out = path("encoded.sgf");
+    for arguments in
+        [vec![named.as_str()], vec!["--encoding", "gbk", &plain], vec![&file("utf16.sgf", utf16)]]
+    {
+        let (told, _) = warnings(&[&["--sgf", &out], &arguments[..]].concat());
+        assert_eq!(told, "", "{arguments:?}");
+        assert!(std::fs::read_to_string(&out).unwrap().contains("PB[好]"), "{arguments:?}");
+    }
+    let words = "line 1: the text is not UTF-8, windows-1252 is taken";
+    assert_eq!(warnings(&[&plain]).0, format!("pbrain-tengen: warning: {plain}: {words}\n"));
+}
+
+#[test]
+fn libraries_keep_their_texts_and_their_rule() {
+    let head = b"\xFFRenLib\xFF\x03\x04\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\0\0";
+    let plain = file("plain.lib", [&head[..], b"\x78\x08\xBA\xC3\0\0\x89\x40"].concat());
+    let out = path("standard.lib");
+    let (_, objects) = warnings(&["--rule", "standard", "--lib", &out, &plain]);
+    assert_eq!(objects[0]["rule"], "standard");
+    let written = std::fs::read(&out).unwrap();
+    assert!(written.windows(3).any(|part| part == b"\xBA\xC3\x08"), "{written:?}");
+    let (told, objects) = warnings(&["--encoding", "GBK", &out]);
+    assert_eq!((told.as_str(), objects[0]["rule"].as_str()), ("", Some("standard")));
+    let (told, objects) = warnings(&["--encoding", "GBK", "--rule", "caro", &out]);
+    let words = "line 1: the rule is standard here, caro is taken as asked for";
+    assert_eq!(told, format!("pbrain-tengen: warning: {out}: {words}\n"));
+    assert_eq!(objects[0]["rule"], "caro");
+    // A library that names no rule is one for renju.
+    let (told, objects) = warnings(&["--encoding", "GBK", &plain]);
+    assert_eq!((told.as_str(), objects[0]["rule"].as_str()), ("", Some("renju")));
+}
+
+#[test]
+fn what_is_before_a_fault_is_analysed() {
+    let game = file("cut.sgf", "(;GM[4]SZ[15];B[hh];W[ii]\n;B[dundefined];W[jj])");
+    let output = analyze(&["--json", "--nodes", "100", &game], "");
+    let told = String::from_utf8(output.stderr).unwrap();
+    let words = "line 2: 'dundefined' is not a point of the board; what is before it is read";
+    assert!(told.starts_with(&format!("pbrain-tengen: {game}: {words}\n")), "{told}");
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(objects(&String::from_utf8(output.stdout).unwrap())[0]["position"], "h8i9");
+    let unknown = file("unknown.xml", "<games>\n<move>h8</move>\n</games>\n".repeat(50));
+    assert_eq!(faults(&[&unknown], "").lines().count(), 2);
 }

@@ -23,7 +23,7 @@ use tengen::board::Board;
 use tengen::database::Database;
 use tengen::database::entry::{Entry, Evaluation};
 use tengen::database::position::Position;
-use tengen::record::renlib;
+use tengen::record::renlib::{self, Library};
 use tengen::types::{BoardSize, Bound, Coord, Rule, Score};
 
 fn text_of(path: &Path) -> String {
@@ -140,6 +140,97 @@ fn a_wrong_name_makes_no_database_and_empties_no_file() {
     }
     assert_eq!(fs::read_to_string(&lines).unwrap(), "\n");
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+}
+
+#[test]
+fn exports_replace_no_file_of_another_kind() {
+    let folder = folder("kinds");
+    let file = |name: &str, text: &str| {
+        fs::write(folder.join(name), text).unwrap();
+        text_of(&folder.join(name))
+    };
+    let name = text_of(&folder.join("k.db"));
+    let lines = file(
+        "in.jsonl",
+        "{\"rule\":\"renju\",\"size\":\"15x15\",\"to_move\":\"white\",\"black\":[\"h8\"],\"white\":[]}\n",
+    );
+    printed(&["database", &name, "--import", &lines]);
+    let notes = file("notes.txt", "to be kept\n");
+    let library = file("a.lib", "no library");
+    let game = file("a.sgf", "(;B[hh])");
+    for (export, rest) in [
+        (&notes, vec![]),
+        (&library, vec![]),
+        (&game, vec![]),
+        (&game, vec!["--force"]),
+        (&lines, vec!["--import", &lines]),
+    ] {
+        let before = fs::read(export).unwrap();
+        let output = run(&[&["database", &name, "--export", export], &rest[..]].concat());
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(told.starts_with("pbrain-tengen: cannot write "), "{told}");
+        assert_eq!((output.status.code(), fs::read(export).unwrap()), (Some(1), before), "{told}");
+    }
+    for export in [&notes, &library, &lines] {
+        printed(&["database", &name, "--export", export, "--force"]);
+        printed(&["database", &name, "--export", export]);
+    }
+}
+
+#[test]
+fn a_library_comes_back_under_its_rule() {
+    let folder = folder("rule-of-library");
+    let [first, second, library] =
+        ["a.db", "b.db", "a.lib"].map(|name| text_of(&folder.join(name)));
+    let lines = folder.join("in.jsonl");
+    let line = "{\"rule\":\"caro\",\"size\":\"15x15\",\"to_move\":\"white\",\"black\":[\"h8\"],\
+                \"white\":[],\"comment\":\"五目\"}\n";
+    fs::write(&lines, line).unwrap();
+    let lines = text_of(&lines);
+    printed(&["database", &first, "--import", &lines, "--export", &library, "--rule", "caro"]);
+    let out = text_of(&folder.join("out.jsonl"));
+    printed(&["database", &second, "--import", &library, "--export", &out]);
+    let rules = |text: String| {
+        let is_caro = |line: &str| line.contains("\"caro\"");
+        (text.lines().count() > 0, text.lines().all(is_caro), text.contains("五目"))
+    };
+    assert_eq!(rules(fs::read_to_string(&out).unwrap()), (true, true, true));
+    // What is asked for goes before that, with a word.
+    let third = text_of(&folder.join("c.db"));
+    let output = run(&["database", &third, "--import", &library, "--rule", "renju"]);
+    let told = String::from_utf8(output.stderr).unwrap();
+    let words = "the rule is caro here, renju is taken as asked for";
+    assert_eq!(told, format!("pbrain-tengen: warning: {library}: {words}\n"));
+    assert!(output.status.success());
+    // What is neither is one fault.
+    let game = folder.join("game.sgf");
+    fs::write(&game, "(;GM[4]\n;B[hh]\n;W[ii]\n)\n").unwrap();
+    let output = run(&["database", &third, "--import", &text_of(&game)]);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("this format is not known") && told.lines().count() == 2, "{told}");
+}
+
+#[test]
+fn texts_of_rapfi_are_values() {
+    let folder = folder("rapfi");
+    let head = b"\xFFRenLib\xFF\x03\x00\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\0\0\x78\0";
+    let siblings: [&[u8]; 5] = [
+        b"\x89\xC1\0\x01W10\0",
+        b"\x8A\xC1\0\x01L9\0\0",
+        b"\xAA\xC1\0\x01v-35\0\0",
+        b"\xBA\xC1\0\x01W1\0\0",
+        b"\x68\x41\0\x01A\0",
+    ];
+    let library = folder.join("r.lib");
+    fs::write(&library, [&head[..], &siblings.concat()].concat()).unwrap();
+    let out = folder.join("r.jsonl");
+    let database = text_of(&folder.join("r.db"));
+    printed(&["database", &database, "--import", &text_of(&library), "--export", &text_of(&out)]);
+    let text = fs::read_to_string(&out).unwrap();
+    for words in ["\"loss_in\":8", "\"win_in\":7", "\"score\":35", "\"W1\"", "\"A\""] {
+        assert_eq!(text.matches(words).count(), 1, "{words}: {text}");
+    }
+    assert!(!text.contains("W10") && !text.contains("L9") && !text.contains("v-35"), "{text}");
 }
 
 #[test]
@@ -408,7 +499,7 @@ fn databases_are_merged_and_split_by_the_words_of_rapfi() {
 fn an_import_tells_of_its_first_faults_and_reads_no_device() {
     let folder = folder("import-faults");
     let [own, bad] = ["a.db", "bad.txt"].map(|name| text_of(&folder.join(name)));
-    fs::write(&bad, "nothing\n".repeat(25)).unwrap();
+    fs::write(&bad, "{}\n".repeat(25)).unwrap();
     let mut engine = Engine::with_board(15);
     engine.send(&format!("INFO database {own}"));
     engine.messages_to(&format!("MESSAGE 0 positions in {own}"));
@@ -493,7 +584,7 @@ fn positions_and_libraries_are_written_whatever_the_name() {
     // The lines are positions that can be analysed.
     let analysed = printed(&["analyze", "--json", "--depth", "1", &lines]);
     assert_eq!(analysed.matches("\"best\"").count(), 2, "{analysed}");
-    assert!(renlib::parse(&fs::read(&library).unwrap()).unwrap().1.is_empty());
+    assert!(renlib::parse(&fs::read(&library).unwrap(), None).unwrap().faults.is_empty());
 }
 
 /// The store's cache is part of the memory that the manager allows.
@@ -786,7 +877,7 @@ fn json_lines_and_libraries_go_out_and_come_back() {
     assert_eq!(fs::read(&json).unwrap(), fs::read(folder.join("q.jsonl")).unwrap());
     // RenLib keeps the same.
     printed(&["database", &first, "--export", &library]);
-    let (tree, faults) = renlib::parse(&fs::read(&library).unwrap()).unwrap();
+    let Library { tree, faults, .. } = renlib::parse(&fs::read(&library).unwrap(), None).unwrap();
     assert!(faults.is_empty() && tree.len() as u64 >= count, "{} nodes", tree.len());
     let out = text_of(&folder.join("r.jsonl"));
     printed(&["database", &third, "--import", &library, "--export", &out]);
@@ -884,7 +975,7 @@ fn what_is_wrong_in_a_file_is_told_and_the_rest_is_read() {
     assert_eq!(errors, expected);
     // An input with faults is not overwritten.
     let before = fs::read(&lines).unwrap();
-    let replaced = run(&["database", &database, "--import", &lines, "--export", &lines]);
+    let replaced = run(&["database", &database, "--import", &lines, "--export", &lines, "--force"]);
     let told = format!("{lines} is not replaced, since not all of it could be read\n");
     assert!(String::from_utf8_lossy(&replaced.stderr).ends_with(&told));
     assert_eq!(fs::read(&lines).unwrap(), before);
@@ -918,7 +1009,7 @@ fn a_library_is_analysed_node_by_node_and_written() {
     assert!(text.contains("\"rule\":\"renju\"") && !text.contains("freestyle"), "{text}");
     let text = printed(&["analyze", "--json", "--depth", "1", "--rule", "freestyle", &input]);
     assert!(text.contains("\"rule\":\"freestyle\""), "{text}");
-    let (tree, faults) = renlib::parse(&fs::read(&output).unwrap()).unwrap();
+    let Library { tree, faults, .. } = renlib::parse(&fs::read(&output).unwrap(), None).unwrap();
     assert!(faults.is_empty() && tree.len() >= 4);
     let first = tree.children(tree.root()).next().unwrap();
     let comment = &tree.notes(first).unwrap().comment;
@@ -984,7 +1075,7 @@ fn an_export_tells_what_it_leaves_out() {
     };
     let positions = [("freestyle", "15x15"), ("standard", "15x15"), ("standard", "20x20")];
     fs::write(&lines, positions.map(|(rule, size)| line(rule, size)).join("\n")).unwrap();
-    fs::write(&library, "an old library").unwrap();
+    fs::write(&library, b"\xFFRenLib\xFFan old one").unwrap();
     printed(&["database", &database, "--import", &lines]);
     let told = fault(&["database", &database, "--export", &library]);
     let expected = format!(
@@ -992,7 +1083,7 @@ fn an_export_tells_what_it_leaves_out() {
          standard on 15x15, standard on 20x20, none of renju on 15x15\n"
     );
     assert_eq!(told, expected);
-    assert_eq!(fs::read_to_string(&library).unwrap(), "an old library");
+    assert_eq!(fs::read(&library).unwrap(), b"\xFFRenLib\xFFan old one");
     let told = printed(&["database", &database, "--rule", "standard", "--export", &library]);
     let expected = format!(
         "{database}: 3 positions\n\

@@ -11,7 +11,7 @@ use source_graph::cycles::forbidden_cycles;
 use source_graph::{Part, of_folder, rust_files};
 
 /// The modules of the crate, lowest level first.
-const LEVELS: [(&str, u8); 24] = [
+const LEVELS: [(&str, u8); 25] = [
     ("fault", 0),
     ("types", 0),
     ("parallel", 0),
@@ -22,6 +22,7 @@ const LEVELS: [(&str, u8); 24] = [
     ("board", 2),
     ("eval", 3),
     ("record", 3),
+    ("output_file", 4),
     ("search", 4),
     ("database", 5),
     ("opening", 5),

@@ -213,6 +213,27 @@ fn games_are_saved_and_loaded() {
 }
 
 #[test]
+fn what_a_file_says_otherwise_is_told() {
+    let odd = file("odd.sgf", "(;GM[1]SZ[15]RU[house];B[hh](;W[ii])(;W[jj]))\n(;B[aa])");
+    let warnings = format!(
+        "Warning: {odd}: line 1: GM[1] is not Gomoku, GM[4]; it is read as Gomoku.\n\
+         Warning: {odd}: line 1: the rule 'house' is not known, freestyle is taken.\n\
+         Warning: {odd}: line 1: variations, comments and fifth moves are left out.\n\
+         Warning: {odd}: this is the first of 2 games.\n"
+    );
+    let text = play(&["--players", "2"], &format!("load {odd}\nmoves\n"));
+    assert_eq!(text.matches(&warnings).count(), 1, "{text}");
+    assert!(play(&[&odd], "").contains(&warnings));
+    // The rule of the command line goes before that of the file.
+    let named = file("named.sgf", "(;GM[4]SZ[15]RU[renju];B[hh];W[ii])");
+    let words = format!("Warning: {named}: the rule is renju here, caro is taken as asked for.\n");
+    let saved = path("asked.sgf");
+    assert!(play(&["--rule", "caro", &named], &format!("save {saved}\n")).contains(&words));
+    assert_eq!(read(&saved).rule, Some(Rule::Caro));
+    assert!(!play(&[&named], "").contains("Warning"));
+}
+
+#[test]
 fn files_that_are_no_games_change_nothing() {
     for (name, text, fault) in [
         ("empty.psq", "", "the file is empty"),
@@ -223,7 +244,7 @@ fn files_that_are_no_games_change_nothing() {
             "Piskvorky 30x30, 0:0, 0\n",
             "line 1: a board of 30x30 is not supported, 5 to 22 a side",
         ),
-        ("bad.sgf", "(;GM[1]SZ[19])", "line 1: GM[1] is not Gomoku or Renju, GM[4]"),
+        ("bad.sgf", "(;GM[2]SZ[19])", "line 1: GM[2] is not Gomoku or Renju, GM[4]"),
     ] {
         let name = file(name, text);
         let text = play(&[], &format!("load {name}\n"));

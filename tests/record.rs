@@ -5,7 +5,9 @@ mod positions;
 use std::time::Duration;
 
 use positions::{point, size};
-use tengen::record::{Ending, Entry, HUMAN, Outcome, ParseErrorKind, Record, parse};
+use tengen::record::{
+    Ending, Entry, HUMAN, Outcome, ParseErrorKind, Record, first_of_each_kind, parse,
+};
 use tengen::types::{Color, Coord, Rule};
 
 /// A tournament's game as Piskvork writes it on Windows.
@@ -179,7 +181,7 @@ fn sgf_of_other_programs_is_read() {
 fn what_is_wrong_with_an_sgf_is_told_and_the_next_game_read() {
     use ParseErrorKind::{Game, NoPoint, Size, SizeChange, Taken, Unexpected, Unfinished};
     for (text, line, kind) in [
-        ("(;GM[1]SZ[19];B[dd])", 1, Game("1".into())),
+        ("(;GM[2]SZ[19];B[dd])", 1, Game("2".into())),
         ("(;SZ[23])", 1, Size("23".into())),
         ("(;SZ[15]\n;B[hh]\n;W[hh])", 3, Taken(point("h8"))),
         ("(;SZ[15];B[pa])", 1, NoPoint("pa".into())),
@@ -351,4 +353,121 @@ fn moves_are_taken_back_but_not_the_setup() {
     assert_eq!(record.to_pos().as_deref(), Some("h8i9"));
     assert_eq!(read("(;SZ[15]AB[hh][ii])").to_pos(), None);
     assert!(record.play(point("h8"), Duration::ZERO).is_err());
+}
+
+/// Returns the only game of a text, and its warnings in words.
+fn warned(text: &str) -> (Record, Vec<String>) {
+    let entries = parse(text, size(15, 15));
+    let words = first_of_each_kind(entries[0].warnings.iter().map(|w| (w, Rule::Standard)));
+    (only(&entries).unwrap_or_else(|error| panic!("{text}: {error:?}")), words)
+}
+
+#[test]
+fn what_is_read_otherwise_than_it_stands_is_told() {
+    for (text, moves, rule, words) in [
+        // Rules by many names, and unknown ones.
+        ("(;GM[4]RU[Soosyrv-8];B[hh])", "h8", Some(Rule::Renju), ""),
+        ("(;GM[4]RU[basicrule_STANDARD];B[hh])", "h8", Some(Rule::Standard), ""),
+        ("(;GN[cy-di(B) : Sakata rule]RU[];B[hh])", "h8", Some(Rule::Renju), ""),
+        ("(;GM[4]GN[renju against rif];B[hh])", "h8", None, ""),
+        (
+            "(;GM[4]\nRU[house rules];B[hh])",
+            "h8",
+            None,
+            "line 2: the rule 'house rules' is not known, standard is taken",
+        ),
+        (
+            "(;GN[x : Odd rule];B[hh])",
+            "h8",
+            None,
+            "line 1: the rule 'Odd' is not known, standard is taken",
+        ),
+        // Other numbers of the game.
+        ("(;GM[1];B[hh])", "h8", None, "line 1: GM[1] is not Gomoku, GM[4]; it is read as Gomoku"),
+        (
+            "(;GM[ 5 ];B[hh])",
+            "h8",
+            None,
+            "line 1: GM[ 5 ] is not Gomoku, GM[4]; it is read as Gomoku",
+        ),
+        // Brackets in texts, in the last one of a node as well.
+        (
+            "(;PB[cy [3d]]PW[[k] di];B[hh]N[h8 [best] of all];W[ii])",
+            "h8i9",
+            None,
+            "line 1: a ']' without '\\' before it is taken for a part of the text",
+        ),
+        ("(;PlayerBlack [cy] PlayerWhite [di] ;Black [hh])", "h8", None, ""),
+        // No `;` in the first node.
+        ("(\nEV[Cup];B[hh])", "h8", None, "line 2: the game begins without ';', which is added"),
+        ("(B[hh];W[ii])", "h8i9", None, "line 1: the game begins without ';', which is added"),
+        // Points of other kinds, the same once.
+        (
+            "(;B[h8];W[II];B[j10])",
+            "h8i9j10",
+            None,
+            "line 1: the point 'h8' should be two small letters; rows are counted from the top",
+        ),
+        ("(;B[hh]foo[x];W[ii])", "h8i9", None, "line 1: the property 'foo' is left out"),
+        // More than the game.
+        ("(;B[hh])\n) end", "h8", None, "line 1: ')' is no part of a game, left out"),
+        (
+            "(;B[hh](;W[ii])(;W[jj]))",
+            "h8i9",
+            None,
+            "line 1: variations, comments and fifth moves are left out",
+        ),
+        // Divisions of a tournament, and what else follows a game of Piskvork.
+        ("Piskvorky 15x15, 11:11, 0\n8,8,0\na\nb\n-1\n1,Renju_2\n", "h8", Some(Rule::Renju), ""),
+        (
+            "Piskvorky 15x15, 11:11, 0\n8,8,0\na\nb\n0\n\nrule standard\n",
+            "h8",
+            Some(Rule::Standard),
+            "",
+        ),
+        (
+            "Piskvorky 15x15, 11:11, 0\n8,8,0\na\nb\n-1\n0,Group_3\n",
+            "h8",
+            None,
+            "line 6: the rule 'Group_3' is not known, standard is taken",
+        ),
+        (
+            "Piskvorky 15x15, 11:11, 0\n8,8,0\na\nb\n-1\nby me\n",
+            "h8",
+            None,
+            "line 6: 'by me' is no part of a game, left out",
+        ),
+    ] {
+        let (record, told) = warned(text);
+        assert_eq!((points(&record).as_str(), record.rule), (moves, rule), "{text}");
+        assert_eq!(told.join("; "), words, "{text}");
+    }
+    assert_eq!(warned("(;PB[cy [3d]];B[hh])").0.players[0], "cy [3d]");
+    // A bracket that nothing closes takes no move away.
+    let entry = &parse("(;C[a] b;B[hh];W[ii])", size(15, 15))[0];
+    assert_eq!(entry.record.as_ref().unwrap_err().kind, ParseErrorKind::Unexpected(';'));
+}
+
+#[test]
+fn files_may_hold_several_games_of_piskvork() {
+    let text = format!("{ARCHIVE}{PERSON}\n{TOURNAMENT}");
+    let entries = parse(&text, size(15, 15));
+    let lines: Vec<usize> = entries.iter().map(|entry| entry.line).collect();
+    assert_eq!(lines, [1, 8, 13]);
+    let games: Vec<String> = entries.iter().map(|e| points(e.record.as_ref().unwrap())).collect();
+    assert_eq!(games, ["h8i8", "h8i9", "h8i8h9j10"]);
+    assert_eq!(entries[2].record.as_ref().unwrap().size(), size(20, 20));
+}
+
+#[test]
+fn unknown_formats_are_one_fault() {
+    for text in [
+        "<?xml version=\"1.0\"?>\n<game>\n<move>h8 i9</move>\n</game>\n".to_owned(),
+        "{\"moves\": [\"h8\"]}\n{}\n".to_owned(),
+        "a letter\nto somebody,\nno game.\nh8\n".to_owned(),
+        "boardsize 15\n".repeat(1_000),
+    ] {
+        assert_eq!(only(&parse(&text, size(15, 15))), Err(ParseErrorKind::Format), "{text}");
+    }
+    assert_eq!(parse("My games\nh8\ni9\nzz\n", size(15, 15)).len(), 4);
 }

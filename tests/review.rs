@@ -224,13 +224,14 @@ fn faults_are_told_and_the_rest_is_reviewed() {
     let out = path("rest.sgf");
     let game = file(
         "faults.sgf",
-        "(;SZ[15];B[hh](;W[ii];B[ih]\n;W[hh])(;W[oo]))\n(;SZ[15];B[hh](;W[ii])(;W[hh]))\n(;GM[1]SZ[19];B[dd])",
+        "(;SZ[15];B[hh](;W[ii];B[ih]\n;W[hh])(;W[oo]))\n(;SZ[15];B[hh](;W[ii])(;W[hh]))\n(;GM[2]SZ[19];B[dd])",
     );
     let output = analyze(&["--sgf", &out, &game]);
     assert_eq!(output.status.code(), Some(1));
     let expected = format!(
-        "pbrain-tengen: {game}: line 2: h8 is taken\npbrain-tengen: {game}: line 3: h8 is taken\n\
-         pbrain-tengen: {game}: line 4: GM[1] is not Gomoku or Renju, GM[4]\n\
+        "pbrain-tengen: {game}: line 2: h8 is taken; what is before it is read\n\
+         pbrain-tengen: {game}: line 3: h8 is taken\n\
+         pbrain-tengen: {game}: line 4: GM[2] is not Gomoku or Renju, GM[4]\n\
          pbrain-tengen: 3 parts of the input could not be read\n"
     );
     assert_eq!(String::from_utf8_lossy(&output.stderr), expected);
@@ -239,19 +240,19 @@ fn faults_are_told_and_the_rest_is_reviewed() {
     assert_eq!(moves(&String::from_utf8_lossy(&output.stdout)).len(), 3 + 2);
     // An input with faults is not overwritten.
     let before = fs::read_to_string(&game).unwrap();
-    let output = analyze(&["--sgf", &game, &game]);
+    let output = analyze(&["--sgf", &game, "--force", &game]);
     assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
     let told = format!("{game} is not replaced, since not all of it could be read\n");
     assert!(String::from_utf8_lossy(&output.stderr).ends_with(&told));
     assert_eq!(fs::read_to_string(&game).unwrap(), before);
-    // Where the first game ended is not known.
+    // Of the first game the last position before its fault is analysed.
     let output = analyze(&[&game]);
-    assert_eq!(String::from_utf8_lossy(&output.stdout).matches(" to move\n").count(), 1);
+    assert_eq!(String::from_utf8_lossy(&output.stdout).matches(" to move\n").count(), 2);
 }
 
 #[test]
 fn a_file_without_a_game_is_a_fault() {
-    let empty = file("no-game.sgf", "(B[hh])");
+    let empty = file("no-game.sgf", "(hh)");
     let output = analyze(&[&empty]);
     let told = format!("pbrain-tengen: {empty}: there is no game in it\n");
     assert!(String::from_utf8_lossy(&output.stderr).starts_with(&told));
@@ -275,8 +276,12 @@ fn files_are_written_whole_or_not_at_all() {
     let output = analyze(&["--sgf", &kept, "h8h8"]);
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(fs::read_to_string(&kept).unwrap(), "(;SZ[15];B[hh])");
-    // A file can be reviewed in its own place.
-    text(&["--sgf", &kept, &kept]);
+    // A file can be reviewed in its own place, if that is meant.
+    let told = analyze(&["--sgf", &kept, &kept]).stderr;
+    let input =
+        format!("pbrain-tengen: cannot write {kept}: it is an input; --force replaces it\n");
+    assert_eq!(String::from_utf8_lossy(&told), input);
+    text(&["--sgf", &kept, "--force", &kept]);
     assert!(fs::read_to_string(&kept).unwrap().contains("Tengen: "));
     let folder = Path::new(&kept).parent().unwrap().read_dir().unwrap();
     let names = folder.map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -286,8 +291,8 @@ fn files_are_written_whole_or_not_at_all() {
     let (folder, name) = kept.rsplit_once(std::path::MAIN_SEPARATOR).unwrap();
     let other_name = format!("{folder}/./{name}");
     let cases = [
-        (vec!["--sgf", &kept, "--html", &kept, GAME], "two results cannot go into one file"),
-        (vec!["--sgf", &kept, "--html", &other_name, GAME], "two results cannot go into one file"),
+        (vec!["--sgf", &kept, "--html", &kept, GAME], "its name should end with .html"),
+        (vec!["--sgf", &kept, "--lib", &other_name, GAME], "its name should end with .lib"),
         (vec!["--sgf", folder, GAME], ": it is not a file"),
         #[cfg(unix)]
         (vec!["--sgf", "/dev/null", GAME], "cannot write /dev/null: it is not a file"),

@@ -194,7 +194,7 @@ fn games_of_every_kind_are_trees() {
     assert_eq!((entries[1].tree.len(), entries[1].faults[0].error.line), (1, 3));
     let psq = "Piskvorky 20x20, 11:11, 0\n8,8,0\n9,8,0\nA\nB\n-1\n";
     assert_eq!(lines(&whole(psq)), ["h8i8"]);
-    for text in ["(;GM[1]SZ[19];B[dd](;W[ee]))", "(;SZ[23];B[dd])"] {
+    for text in ["(;GM[2]SZ[19];B[dd](;W[ee]))", "(;SZ[23];B[dd])"] {
         let entry = only(text);
         assert_eq!((entry.tree.len(), entry.end), (1, entry.tree.root()), "{text}");
         assert!(entry.faults.len() == 1 && entry.faults[0].breaks_main_line, "{text}");
@@ -219,4 +219,32 @@ fn depth_and_width_do_no_harm() {
     let entry = only(&wide);
     assert_eq!((entry.tree.len(), entry.faults.len()), (depth + 1, depth));
     assert_eq!(pos(&entry.tree.record(entry.end)), "h8");
+}
+
+#[test]
+fn openings_of_gomoku_quest_are_moves() {
+    let tree = whole("(;GM[4]SZ[15];QPR[gg, hg,ih];QSLB[];QSLW[hi,hh];W[ii];B[jj])");
+    assert_eq!(lines(&tree), ["g7h7i8h9h8i9j10"]);
+    assert_eq!(lines(&whole(&tree.to_sgf())), lines(&tree));
+    let entry = only("(;QPR[gg,gg];B[aa])");
+    assert_eq!(entry.faults[0].error.kind, ParseErrorKind::Taken(point("g7")));
+}
+
+#[test]
+fn fifth_moves_are_kept() {
+    let tree = whole("(;GM[4]SZ[15]5A[jj][kk];B[hh];W[ii]5A[aa];B[hj])");
+    assert_eq!(lines(&tree), ["h8i9h10"]);
+    let again = whole(&tree.to_sgf());
+    for (line, values) in [("", vec!["jj", "kk"]), ("h8i9", vec!["aa"])] {
+        let values = values.into_iter().map(str::to_owned).collect();
+        assert_eq!(notes(&again, line).properties, [("5A".to_owned(), values)], "{line}");
+    }
+}
+
+#[test]
+fn a_rule_that_was_asked_for_is_written() {
+    let mut tree = only("(;GM[4]SZ[15]RU[renju];B[hh];W[ii]RU[x])").tree;
+    tree.override_rule(Rule::Caro);
+    let text = tree.to_sgf();
+    assert!(text.contains("RU[caro]") && text.matches("RU[").count() == 1, "{text}");
 }

@@ -15,8 +15,9 @@ use tengen::database::entry::Entry as DatabaseEntry;
 use tengen::database::library::entries;
 use tengen::database::position::Position;
 use tengen::play::command::Command;
+use tengen::record::renlib::{self, Library};
 use tengen::record::tree::GameTree;
-use tengen::record::{self, Entry, Record, TreeEntry, renlib};
+use tengen::record::{self, Entry, Record, TreeEntry};
 use tengen::search::control::Control;
 use tengen::search::{Limits, Searcher};
 use tengen::types::{BoardSize, Color, Coord, Rule};
@@ -180,6 +181,15 @@ impl Target {
                 ",",
                 ":",
                 ";",
+                "5A[gg]",
+                "QPR[aa,bb]",
+                "GM[5]",
+                "RU[x]",
+                "B[h8]",
+                "0,Renju_1\n",
+                "[GameType \"61,15\"]\n",
+                "1. h8 -- ",
+                "playok.com/?g=gm+",
             ],
             Target::Typed => &[
                 "undo",
@@ -286,7 +296,7 @@ fn record(bytes: &[u8]) -> Result<(), String> {
     if entries.len() != trees.len() {
         return Err(format!("{} games and {} trees", entries.len(), trees.len()));
     }
-    for (Entry { line, record }, entry) in entries.into_iter().zip(trees) {
+    for (Entry { line, record, .. }, entry) in entries.into_iter().zip(trees) {
         examine_tree(&entry, &record)?;
         match record {
             Ok(record) => examine(&record, size)?,
@@ -302,7 +312,10 @@ fn record(bytes: &[u8]) -> Result<(), String> {
 const TREE_NODES: usize = 40;
 
 fn examine_tree<E>(entry: &TreeEntry, record: &Result<Record, E>) -> Result<(), String> {
-    let TreeEntry { line, tree, end, faults } = entry;
+    let TreeEntry { line, tree, end, faults, warnings, .. } = entry;
+    if let Some(warning) = warnings.iter().find(|w| w.words(Rule::Renju).contains('\n')) {
+        return Err(format!("{warning:?} in several lines"));
+    }
     if record.is_err() != faults.iter().any(|fault| fault.breaks_main_line) {
         return Err(format!("a main line that is broken for one reader alone: {faults:?}"));
     }
@@ -445,8 +458,8 @@ fn library(bytes: &[u8]) -> Result<(), String> {
     head.extend([3, 4]);
     head.resize(20, 0xFF);
     for bytes in [bytes, &[&head, bytes].concat()] {
-        let tree = match renlib::parse(bytes) {
-            Ok((tree, faults)) => {
+        let tree = match renlib::parse(bytes, None) {
+            Ok(Library { tree, faults, .. }) => {
                 if let Some(fault) = faults.iter().find(|fault| fault.offset > bytes.len()) {
                     return Err(format!("{fault}, and there are {} bytes", bytes.len()));
                 }
@@ -456,8 +469,11 @@ fn library(bytes: &[u8]) -> Result<(), String> {
             Err(_) => continue,
         };
         let written = renlib::write(&tree).map_err(|why| format!("{why}: {tree:?}"))?;
-        match renlib::parse(&written) {
-            Ok((again, faults)) if faults.is_empty() && again.len() == tree.len() => {}
+        match renlib::parse(&written, None) {
+            Ok(Library { tree: again, faults, .. })
+                if faults.is_empty()
+                    && again.len() == tree.len()
+                    && renlib::write(&again).as_ref() == Ok(&written) => {}
             other => return Err(format!("{other:?} of {tree:?}")),
         }
         for (position, entry) in entries(&tree, Rule::Renju) {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::Options;
 use super::game::{Game, Query};
 use crate::record::tree::NodeId;
-use crate::record::{self, TreeEntry};
+use crate::record::{self, Reading, TreeEntry, first_of_each_kind, overridden};
 
 /// Which positions of a game are analysed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +28,8 @@ pub enum Selection {
 pub(super) struct Inputs {
     /// The selected positions, in order.
     pub queries: Vec<Query>,
+    /// What was read otherwise than it stands in a file, in words.
+    pub warnings: Vec<String>,
     /// What could not be read, in words.
     pub faults: Vec<String>,
     /// The files in which something could not be read.
@@ -36,7 +38,8 @@ pub(super) struct Inputs {
 
 /// Reads all inputs.
 pub(super) fn read(options: &Options) -> Inputs {
-    let mut reader = Reader { options, queries: Vec::new(), faults: Vec::new() };
+    let mut reader =
+        Reader { options, queries: Vec::new(), warnings: Vec::new(), faults: Vec::new() };
     let mut faulty_files = Vec::new();
     if options.inputs.is_empty() {
         if stdin().is_terminal() {
@@ -63,7 +66,7 @@ pub(super) fn read(options: &Options) -> Inputs {
         let faults_before = reader.faults.len();
         match typed.filter(is_meant) {
             Some(entries) => reader.take_named(&source, entries),
-            None => match record::load_trees(path, options.size, options.library_rule) {
+            None => match record::load_trees(path, &reader.reading()) {
                 Ok(entries) => reader.take_named(&source, entries),
                 Err(error) => reader.faults.push(error.to_string()),
             },
@@ -72,41 +75,50 @@ pub(super) fn read(options: &Options) -> Inputs {
             faulty_files.push(path.to_owned());
         }
     }
-    Inputs { queries: reader.queries, faults: reader.faults, faulty_files }
+    let Reader { queries, warnings, faults, .. } = reader;
+    Inputs { queries, warnings, faults, faulty_files }
 }
 
 /// Returns true for a text that is a position, perhaps with a mistake, rather than the name of a
 /// file.
 fn looks_like_position(text: &str) -> bool {
     let text = text.trim_start();
-    let is_pos = |c: char| c.is_ascii_alphanumeric() || c.is_whitespace() || ",;-+".contains(c);
+    let is_pos = |c: char| c.is_ascii_alphanumeric() || c.is_whitespace() || ",;-+_|".contains(c);
     let starts_with_point = matches!(text.as_bytes(), [b'a'..=b'z' | b'A'..=b'Z', b'0'..=b'9', ..]);
     let starts_with_offset =
         text.contains(',') && text.starts_with(|c: char| c.is_ascii_digit() || c == '-');
     text.starts_with('(') || text.chars().all(is_pos) && (starts_with_point || starts_with_offset)
 }
 
+/// Standard input in words.
+const STDIN: &str = "standard input";
+
 struct Reader<'a> {
     options: &'a Options,
     queries: Vec<Query>,
+    warnings: Vec<String>,
     faults: Vec<String>,
 }
 
 impl Reader<'_> {
+    fn reading(&self) -> Reading {
+        Reading { size: self.options.size, encoding: self.options.encoding }
+    }
+
     fn read_stdin(&mut self) {
         let mut bytes = Vec::new();
         if let Err(error) = stdin().lock().read_to_end(&mut bytes) {
             self.faults.push(format!("standard input: {error}"));
         }
-        match record::text_of(&bytes) {
-            Some(text) => {
-                let entries = record::parse_trees(&text, self.options.size);
-                if entries.is_empty() && !text.trim().is_empty() {
-                    self.faults.push("standard input: there is no game in it".to_owned());
-                }
-                self.take("-", entries);
+        if bytes.trim_ascii().is_empty() {
+            return;
+        }
+        match record::trees_of(Path::new(STDIN), &bytes, &self.reading()) {
+            Ok(entries) if entries.is_empty() => {
+                self.faults.push(format!("{STDIN}: there is no game in it"));
             }
-            None => self.faults.push("standard input: the input is not a text".to_owned()),
+            Ok(entries) => self.take("-", entries),
+            Err(error) => self.faults.push(error.to_string()),
         }
     }
 
@@ -119,23 +131,43 @@ impl Reader<'_> {
         self.take(source, entries);
     }
 
+    /// Notes what was read otherwise than it stands in a file, once for each kind.
+    fn warn(&mut self, source: &str, entries: &[TreeEntry]) {
+        let asked = self.options.rule;
+        let warnings = entries.iter().flat_map(|entry| {
+            let rule = entry.rule(asked);
+            entry.warnings.iter().map(move |warning| (warning, rule))
+        });
+        let mut words = first_of_each_kind(warnings);
+        let mut rules = entries.iter().filter_map(|entry| Some((entry, entry.tree.rule?, asked?)));
+        if let Some((entry, named, asked)) = rules.find(|(_, named, asked)| named != asked) {
+            words.push(format!("line {}: {}", entry.line, overridden(named, asked)));
+        }
+        self.warnings.extend(words.into_iter().map(|words| format!("{source}: {words}")));
+    }
+
     /// Takes over the selected positions of each game.
     fn take(&mut self, source: &str, entries: Vec<TreeEntry>) {
-        for TreeEntry { line, tree, end, faults } in entries {
+        self.warn(source, &entries);
+        for entry in entries {
+            let rule = entry.rule(self.options.rule);
+            let TreeEntry { line, mut tree, end, faults, .. } = entry;
             for fault in &faults {
-                self.faults.push(format!("{source}: {}", fault.error));
+                let is_partly_read = fault.breaks_main_line && end != tree.root();
+                let rest = if is_partly_read { "; what is before it is read" } else { "" };
+                self.faults.push(format!("{source}: {}{rest}", fault.error));
             }
             let is_broken = faults.iter().any(|fault| fault.breaks_main_line);
             // Nothing of the game is whole.
             if is_broken && end == tree.root() {
                 continue;
             }
-            let rule = tree.rule.unwrap_or(self.options.rule);
+            if tree.rule.is_some_and(|named| named != rule) {
+                tree.override_rule(rule);
+            }
             let main_line = tree.path(end);
             let game = Arc::new(Game { source: source.to_owned(), line, tree, main_line, rule });
             let nodes: Vec<NodeId> = match self.options.selection {
-                // Where the game ended is not known.
-                Selection::Last if is_broken => Vec::new(),
                 Selection::After(moves) if is_broken && moves > game.moves() => Vec::new(),
                 Selection::Last => vec![end],
                 Selection::After(moves) => vec![game.after(moves)],

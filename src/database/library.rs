@@ -3,17 +3,17 @@
 //! A node's comment and the texts on cells become those of its position, and come back as such. In
 //! a tree that is made from the database an [entry line](super::entry_line) ends the comment, and is
 //! understood on the way back; what a board shows on a move stands on its cell. The mark `*` is a
-//! bookmark instead. Knows no format of files.
+//! bookmark instead. Rapfi's texts on moves are values. Knows no format of files.
 
 use std::collections::HashSet;
 
-use super::entry::{BOOKMARK, Entry};
+use super::entry::{BOOKMARK, Entry, Evaluation, PLIES_MAX};
 use super::entry_line::{entry_line, parse_entry_line, split_entry_line};
 use super::position::{Images, Position};
 use super::{DatabaseError, Reader};
 use crate::board::Board;
 use crate::record::tree::{Editor, GameTree, NodeId, Step};
-use crate::types::{BoardSize, Coord, Rule};
+use crate::types::{BoardSize, Bound, Coord, Rule, Score};
 
 /// Returns what a tree says about its positions, under this rule. Nodes that say nothing are there
 /// too, so that the tree can be found again. Nodes behind a pass are left out.
@@ -42,7 +42,9 @@ pub fn entries(tree: &GameTree, rule: Rule) -> Vec<(Position, Entry)> {
         }
         path.push((id, stones));
         if skipped.is_none() {
-            entries.push((Position::of(&board), entry(tree, id, &board)));
+            let mut entry = entry(tree, id, &board);
+            entry.evaluation = entry.evaluation.or_else(|| value_of(tree, id, board.stone_count()));
+            entries.push((Position::of(&board), entry));
         }
     }
     entries
@@ -63,11 +65,37 @@ fn entry(tree: &GameTree, id: NodeId, board: &Board) -> Entry {
     }
     for (c, text) in &notes.labels {
         let child = tree.child(id, Step::Stone(board.side_to_move(), *c));
-        if child.is_none_or(|child| !is_tag(tree, child, board.rule(), text)) {
+        let is_value = child.is_some() && value(text, board.stone_count() + 1).is_some();
+        if !is_value && child.is_none_or(|child| !is_tag(tree, child, board.rule(), text)) {
             entry.labels.insert(*c, text.clone());
         }
     }
     entry
+}
+
+/// Returns the value that the text on the cell of this node names.
+fn value_of(tree: &GameTree, id: NodeId, stones: usize) -> Option<Evaluation> {
+    let Some(Step::Stone(_, c)) = tree.step(id) else { return None };
+    let labels = &tree.notes(tree.parent(id)?)?.labels;
+    labels.iter().filter(|(cell, _)| *cell == c).find_map(|(_, text)| value(text, stones))
+}
+
+/// Returns the value that Rapfi means by a text on a move, for the side that moves next: `W9` or
+/// `L8` with the number of stones at the end of a game that the move wins or loses, `v120` or `m120`
+/// with the score for the side that moved or moves next. `stones` are there after the move.
+fn value(text: &str, stones: usize) -> Option<Evaluation> {
+    let (letter, number) = text.split_at_checked(1)?;
+    let number: i32 = number.parse().ok().filter(|_| !number.starts_with('+'))?;
+    let plies = i32::try_from(stones).ok().and_then(|stones| number.checked_sub(stones));
+    let plies = plies.filter(|plies| (1..=PLIES_MAX).contains(plies));
+    let score = match letter {
+        "W" => Score::loss_in(plies?),
+        "L" => Score::win_in(plies?),
+        "v" | "V" => Score::eval(number.checked_neg()?),
+        "m" | "M" => Score::eval(number),
+        _ => return None,
+    };
+    score.is_possible().then_some(Evaluation { score, bound: Bound::Exact, depth: 0 })
 }
 
 /// Returns true if the text on the cell of this node is what an export writes there: what a board

@@ -1,7 +1,6 @@
 //! Positions from one file into another: into the database, out of it, from database to database.
 //!
-//! Other files are lines of JSON, libraries of RenLib, and lines of moves. A file is written whole
-//! or not at all, in the place of another one unless that is a database. Knows neither the command
+//! Other files are lines of JSON, libraries of RenLib, and lines of moves. Knows neither the command
 //! line nor the protocol.
 
 use std::collections::{HashMap, HashSet};
@@ -11,13 +10,15 @@ use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
+use encoding_rs::Encoding;
 
 use super::position::{Content, Position};
 use super::{Database, DatabaseError, Reader, Writer, file, json, library};
 use crate::board::Board;
-use crate::record::renlib;
+use crate::output_file::{Kind, OutputFile};
+use crate::record::renlib::{self, Library};
+use crate::record::{first_of_each_kind, overridden};
 use crate::types::{BoardSize, Rule};
-use crate::whole_file::write_whole;
 
 /// The cache of another database, of which each page is read once.
 const OTHER_CACHE_BYTES: usize = 1 << 20;
@@ -38,6 +39,40 @@ impl Format {
     pub fn of(path: &Path) -> Format {
         if renlib::has_name(path) { Format::Library } else { Format::Json }
     }
+
+    fn kind(self) -> Kind {
+        match self {
+            Format::Json => Kind::Json,
+            Format::Library => Kind::Library,
+            Format::Moves => Kind::Moves,
+        }
+    }
+}
+
+/// Returns the file to write positions to in a form, as [`OutputFile::new`] does.
+///
+/// # Errors
+///
+/// Those of [`OutputFile::new`], and if the file is a database.
+pub fn output(
+    path: &Path,
+    format: Format,
+    inputs: &[impl AsRef<Path>],
+    is_forced: bool,
+) -> anyhow::Result<OutputFile> {
+    ensure!(!file::is_store(path), "cannot write {}: this is a database", path.display());
+    OutputFile::new(path, format.kind(), inputs, is_forced)
+}
+
+/// What is known about a library before it is read.
+#[derive(Clone, Copy, Debug)]
+pub struct LibraryReading {
+    /// The rule, whatever the library says; `None` for the one that it names.
+    pub rule: Option<Rule>,
+    /// The rule of a library that names none.
+    pub default_rule: Rule,
+    /// The encoding of its texts.
+    pub encoding: Option<&'static Encoding>,
 }
 
 /// What came of an import.
@@ -49,11 +84,17 @@ pub struct Import {
     faults_max: usize,
     /// The number of all that could not be read.
     pub fault_count: usize,
+    /// What was read otherwise than it stands in the file: the file, the place and what was taken.
+    pub warnings: Vec<String>,
 }
 
 impl Import {
     fn new(faults_max: usize) -> Import {
-        Import { count: 0, faults: Vec::new(), faults_max, fault_count: 0 }
+        Import { count: 0, faults: Vec::new(), faults_max, fault_count: 0, warnings: Vec::new() }
+    }
+
+    fn add_warning(&mut self, path: &Path, words: impl Display) {
+        self.warnings.push(format!("{}: {words}", path.display()));
     }
 
     fn add_fault(&mut self, path: &Path, fault: impl Display) {
@@ -78,7 +119,7 @@ fn head(path: &Path) -> anyhow::Result<Vec<u8>> {
 }
 
 /// Adds the positions of a file to a database, or none if something fails: of another database, of
-/// a library, which is of this rule, or of lines of JSON. Tells of `faults_max` faults at most.
+/// a library, or of lines of JSON. Tells of `faults_max` faults at most.
 ///
 /// # Errors
 ///
@@ -86,7 +127,7 @@ fn head(path: &Path) -> anyhow::Result<Vec<u8>> {
 pub fn import(
     database: &Database,
     path: &Path,
-    rule: Rule,
+    reading: LibraryReading,
     faults_max: usize,
 ) -> anyhow::Result<Import> {
     let import = Import::new(faults_max);
@@ -94,7 +135,7 @@ pub fn import(
         return Ok(Import { count: merge(database, path)?, ..import });
     }
     if renlib::is_library(path, &head(path)?) {
-        return import_library(database, path, rule, import);
+        return import_library(database, path, reading, import);
     }
     import_json(database, path, import)
 }
@@ -102,12 +143,20 @@ pub fn import(
 fn import_library(
     database: &Database,
     path: &Path,
-    rule: Rule,
+    reading: LibraryReading,
     mut import: Import,
 ) -> anyhow::Result<Import> {
     let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    match renlib::parse(&bytes) {
-        Ok((tree, faults)) => {
+    match renlib::parse(&bytes, reading.encoding) {
+        Ok(Library { tree, faults, warnings }) => {
+            let named = tree.rule;
+            let rule = reading.rule.or(named).unwrap_or(reading.default_rule);
+            for words in first_of_each_kind(warnings.iter().map(|warning| (warning, rule))) {
+                import.add_warning(path, words);
+            }
+            if let Some(named) = named.filter(|&named| named != rule) {
+                import.add_warning(path, overridden(named, rule));
+            }
             let entries = library::entries(&tree, rule);
             import.count = entries.len() as u64;
             database.update(|writer| {
@@ -123,7 +172,15 @@ fn import_library(
 fn import_json(database: &Database, path: &Path, import: Import) -> anyhow::Result<Import> {
     let failed = || format!("cannot read {}", path.display());
     let input = BufReader::new(File::open(path).with_context(failed)?);
-    database.update(|writer| add_lines(writer, path, input, import))
+    let mut import = database.update(|writer| add_lines(writer, path, input, import))?;
+    let is_json = head(path)?.trim_ascii_start().starts_with(b"{");
+    if import.count == 0 && import.fault_count > 1 && !is_json {
+        import = Import::new(import.faults_max);
+        let words = "this format is not known; a database, a library of RenLib or lines of JSON \
+                     expected";
+        import.add_fault(path, words);
+    }
+    Ok(import)
 }
 
 fn add_lines(
@@ -236,14 +293,11 @@ fn visit_behind(
 /// has this name already then stays as it is.
 pub fn export(
     database: &Database,
-    path: &Path,
+    output: &OutputFile,
     format: Format,
     of: Option<(Rule, BoardSize)>,
 ) -> anyhow::Result<String> {
-    let failed = || format!("cannot write {}", path.display());
-    if file::is_store(path) {
-        bail!("{}: this is a database", failed());
-    }
+    let failed = || format!("cannot write {output}");
     let reader = database.read()?;
     let wants = |content: &Content| of.is_none_or(|of| of == (content.rule, content.size));
     let others = match of {
@@ -256,16 +310,15 @@ pub fn export(
             let (rule, size) = of.with_context(failed)?;
             let (tree, left_out) = library::tree(&reader, rule, size)?;
             let bytes = renlib::write(&tree).with_context(failed)?;
-            write_whole(path, |mut file| file.write_all(&bytes)).with_context(failed)?;
+            output.write(|mut file| Ok(file.write_all(&bytes)?))?;
             ("nodes", tree.len() as u64, left_out)
         }
         Format::Json => {
-            let count = write_buffered(path, |out| json::write(&reader, out, wants));
-            ("positions", count.with_context(failed)?, 0)
+            let count = write_buffered(output, |out| json::write(&reader, out, wants))?;
+            ("positions", count, 0)
         }
         Format::Moves => {
-            let counts = write_buffered(path, |out| write_moves(&reader, out, wants));
-            let (count, left_out) = counts.with_context(failed)?;
+            let (count, left_out) = write_buffered(output, |out| write_moves(&reader, out, wants))?;
             ("positions", count, left_out)
         }
     };
@@ -328,10 +381,10 @@ fn write_moves(
 
 /// Writes a file whole or not at all, from a database that may fail as well.
 fn write_buffered<T>(
-    path: &Path,
+    output: &OutputFile,
     write: impl FnOnce(&mut BufWriter<File>) -> Result<io::Result<T>, DatabaseError>,
 ) -> anyhow::Result<T> {
-    write_whole(path, |file| {
+    output.write(|file| {
         let mut out = BufWriter::new(file);
         let written = write(&mut out)??;
         out.flush()?;

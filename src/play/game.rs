@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::refusal::Refusal;
 use crate::board::Board;
 use crate::opening::swap2_procedure::{Choice, Procedure, Stage};
-use crate::record::{self, Ending, Outcome, Record, Stone};
+use crate::record::{self, Ending, Outcome, Record, Stone, first_of_each_kind, overridden};
 use crate::types::{BoardSize, Color, Coord, Rule};
 
 /// How a game begins.
@@ -82,17 +82,33 @@ impl Game {
         game
     }
 
-    /// Reads the first game of a file. `size` and `rule` are those of a game that names none.
+    /// Reads the first game of a file, and warnings in words about what was read otherwise than it
+    /// stands there. `size` and `rule` are those of a game that names none; `asked_rule` is the rule
+    /// whatever it names.
     ///
     /// # Errors
     ///
     /// If the file cannot be read, or holds no game, or begins with a faulty one.
-    pub fn load(path: &Path, size: BoardSize, rule: Rule) -> Result<Game, Refusal> {
+    pub fn load(
+        path: &Path,
+        size: BoardSize,
+        rule: Rule,
+        asked_rule: Option<Rule>,
+    ) -> Result<(Game, Vec<String>), Refusal> {
         let entries = record::load(path, size).map_err(Refusal::File)?;
+        let count = entries.len();
         let entry = entries.into_iter().next().ok_or_else(|| Refusal::NoGame(path.to_owned()))?;
         let record = entry.record.map_err(|error| Refusal::Parse(path.to_owned(), error))?;
-        let rule = record.rule.unwrap_or(rule);
-        Ok(Game { is_as_read: true, ..Game::of(record, rule) })
+        let rule = asked_rule.or(record.rule).unwrap_or(rule);
+        let mut words = first_of_each_kind(entry.warnings.iter().map(|warning| (warning, rule)));
+        words.extend(
+            record.rule.filter(|&named| named != rule).map(|named| overridden(named, rule)),
+        );
+        if count > 1 {
+            words.push(format!("this is the first of {count} games"));
+        }
+        let words = words.into_iter().map(|words| format!("{}: {words}", path.display()));
+        Ok((Game { is_as_read: true, ..Game::of(record, rule) }, words.collect()))
     }
 
     /// Returns the moves and the stones before them.

@@ -3,8 +3,9 @@
 //! Knows no format.
 
 use super::tree::{GameTree, NodeId};
+use super::warning::{Warning, WarningKind};
 use super::{ParseError, Record};
-use crate::types::BoardSize;
+use crate::types::{BoardSize, Rule};
 
 /// One game or line of a file: where it begins, and what it says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +14,15 @@ pub struct Entry {
     pub line: usize,
     /// The game, or why it cannot be read.
     pub record: Result<Record, ParseError>,
+    /// What was read otherwise than it stands there, or left out.
+    pub warnings: Vec<Warning>,
+}
+
+impl Entry {
+    /// Returns the entry of a game in this line, without warnings.
+    pub(super) fn new(line: usize, record: Result<Record, ParseError>) -> Entry {
+        Entry { line, record, warnings: Vec::new() }
+    }
 }
 
 /// One game or line of a file as a tree: where it begins, and what of it can be read.
@@ -26,6 +36,10 @@ pub struct TreeEntry {
     pub end: NodeId,
     /// What could not be read.
     pub faults: Vec<TreeFault>,
+    /// What was read otherwise than it stands there, or left out.
+    pub warnings: Vec<Warning>,
+    /// The rule of such files, where a game names none that is known.
+    pub default_rule: Rule,
 }
 
 /// What is wrong with a part of a tree.
@@ -46,13 +60,33 @@ impl TreeEntry {
             Err(error) => (GameTree::new(size), vec![fault(error)]),
         };
         let end = tree.main_line().last().unwrap_or(tree.root());
-        TreeEntry { line: entry.line, tree, end, faults }
+        let (line, warnings, default_rule) = (entry.line, entry.warnings, Rule::Freestyle);
+        TreeEntry { line, tree, end, faults, warnings, default_rule }
     }
 
     /// Returns the main line.
-    pub(super) fn into_entry(self) -> Entry {
+    pub(super) fn into_entry(mut self) -> Entry {
+        if self.has_variations() {
+            self.warnings.push(Warning::at_line(self.line, WarningKind::Variations));
+        }
         let fault = self.faults.into_iter().find(|fault| fault.breaks_main_line);
         let record = fault.map_or_else(|| Ok(self.tree.record(self.end)), |fault| Err(fault.error));
-        Entry { line: self.line, record }
+        Entry { line: self.line, record, warnings: self.warnings }
+    }
+
+    /// Returns true if the tree holds more than its main line, comments or fifth moves.
+    fn has_variations(&self) -> bool {
+        let tree = &self.tree;
+        let mut notes = tree.preorder().filter_map(|id| tree.notes(id));
+        tree.len() > tree.main_line().count()
+            || notes.any(|notes| {
+                !notes.comment.is_empty() || notes.properties.iter().any(|(name, _)| name == "5A")
+            })
+    }
+
+    /// Returns the rule of the game: `rule` whatever the file says, if that is a rule, else the one
+    /// that it names.
+    pub fn rule(&self, rule: Option<Rule>) -> Rule {
+        rule.or(self.tree.rule).unwrap_or(self.default_rule)
     }
 }

@@ -43,6 +43,8 @@ pub enum ParseErrorKind {
     Unfinished,
     /// SGF has a character where none of its kind may stand.
     Unexpected(char),
+    /// The text is no kind of game that is known.
+    Format,
     /// A file that is no text is at fault: at which byte, and how, is in the words.
     Bytes(String),
 }
@@ -69,13 +71,14 @@ impl fmt::Display for ParseErrorKind {
             }
             ParseErrorKind::Unfinished => f.write_str("the game does not end, a ')' is missing"),
             ParseErrorKind::Bytes(fault) => f.write_str(fault),
+            ParseErrorKind::Format => f.write_str("this format is not known"),
             ParseErrorKind::Unexpected(c) => write!(f, "unexpected {c:?}"),
         }
     }
 }
 
 /// Returns the text as a part of one line: a file may hold anything where a word should stand.
-fn line(text: &str) -> String {
+pub(super) fn line(text: &str) -> String {
     const LENGTH_MAX: usize = 40;
     text.replace(char::is_control, " ").chars().take(LENGTH_MAX).collect()
 }

@@ -4,42 +4,72 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
+
+use encoding_rs::Encoding;
 
 use super::entry::{Entry, TreeEntry, TreeFault};
 use super::error::FileErrorKind;
-use super::text::text_of;
-use super::tree::GameTree;
-use super::{FileError, ParseError, ParseErrorKind, Record, psq, renlib, sgf};
-use crate::board::notation::{parse_offsets, parse_points};
-use crate::types::{BoardSize, Rule};
+use super::text::decoded_text;
+use super::{
+    FileError, ParseError, ParseErrorKind, Record, Warning, moves, playok, psq, renlib, sgf,
+};
+use crate::board::notation::NotationError;
+use crate::types::BoardSize;
 
-/// Reads the main lines of a file of any of the three kinds, which its text tells. `size` is the
-/// board of "pos" lines, and of SGF that names none.
+/// How files are read.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading {
+    /// The board of "pos" lines, and of SGF that names none.
+    pub size: BoardSize,
+    /// The encoding of texts, whatever a file names; `None` for the one that it names.
+    pub encoding: Option<&'static Encoding>,
+}
+
+/// Reads the main lines of a file of any kind, which the file itself tells. `size` is the board
+/// of "pos" lines, and of SGF that names none.
 ///
 /// # Errors
 ///
 /// If the file cannot be read. What is wrong with a game in it, its entry says.
 pub fn load(path: &Path, size: BoardSize) -> Result<Vec<Entry>, FileError> {
-    text_in(path, &bytes_of(path)?).map(|text| parse(&text, size))
+    let bytes = bytes_of(path)?;
+    if renlib::is_library(path, &bytes) {
+        let mut entry = library(&bytes, None);
+        entry.tree.rule = Some(entry.rule(None));
+        return Ok(vec![entry.into_entry()]);
+    }
+    let (text, warning) = text_in(path, &bytes, None)?;
+    let mut entries = parse(&text, size);
+    if let Some(first) = entries.first_mut() {
+        first.warnings.extend(warning);
+    }
+    Ok(entries)
 }
 
-/// Reads a file of any of the three kinds as [`load`] does, with all variations, or a library of
-/// RenLib, whose rule is `library_rule`.
+/// Reads a file as [`load`] does, with all variations.
 ///
 /// # Errors
 ///
 /// If the file cannot be read. What is wrong with a game in it, its entry says.
-pub fn load_trees(
-    path: &Path,
-    size: BoardSize,
-    library_rule: Rule,
-) -> Result<Vec<TreeEntry>, FileError> {
-    let bytes = bytes_of(path)?;
-    if renlib::is_library(path, &bytes) {
-        return Ok(vec![library(&bytes, library_rule)]);
+pub fn load_trees(path: &Path, reading: &Reading) -> Result<Vec<TreeEntry>, FileError> {
+    trees_of(path, &bytes_of(path)?, reading)
+}
+
+/// Reads the bytes of a file of this name as [`load_trees`] does.
+///
+/// # Errors
+///
+/// If they are empty, or neither a text nor a library.
+pub fn trees_of(path: &Path, bytes: &[u8], reading: &Reading) -> Result<Vec<TreeEntry>, FileError> {
+    if renlib::is_library(path, bytes) {
+        return Ok(vec![library(bytes, reading.encoding)]);
     }
-    text_in(path, &bytes).map(|text| parse_trees(&text, size))
+    let (text, warning) = text_in(path, bytes, reading.encoding)?;
+    let mut entries = parse_trees(&text, reading.size);
+    if let Some(first) = entries.first_mut() {
+        first.warnings.extend(warning);
+    }
+    Ok(entries)
 }
 
 fn bytes_of(path: &Path) -> Result<Vec<u8>, FileError> {
@@ -48,41 +78,47 @@ fn bytes_of(path: &Path) -> Result<Vec<u8>, FileError> {
 }
 
 /// Returns the text that a file's bytes are.
-fn text_in(path: &Path, bytes: &[u8]) -> Result<String, FileError> {
-    let text = match text_of(bytes) {
+fn text_in(
+    path: &Path,
+    bytes: &[u8],
+    encoding: Option<&'static Encoding>,
+) -> Result<(String, Option<Warning>), FileError> {
+    let text = match decoded_text(bytes, encoding) {
         None => Err(FileErrorKind::Binary),
-        Some(text) if text.trim().is_empty() => Err(FileErrorKind::Empty),
+        Some((text, _)) if text.trim().is_empty() => Err(FileErrorKind::Empty),
         Some(text) => Ok(text),
     };
     text.map_err(|kind| FileError { path: path.to_owned(), kind })
 }
 
-/// Returns the entry of a library of RenLib, which names no rule itself.
-fn library(bytes: &[u8], rule: Rule) -> TreeEntry {
-    let (mut tree, faults) = match renlib::parse(bytes) {
-        Ok((tree, faults)) => (tree, faults.into_iter().map(|fault| (fault, false)).collect()),
-        Err(fault) => (GameTree::new(renlib::board_size()), vec![(fault, true)]),
+/// Returns the entry of a library of RenLib.
+fn library(bytes: &[u8], encoding: Option<&'static Encoding>) -> TreeEntry {
+    let (library, is_none) = match renlib::parse(bytes, encoding) {
+        Ok(library) => (library, false),
+        Err(fault) => (renlib::Library::without(fault), true),
     };
-    let fault = |(fault, breaks_main_line): (renlib::Fault, bool)| {
+    let fault = |fault: renlib::Fault| {
         let error = ParseError { line: 1, kind: ParseErrorKind::Bytes(fault.to_string()) };
-        TreeFault { error, breaks_main_line }
+        TreeFault { error, breaks_main_line: is_none }
     };
+    let renlib::Library { tree, faults, warnings } = library;
     let faults = faults.into_iter().map(fault).collect();
-    tree.rule = Some(rule);
     let end = tree.main_line().last().unwrap_or(tree.root());
-    TreeEntry { line: 1, tree, end, faults }
+    TreeEntry { line: 1, tree, end, faults, warnings, default_rule: renlib::RULE }
 }
 
 /// The kinds of text.
 enum Format {
     Psq,
     Sgf,
+    PlayOk,
     Pos,
+    Unknown,
 }
 
 /// Returns true if the first "pos" line of a text holds a position.
 fn begins_with_position(text: &str, size: BoardSize) -> bool {
-    let mut lines = text.lines().filter_map(|line| parse_line(line, 1, size));
+    let mut lines = text.lines().filter_map(|line| moves::parse_line(line, 1, size));
     lines.next().is_some_and(|entry| entry.record.is_ok())
 }
 
@@ -96,28 +132,54 @@ fn format(text: &str, size: BoardSize) -> (&str, Format) {
     } else if start.starts_with('(') || sgf::holds_game(start) && !begins_with_position(start, size)
     {
         Format::Sgf
+    } else if playok::is_text(start) {
+        Format::PlayOk
+    } else if start.starts_with(['<', '{']) {
+        Format::Unknown
     } else {
         Format::Pos
     };
     (text, format)
 }
 
-/// Reads the main lines of the text of a file of any of the three kinds. A "pos" line may hold
-/// offsets from the centre instead, such as `0,0, -1,2`. Blank lines, and what follows a `#` in
-/// one, are skipped.
+/// Reads the main lines of the text of a file of any kind.
 pub fn parse(text: &str, size: BoardSize) -> Vec<Entry> {
     let (text, format) = format(text, size);
     match format {
-        Format::Psq => vec![Entry { line: 1, record: psq::parse(text) }],
+        Format::Psq => psq::parse(text),
+        Format::PlayOk => playok::parse(text, size),
+        Format::Unknown => vec![Entry::new(1, unknown(1))],
         Format::Sgf => sgf::parse(text, size).into_iter().map(TreeEntry::into_entry).collect(),
         Format::Pos => {
             let lines = text.lines().enumerate();
-            lines.filter_map(|(i, line)| parse_line(line, i + 1, size)).collect()
+            let lines = lines.filter_map(|(i, line)| moves::parse_line(line, i + 1, size));
+            let entries: Vec<Entry> = lines.collect();
+            match entries.as_slice() {
+                [first, _, ..] if are_other_words(&entries) => {
+                    vec![Entry::new(first.line, unknown(first.line))]
+                }
+                _ => entries,
+            }
         }
     }
 }
 
-/// Reads the text of a file of any of the three kinds as [`parse`] does, with all variations.
+fn unknown(line: usize) -> Result<Record, ParseError> {
+    Err(ParseError { line, kind: ParseErrorKind::Format })
+}
+
+/// Returns true if lines, from the first one on, are mostly no moves: one fault is enough for them.
+fn are_other_words(lines: &[Entry]) -> bool {
+    let is_other = |entry: &&Entry| {
+        matches!(&entry.record, Err(ParseError { kind: ParseErrorKind::Notation(error), .. })
+            if !matches!(error, NotationError::OffBoard(_)))
+    };
+    let others = lines.iter().filter(is_other).count();
+    let readable = lines.iter().filter(|entry| entry.record.is_ok()).count();
+    lines.first().as_ref().is_some_and(is_other) && others > 1 && others > readable
+}
+
+/// Reads the text of a file of any kind as [`parse`] does, with all variations.
 pub fn parse_trees(text: &str, size: BoardSize) -> Vec<TreeEntry> {
     match format(text, size) {
         (text, Format::Sgf) => sgf::parse(text, size),
@@ -126,19 +188,4 @@ pub fn parse_trees(text: &str, size: BoardSize) -> Vec<TreeEntry> {
             entries.map(|entry| TreeEntry::of_entry(entry, size)).collect()
         }
     }
-}
-
-fn parse_line(text: &str, line: usize, size: BoardSize) -> Option<Entry> {
-    let text = text.split('#').next().unwrap_or_default();
-    if text.trim().is_empty() {
-        return None;
-    }
-    let mut record = Record::new(size);
-    let is_offsets = text.trim_start().starts_with(|c: char| c.is_ascii_digit() || c == '-');
-    let points = if is_offsets { parse_offsets(text, size) } else { parse_points(text, size) };
-    let points = points.map_err(ParseErrorKind::Notation);
-    let result = points
-        .and_then(|points| points.into_iter().try_for_each(|c| record.play(c, Duration::ZERO)));
-    let record = result.map(|()| record).map_err(|kind| ParseError { line, kind });
-    Some(Entry { line, record })
 }

@@ -7,13 +7,19 @@
 //! knows no rule. Piskvork reads two lines behind the moves and nothing further, so that the rule
 //! can stand in a last line of ours, `rule renju`.
 //!
+//! Behind the code, the archives of the Gomocup name the division, as in `0,Renju_1`. Other tools
+//! write one game behind another.
+//!
 //! The final code names a winner only where the side to move lost by time or by a fault. It is kept
 //! until the game or its result changes.
 
 use std::time::Duration;
 
+use super::entry::Entry;
+use super::rule_name::rule_named;
+use super::warning::{Warning, WarningKind};
 use super::{HUMAN, Outcome, ParseError, ParseErrorKind, Record};
-use crate::types::{BoardSize, Color, Coord, Rule};
+use crate::types::{BoardSize, Color, Coord};
 
 /// The first word of every file.
 pub(super) const MAGIC: &str = "Piskvorky";
@@ -33,10 +39,22 @@ const UNFINISHED: i32 = -1;
 const TIME_UP: i32 = 15;
 const FAULT: i32 = -2;
 
-/// Reads a file.
-pub(super) fn parse(text: &str) -> Result<Record, ParseError> {
+/// Reads a file: a game, or several.
+pub(super) fn parse(text: &str) -> Vec<Entry> {
     let lines = text.lines().enumerate().map(|(i, line)| (i + 1, line.trim()));
-    let mut lines = lines.filter(|(_, line)| !line.is_empty()).peekable();
+    let lines: Vec<(usize, &str)> = lines.filter(|(_, line)| !line.is_empty()).collect();
+    let is_header = |text: &str| text.starts_with(MAGIC) && parse_header(text).is_ok();
+    let games = lines.chunk_by(|_, (_, next)| !is_header(next));
+    let entry = |game: &[(usize, &str)]| {
+        let mut warnings = Vec::new();
+        let record = parse_game(game, &mut warnings);
+        Entry { line: game[0].0, record, warnings }
+    };
+    games.map(entry).collect()
+}
+
+fn parse_game(lines: &[(usize, &str)], warnings: &mut Vec<Warning>) -> Result<Record, ParseError> {
+    let mut lines = lines.iter().copied().peekable();
     let (line, header) = lines.next().unwrap_or((1, ""));
     let (size, beginner) = parse_header(header).map_err(|kind| ParseError { line, kind })?;
     let mut record = Record::new(size);
@@ -54,8 +72,19 @@ pub(super) fn parse(text: &str) -> Result<Record, ParseError> {
     {
         return Err(ParseError { line, kind: ParseErrorKind::Move });
     }
-    record.rule = after.iter().find_map(|(_, text)| parse_rule(text));
-    let code = after.first().and_then(|(_, text)| text.parse().ok());
+    let code: Option<i32> = after.first().and_then(|(_, text)| text.parse().ok());
+    for &(line, text) in &after[usize::from(code.is_some())..] {
+        let rule = rule_name(text).map(|name| (name, rule_named(name)));
+        let kind = match rule {
+            Some((_, Some(rule))) => {
+                record.rule = record.rule.or(Some(rule));
+                continue;
+            }
+            Some((name, None)) => WarningKind::Rule(name.into()),
+            None => WarningKind::Rest(text.into()),
+        };
+        warnings.push(Warning::at_line(line, kind));
+    }
     record.psq_code = code.filter(|&code| code != UNFINISHED);
     record.outcome = record.psq_code.and_then(|code| outcome(code, record.to_move()));
     if let &[first, second] = names.as_slice() {
@@ -98,9 +127,13 @@ fn outcome(code: i32, to_move: Color) -> Option<Outcome> {
     matches!(code, TIME_UP | FAULT).then_some(Outcome::Won(!to_move))
 }
 
-fn parse_rule(text: &str) -> Option<Rule> {
-    let (word, name) = text.split_once(char::is_whitespace)?;
-    if word == RULE { Rule::from_name(name.trim()) } else { None }
+/// Returns the name of the rule in a line behind the code, or of the division.
+fn rule_name(text: &str) -> Option<&str> {
+    let is_number = |text: &str| text.trim().parse::<i64>().is_ok();
+    let division = text.split_once(',').filter(|(number, _)| is_number(number));
+    let rule = text.split_once(char::is_whitespace).filter(|(word, _)| *word == RULE);
+    let (_, name) = division.or(rule)?;
+    name.contains(char::is_alphabetic).then_some(name.trim())
 }
 
 fn parse_move(text: &str, size: BoardSize) -> Result<(Coord, Duration), ParseErrorKind> {

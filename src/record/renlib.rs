@@ -8,16 +8,26 @@
 //! on the cell. A text ends with a zero, and with another one if its length would be odd. In a
 //! comment, byte 8 separates the first line from the others.
 //!
-//! What is wrong is told with its place, and what is whole is read all the same. Texts that are no
-//! UTF-8 are taken for Latin-1; UTF-8 is written. A library names no rule. Knows no files.
+//! What is wrong is told with its place, and what is whole is read all the same. Texts are in UTF-8 or
+//! in any code page; they keep their bytes as long as nobody changes them. New texts are written in
+//! UTF-8. A library names no rule, but those that are written here do in a line of the root's
+//! comment. Knows no files.
 
 use std::fmt;
 use std::path::Path;
 
+use encoding_rs::Encoding;
+
 use super::ParseErrorKind;
 use super::text::decoded;
-use super::tree::{Editor, GameTree, NodeId, Step};
-use crate::types::{BoardSize, Color, Coord};
+use super::tree::{Editor, GameTree, NodeId, Notes, RawText, Step};
+use super::warning::{Place as FilePlace, Warning, WarningKind};
+use crate::types::{BoardSize, Color, Coord, Rule};
+
+/// The rule of libraries that name none: RenLib is a program for renju.
+pub const RULE: Rule = Rule::Renju;
+/// How the line of the root's comment begins that names the rule.
+const RULE_LINE: &str = "Tengen: rule ";
 
 /// The first bytes of a library.
 pub const MAGIC: [u8; 8] = *b"\xFFRenLib\xFF";
@@ -30,7 +40,9 @@ const SIDE: u8 = 15;
 /// Nodes of a line of play beyond which a library is not believed: passes could go on for ever.
 const DEPTH_MAX: usize = 1_000;
 /// Separates the first line of a comment from the others.
-const SEPARATOR: char = '\u{8}';
+const SEPARATOR: u8 = 8;
+/// Bytes that programs put behind the end of a file.
+const PADDING: &[u8] = b"\0\r\n\x1a ";
 
 /// A sibling follows the node's subtree.
 const HAS_SIBLING: u8 = 0x80;
@@ -92,12 +104,32 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// Reads a library: the tree of all that is whole, and what is wrong with the rest.
+/// What can be read of a library.
+#[derive(Clone, Debug)]
+pub struct Library {
+    /// All that is whole.
+    pub tree: GameTree,
+    /// What is wrong with the rest.
+    pub faults: Vec<Fault>,
+    /// What was read otherwise than it stands there.
+    pub warnings: Vec<Warning>,
+}
+
+impl Library {
+    /// Returns what is there of a library that cannot be read.
+    pub fn without(fault: Fault) -> Library {
+        let tree = GameTree::new(board_size());
+        Library { tree, faults: vec![fault], warnings: Vec::new() }
+    }
+}
+
+/// Reads a library. `encoding` is that of its texts; by default they are in UTF-8, or else in
+/// windows-1252.
 ///
 /// # Errors
 ///
 /// If it is no library.
-pub fn parse(bytes: &[u8]) -> Result<(GameTree, Vec<Fault>), Fault> {
+pub fn parse(bytes: &[u8], encoding: Option<&'static Encoding>) -> Result<Library, Fault> {
     let fault = |kind| Fault { offset: 0, kind };
     let at = match bytes.first_chunk::<HEADER_BYTES>() {
         Some(header) if header.starts_with(&MAGIC) => {
@@ -111,11 +143,20 @@ pub fn parse(bytes: &[u8]) -> Result<(GameTree, Vec<Fault>), Fault> {
         _ => return Err(fault(FaultKind::Header)),
     };
     let editor = Editor::new(GameTree::new(board_size()));
-    let mut reader = Reader { bytes, at, editor, faults: Vec::new(), pending: Vec::new() };
+    let mut reader = Reader {
+        bytes,
+        encoding,
+        at,
+        editor,
+        faults: Vec::new(),
+        warnings: Vec::new(),
+        pending: Vec::new(),
+    };
     if let Err(fault) = reader.read_nodes() {
         reader.faults.push(fault);
     }
-    Ok((reader.editor.into_tree(), reader.faults))
+    let Reader { editor, faults, warnings, .. } = reader;
+    Ok(Library { tree: editor.into_tree(), faults, warnings })
 }
 
 /// Returns true if a file with this name and these bytes is meant as a library.
@@ -138,9 +179,11 @@ type Place = Option<NodeId>;
 
 struct Reader<'a> {
     bytes: &'a [u8],
+    encoding: Option<&'static Encoding>,
     at: usize,
     editor: Editor,
     faults: Vec<Fault>,
+    warnings: Vec<Warning>,
     /// The parents of the siblings that are announced, and how deep these stand.
     pending: Vec<(Place, usize)>,
 }
@@ -156,17 +199,19 @@ impl Reader<'_> {
             let start = self.at;
             let [cell, flags] = self.pair(start)?;
             let more = if flags & HAS_MORE_FLAGS != 0 { self.pair(start)?[1] } else { 0 };
-            let comment = match flags {
+            let mut comment = match flags {
                 _ if flags & HAS_OLD_COMMENT != 0 => self.old_text()?,
                 _ if flags & HAS_COMMENT != 0 => self.text()?,
-                _ => String::new(),
+                _ => Vec::new(),
             };
-            let text = if more & HAS_TEXT != 0 { self.text()? } else { String::new() };
+            let text = if more & HAS_TEXT != 0 { self.text()? } else { Vec::new() };
             if flags & HAS_SIBLING != 0 {
                 self.pending.push((place, depth));
             }
             // The first node may be the empty board.
-            if !(is_first && cell == 0) {
+            if is_first && cell == 0 {
+                self.take_rule(start, &mut comment);
+            } else {
                 place = self.enter(start, place, cell, flags & IS_NO_MOVE != 0, &text)?;
                 depth += 1;
                 if depth > DEPTH_MAX && place.is_some() {
@@ -178,9 +223,11 @@ impl Reader<'_> {
             if let Some(id) = place {
                 let is_marked = flags & HAS_MARK != 0;
                 if !comment.is_empty() || is_marked {
+                    let (comment, raw) = self.read_text(start, None, &comment);
                     let notes = self.editor.tree_mut().notes_mut(id);
                     notes.is_bookmark |= is_marked;
                     add_comment(&mut notes.comment, &comment);
+                    notes.raw.extend(raw);
                 }
             }
             if flags & HAS_NO_CHILD == 0 {
@@ -189,6 +236,10 @@ impl Reader<'_> {
             match self.pending.pop() {
                 Some(next) => ((place, depth), is_due) = (next, true),
                 None if self.at == self.bytes.len() => return Ok(()),
+                None if self.is_padding() => {
+                    self.warn(self.at, WarningKind::Stray);
+                    return Ok(());
+                }
                 None => return Err(Fault { offset: self.at, kind: FaultKind::Rest }),
             }
         }
@@ -207,7 +258,7 @@ impl Reader<'_> {
         place: Place,
         cell: u8,
         is_no_move: bool,
-        text: &str,
+        text: &[u8],
     ) -> Result<Place, Fault> {
         let fault = |kind| Fault { offset: start, kind };
         let c = match cell {
@@ -216,7 +267,10 @@ impl Reader<'_> {
         };
         let Some(id) = place else { return Ok(None) };
         if let Some(c) = c.filter(|_| !text.is_empty()) {
-            self.editor.tree_mut().notes_mut(id).labels.push((c, text.to_owned()));
+            let (text, raw) = self.read_text(start, Some(c), text);
+            let notes = self.editor.tree_mut().notes_mut(id);
+            notes.labels.push((c, text));
+            notes.raw.extend(raw);
         }
         if is_no_move {
             return Ok(place);
@@ -235,6 +289,67 @@ impl Reader<'_> {
         }
     }
 
+    fn warn(&mut self, byte: usize, kind: WarningKind) {
+        self.warnings.push(Warning { place: FilePlace::Byte(byte), kind });
+    }
+
+    /// Returns true if what is left holds no node.
+    fn is_padding(&self) -> bool {
+        let rest = &self.bytes[self.at..];
+        rest.len() < 2 || rest.iter().all(|byte| PADDING.contains(byte))
+    }
+
+    /// Takes the line with the rule out of the root's comment.
+    fn take_rule(&mut self, start: usize, comment: &mut Vec<u8>) {
+        let is_end = |byte: &u8| [SEPARATOR, b'\r', b'\n'].contains(byte);
+        let mut starts = (0..comment.len()).filter(|&i| i == 0 || is_end(&comment[i - 1]));
+        let Some(first) = starts.find(|&i| comment[i..].starts_with(RULE_LINE.as_bytes())) else {
+            return;
+        };
+        let line = comment[first..].split(is_end).next().unwrap_or_default();
+        let name = String::from_utf8_lossy(&line[RULE_LINE.len()..]);
+        let name = name.split(',').next().unwrap_or_default();
+        let Some(rule) = Rule::from_name(name) else {
+            return self.warn(start, WarningKind::Rule(name.to_owned()));
+        };
+        let mut cut = first..first + line.len();
+        // With it goes the end of the line before it, or else its own.
+        match &comment[..cut.start] {
+            [.., b'\r', b'\n'] => cut.start -= 2,
+            [.., _] => cut.start -= 1,
+            [] if comment[cut.end..].starts_with(b"\r\n") => cut.end += 2,
+            [] => cut.end = comment.len().min(cut.end + 1),
+        }
+        comment.drain(cut);
+        self.editor.tree_mut().rule = Some(rule);
+    }
+
+    /// Returns a text of the node that began at `start`, and what of its bytes would be written
+    /// otherwise.
+    fn read_text(
+        &mut self,
+        start: usize,
+        cell: Option<Coord>,
+        bytes: &[u8],
+    ) -> (String, Vec<RawText>) {
+        let (decoded_text, words) = decoded(bytes, self.encoding);
+        if let Some(words) = words {
+            self.warn(start, WarningKind::Encoding(words));
+        }
+        let text = lines_of(&decoded_text);
+        let raw_text = |text, bytes: &[u8]| RawText { cell, text, bytes: bytes.to_vec() };
+        let mut raw = Vec::new();
+        if cell.is_none() && decoded_text.as_bytes() != bytes {
+            let lines = bytes.split(|byte| [SEPARATOR, b'\r', b'\n'].contains(byte));
+            let lines = lines.filter(|line| !line.is_ascii() && line.len() < bytes.len());
+            raw.extend(lines.map(|line| raw_text(decoded(line, self.encoding).0, line)));
+        }
+        if encoded(&text, cell, &[]) != bytes {
+            raw.push(raw_text(text.clone(), bytes));
+        }
+        (text, raw)
+    }
+
     /// Returns the next two bytes, of a node or a text that began at `start`.
     fn pair(&mut self, start: usize) -> Result<[u8; 2], Fault> {
         let pair = self.bytes[self.at..].first_chunk();
@@ -243,27 +358,27 @@ impl Reader<'_> {
         Ok(pair)
     }
 
-    fn text(&mut self) -> Result<String, Fault> {
+    fn text(&mut self) -> Result<Vec<u8>, Fault> {
         let start = self.at;
         let mut text = Vec::new();
         loop {
             for byte in self.pair(start)? {
                 if byte == 0 {
-                    return Ok(lines_of(&text));
+                    return Ok(text);
                 }
                 text.push(byte);
             }
         }
     }
 
-    fn old_text(&mut self) -> Result<String, Fault> {
+    fn old_text(&mut self) -> Result<Vec<u8>, Fault> {
         let start = self.at;
         let mut text = Vec::new();
         loop {
             for byte in self.pair(start)? {
-                text.push(byte & 0x7f);
+                text.extend(Some(byte & 0x7f).filter(|&byte| byte != 0));
                 if byte & 0x80 != 0 {
-                    return Ok(lines_of(&text));
+                    return Ok(text);
                 }
             }
         }
@@ -280,10 +395,31 @@ fn byte_of(c: Coord) -> u8 {
 }
 
 /// Returns a text with its lines separated as everywhere else.
-fn lines_of(bytes: &[u8]) -> String {
-    let text = decoded(bytes);
-    let text = text.strip_prefix(SEPARATOR).unwrap_or(&text);
-    text.replace("\r\n", "\n").replace(SEPARATOR, "\n")
+fn lines_of(text: &str) -> String {
+    let separator = char::from(SEPARATOR);
+    let text = text.strip_prefix(separator).unwrap_or(text);
+    text.replace("\r\n", "\n").replace(separator, "\n")
+}
+
+/// Returns a text as it stands in a library: its own bytes there, or those of its lines, or UTF-8.
+fn encoded(text: &str, cell: Option<Coord>, raw: &[&RawText]) -> Vec<u8> {
+    let known = |text: &str| {
+        let raw = raw.iter().find(|raw| raw.cell == cell && raw.text == text);
+        raw.map(|raw| &raw.bytes)
+    };
+    if let Some(bytes) = known(text) {
+        return bytes.clone();
+    }
+    let mut bytes = Vec::new();
+    for (i, line) in text.split('\n').enumerate() {
+        match i {
+            0 => {}
+            1 => bytes.push(SEPARATOR),
+            _ => bytes.extend(b"\r\n"),
+        }
+        bytes.extend(known(line).map_or(line.as_bytes(), |line| line));
+    }
+    bytes
 }
 
 /// Adds what another node about the same position says.
@@ -334,7 +470,15 @@ pub fn write(tree: &GameTree) -> Result<Vec<u8>, Unwritable> {
     let mut bytes = MAGIC.to_vec();
     bytes.extend(VERSION);
     bytes.resize(HEADER_BYTES, 0xFF);
-    let root = Frame::new(tree, tree.root(), Color::Black)?;
+    let mut root = Frame::new(tree, tree.root(), Color::Black)?;
+    if let Some(rule) = tree.rule {
+        match root.comment.as_slice() {
+            [] => {}
+            comment if comment.contains(&SEPARATOR) => root.comment.extend(b"\r\n"),
+            _ => root.comment.push(SEPARATOR),
+        }
+        root.comment.extend(format!("{RULE_LINE}{}, {}", rule.name(), tree.size()).bytes());
+    }
     root.write(&mut bytes, 0, false, None);
     let mut path = vec![root];
     while let Some(frame) = path.last_mut() {
@@ -347,7 +491,7 @@ pub fn write(tree: &GameTree) -> Result<Vec<u8>, Unwritable> {
             Item::Label(c, text) => {
                 let flags = IS_NO_MOVE | HAS_NO_CHILD | if has_sibling { HAS_SIBLING } else { 0 };
                 bytes.extend([byte_of(c), flags | HAS_MORE_FLAGS, 0, HAS_TEXT]);
-                extend_by_text(&mut bytes, text);
+                extend_by_text(&mut bytes, &text);
             }
             Item::Child(id, label) => {
                 let to_move = frame.to_move;
@@ -357,7 +501,7 @@ pub fn write(tree: &GameTree) -> Result<Vec<u8>, Unwritable> {
                     _ => return Err(Unwritable::Turns),
                 };
                 let child = Frame::new(tree, id, !to_move)?;
-                child.write(&mut bytes, cell, has_sibling, label);
+                child.write(&mut bytes, cell, has_sibling, label.as_deref());
                 path.push(child);
             }
         }
@@ -366,27 +510,28 @@ pub fn write(tree: &GameTree) -> Result<Vec<u8>, Unwritable> {
 }
 
 /// A part of what follows a node in a library.
-enum Item<'a> {
+enum Item {
     /// A node with the text on its cell.
-    Child(NodeId, Option<&'a str>),
+    Child(NodeId, Option<Vec<u8>>),
     /// A text on a cell that no child plays on.
-    Label(Coord, &'a str),
+    Label(Coord, Vec<u8>),
 }
 
 /// A node on the path from the root to the one that is written, with what the nodes behind it say
 /// that have no move of their own.
-struct Frame<'a> {
-    comment: String,
+struct Frame {
+    comment: Vec<u8>,
     is_bookmark: bool,
     /// What is still to be written behind the node.
-    items: std::vec::IntoIter<Item<'a>>,
+    items: std::vec::IntoIter<Item>,
     to_move: Color,
 }
 
-impl<'a> Frame<'a> {
-    fn new(tree: &'a GameTree, id: NodeId, to_move: Color) -> Result<Frame<'a>, Unwritable> {
+impl Frame {
+    fn new(tree: &GameTree, id: NodeId, to_move: Color) -> Result<Frame, Unwritable> {
         let (mut comment, mut is_bookmark) = (String::new(), false);
-        let mut labels: Vec<(Coord, &str)> = Vec::new();
+        let mut labels: Vec<(Coord, &str, &Notes)> = Vec::new();
+        let mut raw: Vec<&RawText> = Vec::new();
         let mut moves = Vec::new();
         let mut nodes = vec![id];
         while let Some(id) = nodes.pop() {
@@ -401,29 +546,35 @@ impl<'a> Frame<'a> {
             if let Some(notes) = tree.notes(id) {
                 add_comment(&mut comment, &notes.comment);
                 is_bookmark |= notes.is_bookmark;
-                let texts = notes.labels.iter().map(|(c, text)| (*c, text.as_str()));
-                labels.extend(texts.filter(|(_, text)| !text.is_empty()));
+                raw.extend(&notes.raw);
+                let texts = notes.labels.iter().map(|(c, text)| (*c, text.as_str(), notes));
+                labels.extend(texts.filter(|(_, text, _)| !text.is_empty()));
             }
             for child in tree.children(id) {
                 if tree.step(child).is_some() { &mut moves } else { &mut nodes }.push(child);
             }
         }
+        let label_bytes =
+            |c, text: &str, notes: &Notes| encoded(text, Some(c), &Vec::from_iter(&notes.raw));
         let mut items: Vec<Item> = Vec::new();
         for child in moves {
             let mut label = None;
             if let Some(Step::Stone(_, c)) = tree.step(child)
-                && let Some(i) = labels.iter().position(|&(cell, _)| cell == c)
+                && let Some(i) = labels.iter().position(|&(cell, ..)| cell == c)
             {
-                label = Some(labels.remove(i).1);
+                let (_, text, notes) = labels.remove(i);
+                label = Some(label_bytes(c, text, notes));
             }
             items.push(Item::Child(child, label));
         }
-        items.extend(labels.into_iter().map(|(c, text)| Item::Label(c, text)));
+        let label = |(c, text, notes)| Item::Label(c, label_bytes(c, text, notes));
+        items.extend(labels.into_iter().map(label));
+        let comment = if comment.is_empty() { Vec::new() } else { encoded(&comment, None, &raw) };
         Ok(Frame { comment, is_bookmark, items: items.into_iter(), to_move })
     }
 
     /// Writes the node with its comment and the text on its cell.
-    fn write(&self, bytes: &mut Vec<u8>, cell: u8, has_sibling: bool, label: Option<&str>) {
+    fn write(&self, bytes: &mut Vec<u8>, cell: u8, has_sibling: bool, label: Option<&[u8]>) {
         let Frame { comment, is_bookmark, items, .. } = self;
         let flag = |is_set: bool, flag| if is_set { flag } else { 0 };
         bytes.push(cell);
@@ -438,9 +589,7 @@ impl<'a> Frame<'a> {
             bytes.extend([0, HAS_TEXT]);
         }
         if !comment.is_empty() {
-            let (first, others) = comment.split_once('\n').unwrap_or((comment, ""));
-            let separator = if others.is_empty() { String::new() } else { SEPARATOR.to_string() };
-            extend_by_text(bytes, &format!("{first}{separator}{}", others.replace('\n', "\r\n")));
+            extend_by_text(bytes, comment);
         }
         if let Some(label) = label {
             extend_by_text(bytes, label);
@@ -449,9 +598,9 @@ impl<'a> Frame<'a> {
 }
 
 /// Adds a text with its end.
-fn extend_by_text(bytes: &mut Vec<u8>, text: &str) {
+fn extend_by_text(bytes: &mut Vec<u8>, text: &[u8]) {
     let start = bytes.len();
-    bytes.extend(text.bytes().filter(|&byte| byte != 0));
+    bytes.extend(text.iter().filter(|&&byte| byte != 0));
     bytes.push(0);
     if !(bytes.len() - start).is_multiple_of(2) {
         bytes.push(0);
@@ -464,6 +613,10 @@ mod tests {
 
     fn header() -> Vec<u8> {
         b"\xFFRenLib\xFF\x03\x04\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF".to_vec()
+    }
+
+    fn read(bytes: &[u8]) -> Library {
+        parse(bytes, None).unwrap()
     }
 
     fn lines(tree: &GameTree) -> Vec<String> {
@@ -488,7 +641,8 @@ mod tests {
 
     #[test]
     fn nodes_are_read_as_the_format_says() {
-        let (tree, faults) = parse(&small()).unwrap();
+        let Library { tree, faults, warnings } = read(&small());
+        assert_eq!(warnings, []);
         assert_eq!(faults, []);
         assert_eq!(lines(&tree), ["h8i9", "h8h9"]);
         let first = tree.children(tree.root()).next().unwrap();
@@ -507,28 +661,28 @@ mod tests {
     fn libraries_of_the_first_versions_are_read() {
         let mut bytes = vec![0x78, HAS_OLD_COMMENT, b'o', b'k' | 0x80];
         bytes.extend([0x89, HAS_NO_CHILD]);
-        let (tree, faults) = parse(&bytes).unwrap();
+        let Library { tree, faults, .. } = read(&bytes);
         assert_eq!((lines(&tree), faults), (vec!["h8i9".to_owned()], vec![]));
         let first = tree.children(tree.root()).next().unwrap();
         assert_eq!(tree.notes(first).unwrap().comment, "ok");
         // Text of an old Windows.
         let mut bytes = header();
         bytes.extend([0x78, HAS_COMMENT | HAS_NO_CHILD, b'n', 0xE9, b'e', 0]);
-        let (tree, _) = parse(&bytes).unwrap();
+        let Library { tree, .. } = read(&bytes);
         let first = tree.children(tree.root()).next().unwrap();
         assert_eq!(tree.notes(first).unwrap().comment, "née");
     }
 
     #[test]
     fn faults_are_told_with_their_place_and_the_rest_is_read() {
-        let fault = |bytes: &[u8]| parse(bytes).unwrap_err().to_string();
+        let fault = |bytes: &[u8]| parse(bytes, None).unwrap_err().to_string();
         assert_eq!(fault(b""), "byte 0: this is no library of RenLib");
         assert_eq!(fault(b"h8i9"), "byte 0: this is no library of RenLib");
         let mut later = header();
         later[8] = 4;
         assert_eq!(fault(&later), "byte 0: version 4.4 of the format is not known");
-        let read = |tail: &[u8]| {
-            let (tree, faults) = parse(&[&header(), tail].concat()).unwrap();
+        let read_tail = |tail: &[u8]| {
+            let Library { tree, faults, .. } = read(&[&header(), tail].concat());
             let faults: Vec<String> = faults.iter().map(Fault::to_string).collect();
             (lines(&tree).join(" "), faults.join("; "))
         };
@@ -559,11 +713,90 @@ mod tests {
                 String::new(),
             ),
         ] {
-            assert_eq!(read(tail), (tree.to_owned(), text), "{tail:x?}");
+            assert_eq!(read_tail(tail), (tree.to_owned(), text), "{tail:x?}");
         }
         let passes: Vec<u8> = [0, 0].repeat(2 * DEPTH_MAX);
-        let faults = parse(&[header(), passes].concat()).unwrap().1;
+        let faults = read(&[header(), passes].concat()).faults;
         assert_eq!(faults.len(), 1, "{faults:?}");
+    }
+
+    #[test]
+    fn texts_keep_their_bytes() {
+        // Latin-1, the same in UTF-8, a first line of its own, line ends of all kinds, two bytes that
+        // are UTF-8 by chance, GBK, and what is no text in any encoding.
+        let texts: [&[u8]; 8] = [
+            b"\xE4",
+            b"\xC3\xA4",
+            b"\x08\xE4\r\n\xF6",
+            b"a\nb\x08c",
+            b"\xC6\xBD",
+            b"\xBA\xC3\x08x",
+            b"\xFF\x81",
+            b"A",
+        ];
+        let mut bytes = header();
+        bytes.extend([0, 0]);
+        for (i, text) in texts.iter().enumerate() {
+            let has_sibling = if i + 1 < texts.len() { HAS_SIBLING } else { 0 };
+            let flags = has_sibling | HAS_NO_CHILD | HAS_COMMENT | HAS_MORE_FLAGS;
+            bytes.extend([0x31 + i as u8, flags, 0, HAS_TEXT]);
+            (0..2).for_each(|_| extend_by_text(&mut bytes, text));
+        }
+        for name in [None, Some("GBK"), Some("windows-1251")] {
+            let encoding = name.and_then(super::super::encoding_named);
+            let Library { mut tree, faults, warnings } = parse(&bytes, encoding).unwrap();
+            // Every byte is a letter in the last one.
+            let is_quiet = name == Some("windows-1251");
+            assert_eq!((faults.len(), warnings.is_empty()), (0, is_quiet), "{name:?}");
+            assert_eq!(write(&tree).unwrap(), bytes, "{name:?}");
+            let nodes: Vec<NodeId> = tree.children(tree.root()).collect();
+            let comment = |i: usize| tree.notes(nodes[i]).unwrap().comment.as_str();
+            let expected = match name {
+                None => ["ä\nö", "ƽ", "ºÃ\nx"],
+                Some("GBK") => ["\u{fffd}\n\u{fffd}", "平", "好\nx"],
+                Some(_) => ["д\nц", "ЖЅ", "єГ\nx"],
+            };
+            assert_eq!([comment(2), comment(4), comment(5)], expected, "{name:?}");
+            // The lines of a text stay when others come.
+            tree.notes_mut(nodes[5]).comment += "\nTengen: é";
+            let again = write(&tree).unwrap();
+            let line = b"\xBA\xC3\x08x\r\nTengen: \xC3\xA9\0";
+            assert!(again.windows(line.len()).any(|part| part == line), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn the_root_names_the_rule() {
+        for comment in ["", "one", "one\ntwo", "\u{e9}"] {
+            for rule in Rule::ALL {
+                let mut tree = GameTree::new(board_size());
+                tree.rule = Some(rule);
+                tree.notes_mut(tree.root()).comment = comment.to_owned();
+                let bytes = write(&tree).unwrap();
+                let words = format!("Tengen: rule {}, 15x15", rule.name());
+                assert!(bytes.windows(words.len()).any(|part| part == words.as_bytes()));
+                let Library { tree: again, faults, warnings } = read(&bytes);
+                assert_eq!((again.rule, faults.len(), warnings.len()), (Some(rule), 0, 0));
+                let notes = again.notes(again.root());
+                assert_eq!(notes.map_or("", |notes| &notes.comment), comment);
+                assert_eq!(write(&again).unwrap(), bytes);
+            }
+        }
+        let mut bytes = header();
+        bytes.extend([0, HAS_COMMENT | HAS_NO_CHILD]);
+        extend_by_text(&mut bytes, b"Tengen: rule go, 15x15\x08more");
+        let Library { tree, warnings, .. } = read(&bytes);
+        assert_eq!((tree.rule, warnings.len()), (None, 1));
+        assert_eq!(tree.notes(tree.root()).unwrap().comment, "Tengen: rule go, 15x15\nmore");
+    }
+
+    #[test]
+    fn a_stray_end_is_no_fault() {
+        for tail in [&b"\x01"[..], b"\0", b"\r\n", b"\x1a\x1a\x1a\x1a"] {
+            let Library { tree, faults, warnings } = read(&[&small(), tail].concat());
+            assert_eq!((tree.len(), faults.len(), warnings.len()), (4, 0, 1), "{tail:?}");
+        }
+        assert_eq!(read(&[&small()[..], b"more"].concat()).faults.len(), 1);
     }
 
     #[test]
@@ -589,7 +822,7 @@ mod tests {
         editor.add(Some(Step::Stone(Color::White, Coord::new(8, 8)))).unwrap();
         editor.go_to(h8);
         editor.add(Some(Step::Stone(Color::White, Coord::new(7, 8)))).unwrap();
-        let (tree, faults) = parse(&write(editor.tree()).unwrap()).unwrap();
+        let Library { tree, faults, .. } = read(&write(editor.tree()).unwrap());
         assert_eq!(faults, []);
         assert_eq!(lines(&tree), ["h8h9", "h8i9"]);
         let first = tree.children(tree.root()).next().unwrap();
@@ -634,7 +867,7 @@ mod tests {
         }
         let tree = editor.into_tree();
         let bytes = write(&tree).unwrap();
-        let (again, faults) = parse(&bytes).unwrap();
+        let Library { tree: again, faults, .. } = read(&bytes);
         assert_eq!(faults, []);
         assert_eq!(again.len(), tree.len());
         assert!(again.len() >= 120_000);

@@ -4,20 +4,32 @@
 //! What is wrong in a variation ends that variation, and the rest is read. Set-up stones, passes
 //! and the side to move are understood, older files as well, which write several moves in one node
 //! or names such as White; what means nothing here is kept as it stands. A point is a letter for
-//! the column and one for the row, both from the upper left corner.
+//! the column and one for the row, both from the upper left corner. What other programs are known
+//! to write against the standard is read with a warning. The openings of Gomoku Quest stand in `QPR`
+//! and `QSLB` or `QSLW`: lists of stones that come in turn.
 
 mod scanner;
 
 use std::mem::take;
 
 use super::entry::{TreeEntry, TreeFault};
+use super::rule_name::{rule_in_title, rule_named};
 use super::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
+use super::warning::{Warning, WarningKind};
 use super::{Outcome, ParseError, ParseErrorKind};
+use crate::board::notation::parse_points;
 use crate::types::{BoardSize, Color, Coord, Rule};
-use scanner::{Scanner, text};
+use scanner::{Scanner, is_name, text};
 
 /// The number of Gomoku and Renju among SGF's games.
 const GAME: &str = "4";
+/// Numbers that programs for Gomoku write instead: Go's, and those of other games.
+const OTHER_GAMES: [&str; 3] = ["1", "5", "11"];
+/// Properties whose values are no texts.
+const PLAIN: [&str; 19] = [
+    "B", "W", "AB", "AW", "AE", "PL", "SZ", "GM", "FF", "CR", "MA", "SQ", "TR", "SL", "5A", "QPR",
+    "QSLB", "QSLW", "HO",
+];
 /// On boards up to this length `tt` is a pass, as older files write it.
 const OLD_PASS_MAX: u8 = 19;
 
@@ -34,9 +46,17 @@ pub(super) fn parse(text: &str, size: BoardSize) -> Vec<TreeEntry> {
         let line = scanner.line();
         let mut game = Game::new(scanner, size);
         game.read();
+        game.read_title();
         scanner = game.scanner;
+        let mut next = scanner;
+        next.skip_to_game();
+        if let Some(word) = scanner.word_before(&next) {
+            game.warn(WarningKind::Rest(word.into()));
+        }
         let end = game.end.unwrap_or(game.editor.at());
-        entries.push(TreeEntry { line, tree: game.editor.into_tree(), end, faults: game.faults });
+        let Game { editor, faults, warnings, .. } = game;
+        let (tree, default_rule) = (editor.into_tree(), Rule::Freestyle);
+        entries.push(TreeEntry { line, tree, end, faults, warnings, default_rule });
     }
     entries
 }
@@ -53,7 +73,10 @@ struct Game<'a> {
     notes: Notes,
     /// The last node of the main line, once that has ended.
     end: Option<NodeId>,
+    /// The name of the game, and its line.
+    title: Option<(usize, String)>,
     faults: Vec<TreeFault>,
+    warnings: Vec<Warning>,
 }
 
 impl<'a> Game<'a> {
@@ -65,7 +88,9 @@ impl<'a> Game<'a> {
             is_fresh: false,
             notes: Notes::default(),
             end: None,
+            title: None,
             faults: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 
@@ -96,6 +121,10 @@ impl<'a> Game<'a> {
                     is_root = false;
                 }
                 _ => {
+                    if take(&mut is_root) {
+                        self.warn(WarningKind::Root);
+                        self.is_fresh = false;
+                    }
                     if let Err(kind) = self.property(sign) {
                         self.fail(kind, self.end.is_none());
                         // The bracket that closes this branch, if any, is dealt with above.
@@ -123,25 +152,54 @@ impl<'a> Game<'a> {
         self.faults.push(TreeFault { error, breaks_main_line });
     }
 
+    fn warn(&mut self, kind: WarningKind) {
+        self.warnings.push(Warning::at_line(self.scanner.line(), kind));
+    }
+
+    /// Takes the rule from the name of the game, if nothing else names one.
+    fn read_title(&mut self) {
+        let Some((line, title)) = self.title.take() else { return };
+        if self.editor.tree().rule.is_none()
+            && let Some(name) = rule_in_title(&title)
+        {
+            self.set_rule(name, line);
+        }
+    }
+
+    fn set_rule(&mut self, name: &str, line: usize) {
+        match rule_named(name) {
+            Some(rule) => self.editor.tree_mut().rule = Some(rule),
+            None if name.trim().is_empty() => {}
+            None => self.warnings.push(Warning::at_line(line, WarningKind::Rule(name.into()))),
+        }
+    }
+
     /// Reads the property that begins here, with all its values.
     fn property(&mut self, sign: u8) -> Result<(), ParseErrorKind> {
-        if !sign.is_ascii_alphabetic() {
+        if !sign.is_ascii_alphanumeric() {
             return Err(self.unexpected());
         }
+        let start = self.scanner;
         let name = self.scanner.name();
-        if self.scanner.peek_nonblank() != Some(b'[') {
+        let end = self.scanner;
+        if self.scanner.peek_nonblank() != Some(b'[') || sign.is_ascii_digit() && !is_name(&name) {
             return Err(self.unexpected());
         }
         let mut rest = Vec::new();
         while self.scanner.peek_nonblank() == Some(b'[') {
-            let value = self.scanner.value().ok_or(ParseErrorKind::Unfinished)?;
+            let value = value_of(&mut self.scanner, &name).ok_or(ParseErrorKind::Unfinished)?;
+            let (value, has_bracket) = value;
+            if has_bracket {
+                self.warn(WarningKind::Bracket);
+            }
             if !self.value(&name, value)? {
-                rest.push(value.to_owned());
+                rest.push(with_escapes(value));
             }
         }
-        // Old names without capital letters cannot be written again.
-        let is_name = name.starts_with(|c: char| c.is_ascii_uppercase());
-        if !rest.is_empty() && is_name {
+        if !is_name(&name) {
+            // Old names without capital letters cannot be written again.
+            self.warn(WarningKind::Name(start.word_before(&end).unwrap_or_default().into()));
+        } else if !rest.is_empty() {
             self.notes.properties.push((name, rest));
         }
         Ok(())
@@ -151,6 +209,9 @@ impl<'a> Game<'a> {
     fn value(&mut self, name: &str, value: &str) -> Result<bool, ParseErrorKind> {
         let size = self.editor.tree().size();
         match name {
+            "GM" if OTHER_GAMES.contains(&value.trim()) => {
+                self.warn(WarningKind::Game(value.into()));
+            }
             "GM" if value.trim() != GAME => return Err(ParseErrorKind::Game(value.into())),
             "SZ" => match board_size(value) {
                 None => return Err(ParseErrorKind::Size(value.into())),
@@ -164,8 +225,17 @@ impl<'a> Game<'a> {
             "PB" => self.editor.tree_mut().players[Color::Black] = text(value).into_owned(),
             "PW" => self.editor.tree_mut().players[Color::White] = text(value).into_owned(),
             "RU" => {
-                self.editor.tree_mut().rule = rule(&text(value));
+                self.set_rule(&text(value), self.scanner.line());
                 return Ok(false);
+            }
+            "GN" => {
+                self.title = Some((self.scanner.line(), text(value).into_owned()));
+                return Ok(false);
+            }
+            "QPR" | "QSLB" | "QSLW" => {
+                for place in value.split(',').filter(|place| !place.trim().is_empty()) {
+                    self.play(self.editor.to_move(), place)?;
+                }
             }
             "RE" => {
                 // Only the main line holds the result of the game.
@@ -207,14 +277,14 @@ impl<'a> Game<'a> {
             "HO" => self.notes.is_bookmark = true,
             "LB" => {
                 let (place, label) = value.split_once(':').unwrap_or((value, ""));
-                match point(place.trim(), size) {
+                match self.point(place) {
                     Ok(c) => self.notes.labels.push((c, text(label).into_owned())),
                     Err(kind) => self.fail(kind, false),
                 }
             }
             _ => {
                 let Some(mark) = mark(name) else { return Ok(false) };
-                match rectangle(value, size) {
+                match self.rectangle(value) {
                     Ok(cells) => self.notes.marks.extend(cells.map(|c| (c, mark))),
                     Err(kind) => self.fail(kind, false),
                 }
@@ -231,7 +301,7 @@ impl<'a> Game<'a> {
         let step = if value.is_empty() || value == "tt" && is_small {
             Step::Pass(color)
         } else {
-            Step::Stone(color, point(value, size)?)
+            Step::Stone(color, self.point(value)?)
         };
         // What was said before a second move belongs to the first.
         if !self.is_fresh {
@@ -244,7 +314,7 @@ impl<'a> Game<'a> {
 
     /// Sets up the stones of a point or of a rectangle `corner:corner`, or clears its cells.
     fn set_up(&mut self, value: &str, color: Option<Color>) -> Result<(), ParseErrorKind> {
-        let mut cells = rectangle(value, self.editor.tree().size())?;
+        let mut cells = self.rectangle(value)?;
         self.open_setup()?;
         // A position of which a part is wrong is none.
         cells
@@ -263,6 +333,30 @@ impl<'a> Game<'a> {
             self.is_fresh = false;
         }
         Ok(())
+    }
+
+    /// Returns the point of this name.
+    fn point(&mut self, text: &str) -> Result<Coord, ParseErrorKind> {
+        let (text, size) = (text.trim(), self.editor.tree().size());
+        if let Some(c) = point(text, size) {
+            return Ok(c);
+        }
+        let c = odd_point(text, size).ok_or_else(|| ParseErrorKind::NoPoint(text.into()))?;
+        self.warn(WarningKind::Point(text.into()));
+        Ok(c)
+    }
+
+    /// Returns the cells of a point or of a rectangle `corner:corner`.
+    fn rectangle(
+        &mut self,
+        text: &str,
+    ) -> Result<impl Iterator<Item = Coord> + use<>, ParseErrorKind> {
+        let (first, last) = text.split_once(':').unwrap_or((text, text));
+        let (first, last) = (self.point(first)?, self.point(last)?);
+        // SGF asks for the upper left corner first, but some files begin with another one.
+        let between = |a: u8, b: u8| a.min(b)..=a.max(b);
+        let (columns, rows) = (between(first.x(), last.x()), between(first.y(), last.y()));
+        Ok(rows.flat_map(move |y| columns.clone().map(move |x| Coord::new(x, y))))
     }
 
     /// Gives the node that ends here what was said of it.
@@ -288,10 +382,10 @@ fn root_size(mut scanner: Scanner) -> Option<BoardSize> {
     while matches!(scanner.peek_nonblank(), Some(b'(' | b';')) {
         scanner.next_nonblank();
     }
-    while scanner.peek_nonblank().is_some_and(|sign| sign.is_ascii_alphabetic()) {
+    while scanner.peek_nonblank().is_some_and(|sign| sign.is_ascii_alphanumeric()) {
         let name = scanner.name();
         while scanner.peek_nonblank() == Some(b'[') {
-            let value = scanner.value()?;
+            let (value, _) = value_of(&mut scanner, &name)?;
             if name == "SZ" {
                 return board_size(value);
             }
@@ -304,31 +398,51 @@ fn board_size(value: &str) -> Option<BoardSize> {
     BoardSize::parse(value.trim().replace(':', "x").as_str())
 }
 
-/// Returns the point that two letters name.
-fn point(text: &str, size: BoardSize) -> Result<Coord, ParseErrorKind> {
+/// Returns the next value of a property as it stands, and true if it has a `]` that should be
+/// escaped.
+fn value_of<'a>(scanner: &mut Scanner<'a>, name: &str) -> Option<(&'a str, bool)> {
+    match PLAIN.contains(&name) {
+        true => scanner.value().map(|value| (value, false)),
+        false => scanner.text_value(),
+    }
+}
+
+/// Returns a value with each `]` escaped.
+fn with_escapes(value: &str) -> String {
+    let mut escaped = String::new();
+    let mut is_escaped = false;
+    for c in value.chars() {
+        if c == ']' && !is_escaped {
+            escaped.push('\\');
+        }
+        is_escaped = c == '\\' && !is_escaped;
+        escaped.push(c);
+    }
+    escaped
+}
+
+/// Returns the point that two small letters name.
+fn point(text: &str, size: BoardSize) -> Option<Coord> {
     let index = |letter: u8| match letter {
         b'a'..=b'z' => letter - b'a',
         // Capitals are the letters after z, and off every board.
         _ => u8::MAX,
     };
-    let c = match *text.as_bytes() {
+    match *text.as_bytes() {
         [x, y] => size.coord(index(x), index(y)),
         _ => None,
-    };
-    c.ok_or_else(|| ParseErrorKind::NoPoint(text.into()))
+    }
 }
 
-/// Returns the cells of a point or of a rectangle `corner:corner`.
-fn rectangle(
-    text: &str,
-    size: BoardSize,
-) -> Result<impl Iterator<Item = Coord> + use<>, ParseErrorKind> {
-    let (first, last) = text.split_once(':').unwrap_or((text, text));
-    let (first, last) = (point(first.trim(), size)?, point(last.trim(), size)?);
-    // SGF asks for the upper left corner first, but some files begin with another one.
-    let between = |a: u8, b: u8| a.min(b)..=a.max(b);
-    let (columns, rows) = (between(first.x(), last.x()), between(first.y(), last.y()));
-    Ok(rows.flat_map(move |y| columns.clone().map(move |x| Coord::new(x, y))))
+/// Returns the point that a program names by two capitals or as `h8`, against the standard.
+fn odd_point(text: &str, size: BoardSize) -> Option<Coord> {
+    if text.bytes().all(|byte| byte.is_ascii_uppercase()) {
+        return point(&text.to_ascii_lowercase(), size);
+    }
+    match parse_points(text, size).as_deref() {
+        Ok(&[c]) => Some(c),
+        _ => None,
+    }
 }
 
 /// Returns the mark that a property puts on cells.
@@ -340,19 +454,6 @@ fn mark(name: &str) -> Option<Mark> {
         "TR" => Mark::Triangle,
         "SL" => Mark::Selected,
         _ => return None,
-    })
-}
-
-/// Returns the rule that a file's text names: ours, or a manager's number.
-fn rule(text: &str) -> Option<Rule> {
-    let text = text.trim();
-    Rule::from_name(text).or(match text {
-        "0" => Some(Rule::Freestyle),
-        "1" => Some(Rule::Standard),
-        "4" => Some(Rule::Renju),
-        "8" => Some(Rule::Caro),
-        "9" => Some(Rule::CaroExact),
-        _ => None,
     })
 }
 

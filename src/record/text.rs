@@ -1,32 +1,139 @@
-//! Texts of files that name no encoding: UTF-8, or else Latin-1.
+//! Texts of files: from bytes of any encoding to characters.
 //!
-//! Latin-1 has a character for every byte. A text in a third encoding looks wrong, but none of its
-//! bytes is lost.
+//! What a byte order mark or the zeros of UTF-16 say goes before all, then what the caller names, then what the text
+//! itself does in SGF's `CA`; otherwise a text is UTF-8, or else windows-1252, of which Latin-1 is a
+//! part. That one has a character for every byte.
+
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+
+use super::error::line;
+use super::warning::{Warning, WarningKind};
 
 /// The control character that ends text files of DOS programs.
 const CTRL_Z: u8 = 0x1a;
 
+/// Returns the encoding of this name, such as `GBK`, `Shift_JIS`, `cp1251` or `936`.
+pub fn encoding_named(name: &str) -> Option<&'static Encoding> {
+    let lower = name.trim().to_ascii_lowercase();
+    let page = lower.strip_prefix("cp").or(lower.strip_prefix("ms")).unwrap_or(&lower);
+    let label = match page {
+        "932" => "shift_jis".to_owned(),
+        "936" => "gbk".to_owned(),
+        "949" => "euc-kr".to_owned(),
+        "950" => "big5".to_owned(),
+        _ if page.starts_with("125") => format!("windows-{page}"),
+        _ => lower,
+    };
+    Encoding::for_label(label.as_bytes())
+}
+
 /// Returns the bytes as text, without a Ctrl-Z at the end, or `None` if they hold a control character
 /// that no text has.
-pub fn text_of(mut bytes: &[u8]) -> Option<String> {
+pub fn text_of(bytes: &[u8]) -> Option<String> {
+    decoded_text(bytes, None).map(|(text, _)| text)
+}
+
+/// Returns the bytes as text, as [`text_of`] does, and a warning if they are in another encoding
+/// than is named, or in none that is known. `encoding` goes before what the text names.
+pub(super) fn decoded_text(
+    mut bytes: &[u8],
+    encoding: Option<&'static Encoding>,
+) -> Option<(String, Option<Warning>)> {
     while let Some(text) = bytes.strip_suffix(&[CTRL_Z]) {
         bytes = text;
     }
-    let is_text = |b: &u8| !b.is_ascii_control() || b.is_ascii_whitespace() || *b == CTRL_Z;
-    bytes.iter().all(is_text).then(|| decoded(bytes))
+    let wide = || match bytes {
+        [_, 0, _, 0, ..] => Some((UTF_16LE, 0)),
+        [0, _, 0, _, ..] => Some((UTF_16BE, 0)),
+        _ => None,
+    };
+    let (text, words) = match Encoding::for_bom(bytes).or_else(wide) {
+        Some((marked, length)) => {
+            let (text, has_errors) = marked.decode_without_bom_handling(&bytes[length..]);
+            (text.into_owned(), has_errors.then(|| words_on_errors(marked)))
+        }
+        None => match encoding {
+            Some(encoding) => decoded(bytes, Some(encoding)),
+            None => decoded_by_name(bytes),
+        },
+    };
+    let is_text =
+        |c: char| !c.is_ascii_control() || c.is_ascii_whitespace() || c == char::from(CTRL_Z);
+    let warning = words.map(|words| {
+        let plain = str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), |_| 0);
+        let number = 1 + bytes[..plain].iter().filter(|&&byte| byte == b'\n').count();
+        Warning::at_line(number, WarningKind::Encoding(words))
+    });
+    text.chars().all(is_text).then_some((text, warning))
 }
 
-/// Returns the bytes as text, with whatever control characters.
-pub(super) fn decoded(bytes: &[u8]) -> String {
-    match str::from_utf8(bytes) {
-        Ok(text) => text.to_owned(),
-        Err(_) => bytes.iter().copied().map(char::from).collect(),
+/// Returns the bytes as text by what SGF's `CA` names in them, and a warning in words.
+fn decoded_by_name(bytes: &[u8]) -> (String, Option<String>) {
+    let name = charset(bytes).unwrap_or_default();
+    match encoding_named(&name) {
+        None if name.is_empty() => decoded(bytes, None),
+        None => {
+            let (text, other) = decoded(bytes, None);
+            let taken = if other.is_some() { WINDOWS_1252 } else { UTF_8 }.name();
+            (text, Some(format!("the encoding '{name}' is not known, {taken} is taken")))
+        }
+        Some(named) if named == UTF_8 => decoded(bytes, None),
+        Some(named) => match (decoded(bytes, Some(named)), str::from_utf8(bytes)) {
+            // An editor may have changed the text and not the name.
+            ((_, Some(_)), Ok(text)) => {
+                let words = format!("the text is not {}, UTF-8 is taken", named.name());
+                (text.to_owned(), Some(words))
+            }
+            (decoded, _) => decoded,
+        },
     }
+}
+
+/// Returns the bytes as text, with whatever control characters, and a warning in words. Without an
+/// encoding, they are UTF-8 or else windows-1252.
+pub(super) fn decoded(
+    bytes: &[u8],
+    encoding: Option<&'static Encoding>,
+) -> (String, Option<String>) {
+    match (encoding, str::from_utf8(bytes)) {
+        (None, Ok(text)) => (text.to_owned(), None),
+        (None, Err(_)) => {
+            let (text, _) = WINDOWS_1252.decode_without_bom_handling(bytes);
+            let words = format!("the text is not UTF-8, {} is taken", WINDOWS_1252.name());
+            (text.into_owned(), Some(words))
+        }
+        (Some(encoding), _) => {
+            let (text, has_errors) = encoding.decode_without_bom_handling(bytes);
+            (text.into_owned(), has_errors.then(|| words_on_errors(encoding)))
+        }
+    }
+}
+
+fn words_on_errors(encoding: &'static Encoding) -> String {
+    let mark = char::REPLACEMENT_CHARACTER;
+    format!("not all of the text is {}; '{mark}' stands for the rest", encoding.name())
+}
+
+/// Returns what an SGF file names as its encoding.
+fn charset(bytes: &[u8]) -> Option<String> {
+    let is_name = |at: usize| {
+        bytes[at..].starts_with(b"CA[") && !(at > 0 && bytes[at - 1].is_ascii_alphanumeric())
+    };
+    let start = (0..bytes.len()).find(|&at| is_name(at))? + 3;
+    let value = bytes[start..].split(|&byte| byte == b']').next()?;
+    Some(line(String::from_utf8_lossy(value).trim()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn decoded(bytes: &[u8], encoding: Option<&str>) -> (String, String) {
+        let encoding = encoding.map(|name| encoding_named(name).unwrap());
+        let (text, warning) = decoded_text(bytes, encoding).unwrap();
+        let words = warning.map(|warning| warning.words(crate::types::Rule::Renju));
+        (text, words.unwrap_or_default())
+    }
 
     #[test]
     fn a_text_in_another_encoding_loses_nothing() {
@@ -39,5 +146,34 @@ mod tests {
         assert_eq!(text.chars().map(|c| c as u8).collect::<Vec<_>>(), bytes);
         assert_eq!(text_of(b"PB[\x02]"), None);
         assert_eq!(text_of(b"h8i9\r\n\x1a\x1a").as_deref(), Some("h8i9\r\n"));
+    }
+
+    #[test]
+    fn the_encoding_is_the_one_that_is_named() {
+        let told = |bytes: &[u8], encoding, text: &str, words: &str| {
+            assert_eq!(decoded(bytes, encoding), (text.to_owned(), words.to_owned()), "{text}");
+        };
+        told(b"(;CA[gb2312]PW[\xB2\xCC])", None, "(;CA[gb2312]PW[蔡])", "");
+        told(b"(;CA[Shift_JIS]C[\x8C\xDC\x96\xDA])", None, "(;CA[Shift_JIS]C[五目])", "");
+        // A letter whose second byte is a bracket.
+        told(b"(;CA[GBK]C[\x81]])", None, "(;CA[GBK]C[乚])", "");
+        told(b"\xB2\xCC", Some("936"), "蔡", "");
+        told(b"\xCF\xF0\xE8", Some("cp1251"), "При", "");
+        told("é".as_bytes(), Some("GBK"), "茅", "");
+        let marked = |text: &str, bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
+            "\u{feff}".encode_utf16().chain(text.encode_utf16()).flat_map(bytes).collect()
+        };
+        told(&marked("(;C[五目])", u16::to_le_bytes), None, "(;C[五目])", "");
+        told(&marked("h8i9", u16::to_be_bytes), None, "h8i9", "");
+        told(b"\xEF\xBB\xBFh8", None, "h8", "");
+        told(b"h\x008\0", None, "h8", "");
+        let words = "line 2: the text is not UTF-8, windows-1252 is taken";
+        told(b"a\n\xE4\n", None, "a\nä\n", words);
+        let words = "line 1: the encoding 'x-odd' is not known, UTF-8 is taken";
+        told("(;CA[x-odd]PB[ä])".as_bytes(), None, "(;CA[x-odd]PB[ä])", words);
+        let words = "line 1: the text is not EUC-JP, UTF-8 is taken";
+        told("(;CA[EUC-JP]PB[五目ä])".as_bytes(), None, "(;CA[EUC-JP]PB[五目ä])", words);
+        let words = "line 1: not all of the text is GBK; '\u{fffd}' stands for the rest";
+        told(b"\xFF", Some("gbk"), "\u{fffd}", words);
     }
 }

@@ -88,6 +88,20 @@ pub struct Notes {
     /// SGF properties that mean nothing here, by their names, with values as they stand between the
     /// brackets, escapes included.
     pub properties: Vec<(String, Vec<String>)>,
+    /// Texts above, and lines of the comment, whose bytes in a library were not those that would be
+    /// written.
+    pub raw: Vec<RawText>,
+}
+
+/// A text of a library and its bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RawText {
+    /// The cell that it stands on; `None` for the comment or a line of it.
+    pub cell: Option<Coord>,
+    /// The text as it was read.
+    pub text: String,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
 }
 
 impl Notes {
@@ -262,6 +276,16 @@ impl GameTree {
             }
         }
         record
+    }
+
+    /// Sets the rule, whatever the file says.
+    pub fn override_rule(&mut self, rule: Rule) {
+        self.rule = Some(rule);
+        for node in &mut self.nodes {
+            if let Some(notes) = &mut node.notes {
+                notes.properties.retain(|(name, _)| name != "RU");
+            }
+        }
     }
 
     fn node(&self, id: NodeId) -> &Node {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tengen::board::Board;
 use tengen::record::tree::{Editor, GameTree};
-use tengen::record::{Ending, Outcome, Record, Stone, parse};
+use tengen::record::{Ending, Entry, Outcome, Record, Stone, first_of_each_kind, parse};
 use tengen::search::{RootOptions, root_moves};
 use tengen::types::{BoardSize, Color, Coord, Rule};
 
@@ -134,21 +134,39 @@ impl Game {
         Ok(Game::of(tree.record(tree.root()), rule))
     }
 
-    /// Returns the first game of a file's text, and how many games the file has. `size` and `rule`
+    /// Returns the first game of a file's text, and what is to be told about it. `size` and `rule`
     /// are those of files that name none.
     ///
     /// # Errors
     ///
     /// If there is no game that can be read.
-    pub fn read(text: &str, size: BoardSize, rule: Rule) -> Result<(Game, usize), Refusal> {
-        let entries = parse(text, size);
+    pub fn read(text: &str, size: BoardSize, rule: Rule) -> Result<(Game, Vec<String>), Refusal> {
+        let (game, mut notes) = Game::first_of(parse(text, size), rule)?;
+        if text.contains(char::REPLACEMENT_CHARACTER) {
+            notes.push("Some texts are not in UTF-8 and cannot be read.".to_owned());
+        }
+        Ok((game, notes))
+    }
+
+    /// Returns the first of a file's games, and what is to be told about it. `rule` is that of games
+    /// that name none.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    pub fn first_of(entries: Vec<Entry>, rule: Rule) -> Result<(Game, Vec<String>), Refusal> {
         let count = entries.len();
         let first = entries.into_iter().next();
         let first = first.ok_or_else(|| Refusal::NoGame("the text is empty".into()))?;
-        match first.record {
-            Ok(record) => Ok((Game::of(record, rule), count)),
-            Err(error) => Err(Refusal::NoGame(error.to_string())),
+        let record = first.record.map_err(|error| Refusal::NoGame(error.to_string()))?;
+        let game = Game::of(record, rule);
+        let warnings = first.warnings.iter().map(|warning| (warning, game.rule));
+        let mut notes: Vec<String> =
+            first_of_each_kind(warnings).iter().map(|words| format!("Warning: {words}.")).collect();
+        if count > 1 {
+            notes.push(format!("This is the first of {count} games."));
         }
+        Ok((game, notes))
     }
 
     /// Returns the size of the board.
@@ -435,7 +453,7 @@ mod tests {
     #[test]
     fn texts_without_a_game_are_refused() {
         let size = BoardSize::new(15, 15).unwrap();
-        for text in ["", "hello", "h8h8", "(;GM[1])"] {
+        for text in ["", "hello", "h8h8", "(;GM[2])"] {
             let result = Game::read(text, size, Rule::Freestyle);
             assert!(matches!(result, Err(Refusal::NoGame(_))), "{text}");
         }

@@ -33,7 +33,7 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use tengen::closed_output::note;
 use tengen::database::Database;
-use tengen::record::text_of;
+use tengen::record::load;
 use tengen::types::{BoardSize, Rule};
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
@@ -90,21 +90,17 @@ fn run(options: Options) -> anyhow::Result<()> {
     runtime.block_on(serve(&options, programs, game))
 }
 
-/// Returns the game of a file.
-fn read_game(path: &Path) -> anyhow::Result<Game> {
+/// Returns the game of a file, and what is to be told about it.
+fn read_game(path: &Path) -> anyhow::Result<(Game, Vec<String>)> {
     let place = || path.display().to_string();
     if fs::metadata(path).with_context(place)?.len() > FILE_MAX {
         bail!("{}: too large for a game", path.display());
     }
-    let bytes = fs::read(path).with_context(place)?;
     let size = BoardSize::new(15, 15).expect("invariant: 15 is a legal side");
-    let Some(text) = text_of(&bytes) else { bail!("{}: the file is not a text", path.display()) };
-    match Game::read(&text, size, Rule::Freestyle) {
-        Ok((game, count)) => {
-            if count > 1 {
-                note(format_args!("{}: this is the first of {count} games", path.display()));
-            }
-            Ok(game)
+    match Game::first_of(load(path, size)?, Rule::Freestyle) {
+        Ok((game, notes)) => {
+            notes.iter().for_each(|words| note(format_args!("{}: {words}", path.display())));
+            Ok((game, notes))
         }
         Err(refusal) => bail!("{}: {refusal}", path.display()),
     }
@@ -113,7 +109,7 @@ fn read_game(path: &Path) -> anyhow::Result<Game> {
 async fn serve(
     options: &Options,
     programs: Vec<Program>,
-    game: Option<Game>,
+    game: Option<(Game, Vec<String>)>,
 ) -> anyhow::Result<()> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port)).await;
     let listener = listener.with_context(|| format!("cannot listen on port {}", options.port))?;
@@ -128,8 +124,8 @@ async fn serve(
     let (sender, mut requests) = mpsc::channel(QUEUE);
     let (end, ending) = watch::channel(false);
     let mut session = Session::new(programs, options.stays, feeds.clone(), seed);
-    if let Some(game) = game {
-        session.open(game);
+    if let Some((game, notes)) = game {
+        session.open(game, notes);
     }
     // Before a page is opened, so that it finds somebody.
     let shared = Shared { guard, feeds, session: sender, ending };

@@ -82,7 +82,7 @@ fn parser() -> Command {
             flag("stay", "Go on after the last page is closed"),
             Arg::new("file")
                 .value_name("FILE")
-                .help("A game to show, as .psq, .sgf or text")
+                .help("A game to show, as .psq, .sgf, .lib or text")
                 .value_parser(value_parser!(PathBuf)),
         ])
 }

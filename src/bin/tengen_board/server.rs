@@ -152,12 +152,14 @@ impl Drop for Page {
 }
 
 async fn events(shared: Shared) -> Response {
+    // Before the session knows of the page, which it may greet.
+    let feed = shared.feeds.subscribe();
     let opened = shared.session.send(session::Request::Opened).await;
     if opened.is_err() {
         return StatusCode::SERVICE_UNAVAILABLE.into_response();
     }
     let page = Page(shared.session);
-    let start = (shared.feeds.subscribe(), shared.ending, page);
+    let start = (feed, shared.ending, page);
     let stream = unfold(start, async |(mut feed, mut ending, page)| {
         let event = tokio::select! {
             event = feed.next() => event?,

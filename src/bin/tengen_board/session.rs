@@ -95,6 +95,8 @@ pub struct Session {
     look: Option<Thinking>,
     thoughts: view::Thoughts,
     pages: usize,
+    /// What the first page is told.
+    greeting: Vec<String>,
     /// Since when there has been no page any more.
     lonely: Option<Instant>,
     random: Random,
@@ -144,6 +146,7 @@ impl Session {
             look: None,
             thoughts: view::Thoughts::default(),
             pages: 0,
+            greeting: Vec::new(),
             lonely: None,
             random: Random::new(seed),
             feeds,
@@ -152,9 +155,10 @@ impl Session {
         }
     }
 
-    /// Shows this game at the beginning.
-    pub fn open(&mut self, game: Game) {
+    /// Shows this game at the beginning, and tells the first page these notes about it.
+    pub fn open(&mut self, game: Game, notes: Vec<String>) {
         self.replace_game(game);
+        self.greeting = notes;
     }
 
     /// Serves until the last page is gone, unless the program outlives its pages or the game is not
@@ -223,6 +227,8 @@ impl Session {
             Request::Opened => {
                 self.pages += 1;
                 self.lonely = None;
+                let greeting = std::mem::take(&mut self.greeting);
+                greeting.iter().for_each(|note| self.note("Board", note, false));
                 self.prepare();
             }
             Request::Closed => {

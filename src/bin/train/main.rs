@@ -72,6 +72,9 @@ fn main() -> anyhow::Result<()> {
     let options = Options::of(&parser().get_matches())?;
     let folder = options.out.parent().filter(|folder| !folder.as_os_str().is_empty());
     ensure!(folder.is_none_or(Path::is_dir), "there is no folder for {}", options.out.display());
+    let out = &options.out;
+    let is_network = || fs::read(out).is_ok_and(|bytes| Weights::read(&bytes).is_ok());
+    ensure!(!out.exists() || is_network(), "{}: another kind of file is there", out.display());
     let mut random = Random::new(options.seed);
     let data = read(&options, &mut random)?;
     let mut model = Model::new(options.rule != Rule::Renju, options.seed);

@@ -13,7 +13,8 @@ use super::super::task::{DATABASE_CACHE_BYTES, DatabaseTask};
 use crate::board::Board;
 use crate::database::entry::{DEPTH_MAX, Entry, Evaluation};
 use crate::database::position::{Images, Position};
-use crate::database::{Database, DatabaseError, Reader, Writer, transfer};
+use crate::database::transfer::{self, LibraryReading};
+use crate::database::{Database, DatabaseError, Reader, Writer};
 use crate::types::{Bound, Coord, Rule, Score};
 
 /// Bytes of a label or a comment that are told, about: managers read lines below 1,000.
@@ -40,7 +41,9 @@ pub fn execute(task: &DatabaseTask, database: &Database) -> Vec<Reply> {
         DatabaseTask::Check => check(database).map(|reply| vec![reply]),
         DatabaseTask::Command { command, board } => on_position(command, board, database),
         DatabaseTask::Export(path, format, of) => {
-            return vec![told(path, transfer::export(database, path, *format, *of))];
+            let output = transfer::output(path, *format, &[] as &[&Path], false);
+            let export = |output| transfer::export(database, &output, *format, *of);
+            return vec![told(path, output.and_then(export))];
         }
         DatabaseTask::Import(path, rule) => return import(database, path, *rule),
         DatabaseTask::Merge(path) => {
@@ -300,12 +303,14 @@ fn import(database: &Database, path: &Path, rule: Rule) -> Vec<Reply> {
     if fs::metadata(path).is_ok_and(|file| !file.is_file()) {
         return vec![Reply::Error(format!("cannot read {}: this is no file", path.display()))];
     }
-    match transfer::import(database, path, rule, FAULTS_MAX) {
+    let reading = LibraryReading { rule: None, default_rule: rule, encoding: None };
+    match transfer::import(database, path, reading, FAULTS_MAX) {
         Ok(import) => {
             let text = format!("{} positions read", import.count);
             let fault = |fault| Reply::Message(format!("fault in {fault}"));
             let further = import.fault_count - import.faults.len();
-            let mut replies: Vec<Reply> = import.faults.into_iter().map(fault).collect();
+            let mut replies: Vec<Reply> = import.warnings.into_iter().map(Reply::Message).collect();
+            replies.extend(import.faults.into_iter().map(fault));
             if further > 0 {
                 replies.push(Reply::Message(format!("and {further} further faults")));
             }

@@ -75,18 +75,73 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Goes to the next `(` that a `;` follows, and returns true if there is one.
+    /// Takes a value as [`Scanner::value`] does, but a text: a `]` that nothing follows which may
+    /// stand behind a value is a part of it, and true is returned then. Where that makes no sense up
+    /// to the next node, the first `]` ends the value all the same.
+    pub fn text_value(&mut self) -> Option<(&'a str, bool)> {
+        let start = self.at + 1;
+        let first = self.value()?;
+        if self.may_follow_value() {
+            return Some((first, false));
+        }
+        let after_first = *self;
+        while let Some(sign) = self.next() {
+            match sign {
+                b'\\' => _ = self.next(),
+                b';' | b'(' if self.begins_node() => break,
+                b']' if self.may_follow_value() => {
+                    return Some((self.text.get(start..self.at - 1)?, true));
+                }
+                _ => {}
+            }
+        }
+        *self = after_first;
+        Some((first, false))
+    }
+
+    /// Returns true if what comes next may stand behind a value.
+    fn may_follow_value(mut self) -> bool {
+        match self.peek_nonblank() {
+            None | Some(b'[' | b'(' | b')' | b';') => true,
+            Some(_) => self.begins_property(),
+        }
+    }
+
+    /// Returns true if a node or a game begins here, behind its sign.
+    fn begins_node(mut self) -> bool {
+        self.peek_nonblank() == Some(b';') || self.begins_property()
+    }
+
+    /// Returns true if a property comes next. In older files a name may have small letters too, as
+    /// may a word before a bracket: that one has a blank between them.
+    fn begins_property(mut self) -> bool {
+        self.peek_nonblank();
+        let start = self.at;
+        let name = self.name();
+        let is_short = self.at - start == name.len();
+        let has_blank = self.peek().is_some_and(|byte| byte.is_ascii_whitespace());
+        let is_old = !has_blank || name.len() > 1 || ["B", "W", "C"].contains(&name.as_str());
+        is_name(&name) && (is_short || is_old) && self.peek_nonblank() == Some(b'[')
+    }
+
+    /// Goes to the next `(` that a `;` or a property follows, and returns true if there is one.
     pub fn skip_to_game(&mut self) -> bool {
-        while self.peek().is_some() {
-            if self.peek() == Some(b'(') {
-                let rest = &self.text.as_bytes()[self.at + 1..];
-                if rest.trim_ascii_start().first() == Some(&b';') {
+        while let Some(sign) = self.peek() {
+            if sign == b'(' {
+                let mut inside = *self;
+                inside.next();
+                if inside.begins_node() {
                     return true;
                 }
             }
             self.next();
         }
         false
+    }
+
+    /// Returns the first word that comes before `other`, a later place in the same text.
+    pub fn word_before(&self, other: &Scanner) -> Option<&'a str> {
+        self.text.get(self.at..other.at)?.split_whitespace().next()
     }
 
     /// Goes to the `)` that closes the innermost open bracket; returns false if there is none.
@@ -115,6 +170,11 @@ impl<'a> Scanner<'a> {
         // A fault may be found inside a character of several bytes, never before its first one.
         self.text.get(self.at..)?.chars().next()
     }
+}
+
+/// Returns true for what counts of a property's name, such as `B` and `5A`.
+pub(super) fn is_name(name: &str) -> bool {
+    name.bytes().any(|byte| byte.is_ascii_uppercase())
 }
 
 /// Returns a value without its escapes, and with line breaks as `\n`; an escaped one is none.

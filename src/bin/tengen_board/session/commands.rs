@@ -107,11 +107,9 @@ impl Session {
             }
             Command::Load { text } => {
                 let (size, rule) = (self.settings.size(), self.settings.rule());
-                let (game, count) = Game::read(&text, size, rule).map_err(refused)?;
+                let (game, notes) = Game::read(&text, size, rule).map_err(refused)?;
                 self.replace_game(game);
-                if count > 1 {
-                    self.note("Board", &format!("This is the first of {count} games."), false);
-                }
+                notes.iter().for_each(|note| self.note("Board", note, false));
             }
         }
         Ok(())

@@ -1,0 +1,268 @@
+//! A file that is written once all work is done, whole or not at all, and never destroys another
+//! one: what is there already is replaced only if it is of the same kind and was no input, or by
+//! force.
+//!
+//! Knows how files of each kind begin, and nothing else of what is written.
+
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail, ensure};
+
+use crate::record::renlib;
+use crate::whole_file::{create_part, is_same_file, write_whole};
+
+/// What names of games end with that other programs wrote.
+const GAMES: [&str; 2] = ["psq", "rif"];
+/// So much of a file tells its kind.
+const HEAD_BYTES: u64 = 1024;
+
+/// A kind of file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Games in SGF.
+    Sgf,
+    /// A page for a browser.
+    Page,
+    /// A library of RenLib.
+    Library,
+    /// Lines of JSON.
+    Json,
+    /// Lines of moves, such as `h8i9`.
+    Moves,
+}
+
+impl Kind {
+    const ALL: [Kind; 5] = [Kind::Sgf, Kind::Page, Kind::Library, Kind::Json, Kind::Moves];
+
+    /// Returns what a name may end with, if that is told.
+    fn extensions(self) -> &'static [&'static str] {
+        match self {
+            Kind::Sgf => &["sgf"],
+            Kind::Page => &["html", "htm"],
+            Kind::Library => &["lib", ""],
+            Kind::Json | Kind::Moves => &[],
+        }
+    }
+
+    /// Returns true if a file that begins so is of this kind, and a page one of this program.
+    fn begins(self, head: &[u8]) -> bool {
+        let has =
+            |word: &[u8]| head.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word));
+        match self {
+            Kind::Sgf => head.trim_ascii_start().starts_with(b"("),
+            Kind::Page => has(b"<!doctype html") && has(b"Tengen"),
+            Kind::Library => head.starts_with(&renlib::MAGIC),
+            Kind::Json => head.trim_ascii_start().starts_with(b"{"),
+            Kind::Moves => {
+                let line = head.split(|&byte| byte == b'\n').next().unwrap_or_default();
+                let line = line.trim_ascii();
+                line.first().is_some_and(u8::is_ascii_alphabetic)
+                    && line.iter().all(u8::is_ascii_alphanumeric)
+            }
+        }
+    }
+
+    /// Checks that a name ends as those of the kind do; where that is left open, that it does not
+    /// end as those of another kind.
+    fn check_name(self, path: &Path) -> anyhow::Result<()> {
+        let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
+        let extension = extension.to_str().unwrap_or_default();
+        let own = self.extensions();
+        match own {
+            [first, ..] => {
+                ensure!(own.contains(&extension), "its name should end with .{first}");
+            }
+            [] => {
+                let others = Kind::ALL.iter().flat_map(|kind| kind.extensions()).chain(&GAMES);
+                let is_other = others.copied().any(|name| name == extension && !name.is_empty());
+                ensure!(!is_other, "its name ends with .{extension}, and it is no such file");
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The name of a file, in a place where files can be written.
+pub struct OutputFile {
+    path: PathBuf,
+    kind: Kind,
+    is_forced: bool,
+}
+
+impl OutputFile {
+    /// Returns the file of this name, which is not touched yet. Another file of this name is to be
+    /// replaced by force alone if it is one of the `inputs` or of another kind.
+    ///
+    /// # Errors
+    ///
+    /// If no file can be written there, or none should be.
+    pub fn new(
+        path: &Path,
+        kind: Kind,
+        inputs: &[impl AsRef<Path>],
+        is_forced: bool,
+    ) -> anyhow::Result<OutputFile> {
+        let cannot = cannot_write(path);
+        ensure!(!path.exists() || path.is_file(), "{cannot}: it is not a file");
+        kind.check_name(path).with_context(|| cannot_write(path))?;
+        let part = create_part(path).and_then(|(_, part)| fs::remove_file(part));
+        part.context(cannot)?;
+        let file = OutputFile { path: path.to_owned(), kind, is_forced };
+        file.check()?;
+        let is_input = inputs.iter().any(|input| file.is_at(input.as_ref()));
+        ensure!(
+            is_forced || !is_input,
+            "{}: it is an input; --force replaces it",
+            cannot_write(path)
+        );
+        Ok(file)
+    }
+
+    /// Returns true if both are names of one file that exists.
+    pub fn is_same(&self, other: &OutputFile) -> bool {
+        self.is_at(&other.path)
+    }
+
+    /// Returns true if `path` is a name of this file, which exists.
+    pub fn is_at(&self, path: &Path) -> bool {
+        is_same_file(&self.path, path)
+    }
+
+    /// Writes the file, in the place of another one of this name.
+    ///
+    /// # Errors
+    ///
+    /// Those of `write`, and if the file cannot be written or should not be. Another one stays as it
+    /// is then.
+    pub fn write<T>(&self, write: impl FnOnce(File) -> anyhow::Result<T>) -> anyhow::Result<T> {
+        self.check()?;
+        write_whole(&self.path, write).with_context(|| cannot_write(&self.path))
+    }
+
+    fn check(&self) -> anyhow::Result<()> {
+        let path = &self.path;
+        if self.is_forced {
+            return Ok(());
+        }
+        let mut head = Vec::new();
+        let read = File::open(path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
+        match read {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            // A file that cannot be read may be anything.
+            Ok(0) => Ok(()),
+            Ok(_) if self.kind.begins(&head) => Ok(()),
+            _ => {
+                bail!("{}: another kind of file is there; --force replaces it", cannot_write(path))
+            }
+        }
+    }
+}
+
+impl fmt::Display for OutputFile {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        self.path.display().fmt(f)
+    }
+}
+
+fn cannot_write(path: &Path) -> String {
+    format!("cannot write {}", path.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::{env, process};
+
+    use super::*;
+
+    /// Returns a new folder.
+    fn folder(name: &str) -> PathBuf {
+        let folder = env::temp_dir().join(format!("tengen-output-{name}-{}", process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+
+    fn write(file: &OutputFile, text: &str) -> anyhow::Result<()> {
+        file.write(|mut file| Ok(file.write_all(text.as_bytes())?))
+    }
+
+    #[test]
+    fn what_a_killed_program_left_is_no_obstacle() {
+        let folder = folder("killed");
+        let path = folder.join("a.sgf");
+        // Its process id may be this one's.
+        let (_, part) = create_part(&path).unwrap();
+        fs::write(&part, "half").unwrap();
+        let file = OutputFile::new(&path, Kind::Sgf, &[] as &[&str], false).unwrap();
+        assert!(!path.exists());
+        write(&file, "whole").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "whole");
+        assert_eq!(fs::read_to_string(&part).unwrap(), "half");
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn only_files_of_the_same_kind_are_replaced_without_force() {
+        let folder = folder("kinds");
+        let contents: [(&str, &[u8], Option<Kind>); 9] = [
+            ("a.sgf", b"\n(;GM[4])", Some(Kind::Sgf)),
+            ("a.html", b"<!DOCTYPE html><title>Tengen</title>", Some(Kind::Page)),
+            ("b.html", b"<!doctype html><p>a page of another kind", None),
+            ("a.lib", b"\xFFRenLib\xFF\x03\x04", Some(Kind::Library)),
+            ("a.jsonl", b"{\"rule\":\"renju\"}\n", Some(Kind::Json)),
+            ("a.txt", b"h8i9\nh8\n", Some(Kind::Moves)),
+            ("b.sgf", b"Piskvorky 15x15, 0:0, 0\n", None),
+            ("a.psq", b"Piskvorky 15x15, 0:0, 0\n", None),
+            ("notes", b"to be kept", None),
+        ];
+        for (name, content, own) in contents {
+            let path = folder.join(name);
+            for kind in Kind::ALL {
+                fs::write(&path, content).unwrap();
+                let open = |is_forced| OutputFile::new(&path, kind, &[] as &[&str], is_forced);
+                let has_name = kind.check_name(&path).is_ok();
+                assert_eq!(open(false).is_ok(), has_name && own == Some(kind), "{name} {kind:?}");
+                assert_eq!(open(true).is_ok(), has_name, "{name} {kind:?}");
+                assert_eq!(fs::read(&path).unwrap(), content);
+            }
+        }
+        // A file may come while the work is done.
+        let path = folder.join("late.sgf");
+        let file = OutputFile::new(&path, Kind::Sgf, &[] as &[&str], false).unwrap();
+        fs::write(&path, "to be kept").unwrap();
+        assert!(write(&file, "(;)").is_err());
+        fs::write(&path, "").unwrap();
+        write(&file, "(;)").unwrap();
+        write(&file, "(;B[hh])").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"(;B[hh])");
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn no_input_is_replaced_by_any_of_its_names() {
+        let folder = folder("inputs");
+        let path = folder.join("a.sgf");
+        fs::write(&path, "(;)").unwrap();
+        let mut names = vec![path.clone(), folder.join(".").join("a.sgf")];
+        let link = folder.join("hard.sgf");
+        if cfg!(unix) && fs::hard_link(&path, &link).is_ok() {
+            names.push(link);
+        }
+        #[cfg(unix)]
+        {
+            let link = folder.join("link.sgf");
+            std::os::unix::fs::symlink(&path, &link).unwrap();
+            names.push(link);
+        }
+        for name in names {
+            let open = |is_forced| {
+                OutputFile::new(&name, Kind::Sgf, &["-".into(), path.clone()], is_forced)
+            };
+            assert!(open(false).is_err() && open(true).is_ok(), "{}", name.display());
+        }
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}

@@ -1,0 +1,97 @@
+//! Lists of moves as people write them, one a line: `h8i9h10`, `1. h8 2. i9`, `h8-i9`, or offsets
+//! from the centre such as `0,0, -1,2`. What follows a `#` is a comment.
+
+use std::time::Duration;
+
+use super::entry::Entry;
+use super::playok::moves_of_link;
+use super::warning::{Warning, WarningKind};
+use super::{ParseError, ParseErrorKind, Record};
+use crate::board::notation::{NotationError, parse_offsets, parse_points};
+use crate::types::{BoardSize, Coord};
+
+/// What may stand between moves.
+const SEPARATORS: &[u8] = b",;.-_+|/>[]()";
+
+/// Reads a line; `None` if there is nothing in it.
+pub(super) fn parse_line(text: &str, line: usize, size: BoardSize) -> Option<Entry> {
+    let text = text.split('#').next().unwrap_or_default();
+    if text.trim().is_empty() {
+        return None;
+    }
+    let linked = moves_of_link(text);
+    let points = points(linked.unwrap_or(text), size).map_err(ParseErrorKind::Notation);
+    let mut record = Record::new(size);
+    let result = points
+        .and_then(|points| points.into_iter().try_for_each(|c| record.play(c, Duration::ZERO)));
+    let record = result.map(|()| record).map_err(|kind| ParseError { line, kind });
+    let warning = linked.map(|_| Warning::at_line(line, WarningKind::Rows));
+    Some(Entry { line, record, warnings: warning.into_iter().collect() })
+}
+
+fn points(text: &str, size: BoardSize) -> Result<Vec<Coord>, NotationError> {
+    let is_offsets = text.trim_start().starts_with(|c: char| c.is_ascii_digit() || c == '-');
+    if is_offsets && !text.contains(|c: char| c.is_ascii_alphabetic()) {
+        return parse_offsets(text, size);
+    }
+    let points = parse_points(&without_separators(text), size)?;
+    if points.is_empty() { Err(NotationError::Malformed(0)) } else { Ok(points) }
+}
+
+/// Returns the text, as long as it is, with blanks for separators and for the numbers of moves, such
+/// as `1.` or `1)`.
+fn without_separators(text: &str) -> String {
+    let mut text = text.to_owned().into_bytes();
+    let mut start = 0;
+    for i in 0..text.len() {
+        let byte = text[i];
+        if SEPARATORS.contains(&byte) {
+            let number = &mut text[start..i];
+            if b".)".contains(&byte) && number.iter().all(u8::is_ascii_digit) {
+                number.fill(b' ');
+            }
+            text[i] = b' ';
+        }
+        if text[i] == b' ' || byte.is_ascii_whitespace() {
+            start = i + 1;
+        }
+    }
+    String::from_utf8(text).expect("invariant: each replaced byte was a character")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_are_separated_in_many_ways() {
+        let size = BoardSize::new(15, 15).unwrap();
+        let expected = parse_points("h8i9g10", size);
+        for text in [
+            "H8, I9; G10",
+            "h8_i9_g10",
+            "1. h8 2. i9 3. g10",
+            "1.h8 i9 2.g10",
+            "1) h8 2) i9 3) g10",
+            "h8-i9-g10",
+            "[h8, i9, g10]",
+            "h8+i9+g10",
+            "h8|i9|g10",
+            "h8 > i9 > g10",
+            "- h8 i9g10",
+            "0,0, 1,1, -1,2",
+        ] {
+            assert_eq!(points(text, size), expected, "{text}");
+        }
+        for (text, error) in [
+            ("---", NotationError::MalformedOffset(0)),
+            ("[]", NotationError::Malformed(0)),
+            ("1. h8 2. x", NotationError::Malformed(9)),
+            ("h8-i99", NotationError::OffBoard(3)),
+            ("8h", NotationError::Malformed(0)),
+            ("h8 é9", NotationError::Malformed(3)),
+        ] {
+            assert_eq!(points(text, size), Err(error), "{text}");
+        }
+    }
+}
