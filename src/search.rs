@@ -295,8 +295,8 @@ impl Searcher {
     /// Searches for the best move within the limits and returns its report. Tells `listener` of
     /// the progress and publishes the best move so far through `control`.
     ///
-    /// The score of an only move is that of the position after it. An
-    /// [analysis](RootOptions::is_analysis) searches that position; else the score is the static
+    /// The score of an only move, or of the first one of a game, is that of the position after it.
+    /// An [analysis](RootOptions::is_analysis) searches that position; else the score is the static
     /// evaluation, and the move costs no time.
     ///
     /// # Panics
@@ -311,8 +311,9 @@ impl Searcher {
     ) -> Report {
         let mut report = self.search_position(board, limits, control, listener);
         let (mut board, mut forced, mut nodes) = (board.clone(), Vec::new(), report.nodes);
+        let others_lose = report.others_lose;
         // A style is that of the side to move, and would be the opponent's after the move.
-        while is_only_move_unsearched(&report)
+        while is_unsearched(&report, &board)
             && limits.root.is_analysis
             && limits.style.is_neutral()
             && (forced.len() as i32) < limits.depth - 1
@@ -346,7 +347,7 @@ impl Searcher {
             }
             report = behind;
         }
-        Report { nodes, ..report.behind(&forced) }
+        Report { nodes, others_lose, ..report.behind(&forced) }
     }
 
     /// Searches as [`Searcher::search`] does, but no further than the root where that has an only
@@ -485,10 +486,12 @@ impl Searcher {
     }
 }
 
-/// Returns true if the search has looked no further than the only move of its root.
-fn is_only_move_unsearched(report: &Report) -> bool {
-    let is_only_move = report.others_lose && report.others.is_empty();
-    is_only_move && report.tree_nodes() == 0 && !report.score.is_decisive()
+/// Returns true if the search of this board has looked no further than the only move of its root,
+/// or the first move of a game.
+fn is_unsearched(report: &Report, board: &Board) -> bool {
+    let has_choice = !report.others_lose || !report.others.is_empty();
+    let is_one = !has_choice || board.stone_count() == 0;
+    is_one && report.tree_nodes() == 0 && !report.score.is_decisive()
 }
 
 /// Returns the evaluation tables of the style that is played; `None` for the neutral one.

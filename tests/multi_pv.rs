@@ -180,6 +180,22 @@ fn an_analysis_gives_an_only_move_the_score_of_the_position_after_it() {
 }
 
 #[test]
+fn an_analysis_gives_the_first_move_of_a_game_a_score() {
+    let empty = board(Rule::Renju, "");
+    let search = |board: &Board, depth| {
+        let root = RootOptions { is_analysis: true, ..lines(1) };
+        let limits = Limits { depth, root, ..Limits::default() };
+        Searcher::new(TABLE).search(board, &limits, &Control::untimed(), &mut |_| ())
+    };
+    let first = search(&empty, 6);
+    let mut after = empty.clone();
+    after.play(first.best);
+    let next = search(&after, 5);
+    assert_eq!((first.score, first.depth), (next.score.before_move(), 6));
+    assert!(first.pv.len() > 1 && !first.others_lose, "{first:?}");
+}
+
+#[test]
 fn a_score_of_a_later_line_is_that_of_its_move() {
     // Every line is searched as deep as the first, not guessed from it: a search behind its move
     // finds much the same. One position more or less tells nothing.

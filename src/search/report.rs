@@ -161,7 +161,6 @@ impl Report {
             selective_depth: self.selective_depth + plies,
             pv: [forced, &self.pv].concat(),
             others: Vec::new(),
-            others_lose: true,
             ..self
         }
     }
