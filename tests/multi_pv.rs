@@ -118,13 +118,13 @@ fn an_analysis_tells_of_each_line_and_the_proof_within_an_iteration() {
     let quiet = told(lines(3));
     assert_eq!(quiet.len(), 7);
     let analysis = told(RootOptions { is_analysis: true, ..lines(3) });
-    // One before the first iteration, and three within each.
-    assert_eq!(analysis.len(), 1 + 3 * 7);
+    // One before the first iteration, one after it, and three within each later one.
+    assert_eq!(analysis.len(), 2 + 3 * 6);
     assert_eq!((analysis[0].depth, analysis[0].pv.len()), (0, 1));
-    let depths: Vec<usize> = (analysis[1..].iter())
+    let depths: Vec<usize> = (analysis[2..].iter())
         .map(|report| all_lines(report).iter().filter(|line| line.depth == report.depth).count())
         .collect();
-    assert_eq!(depths[3..], [1, 2, 3].repeat(6));
+    assert_eq!(depths, [1, 2, 3].repeat(6));
     assert!(analysis.is_sorted_by_key(|report| report.nodes));
     // Both end alike.
     let last = |told: &[Report]| all_lines(&told[told.len() - 1]);

@@ -102,8 +102,8 @@ pub struct Report {
     pub best: Coord,
     /// Its score for the side to move.
     pub score: Score,
-    /// The depth of the last finished iteration, in plies; 1 for a move that needed none, 0 for one
-    /// that was not searched.
+    /// The depth of the last finished iteration, in plies, or of the best variation if that is
+    /// deeper; 1 for a move that needed none, 0 for one that was not searched.
     pub depth: i32,
     /// The deepest ply of that iteration, counted from the root.
     pub selective_depth: i32,

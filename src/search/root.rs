@@ -53,12 +53,9 @@ pub fn deepen(
         }
         worker.selective_depth = 0;
         let result = multi_pv.search(worker, depth, &mut |worker, multi_pv| {
-            let finished = report.depth;
-            if is_analysis && finished > 0 {
+            if is_analysis && report.depth > 0 {
                 multi_pv.write(&mut report);
-                report.depth = depth;
                 tell(worker, &mut report);
-                report.depth = finished;
             }
         });
         let last_best = (report.depth > 0).then_some(report.best);

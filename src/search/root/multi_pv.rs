@@ -167,6 +167,7 @@ impl MultiPv {
         if let Some(best) = variations.next() {
             report.best = best.pv[0];
             report.score = best.score;
+            report.depth = report.depth.max(best.depth);
             report.pv = best.pv;
             report.others = variations.collect();
         }
