@@ -34,6 +34,7 @@ use root::balance;
 use root::fallback::fallback_among;
 use root::moves::{drop_losing_moves, obvious_move};
 use root::multi_pv::MultiPv;
+use root::proof_variation::{prove_by_fours, variation_by_fours};
 use root::threat_scheduler::ThreatScheduler;
 use root::{deepen, tell};
 use strength::EvalNoise;
@@ -382,9 +383,13 @@ impl Searcher {
         let mut worker = Worker::new(board, style, blocked, &shared, main, 0);
         worker.listener = Some(listener);
         let obvious = obvious_move(&mut worker, fallback);
+        let obvious = obvious.map(|(mv, score)| {
+            let pv = if score.is_win() { variation_by_fours(&mut worker, mv) } else { vec![mv] };
+            Report { score, depth: 1, pv, ..Report::unsearched(mv) }
+        });
         let mut outside_tree = NodesOutsideTree { root_tests: worker.nodes(), threat_search: 0 };
-        let mut report = if let Some((mv, score)) = obvious {
-            Report { score, depth: 1, ..Report::unsearched(mv) }
+        let mut report = if let Some(report) = obvious {
+            report
         } else {
             if limits.root.is_analysis {
                 let score = worker.raw_score();
@@ -398,7 +403,10 @@ impl Searcher {
             let mut threats = ThreatScheduler::new(&mut self.vct, &shared);
             let main = || {
                 let mut multi_pv = MultiPv::new(&worker);
-                let proof = threats.prove(&mut worker, None);
+                // With one variation it was looked for already.
+                let by_fours =
+                    if limits.root.multi_pv > 1 { prove_by_fours(&mut worker) } else { None };
+                let proof = by_fours.or_else(|| threats.prove(&mut worker, None));
                 let is_proven = proof.is_some();
                 if let Some(proof) = proof {
                     multi_pv.add_proof(proof);

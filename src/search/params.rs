@@ -227,9 +227,9 @@ params! {
     /// Parameters of the threat searches and of their scheduler.
     threat: ThreatParams {
         /// Root: most nodes of the search for continuous fours.
-        root_vcf_nodes: u64 = 20_000, 0..=1_000_000;
+        root_vcf_nodes: u64 = 100_000, 0..=1_000_000;
         /// Root: most nodes of the search for continuous fours per millisecond of time.
-        root_vcf_nodes_per_ms: u64 = 200, 0..=2_000;
+        root_vcf_nodes_per_ms: u64 = 500, 0..=2_000;
         /// Root: share of a node limit for the search for continuous fours.
         root_vcf_share: u64 = 250, 0..=1000;
         /// Root: nodes of each search for the opponent's continuous fours.

@@ -8,7 +8,7 @@ pub mod balance;
 pub mod fallback;
 pub mod moves;
 pub mod multi_pv;
-mod proof_variation;
+pub mod proof_variation;
 pub mod threat_scheduler;
 mod time_manager;
 

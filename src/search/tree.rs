@@ -223,9 +223,11 @@ impl<'a> Worker<'a> {
         self.nodes += nodes;
     }
 
-    /// Searches for a win by continuous fours from the position on the board.
+    /// Searches for a win by continuous fours from the position on the board. A long search ends
+    /// soon after the search must stop.
     pub fn solve_vcf(&mut self, node_limit: u64) -> Outcome {
-        let outcome = self.vcf.solve(&mut self.board, node_limit);
+        let shared = self.shared;
+        let outcome = self.vcf.solve_while(&mut self.board, node_limit, || !shared.must_stop());
         self.nodes += self.vcf.nodes();
         outcome
     }

@@ -13,12 +13,19 @@ use crate::search::tree::generation::Moves;
 use crate::shape::Threat;
 use crate::types::{CellSet, Coord, Score};
 
+/// Milliseconds that the search for continuous fours counts with where fewer are left: it has the
+/// nodes for a chain of fours all over the board.
+const LEAST_VCF_MS: u64 = 8;
+
 /// Returns the node limit of the search for continuous fours before the first iteration.
-fn root_vcf_nodes(shared: &Shared) -> u64 {
+pub fn root_vcf_nodes(shared: &Shared) -> u64 {
     let params = &shared.params.threat;
-    let left = |hard: Duration| hard.saturating_sub(shared.control.elapsed()).as_millis() as u64;
-    let in_time =
-        shared.control.hard().map_or(u64::MAX, left).saturating_mul(params.root_vcf_nodes_per_ms);
+    let left_ms = |hard: Duration| match hard.saturating_sub(shared.control.elapsed()) {
+        Duration::ZERO => 0,
+        left => LEAST_VCF_MS.max(left.as_millis() as u64),
+    };
+    let left_ms = shared.control.hard().map_or(u64::MAX, left_ms);
+    let in_time = left_ms.saturating_mul(params.root_vcf_nodes_per_ms);
     params.root_vcf_nodes.min(in_time).min(share(shared.node_limit(), params.root_vcf_share))
 }
 

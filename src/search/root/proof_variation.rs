@@ -2,6 +2,8 @@
 //! then from searches for continuous fours; its positions are stored in the transposition table.
 //! Does not decide when the threat search runs.
 
+use super::moves::root_vcf_nodes;
+use super::threat_scheduler::Proof;
 use crate::search::threat::vcf::Outcome;
 use crate::search::threat::vct::Vct;
 use crate::search::tree::Worker;
@@ -9,12 +11,35 @@ use crate::shape::Threat;
 use crate::types::{Color, Coord, Score};
 
 /// Node limit of a search for continuous fours, used where the proof table has no further move.
-const VCF_NODES: u64 = 2_000;
+const VCF_NODES: u64 = 20_000;
 
-/// Returns the variation of the win that the last [`Vct::solve`] proved for the position on the
-/// board, and stores its positions in the transposition table. The variation ends before the five
-/// if the search must stop, if its next move is not found, or if the draw rule ends the game first.
-pub fn store_variation(vct: &Vct, worker: &mut Worker) -> Vec<Coord> {
+/// Returns a win by continuous fours of the position on the board with its variation, unless its
+/// first move is excluded or some move of it may be blocked.
+pub fn prove_by_fours(worker: &mut Worker) -> Option<Proof> {
+    if worker.blocked.is_reachable_from(&worker.board) {
+        return None;
+    }
+    let shared = worker.shared();
+    let Outcome::Win { mv, plies } = worker.solve_vcf(root_vcf_nodes(shared)) else { return None };
+    if shared.limits.root.excluded.contains(mv) || !worker.is_in_time(plies) {
+        return None;
+    }
+    shared.control.publish(mv);
+    Some(Proof { mv, score: Score::win_in(plies), pv: variation_by_fours(worker, mv) })
+}
+
+/// Returns the variation of a win by continuous fours that begins with `mv`, and stores its
+/// positions in the transposition table; `mv` alone if no such win is found.
+pub fn variation_by_fours(worker: &mut Worker, mv: Coord) -> Vec<Coord> {
+    let variation = store_variation(None, worker);
+    if variation.first() == Some(&mv) { variation } else { vec![mv] }
+}
+
+/// Returns the variation of a win of the position on the board and stores its positions in the
+/// transposition table: of the win that the last [`Vct::solve`] proved, or without `vct` of one by
+/// continuous fours. The variation ends before the five if the search must stop, if its next move
+/// is not found, or if the draw rule ends the game first.
+pub fn store_variation(vct: Option<&Vct>, worker: &mut Worker) -> Vec<Coord> {
     let attacker = worker.board.side_to_move();
     let (mut variation, mut end) = (Vec::new(), 0);
     while let Some((mv, plies)) = next_move(vct, worker, attacker) {
@@ -41,9 +66,13 @@ pub fn store_variation(vct: &Vct, worker: &mut Worker) -> Vec<Coord> {
 
 /// Returns the next move of the variation, and an upper bound of the plies to the five. An answer
 /// to a four or to an open three has no bound of its own: that of the move before still holds.
-fn next_move(vct: &Vct, worker: &mut Worker, attacker: Color) -> Option<(Coord, Option<i32>)> {
+fn next_move(
+    vct: Option<&Vct>,
+    worker: &mut Worker,
+    attacker: Color,
+) -> Option<(Coord, Option<i32>)> {
     let us = worker.board.side_to_move();
-    if let Some((mv, plies)) = vct.proven_move(&worker.board) {
+    if let Some((mv, plies)) = vct.and_then(|vct| vct.proven_move(&worker.board)) {
         return Some((mv, Some(plies)));
     }
     if us != attacker {
@@ -54,7 +83,12 @@ fn next_move(vct: &Vct, worker: &mut Worker, attacker: Color) -> Option<(Coord, 
             // Nothing stops the threat; a player would still block one of its ends.
             cells = *worker.board.cells_with(attacker, threat);
         }
-        return worker.board.legal_cells(cells, us).first().map(|mv| (mv, None));
+        let mut legal = worker.board.legal_cells(cells, us);
+        if legal.is_empty() {
+            // Every cell that would stop it is forbidden.
+            legal = worker.board.legal_cells(worker.board.candidates(), us);
+        }
+        return legal.first().map(|mv| (mv, None));
     }
     worker.count_nodes();
     if worker.shared().must_stop() {

@@ -181,7 +181,7 @@ impl<'a> ThreatScheduler<'a> {
     /// Stores the proven variation of the position on the board and returns it.
     fn store_variation(&mut self, worker: &mut Worker) -> Vec<Coord> {
         let nodes_before = worker.nodes();
-        let variation = store_variation(self.vct, worker);
+        let variation = store_variation(Some(self.vct), worker);
         self.nodes += worker.nodes() - nodes_before;
         variation
     }

@@ -1,37 +1,42 @@
 //! A small cache of results by position, for searches that meet the same positions again.
 //!
-//! Direct-mapped: a new result replaces the old one of its slot. Knows nothing of what it keeps.
+//! A new result replaces the oldest one of its bucket, so that a long line of results is kept whole.
+//! Knows nothing of what it keeps.
 
-/// Entries of a cache.
-const ENTRIES: usize = 1 << 12;
+/// Buckets of a cache.
+const BUCKETS: usize = 1 << 10;
+/// Entries of a bucket.
+const BUCKET_ENTRIES: usize = 4;
+
+/// The newest result first.
+type Bucket<T> = [Option<(u64, T)>; BUCKET_ENTRIES];
 
 /// Results by position key.
 pub struct Cache<T> {
-    entries: Box<[Option<(u64, T)>]>,
+    buckets: Box<[Bucket<T>]>,
 }
 
 impl<T: Copy> Cache<T> {
     /// Returns an empty cache.
     pub fn new() -> Cache<T> {
-        Cache { entries: vec![None; ENTRIES].into_boxed_slice() }
+        Cache { buckets: vec![[None; BUCKET_ENTRIES]; BUCKETS].into_boxed_slice() }
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.entries.fill(None);
+        self.buckets.fill([None; BUCKET_ENTRIES]);
     }
 
-    /// Returns the result stored for `key`, unless another one has taken its place.
+    /// Returns the result stored for `key`, unless others have taken its place.
     pub fn get(&self, key: u64) -> Option<T> {
-        self.entries[Cache::<T>::index(key)].filter(|(k, _)| *k == key).map(|(_, value)| value)
+        let bucket = &self.buckets[key as usize % BUCKETS];
+        bucket.iter().flatten().find(|(k, _)| *k == key).map(|&(_, value)| value)
     }
 
-    /// Stores a result.
+    /// Stores the result of a key that has none.
     pub fn put(&mut self, key: u64, value: T) {
-        self.entries[Cache::<T>::index(key)] = Some((key, value));
-    }
-
-    fn index(key: u64) -> usize {
-        key as usize % ENTRIES
+        let bucket = &mut self.buckets[key as usize % BUCKETS];
+        bucket.rotate_right(1);
+        bucket[0] = Some((key, value));
     }
 }

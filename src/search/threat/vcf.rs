@@ -9,6 +9,7 @@
 use super::cache::Cache;
 use crate::board::Board;
 use crate::shape::{Shape, Threat};
+use crate::types::random::GAMMA;
 use crate::types::{Cell, CellSet, Color, Coord, Direction};
 
 /// The outcome of a threat search by the side to move.
@@ -38,8 +39,10 @@ enum DefenceOutcome {
     Unknown,
 }
 
-/// The most fours of the attacker on one path.
-const MAX_FOURS: u32 = 40;
+/// Nodes of the first round of a search.
+const FIRST_ROUND: u64 = 2_000;
+/// Nodes of the shortest of the later rounds.
+const LATER_ROUND: u64 = 1_000;
 /// Entries of the failure table.
 const FAILURES: usize = 1 << 14;
 /// The fours in the order in which they are tried. A move that looks forbidden may be a legal four.
@@ -78,6 +81,8 @@ pub struct Vcf {
     fours: &'static [Threat],
     /// Goes into the keys of its failures.
     salt: u64,
+    /// The number of this round, from 0: the seed of its order of moves.
+    round: u64,
     nodes: u64,
     node_limit: u64,
 }
@@ -86,7 +91,8 @@ impl Vcf {
     /// Returns a search that remembers nothing.
     pub fn new() -> Vcf {
         let failures = vec![0; FAILURES].into_boxed_slice();
-        Vcf { failures, wins: Cache::new(), fours: &FOURS, salt: 0, nodes: 0, node_limit: 0 }
+        let (wins, fours) = (Cache::new(), &FOURS);
+        Vcf { failures, wins, fours, salt: 0, round: 0, nodes: 0, node_limit: 0 }
     }
 
     /// Forgets everything.
@@ -96,13 +102,39 @@ impl Vcf {
     }
 
     /// Looks for a win of the side to move by continuous fours with about `node_limit` nodes: the
-    /// limit is asked after each four that fails, so that a line is followed to its end (80 nodes
-    /// at most, under caro rules more, where a four may have two answers). The board is as before
-    /// when it returns.
+    /// limit is asked after each four that fails, so that a line is followed to its end (a node for
+    /// each free cell at most, under caro rules more, where a four may have two answers). The board
+    /// is as before when it returns.
     pub fn solve(&mut self, board: &mut Board, node_limit: u64) -> Outcome {
-        self.nodes = 0;
-        self.node_limit = node_limit;
-        self.attack(board, MAX_FOURS)
+        self.solve_while(board, node_limit, || true)
+    }
+
+    /// Looks for a win as [`Vcf::solve`] does while `goes_on` says so, which is asked every few
+    /// thousand nodes.
+    ///
+    /// A wrong four near the root can cost more nodes than there are in any search, though another
+    /// order finds a win at once. So the search begins anew, each time in another order, and with
+    /// more nodes every now and then (restarts; Gomes, Selman and Kautz, 1998). The failures of all
+    /// rounds are kept.
+    pub fn solve_while(
+        &mut self,
+        board: &mut Board,
+        node_limit: u64,
+        mut goes_on: impl FnMut() -> bool,
+    ) -> Outcome {
+        (self.nodes, self.round) = (0, 0);
+        loop {
+            let nodes = match self.round {
+                0 => FIRST_ROUND,
+                round => LATER_ROUND << round.div_ceil(2).trailing_zeros(),
+            };
+            self.node_limit = node_limit.min(self.nodes + nodes);
+            let outcome = self.attack(board);
+            if outcome != Outcome::Unknown || self.nodes >= node_limit || !goes_on() {
+                return outcome;
+            }
+            self.round += 1;
+        }
     }
 
     /// Looks for a win by strong fours alone, which takes few nodes. Returns the first move and the
@@ -149,7 +181,7 @@ impl Vcf {
     /// or cause a foul that matters.
     fn collect_defences(&mut self, board: &mut Board, cells: &mut CellSet) -> bool {
         let us = board.side_to_move();
-        let Outcome::Win { mv, plies } = self.attack(board, MAX_FOURS) else { return false };
+        let Outcome::Win { mv, plies } = self.attack(board) else { return false };
         if plies == 1 {
             return true;
         }
@@ -185,9 +217,8 @@ impl Vcf {
         is_exact
     }
 
-    /// Returns the outcome of an attack by the side to move with at most `fours_left` fours. Stores
-    /// wins and failures.
-    fn attack(&mut self, board: &mut Board, fours_left: u32) -> Outcome {
+    /// Returns the outcome of an attack by the side to move. Stores wins and failures.
+    fn attack(&mut self, board: &mut Board) -> Outcome {
         let us = board.side_to_move();
         let them = !us;
         if board.count(us, Threat::Five) > 0 {
@@ -210,45 +241,55 @@ impl Vcf {
         if let Some((mv, plies)) = self.wins.get(key) {
             return Outcome::Win { mv, plies: plies.into() };
         }
-        if fours_left == 0 {
-            return Outcome::Unknown;
+        let mut left = CellSet::EMPTY;
+        for &threat in self.fours.iter().filter(|&&threat| board.count(us, threat) > 0) {
+            left |= *board.cells_with(us, threat);
         }
-        let mut is_settled = true;
-        for &threat in self.fours {
-            if board.count(us, threat) == 0 {
+        if let Some(answers) = answers {
+            left &= answers;
+        }
+        while let Some(mv) = self.next_four(board, &left, key) {
+            left.remove(mv);
+            if board.threat(mv, us) == Threat::Forbidden && !is_legal_attack(board, mv, us) {
                 continue;
             }
-            let cells = *board.cells_with(us, threat);
-            for mv in &cells {
-                if answers.is_some_and(|answers| !answers.contains(mv)) {
-                    continue;
-                }
-                if threat == Threat::Forbidden && !is_legal_attack(board, mv, us) {
-                    continue;
-                }
-                match self.try_four(board, mv, fours_left) {
-                    DefenceOutcome::Fails(plies) => {
-                        self.wins.put(key, (mv, plies as u16));
-                        return Outcome::Win { mv, plies };
-                    }
-                    DefenceOutcome::Holds => {}
-                    DefenceOutcome::Unknown => is_settled = false,
-                }
-                if self.nodes >= self.node_limit {
-                    return Outcome::Unknown;
-                }
+            let defence = self.try_four(board, mv);
+            if let DefenceOutcome::Fails(plies) = defence {
+                self.wins.put(key, (mv, plies as u16));
+                return Outcome::Win { mv, plies };
+            }
+            if self.nodes >= self.node_limit {
+                return Outcome::Unknown;
             }
         }
-        if is_settled {
-            self.store_failure(key ^ self.salt);
-            Outcome::No
-        } else {
-            Outcome::Unknown
+        self.store_failure(key ^ self.salt);
+        Outcome::No
+    }
+
+    /// Returns the four to try next of those that are left: in the first round by its threat, then
+    /// by turns the nearest to the last four, since a long win goes on where it is, and the first
+    /// by index. Among the nearest the round decides.
+    fn next_four(&self, board: &Board, left: &CellSet, key: u64) -> Option<Coord> {
+        let us = board.side_to_move();
+        if self.round == 0 {
+            let fours = self.fours.iter().filter(|&&threat| board.count(us, threat) > 0);
+            return fours
+                .map(|&threat| *left & *board.cells_with(us, threat))
+                .find_map(|c| c.first());
         }
+        if self.round.is_multiple_of(2) {
+            return left.first();
+        }
+        let last = board.last_move(1);
+        let seed = (key ^ self.round).wrapping_mul(GAMMA);
+        left.into_iter().min_by_key(|&c| {
+            let tie = (seed ^ c.index() as u64).wrapping_mul(GAMMA) >> 32;
+            (last.map_or(0, |last| c.distance(last)), tie)
+        })
     }
 
     /// Plays a four and every answer to it.
-    fn try_four(&mut self, board: &mut Board, mv: Coord, fours_left: u32) -> DefenceOutcome {
+    fn try_four(&mut self, board: &mut Board, mv: Coord) -> DefenceOutcome {
         let us = board.side_to_move();
         self.nodes += 1;
         board.play(mv);
@@ -256,14 +297,14 @@ impl Vcf {
             // Not a four after all, or the opponent makes a five first.
             DefenceOutcome::Holds
         } else {
-            self.defend(board, fours_left)
+            self.defend(board)
         };
         board.undo();
         defence
     }
 
     /// Tries the defender's answers to a four; if there is none, the five follows.
-    fn defend(&mut self, board: &mut Board, fours_left: u32) -> DefenceOutcome {
+    fn defend(&mut self, board: &mut Board) -> DefenceOutcome {
         let defender = board.side_to_move();
         let answers =
             board.legal_cells(board.common_refutations(!defender, Threat::Five), defender);
@@ -271,7 +312,7 @@ impl Vcf {
         for answer in &answers {
             self.nodes += 1;
             board.play(answer);
-            let outcome = self.attack(board, fours_left - 1);
+            let outcome = self.attack(board);
             board.undo();
             match outcome {
                 Outcome::Win { plies, .. } => longest = longest.max(plies),

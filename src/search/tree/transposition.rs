@@ -4,8 +4,8 @@
 //! Judges entries by their depth and bound; knows no evaluation and no threats but fours, whose
 //! answers are searched deeper.
 
+use super::Worker;
 use super::node::Node;
-use super::{MAX_PLY, Worker};
 use crate::search::params::Depth;
 use crate::search::table::Entry;
 use crate::shape::Threat;
@@ -33,7 +33,7 @@ impl Worker<'_> {
     /// proven wins and losses. The variation gets no longer than `plies`, the length of the win.
     pub fn follow_proofs(&mut self, variation: &mut Vec<Coord>, plies: usize) {
         variation.iter().for_each(|&mv| self.board.play(mv));
-        while variation.len() < plies.min(MAX_PLY)
+        while variation.len() < plies
             && let Some(entry) = self.shared.table.probe(self.board.key())
             && entry.is_decisive()
             && let Some(mv) = entry.mv
