@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 
 use super::aspiration::aspirate;
-use super::threat_scheduler::Proof;
+use super::proof_variation::Proof;
 use crate::search::report::{Report, Variation, is_settled};
 use crate::search::tree::generation::Moves;
 use crate::search::tree::{RootView, Stopped, Worker};

@@ -1,9 +1,8 @@
-//! The variation of a win that the threat search proved. Its moves come from the proof table, and
-//! then from searches for continuous fours; its positions are stored in the transposition table.
-//! Does not decide when the threat search runs.
+//! Proven wins and their variations. The moves come from the proof table of the threat search and
+//! from searches for continuous fours; the positions are stored in the transposition table. Does
+//! not decide when the threat search runs.
 
 use super::moves::root_vcf_nodes;
-use super::threat_scheduler::Proof;
 use crate::search::threat::vcf::Outcome;
 use crate::search::threat::vct::Vct;
 use crate::search::tree::Worker;
@@ -12,6 +11,15 @@ use crate::types::{Color, Coord, Score};
 
 /// Node limit of a search for continuous fours, used where the proof table has no further move.
 const VCF_NODES: u64 = 20_000;
+
+/// A proven win.
+pub struct Proof {
+    /// The first move.
+    pub mv: Coord,
+    pub score: Score,
+    /// The principal variation, the first move included.
+    pub pv: Vec<Coord>,
+}
 
 /// Returns a win by continuous fours of the position on the board with its variation, unless its
 /// first move is excluded or some move of it may be blocked.

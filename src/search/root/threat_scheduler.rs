@@ -17,7 +17,7 @@
 
 use std::time::Duration;
 
-use super::proof_variation::store_variation;
+use super::proof_variation::{Proof, store_variation};
 use crate::search::params::{share, time_share};
 use crate::search::pool::Shared;
 use crate::search::threat::vcf::Outcome;
@@ -32,15 +32,6 @@ const SLICE: u64 = 1_000;
 
 /// The most nodes of the first share where only nodes are limited: a second's.
 const UNTIMED_NODES_MAX: u64 = 1_000_000;
-
-/// A proven win.
-pub struct Proof {
-    /// The first move.
-    pub mv: Coord,
-    pub score: Score,
-    /// The principal variation, the first move included.
-    pub pv: Vec<Coord>,
-}
 
 /// The threat search of one move, and the nodes it has had.
 pub struct ThreatScheduler<'a> {
