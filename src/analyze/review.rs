@@ -32,6 +32,8 @@ pub(super) struct Review {
 struct Analysed {
     finding: Finding,
     to_move: Color,
+    /// True if the win is that of a proven loss before it, and none of its moves is known.
+    is_win_without_line: bool,
 }
 
 /// What the moves of one side were worth.
@@ -135,9 +137,10 @@ impl Review {
 
     /// Takes what was found about a position, who moves there included. A proof reaches along the
     /// game: back to the positions before it as far as the loser had no choice, and on to the
-    /// position after the best move.
+    /// positions after it as long as the winner plays its moves.
     pub fn add(&mut self, node: NodeId, to_move: Color, finding: Finding) {
-        self.analysed.insert(node, Analysed { finding, to_move });
+        let analysed = Analysed { finding, to_move, is_win_without_line: false };
+        self.analysed.insert(node, analysed);
         self.carry_forward(node);
         let mut node = node;
         while let Some(before) = self.carry_back(node) {
@@ -145,17 +148,29 @@ impl Review {
         }
     }
 
-    /// Carries the proof of the position before to that of this node, if that is not decided and
-    /// the best move was played.
+    /// Carries the proof of the position before to that of this node, if that is not decided: that
+    /// of a win if its move was played, that of a loss whatever was played.
     fn carry_forward(&mut self, node: NodeId) {
-        let proof = self.report_before(node).and_then(|(before, played)| {
-            let (best, rest) = before.pv.split_first()?;
-            let next = rest.first()?;
-            let goes_on = before.score.is_decisive() && *best == played;
-            goes_on.then(|| (before.score.after_move(), *next, rest.to_vec()))
-        });
-        if let (Some((score, best, pv)), Some(report)) = (proof, self.undecided(node)) {
-            *report = Report { score, best, pv, others: Vec::new(), ..report.clone() };
+        let Some((before, played)) = self.report_before(node) else { return };
+        let score = before.score;
+        let rest: Vec<Coord> = match before.pv.split_first() {
+            Some((&best, rest)) if best == played => rest.to_vec(),
+            _ => Vec::new(),
+        };
+        let is_line_known = self
+            .position_before(node)
+            .and_then(|before| self.analysed.get(&before))
+            .is_some_and(|before| !before.is_win_without_line);
+        if !score.is_loss() && !(score.is_win() && is_line_known && !rest.is_empty()) {
+            return;
+        }
+        let Some(report) = self.undecided(node) else { return };
+        report.score = score.after_move();
+        report.others.clear();
+        if let Some(&next) = rest.first() {
+            (report.best, report.pv) = (next, rest);
+        } else if let Some(analysed) = self.analysed.get_mut(&node) {
+            analysed.is_win_without_line = true;
         }
     }
 
@@ -350,7 +365,13 @@ mod tests {
         };
         let expected = [Score::win_in(9), Score::loss_in(8), Score::win_in(7)];
         assert_eq!(scores(&found("h8h9i8j8k8")), expected);
-        assert_eq!(scores(&found("h8i9i8j8k8")), [Score::win_in(9), Score::loss_in(8), LEVEL]);
+        // Whatever the loser plays; but the winner's moves after that are not known.
+        assert_eq!(scores(&found("h8i9i8j8k8")), expected);
+        let mut longer = found("h8i9i8j8k8").to_vec();
+        longer[2].1 = "i8";
+        longer.push((LEVEL, "a3", false));
+        let found_after = reviewed("h8h9i8", &longer);
+        assert_eq!(found_after[2..], [(expected[2], "i8".into()), (LEVEL, "a3".into())]);
         assert_eq!(scores(&found("i8h9i8j8k8")), [Score::win_in(9), LEVEL, LEVEL]);
         // What a search has proven itself stays.
         let mut found = found("h8h9i8j8k8");

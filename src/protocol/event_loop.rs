@@ -234,14 +234,21 @@ impl EventLoop {
         true
     }
 
-    /// Puts a line into the queue. At the end of input a running search gets the limits of one that
-    /// nobody can stop.
+    /// Puts a line into the queue. At the end of input, and where the script goes on with another
+    /// request, a running search gets the limits of one that nobody can stop.
     fn enqueue(&mut self, line: InputLine) {
         self.end = line.end;
+        let is_waited_for = line.end.is_some() || ends_search(&self.game, &line);
         self.queue.push(line, false);
-        if let (Some(_), Some(request)) = (self.end, &mut self.request) {
+        if let Some(request) = self.request.as_mut().filter(|_| is_waited_for) {
             request.set_budget(self.game.settings().unattended_time_control(request.asker));
         }
+    }
+
+    /// Returns true if nobody is left to stop a search: at the end of input, and where the lines
+    /// that wait for the search end others.
+    fn is_unattended(&self) -> bool {
+        self.end.is_some() || self.queue.any(|line| ends_search(&self.game, line))
     }
 
     /// Returns what a line does now that it comes.
@@ -252,7 +259,17 @@ impl EventLoop {
             (None, None) => return Effect::None,
         };
         if !is_late(line, batch, read_at) {
-            return Effect::None;
+            // A script that stops a search without any limit means that one.
+            let is_meant = |request: &Request| {
+                line.command == Ok(Command::Stop)
+                    && self.game.settings().is_endless(request.asker)
+                    && !self.queue.expects_name()
+                    && !self.queue.any(|line| ends_search(&self.game, line))
+            };
+            return match &self.request {
+                Some(request) if is_meant(request) => Effect::Stop,
+                _ => Effect::None,
+            };
         }
         match &self.request {
             _ if line.end.is_some() => Effect::Leave,
@@ -270,10 +287,9 @@ impl EventLoop {
     /// Returns the time limits of a request as they stand now.
     fn time_control(&self, asker: Asker) -> TimeControl {
         let settings = self.game.settings();
-        match self.end {
-            // Nobody is left to stop a search.
-            Some(_) => settings.unattended_time_control(asker),
-            None => settings.time_control(asker),
+        match self.is_unattended() {
+            true => settings.unattended_time_control(asker),
+            false => settings.time_control(asker),
         }
     }
 
@@ -356,6 +372,11 @@ impl EventLoop {
         match effects.last() {
             Some(Effect::Stop) => request.stop(),
             Some(Effect::Interrupt) => request.interrupt(),
+            _ if self.game.settings().is_endless(request.asker) => {
+                if self.queue.take_stop_before(|line| ends_search(&self.game, line)) {
+                    request.stop();
+                }
+            }
             _ => {}
         }
     }
@@ -396,12 +417,17 @@ fn is_late(line: &InputLine, batch: u64, read_at: Instant) -> bool {
     line.batch != batch || line.read_at.saturating_duration_since(read_at) > SCRIPT_SPAN
 }
 
+/// Returns true if a line is a command that ends a running search.
+fn ends_search(game: &Game, line: &InputLine) -> bool {
+    line.command.as_ref().is_ok_and(|command| game.ends_search(command))
+}
+
 /// Returns what a late line does to a running search.
 fn effect_on_search(game: &Game, line: &InputLine) -> Effect {
     match line.command {
         Ok(Command::Info(info)) => Effect::Set(info),
         Ok(Command::Stop) => Effect::Stop,
-        Ok(ref command) if game.ends_search(command) => Effect::Interrupt,
+        Ok(_) if ends_search(game, line) => Effect::Interrupt,
         _ => Effect::None,
     }
 }

@@ -314,14 +314,20 @@ impl Settings {
         })
     }
 
-    /// Returns the time limits of the next search when nobody is left to stop it. They are the
-    /// same, but a search without any limit gets the default time.
-    pub fn unattended_time_control(&self, asker: Asker) -> TimeControl {
-        let (time, mut limits) = (self.time_control(asker), self.limits());
+    /// Returns true if only a stop ends the next search.
+    pub fn is_endless(&self, asker: Asker) -> bool {
+        let mut limits = self.limits();
         if limits.depth >= ENDLESS_DEPTH {
             limits.depth = MAX_DEPTH;
         }
-        match time == TimeControl::default() && limits.is_endless() {
+        limits.is_endless() && self.time_control(asker) == TimeControl::default()
+    }
+
+    /// Returns the time limits of the next search when nobody is left to stop it. They are the
+    /// same, but a search without any limit gets the default time.
+    pub fn unattended_time_control(&self, asker: Asker) -> TimeControl {
+        let time = self.time_control(asker);
+        match self.is_endless(asker) {
             true => TimeControl { turn: Some(DEFAULT_TURN), ..time },
             false => time,
         }

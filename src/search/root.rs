@@ -18,7 +18,7 @@ use super::limits::{MAX_DEPTH, RootOptions};
 use super::pool;
 use super::report::{Progress, Report};
 use super::tree::Worker;
-use crate::types::Coord;
+use crate::types::{Coord, Score};
 use multi_pv::MultiPv;
 use threat_scheduler::ThreatScheduler;
 use time_manager::TimeManager;
@@ -39,7 +39,9 @@ pub fn deepen(
 ) -> Report {
     let shared = worker.shared();
     let (control, limits) = (shared.control, shared.limits);
-    let mut report = Report::unsearched(fallback);
+    // An analysis that ends before its first iteration has the static evaluation.
+    let score = if limits.root.is_analysis { worker.raw_score() } else { Score::DRAW };
+    let mut report = Report { score, ..Report::unsearched(fallback) };
     let mut time_manager = TimeManager::new(&shared.params.time);
     let mut last = limits.depth.min(MAX_DEPTH);
     let RootOptions { multi_pv: count, is_analysis, .. } = limits.root;

@@ -422,6 +422,26 @@ fn a_limit_of_zero_for_the_next_analysis_ends_the_one_before() {
     engine.end();
 }
 
+// Rows 78b, 118: a script can stop a search that has no limit, and goes on behind it all the same.
+#[test]
+fn a_script_stops_its_own_search_without_a_limit() {
+    let analysis = "YXBOARD 7,7,1 8,8,2 DONE\nYXNBEST 1\n";
+    let mut engine = Engine::with_board(15);
+    engine.send("INFO timeout_turn 0");
+    let stopped = format!("{analysis}YXSTOP");
+    let (_, time) = engine.ask(&stopped);
+    assert!(time < ms(100) + slack(), "{time:?}");
+    // The stop is that of the second search; the first one has the time of one nobody can stop.
+    engine.send(&format!("{analysis}{stopped}"));
+    engine.expect_move();
+    engine.expect_move();
+    engine.expect_silence(ms(50));
+    // A stop in a script does not shorten a search that has a limit.
+    let (_, time) = engine.ask(&format!("INFO timeout_turn 400\n{stopped}"));
+    assert!(time > ms(300), "{time:?}");
+    engine.end();
+}
+
 // With a turn limit alone, a search where nothing is forced uses it but for a small reserve.
 #[test]
 fn a_turn_limit_is_used() {

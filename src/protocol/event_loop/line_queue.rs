@@ -48,6 +48,23 @@ impl LineQueue {
         Some(self.lines.pop_front()?.line)
     }
 
+    /// Returns true if this holds for a line that waits.
+    pub fn any(&self, holds: impl Fn(&InputLine) -> bool) -> bool {
+        self.lines.iter().any(|queued| !queued.is_name && holds(&queued.line))
+    }
+
+    /// Takes the stop that comes before any of these lines, and returns true if there was one.
+    pub fn take_stop_before(&mut self, is_other: impl Fn(&InputLine) -> bool) -> bool {
+        let is_stop = |line: &InputLine| line.command == Ok(Command::Stop);
+        let ends =
+            |queued: &Queued| !queued.is_name && (is_stop(&queued.line) || is_other(&queued.line));
+        let first = self.lines.iter().position(ends);
+        match first.filter(|&index| is_stop(&self.lines[index].line)) {
+            Some(index) => self.lines.remove(index).is_some(),
+            None => false,
+        }
+    }
+
     /// Returns true if the next line is the name of a file that a waiting command asks for.
     pub fn expects_name(&self) -> bool {
         self.lines.back().is_some_and(|last| {

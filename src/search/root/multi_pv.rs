@@ -105,10 +105,10 @@ impl MultiPv {
         depth: i32,
         index: usize,
     ) -> Result<(), Stopped> {
-        let (last, last_depth) = self
-            .variations
-            .get(index)
-            .map_or((Score::DRAW, 0), |variation| (variation.score, variation.depth));
+        let (last, last_depth) = match self.variations.get(index) {
+            Some(variation) => (variation.score, variation.depth),
+            None => (worker.raw_score(), 0),
+        };
         let (result, mut pv) = aspirate(worker, depth, last);
         // The table cuts a variation off where it knows the win or loss.
         if let Ok(score) = result
