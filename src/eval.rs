@@ -3,10 +3,10 @@
 //!
 //! [`Evaluator`] follows a board move by move through [`board::Observer`](crate::board::Observer).
 //! The value is the [`network`]'s. The tables give every empty cell a worth: what its line shapes
-//! are worth to black less what they are worth to white. A [`Style`] adds the difference between
-//! its own tables and the neutral ones. Move ordering uses the tables, and no network. The cost of
-//! black's [`overlines`] under renju is no part of the value: the search adds it, unless the game
-//! is drawn before the board is full. Knows boards, and no search.
+//! are worth to black less what they are worth to white. Move ordering uses the tables, and no
+//! network. The search adds what a [`Style`] makes of the chances on the board, and the cost of
+//! black's [`overlines`] under renju, unless the game is drawn before the board is full. Knows
+//! boards, and no search.
 
 mod accumulator;
 pub mod fingerprint;
@@ -16,7 +16,6 @@ mod network_evaluator;
 pub mod overlines;
 mod simd;
 mod style;
-mod table_sums;
 mod tables;
 pub mod threat_counts;
 pub mod win_rate;
@@ -30,7 +29,6 @@ use crate::board::{Board, CellThreats, Observer};
 use crate::types::{Cell, Coord, Rule, Score};
 use network::Network;
 use network_evaluator::NetworkEvaluator;
-use table_sums::TableSums;
 
 /// Returns the [fingerprint](mod@fingerprint) of all that evaluations of this program come from:
 /// the tables and the networks.
@@ -44,69 +42,39 @@ pub fn fingerprint() -> u64 {
 }
 
 /// The evaluation of a board, kept up to date as the board's [`Observer`].
-pub struct Evaluator<'a> {
-    tables: &'a EvalTables,
-    /// The sums of the tables; `None` where the network alone evaluates.
-    sums: Option<TableSums<'a>>,
+pub struct Evaluator {
     network: NetworkEvaluator,
 }
 
-impl<'a> Evaluator<'a> {
+impl Evaluator {
     /// Returns the evaluator of a board as it stands by the network of its rule.
-    pub fn new(board: &Board) -> Evaluator<'static> {
-        Evaluator::in_style(board, None)
-    }
-
-    /// Returns the same evaluator for a player with [tables of a style](EvalTables::in_style): to
-    /// the network's value it adds what these tables say beyond the neutral ones.
-    pub fn in_style(board: &Board, style: Option<&'a EvalTables>) -> Evaluator<'a> {
-        let neutral = EvalTables::of(board.rule());
-        let tables = style.unwrap_or(neutral);
-        let sums = style.map(|tables| TableSums::new(board, tables, neutral));
-        Evaluator { tables, sums, ..Evaluator::by_network(board, Network::of(board.rule())) }
+    pub fn new(board: &Board) -> Evaluator {
+        Evaluator::by_network(board, Network::of(board.rule()))
     }
 
     /// Returns the evaluator of a board as it stands by this network.
-    pub fn by_network(board: &Board, network: Arc<Network>) -> Evaluator<'a> {
-        let tables = EvalTables::of(board.rule());
-        Evaluator { tables, sums: None, network: NetworkEvaluator::new(board, network) }
-    }
-
-    /// Returns the tables.
-    pub fn tables(&self) -> &'a EvalTables {
-        self.tables
+    pub fn by_network(board: &Board, network: Arc<Network>) -> Evaluator {
+        Evaluator { network: NetworkEvaluator::new(board, network) }
     }
 
     /// Returns the static evaluation for the side to move, within ±[`Score::EVAL_LIMIT`].
     pub fn evaluate(&mut self, board: &Board) -> Score {
-        let by_network = self.network.evaluate(board);
-        let by_tables = self.sums.as_ref().map_or(0, |sums| sums.evaluate(board));
-        Score::eval(by_network + by_tables)
+        Score::eval(self.network.evaluate(board))
     }
 }
 
-impl Observer for Evaluator<'_> {
+impl Observer for Evaluator {
     #[inline]
     fn begin(&mut self, mv: Coord, cell: Cell, threats: &CellThreats) {
         self.network.begin(mv, cell, threats);
-        if let Some(sums) = &mut self.sums {
-            sums.begin(mv, cell, threats);
-        }
     }
 
     #[inline]
-    fn cell_changed(&mut self, c: Coord, old: &CellThreats, new: &CellThreats) {
-        if let Some(sums) = &mut self.sums {
-            sums.cell_changed(c, old, new);
-        }
-    }
+    fn cell_changed(&mut self, _: Coord, _: &CellThreats, _: &CellThreats) {}
 
     #[inline]
     fn undo(&mut self) {
         self.network.undo();
-        if let Some(sums) = &mut self.sums {
-            sums.undo();
-        }
     }
 }
 

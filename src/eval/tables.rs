@@ -112,17 +112,6 @@ impl EvalTables {
     pub fn move_scores(&self, us: Color, last: [Option<Coord>; 2]) -> MoveScores<'_> {
         MoveScores { tables: self, us, nearness: last.map(Nearness::to) }
     }
-
-    /// Returns what all empty cells of a board are worth to black.
-    pub(super) fn sum(&self, board: &Board) -> i32 {
-        board.empty_cells().into_iter().map(|c| self.worth(board.threats(c))).sum()
-    }
-
-    #[inline]
-    pub(super) fn worth(&self, threats: &CellThreats) -> i32 {
-        let [black, white] = Color::ALL.map(|color| self.cell[color].of(threats.code(color)));
-        black - white
-    }
 }
 
 /// The ordering scores of a position's moves.

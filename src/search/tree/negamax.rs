@@ -358,7 +358,7 @@ impl Worker<'_> {
     #[inline]
     fn next_move(&self, picker: &mut Picker, ply: usize) -> Option<Pick> {
         let context = Context {
-            tables: self.evaluator.tables(),
+            tables: self.order_tables,
             history: self.history,
             ply,
             last: self.last_moves(),
