@@ -2,9 +2,7 @@
 //! tried.
 //!
 //! [`Evaluator`] follows a board move by move through [`board::Observer`](crate::board::Observer).
-//! The value is the [`network`]'s. The tables give every empty cell a worth: what its line shapes
-//! are worth to black less what they are worth to white. Move ordering uses the tables, and no
-//! network. The search adds what a [`Style`] makes of the chances on the board, and the cost of
+//! The value is the [`network`]'s. Move ordering uses the tables, and no network. The search adds what a [`Style`] makes of the chances on the board, and the cost of
 //! black's [`overlines`] under renju, unless the game is drawn before the board is full. Knows
 //! boards, and no search.
 
@@ -21,7 +19,7 @@ pub mod threat_counts;
 pub mod win_rate;
 
 pub use style::Style;
-pub use tables::{EvalTables, MoveScores, PerCode, TEMPO_ENTRIES, tempo_index};
+pub use tables::{EvalTables, MoveScores, PerCode};
 
 use std::sync::{Arc, OnceLock};
 
@@ -30,13 +28,14 @@ use crate::types::{Cell, Coord, Rule, Score};
 use network::Network;
 use network_evaluator::NetworkEvaluator;
 
-/// Returns the [fingerprint](mod@fingerprint) of all that evaluations of this program come from:
-/// the tables and the networks.
+/// Returns the [fingerprint](mod@fingerprint) of the networks, which all evaluations come from.
 pub fn fingerprint() -> u64 {
+    /// A constant that saved files have in their fingerprints.
+    const FIRST: u64 = 0xffad_9735_9113_8f81;
     static FINGERPRINT: OnceLock<u64> = OnceLock::new();
     *FINGERPRINT.get_or_init(|| {
         let networks = Rule::ALL.map(|rule| fingerprint::of(network::file_of(rule)));
-        let all = [fingerprint::of(tables::DATA)].into_iter().chain(networks);
+        let all = [FIRST].into_iter().chain(networks);
         fingerprint::of(&all.flat_map(u64::to_le_bytes).collect::<Vec<_>>())
     })
 }

@@ -51,7 +51,7 @@ fn games_become_a_network_tables_and_priors() {
     }
 
     let before = fs::read(folder.join("tables.bin")).unwrap();
-    printed(env!("CARGO_BIN_EXE_tune"), &folder, "tables.bin freestyle 25 x.games");
+    printed(env!("CARGO_BIN_EXE_tune"), &folder, "tables.bin freestyle x.games");
     let after = fs::read(folder.join("tables.bin")).unwrap();
     assert!(EvalTables::read(&after).is_ok() && after != before);
 

@@ -1,5 +1,5 @@
-//! The tables of the evaluation: what shape combinations are worth, and how early a move should be
-//! tried.
+//! The tables of the move order: how early a move should be tried by its shape combinations and its
+//! place.
 //!
 //! Knows boards by the threats of their cells, and neither networks nor searches.
 
@@ -7,15 +7,13 @@ use std::sync::OnceLock;
 
 use anyhow::ensure;
 
-use crate::board::{Board, CellThreats};
-use crate::shape::{CODE_BITS, CODES, Code, Threat};
+use crate::board::CellThreats;
+use crate::shape::{CODE_BITS, CODES, Code};
 use crate::types::{CELLS, Color, Coord, Nearness, Rule};
 
-/// What shape combinations are worth under one rule. An entry a combination and colour.
+/// Ordering scores under one rule. An entry a combination and colour.
 #[derive(Clone)]
 pub struct EvalTables {
-    /// Worth of an empty cell to a colour.
-    pub cell: [PerCode; 2],
     /// Ordering score of a move by what it makes for its own colour.
     pub own: [PerCode; 2],
     /// Ordering score of a move by what it takes from the other colour.
@@ -23,8 +21,6 @@ pub struct EvalTables {
     /// Ordering score of a move by where it lies as seen from the opponent's last stone, and from
     /// the own last stone.
     pub near: [[i16; Nearness::COUNT]; 2],
-    /// Tempo bonus, the worth of being to move: by colour and what [`tempo_index`] says.
-    pub tempo: [[i16; TEMPO_ENTRIES]; 2],
 }
 
 /// A number for each shape combination.
@@ -40,19 +36,19 @@ impl PerCode {
         PerCode(std::array::from_fn(|code| if code < CODES { number(code) } else { 0 }))
     }
 
-    pub(super) fn numbers(&self) -> &[i16] {
+    fn numbers(&self) -> &[i16] {
         &self.0[..CODES]
     }
 
     #[inline]
-    pub(super) fn of(&self, code: Code) -> i32 {
+    fn of(&self, code: Code) -> i32 {
         self.0[code as usize % (1 << CODE_BITS)].into()
     }
 }
 
 /// The tables in use; `eval/tables.md` tells where they come from.
-pub(super) static DATA: &[u8] = include_bytes!("tables.bin");
-const MAGIC: &[u8; 8] = b"TENGEN02";
+static DATA: &[u8] = include_bytes!("tables.bin");
+const MAGIC: &[u8; 8] = b"TENGEN03";
 
 impl EvalTables {
     /// Returns the tables of `rule`, read at the first call.
@@ -66,25 +62,24 @@ impl EvalTables {
 
     /// Reads the tables of all rules, in the order of [`Rule::ALL`].
     ///
-    /// The format is `TENGEN02` and then, rule by rule and little-endian, the numbers of `cell`,
-    /// `own`, `other`, `tempo` (black's before white's each) and `near`.
+    /// The format is `TENGEN03` and then, rule by rule and little-endian, the numbers of `own`,
+    /// `other` (black's before white's each) and `near`.
     ///
     /// # Errors
     ///
     /// If the bytes do not begin or end as they should.
     pub fn read(bytes: &[u8]) -> anyhow::Result<Vec<EvalTables>> {
-        const NUMBERS: usize = 2 * (3 * CODES + TEMPO_ENTRIES + Nearness::COUNT);
-        ensure!(bytes.starts_with(MAGIC), "these are no evaluation tables");
+        const NUMBERS: usize = 2 * (2 * CODES + Nearness::COUNT);
+        ensure!(bytes.starts_with(MAGIC), "these are no tables of the move order");
         let body = &bytes[MAGIC.len()..];
         ensure!(body.len() == Rule::ALL.len() * NUMBERS * 2, "the tables have a wrong length");
         let mut numbers = body.chunks_exact(2).map(|b| i16::from_le_bytes([b[0], b[1]]));
         let mut next = || numbers.next().unwrap_or_default();
         let tables = Rule::ALL.map(|_| {
             let mut codes = || [(); 2].map(|()| PerCode::from_fn(|_| next()));
-            let (cell, own, other) = (codes(), codes(), codes());
-            let tempo = [(); 2].map(|()| std::array::from_fn(|_| next()));
+            let (own, other) = (codes(), codes());
             let near = [(); 2].map(|()| std::array::from_fn(|_| next()));
-            EvalTables { cell, own, other, near, tempo }
+            EvalTables { own, other, near }
         });
         Ok(tables.into())
     }
@@ -93,10 +88,8 @@ impl EvalTables {
     pub fn write(tables: &[EvalTables]) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         for rule in tables {
-            let codes = [&rule.cell, &rule.own, &rule.other].into_iter().flatten();
-            let codes = codes.flat_map(PerCode::numbers);
-            let rest = rule.tempo.as_flattened().iter().chain(rule.near.as_flattened());
-            let numbers = codes.chain(rest);
+            let codes = rule.own.iter().chain(&rule.other).flat_map(PerCode::numbers);
+            let numbers = codes.chain(rule.near.as_flattened());
             bytes.extend(numbers.flat_map(|number| number.to_le_bytes()));
         }
         bytes
@@ -132,30 +125,4 @@ impl MoveScores<'_> {
         };
         self.tables.order(self.us, threats) + near(0) + near(1)
     }
-}
-
-/// The number of values of [`tempo_index`].
-pub const TEMPO_ENTRIES: usize = 1 << 11;
-
-/// Returns which kinds of threats both sides have, below [`TEMPO_ENTRIES`]: bit 0 is the opponent's
-/// open four, bits 1 to 5 are the side to move's kinds, bits 6 to 10 the opponent's.
-#[inline]
-pub fn tempo_index(board: &Board) -> usize {
-    use Threat::*;
-    const KINDS: [[Threat; 2]; 5] = [
-        [FourThree, FourThree],
-        [FourPlus, FourPlus],
-        [Four, Four],
-        [DoubleThree, OpenThreePlus],
-        [OpenThree, OpenThree],
-    ];
-    let us = board.side_to_move();
-    let mut mask = usize::from(board.count(!us, OpenFour) > 0);
-    for (bit, kinds) in KINDS.iter().enumerate() {
-        for (shift, color) in [(1, us), (6, !us)] {
-            let has = kinds.iter().any(|&threat| board.count(color, threat) > 0);
-            mask |= usize::from(has) << (shift + bit);
-        }
-    }
-    mask
 }
