@@ -292,11 +292,14 @@ fn values_do_not_depend_on_how_the_position_came_about() {
                     }
                     3..=6 if board.empty_count() > 0 => {
                         let free: Vec<Coord> = board.empty_cells().into_iter().collect();
-                        board.play_with(free[rng.usize(..free.len())], &mut evaluator);
+                        let mv = free[rng.usize(..free.len())];
+                        evaluator.play(mv, board.side_to_move());
+                        board.play(mv);
                         played += 1;
                     }
                     _ if played > 0 => {
-                        board.undo_with(&mut evaluator);
+                        evaluator.undo();
+                        board.undo();
                         played -= 1;
                     }
                     _ => {}

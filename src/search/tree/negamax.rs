@@ -413,11 +413,13 @@ impl Worker<'_> {
             self.next_check = self.nodes + self.shared.allowance();
         }
         self.nodes += 1;
-        self.board.play_with(mv, &mut self.evaluator);
+        self.evaluator.play(mv, self.board.side_to_move());
+        self.board.play(mv);
         Ok(())
     }
 
     fn undo(&mut self) {
-        self.board.undo_with(&mut self.evaluator);
+        self.evaluator.undo();
+        self.board.undo();
     }
 }
