@@ -1,9 +1,8 @@
-//! The evaluation: what a position is worth to the side to move, and how early a move should be
-//! tried.
+//! The evaluation: what a position is worth to the side to move.
 //!
-//! An [`Evaluator`] follows a board move by move; its value is the [`network`]'s. Move ordering uses the tables, and no network. The search adds what a [`Style`] makes of the chances on the board, and the cost of
-//! black's [`overlines`] under renju, unless the game is drawn before the board is full. Knows
-//! boards, and no search.
+//! An [`Evaluator`] follows a board move by move; its value is the [`network`]'s. The search adds
+//! what a [`Style`] makes of the chances on the board, and the cost of black's [`overlines`] under
+//! renju, unless the game is drawn before the board is full. Knows boards, and no search.
 
 mod accumulator;
 mod evaluator;
@@ -13,13 +12,11 @@ pub mod network;
 pub mod overlines;
 mod simd;
 mod style;
-mod tables;
 pub mod threat_counts;
 pub mod win_rate;
 
 pub use evaluator::Evaluator;
 pub use style::Style;
-pub use tables::{EvalTables, MoveScores, PerCode};
 
 use std::sync::OnceLock;
 

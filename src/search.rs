@@ -52,6 +52,7 @@ pub use table::file::MAGIC as TABLE_MAGIC;
 pub use threat::{vcf, vct};
 pub use tree::blocked::{Blocked, StoneSets};
 pub use tree::generation::Moves;
+pub use tree::order_tables::{MoveScores, OrderTables, PerCode};
 pub use tree::root_moves::root_moves;
 
 const _: () = assert!((MAX_DEPTH as usize) < MAX_PLY);

@@ -4,7 +4,7 @@
 //! `static_result` (what threats settle), `transposition` (cutoffs by the table), `static_eval`,
 //! `draw` (the end of the game without a five), `leaf`, `pruning`, `singular`, `update` (histories
 //! and principal variation). These are plain values that know no worker: `node`,
-//! `generation`, `picker`, `history`, `correction`, `eval_cache`, `blocked`, `root_moves`. Nothing
+//! `generation`, `picker`, `order_tables`, `history`, `correction`, `eval_cache`, `blocked`, `root_moves`. Nothing
 //! here knows the iterations of the root; whether to stop is asked of [`Shared`].
 
 pub mod blocked;
@@ -16,6 +16,7 @@ pub mod history;
 mod leaf;
 mod negamax;
 mod node;
+pub mod order_tables;
 mod picker;
 mod pruning;
 pub mod root_moves;
@@ -32,7 +33,7 @@ use super::report::{Listener, Progress};
 use super::strength::EvalNoise;
 use super::threat::vcf::{Outcome, Vcf};
 use crate::board::Board;
-use crate::eval::{EvalTables, Evaluator, Style, overlines};
+use crate::eval::{Evaluator, Style, overlines};
 use crate::types::{Bound, CellSet, Color, Coord, Score, Window};
 use blocked::Blocked;
 use correction::CorrectionHistory;
@@ -40,6 +41,7 @@ use eval_cache::EvalCache;
 use generation::Moves;
 use history::History;
 use node::Node;
+use order_tables::OrderTables;
 use root_moves::root_moves;
 
 /// Plies from the root at which the search always ends.
@@ -96,7 +98,7 @@ impl ThreadState {
 pub struct Worker<'a> {
     pub board: Board,
     evaluator: Evaluator,
-    order_tables: &'static EvalTables,
+    order_tables: &'static OrderTables,
     shared: &'a Shared<'a>,
     history: &'a mut History,
     correction: &'a mut CorrectionHistory,
@@ -143,7 +145,7 @@ impl<'a> Worker<'a> {
         let frame = Frame { static_eval: None, pv: [None; MAX_PLY], pv_len: 0, cutoffs: 0 };
         Worker {
             evaluator: Evaluator::new(&board),
-            order_tables: EvalTables::of(board.rule()),
+            order_tables: OrderTables::of(board.rule()),
             shared,
             history: &mut state.history,
             correction: &mut state.correction,

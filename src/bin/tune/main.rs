@@ -1,7 +1,7 @@
 //! Fits the tables of the move order to games that `datagen` wrote.
 //!
 //! Reads games, plays them over under one rule, fits that rule's tables and replaces them in a file
-//! (see `eval::EvalTables` for its format). The games may have been played under a rule close to
+//! (see `search::OrderTables` for its format). The games may have been played under a rule close to
 //! it. One opening in twenty is held out with its games and only measured.
 
 mod cases;
@@ -16,8 +16,8 @@ use anyhow::{Context, ensure};
 use clap::{Arg, Command, value_parser};
 use tengen::argument::value;
 use tengen::closed_output::note;
-use tengen::eval::{EvalTables, PerCode};
 use tengen::record::training::read_file;
+use tengen::search::{OrderTables, PerCode};
 use tengen::tuning::fit::{Cases, Losses, Schedule, fit};
 use tengen::typed;
 use tengen::types::{Color, Rule};
@@ -50,7 +50,7 @@ fn main() -> anyhow::Result<()> {
     let matches = parser().get_matches();
     let (path, rule): (PathBuf, Rule) = (value(&matches, "tables"), value(&matches, "rule"));
     let reading = || format!("reading {}", path.display());
-    let mut tables = EvalTables::read(&fs::read(&path).with_context(reading)?)?;
+    let mut tables = OrderTables::read(&fs::read(&path).with_context(reading)?)?;
     let (mut games, mut cases) = (0, Cases::default());
     for file in matches.get_many::<PathBuf>("files").unwrap_or_default() {
         read_file(file, |game| {
@@ -68,7 +68,7 @@ fn main() -> anyhow::Result<()> {
     };
     fit(&mut ordering, &cases, &ORDERING_SCHEDULE, report).context("fitting the order")?;
     write_ordering(&mut tables[rule as usize], &ordering);
-    let bytes = EvalTables::write(&tables);
+    let bytes = OrderTables::write(&tables);
     write_whole(&path, |mut file| file.write_all(&bytes))
         .with_context(|| format!("writing {}", path.display()))
 }
@@ -92,11 +92,11 @@ fn parser() -> Command {
 }
 
 /// Replaces the ordering scores in a rule's tables by what was fitted.
-fn write_ordering(tables: &mut EvalTables, ordering: &Ordering) {
+fn write_ordering(tables: &mut OrderTables, ordering: &Ordering) {
     let order_entry = |value| entry(value, ORDER_SCALE);
     for color in Color::ALL {
-        tables.own[color] = PerCode::from_fn(|code| order_entry(ordering.own(color)[code]));
-        tables.other[color] = PerCode::from_fn(|code| order_entry(ordering.other(color)[code]));
+        tables.attack[color] = PerCode::from_fn(|code| order_entry(ordering.attack(color)[code]));
+        tables.defend[color] = PerCode::from_fn(|code| order_entry(ordering.defend(color)[code]));
     }
     for (near, &fitted) in tables.near.as_flattened_mut().iter_mut().zip(ordering.near()) {
         *near = entry(fitted, ORDER_SCALE * NEAR_FACTOR);
@@ -121,11 +121,11 @@ mod tests {
 
     #[test]
     fn every_entry_of_the_rule_is_replaced() {
-        let mut tables = EvalTables::of(Rule::Renju).clone();
+        let mut tables = OrderTables::of(Rule::Renju).clone();
         write_ordering(&mut tables, &Ordering::new(Rule::Renju));
         let zeros = PerCode::from_fn(|_| 0);
         let is_zero = |tables: &[PerCode; 2]| tables.iter().all(|table| *table == zeros);
-        assert!([&tables.own, &tables.other].into_iter().all(is_zero));
+        assert!([&tables.attack, &tables.defend].into_iter().all(is_zero));
         assert!(tables.near.as_flattened().iter().all(|&entry| entry == 0));
     }
 }

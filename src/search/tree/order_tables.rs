@@ -13,11 +13,11 @@ use crate::types::{CELLS, Color, Coord, Nearness, Rule};
 
 /// Ordering scores under one rule. An entry a combination and colour.
 #[derive(Clone)]
-pub struct EvalTables {
+pub struct OrderTables {
     /// Ordering score of a move by what it makes for its own colour.
-    pub own: [PerCode; 2],
+    pub attack: [PerCode; 2],
     /// Ordering score of a move by what it takes from the other colour.
-    pub other: [PerCode; 2],
+    pub defend: [PerCode; 2],
     /// Ordering score of a move by where it lies as seen from the opponent's last stone, and from
     /// the own last stone.
     pub near: [[i16; Nearness::COUNT]; 2],
@@ -46,29 +46,29 @@ impl PerCode {
     }
 }
 
-/// The tables in use; `eval/tables.md` tells where they come from.
-static DATA: &[u8] = include_bytes!("tables.bin");
+/// The tables in use; `order_tables.md` tells where they come from.
+static DATA: &[u8] = include_bytes!("order_tables.bin");
 const MAGIC: &[u8; 8] = b"TENGEN03";
 
-impl EvalTables {
+impl OrderTables {
     /// Returns the tables of `rule`, read at the first call.
-    pub fn of(rule: Rule) -> &'static EvalTables {
-        static TABLES: OnceLock<Vec<EvalTables>> = OnceLock::new();
+    pub fn of(rule: Rule) -> &'static OrderTables {
+        static TABLES: OnceLock<Vec<OrderTables>> = OnceLock::new();
         let tables = TABLES.get_or_init(|| {
-            EvalTables::read(DATA).expect("invariant: the tables of the program are complete")
+            OrderTables::read(DATA).expect("invariant: the tables of the program are complete")
         });
         &tables[rule as usize]
     }
 
     /// Reads the tables of all rules, in the order of [`Rule::ALL`].
     ///
-    /// The format is `TENGEN03` and then, rule by rule and little-endian, the numbers of `own`,
-    /// `other` (black's before white's each) and `near`.
+    /// The format is `TENGEN03` and then, rule by rule and little-endian, the numbers of `attack`,
+    /// `defend` (black's before white's each) and `near`.
     ///
     /// # Errors
     ///
     /// If the bytes do not begin or end as they should.
-    pub fn read(bytes: &[u8]) -> anyhow::Result<Vec<EvalTables>> {
+    pub fn read(bytes: &[u8]) -> anyhow::Result<Vec<OrderTables>> {
         const NUMBERS: usize = 2 * (2 * CODES + Nearness::COUNT);
         ensure!(bytes.starts_with(MAGIC), "these are no tables of the move order");
         let body = &bytes[MAGIC.len()..];
@@ -77,18 +77,18 @@ impl EvalTables {
         let mut next = || numbers.next().unwrap_or_default();
         let tables = Rule::ALL.map(|_| {
             let mut codes = || [(); 2].map(|()| PerCode::from_fn(|_| next()));
-            let (own, other) = (codes(), codes());
+            let (attack, defend) = (codes(), codes());
             let near = [(); 2].map(|()| std::array::from_fn(|_| next()));
-            EvalTables { own, other, near }
+            OrderTables { attack, defend, near }
         });
         Ok(tables.into())
     }
 
-    /// Returns the bytes that [`EvalTables::read`] reads.
-    pub fn write(tables: &[EvalTables]) -> Vec<u8> {
+    /// Returns the bytes that [`OrderTables::read`] reads.
+    pub fn write(tables: &[OrderTables]) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         for rule in tables {
-            let codes = rule.own.iter().chain(&rule.other).flat_map(PerCode::numbers);
+            let codes = rule.attack.iter().chain(&rule.defend).flat_map(PerCode::numbers);
             let numbers = codes.chain(rule.near.as_flattened());
             bytes.extend(numbers.flat_map(|number| number.to_le_bytes()));
         }
@@ -98,7 +98,7 @@ impl EvalTables {
     /// Returns the ordering score of a move of `color` to a cell with these threats.
     #[inline]
     pub fn order(&self, color: Color, threats: &CellThreats) -> i32 {
-        self.own[color].of(threats.code(color)) + self.other[!color].of(threats.code(!color))
+        self.attack[color].of(threats.code(color)) + self.defend[!color].of(threats.code(!color))
     }
 
     /// Returns the ordering scores of the moves of `us` after the last two moves, the newest first.
@@ -109,7 +109,7 @@ impl EvalTables {
 
 /// The ordering scores of a position's moves.
 pub struct MoveScores<'a> {
-    tables: &'a EvalTables,
+    tables: &'a OrderTables,
     us: Color,
     /// Where cells lie as seen from the last two stones.
     nearness: [&'static [Nearness; CELLS]; 2],
