@@ -77,8 +77,8 @@ fn command_lines_that_are_wrong_are_told() {
     let folder = folder("wrong");
     for (tool, arguments, told) in [
         (env!("CARGO_BIN_EXE_priors"), "many 1 x.games", "'many'"),
-        (env!("CARGO_BIN_EXE_tune"), "x.bin freestyle 101 x.games", "a percentage or `order`"),
-        (env!("CARGO_BIN_EXE_tune"), "x.bin go 25 x.games", "freestyle, standard, renju"),
+        (env!("CARGO_BIN_EXE_tune"), "x.bin freestyle", "GAMES"),
+        (env!("CARGO_BIN_EXE_tune"), "x.bin go x.games", "freestyle, standard, renju"),
         (env!("CARGO_BIN_EXE_spsa"), "x.spsa freestyle 9 100 4 1", "NAME[=C_END[,R_END]]"),
         (env!("CARGO_BIN_EXE_train"), "--out x.bin", "GAMES"),
     ] {
