@@ -101,10 +101,12 @@ fn moves_per_second() -> f64 {
         let start = Instant::now();
         for _ in 0..MOVES_EACH / moves.len() {
             for &mv in &moves {
-                board.play_with(mv, &mut evaluator);
+                evaluator.play(mv, board.side_to_move());
+                board.play(mv);
             }
             for _ in &moves {
-                board.undo_with(&mut evaluator);
+                evaluator.undo();
+                board.undo();
             }
             stones += moves.len();
         }

@@ -15,8 +15,7 @@
 //! assert_eq!(board.count(Color::Black, Threat::Five), 2);
 //! ```
 //!
-//! Knows neither evaluation nor search; an evaluation follows it as its [`Observer`]. Invariant:
-//! after any sequence of plays and undos every field equals what a fresh board with the same stones
+//! Knows neither evaluation nor search. Invariant: after any sequence of plays and undos every field equals what a fresh board with the same stones
 //! holds (apart from the values kept for occupied cells).
 
 mod cell_threats;
@@ -24,7 +23,6 @@ mod defences;
 mod forbidden;
 mod lines;
 pub mod notation;
-mod observer;
 mod reach;
 pub mod symmetry;
 mod threats;
@@ -33,7 +31,6 @@ pub mod zobrist;
 
 pub use cell_threats::CellThreats;
 pub(crate) use lines::Lines;
-pub use observer::Observer;
 pub use reach::Reach;
 
 use crate::shape::{RuleTables, Threat};
@@ -151,7 +148,7 @@ impl Board {
         let mut board = Board::new(size, rule);
         for &(c, cell) in cells {
             assert!(board.is_empty(c) && cell != Cell::Empty, "{c} comes twice or is empty");
-            board.place(c, cell, &mut ());
+            board.place(c, cell);
         }
         board.side_to_move = side_to_move;
         board
@@ -318,14 +315,9 @@ impl Board {
     /// board.undo();
     /// assert_eq!(board.key(), before);
     /// ```
-    pub fn play(&mut self, mv: Coord) {
-        self.play_with(mv, &mut ());
-    }
-
-    /// Plays a stone of the side to move on an empty cell and tells the observer what changes.
     #[inline]
-    pub fn play_with<O: Observer>(&mut self, mv: Coord, observer: &mut O) {
-        self.place(mv, self.side_to_move.cell(), observer);
+    pub fn play(&mut self, mv: Coord) {
+        self.place(mv, self.side_to_move.cell());
         self.side_to_move = !self.side_to_move;
     }
 
@@ -334,17 +326,8 @@ impl Board {
     /// # Panics
     ///
     /// If the board is empty.
-    pub fn undo(&mut self) {
-        self.undo_with(&mut ());
-    }
-
-    /// Takes back the last stone and tells the observer.
-    ///
-    /// # Panics
-    ///
-    /// If the board is empty.
     #[inline]
-    pub fn undo_with<O: Observer>(&mut self, observer: &mut O) {
+    pub fn undo(&mut self) {
         let placed = self.history.pop().expect("invariant: undo follows a play");
         self.restore_threats(placed.changes);
         let cell = self.cell(placed.c);
@@ -357,7 +340,6 @@ impl Board {
         *self.near.words_around(placed.c) = placed.near;
         self.key = placed.key;
         self.side_to_move = placed.side_to_move;
-        observer.undo();
     }
 
     /// Gives the move to the other side without a stone; a second pass takes the first one back.
@@ -367,11 +349,10 @@ impl Board {
     }
 
     #[inline]
-    fn place<O: Observer>(&mut self, c: Coord, cell: Cell, observer: &mut O) {
+    fn place(&mut self, c: Coord, cell: Cell) {
         debug_assert!(self.is_empty(c) && cell != Cell::Empty);
         let (side_to_move, key, counts) = (self.side_to_move, self.key, self.counts);
         let near = *self.near.words_around(c);
-        observer.begin(c, cell, &self.threats[c.index()]);
         self.count_out(c);
         self.cells[c.index()] = cell;
         self.lines.change(c, Cell::Empty, cell);
@@ -382,8 +363,8 @@ impl Board {
             self.add_near(c);
         }
         let changes = match self.tables.radius {
-            4 => self.update_around::<4, O>(c, observer),
-            _ => self.update_around::<5, O>(c, observer),
+            4 => self.update_around::<4>(c),
+            _ => self.update_around::<5>(c),
         };
         self.history.push(Placed { c, side_to_move, key, counts, near, changes });
     }

@@ -1,125 +1,35 @@
-//! The evaluation: what a position is worth to the side to move, and how early a move should be
-//! tried.
+//! The evaluation: what a position is worth to the side to move.
 //!
-//! [`Evaluator`] follows a board move by move through [`board::Observer`](crate::board::Observer).
-//! The value is the [`network`]'s. The tables give every empty cell a worth: what its line shapes
-//! are worth to black less what they are worth to white. A [`Style`] adds the difference between
-//! its own tables and the neutral ones. Move ordering uses the tables, and no network. The cost of
-//! black's [`overlines`] under renju is no part of the value: the search adds it, unless the game
-//! is drawn before the board is full. Knows boards, and no search.
+//! An [`Evaluator`] follows a board move by move; its value is the [`network`]'s. The search adds
+//! what a [`Style`] makes of the chances on the board, and the cost of black's [`overlines`] under
+//! renju, unless the game is drawn before the board is full. Knows boards, and no search.
 
 mod accumulator;
+mod evaluator;
 pub mod fingerprint;
 pub mod line_code;
 pub mod network;
-mod network_evaluator;
 pub mod overlines;
 mod simd;
 mod style;
-mod table_sums;
-mod tables;
 pub mod threat_counts;
 pub mod win_rate;
 
+pub use evaluator::Evaluator;
 pub use style::Style;
-pub use tables::{EvalTables, MoveScores, PerCode, TEMPO_ENTRIES, tempo_index};
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
-use crate::board::{Board, CellThreats, Observer};
-use crate::types::{Cell, Coord, Rule, Score};
-use network::Network;
-use network_evaluator::NetworkEvaluator;
-use table_sums::TableSums;
+use crate::types::Rule;
 
-/// Returns the [fingerprint](mod@fingerprint) of all that evaluations of this program come from:
-/// the tables and the networks.
+/// Returns the [fingerprint](mod@fingerprint) of the networks, which all evaluations come from.
 pub fn fingerprint() -> u64 {
+    /// A constant that saved files have in their fingerprints.
+    const FIRST: u64 = 0xffad_9735_9113_8f81;
     static FINGERPRINT: OnceLock<u64> = OnceLock::new();
     *FINGERPRINT.get_or_init(|| {
         let networks = Rule::ALL.map(|rule| fingerprint::of(network::file_of(rule)));
-        let all = [fingerprint::of(tables::DATA)].into_iter().chain(networks);
+        let all = [FIRST].into_iter().chain(networks);
         fingerprint::of(&all.flat_map(u64::to_le_bytes).collect::<Vec<_>>())
     })
-}
-
-/// The evaluation of a board, kept up to date as the board's [`Observer`].
-pub struct Evaluator<'a> {
-    tables: &'a EvalTables,
-    /// The sums of the tables; `None` where the network alone evaluates.
-    sums: Option<TableSums<'a>>,
-    network: NetworkEvaluator,
-}
-
-impl<'a> Evaluator<'a> {
-    /// Returns the evaluator of a board as it stands by the network of its rule.
-    pub fn new(board: &Board) -> Evaluator<'static> {
-        Evaluator::in_style(board, None)
-    }
-
-    /// Returns the same evaluator for a player with [tables of a style](EvalTables::in_style): to
-    /// the network's value it adds what these tables say beyond the neutral ones.
-    pub fn in_style(board: &Board, style: Option<&'a EvalTables>) -> Evaluator<'a> {
-        let neutral = EvalTables::of(board.rule());
-        let tables = style.unwrap_or(neutral);
-        let sums = style.map(|tables| TableSums::new(board, tables, neutral));
-        Evaluator { tables, sums, ..Evaluator::by_network(board, Network::of(board.rule())) }
-    }
-
-    /// Returns the evaluator of a board as it stands by this network.
-    pub fn by_network(board: &Board, network: Arc<Network>) -> Evaluator<'a> {
-        let tables = EvalTables::of(board.rule());
-        Evaluator { tables, sums: None, network: NetworkEvaluator::new(board, network) }
-    }
-
-    /// Returns the tables.
-    pub fn tables(&self) -> &'a EvalTables {
-        self.tables
-    }
-
-    /// Returns the static evaluation for the side to move, within ±[`Score::EVAL_LIMIT`].
-    pub fn evaluate(&mut self, board: &Board) -> Score {
-        let by_network = self.network.evaluate(board);
-        let by_tables = self.sums.as_ref().map_or(0, |sums| sums.evaluate(board));
-        Score::eval(by_network + by_tables)
-    }
-}
-
-impl Observer for Evaluator<'_> {
-    #[inline]
-    fn begin(&mut self, mv: Coord, cell: Cell, threats: &CellThreats) {
-        self.network.begin(mv, cell, threats);
-        if let Some(sums) = &mut self.sums {
-            sums.begin(mv, cell, threats);
-        }
-    }
-
-    #[inline]
-    fn cell_changed(&mut self, c: Coord, old: &CellThreats, new: &CellThreats) {
-        if let Some(sums) = &mut self.sums {
-            sums.cell_changed(c, old, new);
-        }
-    }
-
-    #[inline]
-    fn undo(&mut self) {
-        self.network.undo();
-        if let Some(sums) = &mut self.sums {
-            sums.undo();
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_open_three_to_move_is_better_than_none() {
-        let evaluate = |moves: &str| {
-            let board = Board::after(15, Rule::Freestyle, moves);
-            Evaluator::new(&board).evaluate(&board).value()
-        };
-        assert!(evaluate("g8a1h8a15") > evaluate("g8a1n3a15") + 10);
-    }
 }

@@ -24,7 +24,7 @@ use std::time::Duration;
 
 use crate::board::zobrist::Key;
 use crate::board::{Board, Reach};
-use crate::eval::{EvalTables, Style};
+use crate::eval::Style;
 use crate::fault::{Fault, strikes};
 use crate::types::{Color, Rule};
 use control::Control;
@@ -53,6 +53,7 @@ pub use table::file::MAGIC as TABLE_MAGIC;
 pub use threat::{vcf, vct};
 pub use tree::blocked::{Blocked, StoneSets};
 pub use tree::generation::Moves;
+pub use tree::order_tables::{MoveScores, OrderTables, PerCode};
 pub use tree::root_moves::root_moves;
 
 const _: () = assert!((MAX_DEPTH as usize) < MAX_PLY);
@@ -283,7 +284,7 @@ impl Searcher {
         let settings = ScoreSettings {
             strength: limits.strength,
             noise: limits.eval_noise(),
-            style: limits.played_style().map(|style| (style, board.side_to_move())),
+            style: limits.played_style(board),
             draw_rule: limits.draw_rule.ahead_of(board),
             reach: board.reach(),
         };
@@ -374,13 +375,11 @@ impl Searcher {
         let params = &self.params(board.rule());
         let threads = self.threads.len();
         self.prepare(board, limits, control, params, threads);
-        let style = style_tables(board, limits);
-        let style = style.as_ref();
         let shared = Shared::new(&self.table, control, params, limits, threads);
         let (main, helpers) =
             self.threads.split_first_mut().expect("invariant: there is a main thread");
         let blocked = &self.blocked.ahead_of(board);
-        let mut worker = Worker::new(board, style, blocked, &shared, main, 0);
+        let mut worker = Worker::new(board, blocked, &shared, main, 0);
         worker.listener = Some(listener);
         let obvious = obvious_move(&mut worker, fallback);
         let obvious = obvious.map(|(mv, score)| {
@@ -396,7 +395,7 @@ impl Searcher {
                 worker.tell(Progress::Report(&Report { score, ..Report::unsearched(fallback) }));
             }
             let help = |thread, state: &mut ThreadState| {
-                let mut worker = Worker::new(board, style, blocked, &shared, state, thread);
+                let mut worker = Worker::new(board, blocked, &shared, state, thread);
                 let multi_pv = MultiPv::new(&worker);
                 deepen(&mut worker, None, multi_pv, fallback)
             };
@@ -482,11 +481,10 @@ impl Searcher {
         let limits = &limits;
         let params = &self.params(board.rule());
         self.prepare(board, limits, control, params, 1);
-        let style = style_tables(board, limits);
         let shared = Shared::new(&self.table, control, params, limits, 1);
-        let (style, state) = (style.as_ref(), self.threads.first_mut()?);
+        let state = self.threads.first_mut()?;
         let blocked = self.blocked.ahead_of(board);
-        let mut worker = Worker::new(board, style, &blocked, &shared, state, 0);
+        let mut worker = Worker::new(board, &blocked, &shared, state, 0);
         let mut report = balance::balance(&mut worker, placement, target, listener)?;
         report.nodes = worker.count_nodes();
         report.elapsed = control.elapsed();
@@ -500,11 +498,6 @@ fn is_unsearched(report: &Report, board: &Board) -> bool {
     let has_choice = !report.others_lose || !report.others.is_empty();
     let is_one = !has_choice || board.stone_count() == 0;
     is_one && report.tree_nodes() == 0 && !report.score.is_decisive()
-}
-
-/// Returns the evaluation tables of the style that is played; `None` for the neutral one.
-fn style_tables(board: &Board, limits: &Limits) -> Option<EvalTables> {
-    limits.played_style().map(|style| EvalTables::of(board.rule()).in_style(style, board))
 }
 
 /// Returns the most nodes that `threads` threads can search within these limits and the time;

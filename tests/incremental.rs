@@ -1,6 +1,5 @@
 //! The board's incremental updates: in random games it tells the same as a board built from
-//! nothing, and as slow readers of whole lines (`reference/shapes.rs`). Its observer is told of
-//! every change.
+//! nothing, and as slow readers of whole lines (`reference/shapes.rs`).
 
 mod positions;
 mod reference;
@@ -9,9 +8,9 @@ use positions::random::{random_stones, rounds};
 use positions::{board_after, draw, point, size};
 use reference::shapes::{Scanner, line_through, threat_of};
 use tengen::board::zobrist::Key;
-use tengen::board::{Board, CellThreats, Observer, Reach};
+use tengen::board::{Board, CellThreats, Reach};
 use tengen::shape::{Shape, Threat};
-use tengen::types::{CELLS, Cell, CellSet, Color, Coord, Direction, Rule};
+use tengen::types::{CellSet, Color, Coord, Direction, Rule};
 
 /// Everything a board tells in public.
 #[derive(Clone, PartialEq)]
@@ -42,37 +41,6 @@ impl Knowledge {
                 .map(|(color, threat)| *board.cells_with(color, threat))
                 .collect(),
         }
-    }
-}
-
-/// The threats of the empty cells as an observer is told of them, after each ply.
-struct ToldThreats(Vec<[Option<CellThreats>; CELLS]>);
-
-impl ToldThreats {
-    fn of(board: &Board) -> ToldThreats {
-        let mut threats = [None; CELLS];
-        board.empty_cells().into_iter().for_each(|c| threats[c.index()] = Some(*board.threats(c)));
-        ToldThreats(vec![threats])
-    }
-
-    fn last(&mut self) -> &mut [Option<CellThreats>; CELLS] {
-        self.0.last_mut().expect("the first entry stays")
-    }
-}
-
-impl Observer for ToldThreats {
-    fn begin(&mut self, mv: Coord, _: Cell, threats: &CellThreats) {
-        let mut next = *self.last();
-        assert_eq!(next[mv.index()].take(), Some(*threats));
-        self.0.push(next);
-    }
-
-    fn cell_changed(&mut self, c: Coord, old: &CellThreats, new: &CellThreats) {
-        assert_eq!(self.last()[c.index()].replace(*new), Some(*old));
-    }
-
-    fn undo(&mut self) {
-        self.0.pop();
     }
 }
 
@@ -126,7 +94,6 @@ fn random_move(board: &Board, rng: &mut fastrand::Rng) -> Option<Coord> {
 /// Plays a random game of up to `plies` moves with take-backs in between, then takes all back.
 fn play_random_game(mut board: Board, plies: usize, rng: &mut fastrand::Rng) {
     let first_stones = board.size().area() - board.empty_count();
-    let mut told = ToldThreats::of(&board);
     let mut past = vec![(Knowledge::of(&board), None)];
     let mut is_going_back = false;
     loop {
@@ -138,12 +105,12 @@ fn play_random_game(mut board: Board, plies: usize, rng: &mut fastrand::Rng) {
             break;
         }
         if is_going_back || played > 0 && rng.u8(0..5) == 0 {
-            board.undo_with(&mut told);
+            board.undo();
             let (_, mv) = past.pop().expect("the first entry stays");
             assert!(mv.is_some_and(|mv| board.is_empty(mv)), "undone on\n{}", draw(&board));
         } else {
             let mv = random_move(&board, rng).expect("a free cell");
-            board.play_with(mv, &mut told);
+            board.play(mv);
             assert_eq!(board.last_move(0), Some(mv));
             assert_eq!(board.last_move(first_stones + past.len()), None);
             past.push((Knowledge::of(&board), Some(mv)));
@@ -154,7 +121,6 @@ fn play_random_game(mut board: Board, plies: usize, rng: &mut fastrand::Rng) {
         }
         let now = Knowledge::of(&board);
         assert!(past[past.len() - 1].0 == now, "back on\n{}", draw(&board));
-        assert!(told.last() == ToldThreats::of(&board).last(), "told on\n{}", draw(&board));
     }
 }
 

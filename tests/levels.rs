@@ -195,7 +195,7 @@ fn style_decides_between_attack_and_defence() {
         let limits = Limits { style: Style::nearest(style), depth: 2, ..Limits::default() };
         let mut random = fastrand::Rng::with_seed(7);
         let mut searcher = Searcher::new(TABLE);
-        let (mut sum, mut attacks, mut defences) = (0, 0, 0);
+        let (mut sum, mut attacks, mut defences, mut moves) = (0, 0, 0, Vec::new());
         for _ in 0..60 {
             // Stones near each other, so few that nobody wins at once.
             let mut board = board_after(Rule::Freestyle, size(15, 15), "h8");
@@ -208,13 +208,17 @@ fn style_decides_between_attack_and_defence() {
             let us = board.side_to_move();
             let report = search(&mut searcher, &board, limits);
             sum += report.score.value();
+            moves.push(report.best);
             let [own, other] = [us, !us].map(|color| board.threat(report.best, color));
             attacks += usize::from(own > other);
             defences += usize::from(own < other);
         }
-        (sum, attacks, defences)
+        (sum, attacks, defences, moves)
     };
-    let [(low, few, many), (middle, ..), (high, attacks, defences)] = [0, 50, 100].map(choices);
+    let styles = [0, 50, 100].map(choices);
+    let [(low, few, many, careful), (middle, ..), (high, attacks, defences, bold)] = styles;
     assert!(low < middle && middle < high, "{low} {middle} {high}");
     assert!(few < attacks && defences < many, "{few} {attacks} {defences} {many}");
+    let others = careful.iter().zip(&bold).filter(|(careful, bold)| careful != bold).count();
+    assert!(others > 5, "{others} of {} moves are others", bold.len());
 }

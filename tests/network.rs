@@ -10,6 +10,7 @@ use std::sync::Arc;
 use positions::random::{random_board, random_stones, rounds};
 use positions::{Diagram, draw, size};
 use tengen::board::Board;
+use tengen::eval::Evaluator;
 use tengen::eval::fingerprint;
 use tengen::eval::line_code::{CLASSES, RADIUS};
 use tengen::eval::network::{
@@ -17,8 +18,7 @@ use tengen::eval::network::{
     Weights, region_of,
 };
 use tengen::eval::threat_counts::COUNT_LEVELS;
-use tengen::eval::{EvalTables, Evaluator};
-use tengen::search::Params;
+use tengen::search::{OrderTables, Params};
 use tengen::shape::Threat;
 use tengen::types::{BoardSize, Cell, Color, Coord, Direction, Rule};
 
@@ -292,11 +292,14 @@ fn values_do_not_depend_on_how_the_position_came_about() {
                     }
                     3..=6 if board.empty_count() > 0 => {
                         let free: Vec<Coord> = board.empty_cells().into_iter().collect();
-                        board.play_with(free[rng.usize(..free.len())], &mut evaluator);
+                        let mv = free[rng.usize(..free.len())];
+                        evaluator.play(mv, board.side_to_move());
+                        board.play(mv);
                         played += 1;
                     }
                     _ if played > 0 => {
-                        board.undo_with(&mut evaluator);
+                        evaluator.undo();
+                        board.undo();
                         played -= 1;
                     }
                     _ => {}
@@ -319,7 +322,7 @@ fn random_position(rng: &mut fastrand::Rng, rule: Rule, stones: usize) -> Option
 
 fn random_move(rng: &mut fastrand::Rng, board: &mut Board, choices: usize) -> Option<()> {
     let us = board.side_to_move();
-    let tables = EvalTables::of(board.rule());
+    let tables = OrderTables::of(board.rule());
     let mut cells: Vec<Coord> = board.candidates().into_iter().collect();
     cells.sort_by_key(|&c| (Reverse(tables.order(us, board.threats(c))), c));
     let mv = *cells.get(rng.usize(..choices.min(cells.len()).max(1)))?;

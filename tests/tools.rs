@@ -9,8 +9,8 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use scratch::folder;
-use tengen::eval::EvalTables;
 use tengen::eval::network::Weights;
+use tengen::search::OrderTables;
 
 /// Runs a tool in a folder with arguments between blanks.
 fn run(tool: &str, folder: &Path, arguments: &str) -> Output {
@@ -37,9 +37,9 @@ fn games_become_a_network_tables_and_priors() {
     assert!(printed(data, &folder, "show --count 2 x.games").lines().count() > 10);
     assert!(!printed(data, &folder, "calibrate x.games").is_empty());
 
-    let eval = concat!(env!("CARGO_MANIFEST_DIR"), "/src/eval");
-    for name in ["network-freestyle.bin", "tables.bin"] {
-        fs::copy(format!("{eval}/{name}"), folder.join(name)).unwrap();
+    for (under, name) in [("eval", "network-freestyle.bin"), ("search/tree", "order_tables.bin")] {
+        let file = format!("{}/src/{under}/{name}", env!("CARGO_MANIFEST_DIR"));
+        fs::copy(file, folder.join(name)).unwrap();
     }
     let train = "--out net.bin --start network-freestyle.bin --epochs 0.5 --batch 64 x.games";
     printed(env!("CARGO_BIN_EXE_train"), &folder, train);
@@ -50,10 +50,10 @@ fn games_become_a_network_tables_and_priors() {
         assert!(folder.join(losses).metadata().unwrap().len() > 0, "{losses}");
     }
 
-    let before = fs::read(folder.join("tables.bin")).unwrap();
-    printed(env!("CARGO_BIN_EXE_tune"), &folder, "tables.bin freestyle 25 x.games");
-    let after = fs::read(folder.join("tables.bin")).unwrap();
-    assert!(EvalTables::read(&after).is_ok() && after != before);
+    let before = fs::read(folder.join("order_tables.bin")).unwrap();
+    printed(env!("CARGO_BIN_EXE_tune"), &folder, "order_tables.bin freestyle x.games");
+    let after = fs::read(folder.join("order_tables.bin")).unwrap();
+    assert!(OrderTables::read(&after).is_ok() && after != before);
 
     let priors = printed(env!("CARGO_BIN_EXE_priors"), &folder, "300 1 x.games");
     assert!(priors.starts_with("// ") && priors.contains("const "), "{priors}");
@@ -77,8 +77,8 @@ fn command_lines_that_are_wrong_are_told() {
     let folder = folder("wrong");
     for (tool, arguments, told) in [
         (env!("CARGO_BIN_EXE_priors"), "many 1 x.games", "'many'"),
-        (env!("CARGO_BIN_EXE_tune"), "x.bin freestyle 101 x.games", "a percentage or `order`"),
-        (env!("CARGO_BIN_EXE_tune"), "x.bin go 25 x.games", "freestyle, standard, renju"),
+        (env!("CARGO_BIN_EXE_tune"), "x.bin freestyle", "GAMES"),
+        (env!("CARGO_BIN_EXE_tune"), "x.bin go x.games", "freestyle, standard, renju"),
         (env!("CARGO_BIN_EXE_spsa"), "x.spsa freestyle 9 100 4 1", "NAME[=C_END[,R_END]]"),
         (env!("CARGO_BIN_EXE_train"), "--out x.bin", "GAMES"),
     ] {

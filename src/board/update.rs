@@ -5,8 +5,7 @@
 //! change cannot be foreseen, so the windows are all looked up first, without a branch, and one
 //! loop goes through the changes. Knows neither whose stone it is nor what threats are good for.
 
-use super::CellThreats;
-use super::{Board, Observer};
+use super::{Board, CellThreats};
 use crate::shape::Threat;
 use crate::types::{CELLS, Color, Coord, Direction};
 
@@ -59,13 +58,9 @@ const MIDDLE: usize = 5 * Direction::Diagonal.stride() as usize;
 
 impl Board {
     /// Brings the threats of the empty cells around `c`, whose content has just changed, up to
-    /// date and tells the observer of each cell whose threats are no longer the same.
+    /// date.
     #[inline]
-    pub(super) fn update_around<const RADIUS: usize, O: Observer>(
-        &mut self,
-        c: Coord,
-        observer: &mut O,
-    ) -> Changes {
+    pub(super) fn update_around<const RADIUS: usize>(&mut self, c: Coord) -> Changes {
         let mut differences = [0; 64];
         let mut bits = self.compare_line::<RADIUS, 0>(c, &mut differences);
         bits |= self.compare_line::<RADIUS, 1>(c, &mut differences);
@@ -92,7 +87,6 @@ impl Board {
                 more[color][new.rank(color)] += 1;
             }
             listed |= u64::from(old.is_any_listed(new)) << number;
-            observer.cell_changed(c, &old, &new);
             (c, old)
         }));
         for color in Color::ALL {

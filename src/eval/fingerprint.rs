@@ -1,4 +1,4 @@
-//! The fingerprint of the evaluation: a number for the tables and networks that a program holds.
+//! The fingerprint of the evaluation: a number for the networks that a program holds.
 //!
 //! Saved tables and training data carry the fingerprint of their evaluation. Knows nothing of what
 //! the bytes mean.

@@ -4,7 +4,7 @@
 //! `static_result` (what threats settle), `transposition` (cutoffs by the table), `static_eval`,
 //! `draw` (the end of the game without a five), `leaf`, `pruning`, `singular`, `update` (histories
 //! and principal variation). These are plain values that know no worker: `node`,
-//! `generation`, `picker`, `history`, `correction`, `eval_cache`, `blocked`, `root_moves`. Nothing
+//! `generation`, `picker`, `order_tables`, `history`, `correction`, `eval_cache`, `blocked`, `root_moves`. Nothing
 //! here knows the iterations of the root; whether to stop is asked of [`Shared`].
 
 pub mod blocked;
@@ -16,6 +16,7 @@ pub mod history;
 mod leaf;
 mod negamax;
 mod node;
+pub mod order_tables;
 mod picker;
 mod pruning;
 pub mod root_moves;
@@ -32,14 +33,15 @@ use super::report::{Listener, Progress};
 use super::strength::EvalNoise;
 use super::threat::vcf::{Outcome, Vcf};
 use crate::board::Board;
-use crate::eval::{EvalTables, Evaluator, overlines};
-use crate::types::{Bound, CellSet, Coord, Score, Window};
+use crate::eval::{Evaluator, Style, overlines};
+use crate::types::{Bound, CellSet, Color, Coord, Score, Window};
 use blocked::Blocked;
 use correction::CorrectionHistory;
 use eval_cache::EvalCache;
 use generation::Moves;
 use history::History;
 use node::Node;
+use order_tables::OrderTables;
 use root_moves::root_moves;
 
 /// Plies from the root at which the search always ends.
@@ -95,7 +97,8 @@ impl ThreadState {
 /// One thread's search.
 pub struct Worker<'a> {
     pub board: Board,
-    evaluator: Evaluator<'a>,
+    evaluator: Evaluator,
+    order_tables: &'static OrderTables,
     shared: &'a Shared<'a>,
     history: &'a mut History,
     correction: &'a mut CorrectionHistory,
@@ -105,6 +108,8 @@ pub struct Worker<'a> {
     /// The moves of the root, all of them legal.
     pub root_moves: Moves,
     pub root_view: RootView,
+    /// The style with its side; `None` for the neutral one.
+    style: Option<(Style, Color)>,
     /// The evaluation noise; none at full strength.
     eval_noise: EvalNoise,
     draw_rule: DrawRule,
@@ -129,7 +134,6 @@ impl<'a> Worker<'a> {
     /// Returns the search of a thread, with a board of its own.
     pub fn new(
         board: &Board,
-        style: Option<&'a EvalTables>,
         blocked: &'a Blocked,
         shared: &'a Shared<'a>,
         state: &'a mut ThreadState,
@@ -140,7 +144,8 @@ impl<'a> Worker<'a> {
         let draw_rule = limits.draw_rule.ahead_of(&board);
         let frame = Frame { static_eval: None, pv: [None; MAX_PLY], pv_len: 0, cutoffs: 0 };
         Worker {
-            evaluator: Evaluator::in_style(&board, style),
+            evaluator: Evaluator::new(&board),
+            order_tables: OrderTables::of(board.rule()),
             shared,
             history: &mut state.history,
             correction: &mut state.correction,
@@ -149,6 +154,7 @@ impl<'a> Worker<'a> {
             params: shared.params.search.clone(),
             root_moves,
             root_view: RootView::default(),
+            style: limits.played_style(&board),
             eval_noise: limits.eval_noise(),
             draw_rule,
             blocked,
@@ -195,7 +201,8 @@ impl<'a> Worker<'a> {
             eval
         });
         let by_overlines = if self.may_fill_board() { overlines::worth(&self.board) } else { 0 };
-        eval.shift(by_overlines + self.eval_noise.of(key))
+        let by_style = self.style.map_or(0, |(style, side)| style.worth(side, &self.board));
+        eval.shift(by_overlines + by_style + self.eval_noise.of(key))
     }
 
     /// Counts this thread's nodes and returns those of all threads, as far as they have been

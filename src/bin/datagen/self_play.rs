@@ -10,12 +10,11 @@ use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
 use tengen::board::Board;
-use tengen::eval::EvalTables;
 use tengen::opening::generator::{self, Generator, NoOpening};
 use tengen::record::Outcome;
 use tengen::record::training::{Label, Sample, Source, TrainingGame, opening_hash};
 use tengen::search::control::Control;
-use tengen::search::{Limits, Report, RootOptions, Searcher, Variation};
+use tengen::search::{Limits, OrderTables, Report, RootOptions, Searcher, Variation};
 use tengen::types::random::mixed;
 use tengen::types::{BoardSize, Bound, Coord, Random, Score, ScoreKind};
 
@@ -271,7 +270,7 @@ impl SelfPlay<'_> {
 
     fn random_move(&mut self, board: &mut Board, choices: usize) -> Option<Coord> {
         let us = board.side_to_move();
-        let tables = EvalTables::of(board.rule());
+        let tables = OrderTables::of(board.rule());
         let mut cells: Vec<Coord> = board.candidates().into_iter().collect();
         cells.sort_by_key(|&c| (Reverse(tables.order(us, board.threats(c))), c));
         cells.truncate(choices);

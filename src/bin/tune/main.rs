@@ -1,16 +1,11 @@
-//! Fits the evaluation and ordering tables to games that `datagen` wrote.
+//! Fits the tables of the move order to games that `datagen` wrote.
 //!
 //! Reads games, plays them over under one rule, fits that rule's tables and replaces them in a file
-//! (see `eval::EvalTables` for its format). The games may have been played under a rule close to
-//! it.
-//!
-//! Both fits are linear in the tables and move their weights by Adam: `evaluation` is a logistic
-//! regression on results and scores, `ordering` a softmax regression on the moves that searches
-//! chose. One opening in twenty is held out with its games and only measured.
+//! (see `search::OrderTables` for its format). The games may have been played under a rule close to
+//! it. One opening in twenty is held out with its games and only measured.
 
 mod cases;
 mod code_table;
-mod evaluation;
 mod ordering;
 
 use std::fs;
@@ -21,16 +16,14 @@ use anyhow::{Context, ensure};
 use clap::{Arg, Command, value_parser};
 use tengen::argument::value;
 use tengen::closed_output::note;
-use tengen::eval::network::EVAL_SCALE;
-use tengen::eval::{EvalTables, PerCode};
 use tengen::record::training::read_file;
-use tengen::tuning::fit::{self, Cases, Losses, Model, Schedule};
-use tengen::typed::{self, Expected};
+use tengen::search::{OrderTables, PerCode};
+use tengen::tuning::fit::{Cases, Losses, Schedule, fit};
+use tengen::typed;
 use tengen::types::{Color, Rule};
 use tengen::whole_file::write_whole;
 
-use cases::GameCases;
-use evaluation::Evaluation;
+use cases::order_cases;
 use ordering::Ordering;
 
 /// Ordering units of one unit of log odds.
@@ -46,14 +39,6 @@ const BATCH: usize = 1_024;
 /// Size of the steps at the end of a fit.
 const LAST_RATE: f64 = 1e-5;
 
-const EXPECTED_TARGET: Expected = Expected("a percentage or `order`");
-
-const EVALUATION_SCHEDULE: Schedule = Schedule {
-    epochs: 24,
-    batch: BATCH,
-    rate: |progress| 0.01 * (1.0 - progress).powi(2) + LAST_RATE,
-    seed: 1,
-};
 const ORDERING_SCHEDULE: Schedule = Schedule {
     epochs: 12,
     batch: BATCH,
@@ -64,51 +49,28 @@ const ORDERING_SCHEDULE: Schedule = Schedule {
 fn main() -> anyhow::Result<()> {
     let matches = parser().get_matches();
     let (path, rule): (PathBuf, Rule) = (value(&matches, "tables"), value(&matches, "rule"));
-    let Target(outcome_percent) = value(&matches, "target");
     let reading = || format!("reading {}", path.display());
-    let mut tables = EvalTables::read(&fs::read(&path).with_context(reading)?)?;
-    let mut cases = GameCases::new(rule, outcome_percent.unwrap_or_default() / 100.0);
-    let mut games = 0;
+    let mut tables = OrderTables::read(&fs::read(&path).with_context(reading)?)?;
+    let (mut games, mut cases) = (0, Cases::default());
     for file in matches.get_many::<PathBuf>("files").unwrap_or_default() {
         read_file(file, |game| {
             games += 1;
-            cases.add(&game, game.is_held_out());
+            order_cases(&game, rule).for_each(|case| cases.push(case, game.is_held_out()));
             Ok(())
         })?;
     }
     ensure!(games >= MIN_GAMES, "too few games");
-    let GameCases { evaluations, orders, .. } = cases;
-    note(format_args!("{games} games, {} evaluations, {} moves", evaluations.len(), orders.len()));
-    let fitted = &mut tables[rule as usize];
-    if outcome_percent.is_some() {
-        let mut evaluation = Evaluation::new(rule);
-        fit(&mut evaluation, &evaluations, &EVALUATION_SCHEDULE, "evaluation")?;
-        write_evaluation(fitted, &evaluation);
-    }
+    note(format_args!("{games} games, {} moves", cases.len()));
     let mut ordering = Ordering::new(rule);
-    fit(&mut ordering, &orders, &ORDERING_SCHEDULE, "order")?;
-    write_ordering(fitted, &ordering);
-    let bytes = EvalTables::write(&tables);
+    let report = |epoch, Losses { training, held_out }| {
+        note(format_args!("epoch {epoch}: loss {training:.4}, held out {held_out:.4}"));
+        Ok(())
+    };
+    fit(&mut ordering, &cases, &ORDERING_SCHEDULE, report).context("fitting the order")?;
+    write_ordering(&mut tables[rule as usize], &ordering);
+    let bytes = OrderTables::write(&tables);
     write_whole(&path, |mut file| file.write_all(&bytes))
         .with_context(|| format!("writing {}", path.display()))
-}
-
-/// What is fitted: evaluation and move order, the evaluation to so many percent of results and the
-/// rest of scores; or, if there is no percentage, the move order alone.
-#[derive(Clone, Copy)]
-struct Target(Option<f64>);
-
-/// Reads a target.
-///
-/// # Errors
-///
-/// If it is neither a percentage nor `order`.
-fn target(text: &str) -> Result<Target, Expected> {
-    let percent = || text.parse().ok().filter(|percent| (0.0..=100.0).contains(percent));
-    match text {
-        "order" => Ok(Target(None)),
-        _ => percent().map(|percent| Target(Some(percent))).ok_or(EXPECTED_TARGET),
-    }
 }
 
 fn parser() -> Command {
@@ -117,54 +79,24 @@ fn parser() -> Command {
     };
     Command::new("tune")
         .version(env!("CARGO_PKG_VERSION"))
-        .about("Fits evaluation and ordering tables to games that datagen wrote")
+        .about("Fits the tables of the move order to games that datagen wrote")
         .args([
             argument("tables", "TABLES", "The file of the tables, which is replaced")
                 .value_parser(value_parser!(PathBuf)),
             argument("rule", "RULE", "freestyle, standard, renju, caro or caro-exact")
                 .value_parser(typed::rule),
-            argument(
-                "target",
-                "OUTCOME_PERCENT|order",
-                "The weight of results against scores, or the move order alone",
-            )
-            .value_parser(target),
             argument("files", "GAMES", "Games of datagen")
                 .num_args(1..)
                 .value_parser(value_parser!(PathBuf)),
         ])
 }
 
-/// Fits a model and prints the losses of each epoch.
-fn fit<C, M: Model<C>>(
-    model: &mut M,
-    cases: &Cases<C>,
-    schedule: &Schedule,
-    name: &str,
-) -> anyhow::Result<()> {
-    let report = |epoch, Losses { training, held_out }| {
-        note(format_args!("{name}, epoch {epoch}: loss {training:.4}, held out {held_out:.4}"));
-        Ok(())
-    };
-    fit::fit(model, cases, schedule, report).with_context(|| format!("fitting the {name}"))?;
-    Ok(())
-}
-
-/// Replaces the evaluation in a rule's tables by what was fitted.
-fn write_evaluation(tables: &mut EvalTables, evaluation: &Evaluation) {
-    let eval_entry = |value| entry(value, f64::from(EVAL_SCALE));
-    for color in Color::ALL {
-        tables.cell[color] = PerCode::from_fn(|code| eval_entry(evaluation.cell(color)[code]));
-        tables.tempo[color] = std::array::from_fn(|mask| eval_entry(evaluation.tempo(color, mask)));
-    }
-}
-
 /// Replaces the ordering scores in a rule's tables by what was fitted.
-fn write_ordering(tables: &mut EvalTables, ordering: &Ordering) {
+fn write_ordering(tables: &mut OrderTables, ordering: &Ordering) {
     let order_entry = |value| entry(value, ORDER_SCALE);
     for color in Color::ALL {
-        tables.own[color] = PerCode::from_fn(|code| order_entry(ordering.own(color)[code]));
-        tables.other[color] = PerCode::from_fn(|code| order_entry(ordering.other(color)[code]));
+        tables.attack[color] = PerCode::from_fn(|code| order_entry(ordering.attack(color)[code]));
+        tables.defend[color] = PerCode::from_fn(|code| order_entry(ordering.defend(color)[code]));
     }
     for (near, &fitted) in tables.near.as_flattened_mut().iter_mut().zip(ordering.near()) {
         *near = entry(fitted, ORDER_SCALE * NEAR_FACTOR);
@@ -179,24 +111,21 @@ fn entry(weight: f64, scale: f64) -> i16 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tengen::eval::TEMPO_ENTRIES;
 
     #[test]
     fn entries_are_rounded_and_bounded() {
-        assert_eq!(entry(0.0174, f64::from(EVAL_SCALE)), 3);
+        assert_eq!(entry(0.0174, 200.0), 3);
         assert_eq!(entry(1e6, ORDER_SCALE), 8_000);
         assert_eq!(entry(-1e6, ORDER_SCALE), -8_000);
     }
 
     #[test]
     fn every_entry_of_the_rule_is_replaced() {
-        let mut tables = EvalTables::of(Rule::Renju).clone();
-        write_evaluation(&mut tables, &Evaluation::new(Rule::Renju));
+        let mut tables = OrderTables::of(Rule::Renju).clone();
         write_ordering(&mut tables, &Ordering::new(Rule::Renju));
         let zeros = PerCode::from_fn(|_| 0);
         let is_zero = |tables: &[PerCode; 2]| tables.iter().all(|table| *table == zeros);
-        assert!([&tables.cell, &tables.own, &tables.other].into_iter().all(is_zero));
-        assert_eq!(tables.tempo, [[0; TEMPO_ENTRIES]; 2]);
+        assert!([&tables.attack, &tables.defend].into_iter().all(is_zero));
         assert!(tables.near.as_flattened().iter().all(|&entry| entry == 0));
     }
 }

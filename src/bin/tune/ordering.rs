@@ -20,8 +20,8 @@ const CODE_L2: f64 = 1e-4;
 pub struct Ordering {
     /// What a code is worth to the mover, and to the opponent: one table for both colours, or one
     /// each under renju.
-    own: Vec<CodeTable>,
-    other: Vec<CodeTable>,
+    attack: Vec<CodeTable>,
+    defend: Vec<CodeTable>,
     /// By [`Nearness`] to the last stone, then by that to the one before.
     near: Adam,
 }
@@ -31,17 +31,17 @@ impl Ordering {
     pub fn new(rule: Rule) -> Ordering {
         let colors = if rule == Rule::Renju { &Color::ALL[..] } else { &[Color::Black] };
         let tables = || colors.iter().map(|&color| CodeTable::new(rule, color, CODE_L2)).collect();
-        Ordering { own: tables(), other: tables(), near: Adam::new(2 * Nearness::COUNT, 0.0) }
+        Ordering { attack: tables(), defend: tables(), near: Adam::new(2 * Nearness::COUNT, 0.0) }
     }
 
     /// Returns what a move is worth to its own colour by its cell's code for that colour.
-    pub fn own(&self, color: Color) -> &[f64] {
-        self.own[self.set(color)].numbers()
+    pub fn attack(&self, color: Color) -> &[f64] {
+        self.attack[self.set(color)].numbers()
     }
 
     /// Returns what a move is worth by its cell's code for the other colour, which is `color`.
-    pub fn other(&self, color: Color) -> &[f64] {
-        self.other[self.set(color)].numbers()
+    pub fn defend(&self, color: Color) -> &[f64] {
+        self.defend[self.set(color)].numbers()
     }
 
     /// Returns what a move is worth by its nearness to the last stone, then by that to the one
@@ -51,15 +51,15 @@ impl Ordering {
     }
 
     fn set(&self, color: Color) -> usize {
-        color as usize % self.own.len()
+        color as usize % self.attack.len()
     }
 
     /// Returns the probability of each candidate.
     fn probabilities(&self, case: &OrderCase) -> Vec<f64> {
-        let (own, other) = (self.own(case.mover), self.other(!case.mover));
+        let (attack, defend) = (self.attack(case.mover), self.defend(!case.mover));
         let score = |candidate: &Candidate| {
             let near: f64 = slots(candidate).iter().map(|&slot| self.near.weights[slot]).sum();
-            own[candidate.codes[0] as usize] + other[candidate.codes[1] as usize] + near
+            attack[candidate.codes[0] as usize] + defend[candidate.codes[1] as usize] + near
         };
         let scores: Vec<f64> = case.candidates.iter().map(score).collect();
         // The greatest is taken off, so that no exponential overflows.
@@ -90,15 +90,15 @@ impl Model<OrderCase> for Ordering {
         for (index, (candidate, p)) in case.candidates.iter().zip(&probabilities).enumerate() {
             let wanted = f64::from(u8::from(index == case.chosen));
             let error = share * (p - wanted);
-            self.own[us].add_gradient(candidate.codes[0] as usize, error);
-            self.other[them].add_gradient(candidate.codes[1] as usize, error);
+            self.attack[us].add_gradient(candidate.codes[0] as usize, error);
+            self.defend[them].add_gradient(candidate.codes[1] as usize, error);
             slots(candidate).into_iter().for_each(|slot| self.near.gradient[slot] += error);
         }
         loss_of(probabilities[case.chosen])
     }
 
     fn step(&mut self, rate: f64) {
-        self.own.iter_mut().chain(&mut self.other).for_each(|table| table.step(rate));
+        self.attack.iter_mut().chain(&mut self.defend).for_each(|table| table.step(rate));
         self.near.step(rate);
     }
 }
@@ -123,7 +123,7 @@ mod tests {
 
     fn law(rule: Rule, random: &mut Random) -> Ordering {
         let mut law = Ordering::new(rule);
-        law.own.iter_mut().chain(&mut law.other).for_each(|table| table.randomize(random, 0.5));
+        law.attack.iter_mut().chain(&mut law.defend).for_each(|table| table.randomize(random, 0.5));
         for weight in &mut law.near.weights {
             *weight = random.below(2_001) as f64 / 1_000.0 - 1.0;
         }
@@ -150,10 +150,12 @@ mod tests {
             case.chosen = 3;
             model.add_gradient(&case, 0.5);
             let loss = |model: &Ordering| 0.5 * model.loss(&case);
-            for set in 0..model.own.len() {
-                let own = CodeTable::gradient_error(&model, |model| &mut model.own[set], loss);
-                let other = CodeTable::gradient_error(&model, |model| &mut model.other[set], loss);
-                assert!(own < 1e-8 && other < 1e-8, "{rule:?} {own} {other}");
+            for set in 0..model.attack.len() {
+                let attack =
+                    CodeTable::gradient_error(&model, |model| &mut model.attack[set], loss);
+                let defend =
+                    CodeTable::gradient_error(&model, |model| &mut model.defend[set], loss);
+                assert!(attack < 1e-8 && defend < 1e-8, "{rule:?} {attack} {defend}");
             }
             for slot in 0..2 * Nearness::COUNT {
                 let at = |shift: f64| {

@@ -7,10 +7,10 @@
 use arrayvec::ArrayVec;
 
 use crate::board::Board;
-use crate::eval::EvalTables;
 use crate::search::limits::MAX_DEPTH;
 use crate::search::params::PLY;
 use crate::search::report::{Listener, Progress, Report};
+use crate::search::tree::order_tables::OrderTables;
 use crate::search::tree::{Stopped, Worker};
 use crate::shape::Threat;
 use crate::types::{CellSet, Coord, Score, Window};
@@ -169,7 +169,7 @@ fn choices(board: &mut Board, placement: Placement, excluded: &CellSet) -> Vec<C
     match placement {
         Placement::One => first.into_iter().map(|mv| choice(0, &[mv])).collect(),
         Placement::Two => {
-            let (tables, us) = (EvalTables::of(board.rule()), board.side_to_move());
+            let (tables, us) = (OrderTables::of(board.rule()), board.side_to_move());
             first.sort_by_key(|&mv| (-tables.order(us, board.threats(mv)), mv));
             first.truncate(MOST_FIRST_STONES);
             let mut pairs = Vec::new();

@@ -3,8 +3,8 @@
 //! Judges by the threats on the board alone.
 
 use crate::board::Board;
-use crate::eval::EvalTables;
 use crate::search::tree::Worker;
+use crate::search::tree::order_tables::OrderTables;
 use crate::shape::Threat;
 use crate::types::{CellSet, Coord};
 
@@ -61,7 +61,7 @@ pub fn fallback_move(board: &Board, excluded: &CellSet) -> Option<Coord> {
     if cells.is_empty() {
         cells = *board.empty_cells();
     }
-    let tables = EvalTables::of(board.rule());
+    let tables = OrderTables::of(board.rule());
     let center = board.size().center();
     let has_stones = board.stone_count() > 0;
     cells.into_iter().max_by_key(|&c| {

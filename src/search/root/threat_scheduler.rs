@@ -252,7 +252,7 @@ mod tests {
         let control = Control::untimed();
         let shared = Shared::new(&table, &control, &params, limits, 1);
         let (mut state, blocked) = (ThreadState::default(), Blocked::default());
-        let mut worker = Worker::new(&board, None, &blocked, &shared, &mut state, 0);
+        let mut worker = Worker::new(&board, &blocked, &shared, &mut state, 0);
         worker.add_nodes(searched);
         let mut vct = Vct::new();
         let mut scheduler = ThreatScheduler::new(&mut vct, &shared);

@@ -358,7 +358,7 @@ impl Worker<'_> {
     #[inline]
     fn next_move(&self, picker: &mut Picker, ply: usize) -> Option<Pick> {
         let context = Context {
-            tables: self.evaluator.tables(),
+            tables: self.order_tables,
             history: self.history,
             ply,
             last: self.last_moves(),
@@ -413,11 +413,13 @@ impl Worker<'_> {
             self.next_check = self.nodes + self.shared.allowance();
         }
         self.nodes += 1;
-        self.board.play_with(mv, &mut self.evaluator);
+        self.evaluator.play(mv, self.board.side_to_move());
+        self.board.play(mv);
         Ok(())
     }
 
     fn undo(&mut self) {
-        self.board.undo_with(&mut self.evaluator);
+        self.evaluator.undo();
+        self.board.undo();
     }
 }

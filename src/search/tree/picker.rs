@@ -1,15 +1,15 @@
 //! Move ordering: a staged move picker.
 //!
 //! The table move comes first, then the others, then the trivial ones. Moves are scored once, by
-//! the tables of the evaluation, history, killers and counter move, and picked best first. The
-//! order is total: score, then cell. Knows the board, the evaluation tables and the histories, but
+//! fitted tables, history, killers and counter move, and picked best first. The
+//! order is total: score, then cell. Knows the board, these tables and the histories, but
 //! not which moves are generated, and not the search.
 
 use arrayvec::ArrayVec;
 
 use super::history::{History, LastMoves, MoveKind, Scores};
+use super::order_tables::{MoveScores, OrderTables};
 use crate::board::{Board, CellThreats};
-use crate::eval::{EvalTables, MoveScores};
 use crate::search::params::SearchParams;
 use crate::shape::Threat;
 use crate::types::{BoardSize, CELLS, CellSet, Color, Coord};
@@ -50,7 +50,7 @@ const _: () = assert!(8 * (i16::MAX as i32) < (1 << (31 - CELL_BITS)));
 /// What the ordering of a node knows besides the board.
 pub struct Context<'a> {
     /// Ordering scores of shape combinations.
-    pub tables: &'a EvalTables,
+    pub tables: &'a OrderTables,
     /// History scores, killers and counter moves.
     pub history: &'a History,
     /// Plies from the root.

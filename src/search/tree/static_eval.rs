@@ -1,6 +1,6 @@
 //! The static evaluation of a node in its three forms: raw, the evaluator's value with black's
-//! overlines and the noise of the strength; corrected by the correction history; adjusted by the
-//! transposition table.
+//! overlines, the style and the noise of the strength; corrected by the correction history;
+//! adjusted by the transposition table.
 //!
 //! Scores of the side to move, in evaluation units. Knows no depth and no window.
 
