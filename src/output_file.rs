@@ -11,11 +11,15 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
 
+use crate::board::notation::parse_points;
 use crate::record::renlib;
+use crate::types::BoardSize;
 use crate::whole_file::{create_part, is_same_file, write_whole};
 
 /// What names of games end with that other programs wrote.
 const GAMES: [&str; 2] = ["psq", "rif"];
+/// What the first row of a database as lines of JSON begins with, in some order.
+const ROW_KEYS: [&str; 4] = ["\"rule\":", "\"size\":", "\"to_move\":", "\"black\":"];
 /// So much of a file tells its kind.
 const HEAD_BYTES: u64 = 1024;
 
@@ -51,16 +55,21 @@ impl Kind {
     fn begins(self, head: &[u8]) -> bool {
         let has =
             |word: &[u8]| head.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word));
+        let first = head.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii();
         match self {
             Kind::Sgf => head.trim_ascii_start().starts_with(b"("),
             Kind::Page => has(b"<!doctype html") && has(b"Tengen"),
             Kind::Library => head.starts_with(&renlib::MAGIC),
-            Kind::Json => head.trim_ascii_start().starts_with(b"{"),
+            Kind::Json => {
+                let has = |key: &&str| first.windows(key.len()).any(|part| part == key.as_bytes());
+                first.starts_with(b"{") && ROW_KEYS.iter().all(has)
+            }
             Kind::Moves => {
-                let line = head.split(|&byte| byte == b'\n').next().unwrap_or_default();
-                let line = line.trim_ascii();
-                line.first().is_some_and(u8::is_ascii_alphabetic)
-                    && line.iter().all(u8::is_ascii_alphanumeric)
+                let size = BoardSize::new(BoardSize::MAX, BoardSize::MAX);
+                let points = size
+                    .zip(str::from_utf8(first).ok())
+                    .map(|(size, line)| parse_points(line, size));
+                matches!(points, Some(Ok(points)) if !points.is_empty())
             }
         }
     }
@@ -147,6 +156,14 @@ impl OutputFile {
         if self.is_forced {
             return Ok(());
         }
+        // A rename would replace what nobody may write to.
+        let is_protected = fs::metadata(path).is_ok_and(|old| old.permissions().readonly());
+        let denied = |error: io::Error| error.kind() == io::ErrorKind::PermissionDenied;
+        ensure!(
+            !is_protected && !File::options().write(true).open(path).is_err_and(denied),
+            "{}: it is write-protected; --force replaces it",
+            cannot_write(path)
+        );
         let mut head = Vec::new();
         let read = File::open(path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
         match read {
@@ -178,6 +195,9 @@ mod tests {
 
     use super::*;
 
+    const ROW: &str =
+        "{\"rule\":\"renju\",\"size\":\"15x15\",\"to_move\":\"white\",\"black\":[\"h8\"]}";
+
     /// Returns a new folder.
     fn folder(name: &str) -> PathBuf {
         let folder = env::temp_dir().join(format!("tengen-output-{name}-{}", process::id()));
@@ -207,12 +227,15 @@ mod tests {
     #[test]
     fn only_files_of_the_same_kind_are_replaced_without_force() {
         let folder = folder("kinds");
-        let contents: [(&str, &[u8], Option<Kind>); 9] = [
+        let contents: [(&str, &[u8], Option<Kind>); 12] = [
             ("a.sgf", b"\n(;GM[4])", Some(Kind::Sgf)),
             ("a.html", b"<!DOCTYPE html><title>Tengen</title>", Some(Kind::Page)),
             ("b.html", b"<!doctype html><p>a page of another kind", None),
             ("a.lib", b"\xFFRenLib\xFF\x03\x04", Some(Kind::Library)),
-            ("a.jsonl", b"{\"rule\":\"renju\"}\n", Some(Kind::Json)),
+            ("a.jsonl", ROW.as_bytes(), Some(Kind::Json)),
+            ("package.json", b"{\"name\":\"a\",\"size\":1}\n", None),
+            ("late.json", [&b"{}\n"[..], ROW.as_bytes()].concat().leak(), None),
+            ("words", b"notes\n", None),
             ("a.txt", b"h8i9\nh8\n", Some(Kind::Moves)),
             ("b.sgf", b"Piskvorky 15x15, 0:0, 0\n", None),
             ("a.psq", b"Piskvorky 15x15, 0:0, 0\n", None),
@@ -238,6 +261,25 @@ mod tests {
         write(&file, "(;)").unwrap();
         write(&file, "(;B[hh])").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"(;B[hh])");
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn write_protected_files_are_replaced_by_force_alone() {
+        let folder = folder("protected");
+        let path = folder.join("a.sgf");
+        let open = |is_forced| OutputFile::new(&path, Kind::Sgf, &[] as &[&str], is_forced);
+        let late = open(false).unwrap();
+        fs::write(&path, "(;)").unwrap();
+        let mut permissions = fs::metadata(&path).unwrap().permissions();
+        permissions.set_readonly(true);
+        fs::set_permissions(&path, permissions).unwrap();
+        for error in [open(false).err().unwrap(), write(&late, "(;B[hh])").unwrap_err()] {
+            assert!(error.to_string().contains("is write-protected"), "{error}");
+        }
+        assert_eq!(fs::read_to_string(&path).unwrap(), "(;)");
+        write(&open(true).unwrap(), "(;B[hh])").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "(;B[hh])");
         fs::remove_dir_all(&folder).unwrap();
     }
 

@@ -350,6 +350,7 @@ fn warnings_name_file_line_and_what_was_taken_once_a_kind() {
     let (told, games) = warnings(&[&game]);
     let expected = format!(
         "pbrain-tengen: warning: {game}: line 1: the rule 'x' is not known, freestyle is taken\n\
+         pbrain-tengen: warning: {game}: line 2: the rule 'y' is not known, freestyle is taken\n\
          pbrain-tengen: warning: {game}: line 3: GM[5] is not Gomoku, GM[4]; it is read as Gomoku\n"
     );
     assert_eq!((told, games.len()), (expected, 3));
@@ -358,7 +359,8 @@ fn warnings_name_file_line_and_what_was_taken_once_a_kind() {
     let (told, games) = warnings(&["--rule", "standard", &named, &game]);
     let expected = format!(
         "pbrain-tengen: warning: {named}: line 2: the rule is renju here, standard is taken as asked \
-         for\npbrain-tengen: warning: {game}: line 1: the rule 'x' is not known, standard is taken\n"
+         for\npbrain-tengen: warning: {game}: line 1: the rule 'x' is not known, standard is taken\n\
+         pbrain-tengen: warning: {game}: line 2: the rule 'y' is not known, standard is taken\n"
     );
     assert!(told.starts_with(&expected), "{told}");
     assert!(games.iter().all(|game| game["rule"] == "standard"), "{games:?}");

@@ -156,10 +156,12 @@ fn exports_replace_no_file_of_another_kind() {
     );
     printed(&["database", &name, "--import", &lines]);
     let notes = file("notes.txt", "to be kept\n");
+    let package = file("package.json", "{\n  \"name\": \"x\"\n}\n");
     let library = file("a.lib", "no library");
     let game = file("a.sgf", "(;B[hh])");
     for (export, rest) in [
         (&notes, vec![]),
+        (&package, vec![]),
         (&library, vec![]),
         (&game, vec![]),
         (&game, vec!["--force"]),
@@ -204,10 +206,12 @@ fn a_library_comes_back_under_its_rule() {
     assert!(output.status.success());
     // What is neither is one fault.
     let game = folder.join("game.sgf");
-    fs::write(&game, "(;GM[4]\n;B[hh]\n;W[ii]\n)\n").unwrap();
-    let output = run(&["database", &third, "--import", &text_of(&game)]);
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert!(told.contains("this format is not known") && told.lines().count() == 2, "{told}");
+    for text in ["(;GM[4]\n;B[hh]\n;W[ii]\n)\n", "(;GM[4];B[hh])", "h8"] {
+        fs::write(&game, text).unwrap();
+        let output = run(&["database", &third, "--import", &text_of(&game)]);
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(told.contains("this format is not known") && told.lines().count() == 2, "{told}");
+    }
 }
 
 #[test]

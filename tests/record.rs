@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use positions::{point, size};
 use tengen::record::{
-    Ending, Entry, HUMAN, Outcome, ParseErrorKind, Record, first_of_each_kind, parse,
+    Ending, Entry, HUMAN, Outcome, ParseError, ParseErrorKind, Record, first_of_each_kind, parse,
 };
 use tengen::types::{Color, Coord, Rule};
 
@@ -134,6 +134,7 @@ fn what_is_wrong_with_a_psq_is_told() {
         ("Piskvorky 15x15, 0:0, 0\n8;8;0\n9;9;0\n-1", 2, Move),
         ("Piskvorky 15x15, 0:0, 0\n8,8,0\n9.9,0\n-1", 3, Move),
         ("Piskvorky 15x15, 0:0, 0\n8,8,0\neight\n9,9,0\n-1", 3, Move),
+        ("Piskvorky 15x15, 0:0, 0\n8,8,0\n9\n9,9,0\n10,9,0\nA\nB\n-1\n1,Renju_2", 3, Move),
     ] {
         let entries = parse(text, size(15, 15));
         let error = entries[0].record.clone().expect_err(text);
@@ -369,7 +370,19 @@ fn what_is_read_otherwise_than_it_stands_is_told() {
         ("(;GM[4]RU[Soosyrv-8];B[hh])", "h8", Some(Rule::Renju), ""),
         ("(;GM[4]RU[basicrule_STANDARD];B[hh])", "h8", Some(Rule::Standard), ""),
         ("(;GN[cy-di(B) : Sakata rule]RU[];B[hh])", "h8", Some(Rule::Renju), ""),
-        ("(;GM[4]GN[renju against rif];B[hh])", "h8", None, ""),
+        (
+            "(;GM[4]GN[Cup, renju (2020)];B[hh])",
+            "h8",
+            Some(Rule::Renju),
+            "line 1: the rule is taken to be renju from the game's name 'Cup, renju (2020)'",
+        ),
+        ("(;GM[4]RU[freestyle]GN[RIF];B[hh])", "h8", Some(Rule::Freestyle), ""),
+        (
+            "(;RU[连珠(無禁)];B[hh])",
+            "h8",
+            None,
+            "line 1: the rule '连珠(無禁)' is not known, standard is taken",
+        ),
         (
             "(;GM[4]\nRU[house rules];B[hh])",
             "h8",
@@ -401,6 +414,12 @@ fn what_is_read_otherwise_than_it_stands_is_told() {
         // No `;` in the first node.
         ("(\nEV[Cup];B[hh])", "h8", None, "line 2: the game begins without ';', which is added"),
         ("(B[hh];W[ii])", "h8i9", None, "line 1: the game begins without ';', which is added"),
+        (
+            "(;B[hh][ii];W[jj])",
+            "h8i9j10",
+            None,
+            "line 1: a move has one point, 'ii' is read as one more move",
+        ),
         // Points of other kinds, the same once.
         (
             "(;B[h8];W[II];B[j10])",
@@ -443,6 +462,11 @@ fn what_is_read_otherwise_than_it_stands_is_told() {
         assert_eq!(told.join("; "), words, "{text}");
     }
     assert_eq!(warned("(;PB[cy [3d]];B[hh])").0.players[0], "cy [3d]");
+    // Every unknown rule is told, once.
+    let entries = parse("(;RU[odd];B[hh])(;RU[odder];B[hh])\n(;RU[odd];B[ii])", size(15, 15));
+    let warnings = entries.iter().flat_map(|entry| &entry.warnings);
+    let told = first_of_each_kind(warnings.map(|warning| (warning, Rule::Renju)));
+    assert_eq!(told.len(), 2, "{told:?}");
     // A bracket that nothing closes takes no move away.
     let entry = &parse("(;C[a] b;B[hh];W[ii])", size(15, 15))[0];
     assert_eq!(entry.record.as_ref().unwrap_err().kind, ParseErrorKind::Unexpected(';'));
@@ -457,6 +481,11 @@ fn files_may_hold_several_games_of_piskvork() {
     let games: Vec<String> = entries.iter().map(|e| points(e.record.as_ref().unwrap())).collect();
     assert_eq!(games, ["h8i8", "h8i9", "h8i8h9j10"]);
     assert_eq!(entries[2].record.as_ref().unwrap().size(), size(20, 20));
+    let entries = parse(&format!("{ARCHIVE}Piskvorky 99x99, 0:0, 0\n1,1,0\n"), size(15, 15));
+    assert_eq!(
+        entries[1].record,
+        Err(ParseError { line: 8, kind: ParseErrorKind::Size("99x99".into()) })
+    );
 }
 
 #[test]

@@ -194,6 +194,20 @@ fn games_of_every_kind_are_trees() {
     assert_eq!((entries[1].tree.len(), entries[1].faults[0].error.line), (1, 3));
     let psq = "Piskvorky 20x20, 11:11, 0\n8,8,0\n9,8,0\nA\nB\n-1\n";
     assert_eq!(lines(&whole(psq)), ["h8i8"]);
+    // Moves before a faulty row are kept, and what the file says of the game.
+    for row in ["9", "9,", "x,7,0", "8,8,0"] {
+        let entry =
+            only(&format!("Piskvorky 15x15, 1:1, 0\n8,8,0\n{row}\n9,9,0\nA\nB\n-1\n1,Renju_2"));
+        assert_eq!(
+            (lines(&entry.tree), entry.faults[0].error.line),
+            (vec!["h8".into()], 3),
+            "{row}"
+        );
+        assert_eq!((entry.tree.rule, &entry.tree.players[1]), (Some(Rule::Renju), &"B".into()));
+    }
+    for text in ["(h8)(i9)", "(h8, i9)", "(1) h8 (2) i9"] {
+        assert_eq!(lines(&whole(text)), ["h8i9"], "{text}");
+    }
     for text in ["(;GM[2]SZ[19];B[dd](;W[ee]))", "(;SZ[23];B[dd])"] {
         let entry = only(text);
         assert_eq!((entry.tree.len(), entry.end), (1, entry.tree.root()), "{text}");
@@ -232,7 +246,7 @@ fn openings_of_gomoku_quest_are_moves() {
 
 #[test]
 fn fifth_moves_are_kept() {
-    let tree = whole("(;GM[4]SZ[15]5A[jj][kk];B[hh];W[ii]5A[aa];B[hj])");
+    let tree = whole("(;GM[4]SZ[15]5a[jj][kk];B[hh];W[ii]5A[aa];B[hj])");
     assert_eq!(lines(&tree), ["h8i9h10"]);
     let again = whole(&tree.to_sgf());
     for (line, values) in [("", vec!["jj", "kk"]), ("h8i9", vec!["aa"])] {

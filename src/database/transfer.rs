@@ -174,7 +174,7 @@ fn import_json(database: &Database, path: &Path, import: Import) -> anyhow::Resu
     let input = BufReader::new(File::open(path).with_context(failed)?);
     let mut import = database.update(|writer| add_lines(writer, path, input, import))?;
     let is_json = head(path)?.trim_ascii_start().starts_with(b"{");
-    if import.count == 0 && import.fault_count > 1 && !is_json {
+    if import.count == 0 && import.fault_count > 0 && !is_json {
         import = Import::new(import.faults_max);
         let words = "this format is not known; a database, a library of RenLib or lines of JSON \
                      expected";

@@ -14,6 +14,8 @@ pub struct Entry {
     pub line: usize,
     /// The game, or why it cannot be read.
     pub record: Result<Record, ParseError>,
+    /// The part of a faulty game before its fault, if that can be read.
+    pub before_fault: Option<Record>,
     /// What was read otherwise than it stands there, or left out.
     pub warnings: Vec<Warning>,
 }
@@ -21,7 +23,20 @@ pub struct Entry {
 impl Entry {
     /// Returns the entry of a game in this line, without warnings.
     pub(super) fn new(line: usize, record: Result<Record, ParseError>) -> Entry {
-        Entry { line, record, warnings: Vec::new() }
+        Entry { line, record, before_fault: None, warnings: Vec::new() }
+    }
+
+    /// Returns the entry of a game that ends before the fault, if there is one.
+    pub(super) fn of_part(
+        line: usize,
+        record: Record,
+        fault: Option<ParseError>,
+        warnings: Vec<Warning>,
+    ) -> Entry {
+        match fault {
+            Some(error) => Entry { line, record: Err(error), before_fault: Some(record), warnings },
+            None => Entry { line, record: Ok(record), before_fault: None, warnings },
+        }
     }
 }
 
@@ -57,7 +72,10 @@ impl TreeEntry {
         let fault = |error| TreeFault { error, breaks_main_line: true };
         let (tree, faults) = match entry.record {
             Ok(record) => (GameTree::from(&record), Vec::new()),
-            Err(error) => (GameTree::new(size), vec![fault(error)]),
+            Err(error) => {
+                let part = entry.before_fault.as_ref().map(GameTree::from);
+                (part.unwrap_or_else(|| GameTree::new(size)), vec![fault(error)])
+            }
         };
         let end = tree.main_line().last().unwrap_or(tree.root());
         let (line, warnings, default_rule) = (entry.line, entry.warnings, Rule::Freestyle);
@@ -71,7 +89,7 @@ impl TreeEntry {
         }
         let fault = self.faults.into_iter().find(|fault| fault.breaks_main_line);
         let record = fault.map_or_else(|| Ok(self.tree.record(self.end)), |fault| Err(fault.error));
-        Entry { line: self.line, record, warnings: self.warnings }
+        Entry { line: self.line, record, before_fault: None, warnings: self.warnings }
     }
 
     /// Returns true if the tree holds more than its main line, comments or fifth moves.

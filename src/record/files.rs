@@ -129,7 +129,8 @@ fn format(text: &str, size: BoardSize) -> (&str, Format) {
     let start = text.trim_start();
     let format = if start.starts_with(psq::MAGIC) {
         Format::Psq
-    } else if start.starts_with('(') || sgf::holds_game(start) && !begins_with_position(start, size)
+    } else if start.starts_with('(') && !moves::begins_list(start)
+        || sgf::holds_game(start) && !begins_with_position(start, size)
     {
         Format::Sgf
     } else if playok::is_text(start) {

@@ -11,7 +11,7 @@ use crate::board::notation::{NotationError, parse_offsets, parse_points};
 use crate::types::{BoardSize, Coord};
 
 /// What may stand between moves.
-const SEPARATORS: &[u8] = b",;.-_+|/>[]()";
+const SEPARATORS: &str = ",;.:-_+|/>[]()\"'→–—−‑·•，、；：。“”‘’";
 
 /// Reads a line; `None` if there is nothing in it.
 pub(super) fn parse_line(text: &str, line: usize, size: BoardSize) -> Option<Entry> {
@@ -26,7 +26,7 @@ pub(super) fn parse_line(text: &str, line: usize, size: BoardSize) -> Option<Ent
         .and_then(|points| points.into_iter().try_for_each(|c| record.play(c, Duration::ZERO)));
     let record = result.map(|()| record).map_err(|kind| ParseError { line, kind });
     let warning = linked.map(|_| Warning::at_line(line, WarningKind::Rows));
-    Some(Entry { line, record, warnings: warning.into_iter().collect() })
+    Some(Entry { warnings: warning.into_iter().collect(), ..Entry::new(line, record) })
 }
 
 fn points(text: &str, size: BoardSize) -> Result<Vec<Coord>, NotationError> {
@@ -38,25 +38,40 @@ fn points(text: &str, size: BoardSize) -> Result<Vec<Coord>, NotationError> {
     if points.is_empty() { Err(NotationError::Malformed(0)) } else { Ok(points) }
 }
 
-/// Returns the text, as long as it is, with blanks for separators and for the numbers of moves, such
-/// as `1.` or `1)`.
-fn without_separators(text: &str) -> String {
-    let mut text = text.to_owned().into_bytes();
-    let mut start = 0;
-    for i in 0..text.len() {
-        let byte = text[i];
-        if SEPARATORS.contains(&byte) {
-            let number = &mut text[start..i];
-            if b".)".contains(&byte) && number.iter().all(u8::is_ascii_digit) {
-                number.fill(b' ');
-            }
-            text[i] = b' ';
-        }
-        if text[i] == b' ' || byte.is_ascii_whitespace() {
-            start = i + 1;
-        }
+/// Returns true for a text that begins with `(` as SGF does, but with a point or a number in it.
+pub(super) fn begins_list(start: &str) -> bool {
+    let inside = start.trim_start_matches(['(', ' ', '"', '\'']);
+    let number = inside.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    let rest = number.trim_start_matches(|c: char| c.is_ascii_digit());
+    match inside.len() - number.len() {
+        0 => rest != number && !rest.starts_with(|c: char| c.is_ascii_alphabetic()),
+        letters => letters == 1 && rest != number,
     }
-    String::from_utf8(text).expect("invariant: each replaced byte was a character")
+}
+
+/// Returns the text, as long as it is, with blanks for separators and for the numbers of moves, such
+/// as `1.` or `1)`, or otherwise marked or bare if the move of this number comes next.
+fn without_separators(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let (mut start, mut moves) = (0, 0_usize);
+    for c in text.chars().chain([' ']) {
+        if !c.is_whitespace() && !SEPARATORS.contains(c) {
+            moves += usize::from(c.is_ascii_alphabetic());
+            plain.push(c);
+            continue;
+        }
+        let word = &plain[start..];
+        let is_number = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+        let is_next = |number: usize| number == moves + 1 || number == moves / 2 + 1;
+        if is_number && (".)".contains(c) || word.parse().is_ok_and(is_next)) {
+            let length = word.len();
+            plain.truncate(start);
+            plain.push_str(&" ".repeat(length));
+        }
+        plain.push_str(&" ".repeat(c.len_utf8()));
+        start = plain.len();
+    }
+    plain
 }
 
 #[cfg(test)]
@@ -79,6 +94,18 @@ mod tests {
             "h8|i9|g10",
             "h8 > i9 > g10",
             "- h8 i9g10",
+            "h8: i9 : g10",
+            "h8→i9 → g10",
+            "h8–i9—g10",
+            "h8，i9、g10",
+            "h8·i9\u{a0}g10",
+            "1: h8 2: i9 3: g10",
+            "1 h8 2 i9 3 g10",
+            "1 h8 i9 2 g10",
+            "[1] h8 [2] i9 [3] g10",
+            "(1) h8 (2) i9 (3) g10",
+            "(h8)(i9)(g10)",
+            "[\"h8\",'i9',“g10”]",
             "0,0, 1,1, -1,2",
         ] {
             assert_eq!(points(text, size), expected, "{text}");
@@ -90,6 +117,8 @@ mod tests {
             ("h8-i99", NotationError::OffBoard(3)),
             ("8h", NotationError::Malformed(0)),
             ("h8 é9", NotationError::Malformed(3)),
+            // A number that is none of the next move may be half of a point.
+            ("h8 9 g10", NotationError::Malformed(3)),
         ] {
             assert_eq!(points(text, size), Err(error), "{text}");
         }

@@ -14,6 +14,9 @@ use crate::types::{BoardSize, Color};
 /// Words between moves that are none.
 const OTHERS: [&str; 7] = ["black", "white", "--", "1-0", "0-1", "1/2-1/2", "*"];
 
+/// Where links to games lead, PlayOK's Polish names included.
+const HOSTS: [&str; 3] = ["playok.com/", "kurnik.pl/", "kurnik.org/"];
+
 /// Returns true for the beginning of such a text.
 pub(super) fn is_text(start: &str) -> bool {
     start
@@ -24,8 +27,11 @@ pub(super) fn is_text(start: &str) -> bool {
 
 /// Returns the moves of a link such as `https://www.playok.com/p/?g=gm+h8i9g9`.
 pub(super) fn moves_of_link(line: &str) -> Option<&str> {
-    let (_, moves) = line.split_once("playok.com/")?.1.split_once("g=gm+")?;
-    moves.split('&').next()
+    let lower = line.to_ascii_lowercase();
+    let host = HOSTS.iter().find_map(|host| lower.find(host))?;
+    let game = host + lower[host..].find("g=gm")? + 4;
+    let blank = ["+", " ", "%2b", "%20"].into_iter().find(|b| lower[game..].starts_with(b))?;
+    line[game + blank.len()..].split('&').next()
 }
 
 /// Reads a text of games; `size` is the board of those that name none.
@@ -34,12 +40,7 @@ pub(super) fn parse(text: &str, size: BoardSize) -> Vec<Entry> {
     let lines: Vec<(usize, &str)> = lines.filter(|(_, line)| !line.is_empty()).collect();
     let is_tag = |line: &str| tag(line).is_some();
     let games = lines.chunk_by(|(_, line), (_, next)| is_tag(line) || !is_tag(next));
-    let entry = |game: &[(usize, &str)]| {
-        let line = game[0].0;
-        let warnings = vec![Warning::at_line(line, WarningKind::Rows)];
-        Entry { line, record: parse_game(game, size), warnings }
-    };
-    games.map(entry).collect()
+    games.map(|game| parse_game(game, size)).collect()
 }
 
 /// Returns name and value of a line such as `[Black "ann"]`.
@@ -48,7 +49,7 @@ fn tag(line: &str) -> Option<(&str, &str)> {
     Some((name, value.trim().strip_prefix('"')?.strip_suffix('"')?))
 }
 
-fn parse_game(lines: &[(usize, &str)], size: BoardSize) -> Result<Record, ParseError> {
+fn parse_game(lines: &[(usize, &str)], size: BoardSize) -> Entry {
     let value = |wanted: &str| {
         lines.iter().find_map(|(_, line)| tag(line).filter(|(name, _)| *name == wanted))
     };
@@ -57,26 +58,39 @@ fn parse_game(lines: &[(usize, &str)], size: BoardSize) -> Result<Record, ParseE
     for (color, name) in Color::ALL.into_iter().zip(["Black", "White"]) {
         record.players[color] = value(name).map_or(String::new(), |(_, name)| name.to_owned());
     }
-    for &(line, text) in lines.iter().filter(|(_, text)| tag(text).is_none()) {
-        for word in text.split_whitespace() {
-            // The number of a move may stand alone or before it.
-            let word = match word.split_once('.') {
-                Some((number, rest)) if number.parse::<u32>().is_ok() => rest,
-                _ => word,
-            };
-            if word.is_empty() || OTHERS.contains(&word) {
-                continue;
-            }
-            let points = parse_points(word, record.size());
-            let points = points.map_err(|_| ParseErrorKind::NoPoint(word.to_owned()));
-            points
-                .and_then(|points| {
-                    points.into_iter().try_for_each(|c| record.play(c, Duration::ZERO))
-                })
-                .map_err(|kind| ParseError { line, kind })?;
+    let mut warnings = vec![Warning::at_line(lines[0].0, WarningKind::Rows)];
+    let mut is_comment = false;
+    let mut play = |&(line, text): &(usize, &str)| {
+        if let Some(at) = text.find('{') {
+            warnings.push(Warning::at_line(line, WarningKind::Rest(text[at..].into())));
         }
+        let plain = text.replace(
+            |c| {
+                let is_hidden = is_comment || c == '{';
+                is_comment = is_hidden && c != '}';
+                is_hidden
+            },
+            " ",
+        );
+        let result = plain.split_whitespace().try_for_each(|word| play_word(&mut record, word));
+        result.map_err(|kind| ParseError { line, kind })
+    };
+    let fault = lines.iter().filter(|(_, text)| tag(text).is_none()).try_for_each(&mut play).err();
+    Entry::of_part(lines[0].0, record, fault, warnings)
+}
+
+fn play_word(record: &mut Record, word: &str) -> Result<(), ParseErrorKind> {
+    // The number of a move may stand alone or before it.
+    let word = match word.split_once('.') {
+        Some((number, rest)) if number.parse::<u32>().is_ok() => rest,
+        _ => word,
+    };
+    if word.is_empty() || OTHERS.iter().any(|other| other.eq_ignore_ascii_case(word)) {
+        return Ok(());
     }
-    Ok(record)
+    let points = parse_points(word, record.size());
+    let points = points.map_err(|_| ParseErrorKind::NoPoint(word.to_owned()))?;
+    points.into_iter().try_for_each(|c| record.play(c, Duration::ZERO))
 }
 
 #[cfg(test)]
@@ -86,21 +100,35 @@ mod tests {
     const GAME: &str = "[Site \"PlayOK\"]\n[Black \"cy\"]\n[White \"di\"]\n\
                         [GameType \"61,19\"]\n\n1. j10 k9 2. j9 black 3. -- s19 0-1\n";
 
+    fn size(length: u8) -> BoardSize {
+        BoardSize::new(length, length).unwrap()
+    }
+
     #[test]
     fn games_and_links_are_read() {
         let text = format!("{GAME}\n{}", GAME.replace("19", "15").replace("s15", "o15"));
         assert!(is_text(&text) && !is_text("[h8 i9]") && !is_text(""));
-        let entries = parse(&text, BoardSize::new(10, 10).unwrap());
+        let entries = parse(&text, size(10));
         let games: Vec<_> = entries.iter().map(|e| e.record.as_ref().unwrap()).collect();
         let moves: Vec<_> = games.iter().map(|game| game.to_pos().unwrap()).collect();
         assert_eq!(moves, ["j10k9j9s19", "j10k9j9o15"]);
         assert_eq!((games[0].size().width(), games[1].size().width()), (19, 15));
         assert_eq!((games[0].players.join(" "), entries[1].line), ("cy di".to_owned(), 8));
-        let wrong = parse(&GAME.replace("k9", "k9!"), BoardSize::new(15, 15).unwrap());
+        let wrong = parse(&GAME.replace("k9", "k9!"), size(15));
         let error = wrong[0].record.as_ref().unwrap_err().to_string();
         assert_eq!(error, "line 6: 'k9!' is not a point of the board");
-        let link = "https://www.playok.com/en/p/?g=gm+h8i9&x";
-        assert_eq!(moves_of_link(link), Some("h8i9"));
+        assert_eq!(wrong[0].before_fault.as_ref().unwrap().to_pos().unwrap(), "j10");
+        let text = GAME.replace("black", "Black {one\ntwo} k10 {x}");
+        let told = parse(&text, size(15));
+        assert_eq!(told[0].record.as_ref().unwrap().to_pos().unwrap(), "j10k9j9k10s19");
+        assert_eq!(told[0].warnings[1].kind, WarningKind::Rest("{one".into()));
+        for link in [
+            "https://www.playok.com/en/p/?g=gm+h8i9&x",
+            "see HTTPS://WWW.PLAYOK.COM/p/?x=1&g=gm%2Bh8i9",
+            "www.kurnik.pl/p/?g=gm%20h8i9",
+        ] {
+            assert_eq!(moves_of_link(link), Some("h8i9"), "{link}");
+        }
         assert_eq!(moves_of_link("https://example.com/?g=gm+h8"), None);
     }
 }

@@ -43,36 +43,43 @@ const FAULT: i32 = -2;
 pub(super) fn parse(text: &str) -> Vec<Entry> {
     let lines = text.lines().enumerate().map(|(i, line)| (i + 1, line.trim()));
     let lines: Vec<(usize, &str)> = lines.filter(|(_, line)| !line.is_empty()).collect();
-    let is_header = |text: &str| text.starts_with(MAGIC) && parse_header(text).is_ok();
-    let games = lines.chunk_by(|_, (_, next)| !is_header(next));
-    let entry = |game: &[(usize, &str)]| {
-        let mut warnings = Vec::new();
-        let record = parse_game(game, &mut warnings);
-        Entry { line: game[0].0, record, warnings }
+    let is_digit = |c: char| c.is_ascii_digit();
+    let is_header = |text: &str| {
+        text.strip_prefix(MAGIC).is_some_and(|rest| rest.trim_start().starts_with(is_digit))
     };
-    games.map(entry).collect()
+    let games = lines.chunk_by(|_, (_, next)| !is_header(next));
+    games.map(parse_game).collect()
 }
 
-fn parse_game(lines: &[(usize, &str)], warnings: &mut Vec<Warning>) -> Result<Record, ParseError> {
-    let mut lines = lines.iter().copied().peekable();
-    let (line, header) = lines.next().unwrap_or((1, ""));
-    let (size, beginner) = parse_header(header).map_err(|kind| ParseError { line, kind })?;
+fn parse_game(lines: &[(usize, &str)]) -> Entry {
+    let (line, header) = lines.first().copied().unwrap_or((1, ""));
+    let (size, beginner) = match parse_header(header) {
+        Ok(header) => header,
+        Err(kind) => return Entry::new(line, Err(ParseError { line, kind })),
+    };
     let mut record = Record::new(size);
-    while let Some((line, text)) = lines.next_if(|(_, text)| is_move(text)) {
+    let lines = lines.get(1..).unwrap_or_default();
+    let moves = lines.iter().take_while(|(_, text)| is_move(text)).count();
+    let (moves, rest) = lines.split_at(moves);
+    let mut play = |&(line, text): &(usize, &str)| {
         let result = parse_move(text, size).and_then(|(c, time)| record.play(c, time));
-        result.map_err(|kind| ParseError { line, kind })?;
-    }
-    let rest: Vec<(usize, &str)> = lines.collect();
-    let names = rest.iter().map(|&(_, text)| text).take_while(|text| is_name(text)).take(2);
-    let names: Vec<&str> = names.collect();
-    let (named, after) = rest.split_at(names.len());
-    // If moves follow, the first of these lines is no name but a malformed move.
-    if let (Some(&(line, _)), Some((_, next))) = (named.first(), after.first())
-        && is_move(next)
-    {
-        return Err(ParseError { line, kind: ParseErrorKind::Move });
-    }
+        result.map_err(|kind| ParseError { line, kind })
+    };
+    let mut fault = moves.iter().try_for_each(&mut play).err();
+    // If moves follow, the line before them is no name and no code but a malformed move.
+    let is_row = |(_, text): &(usize, &str)| parse_move(text, size) != Err(ParseErrorKind::Move);
+    let expected = |&(line, _): &(usize, &str)| ParseError { line, kind: ParseErrorKind::Move };
+    let first = rest.iter().position(is_row).and_then(|at| rest.get(at.checked_sub(1)?));
+    let after_rows = rest.iter().rposition(is_row).map_or(0, |last| last + 1);
+    let (between, after_moves) = rest.split_at(after_rows);
+    let names = after_moves.iter().map(|&(_, text)| text).take_while(|text| is_name(text));
+    let names: Vec<&str> = names.take(2).collect();
+    let (named, after) = after_moves.split_at(names.len());
+    let is_named_move = after.first().is_some_and(|(_, next)| is_move(next));
+    fault = fault.or(first.or(named.first().filter(|_| is_named_move)).map(expected));
     let code: Option<i32> = after.first().and_then(|(_, text)| text.parse().ok());
+    record.rule = between.iter().find_map(|(_, text)| rule_named(rule_name(text)?));
+    let mut warnings = Vec::new();
     for &(line, text) in &after[usize::from(code.is_some())..] {
         let rule = rule_name(text).map(|name| (name, rule_named(name)));
         let kind = match rule {
@@ -85,13 +92,15 @@ fn parse_game(lines: &[(usize, &str)], warnings: &mut Vec<Warning>) -> Result<Re
         };
         warnings.push(Warning::at_line(line, kind));
     }
-    record.psq_code = code.filter(|&code| code != UNFINISHED);
-    record.outcome = record.psq_code.and_then(|code| outcome(code, record.to_move()));
+    if fault.is_none() {
+        record.psq_code = code.filter(|&code| code != UNFINISHED);
+        record.outcome = record.psq_code.and_then(|code| outcome(code, record.to_move()));
+    }
     if let &[first, second] = names.as_slice() {
         let players = if beginner == 1 { [second, first] } else { [first, second] };
         record.players = players.map(player);
     }
-    Ok(record)
+    Entry::of_part(line, record, fault, warnings)
 }
 
 /// Returns the size and the number of the player who began.

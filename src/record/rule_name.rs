@@ -27,6 +27,11 @@ const WORDS: [(&str, Rule); 20] = [
     ("自由", Rule::Freestyle),
 ];
 
+/// How a text says that black has no forbidden moves; with a word for renju it names no rule that is
+/// known.
+const UNRESTRICTED: [&str; 6] =
+    ["无禁", "無禁", "禁手なし", "禁手無し", "no forbidden", "without forbidden"];
+
 /// Returns the rule that a text names: by its [name](Rule::name), a manager's number, or words such
 /// as those of `Taraguchi-10` and `basicrule_RENJU`.
 pub(super) fn rule_named(text: &str) -> Option<Rule> {
@@ -36,9 +41,31 @@ pub(super) fn rule_named(text: &str) -> Option<Rule> {
         let text = text.to_lowercase();
         let is_rif = || text.split(|c: char| !c.is_alphanumeric()).any(|word| word == "rif");
         let known = WORDS.into_iter().find(|(word, _)| text.contains(word)).map(|(_, rule)| rule);
-        if is_rif() { Some(Rule::Renju) } else { known }
+        let rule = if is_rif() { Some(Rule::Renju) } else { known };
+        rule.filter(|&rule| rule != Rule::Renju || !is_unrestricted(&text))
     };
     Rule::from_name(text).or_else(by_number).or_else(by_word)
+}
+
+fn is_unrestricted(text: &str) -> bool {
+    UNRESTRICTED.iter().any(|words| text.contains(words))
+}
+
+/// Returns true if a word of a game's name stands for renju, as in `Ann vs Bob (RIF)`.
+pub(super) fn is_renju_title(title: &str) -> bool {
+    let title = title.to_lowercase();
+    let is_renju = |word: &str| {
+        let mut names = WORDS.iter().filter(|(_, rule)| *rule == Rule::Renju);
+        let is_named = |(name, _): &(&str, Rule)| match *name {
+            // Names of players begin so.
+            "renju" => word == "renju",
+            _ if name.is_ascii() => word.starts_with(name),
+            _ => word.contains(name),
+        };
+        word == "rif" || names.any(is_named)
+    };
+    let mut words = title.split(|c: char| !c.is_alphanumeric() && c != '_');
+    words.any(is_renju) && !is_unrestricted(&title)
 }
 
 /// Returns what stands for a rule in the name of a game, such as `Ann-Bob : RIF rule`, if anything
@@ -74,8 +101,21 @@ mod tests {
                 assert_eq!(rule_named(name), Some(rule), "{name}");
             }
         }
-        for name in ["", "xyz", "Group_1", "Japanese", "2", "griffin", "swap2"] {
+        for name in
+            ["", "xyz", "Group_1", "Japanese", "2", "griffin", "swap2", "连珠(無禁)", "无禁连珠"]
+        {
             assert_eq!(rule_named(name), None, "{name}");
+        }
+        for title in "a-b : RIF|a vs b (RIF rule)|a-b : RIF rule (2020)|a-b : RIF rule, game 3|\
+                      a-b Rule RIF|RIF rule : a-b|Taraguchi-10|a-b : renju|renju|連珠|a-b 連珠 規則"
+            .split('|')
+        {
+            assert!(is_renju_title(title), "{title}");
+        }
+        for title in
+            ["", "griffin-di", "renjufan vs di", "renju_fan vs di", "連珠（無禁）", "swap2"]
+        {
+            assert!(!is_renju_title(title), "{title}");
         }
         assert_eq!(rule_in_title("ann-bob(B) : RIF rule"), Some("RIF"));
         assert_eq!(rule_in_title("Final, Sakata Rules"), Some("Final, Sakata"));

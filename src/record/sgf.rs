@@ -10,10 +10,10 @@
 
 mod scanner;
 
-use std::mem::take;
+use std::mem::{replace, take};
 
 use super::entry::{TreeEntry, TreeFault};
-use super::rule_name::{rule_in_title, rule_named};
+use super::rule_name::{is_renju_title, rule_in_title, rule_named};
 use super::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
 use super::warning::{Warning, WarningKind};
 use super::{Outcome, ParseError, ParseErrorKind};
@@ -159,10 +159,16 @@ impl<'a> Game<'a> {
     /// Takes the rule from the name of the game, if nothing else names one.
     fn read_title(&mut self) {
         let Some((line, title)) = self.title.take() else { return };
-        if self.editor.tree().rule.is_none()
-            && let Some(name) = rule_in_title(&title)
-        {
-            self.set_rule(name, line);
+        if self.editor.tree().rule.is_some() {
+            return;
+        }
+        match rule_in_title(&title) {
+            name if is_renju_title(&title) && name.and_then(rule_named).is_none() => {
+                self.editor.tree_mut().rule = Some(Rule::Renju);
+                self.warnings.push(Warning::at_line(line, WarningKind::Title(title)));
+            }
+            Some(name) => self.set_rule(name, line),
+            None => {}
         }
     }
 
@@ -186,11 +192,15 @@ impl<'a> Game<'a> {
             return Err(self.unexpected());
         }
         let mut rest = Vec::new();
+        let mut has_point = false;
         while self.scanner.peek_nonblank() == Some(b'[') {
             let value = value_of(&mut self.scanner, &name).ok_or(ParseErrorKind::Unfinished)?;
             let (value, has_bracket) = value;
             if has_bracket {
                 self.warn(WarningKind::Bracket);
+            }
+            if ["B", "W"].contains(&name.as_str()) && replace(&mut has_point, true) {
+                self.warn(WarningKind::SecondPoint(value.into()));
             }
             if !self.value(&name, value)? {
                 rest.push(with_escapes(value));

@@ -4,13 +4,13 @@
 //! itself does in SGF's `CA`; otherwise a text is UTF-8, or else windows-1252, of which Latin-1 is a
 //! part. That one has a character for every byte.
 
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 use super::error::line;
 use super::warning::{Warning, WarningKind};
 
 /// The control character that ends text files of DOS programs.
-const CTRL_Z: u8 = 0x1a;
+const CTRL_Z: char = '\x1a';
 
 /// Returns the encoding of this name, such as `GBK`, `Shift_JIS`, `cp1251` or `936`.
 pub fn encoding_named(name: &str) -> Option<&'static Encoding> {
@@ -24,10 +24,13 @@ pub fn encoding_named(name: &str) -> Option<&'static Encoding> {
         _ if page.starts_with("125") => format!("windows-{page}"),
         _ => lower,
     };
-    Encoding::for_label(label.as_bytes())
+    let plain = || Encoding::for_label(label.replace('-', "").as_bytes());
+    // Labels of encodings that nobody decodes have that one.
+    let known = Encoding::for_label(label.as_bytes()).or_else(plain);
+    known.filter(|&encoding| encoding != REPLACEMENT)
 }
 
-/// Returns the bytes as text, without a Ctrl-Z at the end, or `None` if they hold a control character
+/// Returns the bytes as text, without Ctrl-Z and padding by NUL at the end, or `None` if they hold a control character
 /// that no text has.
 pub fn text_of(bytes: &[u8]) -> Option<String> {
     decoded_text(bytes, None).map(|(text, _)| text)
@@ -36,18 +39,15 @@ pub fn text_of(bytes: &[u8]) -> Option<String> {
 /// Returns the bytes as text, as [`text_of`] does, and a warning if they are in another encoding
 /// than is named, or in none that is known. `encoding` goes before what the text names.
 pub(super) fn decoded_text(
-    mut bytes: &[u8],
+    bytes: &[u8],
     encoding: Option<&'static Encoding>,
 ) -> Option<(String, Option<Warning>)> {
-    while let Some(text) = bytes.strip_suffix(&[CTRL_Z]) {
-        bytes = text;
-    }
     let wide = || match bytes {
         [_, 0, _, 0, ..] => Some((UTF_16LE, 0)),
         [0, _, 0, _, ..] => Some((UTF_16BE, 0)),
         _ => None,
     };
-    let (text, words) = match Encoding::for_bom(bytes).or_else(wide) {
+    let (mut text, mut words) = match Encoding::for_bom(bytes).or_else(wide) {
         Some((marked, length)) => {
             let (text, has_errors) = marked.decode_without_bom_handling(&bytes[length..]);
             (text.into_owned(), has_errors.then(|| words_on_errors(marked)))
@@ -57,35 +57,44 @@ pub(super) fn decoded_text(
             None => decoded_by_name(bytes),
         },
     };
-    let is_text =
-        |c: char| !c.is_ascii_control() || c.is_ascii_whitespace() || c == char::from(CTRL_Z);
-    let warning = words.map(|words| {
-        let plain = str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), |_| 0);
-        let number = 1 + bytes[..plain].iter().filter(|&&byte| byte == b'\n').count();
-        Warning::at_line(number, WarningKind::Encoding(words))
-    });
+    let is_padding = |c: char| ['\0', CTRL_Z].contains(&c);
+    let end = text.trim_end_matches(|c: char| is_padding(c) || c.is_whitespace()).len();
+    let plain = str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), |_| 0);
+    let sound = if words.is_some() { &bytes[..plain] } else { &text.as_bytes()[..end] };
+    let number = 1 + sound.iter().filter(|&&byte| byte == b'\n').count();
+    if text[end..].contains('\0') {
+        text.truncate(end);
+        let words = words.get_or_insert_default();
+        *words += if words.is_empty() { "" } else { "; " };
+        *words += "the zero bytes behind the text are left out";
+    }
+    text.truncate(text.trim_end_matches(CTRL_Z).len());
+    let is_text = |c: char| !c.is_ascii_control() || c.is_ascii_whitespace() || c == CTRL_Z;
+    let warning = words.map(|words| Warning::at_line(number, WarningKind::Encoding(words)));
     text.chars().all(is_text).then_some((text, warning))
 }
 
 /// Returns the bytes as text by what SGF's `CA` names in them, and a warning in words.
 fn decoded_by_name(bytes: &[u8]) -> (String, Option<String>) {
     let name = charset(bytes).unwrap_or_default();
+    let taken = |words: &Option<String>| if words.is_some() { WINDOWS_1252 } else { UTF_8 }.name();
     match encoding_named(&name) {
         None if name.is_empty() => decoded(bytes, None),
         None => {
             let (text, other) = decoded(bytes, None);
-            let taken = if other.is_some() { WINDOWS_1252 } else { UTF_8 }.name();
-            (text, Some(format!("the encoding '{name}' is not known, {taken} is taken")))
+            (text, Some(format!("the encoding '{name}' is not known, {} is taken", taken(&other))))
         }
         Some(named) if named == UTF_8 => decoded(bytes, None),
-        Some(named) => match (decoded(bytes, Some(named)), str::from_utf8(bytes)) {
-            // An editor may have changed the text and not the name.
-            ((_, Some(_)), Ok(text)) => {
-                let words = format!("the text is not {}, UTF-8 is taken", named.name());
-                (text.to_owned(), Some(words))
+        Some(named) => {
+            let (text, words) = decoded(bytes, Some(named));
+            // An editor may have changed the text and not the name, which is in ASCII.
+            let is_other = words.is_some() && str::from_utf8(bytes).is_ok();
+            if !is_other && text.contains("CA[") {
+                return (text, words);
             }
-            (decoded, _) => decoded,
-        },
+            let (text, other) = decoded(bytes, None);
+            (text, Some(format!("the text is not {}, {} is taken", named.name(), taken(&other))))
+        }
     }
 }
 
@@ -146,6 +155,7 @@ mod tests {
         assert_eq!(text.chars().map(|c| c as u8).collect::<Vec<_>>(), bytes);
         assert_eq!(text_of(b"PB[\x02]"), None);
         assert_eq!(text_of(b"h8i9\r\n\x1a\x1a").as_deref(), Some("h8i9\r\n"));
+        assert_eq!(text_of(b"h8\0i9"), None);
     }
 
     #[test]
@@ -173,6 +183,18 @@ mod tests {
         told("(;CA[x-odd]PB[ä])".as_bytes(), None, "(;CA[x-odd]PB[ä])", words);
         let words = "line 1: the text is not EUC-JP, UTF-8 is taken";
         told("(;CA[EUC-JP]PB[五目ä])".as_bytes(), None, "(;CA[EUC-JP]PB[五目ä])", words);
+        told(b"(;CA[BIG-5]PB[\xF3\x5D])", None, "(;CA[BIG-5]PB[鄿])", "");
+        // Encodings that are not those of the texts, which name them in ASCII.
+        let words = "line 1: the text is not UTF-16LE, windows-1252 is taken";
+        told(b"(;CA[UTF-16]PB[\xE4])", None, "(;CA[UTF-16]PB[ä])", words);
+        let words = "line 1: the encoding 'iso-2022-kr' is not known, UTF-8 is taken";
+        told(b"(;CA[iso-2022-kr]PB[a])", None, "(;CA[iso-2022-kr]PB[a])", words);
+        // Padding.
+        let words = "the zero bytes behind the text are left out";
+        told(b"h8\ni9\0\0\r\n\0", None, "h8\ni9", &format!("line 2: {words}"));
+        told(b"h\x008\0\0\0", None, "h8", &format!("line 1: {words}"));
+        let other = "line 1: the text is not UTF-8, windows-1252 is taken";
+        told(b"\xE4\0", None, "ä", &format!("{other}; {words}"));
         let words = "line 1: not all of the text is GBK; '\u{fffd}' stands for the rest";
         told(b"\xFF", Some("gbk"), "\u{fffd}", words);
     }

@@ -40,6 +40,8 @@ impl fmt::Display for Place {
 pub enum WarningKind {
     /// The rule that is named is not known.
     Rule(String),
+    /// The rule is renju because the name of the game has a word for it.
+    Title(String),
     /// An SGF game has the number of another game.
     Game(String),
     /// What the text was decoded as, in words.
@@ -50,6 +52,8 @@ pub enum WarningKind {
     Root,
     /// A point in SGF is written as `h8` or `HH`.
     Point(String),
+    /// A move in SGF has a second point.
+    SecondPoint(String),
     /// A property in SGF has a name that cannot be written again.
     Name(String),
     /// Moves that may count their rows from the bottom.
@@ -75,6 +79,9 @@ impl Warning {
             WarningKind::Rule(name) => {
                 format!("the rule '{}' is not known, {rule} is taken", line(name))
             }
+            WarningKind::Title(title) => {
+                format!("the rule is taken to be renju from the game's name '{}'", line(title))
+            }
             WarningKind::Game(number) => {
                 format!("GM[{}] is not Gomoku, GM[4]; it is read as Gomoku", line(number))
             }
@@ -87,6 +94,9 @@ impl Warning {
                 "the point '{}' should be two small letters; rows are counted from the top",
                 line(text)
             ),
+            WarningKind::SecondPoint(text) => {
+                format!("a move has one point, '{}' is read as one more move", line(text))
+            }
             WarningKind::Name(name) => format!("the property '{}' is left out", line(name)),
             WarningKind::Rows => "rows are counted from the top".to_owned(),
             WarningKind::Rest(text) => format!("'{}' is no part of a game, left out", line(text)),
@@ -99,15 +109,20 @@ impl Warning {
     }
 }
 
-/// Returns the first warning of each kind in words; with each stands the rule that was taken.
+/// Returns the first warning of each kind in words, and all about rules that are not known, each
+/// once; with each stands the rule that was taken.
 pub fn first_of_each_kind<'a>(
     warnings: impl IntoIterator<Item = (&'a Warning, Rule)>,
 ) -> Vec<String> {
     let mut kinds = Vec::new();
     let mut words = Vec::new();
     for (warning, rule) in warnings {
-        let kind = discriminant(&warning.kind);
-        if !kinds.contains(&kind) {
+        let kind = &warning.kind;
+        let is_told = |known: &&WarningKind| match kind {
+            WarningKind::Rule(_) => *known == kind,
+            _ => discriminant(*known) == discriminant(kind),
+        };
+        if !kinds.iter().any(is_told) {
             kinds.push(kind);
             words.push(warning.words(rule));
         }

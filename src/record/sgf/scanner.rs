@@ -49,8 +49,9 @@ impl<'a> Scanner<'a> {
     }
 
     /// Takes the name of a property and returns what counts of it: older files write names such as
-    /// White, of which the capital letters do.
+    /// White, of which the capital letters do. The name 5A may be written with a small one.
     pub fn name(&mut self) -> String {
+        let start = self.at;
         let mut name = String::new();
         while let Some(byte) = self.peek().filter(u8::is_ascii_alphanumeric) {
             if !byte.is_ascii_lowercase() {
@@ -58,7 +59,7 @@ impl<'a> Scanner<'a> {
             }
             self.next();
         }
-        name
+        if self.text[start..self.at].eq_ignore_ascii_case("5a") { "5A".into() } else { name }
     }
 
     /// Takes the value in the brackets that open here and returns it as it stands, escapes
