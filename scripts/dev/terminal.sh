@@ -3,7 +3,7 @@
 #
 # usage: terminal.sh [ENGINE]     a program; default: the release build
 set -euo pipefail
-source "$(dirname "$0")/common.sh"
+source "$(dirname "$0")/../common.sh"
 
 command -v tmux >/dev/null || die "tmux is missing"
 engine=${1:-${CARGO_TARGET_DIR:-$root/target}/release/pbrain-tengen}

@@ -32,6 +32,7 @@ import sys
 import time
 
 sys.dont_write_bytecode = True
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from pbrain import RULES, TOURNAMENT_MEMORY, Engine, makes_five, percentile, rows
 
 UNLIMITED = 2147483647

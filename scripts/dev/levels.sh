@@ -7,7 +7,7 @@
 # 100 games at 30,000 nodes a move, so that the table is the same on every machine; openings come
 # from $TENGEN_OPENINGS.
 set -euo pipefail
-. "$(dirname "$0")/common.sh"
+. "$(dirname "$0")/../common.sh"
 
 [[ $# -ge 1 ]] || { sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 2; }
 engine=$(engine_of "$1")

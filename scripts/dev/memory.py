@@ -25,6 +25,7 @@ import subprocess
 import sys
 
 sys.dont_write_bytecode = True
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
 from pbrain import RULES, Engine, makes_five, rows
 
 SIZES = [f"{n}" for n in range(5, 23)] + ["22 5", "9 14"]

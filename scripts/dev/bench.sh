@@ -4,7 +4,7 @@
 #
 # usage: bench.sh BASE NEW [RUNS]     BASE, NEW: a binary or a commit; RUNS: of each (3)
 set -euo pipefail
-. "$(dirname "$0")/common.sh"
+. "$(dirname "$0")/../common.sh"
 # In some locales bash writes a decimal comma, which awk does not read.
 export LC_ALL=C
 [[ $# -ge 2 ]] || die "usage: bench.sh BASE NEW [RUNS]"

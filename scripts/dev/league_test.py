@@ -19,7 +19,7 @@ if "GOMOCUP_JUDGE" not in os.environ or not importlib.util.find_spec("psutil"):
     print("league_test: GOMOCUP_JUDGE or psutil is missing, league.py is not tested", file=sys.stderr)
     sys.exit(77)
 
-SCRIPTS = pathlib.Path(__file__).resolve().parent
+SCRIPTS = pathlib.Path(__file__).resolve().parents[1]
 
 # It makes five on one edge in five moves. Its fault is in its name, and comes with the third one.
 STUB = f"""#!{sys.executable}

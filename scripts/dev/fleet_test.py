@@ -25,11 +25,13 @@ except ImportError:
     print("fleet_test: Dask is missing, fleet.py is not tested", file=sys.stderr)
     sys.exit(77)
 
+SCRIPTS = pathlib.Path(__file__).resolve().parents[1]
+
 sys.dont_write_bytecode = True
+sys.path.append(str(SCRIPTS))
 from fleet import analyze, pentanomial, training_file
 from fleet.interrupt import Interrupt
 
-SCRIPTS = pathlib.Path(__file__).resolve().parent
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", SCRIPTS.parent / "target"))
 DEADLINE = 300
 """Seconds for everything that is waited for, so many that they show a hang and no slow machine."""

@@ -18,6 +18,7 @@ import subprocess
 import sys
 
 sys.dont_write_bytecode = True
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
 from pbrain import Engine, name, rows
 
 POINTS_A_BOARD = 20

@@ -5,7 +5,7 @@
 # usage: strace.sh [ENGINE]     target/release/pbrain-tengen if none is named; needs strace
 set -euo pipefail
 [[ $# -eq 0 ]] || set -- "$(realpath "$1")"
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 
 engine=${1:-${CARGO_TARGET_DIR:-target}/release/pbrain-tengen}
 command -v strace >/dev/null || { echo "strace.sh: strace is missing" >&2; exit 1; }
