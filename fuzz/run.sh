@@ -5,8 +5,9 @@
 # TARGET: protocol, record, library, database, typed or table
 #
 # What is found to be new gathers in fuzz/found/TARGET and is used again by the next run; the corpus
-# that belongs to the tests is in tests/corpus. A fault ends the run: its input is in
-# fuzz/found/TARGET.fault, and belongs into tests/corpus/TARGET once it is understood.
+# that belongs to the tests is in tests/corpus, each input a line of inputs.txt. A fault ends the
+# run: its input is in fuzz/found/TARGET.fault, and belongs into tests/corpus/TARGET once it is
+# understood, as a file whose name says what was wrong.
 set -euo pipefail
 cd "$(dirname "$0")"
 

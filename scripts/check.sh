@@ -34,7 +34,7 @@ step cargo test --features tools --lib --bins --test datagen --test referee --te
 step cargo test --features board --bin tengen-board
 step cargo fmt --check --manifest-path fuzz/Cargo.toml
 step cargo clippy --manifest-path fuzz/Cargo.toml -- -D warnings
-step scripts/dependencies.py
+step scripts/dev/dependencies.py
 step cargo build --release
 
 printf '\n== no faults on demand in the release\n'
@@ -66,17 +66,17 @@ if ! "$fleet/bin/python" -c 'import distributed' 2>/dev/null; then
     { python3 -m venv "$fleet" && "$fleet/bin/pip" install --quiet distributed; } >/dev/null 2>&1 || true
 fi
 if "$fleet/bin/python" -c 'import distributed' 2>/dev/null; then
-    step "$fleet/bin/python" scripts/fleet_test.py
+    step "$fleet/bin/python" scripts/dev/fleet_test.py
 else
     echo "check: Dask cannot be installed, fleet.py is not tested" >&2
 fi
 
 status=0
-step scripts/league_test.py || status=$?
+step scripts/dev/league_test.py || status=$?
 [[ $status == 0 || $status == 77 ]]
 
 if command -v strace >/dev/null; then
-    step scripts/strace.sh
+    step scripts/dev/strace.sh
 else
     echo "check: strace is missing, what the program touches is not looked at" >&2
 fi

@@ -60,9 +60,10 @@ build x86-64 pbrain-tengen
 build x86-64-v3 pbrain-tengen-v3
 cargo run --quiet --locked --example manual -- "$place"
 cp -r README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT docs "$place"
+rm "$place/docs/experiments.md"
 # What the archive lacks is named there, but not linked.
 find "$place" -name '*.md' -exec \
-    sed -Ei 's@\[([^]]*)\]\((\.\./)?(scripts|src|tests)/[^)]*\)@\1@g' {} +
+    sed -Ei 's@\[([^]]*)\]\(((\.\./)?(scripts|src|tests)/[^)]*|(docs/)?experiments\.md)\)@\1@g' {} +
 find "$place" -type d -exec chmod 755 {} + -o -type f -exec chmod 644 {} +
 chmod 755 "$place"/pbrain-tengen*
 tar -C "$work" --sort=name --owner=0 --group=0 --numeric-owner \

@@ -3,10 +3,13 @@
 //!
 //! `TENGEN_FUZZ` sets the number of changed inputs of each target, `TENGEN_SEED` the first one.
 
+#[path = "../fuzz/src/corpus.rs"]
+mod corpus;
 mod environment;
 mod in_process;
 #[path = "../fuzz/src/mutate.rs"]
 mod mutate;
+mod scratch;
 #[path = "../fuzz/src/targets.rs"]
 mod targets;
 
@@ -31,20 +34,15 @@ fn runs(target: Target) -> u64 {
     }
 }
 
-/// Returns the inputs of a target and their files.
-fn corpus(target: Target) -> Vec<(PathBuf, Vec<u8>)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus").join(target.name());
-    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let mut files: Vec<PathBuf> = files.collect();
-    files.sort();
-    files.into_iter().map(|path| (path.clone(), fs::read(path).unwrap())).collect()
+fn folder(target: Target) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus").join(target.name())
 }
 
 fn fuzz(target: Target) {
     let mut inputs = Vec::new();
-    for (path, input) in corpus(target) {
+    for (place, input) in corpus::read(&folder(target)).unwrap() {
         let result = target.run(&input);
-        assert_eq!(result, Ok(()), "{}", path.display());
+        assert_eq!(result, Ok(()), "{place}");
         inputs.push(input);
     }
     assert!(inputs.len() > 10, "the corpus of {} is gone", target.name());
@@ -62,6 +60,20 @@ fn every_corpus_has_its_target() {
     let names = fs::read_dir(folders).unwrap().map(|entry| entry.unwrap().file_name());
     let targets = names.map(|name| Target::named(name.to_str().unwrap()).expect("a target"));
     assert_eq!(targets.count(), Target::ALL.len());
+}
+
+#[test]
+fn added_inputs_are_read_as_they_were() {
+    let folder = scratch::folder("corpus");
+    let bytes: Vec<u8> = (0..=u8::MAX).collect();
+    let inputs = [&bytes[..], b"", b"\\x41\\n\r\n", b"'\"\n"];
+    for input in inputs {
+        corpus::add(&folder, input).unwrap();
+    }
+    let read = corpus::read(&folder).unwrap();
+    assert_eq!(read.into_iter().map(|(_, input)| input).collect::<Vec<_>>(), inputs);
+    fs::write(folder.join("inputs.txt"), "\\x4").unwrap();
+    assert!(corpus::read(&folder).is_err());
 }
 
 #[test]

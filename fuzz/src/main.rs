@@ -4,18 +4,18 @@
 //! `run.sh` builds it with the instrumentation that tells so. What it keeps goes into a folder;
 //! what fails is written beside it, told, and ends the run.
 
+mod corpus;
 mod coverage;
 #[path = "../../tests/in_process/mod.rs"]
 mod in_process;
 mod mutate;
 mod targets;
 
-use std::collections::hash_map::DefaultHasher;
-use std::hash::{Hash, Hasher};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
-use std::{env, fs, io, panic};
+use std::{env, fs, panic};
 
 use coverage::Coverage;
 use fastrand::Rng;
@@ -52,6 +52,8 @@ struct Fuzzer {
     target: Target,
     /// The folder of what is kept.
     found: PathBuf,
+    /// What is in that folder.
+    kept: HashSet<Vec<u8>>,
     inputs: Vec<Vec<u8>>,
     coverage: Coverage,
     runs: u64,
@@ -59,14 +61,17 @@ struct Fuzzer {
 
 impl Fuzzer {
     fn new(target: Target, found: PathBuf) -> Fuzzer {
-        Fuzzer { target, found, inputs: Vec::new(), coverage: Coverage::new(), runs: 0 }
+        let (kept, inputs, coverage) = (HashSet::new(), Vec::new(), Coverage::new());
+        Fuzzer { target, found, kept, inputs, coverage, runs: 0 }
     }
 
     /// Tries the corpus, the shortest inputs first, and then `runs` inputs made from it.
-    fn run(&mut self, runs: u64, corpus: &[String]) -> Result<(), String> {
-        let mut seeds = files(&self.found).map_err(|error| error.to_string())?;
-        for folder in corpus {
-            seeds.extend(files(Path::new(folder)).map_err(|error| format!("{folder}: {error}"))?);
+    fn run(&mut self, runs: u64, folders: &[String]) -> Result<(), String> {
+        fs::create_dir_all(&self.found).map_err(|error| error.to_string())?;
+        let mut seeds = inputs(&self.found)?;
+        self.kept.extend(seeds.iter().cloned());
+        for folder in folders {
+            seeds.extend(inputs(Path::new(folder))?);
         }
         seeds.sort_by_key(Vec::len);
         for input in seeds {
@@ -111,10 +116,9 @@ impl Fuzzer {
 
     /// Makes an input one of those that others are made from.
     fn keep(&mut self, input: Vec<u8>) -> Result<(), String> {
-        let mut hasher = DefaultHasher::new();
-        input.hash(&mut hasher);
-        let path = self.found.join(format!("{:016x}", hasher.finish()));
-        fs::write(path, &input).map_err(|error| error.to_string())?;
+        if self.kept.insert(input.clone()) {
+            corpus::add(&self.found, &input).map_err(|error| error.to_string())?;
+        }
         self.inputs.push(input);
         Ok(())
     }
@@ -131,8 +135,7 @@ impl Fuzzer {
     }
 }
 
-/// Returns the content of the files in a folder, which is made if there is none.
-fn files(folder: &Path) -> io::Result<Vec<Vec<u8>>> {
-    fs::create_dir_all(folder)?;
-    fs::read_dir(folder)?.map(|entry| fs::read(entry?.path())).collect()
+fn inputs(folder: &Path) -> Result<Vec<Vec<u8>>, String> {
+    let inputs = corpus::read(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    Ok(inputs.into_iter().map(|(_, input)| input).collect())
 }

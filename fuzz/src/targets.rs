@@ -250,13 +250,14 @@ impl Target {
 /// Every session ends, without a panic, and with no more answers than lines.
 fn protocol(bytes: &[u8]) -> Result<(), String> {
     // Random names are no names for files.
-    let upper = bytes.to_ascii_uppercase();
+    let is_mark = |byte: &u8| [LATE_MARK, PAUSE_MARK].contains(byte);
+    let upper: Vec<u8> =
+        bytes.iter().filter(|byte| !is_mark(byte)).map(u8::to_ascii_uppercase).collect();
     let has = |word: &[u8]| upper.windows(word.len()).any(|part| part == word);
     let names_files = [&b"YXHASHDUMP"[..], b"YXHASHLOAD", b"YXDB", b"TODB", b"YXSETDATABASE"]
         .iter()
         .any(|word| has(word));
-    if names_files || [b' ', b'\t'].iter().any(|blank| has(&[b"DATABASE", &[*blank][..]].concat()))
-    {
+    if names_files || b" \t\x0C".iter().any(|&blank| has(&[b"DATABASE", &[blank][..]].concat())) {
         return Ok(());
     }
     // A large table would cost more than all the rest.

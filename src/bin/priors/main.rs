@@ -9,7 +9,7 @@
 //!
 //! The tables are printed as they stand in `search/threat/vct/priors.rs`. The move tables depend on
 //! the position model in use: put the new one there first, then run this again. What matches
-//! between the numbers showed is in `scripts/README.md`.
+//! between the numbers showed is in `docs/experiments.md`.
 
 mod sampler;
 mod tables;

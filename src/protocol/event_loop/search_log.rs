@@ -1,6 +1,6 @@
 //! The log of searches: one line for each, which tells where its nodes and its time went.
 //!
-//! Knows reports and controls; `scripts/clock_use.py` reads the line.
+//! Knows reports and controls; `scripts/dev/clock_use.py` reads the line.
 
 use std::time::Duration;
 

@@ -12,7 +12,7 @@
 //! - Null move pruning (Donninger, 1993). A pass must nearly always be worse than the best move,
 //!   and in Gomoku it is; but there is little to gain. Against a threat a pass loses at once and
 //!   cuts nothing, and quiet nodes above beta are cut by reverse futility pruning without a search.
-//!   Matches of three forms gave -8, +11 and -10 Elo, no more than chance (scripts/README.md).
+//!   Matches of three forms gave -8, +11 and -10 Elo, no more than chance (docs/experiments.md).
 //! - Quiescence search. What upsets an evaluation in Gomoku is no capture but a four. The threats
 //!   on the board are settled by `static_result` before the evaluation is asked, and at the leaves
 //!   the search for a win by continuous fours (VCF) takes its place.

@@ -12,7 +12,7 @@
 //!   offers to both sides. It was fitted to 430,000 moves and to the initial numbers behind them.
 //!   An earlier version of the position model gave these numbers.
 //!
-//! `bin/priors` makes such fits, and `scripts/README.md` has the measurements: newer fits search
+//! `bin/priors` makes such fits, and `docs/experiments.md` has the measurements: newer fits search
 //! about as well. Pure arithmetic on the board's threats; knows neither the search nor its table.
 
 use super::proof_table::{INFINITE, ProofNumbers};
