@@ -161,7 +161,8 @@ impl Review {
             .position_before(node)
             .and_then(|before| self.analysed.get(&before))
             .is_some_and(|before| !before.is_win_without_line);
-        if !score.is_loss() && !(score.is_win() && is_line_known && !rest.is_empty()) {
+        let keeps_win = score.is_win() && is_line_known && !rest.is_empty();
+        if !keeps_win && !score.is_loss() {
             return;
         }
         let Some(report) = self.undecided(node) else { return };

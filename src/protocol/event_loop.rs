@@ -372,10 +372,10 @@ impl EventLoop {
         match effects.last() {
             Some(Effect::Stop) => request.stop(),
             Some(Effect::Interrupt) => request.interrupt(),
-            _ if self.game.settings().is_endless(request.asker) => {
-                if self.queue.take_stop_before(|line| ends_search(&self.game, line)) {
-                    request.stop();
-                }
+            _ if self.game.settings().is_endless(request.asker)
+                && self.queue.take_stop_before(|line| ends_search(&self.game, line)) =>
+            {
+                request.stop();
             }
             _ => {}
         }
