@@ -52,9 +52,8 @@ pub use strength::{PositionSeed, Strength};
 pub use table::file::MAGIC as TABLE_MAGIC;
 pub use threat::{vcf, vct};
 pub use tree::blocked::{Blocked, StoneSets};
-pub use tree::generation::Moves;
-pub use tree::order_tables::{MoveScores, OrderTables, PerCode};
-pub use tree::root_moves::root_moves;
+pub use tree::movegen::{Moves, root_moves};
+pub use tree::movepick::{MoveScores, OrderTables, PerCode};
 
 const _: () = assert!((MAX_DEPTH as usize) < MAX_PLY);
 

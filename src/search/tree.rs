@@ -1,30 +1,17 @@
 //! The alpha-beta search of one thread: its state, and what the rest of the search sees of it.
 //!
-//! `negamax` is the recursion, the place to begin reading. These extend [`Worker`] by its steps:
-//! `static_result` (what threats settle), `transposition` (cutoffs by the table), `static_eval`,
-//! `draw` (the end of the game without a five), `leaf`, `pruning`, `singular`, `update` (histories
-//! and principal variation). These are plain values that know no worker: `node`,
-//! `generation`, `picker`, `order_tables`, `history`, `correction`, `eval_cache`, `blocked`, `root_moves`. Nothing
-//! here knows the iterations of the root; whether to stop is asked of [`Shared`].
+//! `negamax` is the recursion, the place to begin reading. `terminal` (draws, and what the threats
+//! settle), `node` (the transposition table) and `static_eval` extend [`Worker`] by its other steps.
+//! `blocked`, `history`, `movegen` and `movepick` are plain values.
 
 pub mod blocked;
-pub mod correction;
-mod draw;
-mod eval_cache;
-pub mod generation;
-pub mod history;
-mod leaf;
+mod history;
+pub mod movegen;
+pub mod movepick;
 mod negamax;
 mod node;
-pub mod order_tables;
-mod picker;
-mod pruning;
-pub mod root_moves;
-mod singular;
 mod static_eval;
-mod static_result;
-mod transposition;
-mod update;
+mod terminal;
 
 use super::limits::DrawRule;
 use super::params::{Depth, PLY, SearchParams};
@@ -33,16 +20,14 @@ use super::report::{Listener, Progress};
 use super::strength::EvalNoise;
 use super::threat::vcf::{Outcome, Vcf};
 use crate::board::Board;
-use crate::eval::{Evaluator, Style, overlines};
+use crate::eval::{Evaluator, Style};
 use crate::types::{Bound, CellSet, Color, Coord, Score, Window};
 use blocked::Blocked;
-use correction::CorrectionHistory;
-use eval_cache::EvalCache;
-use generation::Moves;
-use history::History;
+use history::{CorrectionHistory, History};
+use movegen::{Moves, root_moves};
+use movepick::OrderTables;
 use node::Node;
-use order_tables::OrderTables;
-use root_moves::root_moves;
+use static_eval::EvalCache;
 
 /// Plies from the root at which the search always ends.
 pub const MAX_PLY: usize = 200;
@@ -190,19 +175,6 @@ impl<'a> Worker<'a> {
     /// Returns the principal variation of the last search of the root.
     pub fn pv(&self) -> impl Iterator<Item = Coord> {
         self.frames[0].pv[..self.frames[0].pv_len].iter().flatten().copied()
-    }
-
-    /// Returns the raw evaluation of the position on the board as a score.
-    pub fn raw_score(&mut self) -> Score {
-        let key = self.board.key();
-        let eval = self.evals.get(key).unwrap_or_else(|| {
-            let eval = self.evaluator.evaluate(&self.board);
-            self.evals.put(key, eval);
-            eval
-        });
-        let by_overlines = if self.may_fill_board() { overlines::worth(&self.board) } else { 0 };
-        let by_style = self.style.map_or(0, |(style, side)| style.worth(side, &self.board));
-        eval.shift(by_overlines + by_style + self.eval_noise.of(key))
     }
 
     /// Counts this thread's nodes and returns those of all threads, as far as they have been

@@ -4,7 +4,7 @@
 
 use crate::board::Board;
 use crate::search::tree::Worker;
-use crate::search::tree::order_tables::OrderTables;
+use crate::search::tree::movepick::OrderTables;
 use crate::shape::Threat;
 use crate::types::{CellSet, Coord};
 

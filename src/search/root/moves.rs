@@ -9,7 +9,7 @@ use crate::search::params::share;
 use crate::search::pool::Shared;
 use crate::search::threat::vcf::Outcome;
 use crate::search::tree::Worker;
-use crate::search::tree::generation::Moves;
+use crate::search::tree::movegen::Moves;
 use crate::shape::Threat;
 use crate::types::{CellSet, Coord, Score};
 

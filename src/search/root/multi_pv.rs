@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use super::aspiration::aspirate;
 use super::proof_variation::Proof;
 use crate::search::report::{Report, Variation, is_settled};
-use crate::search::tree::generation::Moves;
+use crate::search::tree::movegen::Moves;
 use crate::search::tree::{RootView, Stopped, Worker};
 use crate::shape::Threat;
 use crate::types::{CellSet, Score, ScoreKind};

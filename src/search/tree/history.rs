@@ -1,15 +1,22 @@
-//! What earlier cutoffs say about moves: the history heuristic (Schaeffer, 1983), continuation
-//! history (Stockfish, 2016), killer moves (Huberman, 1968) and counter moves (Uiterwijk, 1992).
+//! What earlier results say: about moves, the history heuristic (Schaeffer, 1983), continuation
+//! history (Stockfish, 2016), killer moves (Huberman, 1968) and counter moves (Uiterwijk, 1992);
+//! about the static evaluation, the correction history.
 //!
-//! A bonus moves a history score towards a fixed limit ("gravity", as in Stockfish), so that the
-//! score stays within the limit and old bonuses fade. [`History::age`] prepares the tables for the
-//! game's next move. Knows no board.
+//! A bonus moves an entry towards a fixed limit ("gravity", as in Stockfish), so that the entry
+//! stays within the limit and old bonuses fade. [`History::age`] prepares the tables for the game's
+//! next move.
 
 use super::MAX_PLY;
+use crate::search::params::SearchParams;
+use crate::types::random::GAMMA;
 use crate::types::{CELLS, Color, Coord, SPAN};
 
 /// Bound of every history score.
 const LIMIT: i32 = 8192;
+/// Bound of every entry of the correction history; by moves it stands for `correction_max`
+/// evaluation units.
+const CORRECTION_LIMIT: i32 = 1024;
+const SLOTS: usize = 1 << 14;
 
 /// The last two moves, the newest first.
 pub type LastMoves = [Option<Coord>; 2];
@@ -34,7 +41,7 @@ pub struct History {
 }
 
 impl History {
-    /// Returns a history that knows nothing.
+    /// Returns an empty history.
     pub fn new() -> History {
         History {
             by_cell: Box::new([[[0; CELLS]; 2]; 2]),
@@ -145,9 +152,92 @@ impl Default for History {
     }
 }
 
+/// The keys of a position in the two tables of the correction history.
+#[derive(Clone, Copy)]
+pub struct CorrectionKeys {
+    /// The last two moves.
+    pub moves: LastMoves,
+    /// A hash of the cells around the last move.
+    pub surroundings: u64,
+}
+
+/// Entries by side to move and slot.
+type CorrectionTable = [[i16; SLOTS]; 2];
+
+/// Correction history: the mean error of the static evaluation, learned from search results
+/// (Stockfish and others, 2024, there by the structure of pawns).
+///
+/// Evaluations after the same last two moves tend to be wrong by the same amount, whatever else is
+/// on the board, and so do those with the same stones around the last one. Later evaluations are
+/// corrected by the sum of both entries. Each update moves both towards what the sum still lacks.
+pub struct CorrectionHistory {
+    by_moves: Box<CorrectionTable>,
+    by_surroundings: Box<CorrectionTable>,
+}
+
+impl CorrectionHistory {
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        for table in [&mut self.by_moves, &mut self.by_surroundings] {
+            table.as_flattened_mut().fill(0);
+        }
+    }
+
+    /// Returns what is to be added to an evaluation, for the side to move.
+    #[inline]
+    pub fn of(&self, us: Color, keys: CorrectionKeys, params: &SearchParams) -> i32 {
+        let [by_moves, by_surroundings] = keys.slots();
+        let error = i32::from(self.by_moves[us][by_moves])
+            + i32::from(self.by_surroundings[us][by_surroundings])
+                * params.correction_surroundings_factor
+                / 1024;
+        error * params.correction_max / CORRECTION_LIMIT
+    }
+
+    /// Updates the entries by a search of so many plies, which found `error` more than the
+    /// corrected evaluation.
+    pub fn update(
+        &mut self,
+        us: Color,
+        keys: CorrectionKeys,
+        error: i32,
+        plies: i32,
+        params: &SearchParams,
+    ) {
+        let weight = plies.clamp(1, params.correction_max_plies) * params.correction_rate_factor;
+        let step = error.clamp(-CORRECTION_LIMIT, CORRECTION_LIMIT) * weight / 1024;
+        let max = CORRECTION_LIMIT * params.correction_step_factor / 1024;
+        let step = step.clamp(-max, max);
+        let [by_moves, by_surroundings] = keys.slots();
+        for entry in
+            [&mut self.by_moves[us][by_moves], &mut self.by_surroundings[us][by_surroundings]]
+        {
+            *entry = with_gravity(*entry, step, CORRECTION_LIMIT);
+        }
+    }
+}
+
+impl Default for CorrectionHistory {
+    fn default() -> CorrectionHistory {
+        let table = || Box::new([[0; SLOTS]; 2]);
+        CorrectionHistory { by_moves: table(), by_surroundings: table() }
+    }
+}
+
+impl CorrectionKeys {
+    /// Returns the indexes of the keys in their tables; some share one.
+    fn slots(self) -> [usize; 2] {
+        let [newest, before] = self.moves.map(|mv| mv.map_or(0, Coord::index) as u64);
+        [newest << 10 | before, self.surroundings]
+            .map(|key| (key.wrapping_mul(GAMMA) >> (u64::BITS - SLOTS.ilog2())) as usize)
+    }
+}
+
 #[cfg(test)]
 mod tests {
+
     use super::*;
+    use crate::types::Rule;
 
     #[test]
     fn scores_saturate_at_the_limit() {
@@ -185,5 +275,28 @@ mod tests {
         assert_eq!(history.counter_move(Color::White, Some(moves[0])), Some(moves[2]));
         history.age(800);
         assert_eq!(history.killers(5), [None; 2]);
+    }
+
+    #[test]
+    fn errors_of_the_same_moves_add_up_to_a_limit() {
+        let params = SearchParams::of(Rule::Freestyle);
+        let max = params.correction_max * (1024 + params.correction_surroundings_factor) / 1024;
+        let mut correction = CorrectionHistory::default();
+        let newest = Some(Coord::new(3, 4));
+        let here = CorrectionKeys { moves: [newest, None], surroundings: 1 };
+        let there = CorrectionKeys { moves: [newest, Some(Coord::new(5, 5))], surroundings: 2 };
+        correction.update(Color::Black, here, 40, 3, &params);
+        let once = correction.of(Color::Black, here, &params);
+        assert!(once > 0 && once < 40);
+        for _ in 0..1000 {
+            correction.update(Color::Black, here, 30_000, 50, &params);
+        }
+        assert!((max - 3..=max).contains(&correction.of(Color::Black, here, &params)));
+        assert_eq!(correction.of(Color::White, here, &params), 0);
+        assert_eq!(correction.of(Color::Black, there, &params), 0);
+        for _ in 0..1000 {
+            correction.update(Color::Black, here, -30_000, 50, &params);
+        }
+        assert!((-max..=3 - max).contains(&correction.of(Color::Black, here, &params)));
     }
 }

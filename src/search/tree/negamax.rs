@@ -2,11 +2,14 @@
 //! the board.
 //!
 //! One function, in which every step is a technique under one comment; the names and sources are
-//! those of the Chess Programming Wiki (www.chessprogramming.org). The steps call `draw` (games
-//! that end without a winner), `static_result` (what the threats settle), `transposition` (what the
-//! table knows), `leaf`, `static_eval`, `pruning` (nodes that need no search), `generation` (the
-//! moves), `picker` (their order), `singular` (extensions) and `update` (what a node leaves
-//! behind). The parameters are in `params`.
+//! those of the Chess Programming Wiki (www.chessprogramming.org). Its longer steps follow in the
+//! order in which it takes them. Others stand in `terminal` (draws, and what the threats settle),
+//! `node` (cutoffs by the transposition table), `static_eval`, `movegen`, `movepick` and `history`.
+//!
+//! A new pruning rule for whole nodes is a step of [`Worker::prune_node`]; one for single moves
+//! stands in the move loop, beside late move pruning. Its parameters go in `search/params.rs`;
+//! `tests/params.rs` demands that each changes the search, and `scripts/check.sh --update` writes
+//! the new bench signature.
 //!
 //! Two steps of chess engines are missing:
 //! - Null move pruning (Donninger, 1993). A pass must nearly always be worse than the best move,
@@ -14,30 +17,39 @@
 //!   cuts nothing, and quiet nodes above beta are cut by reverse futility pruning without a search.
 //!   Matches of three forms gave -8, +11 and -10 Elo, no more than chance (docs/experiments.md).
 //! - Quiescence search. What upsets an evaluation in Gomoku is no capture but a four. The threats
-//!   on the board are settled by `static_result` before the evaluation is asked, and at the leaves
-//!   the search for a win by continuous fours (VCF) takes its place.
+//!   on the board are settled before the evaluation is asked, and at the leaves the search for a win
+//!   by continuous fours (VCF) takes its place.
 //!
 //! Never allocates or logs, and looks at the clock and the other threads only as often as
 //! [`Shared::allowance`] says.
 
 use arrayvec::ArrayVec;
 
-use super::generation::{self, Moves};
 use super::history::MoveKind;
+use super::movegen::{self, Moves};
+use super::movepick::{self, Context, Pick, Picker};
 use super::node::Node;
-use super::picker::{self, Context, Pick, Picker};
-use super::singular::Singular;
-use super::static_result::StaticResult;
+use super::static_eval::table_adjusted;
+use super::terminal::StaticResult;
 use super::{MAX_PLY, Stopped, Worker};
 use crate::search::params::{Depth, LateMove, PLY};
 #[cfg(doc)]
 use crate::search::pool::Shared;
 use crate::search::report::Progress;
+use crate::search::threat::vcf::Outcome;
 use crate::shape::Threat;
 use crate::types::{Bound, CellSet, Coord, Score, Window};
 
 /// Moves of a node whose history scores a cutoff lowers, the first ones.
 const TRIED_MAX: usize = 64;
+
+/// What the singular search of a node says.
+enum Singular {
+    /// The change of the table move's depth; below 0 it is a negative extension.
+    Extend(Depth),
+    /// The node reaches beta.
+    MultiCut(Score),
+}
 
 impl Worker<'_> {
     /// Returns the score of the root for the side to move, searched `depth` deep; only `root_moves`
@@ -46,9 +58,37 @@ impl Worker<'_> {
         self.negamax::<true>(Node::new(0, depth, window, false))
     }
 
+    /// Returns the score of playing these moves, searched `depth` deep with the moves themselves.
+    /// They are legal and no fives, and there is at least one.
+    pub fn search_after(
+        &mut self,
+        moves: &[Coord],
+        depth: Depth,
+        window: Window,
+    ) -> Result<Score, Stopped> {
+        self.search_after_at(0, moves, depth, window)
+    }
+
+    /// Returns the score at ply `ply` of playing these moves, perhaps none.
+    fn search_after_at(
+        &mut self,
+        ply: usize,
+        moves: &[Coord],
+        depth: Depth,
+        window: Window,
+    ) -> Result<Score, Stopped> {
+        let Some((&mv, rest)) = moves.split_first() else {
+            return self.negamax::<true>(Node::new(ply, depth, window, false));
+        };
+        self.play(mv)?;
+        let result = self.search_after_at(ply + 1, rest, depth - PLY, -window);
+        self.undo();
+        Ok(-result?)
+    }
+
     /// Returns the score of a node for the side to move. A score outside of the window is a bound
     /// (fail-soft). `PV` is true for nodes of the principal variation.
-    pub(super) fn negamax<const PV: bool>(&mut self, mut node: Node) -> Result<Score, Stopped> {
+    fn negamax<const PV: bool>(&mut self, mut node: Node) -> Result<Score, Stopped> {
         let (ply, is_root) = (node.ply, node.is_root());
         self.frames[ply].pv_len = 0;
         self.selective_depth = self.selective_depth.max(ply);
@@ -141,7 +181,7 @@ impl Worker<'_> {
         let mut moves = match (given, forced) {
             (Some(moves), _) => moves,
             (None, Some(answers)) => Moves::of(answers),
-            (None, None) => generation::moves(&self.board),
+            (None, None) => movegen::moves(&self.board),
         };
         if let Some(mv) = node.singular_move {
             moves.cells.remove(mv);
@@ -202,7 +242,7 @@ impl Worker<'_> {
 
             // Late move reduction (Romstad, 2006): the order puts good moves first, so that later
             // ones are searched shallower at first.
-            let kind = picker::kind_of(own);
+            let kind = movepick::kind_of(own);
             top_order = top_order.or(order);
             let is_reducible = node.depth >= self.params.reduction_min_depth && !node.is_forced;
             let reduction = if count > 1 && is_reducible {
@@ -303,32 +343,60 @@ impl Worker<'_> {
         Ok(score)
     }
 
-    /// Returns the score of playing these moves, searched `depth` deep with the moves themselves.
-    /// They are legal and no fives, and there is at least one.
-    pub fn search_after(
-        &mut self,
-        moves: &[Coord],
-        depth: Depth,
-        window: Window,
-    ) -> Result<Score, Stopped> {
-        self.search_after_at(0, moves, depth, window)
+    /// Returns the score of a leaf: a win by continuous fours (VCF) or the static evaluation.
+    fn leaf(&mut self, node: &Node) -> Score {
+        let raw_eval = self.raw_eval(node.entry);
+        let static_eval = node.static_eval.unwrap_or_else(|| raw_eval + self.correction());
+        let eval = Score::eval(static_eval);
+        let us = self.board.side_to_move();
+        let (mut score, mut best) = (eval, None);
+        let can_make_four = self.board.can_make_four(us);
+        if eval < node.window.beta
+            && can_make_four
+            && let Outcome::Win { mv, plies } = self.solve_vcf(self.params.leaf_vcf_nodes)
+            && self.is_in_time(plies)
+        {
+            (score, best) = (Score::win_in(node.ply as i32 + plies), Some(mv));
+        }
+        // What a deeper search found about the same position is worth more.
+        if node.entry.is_none_or(|entry| entry.depth <= 0) || score.is_win() {
+            // Fours that were not looked for may win; a search of fours cut short counts as none.
+            let is_lower = score.is_win() || can_make_four && eval >= node.window.beta;
+            let bound = if is_lower { Bound::Lower } else { Bound::Exact };
+            let leaf = Node { depth: 0, raw_eval: Some(raw_eval), ..*node };
+            self.store(&leaf, best, score, bound);
+        }
+        score
     }
 
-    /// Returns the score at ply `ply` of playing these moves, perhaps none.
-    fn search_after_at(
-        &mut self,
-        ply: usize,
-        moves: &[Coord],
-        depth: Depth,
-        window: Window,
-    ) -> Result<Score, Stopped> {
-        let Some((&mv, rest)) = moves.split_first() else {
-            return self.negamax::<true>(Node::new(ply, depth, window, false));
-        };
-        self.play(mv)?;
-        let result = self.search_after_at(ply + 1, rest, depth - PLY, -window);
-        self.undo();
-        Ok(-result?)
+    /// Returns the score of a node whose evaluation is so far from the window that its moves need
+    /// no search.
+    fn prune_node(&mut self, node: &Node) -> Option<Score> {
+        let eval = table_adjusted(node.static_eval?, node);
+        // Razoring (Birmingham and Kent, 1977): so far below alpha, or facing an open three, only
+        // continuous fours can help, and a leaf looks for those. Where it finds a win by them the
+        // node is settled as well.
+        let alpha = node.window.alpha;
+        let them = !self.board.side_to_move();
+        let faces_open_three = self.board.count(them, Threat::OpenFour) > 0;
+        if let Some(margin) = self.params.razoring(node.depth)
+            && !alpha.is_decisive()
+            && (faces_open_three || eval + margin < alpha.value())
+        {
+            let score = self.leaf(node);
+            if score <= alpha || score.is_win() {
+                return Some(score);
+            }
+        }
+        if faces_open_three {
+            return None;
+        }
+        // Reverse futility pruning (static null move pruning): so far above beta that the opponent
+        // would not have come here.
+        let is_new_cut = node.cut_node && node.entry.is_none();
+        let margin = self.params.reverse_futility(node.depth, node.is_improving, is_new_cut);
+        let beta = node.window.beta;
+        (!beta.is_decisive() && eval - margin >= beta.value()).then(|| Score::eval(eval - margin))
     }
 
     /// Returns the internal iterative reduction of a node, 0 or more:
@@ -367,6 +435,45 @@ impl Worker<'_> {
         picker.next(&self.board, &context)
     }
 
+    /// Singular extension (Anantharaman, Campbell and Hsu, 1988, in Stockfish's form): a shallower
+    /// search without the table move, here called singular search. If all other moves stay below
+    /// the table's score by a margin, the table move is the only good one and is searched deeper.
+    fn singular_extension<const PV: bool>(
+        &mut self,
+        node: &Node,
+        mv: Coord,
+    ) -> Result<Singular, Stopped> {
+        let Some(entry) = node.entry else { return Ok(Singular::Extend(0)) };
+        let tt_score = entry.score_at(node.ply);
+        let is_candidate = !node.is_root()
+            && !node.is_forced
+            && node.depth >= self.params.singular_min_depth
+            && entry.bound != Bound::Upper
+            && entry.depth >= node.depth - self.params.singular_slack
+            && !tt_score.is_decisive();
+        if !is_candidate {
+            return Ok(Singular::Extend(0));
+        }
+        let threshold = tt_score.shift(-self.params.singular_margin * node.depth / PLY);
+        let test = node.without(mv, (node.depth - PLY) / 2, Window::null_below(threshold));
+        let score = self.negamax::<false>(test)?;
+        Ok(if score < threshold {
+            let is_clear = !PV && score < threshold.shift(-self.params.double_base);
+            Singular::Extend(match is_clear {
+                true => self.params.double_extension,
+                false => self.params.singular_extension,
+            })
+        } else if threshold >= node.window.beta {
+            // Multi-cut (Björnsson and Marsland, 1998): beta is reached without the table move too.
+            Singular::MultiCut(threshold)
+        } else if tt_score >= node.window.beta {
+            // Negative extension: the others are nearly as good, so that one of them may do.
+            Singular::Extend(-self.params.negative_extension)
+        } else {
+            Singular::Extend(0)
+        })
+    }
+
     /// Searches the child behind `mv`, any move but the first. Principal variation search (Marsland
     /// and Campbell, 1982): the first move is expected to be the best, so that a later one is only
     /// asked whether it beats alpha, `reduction` shallower at first; it is searched in full if it
@@ -401,6 +508,36 @@ impl Worker<'_> {
         if self.thread == 0 && !self.root_view.is_secondary {
             self.shared.control.publish(mv);
         }
+    }
+
+    /// Makes `mv` and the principal variation behind it that of the node.
+    fn update_pv(&mut self, ply: usize, mv: Coord) {
+        let (head, tail) = self.frames.split_at_mut(ply + 1);
+        let (node, child) = (&mut head[ply], &tail[0]);
+        let len = child.pv_len.min(MAX_PLY - 1);
+        node.pv[0] = Some(mv);
+        node.pv[1..=len].copy_from_slice(&child.pv[..len]);
+        node.pv_len = len + 1;
+    }
+
+    /// Updates the histories by a move that reached beta, and by those tried before it in vain.
+    fn update_histories(
+        &mut self,
+        node: &Node,
+        mv: Coord,
+        kind: MoveKind,
+        tried: &[(Coord, MoveKind)],
+    ) {
+        let us = self.board.side_to_move();
+        let bonus = self.params.history_bonus(node.depth);
+        let malus = self.params.history_malus(bonus);
+        let previous = self.board.last_move(0);
+        self.history.update(us, kind, previous, mv, bonus);
+        for &(other, kind) in tried {
+            self.history.update(us, kind, previous, other, -malus);
+        }
+        self.history.set_killer(node.ply, mv);
+        self.history.set_counter_move(us, previous, mv);
     }
 
     /// Makes a move in the tree: counts the node, and asks at intervals whether to stop.

@@ -1,11 +1,11 @@
-//! A node of the tree: what its parent asks of it, and what is known of it before its moves are
-//! searched.
-//!
-//! Plain values without a rule of their own; knows no worker and no board.
+//! A node of the tree: what its parent asks of it, what is known of it before its moves are
+//! searched, and its entry in the transposition table.
 
+use super::Worker;
 use crate::search::params::Depth;
 use crate::search::table::Entry;
-use crate::types::{Coord, Window};
+use crate::shape::Threat;
+use crate::types::{Bound, Coord, Score, Window};
 
 /// A node of the tree. [`Node::new`] takes what the parent asks; the search fills in the rest, in
 /// the order of the fields.
@@ -70,5 +70,111 @@ impl Node {
     /// Returns true for the root.
     pub const fn is_root(&self) -> bool {
         self.ply == 0
+    }
+}
+
+impl Worker<'_> {
+    /// Returns the table's score of a node if it settles what the parent asks.
+    pub(super) fn table_cutoff(&self, node: &Node) -> Option<Score> {
+        let entry = node.entry?;
+        let score = entry.score_at(node.ply);
+        let settles =
+            self.is_deep_enough(entry, node.depth) && is_cutoff(entry.bound, score, node.window);
+        settles.then_some(score)
+    }
+
+    /// Returns the score of a PV node if the table holds its proven win or loss. An entry of less
+    /// depth does not count: a deeper search may find a shorter win. The root is always searched.
+    /// The PV ends at this node; [`Worker::follow_proofs`] completes it.
+    pub(super) fn decisive_cutoff(&self, node: &Node) -> Option<Score> {
+        let entry = node.entry.filter(|entry| !node.is_root() && entry.is_decisive())?;
+        self.is_deep_enough(entry, node.depth).then(|| entry.score_at(node.ply))
+    }
+
+    /// Completes the variation of a proven result: appends the table's moves as long as it holds
+    /// proven wins and losses. The variation gets no longer than `plies`, the length of the win.
+    pub fn follow_proofs(&mut self, variation: &mut Vec<Coord>, plies: usize) {
+        variation.iter().for_each(|&mv| self.board.play(mv));
+        while variation.len() < plies
+            && let Some(entry) = self.shared.table.probe(self.board.key())
+            && entry.is_decisive()
+            && let Some(mv) = entry.mv
+            && self.board.is_legal(mv, self.board.side_to_move())
+        {
+            self.board.play(mv);
+            variation.push(mv);
+        }
+        variation.iter().for_each(|_| self.board.undo());
+    }
+
+    /// Returns the score of a move that the table knows not to beat alpha when searched `depth`
+    /// deep. Enhanced transposition cutoff (Plaat and others, 1996): a child is probed before its
+    /// move is made. Theirs asks all children for one that reaches beta; here each move is asked
+    /// when its turn comes, whether it fails, as most moves of a node do.
+    pub(super) fn enhanced_transposition_cutoff(
+        &self,
+        mv: Coord,
+        threat: Threat,
+        depth: Depth,
+        ply: usize,
+        alpha: Score,
+    ) -> Option<Score> {
+        let entry = self.shared.table.probe(self.board.key_after(mv))?;
+        let score = -entry.score_at(ply + 1);
+        let us = self.board.side_to_move();
+        let is_forced = threat >= Threat::Four
+            || threat == Threat::Forbidden && self.board.threats(mv).makes_four(us);
+        let depth = depth + if is_forced { self.params.forced_reply_extension } else { 0 };
+        let fails = entry.bound != Bound::Upper && score <= alpha;
+        (fails && self.is_deep_enough(entry, depth)).then_some(score)
+    }
+
+    /// Returns true if a table entry stands for a search of this depth.
+    fn is_deep_enough(&self, entry: Entry, depth: Depth) -> bool {
+        entry.depth + self.params.table_slack >= depth.min(Entry::MAX_DEPTH)
+    }
+
+    /// Stores what was found about the node of the position on the board.
+    pub(super) fn store(&self, node: &Node, mv: Option<Coord>, score: Score, bound: Bound) {
+        let entry = Entry {
+            mv,
+            score: score.to_tt(node.ply as i32),
+            eval: node.raw_eval.map(|eval| eval as i16),
+            depth: node.depth.max(0),
+            bound,
+        };
+        self.shared.table.store(self.board.key(), entry);
+    }
+}
+
+/// Returns true if a score settles a question asked with `window`.
+fn is_cutoff(bound: Bound, score: Score, window: Window) -> bool {
+    match bound {
+        Bound::Exact => true,
+        Bound::Lower => score >= window.beta,
+        Bound::Upper => score <= window.alpha,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_cut_off_beyond_their_side_of_the_window_only() {
+        let window = Window::new(Score::eval(-10), Score::eval(10));
+        let cuts = |bound| [-10, 0, 10].map(|value| is_cutoff(bound, Score::eval(value), window));
+        assert_eq!(cuts(Bound::Exact), [true; 3]);
+        assert_eq!(cuts(Bound::Lower), [false, false, true]);
+        assert_eq!(cuts(Bound::Upper), [true, false, false]);
+    }
+
+    #[test]
+    fn a_child_sees_the_window_from_the_other_side() {
+        let node = Node::new(3, 5, Window::new(Score::eval(-10), Score::eval(20)), false);
+        let child = node.child(4, node.window, true);
+        assert_eq!((child.ply, child.depth, child.cut_node), (4, 4, true));
+        assert_eq!((child.window.alpha, child.window.beta), (Score::eval(-20), Score::eval(10)));
+        assert!(node.is_improving && node.correction() == 0 && !node.is_root());
     }
 }

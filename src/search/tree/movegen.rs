@@ -1,0 +1,170 @@
+//! Move generation: the moves of a node that the threats on the board leave, and those of the root
+//! and of nodes from which a blocked move can be reached.
+
+use crate::board::Board;
+use crate::search::limits::RootOptions;
+use crate::shape::Threat;
+use crate::types::{CellSet, Color, Coord, Direction, Rule};
+
+/// The generated moves of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moves {
+    /// The moves to search.
+    pub cells: CellSet,
+    /// Moves to search only if all of `cells` lose. There are some where the opponent threatens to
+    /// win and `cells`, which meet the threat or gain time, may not be all that do.
+    pub deferred: CellSet,
+}
+
+impl Moves {
+    /// Returns these moves, none of them deferred.
+    pub const fn of(cells: CellSet) -> Moves {
+        Moves { cells, deferred: CellSet::EMPTY }
+    }
+
+    /// Returns all moves, the deferred ones among them.
+    pub fn all(&self) -> CellSet {
+        self.cells | self.deferred
+    }
+
+    /// Returns the move if there is no other.
+    pub fn only(&self) -> Option<Coord> {
+        self.cells.first().filter(|_| self.cells.len() == 1 && self.deferred.is_empty())
+    }
+}
+
+/// Generates the moves of a position in which nobody can make a five at once.
+pub fn moves(board: &Board) -> Moves {
+    let us = board.side_to_move();
+    let them = !us;
+    // Own fours gain time. Moves that renju forbids may be among them.
+    let fours = board.four_cells(us);
+    if board.count(them, Threat::OpenFour) > 0 {
+        return Moves::of(board.common_refutations(them, Threat::OpenFour) | fours);
+    }
+    let candidates = board.candidates();
+    let Some(defences) = four_three_defence(board, them) else {
+        return Moves::of(candidates);
+    };
+    // Under renju white may also defend against a four with an open three from afar: by a stone
+    // that makes a cell of black's attack forbidden.
+    let is_exact = board.rule() != Rule::Renju || them == Color::White;
+    let deferred = if is_exact { CellSet::EMPTY } else { candidates };
+    let cells = defences | fours;
+    Moves { cells, deferred: deferred.without(&cells) }
+}
+
+/// Returns the moves, own fours aside, that meet every move of the attacker's that makes a four and
+/// an open three: cells that spoil it, and cells that make the answer to the four a four. `None` if
+/// the attacker has no such move, or if the answer to one is a four already, so that it forces
+/// nothing; also under caro rules, where a four can have a second answer.
+fn four_three_defence(board: &Board, attacker: Color) -> Option<CellSet> {
+    let defender = !attacker;
+    if board.rule().is_caro() {
+        return None;
+    }
+    let mut common: Option<CellSet> = None;
+    for target in board.cells_with(attacker, Threat::FourThree) {
+        let mut cells = board.refutations(target, attacker, Threat::FourThree);
+        for direction in Direction::ALL {
+            for answer in board.five_cells_after(target, attacker, direction) {
+                if board.threats(answer).makes_four(defender) {
+                    return None;
+                }
+                board.add_four_preparations(answer, defender, &mut cells);
+            }
+        }
+        common = Some(common.map_or(cells, |common| common & cells));
+    }
+    common
+}
+
+/// Returns the legal moves to search: those that the threats on the board leave, or with
+/// [`RootOptions::all_moves`] all near the stones; with several variations the fives too; none that
+/// is excluded.
+///
+/// There may be none although a legal cell is left: on an empty board, and where renju forbids black
+/// every cell near the stones. If none is left: all legal moves near the stones. If none of those is left either and moves are
+/// excluded or several variations wanted: all legal moves of the board, and last the excluded ones.
+pub fn root_moves(board: &mut Board, options: &RootOptions) -> Moves {
+    let mut moves =
+        if options.all_moves { Moves::of(board.candidates()) } else { promising_moves(board) };
+    if options.multi_pv > 1 {
+        moves.cells |= *board.cells_with(board.side_to_move(), Threat::Five);
+    }
+    moves.cells = moves.cells.without(&options.excluded);
+    moves.deferred = moves.deferred.without(&options.excluded);
+    let us = board.side_to_move();
+    moves.cells = board.legal_cells(moves.cells, us);
+    if !moves.cells.is_empty() {
+        return moves;
+    }
+    for cells in [board.candidates(), *board.empty_cells()] {
+        moves = Moves::of(board.legal_cells(cells.without(&options.excluded), us));
+        let wants_more = options.multi_pv > 1 || !options.excluded.is_empty();
+        if !moves.cells.is_empty() || !wants_more {
+            return moves;
+        }
+    }
+    if options.excluded.is_empty() {
+        return moves;
+    }
+    root_moves(board, &RootOptions { excluded: CellSet::EMPTY, ..*options })
+}
+
+/// Returns the moves that the threats on the board make worth a search.
+fn promising_moves(board: &Board) -> Moves {
+    let them = !board.side_to_move();
+    if board.count(them, Threat::Five) > 0 {
+        return Moves::of(board.common_refutations(them, Threat::Five));
+    }
+    moves(board)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::notation::parse_points;
+
+    fn cells(board: &Board, points: &str) -> CellSet {
+        parse_points(points, board.size()).unwrap().into_iter().collect()
+    }
+
+    #[test]
+    fn an_open_three_leaves_its_defences_and_own_fours() {
+        let board = Board::after(15, Rule::Freestyle, "h8a1i8b1j8");
+        let moves = moves(&board);
+        assert_eq!(moves, Moves::of(cells(&board, "g8k8")));
+        let board = Board::after(15, Rule::Freestyle, "h8a1i8b1j8c1o15");
+        assert_eq!(super::moves(&board).cells, cells(&board, "g8k8d1e1"));
+    }
+
+    #[test]
+    fn roots_have_legal_moves_that_are_not_excluded_as_long_as_there_are_any() {
+        let mut board = Board::after(15, Rule::Freestyle, "h8");
+        let near = board.candidates();
+        let mut moves = |excluded| {
+            root_moves(&mut board, &RootOptions { excluded, ..RootOptions::default() }).all()
+        };
+        assert_eq!(moves(CellSet::EMPTY), near);
+        let one = near.first().into_iter().collect();
+        assert_eq!(moves(one), near.without(&one));
+        let far = moves(near);
+        assert!(!far.is_empty() && (far & near).is_empty());
+        let all = far | near;
+        assert_eq!((all.len(), moves(all)), (224, near));
+        let mut empty = Board::after(15, Rule::Freestyle, "");
+        assert_eq!(root_moves(&mut empty, &RootOptions::default()).only(), None);
+    }
+
+    #[test]
+    fn fives_are_moves_of_a_root_with_several_variations_or_all_moves() {
+        let mut board = Board::after(15, Rule::Freestyle, "a1h8b1i8c1j8d1k8g8a15");
+        let mut has_five = |multi_pv, all_moves| {
+            let options = RootOptions { multi_pv, all_moves, ..RootOptions::default() };
+            root_moves(&mut board, &options).cells.contains(Coord::new(4, 0))
+        };
+        assert!(has_five(2, false) && has_five(1, true));
+        assert!(!has_five(1, false));
+    }
+}

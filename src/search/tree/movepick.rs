@@ -1,0 +1,374 @@
+//! Move ordering: a staged move picker, and its fitted tables.
+//!
+//! The table move comes first, then the others, then the trivial ones. Moves are scored once, by
+//! the order tables, history, killers and counter move, and picked best first. The order is total:
+//! score, then cell.
+
+use std::sync::OnceLock;
+
+use anyhow::ensure;
+use arrayvec::ArrayVec;
+
+use super::history::{History, LastMoves, MoveKind, Scores};
+use crate::board::{Board, CellThreats};
+use crate::search::params::SearchParams;
+use crate::shape::{CODE_BITS, CODES, Code, Threat};
+use crate::types::{BoardSize, CELLS, CellSet, Color, Coord, Nearness, Rule};
+
+const MAX_MOVES: usize = BoardSize::MAX_AREA;
+
+/// The move to search next.
+#[derive(Clone, Copy, Debug)]
+pub struct Pick {
+    /// The move.
+    pub mv: Coord,
+    /// Its ordering score; the first move has none.
+    pub score: Option<i32>,
+}
+
+/// The moves of a node, best first. Moves that renju forbids are among them.
+pub struct Picker {
+    /// The move to search before the others are scored, until it is picked: the table move, or at
+    /// the root the first move of the variation.
+    first_move: Option<Coord>,
+    /// The other moves, until they are scored.
+    unscored: Option<CellSet>,
+    /// The trivial ones of them, until all others are picked; none if they have no stage of their
+    /// own.
+    trivial: Option<CellSet>,
+    moves: ArrayVec<Ranked, MAX_MOVES>,
+    next: usize,
+}
+
+/// A score and a move packed into one number, which sorts by score and then by cell, the first cell
+/// highest.
+type Ranked = i32;
+
+const CELL_BITS: u32 = CELLS.ilog2();
+// A score is a sum of few table entries, so that it fits beside the cell.
+const _: () = assert!(8 * (i16::MAX as i32) < (1 << (31 - CELL_BITS)));
+
+/// What the ordering of a node knows besides the board.
+pub struct Context<'a> {
+    /// Ordering scores of shape combinations.
+    pub tables: &'a OrderTables,
+    /// History scores, killers and counter moves.
+    pub history: &'a History,
+    /// Plies from the root.
+    pub ply: usize,
+    /// The last two moves: the opponent's, and ours before it.
+    pub last: LastMoves,
+    /// The search's parameters.
+    pub params: &'a SearchParams,
+}
+
+impl Picker {
+    /// Returns the picker of a node whose moves are `cells`. `first_move` is first if it is one
+    /// of them; the [trivial](CellThreats::is_trivial) moves are last if `trivial_last`.
+    pub fn new(mut cells: CellSet, first_move: Option<Coord>, trivial_last: bool) -> Picker {
+        let first_move = first_move.filter(|&mv| cells.contains(mv));
+        if let Some(mv) = first_move {
+            cells.remove(mv);
+        }
+        let trivial = trivial_last.then_some(CellSet::EMPTY);
+        Picker { first_move, unscored: Some(cells), trivial, moves: ArrayVec::new(), next: 0 }
+    }
+
+    /// Returns the next move, of a board and a context that must be the same at each call. Moves
+    /// are scored after the first move only, which often cuts the node by itself.
+    #[inline]
+    pub fn next(&mut self, board: &Board, context: &Context) -> Option<Pick> {
+        if let Some(mv) = self.first_move.take() {
+            return Some(Pick { mv, score: None });
+        }
+        if let Some(cells) = self.unscored.take() {
+            self.score(&cells, board, context);
+            self.bring_best_forward();
+        }
+        if self.next == self.moves.len() {
+            let cells = self.trivial.take()?;
+            self.score(&cells, board, context);
+            self.bring_best_forward();
+        }
+        let pick = self.moves.get(self.next).map(|&ranked| pick(ranked))?;
+        self.next += 1;
+        self.bring_best_forward();
+        Some(pick)
+    }
+
+    /// Returns true if only trivial moves are left, for a picker that has them last.
+    #[inline]
+    pub fn has_only_trivial(&self) -> bool {
+        let are_others_picked = self.unscored.is_none() && self.next == self.moves.len();
+        self.first_move.is_none() && (self.trivial.is_none() || are_others_picked)
+    }
+
+    /// Returns the move after the last one picked, if it is known yet, for a prefetch of its table
+    /// entry.
+    #[inline]
+    pub fn upcoming(&self) -> Option<Coord> {
+        self.moves.get(self.next).map(|&ranked| pick(ranked).mv)
+    }
+
+    /// Swaps the best of the remaining moves to their front: one step of a selection sort, which
+    /// costs less than a full sort where a cutoff comes early.
+    fn bring_best_forward(&mut self) {
+        let rest = &mut self.moves[self.next..];
+        let Some(best) = rest.iter().copied().max() else { return };
+        // The block of the best move is found without branches in its loop.
+        const BLOCK: usize = 16;
+        let holds_best =
+            |block: &[Ranked]| block.iter().fold(false, |found, &r| found | (r == best));
+        let block = rest.chunks(BLOCK).take_while(|block| !holds_best(block)).count() * BLOCK;
+        if let Some(place) = rest[block..].iter().position(|&ranked| ranked == best) {
+            rest.swap(0, block + place);
+        }
+    }
+
+    /// Scores the cells and adds them to the moves, but for trivial ones that have a later stage.
+    fn score(&mut self, cells: &CellSet, board: &Board, context: &Context) {
+        let us = board.side_to_move();
+        let scorer = Scorer {
+            board,
+            us,
+            scores: context.tables.move_scores(us, context.last),
+            history: context.history.scores(us, context.last[0]),
+            shift: context.params.history_order_shift,
+        };
+        // Killers and the counter move first, so that no other move is compared with them.
+        let mut cells = *cells;
+        let counter = context.history.counter_move(us, context.last[0]);
+        let killers = context.history.killers(context.ply);
+        for mv in [counter, killers[0], killers[1]].into_iter().flatten() {
+            if cells.contains(mv) {
+                cells.remove(mv);
+                let bonus = context.params.counter_score * i32::from(counter == Some(mv))
+                    + context.params.killer_score * i32::from(killers.contains(&Some(mv)));
+                self.put(mv, bonus, &scorer);
+            }
+        }
+        for mv in &cells {
+            self.put(mv, 0, &scorer);
+        }
+    }
+
+    #[inline(always)]
+    fn put(&mut self, mv: Coord, bonus: i32, scorer: &Scorer) {
+        let threats = scorer.board.threats(mv);
+        if let Some(trivial) = self.trivial.as_mut().filter(|_| threats.is_trivial()) {
+            trivial.insert(mv);
+            return;
+        }
+        let score = scorer.score(mv, threats) + bonus;
+        self.moves.push(score << CELL_BITS | (CELLS - 1 - mv.index()) as i32);
+    }
+}
+
+/// Scores the moves of one node.
+struct Scorer<'a> {
+    board: &'a Board,
+    us: Color,
+    scores: MoveScores<'a>,
+    history: Scores<'a>,
+    shift: u32,
+}
+
+impl Scorer<'_> {
+    #[inline(always)]
+    fn score(&self, mv: Coord, threats: &CellThreats) -> i32 {
+        let kind = kind_of(threats.threat(self.us));
+        self.scores.of(mv, threats) + (self.history.of(kind, mv) >> self.shift)
+    }
+}
+
+fn pick(ranked: Ranked) -> Pick {
+    let cell = CELLS - 1 - (ranked as usize & (CELLS - 1));
+    Pick { mv: Coord::from_index(cell), score: Some(ranked >> CELL_BITS) }
+}
+
+/// Returns the kind of a move that makes this threat.
+pub fn kind_of(threat: Threat) -> MoveKind {
+    if threat >= Threat::OpenThree { MoveKind::Attack } else { MoveKind::Quiet }
+}
+
+/// The order tables under one rule: how early a move should be tried by its shape combinations, an
+/// entry a combination and colour, and by its place.
+#[derive(Clone)]
+pub struct OrderTables {
+    /// Ordering score of a move by what it makes for its own colour.
+    pub attack: [PerCode; 2],
+    /// Ordering score of a move by what it takes from the other colour.
+    pub defend: [PerCode; 2],
+    /// Ordering score of a move by where it lies as seen from the opponent's last stone, and from
+    /// the own last stone.
+    pub near: [[i16; Nearness::COUNT]; 2],
+}
+
+/// A number for each shape combination.
+#[derive(Clone, PartialEq)]
+pub struct PerCode(
+    /// As long as codes have bits for, so that every code is an index.
+    [i16; 1 << CODE_BITS],
+);
+
+impl PerCode {
+    /// Returns the table of what `number` says of each code.
+    pub fn from_fn(mut number: impl FnMut(usize) -> i16) -> PerCode {
+        PerCode(std::array::from_fn(|code| if code < CODES { number(code) } else { 0 }))
+    }
+
+    fn numbers(&self) -> &[i16] {
+        &self.0[..CODES]
+    }
+
+    #[inline]
+    fn of(&self, code: Code) -> i32 {
+        self.0[code as usize % (1 << CODE_BITS)].into()
+    }
+}
+
+/// The tables in use; `order_tables.md` tells where they come from.
+static DATA: &[u8] = include_bytes!("order_tables.bin");
+const MAGIC: &[u8; 8] = b"TENGEN03";
+
+impl OrderTables {
+    /// Returns the tables of `rule`, read at the first call.
+    pub fn of(rule: Rule) -> &'static OrderTables {
+        static TABLES: OnceLock<Vec<OrderTables>> = OnceLock::new();
+        let tables = TABLES.get_or_init(|| {
+            OrderTables::read(DATA).expect("invariant: the tables of the program are complete")
+        });
+        &tables[rule as usize]
+    }
+
+    /// Reads the tables of all rules, in the order of [`Rule::ALL`].
+    ///
+    /// The format is `TENGEN03` and then, rule by rule and little-endian, the numbers of `attack`,
+    /// `defend` (black's before white's each) and `near`.
+    ///
+    /// # Errors
+    ///
+    /// If the bytes do not begin or end as they should.
+    pub fn read(bytes: &[u8]) -> anyhow::Result<Vec<OrderTables>> {
+        const NUMBERS: usize = 2 * (2 * CODES + Nearness::COUNT);
+        ensure!(bytes.starts_with(MAGIC), "these are no tables of the move order");
+        let body = &bytes[MAGIC.len()..];
+        ensure!(body.len() == Rule::ALL.len() * NUMBERS * 2, "the tables have a wrong length");
+        let mut numbers = body.chunks_exact(2).map(|b| i16::from_le_bytes([b[0], b[1]]));
+        let mut next = || numbers.next().unwrap_or_default();
+        let tables = Rule::ALL.map(|_| {
+            let mut codes = || [(); 2].map(|()| PerCode::from_fn(|_| next()));
+            let (attack, defend) = (codes(), codes());
+            let near = [(); 2].map(|()| std::array::from_fn(|_| next()));
+            OrderTables { attack, defend, near }
+        });
+        Ok(tables.into())
+    }
+
+    /// Returns the bytes that [`OrderTables::read`] reads.
+    pub fn write(tables: &[OrderTables]) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        for rule in tables {
+            let codes = rule.attack.iter().chain(&rule.defend).flat_map(PerCode::numbers);
+            let numbers = codes.chain(rule.near.as_flattened());
+            bytes.extend(numbers.flat_map(|number| number.to_le_bytes()));
+        }
+        bytes
+    }
+
+    /// Returns the ordering score of a move of `color` to a cell with these threats.
+    #[inline]
+    pub fn order(&self, color: Color, threats: &CellThreats) -> i32 {
+        self.attack[color].of(threats.code(color)) + self.defend[!color].of(threats.code(!color))
+    }
+
+    /// Returns the ordering scores of the moves of `us` after the last two moves, the newest first.
+    pub fn move_scores(&self, us: Color, last: [Option<Coord>; 2]) -> MoveScores<'_> {
+        MoveScores { tables: self, us, nearness: last.map(Nearness::to) }
+    }
+}
+
+/// The ordering scores of a position's moves.
+pub struct MoveScores<'a> {
+    tables: &'a OrderTables,
+    us: Color,
+    /// Where cells lie as seen from the last two stones.
+    nearness: [&'static [Nearness; CELLS]; 2],
+}
+
+impl MoveScores<'_> {
+    /// Returns the ordering score of a move to a cell with these threats; its nearness to the last
+    /// two stones counts.
+    #[inline]
+    pub fn of(&self, mv: Coord, threats: &CellThreats) -> i32 {
+        let near = |stone: usize| {
+            i32::from(self.tables.near[stone][self.nearness[stone][mv.index()].index()])
+        };
+        self.tables.order(self.us, threats) + near(0) + near(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the moves of a position with black's open three, in the order of a picker.
+    fn picks(history: &History, first_move: Option<Coord>, trivial_last: bool) -> Vec<Pick> {
+        let board = Board::after(15, Rule::Standard, "h8a1i8b3j8");
+        let params = SearchParams::of(board.rule());
+        let last = [0, 1].map(|plies| board.last_move(plies));
+        let tables = OrderTables::of(board.rule());
+        let context = Context { tables, history, ply: 3, last, params: &params };
+        let mut picker = Picker::new(board.candidates(), first_move, trivial_last);
+        std::iter::from_fn(|| picker.next(&board, &context)).collect()
+    }
+
+    #[test]
+    fn every_move_is_picked_once_the_first_one_first_and_the_others_best_first() {
+        let board = Board::after(15, Rule::Standard, "h8a1i8b3j8");
+        let first = board.candidates().into_iter().last();
+        let picks = picks(&History::new(), first, false);
+        assert_eq!((Some(picks[0].mv), picks[0].score), (first, None));
+        assert!(picks[1..].is_sorted_by_key(|pick| std::cmp::Reverse(pick.score)));
+        assert_eq!(picks.len(), board.candidates().len());
+        assert_eq!(picks.iter().map(|pick| pick.mv).collect::<CellSet>(), board.candidates());
+        assert!(["g8", "k8"].contains(&picks[1].mv.to_string().as_str()), "{}", picks[1].mv);
+    }
+
+    #[test]
+    fn trivial_moves_come_last_in_a_stage_of_their_own() {
+        let board = Board::after(15, Rule::Standard, "h8a1i8b3j8");
+        let is_trivial = |pick: &Pick| board.threats(pick.mv).is_trivial();
+        let picks = picks(&History::new(), None, true);
+        assert_eq!(picks.len(), board.candidates().len());
+        assert!(picks.is_sorted_by_key(is_trivial) && picks.last().is_some_and(is_trivial));
+    }
+
+    #[test]
+    fn killers_counter_moves_and_history_raise_a_move() {
+        let quiet = picks(&History::new(), None, false).last().expect("moves").mv;
+        let score = |history: &History| {
+            let picks = picks(history, None, false);
+            picks.into_iter().find(|pick| pick.mv == quiet).and_then(|pick| pick.score)
+        };
+        let params = SearchParams::of(Rule::Standard);
+        let before = score(&History::new()).expect("a score");
+        let mut history = History::new();
+        history.set_killer(3, quiet);
+        assert_eq!(score(&history), Some(before + params.killer_score));
+        history.set_counter_move(Color::White, Some(Coord::new(9, 7)), quiet);
+        assert_eq!(score(&history), Some(before + params.killer_score + params.counter_score));
+        for _ in 0..100 {
+            history.update(Color::White, MoveKind::Quiet, None, quiet, 1000);
+        }
+        assert!(score(&history) > Some(before + params.killer_score + params.counter_score));
+    }
+
+    #[test]
+    fn tables_are_written_as_they_are_read() {
+        let tables = OrderTables::read(DATA).expect("complete tables");
+        assert_eq!(OrderTables::write(&tables), DATA);
+        assert!(OrderTables::read(&DATA[..DATA.len() - 1]).is_err());
+        assert!(OrderTables::read(&DATA[1..]).is_err());
+    }
+}
