@@ -67,11 +67,11 @@ impl<'a> Shared<'a> {
 
     /// Returns the time that this search has taken so far.
     pub fn elapsed(&self) -> Duration {
-        self.own_part(self.control.elapsed())
+        self.since_begin(self.control.elapsed())
     }
 
     /// Returns how much of a time on the clock of `control` belongs to this search.
-    pub fn own_part(&self, time: Duration) -> Duration {
+    pub fn since_begin(&self, time: Duration) -> Duration {
         time.saturating_sub(self.begin)
     }
 
@@ -82,7 +82,7 @@ impl<'a> Shared<'a> {
     }
 
     /// Returns the nodes that a thread may search before it has to ask [`Shared::must_stop`].
-    pub fn allowance(&self) -> u64 {
+    pub fn nodes_until_check(&self) -> u64 {
         self.nodes_left().min(CHECK_INTERVAL)
     }
 
@@ -277,10 +277,10 @@ mod tests {
         let params = Params::of(Rule::Freestyle);
         let limits = Limits { nodes: 3_000, ..Limits::default() };
         let shared = Shared::new(&table, &control, &params, &limits, 2);
-        assert_eq!(shared.allowance(), CHECK_INTERVAL);
-        assert_eq!((shared.count(2_001), shared.allowance()), (2_001, 500));
+        assert_eq!(shared.nodes_until_check(), CHECK_INTERVAL);
+        assert_eq!((shared.count(2_001), shared.nodes_until_check()), (2_001, 500));
         assert!(!shared.must_stop());
-        assert_eq!((shared.count(999), shared.allowance()), (3_000, 0));
+        assert_eq!((shared.count(999), shared.nodes_until_check()), (3_000, 0));
         assert!(shared.must_stop());
     }
 

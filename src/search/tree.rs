@@ -50,14 +50,14 @@ struct Frame {
 
 /// How the root is searched for one of several variations (multi-PV).
 #[derive(Clone, Copy, Default)]
-pub struct RootView {
+pub struct RootContext {
     /// The move to search first, instead of the table move.
     pub pv_move: Option<Coord>,
     /// True if moves are left out that may be better, so that the result is not stored in the
     /// table.
     pub is_partial: bool,
-    /// True for every variation but the best one: its moves are not published.
-    pub is_secondary: bool,
+    /// The place of the variation, 0 for the best one. Only the moves of that are published.
+    pub pv_index: usize,
 }
 
 /// What a [`Worker`] keeps from search to search. Valid at any moment, even after a panic.
@@ -92,7 +92,7 @@ pub struct Worker<'a> {
     params: SearchParams,
     /// The moves of the root, all of them legal.
     pub root_moves: Moves,
-    pub root_view: RootView,
+    pub root_context: RootContext,
     /// The style with its side; `None` for the neutral one.
     style: Option<(Style, Color)>,
     /// The evaluation noise; none at full strength.
@@ -108,9 +108,9 @@ pub struct Worker<'a> {
     next_check: u64,
     /// The deepest ply reached in this iteration.
     pub selective_depth: usize,
-    /// Nodes of the last search of the root: those behind its best move, and all.
-    root_effort: [u64; 2],
-    /// Hears of the root's moves; helpers have none.
+    /// Nodes of the last search of the root: those after its best move, and all.
+    best_and_total_nodes: [u64; 2],
+    /// Receives the progress at the root; helpers have none.
     pub listener: Option<Listener<'a>>,
     frames: Box<[Frame]>,
 }
@@ -138,7 +138,7 @@ impl<'a> Worker<'a> {
             vcf: &mut state.vcf,
             params: shared.params.search.clone(),
             root_moves,
-            root_view: RootView::default(),
+            root_context: RootContext::default(),
             style: limits.played_style(&board),
             eval_noise: limits.eval_noise(),
             draw_rule,
@@ -148,9 +148,9 @@ impl<'a> Worker<'a> {
             thread,
             nodes: 0,
             counted: 0,
-            next_check: shared.allowance(),
+            next_check: shared.nodes_until_check(),
             selective_depth: 0,
-            root_effort: [0; 2],
+            best_and_total_nodes: [0; 2],
             frames: vec![frame; MAX_PLY + 2].into_boxed_slice(),
         }
     }
@@ -193,7 +193,7 @@ impl<'a> Worker<'a> {
     /// Returns the effort of the best move: its percentage of the nodes of the last search of the
     /// root.
     pub fn effort(&self) -> u32 {
-        let [best, all] = self.root_effort;
+        let [best, all] = self.best_and_total_nodes;
         (best * 100 / all.max(1)) as u32
     }
 

@@ -38,7 +38,7 @@ impl SearchParams {
     pub fn reduction(&self, late: &LateMove) -> Depth {
         let when = |is_so: bool, plies: Depth| if is_so { plies } else { 0 };
         let product = ln_1024((late.depth / PLY).max(1) as u32) * ln_1024(late.count as u32) / 1024;
-        product * self.reduction_factor / 1024 + self.order_reduction * late.gap
+        product * self.reduction_factor / 1024 + self.order_reduction * late.order_gap
             - late.history / self.history_reduction_div
             - late.correction * self.correction_reduction
             - when(late.is_pv, self.pv_reduction)
@@ -80,7 +80,7 @@ pub struct LateMove {
     /// The move's number in the order, from 1.
     pub count: usize,
     /// By how much its ordering score falls short of the best one's.
-    pub gap: i32,
+    pub order_gap: i32,
     /// Its history score.
     pub history: i32,
     /// The absolute value of the node's correction by the correction history. Where it is large,
@@ -144,7 +144,7 @@ mod tests {
         let late = |count| LateMove {
             depth: 8 * PLY,
             count,
-            gap: 10,
+            order_gap: 10,
             history: 0,
             correction: 0,
             cutoffs: 0,

@@ -38,7 +38,7 @@ pub fn aspirate(
             failed_high.clear();
         } else if score >= window.beta {
             window.beta = if width > max_width { Score::MAX } else { score.shift(width) };
-            worker.root_view.pv_move = pv.first().copied();
+            worker.root_context.pv_move = pv.first().copied();
             failed_high = pv;
         } else {
             return (result, pv);

@@ -109,7 +109,7 @@ pub fn balance(
         // After two thirds of the time the next iteration would hardly be finished. The planned
         // time does not matter: an opening may use all of its own.
         let shared = worker.shared();
-        let is_late = |hard| shared.elapsed() > shared.own_part(hard) * 2 / 3;
+        let is_late = |hard| shared.elapsed() > shared.since_begin(hard) * 2 / 3;
         if shared.must_stop() || control.hard().is_some_and(is_late) {
             break;
         }

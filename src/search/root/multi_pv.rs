@@ -10,7 +10,7 @@ use super::aspiration::aspirate;
 use super::proof_variation::Proof;
 use crate::search::report::{Report, Variation, is_settled};
 use crate::search::tree::movegen::Moves;
-use crate::search::tree::{RootView, Stopped, Worker};
+use crate::search::tree::{RootContext, Stopped, Worker};
 use crate::shape::Threat;
 use crate::types::{CellSet, Score, ScoreKind};
 
@@ -78,10 +78,10 @@ impl MultiPv {
             let index = self.updated;
             let Some(moves) = remaining(all, &self.variations[..index]) else { break };
             worker.root_moves = moves;
-            worker.root_view = RootView {
+            worker.root_context = RootContext {
                 pv_move: self.variations.get(index).map(|variation| variation.pv[0]),
                 is_partial: index > 0 || self.is_restricted,
-                is_secondary: index > 0,
+                pv_index: index,
             };
             result = self.search_variation(worker, depth, index);
             if self.updated == index {
@@ -92,7 +92,7 @@ impl MultiPv {
             }
         }
         worker.root_moves = all;
-        worker.root_view = RootView::default();
+        worker.root_context = RootContext::default();
         self.variations[self.proven..self.updated]
             .sort_by_key(|variation| Reverse(variation.score));
         result

@@ -202,7 +202,7 @@ impl<'a> ThreatScheduler<'a> {
         let planned = until.or(shared.control.soft());
         if let Some(end) = planned.into_iter().chain(shared.control.hard()).min() {
             let speed = nodes as f64 / shared.elapsed().as_secs_f64();
-            last = last.min((speed * shared.own_part(end).as_secs_f64()) as u64);
+            last = last.min((speed * shared.since_begin(end).as_secs_f64()) as u64);
         }
         let left = last.saturating_sub(self.nodes);
         share(searched, shared.params.threat.iteration_growth_share).min(left).max(searched)
@@ -214,7 +214,7 @@ impl<'a> ThreatScheduler<'a> {
 fn first_share(shared: &Shared) -> u64 {
     let (control, params) = (shared.control, &shared.params.threat);
     let nodes = share(shared.node_limit(), params.first_node_share);
-    let time = |planned| time_share(shared.own_part(planned), params.first_time_share);
+    let time = |planned| time_share(shared.since_begin(planned), params.first_time_share);
     match control.planned() {
         Some(planned) if shared.elapsed() > time(planned) => 0,
         Some(_) => nodes,

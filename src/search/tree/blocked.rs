@@ -3,7 +3,7 @@
 //!
 //! From some nodes a blocked move can still be reached. Threats prove nothing there, because a move
 //! that they need may be blocked; only a search tells the score. All other nodes are searched as
-//! ever. Invariant: without a blocked move there are no such nodes. Knows boards only.
+//! ever. Invariant: without a blocked move there are no such nodes.
 
 use crate::board::Board;
 use crate::types::{BoardSize, CellSet, Color};

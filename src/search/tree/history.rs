@@ -71,10 +71,10 @@ impl History {
 
     /// Returns the scores of a colour's moves after `previous`, the opponent's last move.
     #[inline]
-    pub fn scores(&self, color: Color, previous: Option<Coord>) -> Scores<'_> {
+    pub fn scores(&self, color: Color, previous: Option<Coord>) -> HistoryScores<'_> {
         let previous = previous.map_or(SPAN, Coord::span_index);
         let continuations = &self.continuations[color][previous];
-        Scores { by_cell: &self.by_cell[color], continuations }
+        HistoryScores { by_cell: &self.by_cell[color], continuations }
     }
 
     /// Returns the counter move to `previous`, the opponent's last move.
@@ -125,12 +125,12 @@ impl History {
 
 /// The scores of one colour's moves after a move of the opponent's.
 #[derive(Clone, Copy)]
-pub struct Scores<'a> {
+pub struct HistoryScores<'a> {
     by_cell: &'a [[i16; CELLS]; 2],
     continuations: &'a [i16; SPAN],
 }
 
-impl Scores<'_> {
+impl HistoryScores<'_> {
     /// Returns the score of a move, within ±16384.
     #[inline]
     pub fn of(self, kind: MoveKind, mv: Coord) -> i32 {

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use anyhow::ensure;
 use arrayvec::ArrayVec;
 
-use super::history::{History, LastMoves, MoveKind, Scores};
+use super::history::{History, HistoryScores, LastMoves, MoveKind};
 use crate::board::{Board, CellThreats};
 use crate::search::params::SearchParams;
 use crate::shape::{CODE_BITS, CODES, Code, Threat};
@@ -17,12 +17,12 @@ use crate::types::{BoardSize, CELLS, CellSet, Color, Coord, Nearness, Rule};
 
 const MAX_MOVES: usize = BoardSize::MAX_AREA;
 
-/// The move to search next.
+/// A move with its ordering score.
 #[derive(Clone, Copy, Debug)]
-pub struct Pick {
+pub struct ScoredMove {
     /// The move.
     pub mv: Coord,
-    /// Its ordering score; the first move has none.
+    /// None for the first move, which is not scored.
     pub score: Option<i32>,
 }
 
@@ -36,19 +36,19 @@ pub struct Picker {
     /// The trivial ones of them, until all others are picked; none if they have no stage of their
     /// own.
     trivial: Option<CellSet>,
-    moves: ArrayVec<Ranked, MAX_MOVES>,
+    moves: ArrayVec<PackedMove, MAX_MOVES>,
     next: usize,
 }
 
 /// A score and a move packed into one number, which sorts by score and then by cell, the first cell
 /// highest.
-type Ranked = i32;
+type PackedMove = i32;
 
 const CELL_BITS: u32 = CELLS.ilog2();
 // A score is a sum of few table entries, so that it fits beside the cell.
 const _: () = assert!(8 * (i16::MAX as i32) < (1 << (31 - CELL_BITS)));
 
-/// What the ordering of a node knows besides the board.
+/// What the ordering of a node takes besides the board.
 pub struct Context<'a> {
     /// Ordering scores of shape combinations.
     pub tables: &'a OrderTables,
@@ -77,23 +77,23 @@ impl Picker {
     /// Returns the next move, of a board and a context that must be the same at each call. Moves
     /// are scored after the first move only, which often cuts the node by itself.
     #[inline]
-    pub fn next(&mut self, board: &Board, context: &Context) -> Option<Pick> {
+    pub fn next(&mut self, board: &Board, context: &Context) -> Option<ScoredMove> {
         if let Some(mv) = self.first_move.take() {
-            return Some(Pick { mv, score: None });
+            return Some(ScoredMove { mv, score: None });
         }
         if let Some(cells) = self.unscored.take() {
             self.score(&cells, board, context);
-            self.bring_best_forward();
+            self.select_best();
         }
         if self.next == self.moves.len() {
             let cells = self.trivial.take()?;
             self.score(&cells, board, context);
-            self.bring_best_forward();
+            self.select_best();
         }
-        let pick = self.moves.get(self.next).map(|&ranked| pick(ranked))?;
+        let next = self.moves.get(self.next).map(|&packed| unpack(packed))?;
         self.next += 1;
-        self.bring_best_forward();
-        Some(pick)
+        self.select_best();
+        Some(next)
     }
 
     /// Returns true if only trivial moves are left, for a picker that has them last.
@@ -107,20 +107,20 @@ impl Picker {
     /// entry.
     #[inline]
     pub fn upcoming(&self) -> Option<Coord> {
-        self.moves.get(self.next).map(|&ranked| pick(ranked).mv)
+        self.moves.get(self.next).map(|&packed| unpack(packed).mv)
     }
 
     /// Swaps the best of the remaining moves to their front: one step of a selection sort, which
     /// costs less than a full sort where a cutoff comes early.
-    fn bring_best_forward(&mut self) {
+    fn select_best(&mut self) {
         let rest = &mut self.moves[self.next..];
         let Some(best) = rest.iter().copied().max() else { return };
         // The block of the best move is found without branches in its loop.
         const BLOCK: usize = 16;
         let holds_best =
-            |block: &[Ranked]| block.iter().fold(false, |found, &r| found | (r == best));
+            |block: &[PackedMove]| block.iter().fold(false, |found, &r| found | (r == best));
         let block = rest.chunks(BLOCK).take_while(|block| !holds_best(block)).count() * BLOCK;
-        if let Some(place) = rest[block..].iter().position(|&ranked| ranked == best) {
+        if let Some(place) = rest[block..].iter().position(|&packed| packed == best) {
             rest.swap(0, block + place);
         }
     }
@@ -169,7 +169,7 @@ struct Scorer<'a> {
     board: &'a Board,
     us: Color,
     scores: MoveScores<'a>,
-    history: Scores<'a>,
+    history: HistoryScores<'a>,
     shift: u32,
 }
 
@@ -181,9 +181,9 @@ impl Scorer<'_> {
     }
 }
 
-fn pick(ranked: Ranked) -> Pick {
-    let cell = CELLS - 1 - (ranked as usize & (CELLS - 1));
-    Pick { mv: Coord::from_index(cell), score: Some(ranked >> CELL_BITS) }
+fn unpack(packed: PackedMove) -> ScoredMove {
+    let cell = CELLS - 1 - (packed as usize & (CELLS - 1));
+    ScoredMove { mv: Coord::from_index(cell), score: Some(packed >> CELL_BITS) }
 }
 
 /// Returns the kind of a move that makes this threat.
@@ -313,7 +313,7 @@ mod tests {
     use super::*;
 
     /// Returns the moves of a position with black's open three, in the order of a picker.
-    fn picks(history: &History, first_move: Option<Coord>, trivial_last: bool) -> Vec<Pick> {
+    fn picks(history: &History, first_move: Option<Coord>, trivial_last: bool) -> Vec<ScoredMove> {
         let board = Board::after(15, Rule::Standard, "h8a1i8b3j8");
         let params = SearchParams::of(board.rule());
         let last = [0, 1].map(|plies| board.last_move(plies));
@@ -338,7 +338,7 @@ mod tests {
     #[test]
     fn trivial_moves_come_last_in_a_stage_of_their_own() {
         let board = Board::after(15, Rule::Standard, "h8a1i8b3j8");
-        let is_trivial = |pick: &Pick| board.threats(pick.mv).is_trivial();
+        let is_trivial = |pick: &ScoredMove| board.threats(pick.mv).is_trivial();
         let picks = picks(&History::new(), None, true);
         assert_eq!(picks.len(), board.candidates().len());
         assert!(picks.is_sorted_by_key(is_trivial) && picks.last().is_some_and(is_trivial));

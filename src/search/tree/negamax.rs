@@ -21,13 +21,13 @@
 //!   by continuous fours (VCF) takes its place.
 //!
 //! Never allocates or logs, and looks at the clock and the other threads only as often as
-//! [`Shared::allowance`] says.
+//! [`Shared::nodes_until_check`] says.
 
 use arrayvec::ArrayVec;
 
 use super::history::MoveKind;
 use super::movegen::{self, Moves};
-use super::movepick::{self, Context, Pick, Picker};
+use super::movepick::{self, Context, Picker, ScoredMove};
 use super::node::Node;
 use super::static_eval::table_adjusted;
 use super::terminal::StaticResult;
@@ -93,7 +93,7 @@ impl Worker<'_> {
         self.frames[ply].pv_len = 0;
         self.selective_depth = self.selective_depth.max(ply);
         if is_root {
-            self.root_effort = [0, 0];
+            self.best_and_total_nodes = [0, 0];
         } else {
             // Terminal node: a draw.
             if self.is_drawn() {
@@ -115,9 +115,9 @@ impl Worker<'_> {
 
         // Static result: a win or loss by the threats on the board, or a four that must be
         // answered.
-        let given = self.given_moves(ply);
-        let result = match given {
-            Some(moves) => self.given_result(moves, ply),
+        let restricted = self.restricted_moves(ply);
+        let result = match restricted {
+            Some(moves) => self.restricted_result(moves, ply),
             None => self.static_result(ply),
         };
         let forced = match result {
@@ -133,7 +133,7 @@ impl Worker<'_> {
 
         // Transposition table (Greenblatt, 1967). A singular search asks about another set of moves
         // than the entry does.
-        if node.singular_move.is_none() {
+        if node.excluded_move.is_none() {
             node.entry = self.shared.table.probe(self.board.key());
         }
         let known = if PV { self.decisive_cutoff(&node) } else { self.table_cutoff(&node) };
@@ -143,7 +143,7 @@ impl Worker<'_> {
 
         // Horizon: VCF or the static evaluation. Forced nodes are searched until they are calm.
         if node.depth <= 0 && !node.is_forced {
-            return Ok(match given {
+            return Ok(match restricted {
                 Some(_) => self.raw_score(),
                 None => self.leaf(&node),
             });
@@ -163,27 +163,27 @@ impl Worker<'_> {
 
         // Razoring and reverse futility pruning.
         if !PV
-            && node.singular_move.is_none()
-            && given.is_none()
+            && node.excluded_move.is_none()
+            && restricted.is_none()
             && let Some(score) = self.prune_node(&node)
         {
             return Ok(score);
         }
 
         // Internal iterative reduction.
-        let pv_move = if is_root { self.root_view.pv_move } else { None };
+        let pv_move = if is_root { self.root_context.pv_move } else { None };
         let tt_move = node.entry.and_then(|e| e.mv).filter(|&mv| self.board.is_empty(mv));
         let first_move = pv_move.or(tt_move);
         node.depth -= self.internal_reduction::<PV>(&node, first_move.is_some());
 
         // Move generation. Near the leaves moves that neither make nor stop a threat come last.
         let us = self.board.side_to_move();
-        let mut moves = match (given, forced) {
+        let mut moves = match (restricted, forced) {
             (Some(moves), _) => moves,
             (None, Some(answers)) => Moves::of(answers),
             (None, None) => movegen::moves(&self.board),
         };
-        if let Some(mv) = node.singular_move {
+        if let Some(mv) = node.excluded_move {
             moves.cells.remove(mv);
             moves.deferred.remove(mv);
         }
@@ -210,7 +210,7 @@ impl Worker<'_> {
             }
 
             // The next move; the deferred ones only if all others lose.
-            let Some(Pick { mv, score: order }) = self.next_move(&mut picker, ply) else {
+            let Some(ScoredMove { mv, score: order }) = self.next_move(&mut picker, ply) else {
                 let all_lose = best.is_none_or(|(score, _)| score.is_loss());
                 if !all_lose || moves.deferred.is_empty() {
                     break;
@@ -228,7 +228,7 @@ impl Worker<'_> {
                 self.shared.table.prefetch(self.board.key_after(upcoming));
             }
 
-            // Singular extension and multi-cut. A deferred table move comes behind others.
+            // Singular extension and multi-cut. A deferred table move comes after others.
             let mut next_depth = node.depth - PLY;
             if count == 1 && first_move == Some(mv) {
                 let singular = self.singular_extension::<PV>(&node, mv)?;
@@ -249,7 +249,7 @@ impl Worker<'_> {
                 let late = LateMove {
                     depth: node.depth,
                     count,
-                    gap: top_order.zip(order).map_or(0, |(top, order)| top - order),
+                    order_gap: top_order.zip(order).map_or(0, |(top, order)| top - order),
                     history: self.history.scores(us, self.board.last_move(0)).of(kind, mv),
                     correction: node.correction().abs(),
                     cutoffs: self.frames[ply + 1].cutoffs,
@@ -283,24 +283,24 @@ impl Worker<'_> {
                         let child = node.child(next_depth, window, !PV && !node.cut_node);
                         self.negamax::<PV>(child).map(|score| -score)
                     } else {
-                        self.search_late::<PV>(&node, mv, next_depth, reduction, window)
+                        self.null_window_search::<PV>(&node, mv, next_depth, reduction, window)
                     };
                     self.undo();
                     result?
                 }
             };
 
-            // Principal variation, and at the root what others hear of the move.
+            // Principal variation, and at the root the reports of the move.
             if is_root && count == 1 || score > alpha {
                 if is_root {
-                    self.root_effort[0] = self.nodes - nodes_before;
+                    self.best_and_total_nodes[0] = self.nodes - nodes_before;
                     self.adopt(mv);
                 } else {
                     self.update_pv(ply, mv);
                 }
             }
             if is_root {
-                self.root_effort[1] += self.nodes - nodes_before;
+                self.best_and_total_nodes[1] += self.nodes - nodes_before;
                 self.tell(Progress::Leaving { mv, loses: score.is_loss() });
             }
 
@@ -325,7 +325,7 @@ impl Worker<'_> {
         // No move: a singular search has no other one than the table move, so that it fails low;
         // elsewhere every answer is forbidden, or there is none.
         let Some((score, mv)) = best else {
-            return Ok(match node.singular_move {
+            return Ok(match node.excluded_move {
                 Some(_) => node.window.alpha,
                 None => self.no_move_score(&node),
             });
@@ -333,7 +333,7 @@ impl Worker<'_> {
         // The result goes into the table and the correction history if it is that of all moves. The
         // best of moves that all fail low says nothing about the best move, unless all of them lose:
         // then it is the longest defence found.
-        if node.singular_move.is_none() && !(is_root && self.root_view.is_partial) {
+        if node.excluded_move.is_none() && !(is_root && self.root_context.is_partial) {
             let bound = node.window.bound(score);
             self.update_correction(&node, score, bound);
             let is_known = bound != Bound::Upper || score.is_loss();
@@ -409,7 +409,7 @@ impl Worker<'_> {
     ///   singular search leaves out its table move on purpose.
     #[inline(always)]
     fn internal_reduction<const PV: bool>(&self, node: &Node, has_first_move: bool) -> Depth {
-        if node.is_forced || node.singular_move.is_some() {
+        if node.is_forced || node.excluded_move.is_some() {
             return 0;
         }
         if has_first_move {
@@ -424,7 +424,7 @@ impl Worker<'_> {
 
     /// Returns the move of a node to search next.
     #[inline]
-    fn next_move(&self, picker: &mut Picker, ply: usize) -> Option<Pick> {
+    fn next_move(&self, picker: &mut Picker, ply: usize) -> Option<ScoredMove> {
         let context = Context {
             tables: self.order_tables,
             history: self.history,
@@ -474,11 +474,11 @@ impl Worker<'_> {
         })
     }
 
-    /// Searches the child behind `mv`, any move but the first. Principal variation search (Marsland
+    /// Searches the child after `mv`, any move but the first. Principal variation search (Marsland
     /// and Campbell, 1982): the first move is expected to be the best, so that a later one is only
     /// asked whether it beats alpha, `reduction` shallower at first; it is searched in full if it
     /// does.
-    fn search_late<const PV: bool>(
+    fn null_window_search<const PV: bool>(
         &mut self,
         node: &Node,
         mv: Coord,
@@ -505,7 +505,7 @@ impl Worker<'_> {
     /// Makes `mv` the best move of the root.
     fn adopt(&mut self, mv: Coord) {
         self.update_pv(0, mv);
-        if self.thread == 0 && !self.root_view.is_secondary {
+        if self.thread == 0 && self.root_context.pv_index == 0 {
             self.shared.control.publish(mv);
         }
     }
@@ -547,7 +547,7 @@ impl Worker<'_> {
             if self.shared.must_stop() {
                 return Err(Stopped);
             }
-            self.next_check = self.nodes + self.shared.allowance();
+            self.next_check = self.nodes + self.shared.nodes_until_check();
         }
         self.nodes += 1;
         self.evaluator.play(mv, self.board.side_to_move());

@@ -19,9 +19,8 @@ pub struct Node {
     pub window: Window,
     /// True if a move is expected to reach beta: an expected cut node.
     pub cut_node: bool,
-    /// The table move, if this is a singular search, which leaves it out (the excluded move of
-    /// other engines; here root options exclude moves).
-    pub singular_move: Option<Coord>,
+    /// The table move, if this is a singular search, which leaves it out.
+    pub excluded_move: Option<Coord>,
     /// True if the opponent has a four, so that only the answers to it are searched.
     pub is_forced: bool,
     /// What the transposition table knows; nothing in a singular search.
@@ -43,7 +42,7 @@ impl Node {
             depth,
             window,
             cut_node,
-            singular_move: None,
+            excluded_move: None,
             is_forced: false,
             entry: None,
             raw_eval: None,
@@ -52,14 +51,14 @@ impl Node {
         }
     }
 
-    /// Returns the node behind a move of this one, asked with a window as this node sees it.
+    /// Returns the node after a move of this one; `window` is from the view of this node.
     pub fn child(&self, depth: Depth, window: Window, cut_node: bool) -> Node {
         Node::new(self.ply + 1, depth, -window, cut_node)
     }
 
     /// Returns the node of a singular search: this one without its table move.
     pub const fn without(&self, mv: Coord, depth: Depth, window: Window) -> Node {
-        Node { singular_move: Some(mv), ..Node::new(self.ply, depth, window, self.cut_node) }
+        Node { excluded_move: Some(mv), ..Node::new(self.ply, depth, window, self.cut_node) }
     }
 
     /// Returns what the correction history adds to the evaluation; 0 where there is none.

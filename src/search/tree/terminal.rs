@@ -25,10 +25,11 @@ pub(super) enum StaticResult {
 }
 
 impl Worker<'_> {
-    /// Returns the moves of a node that is searched by a list of moves and not by its threats: the
-    /// root (as with UCI's `searchmoves`), and a node from which a blocked move can be reached.
+    /// Returns the moves of a node with restricted moves, which is searched by a list of moves and
+    /// not by its threats: the root (as with UCI's `searchmoves`), and a node from which a blocked
+    /// move can be reached.
     #[inline]
-    pub(super) fn given_moves(&mut self, ply: usize) -> Option<Moves> {
+    pub(super) fn restricted_moves(&mut self, ply: usize) -> Option<Moves> {
         if ply == 0 {
             return Some(self.root_moves);
         }
@@ -48,9 +49,9 @@ impl Worker<'_> {
         Some(root_moves(&mut self.board, &options))
     }
 
-    /// Returns the static result of a node with given moves. The root is never decided: a move is
+    /// Returns the static result of a node with restricted moves. The root is never decided: a move is
     /// wanted.
-    pub(super) fn given_result(&self, moves: Moves, ply: usize) -> StaticResult {
+    pub(super) fn restricted_result(&self, moves: Moves, ply: usize) -> StaticResult {
         let us = self.board.side_to_move();
         let fives = moves.cells & *self.board.cells_with(us, Threat::Five);
         if ply > 0 && !fives.is_empty() {
@@ -62,7 +63,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Returns the static result of a node without given moves: wins within five plies, losses
+    /// Returns the static result of a node without restricted moves: wins within five plies, losses
     /// within two, and the answers to a four.
     pub(super) fn static_result(&mut self, ply: usize) -> StaticResult {
         let (us, ply) = (self.board.side_to_move(), ply as i32);
