@@ -1,10 +1,9 @@
 //! The search as the rest of the program sees it: [`Searcher`], [`Limits`] and [`Report`].
 //!
 //! Keeps the state that lasts from search to search, and puts the parts of a search together. There
-//! are five folders, each of which knows only those before it: `params` (the parameters that
+//! are five folders, each of which uses only those before it: `params` (the parameters that
 //! tuning may move), `table` (the transposition table and the memory of all tables), `threat` (wins
-//! by fours and threes), `tree` (alpha-beta), `root` (iterations, multi-PV, time manager). Knows
-//! clocks through [`control::Control`] only, threads through `pool` only, and no protocol.
+//! by fours and threes), `tree` (alpha-beta), `root` (iterations, multi-PV, time manager).
 
 pub mod clock;
 pub mod control;
@@ -36,7 +35,7 @@ use root::moves::{drop_losing_moves, obvious_move};
 use root::multi_pv::MultiPv;
 use root::proof_variation::{prove_by_fours, variation_by_fours};
 use root::threat_scheduler::ThreatScheduler;
-use root::{deepen, tell};
+use root::{deepen, send_report};
 use strength::EvalNoise;
 use table::{Entry, Table, allocation};
 use threat::vct::Vct;
@@ -53,7 +52,7 @@ pub use table::file::MAGIC as TABLE_MAGIC;
 pub use threat::{vcf, vct};
 pub use tree::blocked::{Blocked, StoneSets};
 pub use tree::movegen::{Moves, root_moves};
-pub use tree::movepick::{MoveScores, OrderTables, PerCode};
+pub use tree::movepick::{CodeTable, MoveScores, OrderTables};
 
 const _: () = assert!((MAX_DEPTH as usize) < MAX_PLY);
 
@@ -170,7 +169,7 @@ impl Searcher {
         self.table.usage()
     }
 
-    /// Returns what the transposition table knows of the position with this key.
+    /// Returns what the transposition table has of the position with this key.
     pub fn probe(&self, key: Key) -> Option<TableEntry> {
         self.table.probe(key).map(|entry| TableEntry {
             mv: entry.mv,
@@ -180,8 +179,8 @@ impl Searcher {
         })
     }
 
-    /// Puts knowledge of positions, by their keys, into the transposition table.
-    pub fn learn(&mut self, entries: &[(Key, TableEntry)]) {
+    /// Inserts entries into the transposition table, by the keys of their positions.
+    pub fn insert_entries(&mut self, entries: &[(Key, TableEntry)]) {
         self.table.grow(entries.len() as u64);
         for &(key, TableEntry { mv, score, bound, depth }) in entries {
             let (score, depth) = (score.to_tt(0), depth * PLY);
@@ -230,7 +229,7 @@ impl Searcher {
     }
 
     /// Clears everything once a search has run.
-    fn forget_searches(&mut self) {
+    fn invalidate(&mut self) {
         if self.has_searched {
             self.clear();
         }
@@ -240,7 +239,7 @@ impl Searcher {
     pub fn block(&mut self, blocked: Blocked) {
         if blocked != self.blocked {
             self.blocked = blocked;
-            self.forget_searches();
+            self.invalidate();
         }
     }
 
@@ -266,7 +265,7 @@ impl Searcher {
         threads: usize,
     ) {
         control.begin_search();
-        self.forget_other_settings(board, limits);
+        self.invalidate_on_change(board, limits);
         self.has_searched = true;
         let nodes = max_nodes(limits, control, threads);
         self.table.grow(nodes);
@@ -278,8 +277,8 @@ impl Searcher {
 
     /// Forgets all scores if those of a search of this position within these limits would mean
     /// something else: another strength, style, draw rule or reach. Every search does so by itself;
-    /// only what is [learned](Searcher::learn) before a search must come after this.
-    pub fn forget_other_settings(&mut self, board: &Board, limits: &Limits) {
+    /// only what is [inserted](Searcher::insert_entries) before a search must come after this.
+    pub fn invalidate_on_change(&mut self, board: &Board, limits: &Limits) {
         let settings = ScoreSettings {
             strength: limits.strength,
             noise: limits.eval_noise(),
@@ -289,7 +288,7 @@ impl Searcher {
         };
         if settings != self.settings {
             self.settings = settings;
-            self.forget_searches();
+            self.invalidate();
         }
     }
 
@@ -337,18 +336,18 @@ impl Searcher {
             let listener = &mut |progress: Progress| {
                 if let Progress::Report(report) = progress {
                     let nodes = nodes + report.nodes;
-                    listener(Progress::Report(&Report { nodes, ..report.clone().behind(&forced) }));
+                    listener(Progress::Report(&Report { nodes, ..report.clone().after(&forced) }));
                 }
             };
-            let behind = self.search_position(&board, &limits, control, listener);
-            nodes += behind.nodes;
-            if behind.depth == 0 {
+            let next = self.search_position(&board, &limits, control, listener);
+            nodes += next.nodes;
+            if next.depth == 0 {
                 forced.pop();
                 break;
             }
-            report = behind;
+            report = next;
         }
-        Report { nodes, others_lose, ..report.behind(&forced) }
+        Report { nodes, others_lose, ..report.after(&forced) }
     }
 
     /// Searches as [`Searcher::search`] does, but no further than the root where that has an only
@@ -391,7 +390,7 @@ impl Searcher {
         } else {
             if limits.root.is_analysis {
                 let score = worker.raw_score();
-                worker.tell(Progress::Report(&Report { score, ..Report::unsearched(fallback) }));
+                worker.notify(Progress::Report(&Report { score, ..Report::unsearched(fallback) }));
             }
             let help = |thread, state: &mut ThreadState| {
                 let mut worker = Worker::new(board, blocked, &shared, state, thread);
@@ -404,7 +403,7 @@ impl Searcher {
                 // With one variation it was looked for already.
                 let by_fours =
                     if limits.root.multi_pv > 1 { prove_by_fours(&mut worker) } else { None };
-                let proof = by_fours.or_else(|| threats.prove(&mut worker, None));
+                let proof = by_fours.or_else(|| threats.prove_root(&mut worker, None));
                 let is_proven = proof.is_some();
                 if let Some(proof) = proof {
                     multi_pv.add_proof(proof);
@@ -414,7 +413,7 @@ impl Searcher {
                         return report;
                     }
                     if limits.root.is_analysis {
-                        tell(&mut worker, &mut report);
+                        send_report(&mut worker, &mut report);
                     }
                 }
                 let nodes_before = worker.nodes();
@@ -447,7 +446,7 @@ impl Searcher {
     /// Searches, with one thread, for stones to place after which the score is nearest to the
     /// target. Returns them as the variation of a report, whose score is that of the side to move;
     /// `None` if no choice was searched in time, if no stone can be placed, or if a finished
-    /// iteration of four plies or more found no score within tolerance. `listener` hears of every
+    /// iteration of four plies or more found no score within tolerance. `listener` receives every
     /// iteration.
     ///
     /// ```
@@ -530,7 +529,7 @@ mod tests {
         board
     }
 
-    /// Stores nonsense about the position and those up to two plies behind it, as if the keys of
+    /// Stores nonsense about the position and those up to two plies after it, as if the keys of
     /// other positions were the same.
     fn lie(table: &Table, board: &mut Board, rng: &mut fastrand::Rng, plies: u32) {
         let bound = rng.choice([Bound::Upper, Bound::Lower, Bound::Exact]).expect("three bounds");

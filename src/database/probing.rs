@@ -80,8 +80,8 @@ impl Knowledge {
             listener(Progress::Report(&report));
             return report;
         }
-        searcher.forget_other_settings(board, limits);
-        searcher.learn(&self.around);
+        searcher.invalidate_on_change(board, limits);
+        searcher.insert_entries(&self.around);
         let first_depth = limits.first_depth.max(self.depth() + 1);
         let report = searcher.search(board, &Limits { first_depth, ..*limits }, control, listener);
         match known {

@@ -2,7 +2,7 @@
 //!
 //! That thread sets time limits, late limits of nodes and depth, and the stop flag; the search
 //! publishes its depth and its best move. The start is fixed and all else is atomic, so that no
-//! thread ever waits for another. Knows neither the protocol nor the search.
+//! thread ever waits for another.
 
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU16, AtomicU64, Ordering};
 use std::time::{Duration, Instant};

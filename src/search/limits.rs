@@ -1,6 +1,4 @@
 //! The limits of a search besides its time, the options of its root, its strength and style.
-//!
-//! Plain values, and what they mean on a board; knows no clock, no iteration and no thread.
 
 use super::strength::{EvalNoise, PositionSeed, Strength};
 use crate::board::Board;
@@ -38,7 +36,7 @@ pub struct RootOptions {
     /// True to search every move near the stones, even those that a threat refutes at once.
     pub all_moves: bool,
     /// True if the score is asked for, and not only a move: a position with a single move is
-    /// searched too, and the listener hears of each variation and proof within an iteration.
+    /// searched too, and the listener receives each variation and proof within an iteration.
     pub is_analysis: bool,
 }
 
@@ -60,7 +58,7 @@ impl Default for RootOptions {
 pub struct DrawRule {
     /// The game is drawn when so many stones lie; `usize::MAX` for no such number.
     pub moves: usize,
-    /// The colour that a drawn game is won by, if any.
+    /// The color that a drawn game is won by, if any.
     pub winner: Option<Color>,
 }
 

@@ -4,7 +4,6 @@
 //! from several parameters is in `formulas`. Not listed: mathematical constants, capacities, the
 //! ageing of table entries, the clock's reserves, the threat search's slices, the search for
 //! balanced stones, the weakening of levels, and what is fitted: the evaluation and the priors.
-//! Knows no search.
 //!
 //! Depths and reductions are in 1/1024 ply ([`PLY`]). In the names `max_depth` applies at or below,
 //! `min_depth` at or above, a `margin` is per ply, a `base` is added once, a `div` divides, a
@@ -252,7 +251,7 @@ params! {
         pv_threat_lead: i32 = 300, 0..=10_000;
         /// Scheduler: nodes of the threat search along the PV, as a share of alpha-beta's.
         pv_threat_share: u64 = 150, 0..=1000;
-        /// Scheduler: moves of the PV behind each of which the threat search runs.
+        /// Scheduler: moves of the PV after each of which the threat search runs.
         pv_threat_plies: u64 = 16, 0..=100;
         /// VCT: nodes of the search for continuous fours at a new root.
         vct_root_vcf_nodes: u64 = 400, 0..=20_000;
@@ -294,7 +293,7 @@ params! {
         score_fall_time: u32 = 100, 0..=500;
         /// Time manager: largest fall of the score that counts.
         score_fall_max: u32 = 60, 0..=400;
-        /// Time manager: usual percent of an iteration's nodes behind its best move.
+        /// Time manager: usual percent of an iteration's nodes after its best move.
         usual_effort: u32 = 60, 0..=100;
         /// Time manager: percent less for each hundred percent of effort above the usual.
         effort_time: u32 = 50, 0..=200;

@@ -4,7 +4,7 @@
 //! tests the root and runs the threat search. Of their results the threads share only the
 //! transposition table. The main thread reports, watches the planned time and ends the helpers. If
 //! a helper fails to start or panics, the others go on. With one thread there are no helpers, and
-//! the main thread's report wins. Knows neither how a search works nor what a thread keeps.
+//! the main thread's report wins.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;

@@ -1,6 +1,4 @@
 //! The results of a search: its progress while it runs, and its report at the end.
-//!
-//! Plain values; knows neither how a search works nor how its results are printed.
 
 use std::time::Duration;
 
@@ -46,7 +44,7 @@ pub enum Progress<'a> {
     },
 }
 
-/// The function that hears of the progress of a search, in the search's own thread.
+/// The function that receives the progress of a search, in the search's own thread.
 pub type Listener<'a> = &'a mut (dyn FnMut(Progress) + 'a);
 
 /// A variation of the root with its score.
@@ -56,11 +54,11 @@ pub struct Variation {
     pub score: Score,
     /// The principal variation, at least one move.
     pub pv: Vec<Coord>,
-    /// The depth of the search behind the score, in plies.
+    /// The depth of the search that found the score, in plies.
     pub depth: i32,
 }
 
-/// What the transposition table knows of a position, usually one inside the tree of a search.
+/// What the transposition table has of a position, usually one inside the tree of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableEntry {
     /// The best move, if one is known. Two positions may share a key, so that it may be illegal.
@@ -69,7 +67,7 @@ pub struct TableEntry {
     pub score: Score,
     /// What the score says about the true one.
     pub bound: Bound,
-    /// Whole plies of the search behind the score.
+    /// Whole plies of the search that found the score.
     pub depth: i32,
 }
 
@@ -77,7 +75,7 @@ pub struct TableEntry {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NodesOutsideTree {
     /// Of the searches for continuous fours before the first iteration: for a win at the root, and
-    /// for losses behind its moves.
+    /// for losses after its moves.
     pub root_tests: u64,
     /// Of the searches for a win by fours and threes, at the root and along the principal
     /// variation.
@@ -151,7 +149,7 @@ impl Report {
 
     /// Returns the report of a position in which these moves, each the only one, lead to the
     /// position of this report.
-    pub(super) fn behind(self, forced: &[Coord]) -> Report {
+    pub(super) fn after(self, forced: &[Coord]) -> Report {
         let Some(&best) = forced.first() else { return self };
         let plies = forced.len() as i32;
         Report {

@@ -1,7 +1,6 @@
 //! Iterative deepening, and what goes on between the iterations.
 //!
-//! One thread's part of a search. Knows the clock through [`Control`] only, and nothing of how a
-//! node is searched.
+//! One thread's part of a search.
 
 mod aspiration;
 pub mod balance;
@@ -12,8 +11,6 @@ pub mod proof_variation;
 pub mod threat_scheduler;
 mod time_manager;
 
-#[cfg(doc)]
-use super::control::Control;
 use super::limits::{MAX_DEPTH, RootOptions};
 use super::pool;
 use super::report::{Progress, Report};
@@ -57,7 +54,7 @@ pub fn deepen(
         let result = multi_pv.search(worker, depth, &mut |worker, multi_pv| {
             if is_analysis && report.depth > 0 {
                 multi_pv.write(&mut report);
-                tell(worker, &mut report);
+                send_report(worker, &mut report);
             }
         });
         let last_best = (report.depth > 0).then_some(report.best);
@@ -73,7 +70,7 @@ pub fn deepen(
         if worker.thread == 0 {
             control.finish_iteration(depth);
         }
-        tell(worker, &mut report);
+        send_report(worker, &mut report);
         if multi_pv.are_settled() {
             shared.end();
         }
@@ -83,7 +80,7 @@ pub fn deepen(
         time_manager.update(report.best, report.score, worker.effort());
         let planned = control.soft().filter(|_| worker.thread == 0);
         let scaled = planned.map(|soft| time_manager.scaled(soft));
-        let proof = threats.as_mut().and_then(|t| t.prove(worker, scaled));
+        let proof = threats.as_mut().and_then(|t| t.prove_root(worker, scaled));
         if let Some(proof) = proof {
             multi_pv.add_proof(proof);
             multi_pv.write(&mut report);
@@ -91,13 +88,13 @@ pub fn deepen(
                 break;
             }
             if is_analysis {
-                tell(worker, &mut report);
+                send_report(worker, &mut report);
             }
         }
         if depth < last
             && let Some(threats) = &mut threats
         {
-            threats.prove_along(worker, &report.pv, report.score, scaled);
+            threats.prove_pv(worker, &report.pv, report.score, scaled);
         }
         if scaled.is_some_and(|scaled| control.elapsed() > scaled) {
             break;
@@ -106,9 +103,9 @@ pub fn deepen(
     report
 }
 
-/// Tells the listener of the report as it stands now.
-pub fn tell(worker: &mut Worker, report: &mut Report) {
+/// Sends the listener the report as it stands now.
+pub fn send_report(worker: &mut Worker, report: &mut Report) {
     report.nodes = worker.count_nodes();
     report.elapsed = worker.shared().control.elapsed();
-    worker.tell(Progress::Report(report));
+    worker.notify(Progress::Report(report));
 }

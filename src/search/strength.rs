@@ -3,8 +3,7 @@
 //! A weak player reads less deep and overlooks some moves of the root. The other moves are judged as
 //! well as a few nodes allow, so that the play stays natural. The moves overlooked, the nodes of a
 //! move and a little noise in the evaluation follow from the position and the seed of the game, so
-//! that a search can be repeated, and the next game is another one. Knows nothing of how a search
-//! works.
+//! that a search can be repeated, and the next game is another one.
 
 use crate::board::Board;
 use crate::board::zobrist::Key;

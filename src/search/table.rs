@@ -5,7 +5,7 @@
 //! that a torn write reads as another position. Every search is a generation, which its entries
 //! carry; those older than the last [`Table::clear`] count as absent, so that to forget costs
 //! nothing. The table uses no more memory than the searches can fill: a small one stays in the
-//! processor's caches. Knows keys and scores, no board and no search.
+//! processor's caches.
 
 pub mod allocation;
 pub mod buckets;
@@ -19,7 +19,7 @@ use crate::search::params::{Depth, PLY};
 use crate::types::{Bound, CELLS, Coord, Score};
 use buckets::{BUCKET, Buckets, CACHE_LINE, Slot, buckets_for};
 
-/// What the table knows of a position.
+/// What the table has of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The best move found, if any.
@@ -28,7 +28,7 @@ pub struct Entry {
     pub score: i16,
     /// The static evaluation, if there was one.
     pub eval: Option<i16>,
-    /// The depth of the search behind the score; the table keeps quarters of a ply, up to
+    /// The depth of the search that found the score; the table keeps quarters of a ply, up to
     /// [`Entry::MAX_DEPTH`].
     pub depth: Depth,
     /// Which bound of the true score it is, or the true score itself.
@@ -55,7 +55,7 @@ const DEPTH_UNIT: Depth = PLY / 4;
 /// What each generation of age takes from an entry's depth: four plies.
 const AGE_DEPTH_UNITS: i64 = (4 * PLY / DEPTH_UNIT) as i64;
 /// How much deeper an entry of the same position must be to outlive a new bound.
-const DEPTH_SLACK: Depth = 2 * PLY;
+const REPLACEMENT_MARGIN: Depth = 2 * PLY;
 const NO_EVAL: i16 = i16::MIN;
 
 // The data of an entry, from the lowest bit: move 10 bits, score 16, evaluation 16, depth 8, bound
@@ -193,7 +193,7 @@ impl Table {
             let is_live = self.is_live(data);
             if is_live && slot[0].load(Relaxed) ^ data == key.bits() {
                 let old = Entry::unpack(data);
-                let is_deeper = old.depth > entry.depth + DEPTH_SLACK;
+                let is_deeper = old.depth > entry.depth + REPLACEMENT_MARGIN;
                 if is_deeper
                     && entry.bound != Bound::Exact
                     && generation_of(data) == self.generation

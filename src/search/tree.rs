@@ -165,8 +165,8 @@ impl<'a> Worker<'a> {
         self.shared
     }
 
-    /// Tells the listener, if there is one.
-    pub fn tell(&mut self, progress: Progress) {
+    /// Notifies the listener, if there is one.
+    pub fn notify(&mut self, progress: Progress) {
         if let Some(listener) = &mut self.listener {
             listener(progress);
         }

@@ -17,7 +17,7 @@ use clap::{Arg, Command, value_parser};
 use tengen::argument::value;
 use tengen::closed_output::note;
 use tengen::record::training::read_file;
-use tengen::search::{OrderTables, PerCode};
+use tengen::search::{CodeTable, OrderTables};
 use tengen::tuning::fit::{Cases, Losses, Schedule, fit};
 use tengen::typed;
 use tengen::types::{Color, Rule};
@@ -95,8 +95,8 @@ fn parser() -> Command {
 fn write_ordering(tables: &mut OrderTables, ordering: &Ordering) {
     let order_entry = |value| entry(value, ORDER_SCALE);
     for color in Color::ALL {
-        tables.attack[color] = PerCode::from_fn(|code| order_entry(ordering.attack(color)[code]));
-        tables.defend[color] = PerCode::from_fn(|code| order_entry(ordering.defend(color)[code]));
+        tables.attack[color] = CodeTable::from_fn(|code| order_entry(ordering.attack(color)[code]));
+        tables.defend[color] = CodeTable::from_fn(|code| order_entry(ordering.defend(color)[code]));
     }
     for (near, &fitted) in tables.near.as_flattened_mut().iter_mut().zip(ordering.near()) {
         *near = entry(fitted, ORDER_SCALE * NEAR_FACTOR);
@@ -123,8 +123,8 @@ mod tests {
     fn every_entry_of_the_rule_is_replaced() {
         let mut tables = OrderTables::of(Rule::Renju).clone();
         write_ordering(&mut tables, &Ordering::new(Rule::Renju));
-        let zeros = PerCode::from_fn(|_| 0);
-        let is_zero = |tables: &[PerCode; 2]| tables.iter().all(|table| *table == zeros);
+        let zeros = CodeTable::from_fn(|_| 0);
+        let is_zero = |tables: &[CodeTable; 2]| tables.iter().all(|table| *table == zeros);
         assert!([&tables.attack, &tables.defend].into_iter().all(is_zero));
         assert!(tables.near.as_flattened().iter().all(|&entry| entry == 0));
     }

@@ -1,7 +1,4 @@
 //! Aspiration windows around the score of the iteration before.
-//!
-//! Knows depth, scores and the variation of the last fail-high; the search of a window is the
-//! worker's.
 
 use crate::search::params::PLY;
 use crate::search::tree::{Stopped, Worker};

@@ -1,8 +1,8 @@
 //! The search for a balanced position: one or two stones after which neither side is ahead.
 //!
 //! Iterative deepening over all choices of stones. A choice is searched with a window of the scores
-//! that are nearer to the target than the best so far, so that the windows soon get narrow. One
-//! thread; knows the clock through its control only.
+//! that are nearer to the target than the best so far, so that the windows soon get narrow. Runs in
+//! one thread.
 
 use arrayvec::ArrayVec;
 
@@ -73,7 +73,7 @@ struct Choice {
 /// Returns the stones after which the score is nearest to the target, as the variation of a report
 /// with the score for the side to move. `None` if no choice was searched in time, if no stone can
 /// be placed, or if a finished iteration of four plies or more found no score within tolerance.
-/// `listener` hears of every iteration.
+/// `listener` receives every iteration.
 pub fn balance(
     worker: &mut Worker,
     placement: Placement,

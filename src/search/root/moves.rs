@@ -1,7 +1,5 @@
 //! Decisions about the root's moves before the first iteration: a move that needs no search, and
 //! moves that lose by force.
-//!
-//! Judges by the threats on the board and by continuous fours; knows no iteration.
 
 use std::time::Duration;
 

@@ -2,7 +2,7 @@
 //!
 //! Every iteration searches the root once per variation, without the first moves of the better
 //! ones. A five or a win of the threat search keeps its place and is not searched again. With one
-//! variation this is an ordinary search. Knows no clock and no thread but its own.
+//! variation this is an ordinary search.
 
 use std::cmp::Reverse;
 
@@ -110,7 +110,7 @@ impl MultiPv {
             None => (worker.raw_score(), 0),
         };
         let (result, mut pv) = aspirate(worker, depth, last);
-        // The table cuts a variation off where it knows the win or loss.
+        // The table cuts a variation off where it has the win or loss.
         if let Ok(score) = result
             && let ScoreKind::Win(plies) | ScoreKind::Loss(plies) = score.kind()
         {

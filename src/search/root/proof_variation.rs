@@ -1,6 +1,5 @@
 //! Proven wins and their variations. The moves come from the proof table of the threat search and
-//! from searches for continuous fours; the positions are stored in the transposition table. Does
-//! not decide when the threat search runs.
+//! from searches for continuous fours; the positions are stored in the transposition table.
 
 use super::moves::root_vcf_nodes;
 use crate::search::threat::vcf::Outcome;

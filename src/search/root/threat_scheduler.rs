@@ -7,13 +7,12 @@
 //! mostly knows it soon, and leaves the rest of its share to alpha-beta.
 //!
 //! In a long search it also runs along the principal variation after each iteration, where one side
-//! leads. Alpha-beta finds the quiet moves of a long win, the threat search proves what comes behind
+//! leads. Alpha-beta finds the quiet moves of a long win, the threat search proves what comes after
 //! them; the transposition table takes the proofs to the next iteration.
 //!
 //! The threat search runs in slices before and between the iterations of alpha-beta, so that a long
 //! proof never keeps alpha-beta from its own work. In a limited search its share of an iteration
 //! comes before that iteration: the last one is mostly cut short, and a proof would come too late.
-//! Knows the clock through its control only, and nothing of how a proof is found.
 
 use std::time::Duration;
 
@@ -57,7 +56,7 @@ impl<'a> ThreatScheduler<'a> {
 
     /// Continues the threat search of the root for its share of nodes, but not beyond the time
     /// `until`. Returns and publishes a win once it is proven, unless its first move is excluded.
-    pub fn prove(&mut self, worker: &mut Worker, until: Option<Duration>) -> Option<Proof> {
+    pub fn prove_root(&mut self, worker: &mut Worker, until: Option<Duration>) -> Option<Proof> {
         // A proof may need a move that is blocked.
         if worker.blocked.is_reachable_from(&worker.board) {
             return None;
@@ -72,11 +71,11 @@ impl<'a> ThreatScheduler<'a> {
         Some(Proof { mv, score: Score::win_in(plies), pv })
     }
 
-    /// Continues the threat search of the positions behind the first moves of a principal variation
+    /// Continues the threat search of the positions after the first moves of a principal variation
     /// with this score, for its share of nodes but not beyond the time `until`, and stores the wins
     /// of either side that it proves in the transposition table. Does nothing in a short search,
     /// where neither side leads, or where the result is proven: another proof might be longer.
-    pub fn prove_along(
+    pub fn prove_pv(
         &mut self,
         worker: &mut Worker,
         pv: &[Coord],
@@ -141,7 +140,7 @@ impl<'a> ThreatScheduler<'a> {
     ) -> Option<(Coord, i32)> {
         let control = worker.shared().control;
         let is_in_time = || until.is_none_or(|until| control.elapsed() <= until);
-        while !self.is_solved && self.has_share(worker, until) && is_in_time() {
+        while !self.is_solved && self.has_nodes_left(worker, until) && is_in_time() {
             let outcome = self.solve_slice(worker, SLICE)?;
             self.is_solved = outcome != Outcome::Unknown;
             if let Outcome::Win { mv, plies } = outcome {
@@ -179,9 +178,9 @@ impl<'a> ThreatScheduler<'a> {
 
     /// Returns true if nodes of its share are left; `until` is the time after which no iteration
     /// begins, if that is known.
-    fn has_share(&self, worker: &Worker, until: Option<Duration>) -> bool {
+    fn has_nodes_left(&self, worker: &Worker, until: Option<Duration>) -> bool {
         let params = &worker.shared().params.threat;
-        let searched = self.searched_ahead(worker, until);
+        let searched = self.expected_alpha_beta_nodes(worker, until);
         let beyond = searched.saturating_sub(params.long_search_nodes);
         let later = share(searched, params.threat_share) + share(beyond, params.long_threat_share);
         self.nodes - self.pv_nodes < first_share(worker.shared()).max(later)
@@ -190,7 +189,7 @@ impl<'a> ThreatScheduler<'a> {
     /// Returns an estimate of alpha-beta's nodes, those of the root's tests included, at the end of
     /// the next iteration, or when time or nodes end the search if that is earlier. So the threat
     /// search leaves alpha-beta its part of the time, and the next iteration begins.
-    fn searched_ahead(&self, worker: &Worker, until: Option<Duration>) -> u64 {
+    fn expected_alpha_beta_nodes(&self, worker: &Worker, until: Option<Duration>) -> u64 {
         let (nodes, shared) = (worker.nodes(), worker.shared());
         let searched = nodes.saturating_sub(self.nodes);
         // Without limits a share ahead of an iteration would have no bound: the threat search has
@@ -244,7 +243,7 @@ mod tests {
 
     /// Runs the threat search along the variation o15 of a position in which black wins by two open
     /// threes after it, in a search of so many nodes with this score. Returns the nodes it took and
-    /// the variation that the transposition table knows then.
+    /// the variation that the transposition table has then.
     fn along_a_variation(searched: u64, score: Score, limits: &Limits) -> (u64, Vec<Coord>) {
         let board = Board::after(15, Rule::Freestyle, "g8a1h8a15i6o1i7");
         let (mut table, params) = (Table::new(1 << 20), Params::of(Rule::Freestyle));
@@ -257,7 +256,7 @@ mod tests {
         let mut vct = Vct::new();
         let mut scheduler = ThreatScheduler::new(&mut vct, &shared);
         let mut variation = vec![Coord::new(14, 14)];
-        scheduler.prove_along(&mut worker, &variation, score, None);
+        scheduler.prove_pv(&mut worker, &variation, score, None);
         assert_eq!(worker.board.key(), board.key());
         assert_eq!(worker.nodes(), searched + scheduler.nodes());
         worker.follow_proofs(&mut variation, 20);
@@ -265,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_win_behind_the_principal_variation_goes_into_the_table() {
+    fn a_win_after_the_principal_variation_goes_into_the_table() {
         let (nodes, variation) = along_a_variation(100_000, LEAD, &Limits::default());
         assert!((1..=10_000).contains(&nodes), "{nodes}");
         let mut board = Board::after(15, Rule::Freestyle, "g8a1h8a15i6o1i7");
@@ -286,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_win_behind_the_end_of_the_game_stays_out_of_the_table() {
+    fn a_win_after_the_end_of_the_game_stays_out_of_the_table() {
         let draw_rule = DrawRule { moves: 10, winner: None };
         let (nodes, variation) =
             along_a_variation(100_000, LEAD, &Limits { draw_rule, ..Limits::default() });

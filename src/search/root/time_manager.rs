@@ -2,7 +2,7 @@
 //!
 //! A search with a stable best move stops before its planned time; if the move changes or the score
 //! falls, it goes on. There is a plan only under a limit of the match, where time saved on one move
-//! is left for the next. Pure arithmetic on the results of the iterations; knows no search.
+//! is left for the next.
 
 use std::time::Duration;
 

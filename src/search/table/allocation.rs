@@ -1,7 +1,5 @@
 //! Tests whether memory can be allocated. A failed allocation ends the program, so the test comes
 //! first: a table can be smaller, a search have fewer helpers, a move come without a search.
-//!
-//! Knows nothing of what the memory is for, but how much of it a search needs.
 
 use std::hint::black_box;
 

@@ -1,15 +1,15 @@
 //! The memory of the tables: buckets of a cache line each, which come zeroed from the system and
 //! are touched only when used.
 //!
-//! Serves the transposition table and the proof table; knows no entry's meaning.
+//! Serves the transposition table and the proof table.
 
 use std::sync::atomic::AtomicU64;
 
 use super::allocation;
 use crate::fault::{Fault, strikes};
 
-/// An entry as it is stored: a word that checks the key, and the data. What the first word holds is
-/// the table's business.
+/// An entry as it is stored: a word that checks the key, and the data. The table decides what
+/// the first word holds.
 pub type Slot = [AtomicU64; 2];
 
 /// Entries of one bucket, which share a cache line.

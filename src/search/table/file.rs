@@ -5,7 +5,7 @@
 //! first. Generations are left out, so that a table of any size and age can read the entries. What
 //! is read is checked as a whole before any of it is stored, and refused if it comes from other
 //! networks. Strength, style, draw rule, blocked moves and reach are not
-//! recorded: the scores hold for those that they were found with. Knows no file names.
+//! recorded: the scores hold for those that they were found with.
 
 use std::io::{Error, ErrorKind, Read, Result, Seek, SeekFrom, Write};
 

@@ -1,7 +1,6 @@
 //! A small cache of results by position, for searches that meet the same positions again.
 //!
 //! A new result replaces the oldest one of its bucket, so that a long line of results is kept whole.
-//! Knows nothing of what it keeps.
 
 /// Buckets of a cache.
 const BUCKETS: usize = 1 << 10;

@@ -3,8 +3,7 @@
 //! The attacker plays fours only, so the defender has one answer to each (under caro rules
 //! sometimes two) and the tree stays thin. A win is a proof: the defender's own fours, forbidden
 //! answers and closed fives are all played out. "No" is a proof too, unless a limit was hit. See
-//! Allis, "Searching for Solutions in Games and Artificial Intelligence" (1994). Knows the board
-//! only; no evaluation, clock or thread.
+//! Allis, "Searching for Solutions in Games and Artificial Intelligence" (1994).
 
 use super::cache::Cache;
 use crate::board::Board;

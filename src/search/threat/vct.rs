@@ -4,11 +4,10 @@
 //! that could meet the threat, his own fours among them. The search is df-pn, depth-first
 //! proof-number search (Nagai, 2002). A table keeps the proof numbers, so that the search can stop
 //! at any node and resume. A move has a prior until it is the most promising one of its node; only
-//! then it is played and the position behind it expanded.
+//! then it is played and the position after it expanded.
 //!
 //! A win is a proof, because no defence is left out. "No" is not: some attacks are not tried, and
-//! some tests have node limits. Knows the board and continuous fours; no evaluation, clock or
-//! thread.
+//! some tests have node limits.
 
 mod killers;
 mod moves;
@@ -171,7 +170,7 @@ impl Vct {
         }
         let is_attack = board.side_to_move() == self.attacker;
         let node = if is_attack {
-            let known = self.table.probe(salted(key, true));
+            let known = self.table.probe(table_key(key, true));
             if known.is_none_or(|known| known.work == 0)
                 && let Some((mv, plies)) = self.strong_fours(board, self.params.vct_visit_vcf_nodes)
             {
@@ -265,10 +264,10 @@ impl Vct {
         let (us, last) = (board.side_to_move(), board.last_move(0));
         let is_attack = us == self.attacker;
         for mv in cells {
-            self.table.prefetch(salted(board.key_after(mv), !is_attack));
+            self.table.prefetch(table_key(board.key_after(mv), !is_attack));
         }
         for mv in cells {
-            let known = self.table.probe(salted(board.key_after(mv), !is_attack));
+            let known = self.table.probe(table_key(board.key_after(mv), !is_attack));
             let prior = known.is_none().then_some(class);
             let mut numbers = known.unwrap_or_else(|| {
                 let threats = [self.attacker, !self.attacker].map(|color| board.threat(mv, color));
@@ -295,7 +294,7 @@ impl Vct {
         nodes_before: u64,
     ) -> ProofNumbers {
         numbers.work = (self.nodes - nodes_before + 1).ilog2() as u8 + 1;
-        self.table.store(salted(key, is_attack), numbers);
+        self.table.store(table_key(key, is_attack), numbers);
         numbers
     }
 
@@ -346,12 +345,12 @@ impl Vct {
     }
 
     fn key(&self, board: &Board) -> u64 {
-        salted(board.key(), board.side_to_move() == self.attacker)
+        table_key(board.key(), board.side_to_move() == self.attacker)
     }
 }
 
-/// Returns the table key of a position: it differs by whether the attacker is to move.
-fn salted(key: Key, is_attack: bool) -> u64 {
+/// Returns the table key of a position, which differs by whether the attacker is to move.
+fn table_key(key: Key, is_attack: bool) -> u64 {
     key.bits() ^ u64::from(is_attack).wrapping_mul(GAMMA)
 }
 

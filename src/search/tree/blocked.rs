@@ -44,7 +44,7 @@ struct BlockedMoves {
 
 impl BlockedMoves {
     /// Returns true if their position can follow from the one on the board: if it has all stones of
-    /// the board, whose walls are among the free cells here. Colours are ignored: nodes that only
+    /// the board, whose walls are among the free cells here. Colors are ignored: nodes that only
     /// they tell apart are few, and are searched more slowly, with the same result.
     #[inline]
     fn can_follow(&self, board: &Board) -> bool {

@@ -8,6 +8,7 @@
 
 use super::MAX_PLY;
 use crate::search::params::SearchParams;
+use crate::shape::Threat;
 use crate::types::random::GAMMA;
 use crate::types::{CELLS, Color, Coord, SPAN};
 
@@ -30,10 +31,17 @@ pub enum MoveKind {
     Quiet,
 }
 
-/// Histories of moves by colour and cell, by the move before, and by ply.
+impl MoveKind {
+    /// Returns the kind of a move that makes this threat.
+    pub fn of(threat: Threat) -> MoveKind {
+        if threat >= Threat::OpenThree { MoveKind::Attack } else { MoveKind::Quiet }
+    }
+}
+
+/// Histories of moves by color and cell, by the move before, and by ply.
 pub struct History {
     by_cell: Box<[[[i16; CELLS]; 2]; 2]>,
-    /// The scores of a colour's moves by the opponent's move before them (continuation history).
+    /// The scores of a color's moves by the opponent's move before them (continuation history).
     /// The last row, for no such move, stays 0.
     continuations: [Box<[[i16; SPAN]]>; 2],
     counter_moves: Box<[[Option<Coord>; CELLS]; 2]>,
@@ -69,7 +77,7 @@ impl History {
         }
     }
 
-    /// Returns the scores of a colour's moves after `previous`, the opponent's last move.
+    /// Returns the scores of a color's moves after `previous`, the opponent's last move.
     #[inline]
     pub fn scores(&self, color: Color, previous: Option<Coord>) -> HistoryScores<'_> {
         let previous = previous.map_or(SPAN, Coord::span_index);
@@ -123,7 +131,7 @@ impl History {
     }
 }
 
-/// The scores of one colour's moves after a move of the opponent's.
+/// The scores of one color's moves after a move of the opponent's.
 #[derive(Clone, Copy)]
 pub struct HistoryScores<'a> {
     by_cell: &'a [[i16; CELLS]; 2],

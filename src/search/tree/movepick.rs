@@ -12,7 +12,7 @@ use arrayvec::ArrayVec;
 use super::history::{History, HistoryScores, LastMoves, MoveKind};
 use crate::board::{Board, CellThreats};
 use crate::search::params::SearchParams;
-use crate::shape::{CODE_BITS, CODES, Code, Threat};
+use crate::shape::{CODE_BITS, CODES, Code};
 use crate::types::{BoardSize, CELLS, CellSet, Color, Coord, Nearness, Rule};
 
 const MAX_MOVES: usize = BoardSize::MAX_AREA;
@@ -176,7 +176,7 @@ struct Scorer<'a> {
 impl Scorer<'_> {
     #[inline(always)]
     fn score(&self, mv: Coord, threats: &CellThreats) -> i32 {
-        let kind = kind_of(threats.threat(self.us));
+        let kind = MoveKind::of(threats.threat(self.us));
         self.scores.of(mv, threats) + (self.history.of(kind, mv) >> self.shift)
     }
 }
@@ -186,19 +186,14 @@ fn unpack(packed: PackedMove) -> ScoredMove {
     ScoredMove { mv: Coord::from_index(cell), score: Some(packed >> CELL_BITS) }
 }
 
-/// Returns the kind of a move that makes this threat.
-pub fn kind_of(threat: Threat) -> MoveKind {
-    if threat >= Threat::OpenThree { MoveKind::Attack } else { MoveKind::Quiet }
-}
-
 /// The order tables under one rule: how early a move should be tried by its shape combinations, an
-/// entry a combination and colour, and by its place.
+/// entry a combination and color, and by its place.
 #[derive(Clone)]
 pub struct OrderTables {
-    /// Ordering score of a move by what it makes for its own colour.
-    pub attack: [PerCode; 2],
-    /// Ordering score of a move by what it takes from the other colour.
-    pub defend: [PerCode; 2],
+    /// Ordering score of a move by what it makes for its own color.
+    pub attack: [CodeTable; 2],
+    /// Ordering score of a move by what it takes from the other color.
+    pub defend: [CodeTable; 2],
     /// Ordering score of a move by where it lies as seen from the opponent's last stone, and from
     /// the own last stone.
     pub near: [[i16; Nearness::COUNT]; 2],
@@ -206,15 +201,15 @@ pub struct OrderTables {
 
 /// A number for each shape combination.
 #[derive(Clone, PartialEq)]
-pub struct PerCode(
+pub struct CodeTable(
     /// As long as codes have bits for, so that every code is an index.
     [i16; 1 << CODE_BITS],
 );
 
-impl PerCode {
+impl CodeTable {
     /// Returns the table of what `number` says of each code.
-    pub fn from_fn(mut number: impl FnMut(usize) -> i16) -> PerCode {
-        PerCode(std::array::from_fn(|code| if code < CODES { number(code) } else { 0 }))
+    pub fn from_fn(mut number: impl FnMut(usize) -> i16) -> CodeTable {
+        CodeTable(std::array::from_fn(|code| if code < CODES { number(code) } else { 0 }))
     }
 
     fn numbers(&self) -> &[i16] {
@@ -257,7 +252,7 @@ impl OrderTables {
         let mut numbers = body.chunks_exact(2).map(|b| i16::from_le_bytes([b[0], b[1]]));
         let mut next = || numbers.next().unwrap_or_default();
         let tables = Rule::ALL.map(|_| {
-            let mut codes = || [(); 2].map(|()| PerCode::from_fn(|_| next()));
+            let mut codes = || [(); 2].map(|()| CodeTable::from_fn(|_| next()));
             let (attack, defend) = (codes(), codes());
             let near = [(); 2].map(|()| std::array::from_fn(|_| next()));
             OrderTables { attack, defend, near }
@@ -269,7 +264,7 @@ impl OrderTables {
     pub fn write(tables: &[OrderTables]) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         for rule in tables {
-            let codes = rule.attack.iter().chain(&rule.defend).flat_map(PerCode::numbers);
+            let codes = rule.attack.iter().chain(&rule.defend).flat_map(CodeTable::numbers);
             let numbers = codes.chain(rule.near.as_flattened());
             bytes.extend(numbers.flat_map(|number| number.to_le_bytes()));
         }

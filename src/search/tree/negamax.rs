@@ -27,7 +27,7 @@ use arrayvec::ArrayVec;
 
 use super::history::MoveKind;
 use super::movegen::{self, Moves};
-use super::movepick::{self, Context, Picker, ScoredMove};
+use super::movepick::{Context, Picker, ScoredMove};
 use super::node::Node;
 use super::static_eval::table_adjusted;
 use super::terminal::StaticResult;
@@ -219,8 +219,8 @@ impl Worker<'_> {
                 moves.deferred = CellSet::EMPTY;
                 continue;
             };
-            let own = self.board.threat(mv, us);
-            if own == Threat::Forbidden && self.board.is_forbidden(mv) {
+            let threat = self.board.threat(mv, us);
+            if threat == Threat::Forbidden && self.board.is_forbidden(mv) {
                 continue;
             }
             count += 1;
@@ -242,7 +242,7 @@ impl Worker<'_> {
 
             // Late move reduction (Romstad, 2006): the order puts good moves first, so that later
             // ones are searched shallower at first.
-            let kind = movepick::kind_of(own);
+            let kind = MoveKind::of(threat);
             top_order = top_order.or(order);
             let is_reducible = node.depth >= self.params.reduction_min_depth && !node.is_forced;
             let reduction = if count > 1 && is_reducible {
@@ -269,13 +269,13 @@ impl Worker<'_> {
                 None
             } else {
                 let depth = next_depth - reduction;
-                self.enhanced_transposition_cutoff(mv, own, depth, ply, alpha)
+                self.enhanced_transposition_cutoff(mv, threat, depth, ply, alpha)
             };
             let score = match known {
                 Some(score) => score,
                 None => {
                     if is_root {
-                        self.tell(Progress::Entering(mv));
+                        self.notify(Progress::Entering(mv));
                     }
                     self.play(mv)?;
                     let window = Window::new(alpha, node.window.beta);
@@ -294,14 +294,14 @@ impl Worker<'_> {
             if is_root && count == 1 || score > alpha {
                 if is_root {
                     self.best_and_total_nodes[0] = self.nodes - nodes_before;
-                    self.adopt(mv);
+                    self.set_root_move(mv);
                 } else {
                     self.update_pv(ply, mv);
                 }
             }
             if is_root {
                 self.best_and_total_nodes[1] += self.nodes - nodes_before;
-                self.tell(Progress::Leaving { mv, loses: score.is_loss() });
+                self.notify(Progress::Leaving { mv, loses: score.is_loss() });
             }
 
             // Beta cutoff.
@@ -455,11 +455,11 @@ impl Worker<'_> {
             return Ok(Singular::Extend(0));
         }
         let threshold = tt_score.shift(-self.params.singular_margin * node.depth / PLY);
-        let test = node.without(mv, (node.depth - PLY) / 2, Window::null_below(threshold));
+        let test = node.excluding(mv, (node.depth - PLY) / 2, Window::null_below(threshold));
         let score = self.negamax::<false>(test)?;
         Ok(if score < threshold {
-            let is_clear = !PV && score < threshold.shift(-self.params.double_base);
-            Singular::Extend(match is_clear {
+            let is_double = !PV && score < threshold.shift(-self.params.double_base);
+            Singular::Extend(match is_double {
                 true => self.params.double_extension,
                 false => self.params.singular_extension,
             })
@@ -495,22 +495,22 @@ impl Worker<'_> {
             let result = self.negamax::<true>(node.child(depth, window, false));
             if result.is_err() && node.is_root() {
                 // The move has beaten alpha already; only its exact score is unknown.
-                self.adopt(mv);
+                self.set_root_move(mv);
             }
             score = -result?;
         }
         Ok(score)
     }
 
-    /// Makes `mv` the best move of the root.
-    fn adopt(&mut self, mv: Coord) {
+    /// Makes `mv` the best move of the root, and publishes it.
+    fn set_root_move(&mut self, mv: Coord) {
         self.update_pv(0, mv);
         if self.thread == 0 && self.root_context.pv_index == 0 {
             self.shared.control.publish(mv);
         }
     }
 
-    /// Makes `mv` and the principal variation behind it that of the node.
+    /// Makes `mv` and the principal variation after it that of the node.
     fn update_pv(&mut self, ply: usize, mv: Coord) {
         let (head, tail) = self.frames.split_at_mut(ply + 1);
         let (node, child) = (&mut head[ply], &tail[0]);

@@ -23,7 +23,7 @@ pub struct Node {
     pub excluded_move: Option<Coord>,
     /// True if the opponent has a four, so that only the answers to it are searched.
     pub is_forced: bool,
-    /// What the transposition table knows; nothing in a singular search.
+    /// The entry of the transposition table; none in a singular search.
     pub entry: Option<Entry>,
     /// The raw evaluation, without correction; none if the node is forced.
     pub raw_eval: Option<i32>,
@@ -57,7 +57,7 @@ impl Node {
     }
 
     /// Returns the node of a singular search: this one without its table move.
-    pub const fn without(&self, mv: Coord, depth: Depth, window: Window) -> Node {
+    pub const fn excluding(&self, mv: Coord, depth: Depth, window: Window) -> Node {
         Node { excluded_move: Some(mv), ..Node::new(self.ply, depth, window, self.cut_node) }
     }
 
@@ -106,7 +106,7 @@ impl Worker<'_> {
         variation.iter().for_each(|_| self.board.undo());
     }
 
-    /// Returns the score of a move that the table knows not to beat alpha when searched `depth`
+    /// Returns the score of a move that is known not to beat alpha by the table when searched `depth`
     /// deep. Enhanced transposition cutoff (Plaat and others, 1996): a child is probed before its
     /// move is made. Theirs asks all children for one that reaches beta; here each move is asked
     /// when its turn comes, whether it fails, as most moves of a node do.

@@ -145,7 +145,7 @@ impl Worker<'_> {
     }
 
     /// Returns the score of a draw for the side to move in the position on the board, at `ply`: a
-    /// win or a loss at the end of the game, if the rule gives a drawn game to a colour.
+    /// win or a loss at the end of the game, if the rule gives a drawn game to a color.
     pub fn draw_score(&self, ply: usize) -> Score {
         let end = (ply + self.plies_left().min(self.board.empty_count())) as i32;
         match self.draw_rule.winner {

@@ -1,7 +1,5 @@
 //! The killer heuristic of the df-pn search: an attack that won in a nearby position often wins
 //! here.
-//!
-//! Knows moves and plies only.
 
 use crate::types::{CELLS, Coord};
 

@@ -1,6 +1,6 @@
 //! Move generation of the df-pn search: the attacks, and every move that may meet a threat.
 //!
-//! No defence is left out, so that a proof holds against all moves. Knows no proof numbers.
+//! No defence is left out, so that a proof holds against all moves.
 
 use super::Vct;
 use crate::board::Board;

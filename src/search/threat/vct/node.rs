@@ -1,13 +1,11 @@
 //! A node of the df-pn search: the numbers that follow from its children, and the next child.
-//!
-//! Pure arithmetic on proof numbers: uses no board, no table and no search.
 
 use super::priors::MoveClass;
 use super::proof_table::{AttackSet, INFINITE, ProofNumbers};
 use crate::search::params::ThreatParams;
 use crate::types::Coord;
 
-/// A move and the proof numbers of the position behind it.
+/// A move and the proof numbers of the position after it.
 #[derive(Clone, Copy)]
 pub struct Child {
     pub mv: Coord,
@@ -133,7 +131,7 @@ impl Node {
 }
 
 /// Returns the proof number of all fours of the defender together, a little more than the largest.
-/// A four and its answer leave the threat and the other defences as they were, so the proofs behind
+/// A four and its answer leave the threat and the other defences as they were, so the proofs after
 /// the fours are much the same work.
 fn fours_proof(children: &[Child], params: &ThreatParams) -> u32 {
     let fours = children.iter().filter(|child| child.is_four);

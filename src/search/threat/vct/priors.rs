@@ -9,11 +9,11 @@
 //!   fitted to 118,000 positions that searches from own games met under five rules. "Proven" means
 //!   proven within 500 nodes, "disproven" means disproven within 20,000.
 //! - [`MoveModel`] is linear in the log odds of the node and in the threats that the move's cell
-//!   offers to both sides. It was fitted to 430,000 moves and to the initial numbers behind them.
+//!   offers to both sides. It was fitted to 430,000 moves and to the initial numbers after them.
 //!   An earlier version of the position model gave these numbers.
 //!
 //! `bin/priors` makes such fits, and `docs/experiments.md` has the measurements: newer fits search
-//! about as well. Pure arithmetic on the board's threats; knows neither the search nor its table.
+//! about as well.
 
 use super::proof_table::{INFINITE, ProofNumbers};
 use crate::board::Board;
@@ -50,7 +50,7 @@ struct PositionModel {
     answer: i32,
 }
 
-/// Weights of the log odds of one outcome behind a move.
+/// Weights of the log odds of one outcome after a move.
 struct MoveModel {
     base: i32,
     /// Factors of the node's log odds of a proof and of a disproof, in units of 1 / [`DOUBLING`].
@@ -93,7 +93,7 @@ const DEFENDER_TO_MOVE: [PositionModel; 2] = [
     },
 ];
 
-/// A proof and a disproof behind a defence.
+/// A proof and a disproof after a defence.
 const DEFENCE: [MoveModel; 2] = [
     MoveModel {
         base: 32,
@@ -109,12 +109,12 @@ const DEFENCE: [MoveModel; 2] = [
     },
 ];
 
-/// What is added to the fitted log odds of a proof and of a disproof behind an attack. With the
+/// What is added to the fitted log odds of a proof and of a disproof after an attack. With the
 /// fitted priors most attacks are expanded only to confirm their priors; lower ones leave them for
 /// later. The shift was chosen by the nodes that solved positions take.
 const ATTACK_SHIFT: [i32; 2] = [-3 * DOUBLING, DOUBLING];
 
-/// A proof and a disproof behind a four or a three of the attacker, or his answer to a four.
+/// A proof and a disproof after a four or a three of the attacker, or his answer to a four.
 const ATTACK: [MoveModel; 2] = [
     MoveModel {
         base: -50,
@@ -132,7 +132,7 @@ const ATTACK: [MoveModel; 2] = [
     .shifted(ATTACK_SHIFT[1]),
 ];
 
-/// A proof and a disproof behind a quiet move, which nine times in ten threatens nothing.
+/// A proof and a disproof after a quiet move, which nine times in ten threatens nothing.
 const QUIET_ATTACK: [MoveModel; 2] = [
     MoveModel {
         base: -98,
@@ -162,7 +162,7 @@ pub enum MoveClass {
 }
 
 impl MoveClass {
-    /// Returns the prior of a move: the proof and disproof number to expect behind it.
+    /// Returns the prior of a move: the proof and disproof number to expect after it.
     ///
     /// - `log_odds`: those of the node before the move.
     /// - `threats`: what a stone on the move's cell would threaten, of the attacker and of the

@@ -1,7 +1,7 @@
 //! Proof numbers, and the table that keeps them.
 //!
 //! A node's proof number estimates how many leaves must still be won to prove it, its disproof
-//! number how many must be lost to disprove it (Allis, 1994). Knows positions by their keys only.
+//! number how many must be lost to disprove it (Allis, 1994).
 
 use std::sync::atomic::Ordering::Relaxed;
 

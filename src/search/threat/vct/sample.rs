@@ -1,10 +1,8 @@
 //! Samples of positions and moves for the program that fits the priors (`bin/priors`).
-//!
-//! The search itself uses nothing of this.
 
 use super::priors::{self, MoveClass};
 use super::proof_table::AttackSet;
-use super::{Vct, salted};
+use super::{Vct, table_key};
 use crate::board::Board;
 use crate::shape::Threat;
 use crate::types::{Color, Coord};
@@ -21,21 +19,21 @@ pub struct PositionSample {
     pub moves: Vec<MoveSample>,
 }
 
-/// A move as the models see it, with what the search knows once it is expanded.
+/// A move as the models see it, with the results of the search once it is expanded.
 pub struct MoveSample {
     /// The class of its prior.
     pub class: MoveClass,
     /// The threats that its cell offers to the attacker and to the defender.
     pub threats: [Threat; 2],
-    /// The probabilities of a proof and of a disproof, by the initial numbers behind it.
+    /// The probabilities of a proof and of a disproof, by the initial numbers after it.
     pub probabilities: [f64; 2],
 }
 
 impl Vct {
-    /// Returns true if the last search expanded the position behind a move.
+    /// Returns true if the last search expanded the position after a move.
     pub fn has_expanded(&self, board: &Board, mv: Coord) -> bool {
         let is_attack = board.side_to_move() != self.attacker;
-        self.table.probe(salted(board.key_after(mv), is_attack)).is_some()
+        self.table.probe(table_key(board.key_after(mv), is_attack)).is_some()
     }
 
     /// Returns whether `attacker` wins by fours and threes, whoever is to move; `None` if
