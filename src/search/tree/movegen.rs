@@ -83,9 +83,10 @@ fn four_three_defence(board: &Board, attacker: Color) -> Option<CellSet> {
 /// [`RootOptions::all_moves`] all near the stones; with several variations the fives too; none that
 /// is excluded.
 ///
-/// There may be none although a legal cell is left: on an empty board, and where renju forbids black
-/// every cell near the stones. If none is left: all legal moves near the stones. If none of those is left either and moves are
+/// If none is left: all legal moves near the stones. If none of those is left either and moves are
 /// excluded or several variations wanted: all legal moves of the board, and last the excluded ones.
+/// There may be none although a legal cell is left: on an empty board, and where renju forbids black
+/// every cell near the stones.
 pub fn root_moves(board: &mut Board, options: &RootOptions) -> Moves {
     let mut moves =
         if options.all_moves { Moves::of(board.candidates()) } else { promising_moves(board) };

@@ -106,7 +106,7 @@ impl Worker<'_> {
         variation.iter().for_each(|_| self.board.undo());
     }
 
-    /// Returns the score of a move that is known not to beat alpha by the table when searched `depth`
+    /// Returns the score of a move that by the table does not beat alpha when searched `depth`
     /// deep. Enhanced transposition cutoff (Plaat and others, 1996): a child is probed before its
     /// move is made. Theirs asks all children for one that reaches beta; here each move is asked
     /// when its turn comes, whether it fails, as most moves of a node do.

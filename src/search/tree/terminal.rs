@@ -49,8 +49,8 @@ impl Worker<'_> {
         Some(root_moves(&mut self.board, &options))
     }
 
-    /// Returns the static result of a node with restricted moves. The root is never decided: a move is
-    /// wanted.
+    /// Returns the static result of a node with restricted moves. The root is never decided: a move
+    /// is wanted.
     pub(super) fn restricted_result(&self, moves: Moves, ply: usize) -> StaticResult {
         let us = self.board.side_to_move();
         let fives = moves.cells & *self.board.cells_with(us, Threat::Five);

@@ -91,9 +91,9 @@ impl Node {
     ///
     /// The mover's own number is the proof number for the attacker, the disproof number for the
     /// defender. The child with the least own number is searched until that number exceeds the
-    /// second least (Nagai, 2002) by some slack, which keeps the search from switching to and fro
-    /// (1 + epsilon trick: Pawlewicz and Lew, 2006). It is also left when its other number
-    /// has grown by as much as the node's may still grow.
+    /// second least (Nagai, 2002) by some epsilon, which keeps the search from switching to and fro
+    /// (1 + epsilon trick: Pawlewicz and Lew, 2006). It is also left when its other number has grown
+    /// by as much as the node's may still grow.
     pub fn select_child(
         &self,
         children: &[Child],
@@ -118,8 +118,8 @@ impl Node {
         }
         let best = best?;
         let mut child_thresholds = [0; 2];
-        let slack = second * params.vct_slack_factor / 1024 + params.vct_slack_base;
-        child_thresholds[own] = thresholds[own].min((second + slack).min(INFINITE));
+        let epsilon = second * params.vct_slack_factor / 1024 + params.vct_slack_base;
+        child_thresholds[own] = thresholds[own].min((second + epsilon).min(INFINITE));
         let growth = thresholds[other].saturating_sub(own_and_other(numbers).1);
         let now = match children[best].is_four && !self.is_attack {
             true => fours_proof(children, params),
