@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use tengen::board::Board;
 use tengen::board::zobrist::Key;
 use tengen::search::{Searcher, TableEntry};
+use tengen::shape::Threat;
 use tengen::types::{Coord, Random};
 
 /// The least depth of a node's search, in plies. Nodes of depth 3 double the number of positions,
@@ -42,7 +43,10 @@ pub fn sample(
         board.play(mv);
         line.push(mv);
         let key = board.key();
-        if let Some(entry) = deep_entry(searcher, key).filter(|_| !seen.contains(&key.bits())) {
+        // Proven variations go on to the five, before which nothing is evaluated.
+        let wins_at_once = board.count(board.side_to_move(), Threat::Five) > 0;
+        let is_new = !wins_at_once && !seen.contains(&key.bits());
+        if let Some(entry) = deep_entry(searcher, key).filter(|_| is_new) {
             let mv = entry.mv.filter(|&mv| board.is_empty(mv));
             found.push((line.len(), key.bits(), TableEntry { mv, ..entry }));
         }
