@@ -414,11 +414,12 @@ fn a_limit_of_zero_for_the_next_analysis_ends_the_one_before() {
     engine.send("YXSTOP");
     engine.expect_move();
     // A limit that came during a search is one for the next, too.
-    engine.send("INFO timeout_turn 30000\nYXNBEST 1");
+    let position = "YXBOARD 7,7,1 8,8,2 DONE\nYXNBEST 1";
+    engine.send(&format!("INFO timeout_turn 30000\n{position}"));
     engine.expect_silence(ms(250));
     engine.ask("INFO timeout_turn 0");
     sleep(ms(50));
-    let (_, time) = engine.ask("YXNBEST 1");
+    let (_, time) = engine.ask(position);
     assert!(time < ms(50) + slack(), "{time:?}");
     engine.end();
 }
