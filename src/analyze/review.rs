@@ -1,7 +1,8 @@
 //! The review of a game: what its moves were worth beside the best ones, by what was found about
 //! the positions before and after them.
 //!
-//! Pure: takes findings and knows no search. `annotation` writes a review into the game's tree,
+//! A proof reaches along the game: back as far as the loser had no choice, and on after a proven
+//! loss. Pure: takes findings and runs no search. `annotation` writes a review into the game's tree,
 //! `page` makes a page for a browser of it.
 
 pub(super) mod annotation;

@@ -61,7 +61,7 @@ impl EventLoop {
         if let Some(last) = request.last_report(report.as_ref(), &moves) {
             self.output.answers(&request.detail.of_report(&last));
         }
-        // A late search has no report: the last iteration that it told of takes its place.
+        // A late search has no report: the last one that it told of takes its place.
         let known = report.as_ref().or(request.told.as_ref());
         if let Some(report) = known.filter(|_| request.purpose == Purpose::Defence) {
             detail::losing_moves(report).for_each(|mark| self.output.answer(&mark));

@@ -129,8 +129,8 @@ impl Request {
         moves.into_iter().flatten().collect()
     }
 
-    /// Returns what is told last of the search: its own report, or without one the last iteration's
-    /// if there was any. That one is told again with the move to be answered, the first of `moves`.
+    /// Returns what is told last of the search: its own report, or without one the last that it
+    /// told of, if there was any, with the move to be answered, the first of `moves`.
     pub fn last_report(&self, report: Option<&Report>, moves: &[Coord]) -> Option<Report> {
         let last = report.cloned().or_else(|| {
             let told = self.told.as_ref()?;
