@@ -1,6 +1,6 @@
 //! Tengen, a Gomoku and Renju engine.
 //!
-//! The layers, from the top; a layer uses only those below it (`tests/layers.rs` sees to that):
+//! The layers, from the top; a layer uses only those below it:
 //!
 //! - [`cli`] takes the command line;
 //! - [`protocol`] speaks with managers, [`play`] with a person, [`analyze`] works through files,
