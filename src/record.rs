@@ -125,7 +125,7 @@ pub struct Record {
     pub outcome: Option<Outcome>,
     /// The code for the result in the .psq that the record was read from, unless its moves have
     /// changed: it may say that the game is over and not who won.
-    pub(crate) psq_code: Option<i32>,
+    pub psq_code: Option<i32>,
 }
 
 impl Record {

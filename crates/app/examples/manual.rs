@@ -1,4 +1,4 @@
-//! Writes the manual pages and the shell completions of `pbrain-tengen`: `manual FOLDER`.
+//! Writes the manual pages and the shell completions of `tengen`: `manual FOLDER`.
 //!
 //! They are made from the parser of the arguments, so that they say what `--help` says. The program
 //! itself carries none of this.
@@ -11,7 +11,7 @@ use anyhow::Context;
 use clap::ValueEnum;
 use clap_complete::Shell;
 
-const PROGRAM: &str = "pbrain-tengen";
+const PROGRAM: &str = "tengen";
 
 fn main() -> anyhow::Result<()> {
     let folder = env::args_os().nth(1).context("usage: manual FOLDER")?;
@@ -21,7 +21,7 @@ fn main() -> anyhow::Result<()> {
 /// Writes the pages into `man` and the completions into `completions` below a folder.
 fn write(folder: &Path) -> anyhow::Result<()> {
     let parser = || {
-        let parser = tengen::cli::parser().display_name(PROGRAM);
+        let parser = tengen_app::cli::parser().display_name(PROGRAM);
         let description = parser.get_about().cloned().unwrap_or_default();
         // The name in a manual is followed by one line.
         parser.about(env!("CARGO_PKG_DESCRIPTION")).long_about(description)
@@ -53,7 +53,7 @@ mod tests {
         let completions = [&names[..], &[format!("completions/_{PROGRAM}")]].concat();
         let completions: Vec<String> = completions.into_iter().map(read).collect();
         let mut count = 0;
-        for command in tengen::cli::parser().get_subcommands() {
+        for command in tengen_app::cli::parser().get_subcommands() {
             let page = read(format!("man/{PROGRAM}-{}.1", command.get_name())).replace('\\', "");
             let told = command.get_arguments().filter(|argument| !argument.is_hide_set());
             for option in told.filter_map(|argument| argument.get_long()) {

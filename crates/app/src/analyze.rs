@@ -4,8 +4,7 @@
 //! Each thread has a searcher of its own, which forgets between positions, so that no result
 //! depends on the others; where there is a database, each one begins with what that has by then.
 //! Where there are fewer positions than threads, a searcher uses several. The main thread alone
-//! writes, in the order of the input, and what it has written is in the database. Knows nothing of
-//! the command line.
+//! writes, in the order of the input, and what it has written is in the database.
 
 pub mod annotator;
 mod finding;
@@ -17,8 +16,6 @@ mod progress;
 mod review;
 pub mod verdict;
 
-pub use input::Selection;
-
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{self, Write, stdout};
@@ -26,29 +23,33 @@ use std::mem::take;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail, ensure};
+use clap::{Args, value_parser};
 use encoding_rs::Encoding;
 
-use crate::board::Board;
-use crate::closed_output::note;
-use crate::database::probing::{self, NewEntries};
-use crate::database::{self, Database, DatabaseError};
-use crate::output_file::{Kind, OutputFile};
-use crate::parallel::{Update, in_order_with_ticks};
-use crate::record::renlib;
-use crate::search::clock::Budget;
-use crate::search::control::Control;
-use crate::search::{self, Limits, Report, STACK_BYTES, Searcher};
-use crate::types::{BoardSize, Coord, Rule, Score, ScoreKind};
 use finding::Finding;
 use game::Query;
-use input::Inputs;
+use input::{Inputs, Selection};
 use progress::Progress;
 use review::Review;
 use review::annotation::annotated;
 use review::page::page;
+use tengen::board::Board;
+use tengen::closed_output::note;
+use tengen::database::probing::{self, NewEntries};
+use tengen::database::{self, Database, DatabaseError};
+use tengen::eval::Style;
+use tengen::output_file::{Kind, OutputFile};
+use tengen::parallel::{Update, in_order_with_ticks};
+use tengen::record::renlib;
+use tengen::search::clock::Budget;
+use tengen::search::control::Control;
+use tengen::search::{self, Limits, MAX_DEPTH, Report, RootOptions, STACK_BYTES, Searcher};
+use tengen::typed;
+use tengen::types::{BoardSize, Coord, Rule, Score, ScoreKind};
 use verdict::Verdict;
 
 /// Nodes of each search that plays a forced win out.
@@ -58,51 +59,121 @@ const NO_LIBRARY: &str = "no library is written";
 /// The longest line of a forced win that is played out.
 const FOLLOW_PLIES: usize = 100;
 
+const ABOUT: &str = "\
+Reads positions and prints the best move, its score and line of play for each, or with --lines \
+the N best ones; forced wins are played out. A position is a line such as h8i9h10 or 0,0, 1,-1, \
+0,2 (counted from the centre), or a game as .psq (Piskvork), SGF or, from a file, a library of \
+RenLib (.lib), of which the last position is analysed. Each core works on a position of its own, \
+or all on one where there are fewer positions than cores. At a score of 200 the side to move is \
+expected to win about seven games of ten, at 0 half.";
+
 /// What to analyse, and how.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Args)]
+#[command(after_help = ABOUT)]
 pub struct Options {
-    /// Files, positions themselves, or `-` for standard input; nothing is standard input too.
-    pub inputs: Vec<OsString>,
-    /// Which positions of a game.
-    pub selection: Selection,
-    /// The rule, whatever a game names; `None` for the one that it names, or else that of its kind
-    /// of file.
-    pub rule: Option<Rule>,
-    /// The board of games that name none.
-    pub size: BoardSize,
-    /// The encoding of texts, whatever a file names.
-    pub encoding: Option<&'static Encoding>,
-    /// Depth and nodes of each search, and how many lines it finds.
-    pub limits: Limits,
-    /// Time of each search; `None` for no limit.
-    pub time: Option<Duration>,
-    /// Threads: positions analysed at a time, or of the search where there are fewer positions.
-    pub threads: usize,
-    /// Memory of the tables for each position analysed at a time.
-    pub table_bytes: usize,
-    /// True for JSON lines, false for text.
-    pub json: bool,
-    /// Where the games go as SGF with what was found of their moves.
-    pub sgf: Option<PathBuf>,
-    /// Where they go as a page for a browser.
-    pub html: Option<PathBuf>,
-    /// Where the only game goes as a library of RenLib.
-    pub library: Option<PathBuf>,
-    /// True to replace files whatever is in them.
-    pub is_forced: bool,
-    /// The database that is asked before each search and told after it.
-    pub database: Option<PathBuf>,
+    /// freestyle, standard, renju, caro or caro-exact, whatever a game names [default: what it
+    /// names, or renju for libraries of RenLib, else freestyle]
+    #[arg(long, value_name = "RULE", value_parser = typed::rule)]
+    rule: Option<Rule>,
+    /// The board, such as 15 or 20x15, where a game names none
+    #[arg(long, value_name = "SIZE", value_parser = typed::board_size, default_value = "15")]
+    size: BoardSize,
+    /// The encoding of texts, such as GBK, whatever a file names
+    #[arg(long, value_name = "NAME", value_parser = typed::encoding)]
+    encoding: Option<&'static Encoding>,
+    /// Time for each position [default: 1, or none with --depth or --nodes]
+    #[arg(long, value_name = "SECONDS", value_parser = typed::time)]
+    time: Option<Duration>,
+    /// Depth of each search
+    #[arg(long, value_name = "PLIES", value_parser = value_parser!(i32).range(1..=i64::from(MAX_DEPTH)))]
+    depth: Option<i32>,
+    /// Nodes of each search
+    #[arg(long, value_parser = value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Print the N best moves of each position
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..), default_value = "1")]
+    lines: u16,
+    /// Analyse the position after so many moves of a game
+    #[arg(long, value_name = "MOVES", conflicts_with_all = ["every", "variations", "sgf", "lib", "html"])]
+    after: Option<usize>,
+    /// Analyse every position of a game, and judge its moves
+    #[arg(long)]
+    every: bool,
+    /// The same for the variations of a game as well
+    #[arg(long)]
+    variations: bool,
+    /// Write the games with their reviews as SGF; implies --every
+    #[arg(long, value_name = "FILE")]
+    sgf: Option<PathBuf>,
+    /// Write the game with its review as a library of RenLib; implies --every
+    #[arg(long, value_name = "FILE")]
+    lib: Option<PathBuf>,
+    /// Write the reviews as a page for a browser; implies --every
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Replace files even if they are inputs or of another kind
+    #[arg(long)]
+    force: bool,
+    /// Print one JSON object a line
+    #[arg(long)]
+    json: bool,
+    /// Attack against defence, for the side to move
+    #[arg(long, value_name = "0-100", value_parser = typed::style, default_value = "50")]
+    style: Style,
+    /// Positions or parts of a search at a time [default: all cores]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    /// Memory for each position analysed at a time
+    #[arg(long, value_name = "MB", value_parser = value_parser!(u16).range(1..), default_value = "64")]
+    memory: u16,
+    /// Begin with what this database knows, and keep there what is found
+    #[arg(long, value_name = "FILE")]
+    database: Option<PathBuf>,
+    /// Files, or positions themselves; - is standard input, the default
+    #[arg(value_name = "FILE")]
+    inputs: Vec<OsString>,
 }
 
 impl Options {
+    fn selection(&self) -> Selection {
+        match self.after {
+            Some(moves) => Selection::After(moves),
+            None if self.variations => Selection::Variations,
+            None if self.every || self.writes_files() => Selection::Every,
+            None => Selection::Last,
+        }
+    }
+
+    fn limits(&self) -> Limits {
+        let no_limits = Limits::default();
+        Limits {
+            depth: self.depth.unwrap_or(no_limits.depth),
+            nodes: self.nodes.unwrap_or(no_limits.nodes),
+            root: RootOptions { multi_pv: self.lines.into(), is_analysis: true, ..no_limits.root },
+            style: self.style,
+            ..no_limits
+        }
+    }
+
+    /// Returns the time of each search, if it is limited.
+    fn time(&self) -> Option<Duration> {
+        let has_limit = self.depth.is_some() || self.nodes.is_some();
+        self.time.or((!has_limit).then_some(Duration::from_secs(1)))
+    }
+
+    fn threads(&self) -> usize {
+        let cores = || available_parallelism().map_or(1, usize::from);
+        self.threads.map_or_else(cores, usize::from)
+    }
+
     /// Returns true if moves are judged, and not only positions.
     fn reviews(&self) -> bool {
-        matches!(self.selection, Selection::Every | Selection::Variations)
+        matches!(self.selection(), Selection::Every | Selection::Variations)
     }
 
     /// Returns true if files are written when all is analysed.
     fn writes_files(&self) -> bool {
-        self.sgf.is_some() || self.html.is_some() || self.library.is_some()
+        self.sgf.is_some() || self.html.is_some() || self.lib.is_some()
     }
 }
 
@@ -120,21 +191,21 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     let file = |path: &Option<PathBuf>, kind| -> anyhow::Result<Option<OutputFile>> {
         let Some(path) = path else { return Ok(None) };
         ensure!(!database::is_store(path), "cannot write {}: this is a database", path.display());
-        OutputFile::new(path, kind, &options.inputs, options.is_forced).map(Some)
+        OutputFile::new(path, kind, &options.inputs, options.force).map(Some)
     };
     let sgf = file(&options.sgf, Kind::Sgf)?;
     let html = file(&options.html, Kind::Page)?;
-    let library = file(&options.library, Kind::Library)?;
+    let library = file(&options.lib, Kind::Library)?;
     let files: Vec<&OutputFile> = [&sgf, &html, &library].into_iter().flatten().collect();
     if (1..files.len()).any(|i| files[..i].iter().any(|other| other.is_same(files[i]))) {
         bail!("two results cannot go into one file");
     }
     let Inputs { queries, warnings, faults, faulty_files } = input::read(options);
     for warning in &warnings {
-        note(format_args!("pbrain-tengen: warning: {warning}"));
+        note(format_args!("tengen: warning: {warning}"));
     }
     for fault in &faults {
-        note(format_args!("pbrain-tengen: {fault}"));
+        note(format_args!("tengen: {fault}"));
     }
     for file in files {
         // The output would delete the faulty part of its own input.
@@ -202,19 +273,20 @@ fn analyze(
     queries: &[Query],
     database: Option<&Database>,
 ) -> anyhow::Result<Analysis> {
-    let at_once = queries.len().clamp(1, options.threads.max(1));
-    let spare = AtomicUsize::new(options.threads % at_once);
+    let threads = options.threads();
+    let at_once = queries.len().clamp(1, threads);
+    let spare = AtomicUsize::new(threads % at_once);
     // What the searches have found so far, by the number of the position.
     let found = Mutex::new(BTreeMap::new());
     let worker = || {
-        let mut searcher = Searcher::new(options.table_bytes);
+        let mut searcher = Searcher::new(usize::from(options.memory) << 20);
         let takes_one = |spare: usize| spare.checked_sub(1);
         let more = spare.fetch_update(Ordering::Relaxed, Ordering::Relaxed, takes_one).is_ok();
-        searcher.set_threads(options.threads / at_once + usize::from(more));
+        searcher.set_threads(threads / at_once + usize::from(more));
         let found = &found;
         move |number| {
             let query = &queries[number as usize];
-            let budget = options.time.map(|time| Budget { soft: None, hard: time });
+            let budget = options.time().map(|time| Budget { soft: None, hard: time });
             let control = Arc::new(Control::new(Instant::now(), budget));
             let tell = |report: &Report| {
                 lock(found).insert(number, (report.clone(), Arc::clone(&control)));
@@ -298,7 +370,7 @@ impl<'a> Results<'a> {
         let before = self.unprinted.last().is_some_and(|last| review.may_turn_out_lost(last.node));
         let is_open = before || review.may_turn_out_lost(query.node);
         // A variation begins at a position that may be far back.
-        if !is_open && self.options.selection == Selection::Every {
+        if !is_open && self.options.selection() == Selection::Every {
             text += &self.print_waiting();
         }
         self.unprinted.push(query);
@@ -348,7 +420,7 @@ fn analyze_one(
             tell(report);
         }
     };
-    let limits = &options.limits;
+    let limits = &options.limits();
     let mut report = match database {
         Some(database) => probing::search(database, searcher, &board, limits, control, listener)?,
         None => searcher.search(&board, limits, control, listener),

@@ -1,7 +1,6 @@
-//! `tengen-board`: a page on this machine to play, analyse and review with any engine.
+//! A page on this machine to play, analyse and review with any engine.
 //!
-//! Starts server and session, and sees to it that nothing is left when the program ends. As
-//! `tengen-board --engine-process` it is an engine itself, Tengen, on standard input and output.
+//! Starts server and session, and sees to it that nothing is left when the program ends.
 //!
 //! The files: [`server`] answers requests that [`guard`] lets in with [`assets`] and [`feeds`];
 //! [`command`] is what pages ask for and [`view`] what they are shown; [`session`] is the game with
@@ -22,13 +21,10 @@ mod server;
 mod session;
 mod view;
 
-use std::env;
 use std::fs;
 use std::io::{Write, stdout};
 use std::net::Ipv4Addr;
-use std::panic;
 use std::path::{self, Path};
-use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use tengen::closed_output::note;
@@ -38,11 +34,11 @@ use tengen::types::{BoardSize, Rule};
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
 
-use engine::{ENGINE_ARGUMENT, Program};
+use engine::Program;
 use feeds::Feeds;
 use game::Game;
 use guard::Guard;
-use options::Options;
+pub use options::Options;
 use server::Shared;
 use session::Session;
 
@@ -53,25 +49,12 @@ const ENGINES_MAX: usize = 2;
 /// The largest file of a game.
 const FILE_MAX: u64 = 1 << 20;
 
-fn main() -> ExitCode {
-    if env::args_os().nth(1).is_some_and(|argument| argument == ENGINE_ARGUMENT) {
-        // As under any manager, nothing reaches standard error.
-        panic::set_hook(Box::new(|_| ()));
-        return match tengen::protocol::run(Vec::new()) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(_) => ExitCode::FAILURE,
-        };
-    }
-    match run(Options::read()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            note(format_args!("tengen-board: {error:#}"));
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn run(options: Options) -> anyhow::Result<()> {
+/// Serves the board until it ends.
+///
+/// # Errors
+///
+/// If there is no such engine, database or game, or the server fails.
+pub fn run(options: Options) -> anyhow::Result<()> {
     let mut programs = match options.engines.len() {
         0 => vec![Program::own().context("cannot find this program")?],
         1..=ENGINES_MAX => options.engines.clone(),
@@ -117,13 +100,13 @@ async fn serve(
     let guard = Guard::new(port).context("no random numbers")?;
     let seed = getrandom::u64().context("no random numbers")?;
     let address = guard.address();
-    let ticket = options.opens.then(|| guard.ticket_address()).transpose();
+    let ticket = (!options.no_open).then(|| guard.ticket_address()).transpose();
     let ticket = ticket.context("no random numbers")?;
 
     let feeds = Feeds::new();
     let (sender, mut requests) = mpsc::channel(QUEUE);
     let (end, ending) = watch::channel(false);
-    let mut session = Session::new(programs, options.stays, feeds.clone(), seed);
+    let mut session = Session::new(programs, options.stay, feeds.clone(), seed);
     if let Some((game, notes)) = game {
         session.open(game, notes);
     }

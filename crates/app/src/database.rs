@@ -1,35 +1,47 @@
 //! The `database` command: what a database holds, into other files and out of them.
-//!
-//! Knows what is asked for and tells what came of it; how it is done stands in
-//! `database::transfer`.
 
 use std::io::{Write, stdout};
 use std::path::PathBuf;
 
 use anyhow::{Context, bail, ensure};
+use clap::Args;
 use encoding_rs::Encoding;
 
-use crate::closed_output::note;
-use crate::database::Database;
-use crate::database::transfer::{Format, LibraryReading, check_input, export, import, output};
-use crate::record::renlib;
-use crate::types::Rule;
+use tengen::closed_output::note;
+use tengen::database::Database;
+use tengen::database::transfer::{Format, LibraryReading, check_input, export, import, output};
+use tengen::record::renlib;
+use tengen::typed;
+use tengen::types::Rule;
+
+const ABOUT: &str = "\
+Opens the database of a file and tells how many positions it holds. Files whose names end with .lib \
+are libraries of RenLib, all others lines of JSON. --import adds the positions of a file, which may \
+be another database, and makes the database if it is not there; what is known better stays. --export \
+writes all positions, to a library those of --rule on 15x15.";
 
 /// What to do with which database.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Args)]
+#[command(after_help = ABOUT)]
 pub struct Options {
-    /// The file of the database.
-    pub database: PathBuf,
-    /// The files to take positions from.
-    pub imports: Vec<PathBuf>,
-    /// The file to write all positions to.
-    pub export: Option<PathBuf>,
-    /// The rule of libraries, whatever they say.
-    pub rule: Option<Rule>,
-    /// The encoding of libraries' texts.
-    pub encoding: Option<&'static Encoding>,
-    /// True to replace a file whatever is in it.
-    pub is_forced: bool,
+    /// The rule of libraries, whatever they say: freestyle, standard, renju, caro or caro-exact
+    /// [default: what they say, or renju]
+    #[arg(long, value_name = "RULE", value_parser = typed::rule)]
+    rule: Option<Rule>,
+    /// The encoding of texts, such as GBK, whatever a file names
+    #[arg(long, value_name = "NAME", value_parser = typed::encoding)]
+    encoding: Option<&'static Encoding>,
+    /// Replace files even if they are inputs or of another kind
+    #[arg(long)]
+    force: bool,
+    /// Add the positions of a file, first of all
+    #[arg(long = "import", value_name = "FILE")]
+    imports: Vec<PathBuf>,
+    /// Write the positions to a file
+    #[arg(long, value_name = "FILE")]
+    export: Option<PathBuf>,
+    /// The file of the database
+    database: PathBuf,
 }
 
 /// Imports and exports as asked for, then prints the number of positions in the database.
@@ -48,7 +60,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     let database = Database::open(&options.database)?;
     let export_to = |path| {
         let format = Format::of(path);
-        output(path, format, &options.imports, options.is_forced).map(|output| (output, format))
+        output(path, format, &options.imports, options.force).map(|output| (output, format))
     };
     let output = options.export.as_deref().map(export_to).transpose()?;
     let mut faults = 0;
@@ -61,10 +73,10 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         };
         let import = import(&database, path, reading, usize::MAX)?;
         for warning in &import.warnings {
-            note(format_args!("pbrain-tengen: warning: {warning}"));
+            note(format_args!("tengen: warning: {warning}"));
         }
         for fault in &import.faults {
-            note(format_args!("pbrain-tengen: {fault}"));
+            note(format_args!("tengen: {fault}"));
         }
         faults += import.faults.len();
         let is_export = output.as_ref().is_some_and(|(output, _)| output.is_at(path));

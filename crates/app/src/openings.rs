@@ -8,51 +8,95 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::io::{Write, stdout};
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
+use std::thread::available_parallelism;
 
 use anyhow::Context;
+use clap::{Args, ValueEnum, value_parser};
 
-use crate::board::Board;
-use crate::board::notation::offsets;
-use crate::board::symmetry::canonical;
-use crate::database::entry::{Entry, Evaluation};
-use crate::database::position::Position;
-use crate::database::{Database, DatabaseError, probing};
-use crate::opening::generator::{Generator, NoOpening, Opening, Plan};
-use crate::parallel::in_order;
-use crate::search::STACK_BYTES;
-use crate::types::random::mixed;
-use crate::types::{BoardSize, Bound, Coord, Score};
+use tengen::board::Board;
+use tengen::board::notation::offsets;
+use tengen::board::symmetry::canonical;
+use tengen::database::entry::{Entry, Evaluation};
+use tengen::database::position::Position;
+use tengen::database::{Database, DatabaseError, probing};
+use tengen::opening::generator::{Generator, NoOpening, Opening, Plan};
+use tengen::parallel::in_order;
+use tengen::search::STACK_BYTES;
+use tengen::typed;
+use tengen::types::random::mixed;
+use tengen::types::{BoardSize, Bound, Coord, Rule, Score};
 
 /// Memory of each thread's transposition table.
 const TABLE_BYTES: usize = 16 << 20;
 /// The list ends short after so many openings in a row that it already holds.
 const MAX_REPEATED: u64 = 200;
 
+/// The most stones of an opening.
+const STONES_MAX: usize = 20;
+
+const ABOUT: &str = "\
+Makes openings for matches: stones scattered close together, and a last one after which a search \
+sees neither side ahead. Prints one a line, no two alike. The list depends on the seed and the \
+other options, not on the threads.";
+
 /// How an opening is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Notation {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Notation {
     /// `h8i9h10`.
+    #[value(help = None)]
     Pos,
     /// `0,0, 1,1, 0,2`, counted from the centre, as the Gomocup writes openings.
+    #[value(help = None)]
     Offset,
 }
 
 /// What openings are wanted, and how.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Args)]
+#[command(after_help = ABOUT)]
 pub struct Options {
-    /// The number of openings.
-    pub count: u64,
-    /// What they are like.
-    pub plan: Plan,
-    /// The seed: each one makes another list.
-    pub seed: u64,
-    /// How they are written.
-    pub notation: Notation,
-    /// Threads, each of which looks for an opening of its own.
-    pub threads: usize,
-    /// The database that knows positions better than the search for a last stone.
-    pub database: Option<PathBuf>,
+    /// freestyle, standard, renju, caro or caro-exact
+    #[arg(long, value_name = "RULE", value_parser = typed::rule, default_value = Rule::Freestyle.name())]
+    rule: Rule,
+    /// The size of the board, such as 15 or 20x15
+    #[arg(long, value_name = "SIZE", value_parser = typed::board_size, default_value = "15")]
+    size: BoardSize,
+    /// How many openings
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..=1_000_000), default_value = "10")]
+    count: u64,
+    /// Stones of an opening
+    #[arg(long, value_name = "N or M-N", value_parser = stones, default_value = "3-8")]
+    stones: RangeInclusive<usize>,
+    /// Another seed makes another list
+    #[arg(long, default_value = "1")]
+    seed: u64,
+    /// Nodes of the search for a last stone
+    #[arg(long, value_parser = value_parser!(u64).range(1..), default_value = "100000")]
+    nodes: u64,
+    /// The largest score after the last stone
+    #[arg(long, value_name = "SCORE", value_parser = value_parser!(i32).range(0..=10_000), default_value = "40")]
+    window: i32,
+    /// How openings are written: h8i9 or 0,0, 1,1
+    #[arg(long, value_name = "pos|offset", hide_possible_values = true, default_value = "pos")]
+    notation: Notation,
+    /// Openings looked for at a time [default: all cores]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    /// Begin with what this database knows, and keep there what is found
+    #[arg(long, value_name = "FILE")]
+    database: Option<PathBuf>,
+}
+
+/// Reads a number of stones such as `5`, or a range such as `3-8`.
+fn stones(text: &str) -> Result<RangeInclusive<usize>, String> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    match (first.parse(), last.parse()) {
+        (Ok(first), Ok(last)) if 1 <= first && first <= last && last <= STONES_MAX => {
+            Ok(first..=last)
+        }
+        _ => Err(format!("a number from 1 to {STONES_MAX} or a range such as 3-8 expected")),
+    }
 }
 
 /// Prints the openings, each as soon as it is there.
@@ -65,11 +109,14 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
 }
 
 fn print(options: &Options, out: &mut impl Write) -> anyhow::Result<()> {
-    let size = options.plan.size;
+    let Options { size, rule, nodes, window, .. } = *options;
+    let plan = &Plan { size, rule, stones: options.stones.clone(), nodes, window };
+    let cores = || available_parallelism().map_or(1, usize::from);
+    let threads = options.threads.map_or_else(cores, usize::from);
     let database = options.database.as_deref().map(Database::open).transpose()?;
     let database = database.as_ref();
     let worker = || {
-        let mut generator = Generator::new(&options.plan, TABLE_BYTES);
+        let mut generator = Generator::new(plan, TABLE_BYTES);
         move |number| {
             let fault = RefCell::new(None);
             let known = |board: &Board| {
@@ -95,7 +142,7 @@ fn print(options: &Options, out: &mut impl Write) -> anyhow::Result<()> {
                 if known.insert(canonical(stones, size)) {
                     repeated = 0;
                     if let Some(database) = database {
-                        store(database, &options.plan, &opening)?;
+                        store(database, plan, &opening)?;
                     }
                     let text = written(stones, size, options.notation);
                     let result = writeln!(out, "{text}").and_then(|()| out.flush());
@@ -107,7 +154,7 @@ fn print(options: &Options, out: &mut impl Write) -> anyhow::Result<()> {
             });
             result.is_ok()
         };
-        in_order(first..first + missing, options.threads, STACK_BYTES, worker, take)
+        in_order(first..first + missing, threads, STACK_BYTES, worker, take)
             .context("cannot make openings")?;
         result?;
         first += missing;
@@ -143,13 +190,29 @@ fn written(stones: &[Coord], size: BoardSize, notation: Notation) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::notation::parse_points;
-    use crate::types::Rule;
+    use tengen::board::notation::parse_points;
 
-    fn options(count: u64, threads: usize) -> Options {
-        let size = BoardSize::new(15, 15).unwrap();
-        let plan = Plan { size, rule: Rule::Freestyle, stones: 3..=5, nodes: 1_000, window: 80 };
-        Options { count, plan, seed: 3, notation: Notation::Pos, threads, database: None }
+    fn options(count: u64, threads: u16) -> Options {
+        Options {
+            rule: Rule::Freestyle,
+            size: BoardSize::new(15, 15).unwrap(),
+            count,
+            stones: 3..=5,
+            seed: 3,
+            nodes: 1_000,
+            window: 80,
+            notation: Notation::Pos,
+            threads: Some(threads),
+            database: None,
+        }
+    }
+
+    #[test]
+    fn stones_are_a_number_or_a_range() {
+        assert_eq!((stones("5"), stones("3-8")), (Ok(5..=5), Ok(3..=8)));
+        for text in ["", "0", "21", "8-3", "3-21", "3-", "-3", "x", "3-4-5"] {
+            assert!(stones(text).is_err(), "{text}");
+        }
     }
 
     fn printed(options: &Options) -> Vec<String> {
@@ -171,16 +234,16 @@ mod tests {
     fn no_opening_comes_twice() {
         // Few openings of one stone differ by more than a symmetry.
         let mut options = options(12, 2);
-        options.plan.stones = 1..=1;
-        options.plan.size = BoardSize::new(9, 9).unwrap();
-        options.plan.window = 10_000;
+        options.stones = 1..=1;
+        options.size = BoardSize::new(9, 9).unwrap();
+        options.window = 10_000;
         let result = print(&options, &mut Vec::new());
         assert!(result.is_err_and(|error| error.is::<NoOpening>()));
-        options.plan.stones = 2..=2;
+        options.stones = 2..=2;
         let list = printed(&options);
-        let points = |text: &String| parse_points(text, options.plan.size).unwrap();
+        let points = |text: &String| parse_points(text, options.size).unwrap();
         let known: BTreeSet<_> =
-            list.iter().map(|text| canonical(&points(text), options.plan.size)).collect();
+            list.iter().map(|text| canonical(&points(text), options.size)).collect();
         assert_eq!((list.len(), known.len()), (12, 12));
     }
 }

@@ -20,21 +20,22 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use clap::Args;
+use tengen::database::Database;
+use tengen::eval;
+use tengen::opening::Swap2;
+use tengen::opening::swap2_procedure::{Choice, Stage};
+use tengen::record::{Ending, HUMAN, Overwrite};
+use tengen::search::clock::TimeControl;
+use tengen::search::{STACK_BYTES, Strength};
+use tengen::typed;
+use tengen::types::{BoardSize, CellSet, Color, GameSeeds, Rule};
 
-use crate::database::Database;
-use crate::eval;
-use crate::opening::Swap2;
-use crate::opening::swap2_procedure::{Choice, Stage};
-use crate::record::{Ending, HUMAN, Overwrite};
-use crate::search::clock::TimeControl;
-use crate::search::{STACK_BYTES, Strength};
-use crate::types::{BoardSize, CellSet, Color, GameSeeds, Rule};
 use clock::Clock;
 use command::{Command, HELP};
 use drawing::{Colors, Marks, draw};
 use engine::Engine;
-pub use game::Opening;
-use game::{End, Game};
+use game::{End, Game, Opening};
 use input::{Event, Input};
 use phrases::described;
 use refusal::Refusal;
@@ -58,34 +59,63 @@ impl Players {
     }
 }
 
+const ABOUT: &str = "\
+Plays a game with you at the terminal. Type a move such as h8: a letter for the column and a \
+number for the row. Type help for everything else: undo, hint, swap, level, time, rule, size, new, \
+save, load, moves, resign, quit and more.";
+
 /// How a session begins.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Args)]
+#[command(after_help = ABOUT)]
 pub struct Options {
-    /// The rule, whatever the file's game names; `None` for the one that it names, or else
-    /// freestyle.
-    pub rule: Option<Rule>,
-    /// The size of the board.
-    pub size: BoardSize,
-    /// How strong the program plays.
-    pub level: Strength,
-    /// What the games below full level and the stones of swap2 follow from; other ones each time
-    /// without it.
-    pub seed: Option<u64>,
-    /// How much its own chances count against the opponent's.
-    pub style: eval::Style,
-    /// How long it may think about a move.
-    pub time: Duration,
-    /// The time for the game (`left`), if it is limited, and what a move adds. `turn` means
-    /// nothing.
-    pub clock: Option<TimeControl>,
-    /// Who plays; `None` for a person who has black, or in the game of a file moves next.
-    pub players: Option<Players>,
-    /// How a game begins.
-    pub opening: Opening,
-    /// The file of a game to go on with.
-    pub file: Option<PathBuf>,
-    /// The database that is asked before each search and told after it.
-    pub database: Option<PathBuf>,
+    /// freestyle, standard, renju, caro or caro-exact, whatever a game names [default: what it
+    /// names, or freestyle]
+    #[arg(long, value_name = "RULE", value_parser = typed::rule)]
+    rule: Option<Rule>,
+    /// The size of the board, such as 15 or 20x15
+    #[arg(long, value_name = "SIZE", value_parser = typed::board_size, default_value = "15")]
+    size: BoardSize,
+    /// How strong Tengen plays
+    #[arg(long, value_name = "0-100", value_parser = typed::level, default_value = "100")]
+    level: Strength,
+    /// Place the same stones of swap2, and below level 100 play the same games, as with this seed
+    /// before
+    #[arg(long)]
+    seed: Option<u64>,
+    /// How long Tengen may think about a move
+    #[arg(long, value_name = "SECONDS", value_parser = typed::time, default_value = "2")]
+    time: Duration,
+    /// Tengen minds your chances (0) or thinks of its own (100)
+    #[arg(long, value_name = "0-100", value_parser = typed::style, default_value = "50")]
+    style: eval::Style,
+    /// Clocks of a game: 5m, 90s, or 5m+3 with 3 s more a move
+    #[arg(long, value_name = "TIME", value_parser = typed::clock)]
+    clock: Option<TimeControl>,
+    /// Take the white stones; Tengen has black
+    #[arg(long, conflicts_with = "players")]
+    white: bool,
+    /// How many persons play; with 2, Tengen gives hints
+    #[arg(long, value_name = "1|2", value_parser = typed::persons, default_value = "1")]
+    players: u8,
+    /// Begin with swap2: three stones, and a choice of colours
+    #[arg(long)]
+    swap2: bool,
+    /// Begin with what this database knows, and keep there what is found
+    #[arg(long, value_name = "FILE")]
+    database: Option<PathBuf>,
+    /// A game to go on with, as .psq or .sgf; without --white you play the side to move
+    #[arg(conflicts_with = "swap2")]
+    file: Option<PathBuf>,
+}
+
+impl Options {
+    /// Returns who plays; `None` for a person who has black, or in the game of a file moves next.
+    fn players(&self) -> Option<Players> {
+        match self.players {
+            1 => self.white.then_some(Players::Person(Color::White)),
+            _ => Some(Players::TwoPersons),
+        }
+    }
 }
 
 /// Plays games with the person at standard input and output, and returns when the person quits or
@@ -144,7 +174,10 @@ impl Session {
     fn new(options: &Options, database: Option<Database>) -> anyhow::Result<Session> {
         let rule = options.rule.unwrap_or_default();
         let (game, warnings) = match &options.file {
-            None => (Game::new(options.size, rule, options.opening), Vec::new()),
+            None => {
+                let opening = if options.swap2 { Opening::Swap2 } else { Opening::Free };
+                (Game::new(options.size, rule, opening), Vec::new())
+            }
             Some(path) => {
                 let game = Game::load(path, options.size, rule, options.rule);
                 game.map_err(|refusal| anyhow::anyhow!("{refusal}"))?
@@ -152,7 +185,7 @@ impl Session {
         };
         let seeds = options.seed.map_or_else(GameSeeds::default, GameSeeds::new);
         Ok(Session {
-            players: options.players.unwrap_or(Players::Person(game.to_move())),
+            players: options.players().unwrap_or(Players::Person(game.to_move())),
             game,
             engine: Engine::new(options.level, options.style, options.time, seeds, database),
             limit: options.clock,

@@ -1,7 +1,10 @@
 //! `analyze`: text and JSON, files and standard input, forced wins.
 
+#[path = "../../../tests/positions/mod.rs"]
 mod positions;
+#[path = "../../../tests/scratch/mod.rs"]
 mod scratch;
+#[path = "../../../tests/shell/mod.rs"]
 mod shell;
 
 use std::io::Write;
@@ -152,7 +155,7 @@ fn all_kinds_of_input_are_read_and_faults_named() {
     assert_eq!(output.status.code(), Some(1));
     let stderr = String::from_utf8(output.stderr).unwrap();
     let mut faults = stderr.lines();
-    let mut next = || faults.next().unwrap_or_default().strip_prefix("pbrain-tengen: ").unwrap();
+    let mut next = || faults.next().unwrap_or_default().strip_prefix("tengen: ").unwrap();
     assert_eq!(next(), format!("{sgf}: line 3: a board of 99 is not supported, 5 to 22 a side"));
     assert!(next().starts_with("missing.sgf: "), "{stderr}");
     assert_eq!(next(), format!("{lines}: line 4: the point at byte 0 is off the board"));
@@ -182,24 +185,21 @@ fn faults(arguments: &[&str], input: &str) -> String {
 fn faults_are_called_what_they_are() {
     let line = "letter and number expected at byte 3";
     let told = faults(&["h8,99"], "");
-    assert!(told.starts_with(&format!("pbrain-tengen: h8,99: line 1: {line}\n")), "{told}");
+    assert!(told.starts_with(&format!("tengen: h8,99: line 1: {line}\n")), "{told}");
     let told = faults(&["0,0, 1,9"], "");
     assert!(told.contains("0,0, 1,9: line 1: the point at byte 5 is off the board"), "{told}");
-    assert!(faults(&["nothing.sgf"], "").starts_with("pbrain-tengen: nothing.sgf: No such file"));
+    assert!(faults(&["nothing.sgf"], "").starts_with("tengen: nothing.sgf: No such file"));
     let bytes: Vec<u8> = (0..=255).cycle().take(9_000).collect();
     let binary = file("binary.txt", bytes);
     let told = faults(&[&binary], "");
     assert_eq!(told.lines().count(), 2, "{told}");
-    assert!(
-        told.starts_with(&format!("pbrain-tengen: {binary}: the file is not a text\n")),
-        "{told}"
-    );
+    assert!(told.starts_with(&format!("tengen: {binary}: the file is not a text\n")), "{told}");
     assert_eq!(faults(&[], "\0\n\0\n").lines().count(), 2);
     let told = faults(&[], "(hh)");
-    assert!(told.starts_with("pbrain-tengen: standard input: there is no game in it\n"), "{told}");
+    assert!(told.starts_with("tengen: standard input: there is no game in it\n"), "{told}");
     let empty = file("empty.txt", " \n");
     let told = faults(&[&empty], "");
-    assert!(told.starts_with(&format!("pbrain-tengen: {empty}: the file is empty\n")), "{told}");
+    assert!(told.starts_with(&format!("tengen: {empty}: the file is empty\n")), "{told}");
 }
 
 #[test]
@@ -321,7 +321,7 @@ fn no_file_of_another_kind_is_replaced() {
         vec!["--force", "--html", &first, &second],
     ] {
         let told = faults(&[&["--nodes", "100"], &arguments[..]].concat(), "");
-        assert!(told.starts_with("pbrain-tengen: cannot write "), "{told}");
+        assert!(told.starts_with("tengen: cannot write "), "{told}");
         assert_eq!(told.lines().count(), 1, "{told}");
         assert_eq!(all.map(|path| std::fs::read(path).unwrap()), before, "{arguments:?}");
     }
@@ -349,18 +349,18 @@ fn warnings_name_file_line_and_what_was_taken_once_a_kind() {
     let game = file("odd-rules.sgf", "(;GM[4]RU[x];B[hh])\n(;GM[4]RU[y];B[hh])\n(;GM[5];B[hh])");
     let (told, games) = warnings(&[&game]);
     let expected = format!(
-        "pbrain-tengen: warning: {game}: line 1: the rule 'x' is not known, freestyle is taken\n\
-         pbrain-tengen: warning: {game}: line 2: the rule 'y' is not known, freestyle is taken\n\
-         pbrain-tengen: warning: {game}: line 3: GM[5] is not Gomoku, GM[4]; it is read as Gomoku\n"
+        "tengen: warning: {game}: line 1: the rule 'x' is not known, freestyle is taken\n\
+         tengen: warning: {game}: line 2: the rule 'y' is not known, freestyle is taken\n\
+         tengen: warning: {game}: line 3: GM[5] is not Gomoku, GM[4]; it is read as Gomoku\n"
     );
     assert_eq!((told, games.len()), (expected, 3));
     // A rule that is asked for goes before all, which is told where a file names another one.
     let named = file("named.sgf", "(;GM[4];B[hh])\n(;GM[4]RU[renju];B[hh])");
     let (told, games) = warnings(&["--rule", "standard", &named, &game]);
     let expected = format!(
-        "pbrain-tengen: warning: {named}: line 2: the rule is renju here, standard is taken as asked \
-         for\npbrain-tengen: warning: {game}: line 1: the rule 'x' is not known, standard is taken\n\
-         pbrain-tengen: warning: {game}: line 2: the rule 'y' is not known, standard is taken\n"
+        "tengen: warning: {named}: line 2: the rule is renju here, standard is taken as asked \
+         for\ntengen: warning: {game}: line 1: the rule 'x' is not known, standard is taken\n\
+         tengen: warning: {game}: line 2: the rule 'y' is not known, standard is taken\n"
     );
     assert!(told.starts_with(&expected), "{told}");
     assert!(games.iter().all(|game| game["rule"] == "standard"), "{games:?}");
@@ -386,7 +386,7 @@ fn texts_are_read_in_their_encodings() {
         assert!(std::fs::read_to_string(&out).unwrap().contains("PB[好]"), "{arguments:?}");
     }
     let words = "line 1: the text is not UTF-8, windows-1252 is taken";
-    assert_eq!(warnings(&[&plain]).0, format!("pbrain-tengen: warning: {plain}: {words}\n"));
+    assert_eq!(warnings(&[&plain]).0, format!("tengen: warning: {plain}: {words}\n"));
 }
 
 #[test]
@@ -402,7 +402,7 @@ fn libraries_keep_their_texts_and_their_rule() {
     assert_eq!((told.as_str(), objects[0]["rule"].as_str()), ("", Some("standard")));
     let (told, objects) = warnings(&["--encoding", "GBK", "--rule", "caro", &out]);
     let words = "line 1: the rule is standard here, caro is taken as asked for";
-    assert_eq!(told, format!("pbrain-tengen: warning: {out}: {words}\n"));
+    assert_eq!(told, format!("tengen: warning: {out}: {words}\n"));
     assert_eq!(objects[0]["rule"], "caro");
     // A library that names no rule is one for renju.
     let (told, objects) = warnings(&["--encoding", "GBK", &plain]);
@@ -415,7 +415,7 @@ fn what_is_before_a_fault_is_analysed() {
     let output = analyze(&["--json", "--nodes", "100", &game], "");
     let told = String::from_utf8(output.stderr).unwrap();
     let words = "line 2: 'dundefined' is not a point of the board; what is before it is read";
-    assert!(told.starts_with(&format!("pbrain-tengen: {game}: {words}\n")), "{told}");
+    assert!(told.starts_with(&format!("tengen: {game}: {words}\n")), "{told}");
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(objects(&String::from_utf8(output.stdout).unwrap())[0]["position"], "h8i9");
     let unknown = file("unknown.xml", "<games>\n<move>h8</move>\n</games>\n".repeat(50));

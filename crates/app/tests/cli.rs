@@ -1,6 +1,8 @@
 //! The command line: help, version, and arguments that are wrong.
 
+#[path = "../../../tests/scratch/mod.rs"]
 mod scratch;
+#[path = "../../../tests/shell/mod.rs"]
 mod shell;
 
 use std::fs;
@@ -21,10 +23,10 @@ fn printed(arguments: &[&str]) -> String {
 fn help_and_version_are_printed() {
     assert_eq!(printed(&["--version"]), format!("Tengen {}\n", env!("CARGO_PKG_VERSION")));
     let help = printed(&["--help"]);
-    for command in ["play", "analyze", "openings", "database", "bench", "params"] {
+    for command in ["play", "analyze", "board", "openings", "database", "engine"] {
         assert!(help.contains(&format!("\n  {command} ")), "{help}");
         let help = printed(&[command, "--help"]);
-        assert!(help.contains(&format!("Usage: pbrain-tengen {command}")), "{help}");
+        assert!(help.contains(&format!("Usage: tengen {command}")), "{help}");
     }
 }
 
@@ -33,7 +35,12 @@ fn wrong_arguments_are_told() {
     for arguments in [
         &["--nonsense"][..],
         &["chess"],
-        &["bench", "more"],
+        &["bench"],
+        &["engine", "more"],
+        &["engine", "--param", "killers=3"],
+        &["board", "--port", "65536"],
+        &["board", "--engine", "/no/such/engine"],
+        &["database"],
         &["play", "--level", "101"],
         &["play", "--rule", "go"],
         &["play", "--time", "-1"],
@@ -63,6 +70,17 @@ fn mistakes_are_called_what_they_are() {
         let stderr = String::from_utf8(run(arguments).stderr).unwrap();
         assert!(stderr.starts_with("error: ") && stderr.contains(words), "{stderr}");
     }
+}
+
+#[test]
+fn the_engine_speaks_the_protocol() {
+    let play = |arguments: &[&str]| {
+        let input = "START 15\nINFO max_depth 3\nBEGIN\nEND\n";
+        shell::printed(shell::run(command(arguments), input))
+    };
+    assert!(play(&["engine"]).starts_with("OK\n"), "{}", play(&["engine"]));
+    let answers = play(&["engine", "--param", "killer_score=0", "--param=vote_base=1"]);
+    assert!(answers.starts_with("OK\n"), "{answers}");
 }
 
 #[test]

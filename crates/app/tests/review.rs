@@ -1,7 +1,10 @@
 //! Reviews of games by `analyze`: the moves beside the best ones, and the files SGF and HTML.
 
+#[path = "../../../tests/positions/mod.rs"]
 mod positions;
+#[path = "../../../tests/scratch/mod.rs"]
 mod scratch;
+#[path = "../../../tests/shell/mod.rs"]
 mod shell;
 
 use std::fs;
@@ -11,10 +14,10 @@ use std::process::Output;
 use positions::point;
 use scratch::{file, path};
 use shell::{command, printed, run};
-use tengen::analyze::annotator::Annotator;
 use tengen::record::tree::{GameTree, Mark, NodeId, Quality, Step};
 use tengen::record::{Outcome, parse_trees};
 use tengen::types::{BoardSize, Color, Rule};
+use tengen_app::analyze::annotator::Annotator;
 
 /// White does not stop an open three, black does not use it and goes astray.
 const GAME: &str = "h8i9i8h9j8o15o1k8h10g8";
@@ -229,10 +232,10 @@ fn faults_are_told_and_the_rest_is_reviewed() {
     let output = analyze(&["--sgf", &out, &game]);
     assert_eq!(output.status.code(), Some(1));
     let expected = format!(
-        "pbrain-tengen: {game}: line 2: h8 is taken; what is before it is read\n\
-         pbrain-tengen: {game}: line 3: h8 is taken\n\
-         pbrain-tengen: {game}: line 4: GM[2] is not Gomoku or Renju, GM[4]\n\
-         pbrain-tengen: 3 parts of the input could not be read\n"
+        "tengen: {game}: line 2: h8 is taken; what is before it is read\n\
+         tengen: {game}: line 3: h8 is taken\n\
+         tengen: {game}: line 4: GM[2] is not Gomoku or Renju, GM[4]\n\
+         tengen: 3 parts of the input could not be read\n"
     );
     assert_eq!(String::from_utf8_lossy(&output.stderr), expected);
     let games = trees(&out);
@@ -254,7 +257,7 @@ fn faults_are_told_and_the_rest_is_reviewed() {
 fn a_file_without_a_game_is_a_fault() {
     let empty = file("no-game.sgf", "(hh)");
     let output = analyze(&[&empty]);
-    let told = format!("pbrain-tengen: {empty}: there is no game in it\n");
+    let told = format!("tengen: {empty}: there is no game in it\n");
     assert!(String::from_utf8_lossy(&output.stderr).starts_with(&told));
     assert_eq!(output.status.code(), Some(1));
 }
@@ -265,10 +268,7 @@ fn files_are_written_whole_or_not_at_all() {
     for argument in ["--sgf", "--html"] {
         let output = analyze(&[argument, &missing, GAME]);
         let stderr = String::from_utf8_lossy(&output.stderr);
-        assert!(
-            stderr.starts_with(&format!("pbrain-tengen: cannot write {missing}: ")),
-            "{stderr}"
-        );
+        assert!(stderr.starts_with(&format!("tengen: cannot write {missing}: ")), "{stderr}");
         // Nothing is analysed in vain.
         assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
     }
@@ -278,8 +278,7 @@ fn files_are_written_whole_or_not_at_all() {
     assert_eq!(fs::read_to_string(&kept).unwrap(), "(;SZ[15];B[hh])");
     // A file can be reviewed in its own place, if that is meant.
     let told = analyze(&["--sgf", &kept, &kept]).stderr;
-    let input =
-        format!("pbrain-tengen: cannot write {kept}: it is an input; --force replaces it\n");
+    let input = format!("tengen: cannot write {kept}: it is an input; --force replaces it\n");
     assert_eq!(String::from_utf8_lossy(&told), input);
     text(&["--sgf", &kept, "--force", &kept]);
     assert!(fs::read_to_string(&kept).unwrap().contains("Tengen: "));

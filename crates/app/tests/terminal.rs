@@ -34,7 +34,7 @@ impl Terminal {
         let size = Winsize { ws_row: 50, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
         let pair = openpty(&size, None).unwrap();
         let end = || pair.slave.try_clone().unwrap();
-        let child = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"))
+        let child = Command::new(env!("CARGO_BIN_EXE_tengen"))
             .args(["play", "--level", "0"])
             .args(arguments)
             .env("TERM", "xterm")

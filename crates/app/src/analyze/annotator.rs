@@ -7,10 +7,10 @@
 use std::fmt;
 
 use super::verdict::{Severity, Verdict};
-use crate::database::entry_line::{SIGNATURE, is_entry_line, split_entry_line};
-use crate::eval::win_rate::percent;
-use crate::record::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
-use crate::types::{Color, Coord};
+use tengen::database::entry_line::{SIGNATURE, is_entry_line, split_entry_line};
+use tengen::eval::win_rate::percent;
+use tengen::record::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
+use tengen::types::{Color, Coord};
 
 /// Words that every comment with a verdict contains.
 const JUDGEMENT: &str = "Win rate of ";

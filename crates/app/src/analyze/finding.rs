@@ -1,9 +1,9 @@
 //! What was found about a position, and the words for what it proves.
 
-use crate::eval::win_rate::win_rate;
-use crate::record::{Ending, Outcome};
-use crate::search::Report;
-use crate::types::{Color, Rule, Score, ScoreKind, winner_moves};
+use tengen::eval::win_rate::win_rate;
+use tengen::record::{Ending, Outcome};
+use tengen::search::Report;
+use tengen::types::{Color, Rule, Score, ScoreKind, winner_moves};
 
 /// The result for a position.
 pub(super) enum Finding {

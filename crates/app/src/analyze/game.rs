@@ -4,9 +4,9 @@
 
 use std::sync::Arc;
 
-use crate::record::Record;
-use crate::record::tree::{GameTree, NodeId, Step};
-use crate::types::Rule;
+use tengen::record::Record;
+use tengen::record::tree::{GameTree, NodeId, Step};
+use tengen::types::Rule;
 
 /// A game or a line of a file, with its variations.
 pub(super) struct Game {

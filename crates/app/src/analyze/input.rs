@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use super::Options;
 use super::game::{Game, Query};
-use crate::record::tree::NodeId;
-use crate::record::{self, Reading, TreeEntry, first_of_each_kind, overridden};
+use tengen::record::tree::NodeId;
+use tengen::record::{self, Reading, TreeEntry, first_of_each_kind, overridden};
 
 /// Which positions of a game are analysed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -167,7 +167,7 @@ impl Reader<'_> {
             }
             let main_line = tree.path(end);
             let game = Arc::new(Game { source: source.to_owned(), line, tree, main_line, rule });
-            let nodes: Vec<NodeId> = match self.options.selection {
+            let nodes: Vec<NodeId> = match self.options.selection() {
                 Selection::After(moves) if is_broken && moves > game.moves() => Vec::new(),
                 Selection::Last => vec![end],
                 Selection::After(moves) => vec![game.after(moves)],

@@ -7,10 +7,10 @@ use super::game::Query;
 use super::json::Object;
 use super::review::Review;
 use super::verdict::Verdict;
-use crate::eval::win_rate::{percent, win_rate};
-use crate::record::Outcome;
-use crate::search::Report;
-use crate::types::{Color, Coord, Rule, Score, ScoreKind};
+use tengen::eval::win_rate::{percent, win_rate};
+use tengen::record::Outcome;
+use tengen::search::Report;
+use tengen::types::{Color, Coord, Rule, Score, ScoreKind};
 
 /// Returns the lines about a position, and an empty one.
 pub(super) fn text(query: &Query, finding: &Finding, played: Option<&Verdict>) -> String {

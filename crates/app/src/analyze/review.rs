@@ -18,10 +18,10 @@ use super::finding::Finding;
 use super::game::Game;
 use super::json::Object;
 use super::verdict::{Severity, Verdict};
-use crate::record::Ending;
-use crate::record::tree::{NodeId, Step};
-use crate::search::{Report, Variation};
-use crate::types::{Color, Coord, Score, ScoreKind};
+use tengen::record::Ending;
+use tengen::record::tree::{NodeId, Step};
+use tengen::search::{Report, Variation};
+use tengen::types::{Color, Coord, Score, ScoreKind};
 
 /// A game and what was found about its positions.
 pub(super) struct Review {
@@ -297,9 +297,9 @@ impl Review {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::notation::parse_points;
-    use crate::record::parse_trees;
-    use crate::types::{BoardSize, Rule};
+    use tengen::board::notation::parse_points;
+    use tengen::record::parse_trees;
+    use tengen::types::{BoardSize, Rule};
 
     /// What a search found: its score, the moves of its line, and whether all other moves lose.
     type Found = (Score, &'static str, bool);

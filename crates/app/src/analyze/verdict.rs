@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use crate::types::{Color, Coord};
+use tengen::types::{Color, Coord};
 
 /// How bad a move is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use tengen::opening::swap2_procedure::Choice;
+use tengen::opening::swap2_procedure;
 use tengen::types::{BoardSize, Color, Coord, Rule};
 
 /// The least and the most time of a move, the most of a game, the largest increment; in
@@ -140,6 +140,14 @@ impl Settings {
     }
 }
 
+#[derive(Deserialize)]
+#[serde(remote = "swap2_procedure::Choice", rename_all = "snake_case")]
+enum Choice {
+    Black,
+    White,
+    PutTwo,
+}
+
 /// What a page asks for. `seen` is the number of the position that it shows.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
@@ -211,7 +219,8 @@ pub enum Command {
     /// Choose in a swap2 opening.
     Choose {
         /// What.
-        choice: Choice,
+        #[serde(with = "Choice")]
+        choice: swap2_procedure::Choice,
         /// Where.
         seen: u64,
     },

@@ -15,7 +15,7 @@ use tokio::task::JoinHandle;
 
 use task::Order;
 
-pub use process::{ENGINE_ARGUMENT, Program};
+pub use process::Program;
 pub use task::{Answer, News, Task, TimeControl};
 pub use thinking::{Line, Thinking};
 

@@ -2,7 +2,7 @@
 //!
 //! The formats themselves and the annotator are the library's.
 
-use tengen::analyze::annotator::{Annotator, BestLine};
+use crate::analyze::annotator::{Annotator, BestLine};
 use tengen::record::Record;
 use tengen::record::tree::{GameTree, NodeId};
 
@@ -138,7 +138,7 @@ mod tests {
         assert!(text.contains("BM[2]CR[aa]MA[hh]"), "{text}");
         let tree = parse_trees(&text, game.size()).remove(0).tree;
         let first_move = tree.main_line().nth(1).unwrap();
-        // As `pbrain-tengen analyze --sgf` goes over a file.
+        // As `tengen analyze --sgf` goes over a file.
         let mut annotator = Annotator::new(tree);
         let verdict = reviewed(&game, &[0.5, 0.45]).verdict(0).unwrap();
         annotator.judge(first_move, &verdict);

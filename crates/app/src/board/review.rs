@@ -4,7 +4,7 @@
 //! Pure: asks for positions one after the other and takes judgements. Judgement `n` is of the
 //! position after `n` moves.
 
-use tengen::analyze::verdict::{Severity, Verdict};
+use crate::analyze::verdict::{Severity, Verdict};
 use tengen::types::{Color, Coord};
 
 /// What is thought of a position.

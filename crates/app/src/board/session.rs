@@ -13,10 +13,10 @@ mod study;
 
 use std::time::{Duration, Instant};
 
+use crate::play::clock::Clock;
 use tengen::closed_output::note;
 use tengen::opening::swap2::stones;
 use tengen::opening::swap2_procedure::{Choice, Procedure, Stage};
-use tengen::play::clock::Clock;
 use tengen::record::HUMAN;
 use tengen::types::{BoardSize, Color, Coord, Random, Rule};
 use tokio::sync::mpsc::{Receiver, UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -252,7 +252,7 @@ impl Session {
             match (self.stays, self.game.is_unsaved()) {
                 (false, false) => return false,
                 (false, true) => note(format_args!(
-                    "tengen-board: the game is not saved, so the program goes on; Ctrl-C ends it"
+                    "tengen: the game is not saved, so the program goes on; Ctrl-C ends it"
                 )),
                 (true, _) => {}
             }

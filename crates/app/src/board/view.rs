@@ -2,7 +2,7 @@
 //! it in.
 
 use serde::Serialize;
-use tengen::opening::swap2_procedure::Stage;
+use tengen::opening::swap2_procedure;
 use tengen::types::{Color, Coord};
 
 use super::command::Settings;
@@ -64,11 +64,21 @@ pub struct Engine {
     pub can_analyse: Option<bool>,
 }
 
+#[derive(Serialize)]
+#[serde(remote = "swap2_procedure::Stage", rename_all = "snake_case")]
+enum Stage {
+    PlaceThree,
+    ChooseOfThree,
+    PlaceTwo,
+    ChooseOfFive,
+}
+
 /// A swap2 opening that is being played.
 #[derive(Serialize)]
 pub struct Swap2 {
     /// What is to be done.
-    pub stage: Stage,
+    #[serde(with = "Stage")]
+    pub stage: swap2_procedure::Stage,
     /// True if a person is to do it.
     pub is_person: bool,
     /// Who is to do it.

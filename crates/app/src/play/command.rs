@@ -7,14 +7,14 @@ use std::time::Duration;
 
 use super::game::Opening;
 use super::refusal::Refusal;
-use crate::board::notation::{NotationError, parse_points};
-use crate::eval::Style;
-use crate::opening::swap2_procedure::Choice;
-use crate::record::Overwrite;
-use crate::search::Strength;
-use crate::search::clock::TimeControl;
-use crate::typed::{self, Expected};
-use crate::types::{BoardSize, Coord, Rule};
+use tengen::board::notation::{NotationError, parse_points};
+use tengen::eval::Style;
+use tengen::opening::swap2_procedure::Choice;
+use tengen::record::Overwrite;
+use tengen::search::Strength;
+use tengen::search::clock::TimeControl;
+use tengen::typed::{self, Expected};
+use tengen::types::{BoardSize, Coord, Rule};
 
 /// What the person can type.
 pub const HELP: &str = "  h8             play on column h, row 8

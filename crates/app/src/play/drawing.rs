@@ -9,8 +9,8 @@
 use std::env;
 use std::io::{IsTerminal, stdout};
 
-use crate::board::Board;
-use crate::types::{Cell, CellSet, Coord};
+use tengen::board::Board;
+use tengen::types::{Cell, CellSet, Coord};
 
 /// Whether colours are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,8 +146,8 @@ fn cell(board: &Board, c: Coord, marks: &Marks, colors: Colors, spacing: Spacing
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::notation::parse_points;
-    use crate::types::{BoardSize, Rule};
+    use tengen::board::notation::parse_points;
+    use tengen::types::{BoardSize, Rule};
 
     fn drawn(moves: &str, five: &str, colors: Colors) -> String {
         drawn_in(None, moves, five, colors)

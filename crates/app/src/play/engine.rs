@@ -4,15 +4,15 @@
 
 use std::time::{Duration, Instant};
 
-use crate::board::Board;
-use crate::closed_output::note;
-use crate::database::{Database, probing};
-use crate::eval::Style;
-use crate::opening::{self, Swap2, swap2};
-use crate::search::clock::{Budget, TimeControl};
-use crate::search::control::Control;
-use crate::search::{Limits, Params, Report, Searcher, Strength};
-use crate::types::{Coord, GameSeeds};
+use tengen::board::Board;
+use tengen::closed_output::note;
+use tengen::database::{Database, probing};
+use tengen::eval::Style;
+use tengen::opening::{self, Swap2, swap2};
+use tengen::search::clock::{Budget, TimeControl};
+use tengen::search::control::Control;
+use tengen::search::{Limits, Params, Report, Searcher, Strength};
+use tengen::types::{Coord, GameSeeds};
 
 /// Memory of the transposition table.
 const TABLE_BYTES: usize = 64 << 20;

@@ -7,10 +7,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::refusal::Refusal;
-use crate::board::Board;
-use crate::opening::swap2_procedure::{Choice, Procedure, Stage};
-use crate::record::{self, Ending, Outcome, Record, Stone, first_of_each_kind, overridden};
-use crate::types::{BoardSize, Color, Coord, Rule};
+use tengen::board::Board;
+use tengen::opening::swap2_procedure::{Choice, Procedure, Stage};
+use tengen::record::{self, Ending, Outcome, Record, Stone, first_of_each_kind, overridden};
+use tengen::types::{BoardSize, Color, Coord, Rule};
 
 /// How a game begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -331,7 +331,7 @@ impl Game {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::notation::parse_points;
+    use tengen::board::notation::parse_points;
 
     fn game(opening: Opening) -> Game {
         Game::new(BoardSize::new(15, 15).unwrap(), Rule::Freestyle, opening)
@@ -367,7 +367,7 @@ mod tests {
     #[test]
     fn stones_of_one_colour_keep_it_when_they_are_played_again() {
         let moves = "(;SZ[15];B[hh];W[];B[ii];W[jj])";
-        let mut entries = crate::record::parse(moves, BoardSize::new(15, 15).unwrap());
+        let mut entries = tengen::record::parse(moves, BoardSize::new(15, 15).unwrap());
         let record = entries.remove(0).record.unwrap();
         let mut game = Game { record: record.clone(), ..game(Opening::Free) };
         for _ in 0..3 {

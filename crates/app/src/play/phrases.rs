@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use super::Players;
 use super::game::{End, Game};
-use crate::eval::win_rate::{percent, win_rate};
-use crate::opening::Swap2;
-use crate::opening::swap2_procedure::Stage;
-use crate::record::{Ending, Outcome, Record};
-use crate::search::Report;
-use crate::types::{Color, Coord, Rule, ScoreKind, winner_moves};
+use tengen::eval::win_rate::{percent, win_rate};
+use tengen::opening::Swap2;
+use tengen::opening::swap2_procedure::Stage;
+use tengen::record::{Ending, Outcome, Record};
+use tengen::search::Report;
+use tengen::types::{Color, Coord, Rule, ScoreKind, winner_moves};
 
 /// Moves in a line of their list.
 const MOVES_A_LINE: usize = 8;
@@ -168,9 +168,9 @@ pub fn listed(points: &[Coord]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::notation::parse_points;
     use crate::play::game::Opening;
-    use crate::types::{BoardSize, Rule, Score};
+    use tengen::board::notation::parse_points;
+    use tengen::types::{BoardSize, Rule, Score};
 
     #[test]
     fn times_are_written_as_clocks_show_them() {

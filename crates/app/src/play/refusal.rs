@@ -5,9 +5,9 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use crate::record::{FileError, ParseError};
-use crate::typed::Expected;
-use crate::types::{BoardSize, Coord};
+use tengen::record::{FileError, ParseError};
+use tengen::typed::Expected;
+use tengen::types::{BoardSize, Coord};
 
 /// Why a line is refused.
 #[derive(Debug)]

@@ -3,9 +3,9 @@
 use super::Review;
 use crate::analyze::annotator::{Annotator, BestLine};
 use crate::analyze::finding::{Finding, proven_win};
-use crate::eval::win_rate::win_rate;
-use crate::record::tree::{GameTree, NodeId};
-use crate::types::Color;
+use tengen::eval::win_rate::win_rate;
+use tengen::record::tree::{GameTree, NodeId};
+use tengen::types::Color;
 
 /// Returns the game's tree with the review in it.
 pub(in crate::analyze) fn annotated(review: &Review) -> GameTree {

@@ -8,9 +8,9 @@ use crate::analyze::annotator::is_review_line;
 use crate::analyze::finding::Finding;
 use crate::analyze::json::Object;
 use crate::analyze::verdict::Verdict;
-use crate::record::tree::{NodeId, Step};
-use crate::record::{Ending, Outcome, Record};
-use crate::types::{Color, Coord, ScoreKind, winner_moves};
+use tengen::record::tree::{NodeId, Step};
+use tengen::record::{Ending, Outcome, Record};
+use tengen::types::{Color, Coord, ScoreKind, winner_moves};
 
 const PAGE: &str = include_str!("page/page.html");
 const STYLES: [&str; 2] = [include_str!("../../../web/style.css"), include_str!("page/page.css")];

@@ -29,9 +29,6 @@ const WRITE_TIME: Duration = Duration::from_secs(2);
 /// How long an engine that was told to leave may take.
 const END_TIME: Duration = Duration::from_millis(700);
 
-/// The argument by which the program becomes its own engine.
-pub const ENGINE_ARGUMENT: &str = "--engine-process";
-
 /// A program that is an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
@@ -56,7 +53,7 @@ impl Program {
     pub fn own() -> io::Result<Program> {
         Ok(Program {
             path: env::current_exe()?,
-            arguments: vec![ENGINE_ARGUMENT.into()],
+            arguments: vec!["engine".into()],
             folder: None,
             name: "Tengen".into(),
             can_analyse: Arc::default(),

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use crate::play::clock::Clock;
 use tengen::opening::swap2_procedure::{Choice, Procedure};
-use tengen::play::clock::Clock;
 
 use super::super::command::{Arrangement, Command, Opening, Settings};
 use super::super::game::{Game, Over, Refusal};

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use tengen::analyze::verdict::Severity;
+use crate::analyze::verdict::Severity;
 use tengen::record::{Ending, Stone};
 use tengen::types::Color;
 

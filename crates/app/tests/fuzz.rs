@@ -3,14 +3,17 @@
 //!
 //! `TENGEN_FUZZ` sets the number of changed inputs of each target, `TENGEN_SEED` the first one.
 
-#[path = "../fuzz/src/corpus.rs"]
+#[path = "../../../fuzz/src/corpus.rs"]
 mod corpus;
+#[path = "../../../tests/environment/mod.rs"]
 mod environment;
+#[path = "../../../tests/in_process/mod.rs"]
 mod in_process;
-#[path = "../fuzz/src/mutate.rs"]
+#[path = "../../../fuzz/src/mutate.rs"]
 mod mutate;
+#[path = "../../../tests/scratch/mod.rs"]
 mod scratch;
-#[path = "../fuzz/src/targets.rs"]
+#[path = "../../../fuzz/src/targets.rs"]
 mod targets;
 
 use std::fs;
@@ -35,7 +38,7 @@ fn runs(target: Target) -> u64 {
 }
 
 fn folder(target: Target) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus").join(target.name())
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus").join(target.name())
 }
 
 fn fuzz(target: Target) {
@@ -56,7 +59,7 @@ fn fuzz(target: Target) {
 
 #[test]
 fn every_corpus_has_its_target() {
-    let folders = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+    let folders = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus");
     let names = fs::read_dir(folders).unwrap().map(|entry| entry.unwrap().file_name());
     let targets = names.map(|name| Target::named(name.to_str().unwrap()).expect("a target"));
     assert_eq!(targets.count(), Target::ALL.len());
