@@ -1,5 +1,5 @@
-//! `play` at a terminal, which is a pseudo-terminal here: lines are edited and remembered, the
-//! board fits, and the next game is a key away.
+//! The program at a terminal, which is a pseudo-terminal here: lines are edited and remembered, the
+//! board fits and has colors, long work has a bar.
 #![cfg(unix)]
 
 use std::fs::File;
@@ -31,14 +31,19 @@ struct Terminal {
 
 impl Terminal {
     fn play(columns: u16, arguments: &[&str]) -> Terminal {
+        let arguments = [&["play", "--level", "0"], arguments].concat();
+        Terminal::start(columns, &arguments, &[("NO_COLOR", "1")])
+    }
+
+    fn start(columns: u16, arguments: &[&str], variables: &[(&str, &str)]) -> Terminal {
         let size = Winsize { ws_row: 50, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
         let pair = openpty(&size, None).unwrap();
         let end = || pair.slave.try_clone().unwrap();
         let child = Command::new(env!("CARGO_BIN_EXE_tengen"))
-            .args(["play", "--level", "0"])
             .args(arguments)
             .env("TERM", "xterm")
-            .env("NO_COLOR", "1")
+            .env_remove("NO_COLOR")
+            .envs(variables.iter().copied())
             .stdin(end())
             .stdout(end())
             .stderr(end())
@@ -192,5 +197,44 @@ fn the_end_of_the_time_is_told_while_a_line_is_typed() {
     terminal.type_line("8");
     terminal.expect_prompt_after("the time is up; type new");
     terminal.keyboard.write_all(b"\x04").unwrap();
+    assert!(terminal.leaves_well());
+}
+
+#[test]
+fn a_board_has_colors_unless_they_are_unwanted() {
+    let has_colors = |variables: &[(&str, &str)]| {
+        let mut terminal = Terminal::start(80, &["play", "--white", "--level", "0"], variables);
+        terminal.expect("Move 2: it is your turn").contains("\x1b[2m")
+    };
+    assert!(has_colors(&[]));
+    assert!(!has_colors(&[("NO_COLOR", "1")]) && !has_colors(&[("TERM", "dumb")]));
+}
+
+#[test]
+fn long_work_has_a_bar_that_goes() {
+    let positions = ["h8i9h10g7"; 6];
+    let arguments = [&["analyze", "--time", "0.6", "--threads", "1"], &positions[..]].concat();
+    let mut terminal = Terminal::start(80, &arguments, &[]);
+    terminal.expect("/6 ");
+    let bar = terminal.expect(" left");
+    assert!(bar.contains('%'), "{bar}");
+    // Blanks take the place of the bar before a result is printed there.
+    terminal.expect(&format!("\r{}\r", " ".repeat(78)));
+    terminal.expect("line 1: freestyle 15x15, 4 stones");
+    assert!(terminal.leaves_well());
+    let mut dumb = Terminal::start(80, &arguments, &[("TERM", "dumb")]);
+    let text: String = (0..6).map(|_| dumb.expect("line 1: ")).collect();
+    assert!(!text.contains(" left"), "{text}");
+}
+
+#[test]
+fn the_protocol_greets_a_person_in_one_line() {
+    let mut terminal = Terminal::start(80, &["engine"], &[]);
+    let before = terminal.expect("MESSAGE Tengen");
+    assert_eq!(before, "");
+    terminal.expect("tengen play\r\n");
+    terminal.type_line("START 15");
+    terminal.expect("OK\r\n");
+    terminal.type_line("END");
     assert!(terminal.leaves_well());
 }

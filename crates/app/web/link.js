@@ -20,7 +20,7 @@ export function listen(handlers) {
     events.addEventListener(name, event => handler(JSON.parse(event.data)));
   }
   events.addEventListener("open", () => trouble("found", ""));
-  events.addEventListener("error", () => trouble("lost", "The program does not answer. It may have ended: start tengen-board again."));
+  events.addEventListener("error", () => trouble("lost", "The program does not answer. It may have ended: start tengen board again."));
   // A page in the browser's store of visited pages would count as one that is open.
   addEventListener("pagehide", () => events.close());
   addEventListener("pageshow", event => event.persisted && location.reload());

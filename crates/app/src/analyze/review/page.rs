@@ -1,6 +1,6 @@
 //! Reviews as one page for a browser, which needs nothing else: neither a network nor other files.
 //!
-//! The data stand in the page as JSON. The board is drawn by the script of `tengen-board`'s page,
+//! The data stand in the page as JSON. The board is drawn by the script of the board's page,
 //! whose modules become one script here, and in its style.
 
 use super::{Review, Summary};
