@@ -13,8 +13,8 @@ use tengen::opening::swap2_procedure::Choice;
 use tengen::record::Overwrite;
 use tengen::search::Strength;
 use tengen::search::clock::TimeControl;
-use tengen::typed::{self, Expected};
-use tengen::types::{BoardSize, Coord, Rule};
+use tengen::typed;
+use tengen::types::{BoardSize, Coord, Expected, Rule};
 
 /// What the person can type.
 pub const HELP: &str = "  h8             play on column h, row 8

@@ -6,8 +6,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use tengen::record::{FileError, ParseError};
-use tengen::typed::Expected;
-use tengen::types::{BoardSize, Coord};
+use tengen::types::{BoardSize, Coord, Expected};
 
 /// Why a line is refused.
 #[derive(Debug)]

@@ -131,7 +131,7 @@ impl Threat {
 
     /// The length of arrays by [`Threat::rank`]: [`Threat::COUNT`] rounded up to a power of two, so
     /// that four bits are always a valid index.
-    pub(crate) const RANKS: usize = 16;
+    pub const RANKS: usize = 16;
 
     /// Every threat, weakest first.
     pub const ALL: [Threat; Threat::COUNT] = [
@@ -171,7 +171,7 @@ impl Threat {
     /// Returns the rank of the threat, below [`Threat::RANKS`]: its place in [`Threat::ALL`], but
     /// for `Forbidden` the last rank, so that all listed threats are in the upper half.
     #[inline]
-    pub(crate) const fn rank(self) -> usize {
+    pub const fn rank(self) -> usize {
         match self {
             Threat::Forbidden => Threat::RANKS - 1,
             _ => self as usize,
@@ -259,8 +259,9 @@ impl Combination {
         Combination(code | (threat.rank() as u16) << CODE_BITS)
     }
 
-    /// The bits of the rank, and the one that is set for listed threats.
+    /// The bits of the rank.
     pub(crate) const RANK_BITS: u16 = !((1 << CODE_BITS) - 1);
+    /// The bit that is set for listed threats.
     pub(crate) const LISTED_BIT: u16 = (Threat::FIRST_LISTED as u16) << CODE_BITS;
 
     #[inline]
@@ -287,7 +288,7 @@ impl Combination {
 
     /// Returns the rank of the threat: `threat().rank()`, but without a look-up.
     #[inline]
-    pub(crate) const fn rank(self) -> usize {
+    pub const fn rank(self) -> usize {
         (self.0 >> CODE_BITS) as usize
     }
 }
