@@ -30,6 +30,7 @@ step cargo clippy -p tengen --all-targets --no-default-features -- -D warnings
 step env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 step env RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --features tools
 step cargo test --workspace
+step cargo test -p tengen --no-default-features --test cli
 step cargo test --features tools --lib --bins --test datagen --test referee --test tools
 step cargo fmt --check --manifest-path fuzz/Cargo.toml
 step cargo clippy --manifest-path fuzz/Cargo.toml -- -D warnings

@@ -166,6 +166,7 @@ fn unquoted(text: &str) -> (String, &str) {
 
 /// Returns a text in quotes, on one line: what [`unquoted`] takes back. Of a long text it returns
 /// the beginning, a few bytes more than `max` at most.
+#[cfg(any(feature = "database", test))]
 pub fn quoted(text: &str, max: usize) -> String {
     let mut quoted = String::from('"');
     for c in text.chars() {
