@@ -1,6 +1,4 @@
 //! The verdict on one move: how bad it was beside the best one, in words and in marks.
-//!
-//! Plain values; knows no game and no search.
 
 use std::fmt;
 

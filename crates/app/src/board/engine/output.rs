@@ -1,7 +1,7 @@
 //! What an engine says, line by line: the answers of the Gomocup protocol, and what Yixin-Board's
 //! and gomocalc's engines tell of a running search.
 //!
-//! Pure parsing: a line in, an [`Output`] out. Points are as the engine wrote them and may lie off
+//! Points are as the engine wrote them and may lie off
 //! the board.
 
 use std::fmt;
@@ -59,13 +59,10 @@ impl Value {
 /// A line in words, such as `depth 12-20 multipv 1 ev 31 n 450K n/ms 900 tm 500 pv h8 i9`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Summary {
-    /// Plies.
     pub depth: Option<u32>,
     /// Its number among several, from 0.
     pub index: usize,
-    /// The evaluation.
     pub value: Option<Value>,
-    /// Nodes.
     pub nodes: Option<u64>,
     /// The moves, a letter for the column and a number for the row, counted from the top.
     pub line: Vec<Point>,
@@ -78,21 +75,17 @@ pub enum Info {
     Line(usize),
     /// The lines that there are.
     Lines(usize),
-    /// Plies.
     Depth(u32),
     /// Plies of the longest line looked at.
     SelectiveDepth(u32),
-    /// Nodes.
     Nodes(u64),
     /// Milliseconds.
     Time(u64),
     /// Nodes a second.
     Speed(u64),
-    /// The evaluation.
     Value(Value),
     /// The share of games won.
     WinRate(f64),
-    /// The moves.
     Moves(Vec<Point>),
     /// No more numbers of this line.
     Done,
@@ -107,34 +100,24 @@ pub enum Mark {
     Searching(Point),
     /// It has been looked at.
     Done(Point),
-    /// It loses.
     Loses(Point),
-    /// It is the best.
     Best(Point),
 }
 
 /// A line of an engine's output.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Output {
-    /// `OK`.
     Ok,
     /// One point or several: a move, or stones of an opening.
     Points(Vec<Point>),
-    /// `SWAP`.
     Swap,
-    /// `FORBID` and its points.
     Forbid,
-    /// `ERROR` and what it says.
     Error(String),
-    /// `UNKNOWN` and what it says.
     Unknown(String),
     /// The name and version that `ABOUT` asks for.
     About(String),
-    /// A number of a line.
     Info(Info),
-    /// A mark on the board.
     Mark(Mark),
-    /// A line in words.
     Summary(Summary),
     /// `MESSAGE` or `DEBUG`, said to people.
     Message(String),
@@ -145,7 +128,6 @@ pub enum Output {
 }
 
 impl Output {
-    /// Reads a line.
     pub fn parse(line: &str) -> Output {
         let line = line.trim();
         let (word, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));
@@ -246,7 +228,6 @@ fn info(text: &str) -> Option<Info> {
     })
 }
 
-/// Reads `x,y`.
 fn point(text: &str) -> Option<Point> {
     let (x, y) = text.split_once(',')?;
     let number = |text: &str| {
@@ -270,7 +251,6 @@ fn named_point(text: &str) -> Option<Point> {
     Some(Point { x: u32::from(letter - b'a'), y: row.checked_sub(1)? })
 }
 
-/// Reads `name="Tengen", version="0.1", ...`.
 fn about(text: &str) -> Option<Output> {
     const LENGTH_MAX: usize = 30;
     let field = |key: &str| {

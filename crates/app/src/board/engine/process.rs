@@ -33,7 +33,6 @@ const WRITE_TIME: Duration = Duration::from_secs(2);
 /// How long an engine that was told to leave may take.
 const END_TIME: Duration = Duration::from_millis(700);
 
-/// A program that is an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     path: PathBuf,
@@ -44,7 +43,6 @@ pub struct Program {
     pub name: String,
     /// True if it knows the commands of analysis, once that is known; copies know it too.
     pub can_analyse: Arc<OnceLock<bool>>,
-    /// The database that it analyses with.
     pub database: Option<PathBuf>,
 }
 
@@ -104,10 +102,8 @@ fn split(text: &str) -> Option<Vec<String>> {
     shlex::split(text)
 }
 
-/// What goes wrong with an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// It cannot be started.
     Start(String),
     /// It has ended by itself, and how.
     Died(String),
@@ -121,7 +117,6 @@ pub enum Fault {
     Refused(String),
     /// It answers with what is none.
     Nonsense(String),
-    /// It plays an illegal move.
     Illegal(String),
 }
 
@@ -146,7 +141,6 @@ pub(super) fn shortened(text: &str) -> String {
     text.chars().take(LENGTH_MAX).collect()
 }
 
-/// A running engine.
 pub struct Process {
     child: Box<dyn ChildWrapper>,
     is_killed: bool,

@@ -1,6 +1,4 @@
 //! The lines that ask an engine for something, as managers write them.
-//!
-//! Pure: a task in, lines out.
 
 use std::time::Duration;
 
@@ -17,7 +15,6 @@ const NO_LIMIT: TimeControl = TimeControl {
 };
 /// `time_left` where a game has no limit.
 const UNLIMITED_LEFT: u128 = 2_147_483_647;
-/// The memory of an engine.
 const MEMORY: u64 = 350 << 20;
 
 /// Returns the line that begins a game.
