@@ -28,7 +28,7 @@ engine_of() {
         trap "rm -rf ${work@Q}" EXIT
         git -C "$root" archive --output "$work/source.tar" "$hash" && tar -xf "$work/source.tar" -C "$work" ||
             die "cannot write $hash"
-        CARGO_TARGET_DIR=$work/target cargo build --quiet --release --bin pbrain-tengen \
+        CARGO_TARGET_DIR=$work/target cargo build --quiet --release -p tengen --bin pbrain-tengen \
             --manifest-path "$work/Cargo.toml" >&2 || die "cannot build $hash"
         mv "$work/target/release/pbrain-tengen" "$binary"
     fi

@@ -24,6 +24,7 @@ mod settings;
 mod task;
 
 use std::io::{IsTerminal, Write, stdin, stdout};
+use std::panic;
 use std::process::exit;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -56,7 +57,7 @@ const GRACE_SCRIPT: Duration = Duration::from_millis(400);
 /// may be read later. Even so a full pipe does not hold it for ever.
 const GRACE_INPUT: Duration = Duration::from_secs(10);
 
-const HELP: &str = "Tengen, for managers (START 15, END, ...). To play: pbrain-tengen play";
+const HELP: &str = "Tengen, for managers (START 15, END, ...). To play: tengen play";
 
 /// Speaks the protocol over standard input and output until END or the end of input, and ends the
 /// program. The searches run with these overrides.
@@ -65,6 +66,7 @@ const HELP: &str = "Tengen, for managers (START 15, END, ...). To play: pbrain-t
 ///
 /// If a thread cannot be started.
 pub fn run(overrides: Vec<Override>) -> anyhow::Result<()> {
+    panic::set_hook(Box::new(|panic| log::error!("{panic}")));
     if stdin().is_terminal() {
         // Nobody may be left to be greeted.
         let _ = stdout().write_all(format!("{}\n", Reply::Message(HELP.into())).as_bytes());
