@@ -6,13 +6,12 @@
 //! verdict is `win in 5`, `win in 5 or more`, `loss in 2` (plies, all proven), `nothing proven` or
 //! `any score`. `//` begins a comment.
 
-mod positions;
-mod unclocked;
-
+use crate::positions;
+use crate::unclocked;
 use std::fs;
 use std::path::Path;
 
-use positions::{Diagram, draw, size};
+use crate::positions::{Diagram, draw, size};
 use tengen::board::Board;
 use tengen::board::notation::parse_points;
 use tengen::search::{Limits, Report, Searcher, fallback_move};
@@ -113,7 +112,7 @@ fn search(board: &Board, nodes: u64) -> Report {
 }
 
 fn cases(file: &str) -> Vec<Case> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tactics").join(file);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/search/tactics").join(file);
     let text = fs::read_to_string(path).unwrap();
     let blocks = text.split("\n\n").filter(|block| !block.starts_with("//"));
     blocks.map(|block| Case::read(block).unwrap_or_else(|| panic!("{file}: {block}"))).collect()
@@ -129,7 +128,7 @@ macro_rules! tactics {
 
         #[test]
         fn every_file_is_tested() {
-            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tactics");
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/search/tactics");
             assert_eq!(fs::read_dir(folder).unwrap().count(), [$(stringify!($name)),*].len());
         }
     };

@@ -1,17 +1,14 @@
 //! Levels of play: what even a beginner sees, what he overlooks, and who beats whom.
 
-mod positions;
-mod unclocked;
-
 use std::collections::HashSet;
 
-use positions::{board_after, draw, size};
+use crate::positions::{board_after, draw, size};
+use crate::unclocked::search;
 use tengen::board::Board;
 use tengen::eval::Style;
 use tengen::search::{Limits, Searcher, Strength};
 use tengen::shape::Threat;
 use tengen::types::{Color, Coord, Rule};
-use unclocked::search;
 
 const TABLE: usize = 1 << 20;
 

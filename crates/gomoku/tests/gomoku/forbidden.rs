@@ -1,14 +1,11 @@
 //! Renju fouls on random boards: `Board::is_forbidden` against the definitions played out on a
 //! plain grid (`reference/grid.rs`).
 
-mod positions;
-mod reference;
-
-use positions::random::{random_stones, rounds};
-use positions::{draw, size};
-use reference::grid::{Grid, Verdict, point_of};
-use tengen::board::Board;
-use tengen::types::{Color, Rule};
+use crate::positions::random::{random_stones, rounds};
+use crate::positions::{draw, size};
+use crate::reference::grid::{Grid, Verdict, point_of};
+use tengen_gomoku::board::Board;
+use tengen_gomoku::types::{Color, Rule};
 
 const BOARDS: usize = 20_000;
 

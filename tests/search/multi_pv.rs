@@ -1,14 +1,11 @@
 //! Several best moves at once, and excluded moves: what `RootOptions` asks of a search.
 
-mod positions;
-mod reference;
-
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
-use positions::random::random_stones;
-use positions::{board_after, draw, point, size};
-use reference::legal::assert_legal;
+use crate::positions::random::random_stones;
+use crate::positions::{board_after, draw, point, size};
+use crate::reference::legal::assert_legal;
 use tengen::board::Board;
 use tengen::search::control::Control;
 use tengen::search::{Limits, Progress, Report, RootOptions, Searcher, Variation};

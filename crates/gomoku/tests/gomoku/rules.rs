@@ -3,14 +3,12 @@
 //! Every line is read in the four directions and from edge to edge, every board in its eight
 //! turned and mirrored forms.
 
-mod positions;
-mod reference;
-
-use positions::{Diagram, draw, size};
-use reference::grid::{Grid, Verdict, point_of};
-use tengen::board::Board;
-use tengen::board::notation::parse_points;
-use tengen::types::{Cell, Color, Coord, Rule};
+use crate::positions;
+use crate::positions::{Diagram, draw, size};
+use crate::reference::grid::{Grid, Verdict, point_of};
+use tengen_gomoku::board::Board;
+use tengen_gomoku::board::notation::parse_points;
+use tengen_gomoku::types::{Cell, Color, Coord, Rule};
 
 /// The six kinds of winning lines and the letters they have in the tables: freestyle, standard,
 /// renju black and white, caro and caro with exact fives.
