@@ -31,6 +31,7 @@ pub mod zobrist;
 
 pub use cell_threats::CellThreats;
 pub(crate) use lines::Lines;
+use reach::CandidateMask;
 pub use reach::Reach;
 
 use crate::shape::{RuleTables, Threat};
@@ -53,8 +54,6 @@ pub struct Board {
     empty: CellSet,
     near: CellSet,
     reach: Reach,
-    /// What a stone on an even and on an odd row of the field adds to the words of `near` around.
-    near_words: [NearWords; 2],
     key: Key,
     stones: usize,
     history: Vec<Placed>,
@@ -64,9 +63,6 @@ pub struct Board {
 /// Empty cells per colour and threat.
 type Counts = [[u16; Threat::RANKS]; 2];
 
-/// The words of the near set around a stone.
-type NearWords = [u64; 5];
-
 /// A placed stone or wall with what its removal restores.
 #[derive(Clone)]
 struct Placed {
@@ -74,7 +70,7 @@ struct Placed {
     side_to_move: Color,
     key: Key,
     counts: Counts,
-    near: NearWords,
+    near: CandidateMask,
     changes: Changes,
 }
 
@@ -108,7 +104,6 @@ impl Board {
             empty: size.cells().collect(),
             near: CellSet::EMPTY,
             reach: Reach::default(),
-            near_words: Reach::default().words(),
             key: Key::new(size, rule),
             stones: 0,
             history: Vec::with_capacity(size.area()),
@@ -233,7 +228,6 @@ impl Board {
     /// of those that follow.
     pub fn set_reach(&mut self, reach: Reach) {
         self.reach = reach;
-        self.near_words = reach.words();
         self.near = match reach {
             Reach::Whole => self.size.cells().collect(),
             _ => CellSet::EMPTY,
@@ -373,7 +367,7 @@ impl Board {
     #[inline]
     fn add_near(&mut self, c: Coord) {
         let (row, column) = (c.index() / STRIDE, c.index() % STRIDE);
-        let around = self.near_words[row % 2];
+        let around = self.reach.candidate_mask(row);
         for (word, more) in self.near.words_around(c).iter_mut().zip(around) {
             *word |= more << (column - 4);
         }

@@ -542,7 +542,7 @@ mod tests {
         };
         table.store(board.key(), entry);
         if plies > 0 {
-            for mv in &{ board.candidates() } {
+            for mv in &board.candidates() {
                 board.play(mv);
                 lie(table, board, rng, plies - 1);
                 board.undo();
@@ -551,7 +551,6 @@ mod tests {
     }
 
     fn assert_legal(board: &Board, mv: Coord) {
-        let mut board = board.clone();
         assert!(board.is_legal(mv, board.side_to_move()), "{mv}");
     }
 

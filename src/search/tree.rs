@@ -124,12 +124,10 @@ impl<'a> Worker<'a> {
         state: &'a mut ThreadState,
         thread: usize,
     ) -> Worker<'a> {
-        let (mut board, limits) = (board.clone(), shared.limits);
-        let root_moves = root_moves(&mut board, &limits.root);
-        let draw_rule = limits.draw_rule.ahead_of(&board);
+        let limits = shared.limits;
         let frame = Frame { static_eval: None, pv: [None; MAX_PLY], pv_len: 0, cutoffs: 0 };
         Worker {
-            evaluator: Evaluator::new(&board),
+            evaluator: Evaluator::new(board),
             order_tables: OrderTables::of(board.rule()),
             shared,
             history: &mut state.history,
@@ -137,13 +135,13 @@ impl<'a> Worker<'a> {
             evals: &mut state.evals,
             vcf: &mut state.vcf,
             params: shared.params.search.clone(),
-            root_moves,
+            root_moves: root_moves(board, &limits.root),
             root_context: RootContext::default(),
-            style: limits.played_style(&board),
+            style: limits.played_style(board),
             eval_noise: limits.eval_noise(),
-            draw_rule,
+            draw_rule: limits.draw_rule.ahead_of(board),
             blocked,
-            board,
+            board: board.clone(),
             listener: None,
             thread,
             nodes: 0,

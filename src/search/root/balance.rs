@@ -185,7 +185,7 @@ fn choices(board: &mut Board, placement: Placement, excluded: &CellSet) -> Vec<C
 }
 
 /// Returns the legal cells near the stones, on an empty board all, that make no five.
-fn placeable(board: &mut Board) -> CellSet {
+fn placeable(board: &Board) -> CellSet {
     let us = board.side_to_move();
     let near = board.candidates();
     let cells = if near.is_empty() { *board.empty_cells() } else { near };

@@ -106,8 +106,9 @@ pub fn drop_losing_moves(worker: &mut Worker) {
     }
     let moves = worker.root_moves.all();
     let fours = worker.board.four_cells(us);
-    let mut good = worker.board.legal_cells(moves & (defences | fours), us);
-    for mv in &{ good } {
+    let tested = worker.board.legal_cells(moves & (defences | fours), us);
+    let mut good = tested;
+    for mv in &tested {
         // Those that are not tested stay.
         worker.count_nodes();
         if vcf_nodes(worker) == 0 || worker.shared().must_stop() {

@@ -46,7 +46,7 @@ impl Worker<'_> {
             return Some(Moves::of(fives));
         }
         let options = RootOptions { excluded, all_moves: true, ..RootOptions::default() };
-        Some(root_moves(&mut self.board, &options))
+        Some(root_moves(&self.board, &options))
     }
 
     /// Returns the static result of a node with restricted moves. The root is never decided: a move
