@@ -15,8 +15,8 @@
 //! assert_eq!(board.count(Color::Black, Threat::Five), 2);
 //! ```
 //!
-//! Knows neither evaluation nor search. Invariant: after any sequence of plays and undos every field equals what a fresh board with the same stones
-//! holds (apart from the values kept for occupied cells).
+//! Invariant: after any sequence of plays and undos every field equals what a fresh board with the
+//! same stones holds (apart from the values kept for occupied cells).
 
 mod cell_threats;
 mod defences;
@@ -60,7 +60,7 @@ pub struct Board {
     saved: Vec<Saved>,
 }
 
-/// Empty cells per colour and threat.
+/// Empty cells by color and threat.
 type Counts = [[u16; Threat::RANKS]; 2];
 
 /// A placed stone or wall with what its removal restores.
@@ -149,17 +149,17 @@ impl Board {
         board
     }
 
-    /// Returns the size.
+    /// Returns the board's size.
     pub fn size(&self) -> BoardSize {
         self.size
     }
 
-    /// Returns the rule.
+    /// Returns the rule of the game.
     pub fn rule(&self) -> Rule {
         self.rule
     }
 
-    /// Returns the colour whose move it is.
+    /// Returns the color whose move it is.
     #[inline]
     pub fn side_to_move(&self) -> Color {
         self.side_to_move
@@ -188,7 +188,7 @@ impl Board {
         self.cells[c.index()]
     }
 
-    /// Returns the colour of the stone on a cell.
+    /// Returns the color of the stone on a cell.
     pub fn stone(&self, c: Coord) -> Option<Color> {
         self.cell(c).stone()
     }
@@ -199,7 +199,6 @@ impl Board {
         self.cell(c) == Cell::Empty
     }
 
-    /// Returns the bit lines.
     pub(crate) fn lines(&self) -> &Lines {
         &self.lines
     }
@@ -261,7 +260,7 @@ impl Board {
 
     /// Returns a hash of the cells within three steps of `c` along rows and columns, 7x7 of them.
     #[inline]
-    pub fn surroundings(&self, c: Coord) -> u64 {
+    pub fn local_hash(&self, c: Coord) -> u64 {
         self.lines
             .rows_around(c, 3)
             .fold(0, |hash, row| (hash ^ row).wrapping_mul(GAMMA).rotate_left(29))

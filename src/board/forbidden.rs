@@ -77,8 +77,8 @@ impl Board {
         Direction::ALL.into_iter().any(|direction| {
             let line = self.lines.line(c, direction);
             let before = (1..6).take_while(|&steps| is_wanted(line.cell(-steps))).count();
-            let behind = (1..6).take_while(|&steps| is_wanted(line.cell(steps))).count();
-            before + behind >= 5
+            let after = (1..6).take_while(|&steps| is_wanted(line.cell(steps))).count();
+            before + after >= 5
         })
     }
 }

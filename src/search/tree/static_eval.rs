@@ -84,7 +84,7 @@ impl Worker<'_> {
     /// Returns the keys of the position on the board in the correction history.
     pub(super) fn correction_keys(&self) -> CorrectionKeys {
         let moves = self.last_moves();
-        let surroundings = moves[0].map_or(0, |mv| self.board.surroundings(mv));
+        let surroundings = moves[0].map_or(0, |mv| self.board.local_hash(mv));
         CorrectionKeys { moves, surroundings }
     }
 
