@@ -25,7 +25,6 @@
 pub mod analyze;
 pub mod argument;
 pub mod bench;
-pub mod board;
 pub mod cli;
 pub mod closed_output;
 pub mod database;
@@ -39,11 +38,16 @@ pub mod parallel;
 pub mod parameter_list;
 pub mod play;
 pub mod protocol;
-pub mod record;
 pub mod search;
-pub mod shape;
 #[cfg(feature = "tools")]
 pub mod tuning;
 pub mod typed;
 pub mod types;
-pub mod whole_file;
+
+pub use tengen_gomoku::{board, shape, whole_file};
+
+/// Games and positions as files keep them.
+pub mod record {
+    pub use tengen_gomoku::record::*;
+    pub mod training;
+}

@@ -13,8 +13,8 @@ use crate::opening::swap2_procedure::Choice;
 use crate::record::Overwrite;
 use crate::search::Strength;
 use crate::search::clock::TimeControl;
-use crate::typed::{self, Expected};
-use crate::types::{BoardSize, Coord, Rule};
+use crate::typed;
+use crate::types::{BoardSize, Coord, Expected, Rule};
 
 /// What the person can type.
 pub const HELP: &str = "  h8             play on column h, row 8

@@ -126,8 +126,8 @@ impl Game {
             record.outcome = outcome.or(record.outcome);
         } else {
             record.players = players;
+            record.clear_outcome();
             record.outcome = outcome;
-            record.psq_code = None;
         }
         record
     }

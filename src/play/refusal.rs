@@ -6,8 +6,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use crate::record::{FileError, ParseError};
-use crate::typed::Expected;
-use crate::types::{BoardSize, Coord};
+use crate::types::{BoardSize, Coord, Expected};
 
 /// Why a line is refused.
 #[derive(Debug)]

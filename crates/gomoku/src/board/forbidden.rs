@@ -14,8 +14,8 @@ impl Board {
     /// other rules.
     ///
     /// ```
-    /// # use tengen::board::{Board, notation::parse_points};
-    /// # use tengen::types::{BoardSize, Rule};
+    /// # use tengen_gomoku::board::{Board, notation::parse_points};
+    /// # use tengen_gomoku::types::{BoardSize, Rule};
     /// # let size = BoardSize::new(15, 15).unwrap();
     /// let mut board = Board::new(size, Rule::Renju);
     /// for mv in parse_points("f8a15g8o15h9a8h10o8", size).unwrap() {
@@ -30,8 +30,8 @@ impl Board {
     /// Returns true if `c` is an empty cell on which `color` may play.
     ///
     /// ```
-    /// # use tengen::board::{Board, notation::parse_points};
-    /// # use tengen::types::{BoardSize, Color, Rule};
+    /// # use tengen_gomoku::board::{Board, notation::parse_points};
+    /// # use tengen_gomoku::types::{BoardSize, Color, Rule};
     /// # let size = BoardSize::new(15, 15).unwrap();
     /// let mut board = Board::new(size, Rule::Renju);
     /// for mv in parse_points("f8a15g8o15h9a8h10o8", size).unwrap() {

@@ -45,9 +45,9 @@ impl Board {
     /// [`Board::refutations`] takes.
     ///
     /// ```
-    /// # use tengen::board::{Board, notation::parse_points};
-    /// # use tengen::shape::Threat;
-    /// # use tengen::types::{BoardSize, Color, Rule};
+    /// # use tengen_gomoku::board::{Board, notation::parse_points};
+    /// # use tengen_gomoku::shape::Threat;
+    /// # use tengen_gomoku::types::{BoardSize, Color, Rule};
     /// # let size = BoardSize::new(15, 15).unwrap();
     /// let mut board = Board::new(size, Rule::Freestyle);
     /// for mv in parse_points("h8g8i8a1j8a15k8", size).unwrap() {

@@ -11,8 +11,8 @@ const COUNT: usize = 8;
 /// Returns the points as they lie after each turn and reflection of the board, themselves first.
 ///
 /// ```
-/// use tengen::board::symmetry::images;
-/// use tengen::types::{BoardSize, Coord};
+/// use tengen_gomoku::board::symmetry::images;
+/// use tengen_gomoku::types::{BoardSize, Coord};
 ///
 /// let corner = [Coord::new(0, 0)];
 /// assert_eq!(images(&corner, BoardSize::new(15, 15).unwrap()).count(), 8);
@@ -26,8 +26,8 @@ pub fn images(points: &[Coord], size: BoardSize) -> impl Iterator<Item = Vec<Coo
 /// A turn or reflection of a board.
 ///
 /// ```
-/// use tengen::board::symmetry::Symmetry;
-/// use tengen::types::{BoardSize, Coord};
+/// use tengen_gomoku::board::symmetry::Symmetry;
+/// use tengen_gomoku::types::{BoardSize, Coord};
 ///
 /// let size = BoardSize::new(15, 15).unwrap();
 /// let c = Coord::new(3, 0);

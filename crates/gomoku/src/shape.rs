@@ -131,7 +131,7 @@ impl Threat {
 
     /// The length of arrays by [`Threat::rank`]: [`Threat::COUNT`] rounded up to a power of two, so
     /// that four bits are always a valid index.
-    pub(crate) const RANKS: usize = 16;
+    pub const RANKS: usize = 16;
 
     /// Every threat, weakest first.
     pub const ALL: [Threat; Threat::COUNT] = [
@@ -170,7 +170,7 @@ impl Threat {
     /// Returns the rank of the threat, below [`Threat::RANKS`]: its place in [`Threat::ALL`], but
     /// for `Forbidden` the last rank, so that all threats with a cell set are in the upper half.
     #[inline]
-    pub(crate) const fn rank(self) -> usize {
+    pub const fn rank(self) -> usize {
         match self {
             Threat::Forbidden => Threat::RANKS - 1,
             _ => self as usize,
@@ -286,7 +286,7 @@ impl PackedThreat {
 
     /// Returns the rank of the threat: `threat().rank()`, but without a look-up.
     #[inline]
-    pub(crate) const fn rank(self) -> usize {
+    pub const fn rank(self) -> usize {
         (self.0 >> CODE_BITS) as usize
     }
 }

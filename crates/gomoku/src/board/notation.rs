@@ -35,8 +35,8 @@ impl std::error::Error for NotationError {}
 /// Returns the points of a text such as `h8i9`, in order. Blanks between points are skipped.
 ///
 /// ```
-/// use tengen::board::notation::parse_points;
-/// use tengen::types::{BoardSize, Coord};
+/// use tengen_gomoku::board::notation::parse_points;
+/// use tengen_gomoku::types::{BoardSize, Coord};
 ///
 /// let size = BoardSize::new(15, 15).unwrap();
 /// assert_eq!(parse_points("h8 a15", size), Ok(vec![Coord::new(7, 7), Coord::new(0, 14)]));
@@ -72,8 +72,8 @@ pub fn parse_points(text: &str, size: BoardSize) -> Result<Vec<Coord>, NotationE
 /// [`offsets`] writes them.
 ///
 /// ```
-/// use tengen::board::notation::parse_offsets;
-/// use tengen::types::{BoardSize, Coord};
+/// use tengen_gomoku::board::notation::parse_offsets;
+/// use tengen_gomoku::types::{BoardSize, Coord};
 ///
 /// let size = BoardSize::new(15, 15).unwrap();
 /// assert_eq!(parse_offsets("0,0, -1,2", size), Ok(vec![Coord::new(7, 7), Coord::new(6, 9)]));
@@ -109,8 +109,8 @@ pub fn parse_offsets(text: &str, size: BoardSize) -> Result<Vec<Coord>, Notation
 /// Returns the points as offsets from the centre, such as `0,0, -1,2`.
 ///
 /// ```
-/// use tengen::board::notation::offsets;
-/// use tengen::types::{BoardSize, Coord};
+/// use tengen_gomoku::board::notation::offsets;
+/// use tengen_gomoku::types::{BoardSize, Coord};
 ///
 /// let size = BoardSize::new(15, 15).unwrap();
 /// assert_eq!(offsets(&[Coord::new(7, 7), Coord::new(6, 9)], size), "0,0, -1,2");

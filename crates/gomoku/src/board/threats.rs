@@ -21,8 +21,8 @@ impl Board {
     /// The first cells looked at are alive in nearly every position, so that this is cheap.
     ///
     /// ```
-    /// # use tengen::board::{Board, notation::parse_points};
-    /// # use tengen::types::{BoardSize, Rule};
+    /// # use tengen_gomoku::board::{Board, notation::parse_points};
+    /// # use tengen_gomoku::types::{BoardSize, Rule};
     /// # let size = BoardSize::new(5, 5).unwrap();
     /// let mut board = Board::new(size, Rule::Freestyle);
     /// assert!(!board.is_dead());
@@ -47,9 +47,9 @@ impl Board {
     /// Returns the threat that a stone of `color` on the empty cell `c` would make.
     ///
     /// ```
-    /// # use tengen::board::{Board, notation::parse_points};
-    /// # use tengen::shape::Threat;
-    /// # use tengen::types::{BoardSize, Color, Rule};
+    /// # use tengen_gomoku::board::{Board, notation::parse_points};
+    /// # use tengen_gomoku::shape::Threat;
+    /// # use tengen_gomoku::types::{BoardSize, Color, Rule};
     /// # let size = BoardSize::new(15, 15).unwrap();
     /// let mut board = Board::new(size, Rule::Freestyle);
     /// for mv in parse_points("f8a15g8o15h9a8h10o8", size).unwrap() {
@@ -70,8 +70,9 @@ impl Board {
     }
 
     /// Returns how many empty cells offer `color` each threat, by [`Threat::rank`].
+    #[doc(hidden)]
     #[inline]
-    pub(crate) fn counts(&self, color: Color) -> &[u16; Threat::RANKS] {
+    pub fn counts(&self, color: Color) -> &[u16; Threat::RANKS] {
         &self.counts[color]
     }
 
@@ -131,8 +132,8 @@ impl Board {
     /// A position without an answer may be won all the same.
     ///
     /// ```
-    /// use tengen::board::{Board, notation::parse_points};
-    /// use tengen::types::{BoardSize, Rule};
+    /// use tengen_gomoku::board::{Board, notation::parse_points};
+    /// use tengen_gomoku::types::{BoardSize, Rule};
     ///
     /// let size = BoardSize::new(15, 15).unwrap();
     /// let mut board = Board::new(size, Rule::Freestyle);

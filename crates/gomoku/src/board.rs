@@ -1,9 +1,9 @@
 //! The board: cells, side to move, play and undo, the position key and the win test.
 //!
 //! ```
-//! use tengen::board::{Board, notation::parse_points};
-//! use tengen::shape::Threat;
-//! use tengen::types::{BoardSize, Color, Rule};
+//! use tengen_gomoku::board::{Board, notation::parse_points};
+//! use tengen_gomoku::shape::Threat;
+//! use tengen_gomoku::types::{BoardSize, Color, Rule};
 //!
 //! let size = BoardSize::new(15, 15).unwrap();
 //! let mut board = Board::new(size, Rule::Freestyle);
@@ -30,7 +30,8 @@ mod update;
 pub mod zobrist;
 
 pub use cell_threats::CellThreats;
-pub(crate) use lines::Lines;
+#[doc(hidden)]
+pub use lines::Lines;
 use reach::CandidateMask;
 pub use reach::Reach;
 
@@ -123,8 +124,8 @@ impl Board {
     /// Returns the board with these stones and walls on it, placed in this order.
     ///
     /// ```
-    /// # use tengen::board::Board;
-    /// # use tengen::types::{BoardSize, Cell, Color, Coord, Rule};
+    /// # use tengen_gomoku::board::Board;
+    /// # use tengen_gomoku::types::{BoardSize, Cell, Color, Coord, Rule};
     /// # let size = BoardSize::new(15, 15).unwrap();
     /// let cells = [(Coord::new(7, 7), Cell::White), (Coord::new(0, 0), Cell::Wall)];
     /// let board = Board::from_cells(size, Rule::Standard, &cells, Color::Black);
@@ -199,7 +200,9 @@ impl Board {
         self.cell(c) == Cell::Empty
     }
 
-    pub(crate) fn lines(&self) -> &Lines {
+    /// Returns the bit lines.
+    #[doc(hidden)]
+    pub fn lines(&self) -> &Lines {
         &self.lines
     }
 
@@ -244,8 +247,8 @@ impl Board {
     /// [`Board::set_reach`] says otherwise.
     ///
     /// ```
-    /// # use tengen::board::{Board, Reach};
-    /// # use tengen::types::{BoardSize, Rule};
+    /// # use tengen_gomoku::board::{Board, Reach};
+    /// # use tengen_gomoku::types::{BoardSize, Rule};
     /// # let size = BoardSize::new(15, 15).unwrap();
     /// let mut board = Board::new(size, Rule::Freestyle);
     /// board.play(size.center());
@@ -278,8 +281,8 @@ impl Board {
     /// Returns true if a stone of `color` on the empty cell `c` wins under the rule.
     ///
     /// ```
-    /// # use tengen::board::{Board, notation::parse_points};
-    /// # use tengen::types::{BoardSize, Color, Rule};
+    /// # use tengen_gomoku::board::{Board, notation::parse_points};
+    /// # use tengen_gomoku::types::{BoardSize, Color, Rule};
     /// # let size = BoardSize::new(15, 15).unwrap();
     /// let fives = [Rule::Freestyle, Rule::Standard].map(|rule| {
     ///     let mut board = Board::new(size, rule);
@@ -297,8 +300,8 @@ impl Board {
     /// Plays a stone of the side to move on an empty cell.
     ///
     /// ```
-    /// # use tengen::board::Board;
-    /// # use tengen::types::{BoardSize, Color, Rule};
+    /// # use tengen_gomoku::board::Board;
+    /// # use tengen_gomoku::types::{BoardSize, Color, Rule};
     /// # let size = BoardSize::new(15, 15).unwrap();
     /// let mut board = Board::new(size, Rule::Renju);
     /// let before = board.key();
@@ -373,10 +376,20 @@ impl Board {
     }
 }
 
-#[cfg(test)]
 impl Board {
-    /// Returns the square board after these moves, for tests.
-    pub(crate) fn after(length: u8, rule: Rule, moves: &str) -> Board {
+    /// Returns the square board after these moves, for tests and examples.
+    ///
+    /// ```
+    /// use tengen_gomoku::board::Board;
+    /// use tengen_gomoku::types::Rule;
+    ///
+    /// assert_eq!(Board::after(15, Rule::Renju, "h8i9h10").empty_count(), 222);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If the board cannot be so long, or the moves are not free points of it.
+    pub fn after(length: u8, rule: Rule, moves: &str) -> Board {
         let size = BoardSize::new(length, length).expect("a legal length");
         let mut board = Board::new(size, rule);
         let points = notation::parse_points(moves, size).expect("points of the board");
