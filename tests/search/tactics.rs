@@ -175,7 +175,7 @@ fn black_is_lost_when_the_only_answer_is_forbidden() {
                 . . . . . . . . . . .
                 . . . . . . . . . . .
                 . . . . . . . . . . .";
-    let mut board = Diagram::parse(text).board(Renju, Black);
+    let board = Diagram::parse(text).board(Renju, Black);
     let report = search(&board, NODES);
     assert_eq!(report.score.kind(), ScoreKind::Loss(2), "{report:?}");
     assert!(!board.is_forbidden(report.best), "{report:?}");
@@ -188,7 +188,7 @@ fn black_never_plays_a_forbidden_point() {
     while asked < 150 {
         let size = size(rng.usize(6..=12), rng.usize(6..=12));
         let stones = positions::random::random_stones(&mut rng, size);
-        let mut board = Board::from_cells(size, Renju, &stones, Black);
+        let board = Board::from_cells(size, Renju, &stones, Black);
         let free: Vec<_> = board.empty_cells().into_iter().collect();
         let forbidden = free.iter().filter(|&&c| board.is_forbidden(c)).count();
         if forbidden == 0 || forbidden == free.len() {
@@ -212,7 +212,7 @@ fn a_move_is_played_even_if_every_cell_is_forbidden() {
                 X O X O X O X
                 O X O X O X O";
     let diagram = Diagram::parse(text);
-    let mut board = diagram.board(Renju, Black);
+    let board = diagram.board(Renju, Black);
     assert!(board.is_forbidden(diagram.marks[0]));
     assert_eq!(search(&board, NODES).best, diagram.marks[0]);
     assert_eq!(fallback_move(&board, &CellSet::EMPTY), Some(diagram.marks[0]));

@@ -34,7 +34,7 @@ impl Knowledge {
             threats: board.empty_cells().into_iter().map(|c| *board.threats(c)).collect(),
             counts: kinds().map(|(color, threat)| board.count(color, threat)).collect(),
             sets: kinds()
-                .filter(|(_, threat)| threat.is_listed())
+                .filter(|(_, threat)| threat.has_cell_set())
                 .map(|(color, threat)| *board.cells_with(color, threat))
                 .collect(),
         }
@@ -68,7 +68,7 @@ fn assert_consistent(board: &Board) {
             let holders: CellSet =
                 free.into_iter().filter(|&c| board.threat(c, color) == threat).collect();
             assert_eq!(board.count(color, threat), holders.len());
-            if threat.is_listed() {
+            if threat.has_cell_set() {
                 assert_eq!(*board.cells_with(color, threat), holders);
             }
             let least: CellSet =

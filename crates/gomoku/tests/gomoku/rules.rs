@@ -146,7 +146,7 @@ fn a_caro_five_closed_on_one_line_may_be_open_on_another() {
 /// Asserts the verdict of the board and of the plain grid on a point, in all eight forms.
 fn assert_verdict(name: &str, text: &str, expected: Verdict) {
     for diagram in Diagram::parse(text).symmetries() {
-        let mut board = diagram.board(Rule::Renju, Color::Black);
+        let board = diagram.board(Rule::Renju, Color::Black);
         let c = diagram.marks[0];
         assert_eq!(Grid::of(&board).judge(point_of(c)), expected, "{name}\n{}", draw(&board));
         let is_forbidden = board.is_forbidden(c);
@@ -646,7 +646,7 @@ fn the_vectors_of_the_judge_hold() {
             points.into_iter().map(move |c| (c, cell))
         };
         let cells: Vec<_> = stones(black, Cell::Black).chain(stones(white, Cell::White)).collect();
-        let mut board = Board::from_cells(size, Rule::Renju, &cells, Color::Black);
+        let board = Board::from_cells(size, Rule::Renju, &cells, Color::Black);
         let c = positions::point(point);
         assert_eq!(board.is_forbidden(c), expected, "{c}\n{}", draw(&board));
         let judged = Grid::of(&board).judge(point_of(c));
