@@ -18,8 +18,6 @@
 //!   [`closed_output`] is what to do when nobody reads on, [`whole_file`] writes files whole or not
 //!   at all.
 //!
-//! With the feature `tools`, `tuning` has the optimisers of the programs in `src/bin`.
-//!
 //! [`mod@fault`] lets tests trigger faults that are otherwise too rare.
 
 pub mod analyze;
@@ -42,8 +40,6 @@ pub mod protocol;
 pub mod record;
 pub mod search;
 pub mod shape;
-#[cfg(feature = "tools")]
-pub mod tuning;
 pub mod typed;
 pub mod types;
 pub mod whole_file;

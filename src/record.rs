@@ -4,8 +4,7 @@
 //! A [`Record`] is what they have in common: stones in the order in which they came, and who
 //! moves next. Columns are counted from the left and rows from the top, as in both kinds of file,
 //! so that `h8` is `8,8` in a .psq and `hh` in SGF. Invariant: stones stand on distinct cells of
-//! the board. A [`tree::GameTree`] has variations and comments as well. `training` is apart from
-//! it: the games that an evaluation is fitted to.
+//! the board. A [`tree::GameTree`] has variations and comments as well.
 
 mod entry;
 mod error;
@@ -18,7 +17,6 @@ mod rule_name;
 mod sgf;
 mod sgf_writer;
 mod text;
-pub mod training;
 pub mod tree;
 mod warning;
 
