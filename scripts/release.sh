@@ -51,14 +51,14 @@ place=$work/$name
 mkdir -p "$place"
 build() { # PROCESSOR PROGRAM
     CARGO_ENCODED_RUSTFLAGS=$(release_flags "$1") CARGO_PROFILE_RELEASE_STRIP=symbols \
-        cargo build --release --locked --bin pbrain-tengen --target x86_64-unknown-linux-gnu \
+        cargo build --release --locked -p tengen --bin pbrain-tengen --target x86_64-unknown-linux-gnu \
         --target-dir "$target/release-build/$1"
     cp "$target/release-build/$1/x86_64-unknown-linux-gnu/release/pbrain-tengen" "$place/$2"
     check_paths "$place/$2"
 }
 build x86-64 pbrain-tengen
 build x86-64-v3 pbrain-tengen-v3
-cargo run --quiet --locked --example manual -- "$place"
+cargo run --quiet --locked -p tengen --example manual -- "$place"
 cp -r README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT docs "$place"
 rm "$place/docs/experiments.md"
 # What the archive lacks is named there, but not linked.

@@ -7,7 +7,7 @@ source "$(dirname "$0")/../common.sh"
 
 command -v tmux >/dev/null || die "tmux is missing"
 engine=${1:-${CARGO_TARGET_DIR:-$root/target}/release/pbrain-tengen}
-[[ -x $engine ]] || die "no program '$engine', build it with cargo build --release"
+[[ -x $engine ]] || die "no program '$engine', build it with cargo build --release -p tengen"
 engine=$(realpath "$engine")
 folder=$(mktemp -d)
 tmux=(tmux -L "tengen-$$" -f /dev/null)
