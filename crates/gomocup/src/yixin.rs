@@ -1,29 +1,29 @@
-//! The words of Yixin-Board, gomocalc and Rapfi beyond the Gomocup protocol.
+//! The words of Yixin-Board, gomocalc and Rapfi beyond the Gomocup protocol that no list follows.
 //!
-//! Pure parsing, as in `command`; what the words do stands in `game::yixin`. Words for which Tengen
-//! has no use are known too, so that what belongs to them is not taken for commands.
+//! Words that few engines have a use for are known too, so that what belongs to them is not taken
+//! for commands.
 
-use super::database;
-use super::list::ListKind;
-use super::numbers::{numbers, split_word};
-use crate::database::transfer::Format;
-use crate::search::Placement;
-use crate::types::Score;
+use std::fmt;
+
+use super::numbers::{Words, numbers, value_of, word_of, write_rest};
 
 /// A command of the extension that no list follows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Yixin {
-    /// YXNBEST n: our move, as the best of so many.
+    /// YXNBEST n: a move, as the best of so many, at least one.
     NBest(usize),
-    /// YXSEARCHDEFEND: our move, and all those that lose.
+    /// YXSEARCHDEFEND: a move, and all those that lose.
     SearchDefend,
-    /// YXBALANCEONE b and YXBALANCETWO b: stones after which the score, from the view of the side
-    /// to move now, is nearest to b.
-    Balance(Placement, i32),
+    /// YXBALANCEONE b: a stone after which the score, for the side to move now, is nearest to b.
+    BalanceOne(i64),
+    /// YXBALANCETWO b: a stone of each side, after which it is.
+    BalanceTwo(i64),
     /// YXSWAP2STEP1: three stones.
     Swap2Open,
-    /// YXSWAP2STEP2 and YXSWAP2STEP3: a colour, where so many stones lie.
-    Swap2Choose(usize),
+    /// YXSWAP2STEP2: a color, or two stones, after three stones.
+    Swap2AfterThree,
+    /// YXSWAP2STEP3: a color after five stones.
+    Swap2AfterFive,
     /// YXSOOSORVSTEP1: three stones.
     SoosorvOpen,
     /// YXSHOWFORBID.
@@ -46,7 +46,7 @@ pub enum Yixin {
     TraceSearch,
     /// YXSAVEDATABASE.
     DatabaseState,
-    /// YXDBCHECK and YXDBFIX, since an open database has nothing to mend.
+    /// YXDBCHECK and YXDBFIX.
     DatabaseCheck,
     /// A command with the name of a file.
     File {
@@ -55,7 +55,7 @@ pub enum Yixin {
         /// Its name; the next line if this is empty.
         name: String,
     },
-    /// Nothing that Tengen does.
+    /// A word for which nothing is done.
     Ignored,
 }
 
@@ -68,98 +68,112 @@ pub enum FileKind {
     HashLoad,
     /// YXSETDATABASE and INFO database: the database is opened.
     Database,
-    /// YXDBTOTXT, YXDBTOLIB and YXDBTOPOS: the database's positions of this rule and size are
-    /// written to it.
-    DatabaseExport(Format),
-    /// YXDBTOTXTALL: all of the database's positions are written to it.
-    DatabaseExportAll,
+    /// YXDBTOTXT: the database's positions of this rule and size are written to it as text.
+    DatabaseToText,
+    /// YXDBTOLIB: they are written to it as a library of RenLib.
+    DatabaseToLibrary,
+    /// YXDBTOPOS: they are written to it as moves.
+    DatabaseToMoves,
+    /// YXDBTOTXTALL: all of the database's positions are written to it as text.
+    DatabaseToTextAll,
     /// YXTXTTODB and YXLIBTODB: the database gets the positions that it has.
     DatabaseImport,
     /// YXDBMERGE: the database gets the positions of the one that it is.
     DatabaseMerge,
-    /// YXDBSPLIT: the database that it is gets the positions before and behind this one.
+    /// YXDBSPLIT: the database that it is gets the positions before and after this one.
     DatabaseSplit,
-    /// LOADMODEL and EXPORTMODEL: nothing that Tengen does.
+    /// LOADMODEL and EXPORTMODEL: nothing is done with it.
     Ignored,
 }
+
+/// The commands of one word.
+const WORDS: &Words<Yixin> = &[
+    ("YXSEARCHDEFEND", Yixin::SearchDefend),
+    ("YXSWAP2STEP1", Yixin::Swap2Open),
+    ("YXSWAP2STEP2", Yixin::Swap2AfterThree),
+    ("YXSWAP2STEP3", Yixin::Swap2AfterFive),
+    ("YXSOOSORVSTEP1", Yixin::SoosorvOpen),
+    ("YXSHOWFORBID", Yixin::ShowForbid),
+    ("YXHASHCLEAR", Yixin::HashClear),
+    ("YXSHOWHASHUSAGE", Yixin::HashUsage),
+    ("YXSHOWINFO", Yixin::ShowInfo),
+    ("YXBLOCKRESET", Yixin::ExcludeReset),
+    ("YXBLOCKPATHRESET", Yixin::ExcludePathReset),
+    ("RELOADCONFIG", Yixin::ReloadConfig),
+    ("TRACEBOARD", Yixin::TraceBoard),
+    ("TRACESEARCH", Yixin::TraceSearch),
+    ("YXSAVEDATABASE", Yixin::DatabaseState),
+    ("YXDBCHECK", Yixin::DatabaseCheck),
+    ("YXDBFIX", Yixin::DatabaseCheck),
+    ("YXDRAW", Yixin::Ignored),
+    ("YXRESIGN", Yixin::Ignored),
+    ("YXFORBID", Yixin::Ignored),
+    ("YXPRINTFEATURE", Yixin::Ignored),
+    ("BENCH", Yixin::Ignored),
+];
+
+/// The commands with the name of a file.
+const FILE_WORDS: &Words<FileKind> = &[
+    ("YXHASHDUMP", FileKind::HashDump),
+    ("YXHASHLOAD", FileKind::HashLoad),
+    ("YXSETDATABASE", FileKind::Database),
+    ("YXDBTOTXT", FileKind::DatabaseToText),
+    ("YXDBTOLIB", FileKind::DatabaseToLibrary),
+    ("YXDBTOPOS", FileKind::DatabaseToMoves),
+    ("YXDBTOTXTALL", FileKind::DatabaseToTextAll),
+    ("YXTXTTODB", FileKind::DatabaseImport),
+    ("YXLIBTODB", FileKind::DatabaseImport),
+    ("YXDBMERGE", FileKind::DatabaseMerge),
+    ("YXDBSPLIT", FileKind::DatabaseSplit),
+    ("LOADMODEL", FileKind::Ignored),
+    ("EXPORTMODEL", FileKind::Ignored),
+];
 
 impl Yixin {
     /// Returns the command of a word in upper case with the rest of its line, if it is one of
     /// these. A count that cannot be read is 1, a score 0.
-    pub fn parse(word: &str, rest: &str) -> Option<Yixin> {
+    pub(crate) fn parse(word: &str, rest: &str) -> Option<Yixin> {
+        if let Some(kind) = value_of(FILE_WORDS, word) {
+            return Some(Yixin::File { kind, name: rest.to_owned() });
+        }
         let number = || match numbers(rest).as_deref() {
             Some(&[number]) => Some(number),
             _ => None,
         };
-        let count = || usize::try_from(number().unwrap_or(1)).unwrap_or(1).max(1);
-        let most = i64::from(Score::EVAL_LIMIT);
-        let file = |kind| Yixin::File { kind, name: rest.to_owned() };
-        let bias = || number().unwrap_or(0).clamp(-most, most) as i32;
-        Some(match word {
-            "YXNBEST" => Yixin::NBest(count()),
-            "YXSEARCHDEFEND" => Yixin::SearchDefend,
-            "YXBALANCEONE" => Yixin::Balance(Placement::One, bias()),
-            "YXBALANCETWO" => Yixin::Balance(Placement::Two, bias()),
-            "YXSWAP2STEP1" => Yixin::Swap2Open,
-            "YXSWAP2STEP2" => Yixin::Swap2Choose(3),
-            "YXSWAP2STEP3" => Yixin::Swap2Choose(5),
-            "YXSOOSORVSTEP1" => Yixin::SoosorvOpen,
-            "YXSHOWFORBID" => Yixin::ShowForbid,
-            "YXHASHCLEAR" => Yixin::HashClear,
-            "YXSHOWHASHUSAGE" => Yixin::HashUsage,
-            "YXHASHDUMP" => file(FileKind::HashDump),
-            "YXHASHLOAD" => file(FileKind::HashLoad),
-            "YXSHOWINFO" => Yixin::ShowInfo,
-            "YXBLOCKRESET" => Yixin::ExcludeReset,
-            "YXBLOCKPATHRESET" => Yixin::ExcludePathReset,
-            "YXSETDATABASE" => file(FileKind::Database),
-            "YXDBTOTXT" => file(FileKind::DatabaseExport(Format::Json)),
-            "YXDBTOLIB" => file(FileKind::DatabaseExport(Format::Library)),
-            "YXDBTOPOS" => file(FileKind::DatabaseExport(Format::Moves)),
-            "YXDBTOTXTALL" => file(FileKind::DatabaseExportAll),
-            "YXTXTTODB" | "YXLIBTODB" => file(FileKind::DatabaseImport),
-            "YXSAVEDATABASE" => Yixin::DatabaseState,
-            "YXDBMERGE" => file(FileKind::DatabaseMerge),
-            "YXDBSPLIT" => file(FileKind::DatabaseSplit),
-            "YXDBCHECK" | "YXDBFIX" => Yixin::DatabaseCheck,
-            "LOADMODEL" | "EXPORTMODEL" => file(FileKind::Ignored),
-            "YXFORBID" | "YXDRAW" | "YXRESIGN" | "YXPRINTFEATURE" | "BENCH" => Yixin::Ignored,
-            "RELOADCONFIG" => Yixin::ReloadConfig,
-            "TRACEBOARD" => Yixin::TraceBoard,
-            "TRACESEARCH" => Yixin::TraceSearch,
-            _ => return None,
-        })
+        match word {
+            "YXNBEST" => {
+                let count = number().and_then(|count| usize::try_from(count).ok());
+                Some(Yixin::NBest(count.unwrap_or(1).max(1)))
+            }
+            "YXBALANCEONE" => Some(Yixin::BalanceOne(number().unwrap_or(0))),
+            "YXBALANCETWO" => Some(Yixin::BalanceTwo(number().unwrap_or(0))),
+            word => value_of(WORDS, word),
+        }
     }
 }
 
-/// Returns the kind of the list that follows a word in upper case, if one does, and the part of the
-/// line that belongs to the list.
-pub fn list<'a>(word: &str, rest: &'a str) -> Option<(ListKind, &'a str)> {
-    let step = word.bytes().last().map_or(0, |digit| digit.wrapping_sub(b'0'));
-    Some(match word {
-        "YXBOARD" => (ListKind::YxBoard, rest),
-        "YXBLOCK" => (ListKind::Exclude, rest),
-        "YXBLOCKUNDO" => (ListKind::ExcludeUndo, rest),
-        "YXBLOCKPATH" => (ListKind::ExcludePath, rest),
-        "YXBLOCKPATHUNDO" => (ListKind::ExcludePathUndo, rest),
-        "YXSOOSORVSTEP2" | "YXSOOSORVSTEP3" | "YXSOOSORVSTEP6" => {
-            (ListKind::Soosorv { step, count: None }, rest)
+impl fmt::Display for Yixin {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Yixin::NBest(count) => write!(f, "YXNBEST {count}"),
+            Yixin::BalanceOne(score) => write!(f, "YXBALANCEONE {score}"),
+            Yixin::BalanceTwo(score) => write!(f, "YXBALANCETWO {score}"),
+            // Engines without this word pass over an INFO that they do not know.
+            Yixin::File { kind: FileKind::Database, name } if !name.is_empty() => {
+                write!(f, "INFO database {name}")
+            }
+            Yixin::File { kind, name } => {
+                f.write_str(word_of(FILE_WORDS, kind))?;
+                write_rest(f, name)
+            }
+            plain => f.write_str(word_of(WORDS, plain)),
         }
-        "YXSOOSORVSTEP4" | "YXSOOSORVSTEP5" => {
-            // Without the number all of the line belongs to the list.
-            let (word, behind) = split_word(rest);
-            let count = word.parse().ok();
-            (ListKind::Soosorv { step, count }, if count.is_some() { behind } else { rest })
-        }
-        _ => {
-            let (command, rest) = database::parse(word, rest)?;
-            (ListKind::Database(command), rest)
-        }
-    })
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::list::ListKind;
     use super::*;
 
     #[test]
@@ -172,31 +186,24 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_fifth_moves_begins_behind_their_number() {
-        let cases = [
-            ("3 7,7 8,8 DONE", Some(3), "7,7 8,8 DONE"),
-            ("3", Some(3), ""),
-            ("DONE", None, "DONE"),
-            ("7,7 8,8", None, "7,7 8,8"),
-            ("", None, ""),
-        ];
-        for (text, number, behind) in cases {
-            let (kind, rest) = list("YXSOOSORVSTEP4", text).unwrap();
-            assert_eq!(kind, ListKind::Soosorv { step: 4, count: number }, "{text}");
-            assert_eq!(rest, behind, "{text}");
-        }
-    }
-
-    #[test]
     fn a_word_is_a_command_or_opens_a_list_or_is_unknown() {
         for word in ["YXNBEST", "YXDRAW", "YXSETDATABASE", "YXBLOCKRESET"] {
-            assert!(Yixin::parse(word, "").is_some() && list(word, "").is_none(), "{word}");
+            assert!(
+                Yixin::parse(word, "").is_some() && ListKind::parse(word, "").is_none(),
+                "{word}"
+            );
         }
-        for word in ["YXBOARD", "YXBLOCK", "YXQUERYDATABASEALL", "YXDELETEDATABASEALL"] {
-            assert!(Yixin::parse(word, "").is_none() && list(word, "").is_some(), "{word}");
+        for word in ["BOARD", "YXBOARD", "YXBLOCK", "YXQUERYDATABASEALL", "YXDELETEDATABASEALL"] {
+            assert!(
+                Yixin::parse(word, "").is_none() && ListKind::parse(word, "").is_some(),
+                "{word}"
+            );
         }
-        for word in ["YXFOO", "YX", "", "BOARD", "yxnbest"] {
-            assert!(Yixin::parse(word, "").is_none() && list(word, "").is_none(), "{word}");
+        for word in ["YXFOO", "YX", "", "yxnbest"] {
+            assert!(
+                Yixin::parse(word, "").is_none() && ListKind::parse(word, "").is_none(),
+                "{word}"
+            );
         }
     }
 }

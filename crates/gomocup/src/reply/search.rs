@@ -1,387 +1,383 @@
-//! What an engine says, line by line: the answers of the Gomocup protocol, and what Yixin-Board's
-//! and gomocalc's engines tell of a running search.
-//!
-//! Pure parsing: a line in, an [`Output`] out. Points are as the engine wrote them and may lie off
-//! the board.
+//! What an engine says about a running search: a variation in words, the same number by number, and
+//! marks on the board.
 
 use std::fmt;
+use std::str::FromStr;
 
-use tengen::types::{BoardSize, Coord, sigmoid};
+use tengen_gomoku::board::notation::parse_points;
+use tengen_gomoku::types::Coord;
 
-/// The evaluation at which an engine that tells no win rate is taken to win 1 - 1 / (1 + e) of its
-/// games, about three of four.
-const WIN_RATE_SCALE: f64 = 200.0;
+use super::super::numbers::split_word;
+use super::{LARGEST, point};
 
-/// A point as an engine writes it: column and row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Point {
-    x: u32,
-    y: u32,
+/// What an engine thinks of a variation, for the side to move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Evaluation {
+    /// A score on the engine's own scale; 0 is even.
+    Score(f64),
+    /// The share of games won, in percent.
+    Percent(f64),
+    /// A win in so many plies; 0 if it is not known in how many.
+    Win(u32),
+    /// A loss in so many plies.
+    Loss(u32),
 }
 
-impl Point {
-    /// Returns the cell, if there is one on a board of this size.
-    pub fn on(self, size: BoardSize) -> Option<Coord> {
-        size.coord(u8::try_from(self.x).ok()?, u8::try_from(self.y).ok()?)
+impl Evaluation {
+    /// Reads `31`, `+M5`, `-M4` or `56.5%`.
+    pub fn parse(text: &str) -> Option<Evaluation> {
+        let text = text.trim_start_matches('+');
+        let plies = |digits: &str| digits.parse().unwrap_or(0);
+        if let Some(digits) = text.strip_prefix('M') {
+            return Some(Evaluation::Win(plies(digits)));
+        }
+        if let Some(digits) = text.strip_prefix("-M") {
+            return Some(Evaluation::Loss(plies(digits)));
+        }
+        let number = |text: &str| text.parse().ok().filter(|number: &f64| number.is_finite());
+        match text.strip_suffix('%') {
+            Some(percent) => number(percent).map(Evaluation::Percent),
+            None => number(text).map(Evaluation::Score),
+        }
     }
 }
 
-impl fmt::Display for Point {
+impl fmt::Display for Evaluation {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{},{}", self.x, self.y)
+        match self {
+            Evaluation::Score(score) => write!(f, "{score}"),
+            Evaluation::Percent(percent) => write!(f, "{percent}%"),
+            Evaluation::Win(plies) => write!(f, "+M{plies}"),
+            Evaluation::Loss(plies) => write!(f, "-M{plies}"),
+        }
     }
 }
 
-/// What an engine thinks of a move, for the side to move.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Value {
-    /// As the engine wrote it.
-    pub text: String,
-    /// The share of games that it expects to win.
-    pub win_rate: f64,
-}
-
-impl Value {
-    /// Reads an evaluation: a number, or a win or loss such as `+M5`.
-    fn parse(text: &str) -> Option<Value> {
-        let win_rate = match text.trim_start_matches('+') {
-            mate if mate.starts_with('M') => 1.0,
-            mate if mate.starts_with("-M") => 0.0,
-            number => {
-                let value: f64 = number.parse().ok().filter(|value: &f64| value.is_finite())?;
-                sigmoid(value / WIN_RATE_SCALE)
-            }
-        };
-        Some(Value { text: text.to_owned(), win_rate })
-    }
-}
-
-/// A line in words, such as `depth 12-20 multipv 1 ev 31 n 450K n/ms 900 tm 500 pv h8 i9`.
+/// A variation in words, as Rapfi writes it:
+/// `depth 12-20 multipv 1 ev 31 n 450K n/ms 900 tm 500 pv h8 i9`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Summary {
     /// Plies.
-    pub depth: Option<u32>,
-    /// Its number among several, from 0.
-    pub index: usize,
+    pub depth: u32,
+    /// Plies of the longest line looked at.
+    pub selective_depth: Option<u32>,
+    /// Its place among several variations, from 1.
+    pub multi_pv: Option<usize>,
     /// The evaluation.
-    pub value: Option<Value>,
-    /// Nodes.
+    pub evaluation: Option<Evaluation>,
+    /// Nodes; on the line they are cut to five digits.
     pub nodes: Option<u64>,
-    /// The moves, a letter for the column and a number for the row, counted from the top.
-    pub line: Vec<Point>,
+    /// Nodes a millisecond.
+    pub speed: Option<u64>,
+    /// Milliseconds.
+    pub time: Option<u64>,
+    /// The moves.
+    pub pv: Vec<Coord>,
 }
 
-/// A number of a line that is thought about.
+impl Summary {
+    /// Reads words and values by turns, up to the moves.
+    pub(super) fn parse(text: &str) -> Option<Summary> {
+        let mut summary = Summary::default();
+        let mut words = text.split_whitespace();
+        while let Some(word) = words.next() {
+            if word == "pv" {
+                summary.pv = named_cells(words);
+                return Some(summary);
+            }
+            let value = words.next()?;
+            match word {
+                "depth" => {
+                    let (depth, selective_depth) = value.split_once('-').unwrap_or((value, ""));
+                    summary.depth = depth.parse().unwrap_or(0);
+                    summary.selective_depth = selective_depth.parse().ok();
+                }
+                "multipv" => summary.multi_pv = Some(value.parse().ok().filter(|&i| i > 0)?),
+                "ev" => summary.evaluation = Evaluation::parse(value),
+                "n" => summary.nodes = parse_short(value),
+                "n/ms" => summary.speed = value.parse().ok(),
+                "tm" => summary.time = value.parse().ok(),
+                _ => {}
+            }
+        }
+        None
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Summary { depth, selective_depth, multi_pv, evaluation, nodes, speed, time, pv } = self;
+        write!(f, "depth {depth}")?;
+        selective_depth.iter().try_for_each(|depth| write!(f, "-{depth}"))?;
+        multi_pv.iter().try_for_each(|place| write!(f, " multipv {place}"))?;
+        evaluation.iter().try_for_each(|evaluation| write!(f, " ev {evaluation}"))?;
+        nodes.iter().try_for_each(|&nodes| write!(f, " n {}", short(nodes)))?;
+        speed.iter().try_for_each(|speed| write!(f, " n/ms {speed}"))?;
+        time.iter().try_for_each(|time| write!(f, " tm {time}"))?;
+        f.write_str(" pv")?;
+        pv.iter().try_for_each(|c| write!(f, " {c}"))
+    }
+}
+
+/// A number of a variation, as gomocalc reads it.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Info {
-    /// The line that the next numbers are of, from 0.
-    Line(usize),
-    /// The lines that there are.
-    Lines(usize),
-    /// Plies.
+pub enum PvInfo {
+    /// PV i: the numbers that follow are of this variation, counted from 0.
+    Index(usize),
+    /// NUMPV: the number of variations.
+    Count(usize),
+    /// DEPTH, in plies.
     Depth(u32),
-    /// Plies of the longest line looked at.
+    /// SELDEPTH: plies of the longest line looked at.
     SelectiveDepth(u32),
-    /// Nodes.
+    /// NODES of the variation.
     Nodes(u64),
-    /// Milliseconds.
+    /// TOTALNODES of the search.
+    TotalNodes(u64),
+    /// TOTALTIME, in milliseconds.
     Time(u64),
-    /// Nodes a second.
+    /// SPEED, in nodes a second.
     Speed(u64),
-    /// The evaluation.
-    Value(Value),
-    /// The share of games won.
+    /// EVAL.
+    Evaluation(Evaluation),
+    /// WINRATE: the share of games won, from 0 to 1, with four decimals.
     WinRate(f64),
-    /// The moves.
-    Moves(Vec<Point>),
-    /// No more numbers of this line.
+    /// BESTLINE: the moves.
+    Moves(Vec<Coord>),
+    /// PV DONE: no more numbers of this variation.
     Done,
 }
 
-/// What becomes of a move of the root.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mark {
-    /// A new search or iteration: the marks before say no more.
+impl PvInfo {
+    /// Reads a key and its value.
+    pub(super) fn parse(text: &str) -> Option<PvInfo> {
+        fn number<T: FromStr>(text: &str, info: impl Fn(T) -> PvInfo) -> Option<PvInfo> {
+            text.parse().ok().map(info)
+        }
+        let (key, value) = split_word(text);
+        match key.to_ascii_uppercase().as_str() {
+            "PV" if value.eq_ignore_ascii_case("DONE") => Some(PvInfo::Done),
+            "PV" => number(value, PvInfo::Index),
+            "NUMPV" => number(value, PvInfo::Count),
+            "DEPTH" => number(value, PvInfo::Depth),
+            "SELDEPTH" => number(value, PvInfo::SelectiveDepth),
+            "NODES" => number(value, PvInfo::Nodes),
+            "TOTALNODES" => number(value, PvInfo::TotalNodes),
+            "TOTALTIME" => number(value, PvInfo::Time),
+            "SPEED" => number(value, PvInfo::Speed),
+            "EVAL" => Evaluation::parse(value).map(PvInfo::Evaluation),
+            "WINRATE" => {
+                let rate = value.parse().ok().filter(|rate: &f64| !rate.is_nan())?;
+                Some(PvInfo::WinRate(rate.clamp(0.0, 1.0)))
+            }
+            "BESTLINE" => Some(PvInfo::Moves(value.split_whitespace().map_while(cell).collect())),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for PvInfo {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            PvInfo::Index(index) => write!(f, "PV {index}"),
+            PvInfo::Count(count) => write!(f, "NUMPV {count}"),
+            PvInfo::Depth(depth) => write!(f, "DEPTH {depth}"),
+            PvInfo::SelectiveDepth(depth) => write!(f, "SELDEPTH {depth}"),
+            PvInfo::Nodes(nodes) => write!(f, "NODES {nodes}"),
+            PvInfo::TotalNodes(nodes) => write!(f, "TOTALNODES {nodes}"),
+            PvInfo::Time(time) => write!(f, "TOTALTIME {time}"),
+            PvInfo::Speed(speed) => write!(f, "SPEED {speed}"),
+            PvInfo::Evaluation(evaluation) => write!(f, "EVAL {evaluation}"),
+            PvInfo::WinRate(rate) => write!(f, "WINRATE {rate:.4}"),
+            PvInfo::Moves(moves) => {
+                f.write_str("BESTLINE")?;
+                moves.iter().try_for_each(|c| write!(f, " {},{}", c.x(), c.y()))
+            }
+            PvInfo::Done => f.write_str("PV DONE"),
+        }
+    }
+}
+
+/// A mark on Yixin-Board's board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Realtime {
+    /// REFRESH: a new search or iteration; the marks before say no more.
     Refresh,
-    /// It is looked at now.
-    Searching(Point),
-    /// It has been looked at.
-    Done(Point),
-    /// It loses.
-    Loses(Point),
-    /// It is the best.
-    Best(Point),
+    /// POS: the move that is searched now.
+    Searching(Coord),
+    /// DONE: a move that has been searched.
+    Done(Coord),
+    /// LOSE: a move that loses.
+    Loses(Coord),
+    /// BEST: the best move.
+    Best(Coord),
+    /// VAL: the score.
+    Value(i32),
+    /// PV: the moves.
+    Pv(Vec<Coord>),
 }
 
-/// A line of an engine's output.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Output {
-    /// `OK`.
-    Ok,
-    /// One point or several: a move, or stones of an opening.
-    Points(Vec<Point>),
-    /// `SWAP`.
-    Swap,
-    /// `FORBID` and its points.
-    Forbid,
-    /// `ERROR` and what it says.
-    Error(String),
-    /// `UNKNOWN` and what it says.
-    Unknown(String),
-    /// The name and version that `ABOUT` asks for.
-    About(String),
-    /// A number of a line.
-    Info(Info),
-    /// A mark on the board.
-    Mark(Mark),
-    /// A line in words.
-    Summary(Summary),
-    /// `MESSAGE` or `DEBUG`, said to people.
-    Message(String),
-    /// A line without meaning for a board, such as an `INFO` that it does not know.
-    Nothing,
-    /// Nothing that the protocol knows.
-    Nonsense(String),
-}
-
-impl Output {
-    /// Reads a line.
-    pub fn parse(line: &str) -> Output {
-        let line = line.trim();
-        let (word, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));
-        let rest = rest.trim();
-        match word.to_ascii_uppercase().as_str() {
-            "" => Output::Nothing,
-            "OK" => Output::Ok,
-            "SWAP" => Output::Swap,
-            "FORBID" => Output::Forbid,
-            "ERROR" => Output::Error(rest.to_owned()),
-            "UNKNOWN" => Output::Unknown(rest.to_owned()),
-            "MESSAGE" => message(rest),
-            "DEBUG" | "DETAIL" => Output::Message(rest.to_owned()),
-            "INFO" => info(rest).map_or(Output::Nothing, Output::Info),
-            _ => match points(line) {
-                Some(points) => Output::Points(points),
-                None => about(line).unwrap_or_else(|| Output::Nonsense(line.to_owned())),
-            },
+impl Realtime {
+    /// Reads a mark with its value.
+    pub(super) fn parse(text: &str) -> Option<Realtime> {
+        let (mark, value) = split_word(text);
+        match mark {
+            "REFRESH" => Some(Realtime::Refresh),
+            "POS" => cell(value).map(Realtime::Searching),
+            "DONE" => cell(value).map(Realtime::Done),
+            "LOSE" | "LOST" => cell(value).map(Realtime::Loses),
+            "BEST" => cell(value).map(Realtime::Best),
+            "VAL" => value.parse().ok().map(Realtime::Value),
+            "PV" => Some(Realtime::Pv(named_cells(value.split_whitespace()))),
+            _ => None,
         }
     }
 }
 
-fn message(text: &str) -> Output {
-    let mut words = text.split_whitespace();
-    match words.next() {
-        Some("REALTIME") => {
-            let mark = words.next().unwrap_or_default();
-            let point = words.next().and_then(point);
-            let mark = match (mark, point) {
-                ("REFRESH", _) => Mark::Refresh,
-                ("POS", Some(point)) => Mark::Searching(point),
-                ("DONE", Some(point)) => Mark::Done(point),
-                ("LOSE" | "LOST", Some(point)) => Mark::Loses(point),
-                ("BEST", Some(point)) => Mark::Best(point),
-                _ => return Output::Nothing,
-            };
-            Output::Mark(mark)
-        }
-        Some("depth") => match summary(text) {
-            Some(summary) => Output::Summary(summary),
-            None => Output::Message(text.to_owned()),
-        },
-        _ => Output::Message(text.to_owned()),
+impl fmt::Display for Realtime {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let (mark, c) = match self {
+            Realtime::Refresh => return f.write_str("REFRESH"),
+            Realtime::Value(value) => return write!(f, "VAL {value}"),
+            Realtime::Pv(pv) => {
+                f.write_str("PV")?;
+                return pv.iter().try_for_each(|c| write!(f, " {c}"));
+            }
+            Realtime::Searching(c) => ("POS", c),
+            Realtime::Done(c) => ("DONE", c),
+            Realtime::Loses(c) => ("LOSE", c),
+            Realtime::Best(c) => ("BEST", c),
+        };
+        write!(f, "{mark} {},{}", c.x(), c.y())
     }
 }
 
-/// Reads words and values in turns up to the moves.
-fn summary(text: &str) -> Option<Summary> {
-    let mut summary = Summary::default();
-    let mut words = text.split_whitespace();
-    while let Some(word) = words.next() {
-        if word == "pv" {
-            summary.line = words.map_while(named_point).collect();
-            return Some(summary);
-        }
-        let value = words.next()?;
-        match word {
-            "depth" => summary.depth = value.split('-').next()?.parse().ok(),
-            "multipv" => summary.index = value.parse::<usize>().ok()?.checked_sub(1)?,
-            "ev" => summary.value = Value::parse(value),
-            "n" => summary.nodes = short_number(value),
-            _ => {}
-        }
+/// Returns the number with at most five digits and a unit.
+fn short(number: u64) -> String {
+    match number {
+        0..10_000 => number.to_string(),
+        10_000..10_000_000 => format!("{}K", number / 1_000),
+        10_000_000..100_000_000_000 => format!("{}M", number / 1_000_000),
+        _ => format!("{}G", number / 1_000_000_000),
     }
-    None
 }
 
-/// Reads a number that may end with K, M or G.
-fn short_number(text: &str) -> Option<u64> {
-    let (digits, unit) = match text.as_bytes().last()?.to_ascii_uppercase() {
-        b'K' => (&text[..text.len() - 1], 1_000),
-        b'M' => (&text[..text.len() - 1], 1_000_000),
-        b'G' => (&text[..text.len() - 1], 1_000_000_000),
-        _ => (text, 1),
-    };
-    digits.parse::<u64>().ok()?.checked_mul(unit)
+/// Reads a number that may end with such a unit.
+fn parse_short(text: &str) -> Option<u64> {
+    let units = [('K', 1_000), ('M', 1_000_000), ('G', 1_000_000_000)];
+    let unit =
+        units.into_iter().find(|(unit, _)| text.ends_with([*unit, unit.to_ascii_lowercase()]));
+    let digits = if unit.is_some() { &text[..text.len() - 1] } else { text };
+    digits.parse::<u64>().ok()?.checked_mul(unit.map_or(1, |(_, factor)| factor))
 }
 
-fn info(text: &str) -> Option<Info> {
-    let (key, value) = text.split_once(' ').unwrap_or((text, ""));
-    let value = value.trim();
-    Some(match key.to_ascii_uppercase().as_str() {
-        "PV" if value.eq_ignore_ascii_case("DONE") => Info::Done,
-        "PV" => Info::Line(value.parse().ok()?),
-        "NUMPV" => Info::Lines(value.parse().ok()?),
-        "DEPTH" => Info::Depth(value.parse().ok()?),
-        "SELDEPTH" => Info::SelectiveDepth(value.parse().ok()?),
-        "TOTALNODES" => Info::Nodes(value.parse().ok()?),
-        "TOTALTIME" => Info::Time(value.parse().ok()?),
-        "SPEED" => Info::Speed(value.parse().ok()?),
-        "EVAL" => Info::Value(Value::parse(value)?),
-        "WINRATE" => {
-            let rate: f64 = value.parse().ok()?;
-            Info::WinRate(if rate.is_nan() { return None } else { rate.clamp(0.0, 1.0) })
-        }
-        "BESTLINE" => Info::Moves(value.split_whitespace().map_while(point).collect()),
-        _ => return None,
-    })
+/// Reads `x,y`, as far as a board may reach.
+fn cell(text: &str) -> Option<Coord> {
+    point(text).and_then(|point| point.on(LARGEST))
 }
 
-/// Reads `x,y`.
-fn point(text: &str) -> Option<Point> {
-    let (x, y) = text.split_once(',')?;
-    let number = |text: &str| {
-        let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        if digits { text.parse().ok() } else { None }
-    };
-    Some(Point { x: number(x)?, y: number(y)? })
-}
-
-/// Reads points with blanks between them, or with a blank inside a single one.
-fn points(text: &str) -> Option<Vec<Point>> {
-    let single = text.split(',').map(str::trim).collect::<Vec<&str>>().join(",");
-    point(&single).map(|point| vec![point]).or_else(|| text.split_whitespace().map(point).collect())
-}
-
-/// Reads `h8`, row 1 at the top.
-fn named_point(text: &str) -> Option<Point> {
-    let letter = text.bytes().next()?.to_ascii_lowercase();
-    let row: u32 = text.get(1..)?.parse().ok()?;
-    letter.is_ascii_lowercase().then_some(())?;
-    Some(Point { x: u32::from(letter - b'a'), y: row.checked_sub(1)? })
-}
-
-/// Reads `name="Tengen", version="0.1", ...`.
-fn about(text: &str) -> Option<Output> {
-    const LENGTH_MAX: usize = 30;
-    let field = |key: &str| {
-        let (_, rest) = text.split_once(&format!("{key}=\""))?;
-        rest.split_once('"').map(|(value, _)| value.trim())
-    };
-    let name = field("name")?;
-    // What it was built with is of no interest here.
-    let version = field("version").unwrap_or_default().split(" (").next().unwrap_or_default();
-    let text = format!("{name} {version}");
-    Some(Output::About(text.trim().chars().take(LENGTH_MAX).collect()))
+/// Reads names such as `h8`, row 1 at the top, up to what is none.
+fn named_cells<'a>(words: impl Iterator<Item = &'a str>) -> Vec<Coord> {
+    words.map_while(|word| parse_points(word, LARGEST).ok()).flatten().collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Reply;
     use super::*;
-
-    fn at(x: u32, y: u32) -> Point {
-        Point { x, y }
-    }
-
-    #[test]
-    fn answers_of_the_protocol_are_known() {
-        for (line, output) in [
-            ("OK", Output::Ok),
-            ("ok\r", Output::Ok),
-            ("7,8", Output::Points(vec![at(7, 8)])),
-            (" 10 , 8 ", Output::Points(vec![at(10, 8)])),
-            ("1,2 3,4 5,6", Output::Points(vec![at(1, 2), at(3, 4), at(5, 6)])),
-            ("SWAP", Output::Swap),
-            ("FORBID 0102.", Output::Forbid),
-            ("FORBID .", Output::Forbid),
-            ("ERROR bad size", Output::Error("bad size".into())),
-            ("UNKNOWN command", Output::Unknown("command".into())),
-            ("MESSAGE hello", Output::Message("hello".into())),
-            ("DEBUG x", Output::Message("x".into())),
-            ("", Output::Nothing),
-            ("INFO FOO 3", Output::Nothing),
-            ("INFO DEPTH x", Output::Nothing),
-        ] {
-            assert_eq!(Output::parse(line), output, "{line}");
-        }
-    }
-
-    #[test]
-    fn what_is_no_answer_is_nonsense() {
-        for line in ["hello", "7", "7,", ",7", "7,8,9", "-1,3", "7;8", "+7,8", "7,8 x", "name=x"] {
-            assert_eq!(Output::parse(line), Output::Nonsense(line.into()), "{line}");
-        }
-        // A point off the board is a point all the same.
-        assert_eq!(at(4_000, 0).on(BoardSize::new(15, 15).unwrap()), None);
-    }
 
     #[test]
     fn numbers_come_as_gomocalc_reads_them() {
-        let value = |text: &str, win_rate| Value { text: text.into(), win_rate };
         for (line, info) in [
-            ("INFO PV 1", Info::Line(1)),
-            ("INFO PV DONE", Info::Done),
-            ("INFO NUMPV 3", Info::Lines(3)),
-            ("INFO TOTALNODES 12", Info::Nodes(12)),
-            ("INFO EVAL +M5", Info::Value(value("+M5", 1.0))),
-            ("INFO EVAL -M4", Info::Value(value("-M4", 0.0))),
-            ("INFO EVAL 0", Info::Value(value("0", 0.5))),
-            ("INFO WINRATE 0.5387", Info::WinRate(0.5387)),
-            ("INFO WINRATE 7", Info::WinRate(1.0)),
-            ("INFO BESTLINE 7,7 8,8", Info::Moves(vec![at(7, 7), at(8, 8)])),
+            ("INFO PV 1", PvInfo::Index(1)),
+            ("INFO PV DONE", PvInfo::Done),
+            ("INFO NUMPV 3", PvInfo::Count(3)),
+            ("INFO TOTALNODES 12", PvInfo::TotalNodes(12)),
+            ("INFO EVAL +M5", PvInfo::Evaluation(Evaluation::Win(5))),
+            ("INFO EVAL -M4", PvInfo::Evaluation(Evaluation::Loss(4))),
+            ("INFO EVAL 0", PvInfo::Evaluation(Evaluation::Score(0.0))),
+            ("INFO EVAL -0.35", PvInfo::Evaluation(Evaluation::Score(-0.35))),
+            ("INFO WINRATE 0.5387", PvInfo::WinRate(0.5387)),
+            ("INFO BESTLINE 7,7 8,8", PvInfo::Moves(vec![Coord::new(7, 7), Coord::new(8, 8)])),
         ] {
-            assert_eq!(Output::parse(line), Output::Info(info), "{line}");
+            assert_eq!(Reply::parse(line), Reply::PvInfo(info.clone()), "{line}");
+            assert_eq!(Reply::PvInfo(info).to_string(), line);
         }
+        assert_eq!(Reply::parse("INFO WINRATE 7"), Reply::PvInfo(PvInfo::WinRate(1.0)));
         for line in ["INFO EVAL nan", "INFO WINRATE NaN", "INFO EVAL inf"] {
-            assert_eq!(Output::parse(line), Output::Nothing, "{line}");
+            assert_eq!(Reply::parse(line), Reply::Nothing, "{line}");
+        }
+    }
+
+    #[test]
+    fn evaluations_are_read_as_engines_write_them() {
+        for (text, evaluation) in [
+            ("M5", Evaluation::Win(5)),
+            ("+M", Evaluation::Win(0)),
+            ("+31", Evaluation::Score(31.0)),
+            ("56.5%", Evaluation::Percent(56.5)),
+        ] {
+            assert_eq!(Evaluation::parse(text), Some(evaluation), "{text}");
+        }
+        for text in ["", "x", "%", "-", "m5"] {
+            assert_eq!(Evaluation::parse(text), None, "{text}");
         }
     }
 
     #[test]
     fn marks_come_as_yixin_board_reads_them() {
+        let c = Coord::new(3, 4);
         for (line, mark) in [
-            ("MESSAGE REALTIME REFRESH", Mark::Refresh),
-            ("MESSAGE REALTIME POS 3,4", Mark::Searching(at(3, 4))),
-            ("MESSAGE REALTIME DONE 3,4", Mark::Done(at(3, 4))),
-            ("MESSAGE REALTIME LOSE 3,4", Mark::Loses(at(3, 4))),
-            ("MESSAGE REALTIME LOST 3,4", Mark::Loses(at(3, 4))),
-            ("MESSAGE REALTIME BEST 3,4", Mark::Best(at(3, 4))),
+            ("MESSAGE REALTIME REFRESH", Realtime::Refresh),
+            ("MESSAGE REALTIME POS 3,4", Realtime::Searching(c)),
+            ("MESSAGE REALTIME DONE 3,4", Realtime::Done(c)),
+            ("MESSAGE REALTIME LOSE 3,4", Realtime::Loses(c)),
+            ("MESSAGE REALTIME BEST 3,4", Realtime::Best(c)),
+            ("MESSAGE REALTIME VAL -31", Realtime::Value(-31)),
+            ("MESSAGE REALTIME PV h8 i9", Realtime::Pv(vec![Coord::new(7, 7), Coord::new(8, 8)])),
         ] {
-            assert_eq!(Output::parse(line), Output::Mark(mark), "{line}");
+            assert_eq!(Reply::parse(line), Reply::Realtime(mark.clone()), "{line}");
+            assert_eq!(Reply::Realtime(mark).to_string(), line);
         }
-        assert_eq!(Output::parse("MESSAGE REALTIME PV h8 i9"), Output::Nothing);
-        assert_eq!(Output::parse("MESSAGE REALTIME POS x"), Output::Nothing);
+        let lost = Reply::parse("MESSAGE REALTIME LOST 3,4");
+        assert_eq!(lost, Reply::Realtime(Realtime::Loses(c)));
+        assert_eq!(Reply::parse("MESSAGE REALTIME POS x"), Reply::Nothing);
     }
 
     #[test]
-    fn a_line_in_words_is_read() {
+    fn a_variation_in_words_is_read() {
         let line = "MESSAGE depth 12-20 multipv 2 ev 0 n 450K n/ms 900 tm 500 pv h8 i9";
-        let expected = Summary {
-            depth: Some(12),
-            index: 1,
-            value: Some(Value { text: "0".into(), win_rate: 0.5 }),
+        let summary = Summary {
+            depth: 12,
+            selective_depth: Some(20),
+            multi_pv: Some(2),
+            evaluation: Some(Evaluation::Score(0.0)),
             nodes: Some(450_000),
-            line: vec![at(7, 7), at(8, 8)],
+            speed: Some(900),
+            time: Some(500),
+            pv: vec![Coord::new(7, 7), Coord::new(8, 8)],
         };
-        assert_eq!(Output::parse(line), Output::Summary(expected));
-        let text = "depth of thought is 3";
-        assert_eq!(Output::parse(&format!("MESSAGE {text}")), Output::Message(text.into()));
+        assert_eq!(Reply::parse(line), Reply::Summary(summary.clone()));
+        assert_eq!(Reply::Summary(summary).to_string(), line);
+        for text in ["depth of thought is 3", "depth 3 multipv 0 pv a1"] {
+            assert_eq!(Reply::parse(&format!("MESSAGE {text}")), Reply::Message(text.into()));
+        }
     }
 
     #[test]
-    fn a_name_is_read_from_about() {
-        let line = r#"name="Tengen", version="0.1.0", author="x", country="Earth""#;
-        assert_eq!(Output::parse(line), Output::About("Tengen 0.1.0".into()));
-        let line = r#"name="Other", version="1.2 (g++ on Linux)""#;
-        assert_eq!(Output::parse(line), Output::About("Other 1.2".into()));
+    fn nodes_have_at_most_five_digits() {
+        for (number, text) in [
+            (0, "0"),
+            (9_999, "9999"),
+            (10_999, "10K"),
+            (99_999_999_999, "99999M"),
+            (100_000_000_000, "100G"),
+        ] {
+            assert_eq!(short(number), text);
+        }
+        for (text, number) in [("2k", Some(2_000)), ("K", None), ("18446744074G", None), ("", None)]
+        {
+            assert_eq!(parse_short(text), number, "{text}");
+        }
     }
 }
