@@ -7,7 +7,7 @@
 //! - [`opening`] chooses the first moves and makes balanced openings, [`database`] keeps what was
 //!   found about positions;
 //! - [`output_file`] keeps files of other kinds from being overwritten;
-//! - [`typed`] reads the values that a person types, [`argument`] returns those of a command line;
+//! - [`typed`] reads the values that a person types;
 //! - [`search`] thinks;
 //! - [`eval`] judges a position, [`record`] reads and writes games;
 //! - [`board`] knows the position and the rules;
@@ -16,12 +16,8 @@
 //!   [`closed_output`] is what to do when nobody reads on, [`whole_file`] writes files whole or not
 //!   at all.
 //!
-//! With the feature `tools`, `tuning` has the optimisers of the programs in `src/bin`.
-//!
 //! [`mod@fault`] lets tests trigger faults that are otherwise too rare.
 
-#[cfg(feature = "tools")]
-pub mod argument;
 pub mod bench;
 pub mod closed_output;
 #[cfg(feature = "database")]
@@ -37,15 +33,7 @@ pub mod parallel;
 pub mod params;
 pub mod protocol;
 pub mod search;
-#[cfg(feature = "tools")]
-pub mod tuning;
 pub mod typed;
 pub mod types;
 
-pub use tengen_gomoku::{board, shape, whole_file};
-
-/// Games and positions as files keep them.
-pub mod record {
-    pub use tengen_gomoku::record::*;
-    pub mod training;
-}
+pub use tengen_gomoku::{board, record, shape, whole_file};

@@ -1,7 +1,7 @@
 //! What is answered while no database is open, or in a program that is built without one.
 
-use super::super::reading::database::DatabaseCommand;
-use super::super::reply::Reply;
+use tengen_gomocup::{DatabaseCommand, Reply};
+
 use super::super::task::DatabaseTask;
 
 /// Returns the replies where there is no database.

@@ -4,7 +4,6 @@
 //! with it.
 
 mod driver;
-mod output;
 mod process;
 mod request;
 mod task;
