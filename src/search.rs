@@ -254,8 +254,8 @@ impl Searcher {
         self.params.clone().unwrap_or_else(|| Params::of(rule))
     }
 
-    /// Gets everything ready for a search of this position by `threads` threads: resets the depth
-    /// in `control`, enlarges the tables as needed, and ages tables and histories.
+    /// Gets everything ready for a search of this position by `threads` threads: enlarges the tables
+    /// as needed, and ages tables and histories.
     fn prepare(
         &mut self,
         board: &Board,
@@ -264,7 +264,6 @@ impl Searcher {
         params: &Params,
         threads: usize,
     ) {
-        control.begin_search();
         self.invalidate_on_change(board, limits);
         self.has_searched = true;
         let nodes = max_nodes(limits, control, threads);
@@ -712,7 +711,7 @@ mod tests {
         let limits = Limits { depth: 7, ..Limits::default() };
         let mut limit_depth = |progress: Progress| {
             if let Progress::Entering(_) = progress {
-                control.set_depth_limit(3);
+                control.set_limits(&Limits { depth: 3, ..Limits::default() });
             }
         };
         let second = searcher.search(&board, &limits, &control, &mut limit_depth);

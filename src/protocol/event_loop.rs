@@ -32,9 +32,9 @@ use super::reading::command::{Command, Info};
 use super::reading::{End, InputLine};
 use super::reply::Reply;
 use super::search_thread::SearchThread;
-use super::task::{Asker, SearchTask};
+use super::task::SearchTask;
 use crate::search::clock::TimeControl;
-use crate::search::{Limits, Override, Params};
+use crate::search::{Limits, Override, RootOptions};
 use line_queue::{Effect, LineQueue};
 use pondering::Pondering;
 use request::{Lateness, Request};
@@ -85,27 +85,23 @@ pub struct EventLoop {
     end_unseen: Option<Sender<()>>,
     /// The count of lines and events handled. The reader sees by it that the loop is not stuck.
     progress: Arc<AtomicU64>,
-    /// The limits of every search, whatever the manager sets.
-    limits: Limits,
-    /// Parameters of the search that differ from the defaults.
-    overrides: Vec<Override>,
 }
 
 impl EventLoop {
     /// Returns an event loop without a game. `inbox` receives its events, and `events` sends to
     /// `inbox`. The loop drops `end_unseen` when it receives the end of input, and counts what it
-    /// handles in `progress`. No search goes beyond `limits`, and all run with `overrides`.
+    /// handles in `progress`. No search goes beyond `bounds`, and all run with `overrides`.
     pub fn new(
         output: Output,
         events: Sender<Event>,
         inbox: Receiver<Event>,
         end_unseen: Sender<()>,
         progress: Arc<AtomicU64>,
-        limits: Limits,
+        bounds: Limits,
         overrides: Vec<Override>,
     ) -> EventLoop {
         EventLoop {
-            game: Game::default(),
+            game: Game::new(bounds, overrides),
             search_thread: SearchThread::new(events),
             request: None,
             awaited_task: None,
@@ -121,8 +117,6 @@ impl EventLoop {
             inbox,
             end_unseen: Some(end_unseen),
             progress,
-            limits,
-            overrides,
         }
     }
 
@@ -210,13 +204,13 @@ impl EventLoop {
                 return false;
             }
             (Effect::Set(info), Some(request)) => {
-                let before = (request.is_hurried, self.game.settings().time_control(request.asker));
+                let before = (request.is_hurried, self.game.settings().time_control(&request.root));
                 self.game.inform(info);
                 request.hear(info);
                 let settings = self.game.settings();
-                let time = settings.time_control(request.asker);
+                let time = settings.time_control(&request.root);
                 if matches!(info, Info::MaxNode(_) | Info::MaxDepth(_)) {
-                    request.set_limits(&settings.limits());
+                    request.control.set_limits(&settings.limits());
                 } else if (request.is_hurried, time) != before {
                     request.set_budget(time);
                 }
@@ -241,7 +235,7 @@ impl EventLoop {
         let is_waited_for = line.end.is_some() || ends_search(&self.game, &line);
         self.queue.push(line, false);
         if let Some(request) = self.request.as_mut().filter(|_| is_waited_for) {
-            request.set_budget(self.game.settings().unattended_time_control(request.asker));
+            request.set_budget(self.game.settings().unattended_time_control(&request.root));
         }
     }
 
@@ -262,7 +256,7 @@ impl EventLoop {
             // A script that stops a search without any limit means that one.
             let is_meant = |request: &Request| {
                 line.command == Ok(Command::Stop)
-                    && self.game.settings().is_endless(request.asker)
+                    && self.game.settings().is_endless(&request.root)
                     && !self.queue.expects_name()
                     && !self.queue.any(|line| ends_search(&self.game, line))
             };
@@ -285,11 +279,11 @@ impl EventLoop {
     }
 
     /// Returns the time limits of a request as they stand now.
-    fn time_control(&self, asker: Asker) -> TimeControl {
+    fn time_control(&self, root: &RootOptions) -> TimeControl {
         let settings = self.game.settings();
         match self.is_unattended() {
-            true => settings.unattended_time_control(asker),
-            false => settings.time_control(asker),
+            true => settings.unattended_time_control(root),
+            false => settings.time_control(root),
         }
     }
 
@@ -336,21 +330,18 @@ impl EventLoop {
     }
 
     /// Starts the search of a request that was read at this time, in a batch of this number.
-    fn search(&mut self, mut task: SearchTask, read_at: Instant, batch: u64) {
+    fn search(&mut self, task: SearchTask, read_at: Instant, batch: u64) {
         // The time of a request begins when its line was read. In a script it begins when the
         // search or the task before it has ended, if that is later.
         let task_end = self.task_end.filter(|&(of, _)| of == batch).map(|(_, end)| end);
         let start = read_at.max(self.idle_since).max(task_end.unwrap_or(read_at));
         self.lateness.note(self.last_lateness + self.output.delay());
-        let params = Params::with_overrides(task.board.rule(), &self.overrides);
-        let mut request =
-            Request::new(&task, start, read_at, batch, self.lateness, params.time.clone());
+        let mut request = Request::new(&task, start, read_at, batch, self.lateness);
         // Taken first: a setting that came later clears the tables for the next search, not this.
         let resources = self.game.take_resources();
         self.apply_late_lines(&mut request);
-        task.limits = task.limits.within(&self.limits);
         let control = Arc::clone(&request.control);
-        request.serial = self.search_thread.start_search(task, params, control, resources);
+        request.serial = self.search_thread.start_search(task, control, resources);
         self.request = Some(request);
     }
 
@@ -365,14 +356,14 @@ impl EventLoop {
             if let &Effect::Set(info) = effect {
                 self.game.inform(info);
                 request.hear(info);
-                request.set_limits(&self.game.settings().limits());
+                request.control.set_limits(&self.game.settings().limits());
             }
         }
-        request.set_budget(self.time_control(request.asker));
+        request.set_budget(self.time_control(&request.root));
         match effects.last() {
             Some(Effect::Stop) => request.stop(),
             Some(Effect::Interrupt) => request.interrupt(),
-            _ if self.game.settings().is_endless(request.asker)
+            _ if self.game.settings().is_endless(&request.root)
                 && self.queue.take_stop_before(|line| ends_search(&self.game, line)) =>
             {
                 request.stop();
@@ -389,19 +380,17 @@ impl EventLoop {
             return;
         }
         let is_due = self.may_ponder && self.end.is_none();
-        let Some(mut task) = is_due.then(|| self.game.ponder_task()).flatten() else {
+        let Some(task) = is_due.then(|| self.game.ponder_task()).flatten() else {
             self.stop_pondering();
             return;
         };
-        task.limits = task.limits.within(&self.limits);
         if self.pondering.as_ref().is_some_and(|pondering| pondering.is_of(&task)) {
             return;
         }
         self.stop_pondering();
         let control = self.pondering.insert(Pondering::new(&task)).control();
         let resources = self.game.take_resources();
-        let params = Params::with_overrides(task.board.rule(), &self.overrides);
-        self.search_thread.start_search(task, params, control, resources);
+        self.search_thread.start_search(task, control, resources);
     }
 
     fn stop_pondering(&mut self) {
@@ -490,7 +479,10 @@ mod tests {
         // The search stops at once, and the rest of the batch is read after its answer.
         event_loop.answer(None);
         receive(&mut event_loop, 1, now, &["TURN 0,0"]);
-        assert_eq!(event_loop.game.settings().time_control(Asker::Game).left, Some(3 * second));
+        assert_eq!(
+            event_loop.game.settings().time_control(&RootOptions::default()).left,
+            Some(3 * second)
+        );
         // Without a request in the same batch the search was what the time is left for.
         event_loop.answer(None);
         event_loop.idle_since = now - second;
@@ -499,7 +491,7 @@ mod tests {
         event_loop.answer(None);
         receive(&mut event_loop, 4, now, &["ABOUT"]);
         assert!(
-            event_loop.game.settings().time_control(Asker::Game).left
+            event_loop.game.settings().time_control(&RootOptions::default()).left
                 < Some(2 * second + second / 2)
         );
     }
@@ -649,8 +641,9 @@ mod tests {
     #[test]
     fn a_late_setting_outlives_older_ones_of_a_waiting_script() {
         let mut event_loop = event_loop();
-        let turn =
-            |event_loop: &EventLoop| event_loop.game.settings().time_control(Asker::Game).turn;
+        let turn = |event_loop: &EventLoop| {
+            event_loop.game.settings().time_control(&RootOptions::default()).turn
+        };
         let begin = Instant::now() - Duration::from_secs(1);
         let second = Duration::from_secs(1);
         let script = ["START 15", "INFO timeout_turn 30000", "TURN 7,7", "INFO timeout_turn 20000"];

@@ -20,11 +20,11 @@ use super::reading::yixin::{FileKind, Yixin};
 use super::reply::Reply;
 use super::reply::detail::Detail;
 use super::settings::{OpeningRule, Settings};
-use super::task::{Access, Asker, DatabaseTask, Purpose, Resources, SearchTask, TableTask};
+use super::task::{Access, DatabaseTask, Purpose, Resources, SearchTask, TableTask};
 use crate::board::{Board, Reach};
 use crate::eval::Evaluator;
 use crate::opening::{self, swap1, swap2};
-use crate::search::{Blocked, Limits, Report, RootOptions};
+use crate::search::{Blocked, Limits, Override, Report, RootOptions};
 use crate::types::{BoardSize, Coord, GameSeeds, Score};
 use exclusions::Exclusions;
 use position::{Owners, Position};
@@ -71,6 +71,12 @@ pub struct Game {
 }
 
 impl Game {
+    /// Returns the state before the first START. No search will exceed the depth and the nodes of
+    /// `bounds`, and all run with `overrides`.
+    pub fn new(bounds: Limits, overrides: Vec<Override>) -> Game {
+        Game { settings: Settings::new(bounds, overrides), ..Game::default() }
+    }
+
     /// Returns the settings.
     pub fn settings(&self) -> &Settings {
         &self.settings
@@ -215,12 +221,12 @@ impl Game {
                 answer(Reply::Ok)
             }
             Command::Begin if self.position()?.stone_count() > 0 => return Err(Refusal::Begun),
-            Command::Begin => self.think(Purpose::Move)?,
+            Command::Begin => self.think(Purpose::Move, RootOptions::default())?,
             Command::Turn(point) => {
                 let position = self.position()?;
                 let c = position.free_cell(point)?;
                 position.place_opponent(c);
-                self.think(Purpose::Move)?
+                self.think(Purpose::Move, RootOptions::default())?
             }
             Command::Play(point) => {
                 let position = self.position()?;
@@ -246,7 +252,7 @@ impl Game {
             Command::About => answer(Reply::About),
             Command::End => Action::End,
             Command::Stop => Action::Nothing,
-            Command::Yixin(word) => for_analysis(self.yixin(word)?),
+            Command::Yixin(word) => self.yixin(word)?,
             Command::Unknown => answer(Reply::Unknown),
         })
     }
@@ -278,13 +284,9 @@ impl Game {
         }
     }
 
-    /// Asks for a search, or answers where none is needed or possible.
-    fn think(&mut self, purpose: Purpose) -> Result<Action, Refusal> {
-        self.think_about(purpose, RootOptions::default())
-    }
-
-    /// The same with a question about the root. Exclusions hold in any case.
-    fn think_about(&mut self, purpose: Purpose, root: RootOptions) -> Result<Action, Refusal> {
+    /// Asks for a search with these options of the root, or answers where none is needed or
+    /// possible. Exclusions hold in any case.
+    fn think(&mut self, purpose: Purpose, root: RootOptions) -> Result<Action, Refusal> {
         let (settings, seed) = (&self.settings, self.seeds.current());
         let position = self.position.as_mut().ok_or(Refusal::NoGame)?;
         if position.is_full() {
@@ -309,7 +311,7 @@ impl Game {
             let score = score.unwrap_or(Score::DRAW);
             let report = Report { score, ..Report::unsearched(mv) };
             self.settings.clock_mut().spend(Duration::ZERO);
-            let told = self.detail().of_report(&report);
+            let told = self.detail(&RootOptions::default()).of_report(&report);
             return Ok(Action::Answer([told, vec![Reply::Points(vec![mv])]].concat()));
         }
         let may_swap = settings.opening_rule().may_swap(position.stone_count());
@@ -321,14 +323,14 @@ impl Game {
         let mut board = position.board_to_move(settings.rule());
         board.set_reach(settings.reach());
         let limits = Limits { root, seed, ..settings.limits() };
-        let (blocked, detail) = (self.blocked(), self.detail());
+        let (blocked, detail) = (self.blocked(), self.detail(&root));
         // What a search finds that leaves moves out does not hold for others.
         let is_whole = self.exclusions == Exclusions::default()
             && self.settings.reach() == Reach::default()
             && purpose == Purpose::Move;
         let database = if is_whole { self.settings.database_access() } else { Access::None };
-        let asker = Asker::Game;
-        let task = SearchTask { board, purpose, asker, limits, blocked, detail, database };
+        let params = self.settings.params();
+        let task = SearchTask { board, purpose, limits, params, blocked, detail, database };
         Ok(Action::Search(Box::new(task)))
     }
 
@@ -339,20 +341,15 @@ impl Game {
     }
 
     /// Returns the search to run in the opponent's time, if that is wanted: after our move, unless
-    /// it ended the game. A weakened player does not use that time, nor one with a style: that is
-    /// the style of the side to move, and its scores mean nothing to the opponent's.
+    /// it ended the game.
     pub fn ponder_task(&self) -> Option<SearchTask> {
         let settings = &self.settings;
-        let Limits { strength, style, draw_rule, .. } = settings.limits();
-        if !settings.ponders() || !strength.is_full() || !style.is_neutral() {
-            return None;
-        }
+        let limits = settings.ponder_limits()?;
         let mut board = self.position.as_ref()?.board_after_own_move(settings.rule())?;
         board.set_reach(settings.reach());
-        let limits = Limits { draw_rule, ..Limits::default() };
-        let (purpose, detail) = (Purpose::Move, Detail::default());
-        let (asker, blocked, database) = (Asker::Game, self.blocked(), Access::None);
-        Some(SearchTask { board, purpose, asker, limits, blocked, detail, database })
+        let (purpose, detail, database) = (Purpose::Move, Detail::default(), Access::None);
+        let (params, blocked) = (settings.params(), self.blocked());
+        Some(SearchTask { board, purpose, limits, params, blocked, detail, database })
     }
 
     /// Adds a line to the open list, and executes the list if the line ends it.
@@ -372,7 +369,7 @@ impl Game {
         match list.kind {
             ListKind::Board => {
                 self.position()?.set_up(&items?, owners)?;
-                return self.think(Purpose::Move);
+                return self.think(Purpose::Move, RootOptions::default());
             }
             ListKind::YxBoard => self.position()?.set_up(&items?, owners)?,
             ListKind::Swap2 => {
@@ -385,7 +382,7 @@ impl Game {
                         self.settings.clock_mut().spend(Duration::ZERO);
                         Ok(answer(Reply::Points(stones)))
                     }
-                    None => self.think(Purpose::Swap2),
+                    None => self.think(Purpose::Swap2, RootOptions::default()),
                 };
             }
             ListKind::Exclude => self.exclusions.add(&items?)?,
@@ -393,7 +390,7 @@ impl Game {
             ListKind::ExcludePath => self.exclusions.add_path(&items?)?,
             ListKind::ExcludePathUndo => self.exclusions.remove_path(&items?)?,
             ListKind::Soosorv { step, count } => {
-                return self.soosorv_step(step, count, &items?).map(for_analysis);
+                return self.soosorv_step(step, count, &items?);
             }
             ListKind::Database(command) => return self.execute_database_list(command, items),
         }
@@ -404,16 +401,6 @@ impl Game {
 fn board_size(width: i64, height: i64) -> Result<BoardSize, Refusal> {
     let side = |side| u8::try_from(side).map_err(|_| Refusal::Size);
     BoardSize::new(side(width)?, side(height)?).ok_or(Refusal::Size)
-}
-
-/// Returns the action that a word of the extension asks for.
-fn for_analysis(mut action: Action) -> Action {
-    if let Action::Search(task) = &mut action {
-        task.asker = Asker::Analysis;
-        task.limits.root.is_analysis = true;
-        task.detail.is_multi_pv = task.limits.root.multi_pv > 1;
-    }
-    action
 }
 
 fn answer(reply: Reply) -> Action {
@@ -570,9 +557,12 @@ mod tests {
         for opening in ["BEGIN", "SWAP2BOARD DONE"] {
             let lines = ["START 15", "INFO timeout_turn 700", "INFO time_left 300", opening];
             let mut game = game(&lines);
-            assert!(game.settings.time_control(Asker::Game).left.is_some(), "{opening}");
+            assert!(
+                game.settings.time_control(&RootOptions::default()).left.is_some(),
+                "{opening}"
+            );
             game.execute_text("START 15");
-            assert_eq!(game.settings.time_control(Asker::Game).left, None, "{opening}");
+            assert_eq!(game.settings.time_control(&RootOptions::default()).left, None, "{opening}");
         }
     }
 

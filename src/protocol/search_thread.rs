@@ -24,7 +24,7 @@ use crate::database::probing::{self, NewEntries};
 use crate::fault::{Fault, strikes};
 use crate::opening::{soosorv, swap1, swap2};
 use crate::search::control::Control;
-use crate::search::{Limits, Params, Progress, Report, STACK_BYTES, Searcher, Target};
+use crate::search::{Limits, Progress, Report, STACK_BYTES, Searcher, Target};
 use findings::Findings;
 
 /// Root moves are announced from this time of a search on.
@@ -87,16 +87,15 @@ impl SearchThread {
         }
     }
 
-    /// Starts a search with these parameters and returns its number. `control` holds its time and
-    /// its stop flag, and receives the best move so far. [`Event::Finished`] follows in any case.
+    /// Starts a search and returns its number. `control` holds its limits and receives the best
+    /// move so far. [`Event::Finished`] follows in any case.
     pub fn start_search(
         &mut self,
         task: SearchTask,
-        params: Params,
         control: Arc<Control>,
         resources: Resources,
     ) -> u64 {
-        let SearchTask { board, purpose, limits, blocked, detail, database: access, .. } = task;
+        let SearchTask { board, purpose, limits, params, blocked, detail, database: access } = task;
         let database = self.database.clone().filter(|_| access != Access::None);
         self.start(resources, database.is_some(), move |searcher, serial, events| {
             let mut announce = |progress: Progress| {

@@ -9,11 +9,11 @@ mod memory;
 use std::time::Duration;
 
 use super::reading::command::Info;
-use super::task::{Access, Asker};
+use super::task::Access;
 use crate::board::Reach;
 use crate::eval::Style;
 use crate::search::clock::TimeControl;
-use crate::search::{DrawRule, Limits, MAX_DEPTH, Strength};
+use crate::search::{DrawRule, Limits, MAX_DEPTH, Override, Params, RootOptions, Strength};
 use crate::types::{Color, Rule};
 use match_clock::MatchClock;
 
@@ -96,9 +96,19 @@ pub struct Settings {
     /// True after a word or a key that no manager of a tournament sends, but clients that were
     /// written for Rapfi.
     rapfi: bool,
+    /// What no search exceeds, whatever the manager sets.
+    bounds: Limits,
+    /// Parameters of the search that differ from the defaults.
+    overrides: Vec<Override>,
 }
 
 impl Settings {
+    /// Returns the settings before the first INFO. No search will exceed the depth and the nodes of
+    /// `bounds`, and all run with `overrides`.
+    pub fn new(bounds: Limits, overrides: Vec<Override>) -> Settings {
+        Settings { bounds, overrides, ..Settings::default() }
+    }
+
     /// Takes over one value that came while a search ran. No limit is lifted by it: a turn of 0
     /// ends that search.
     pub fn apply_during_search(&mut self, info: Info) {
@@ -163,11 +173,6 @@ impl Settings {
     /// Returns how far from the stones candidates are.
     pub fn reach(&self) -> Reach {
         self.reach
-    }
-
-    /// Returns true if the opponent's time is to be used too.
-    pub fn ponders(&self) -> bool {
-        self.ponders
     }
 
     /// Returns what searches have to do with the database.
@@ -282,8 +287,27 @@ impl Settings {
         DrawRule { moves, winner }
     }
 
+    /// Returns the parameters of the next search.
+    pub fn params(&self) -> Params {
+        Params::with_overrides(self.rule(), &self.overrides)
+    }
+
     /// Returns the limits of the next search besides its time.
     pub fn limits(&self) -> Limits {
+        self.told_limits().within(&self.bounds)
+    }
+
+    /// Returns the limits of a search in the opponent's time. A weakened player does not use that
+    /// time, nor one with a style: that is the style of the side to move, and its scores mean
+    /// nothing to the opponent's.
+    pub fn ponder_limits(&self) -> Option<Limits> {
+        let is_whole = self.strength.is_full() && self.style.is_neutral();
+        let limits = Limits { draw_rule: self.draw_rule(), ..Limits::default() };
+        (self.ponders && is_whole).then(|| limits.within(&self.bounds))
+    }
+
+    /// Returns the limits that the manager has set.
+    fn told_limits(&self) -> Limits {
         let plies = |value: u64| value.min(MAX_DEPTH as u64) as i32;
         Limits {
             depth: if self.depth == 0 { MAX_DEPTH } else { plies(self.depth) },
@@ -299,14 +323,12 @@ impl Settings {
         }
     }
 
-    /// Returns the time limits of the next search.
-    pub fn time_control(&self, asker: Asker) -> TimeControl {
-        let Limits { depth, nodes, .. } = self.limits();
+    /// Returns the time limits of the next search, of such a root.
+    pub fn time_control(&self, root: &RootOptions) -> TimeControl {
+        let Limits { depth, nodes, .. } = self.told_limits();
         let has_node_limit = nodes != u64::MAX;
-        let control = match asker {
-            Asker::Game if !has_node_limit && depth == MAX_DEPTH => self.clock.control(),
-            Asker::Game | Asker::Analysis => self.clock.lifted_control(),
-        };
+        let is_plain = !root.is_analysis && !has_node_limit && depth == MAX_DEPTH;
+        let control = if is_plain { self.clock.control() } else { self.clock.lifted_control() };
         control.unwrap_or_else(|| {
             // Whoever limits nodes wants the same search on every machine.
             let turn = (!has_node_limit).then_some(DEFAULT_TURN);
@@ -315,19 +337,19 @@ impl Settings {
     }
 
     /// Returns true if only a stop ends the next search.
-    pub fn is_endless(&self, asker: Asker) -> bool {
-        let mut limits = self.limits();
+    pub fn is_endless(&self, root: &RootOptions) -> bool {
+        let mut limits = self.told_limits();
         if limits.depth >= ENDLESS_DEPTH {
             limits.depth = MAX_DEPTH;
         }
-        limits.is_endless() && self.time_control(asker) == TimeControl::default()
+        limits.is_endless() && self.time_control(root) == TimeControl::default()
     }
 
     /// Returns the time limits of the next search when nobody is left to stop it. They are the
     /// same, but a search without any limit gets the default time.
-    pub fn unattended_time_control(&self, asker: Asker) -> TimeControl {
-        let time = self.time_control(asker);
-        match self.is_endless(asker) {
+    pub fn unattended_time_control(&self, root: &RootOptions) -> TimeControl {
+        let time = self.time_control(root);
+        match self.is_endless(root) {
             true => TimeControl { turn: Some(DEFAULT_TURN), ..time },
             false => time,
         }
@@ -337,6 +359,11 @@ impl Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::types::CellSet;
+
+    const GAME: RootOptions =
+        RootOptions { excluded: CellSet::EMPTY, multi_pv: 1, all_moves: false, is_analysis: false };
+    const ANALYSIS: RootOptions = RootOptions { is_analysis: true, ..GAME };
 
     fn settings(infos: &[Info]) -> Settings {
         let mut settings = Settings::default();
@@ -347,7 +374,7 @@ mod tests {
     }
 
     fn times(settings: &Settings) -> (Option<u128>, Option<u128>) {
-        let control = settings.time_control(Asker::Game);
+        let control = settings.time_control(&GAME);
         (control.turn.map(|t| t.as_millis()), control.left.map(|t| t.as_millis()))
     }
 
@@ -428,17 +455,17 @@ mod tests {
             ),
         ];
         for (infos, plain, lifted) in cases {
-            let times = |asker, more: &[Info]| {
-                let control = settings(&[infos, more].concat()).time_control(asker);
+            let times = |root: &RootOptions, more: &[Info]| {
+                let control = settings(&[infos, more].concat()).time_control(root);
                 (control.turn.map(|t| t.as_millis()), control.left.map(|t| t.as_millis()))
             };
-            assert_eq!(times(Asker::Game, &[]), plain, "{infos:?}");
-            assert_eq!(times(Asker::Analysis, &[]), lifted, "{infos:?}");
+            assert_eq!(times(&GAME, &[]), plain, "{infos:?}");
+            assert_eq!(times(&ANALYSIS, &[]), lifted, "{infos:?}");
             for limit in [MaxNode(1_000), MaxDepth(9)] {
-                assert_eq!(times(Asker::Game, &[limit]), lifted, "{infos:?}");
+                assert_eq!(times(&GAME, &[limit]), lifted, "{infos:?}");
             }
             for none in [MaxNode(0), MaxNode(u64::MAX), MaxDepth(0), MaxDepth(225)] {
-                assert_eq!(times(Asker::Game, &[none]), plain, "{infos:?}");
+                assert_eq!(times(&GAME, &[none]), plain, "{infos:?}");
             }
         }
     }
@@ -449,7 +476,7 @@ mod tests {
         let turn = |before: &[Info], during| {
             let mut settings = settings(before);
             settings.apply_during_search(TimeoutTurn(during));
-            [Asker::Game, Asker::Analysis].map(|asker| settings.time_control(asker).turn)
+            [&GAME, &ANALYSIS].map(|root| settings.time_control(root).turn)
         };
         let second = Some(Duration::from_secs(1));
         let at_once = Some(Duration::ZERO);
@@ -464,7 +491,7 @@ mod tests {
         use Info::{MaxDepth, MaxNode, TimeoutMatch, TimeoutTurn};
         let turn = |more: &[Info]| {
             let unlimited = [TimeoutTurn(2_000_000), TimeoutMatch(100_000_000)];
-            settings(&[&unlimited, more].concat()).unattended_time_control(Asker::Game).turn
+            settings(&[&unlimited, more].concat()).unattended_time_control(&GAME).turn
         };
         for more in
             [&[][..], &[MaxDepth(225)], &[MaxDepth(99)], &[MaxNode(0)], &[MaxNode(u64::MAX)]]
@@ -476,7 +503,7 @@ mod tests {
         }
         assert_eq!(turn(&[TimeoutTurn(700)]), Some(Duration::from_millis(700)));
         let lifted = settings(&[TimeoutTurn(0), TimeoutMatch(0)]);
-        assert_eq!(lifted.unattended_time_control(Asker::Analysis).turn, Some(DEFAULT_TURN));
+        assert_eq!(lifted.unattended_time_control(&ANALYSIS).turn, Some(DEFAULT_TURN));
     }
 
     #[test]
@@ -569,7 +596,7 @@ mod tests {
         let unlimited = [Info::TimeoutTurn(2_000_000), Info::TimeoutMatch(100_000_000)];
         let turn = |info| {
             let settings = settings(&[unlimited[0], unlimited[1], info]);
-            settings.unattended_time_control(Asker::Game).turn
+            settings.unattended_time_control(&GAME).turn
         };
         assert_eq!(turn(Info::Style(80)), Some(DEFAULT_TURN));
         for info in [Info::Strength(99), Info::MaxDepth(3), Info::MaxNode(9)] {

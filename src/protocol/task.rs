@@ -10,7 +10,7 @@ use super::reply::detail::Detail;
 use crate::board::Board;
 use crate::database::transfer::Format;
 use crate::opening::soosorv;
-use crate::search::{Blocked, Limits, Placement};
+use crate::search::{Blocked, Limits, Params, Placement};
 use crate::types::{BoardSize, Rule};
 
 /// The cache of an open database, for which the settings leave room within the memory limit.
@@ -22,25 +22,16 @@ pub struct SearchTask {
     pub board: Board,
     /// What the result is for.
     pub purpose: Purpose,
-    /// Who asks for it.
-    pub asker: Asker,
     /// Depth, nodes and what is asked about the root.
     pub limits: Limits,
+    /// The parameters of the search and of its time.
+    pub params: Params,
     /// Moves that are left out in single positions, wherever the search comes to them.
     pub blocked: Blocked,
     /// What the manager wants to hear of it.
     pub detail: Detail,
     /// What it has to do with the database, if one is open.
     pub database: Access,
-}
-
-/// Who asks for a search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asker {
-    /// A manager of a game, by the protocol's own words.
-    Game,
-    /// A user of the extension, by a word of it.
-    Analysis,
 }
 
 /// What a search has to do with the database.

@@ -52,7 +52,7 @@ pub struct Shared<'a> {
 }
 
 impl<'a> Shared<'a> {
-    /// Returns the shared state of a search by `threads` threads.
+    /// Returns the shared state of a search by `threads` threads, which begins now.
     pub fn new(
         table: &'a Table,
         control: &'a Control,
@@ -60,6 +60,7 @@ impl<'a> Shared<'a> {
         limits: &'a Limits,
         threads: usize,
     ) -> Shared<'a> {
+        control.begin_search(limits);
         let (nodes, is_over) = (AtomicU64::new(0), AtomicBool::new(false));
         let (begin, threads) = (control.elapsed(), threads.max(1) as u64);
         Shared { table, control, params, limits, begin, nodes, threads, is_over }
@@ -88,24 +89,21 @@ impl<'a> Shared<'a> {
 
     /// Returns a thread's share of what is left of the node limit.
     pub fn nodes_left(&self) -> u64 {
-        let left = self.node_limit().saturating_sub(self.nodes.load(Relaxed));
+        let left = self.control.node_limit().saturating_sub(self.nodes.load(Relaxed));
         left.div_ceil(self.threads)
     }
 
     /// Returns true if a limit is reached or a thread has ended the search; reads the clock.
     pub fn must_stop(&self) -> bool {
         assert!(!strikes(Fault::LatePanic), "asked for");
-        self.nodes.load(Relaxed) >= self.node_limit() || self.is_over() || self.control.must_stop()
-    }
-
-    /// Returns the node limit as it stands now; `u64::MAX` for none.
-    pub fn node_limit(&self) -> u64 {
-        self.limits.nodes.min(self.control.node_limit())
+        self.nodes.load(Relaxed) >= self.control.node_limit()
+            || self.is_over()
+            || self.control.must_stop()
     }
 
     /// Returns true if time or nodes limit the search as it stands now.
     pub fn is_limited(&self) -> bool {
-        self.node_limit() < u64::MAX || self.control.hard().is_some()
+        self.control.node_limit() < u64::MAX || self.control.hard().is_some()
     }
 
     /// Ends the search of all threads.
@@ -292,7 +290,7 @@ mod tests {
         let shared = Shared::new(&table, &control, &params, &limits, 1);
         shared.count(2_001);
         for (late, left) in [(2_000, 0), (2_500, 499), (4_000, 999), (u64::MAX, 999)] {
-            control.set_node_limit(late);
+            control.set_limits(&Limits { nodes: late, ..Limits::default() });
             assert_eq!((shared.nodes_left(), shared.must_stop()), (left, left == 0), "{late}");
         }
     }

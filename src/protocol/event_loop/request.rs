@@ -9,14 +9,14 @@ use std::time::{Duration, Instant};
 use super::super::reading::command::Info;
 use super::super::reply::Reply;
 use super::super::reply::detail::Detail;
-use super::super::task::{Asker, Purpose, SearchTask};
+use super::super::task::{Purpose, SearchTask};
 use crate::board::Board;
 use crate::opening::soosorv::Step;
 use crate::opening::swap2;
 use crate::search::clock::{Budget, TimeControl};
 use crate::search::control::Control;
-use crate::search::{Limits, Placement, Report, TimeParams, Variation, fallback_move};
-use crate::types::{CellSet, Coord};
+use crate::search::{Placement, Report, RootOptions, TimeParams, Variation, fallback_move};
+use crate::types::Coord;
 
 /// How long a search that was told to stop may take before the loop answers in its place.
 const STOP_GRACE: Duration = Duration::from_millis(20);
@@ -50,8 +50,8 @@ pub struct Request {
     pub serial: u64,
     /// What the result is for.
     pub purpose: Purpose,
-    /// Who asks.
-    pub asker: Asker,
+    /// What is asked about the root.
+    pub root: RootOptions,
     /// What is told of the search, as it was set when it was asked for.
     pub detail: Detail,
     /// What the search and the loop share.
@@ -80,40 +80,36 @@ pub struct Request {
     board: Board,
     /// The number of stones at which the game is drawn.
     draw_at_stones: usize,
-    /// Moves that must not be the answer, unless no other one is legal.
-    excluded: CellSet,
 }
 
 impl Request {
     /// Returns the request of a task, whose clock runs since `start`, without limits and without a
-    /// search. Its limits will be planned by `params` and shortened by `lateness`.
+    /// search. Its time will be shortened by `lateness`.
     pub fn new(
         task: &SearchTask,
         start: Instant,
         read_at: Instant,
         batch: u64,
         lateness: Lateness,
-        params: TimeParams,
     ) -> Request {
         Request {
             serial: 0,
             purpose: task.purpose,
-            asker: task.asker,
+            root: task.limits.root,
             detail: task.detail,
             control: Arc::new(Control::new(start, None)),
             read_at,
             batch,
             deadline: None,
             told: None,
-            next_tick: (task.asker == Asker::Analysis).then(|| start + TICK),
+            next_tick: task.limits.root.is_analysis.then(|| start + TICK),
             is_interrupted: false,
             is_hurried: false,
             is_stopped: false,
             reserve: lateness,
-            params,
+            params: task.params.time.clone(),
             board: task.board.clone(),
             draw_at_stones: task.limits.draw_rule.ahead_of(&task.board).moves,
-            excluded: task.limits.root.excluded,
         }
     }
 
@@ -124,7 +120,7 @@ impl Request {
         let published = self.control.best();
         let moves = match report {
             Some(report) => [Some(report.best), published],
-            None => [published, fallback_move(&self.board, &self.excluded)],
+            None => [published, fallback_move(&self.board, &self.root.excluded)],
         };
         moves.into_iter().flatten().collect()
     }
@@ -178,12 +174,6 @@ impl Request {
         // A limit that lies in the past already still leaves the search a moment to notice.
         self.deadline = budget.and_then(|budget| deadline(self.control.start(), budget));
         self.deadline = self.deadline.map(|at| at.max(Instant::now() + DEADLINE_GRACE));
-    }
-
-    /// Limits nodes and depth besides the limits that the search began with.
-    pub fn set_limits(&self, limits: &Limits) {
-        self.control.set_node_limit(limits.nodes);
-        self.control.set_depth_limit(limits.depth);
     }
 
     /// Takes note of a report that its search tells of, and returns the lines about it: in an
@@ -265,21 +255,21 @@ mod tests {
     use super::super::super::reply::detail::Detail;
     use super::super::super::task::Access;
     use super::*;
-    use crate::search::{Blocked, DrawRule};
+    use crate::search::{Blocked, DrawRule, Limits, Params};
     use crate::types::{Rule, Score};
 
-    fn request(moves: &str, asker: Asker, limits: Limits) -> Request {
+    fn request(moves: &str, limits: Limits) -> Request {
         let task = SearchTask {
             board: Board::after(15, Rule::Freestyle, moves),
             purpose: Purpose::Move,
-            asker,
             limits,
+            params: Params::of(Rule::Freestyle),
             blocked: Blocked::default(),
             detail: Detail::default(),
             database: Access::None,
         };
-        let (now, params) = (Instant::now(), TimeParams::of(Rule::Freestyle));
-        Request::new(&task, now, now, 0, Lateness::default(), params)
+        let now = Instant::now();
+        Request::new(&task, now, now, 0, Lateness::default())
     }
 
     #[test]
@@ -287,7 +277,7 @@ mod tests {
         let planned = |moves| {
             let draw_rule = DrawRule { moves, winner: None };
             let limits = Limits { draw_rule, ..Limits::default() };
-            let mut request = request("h8h9i9i8g7f6j7k7", Asker::Game, limits);
+            let mut request = request("h8h9i9i8g7f6j7k7", limits);
             let left = Some(Duration::from_secs(20));
             request.set_budget(TimeControl { left, ..TimeControl::default() });
             request.control.soft()
@@ -311,9 +301,9 @@ mod tests {
             let place = |line: &Reply| line.to_string().split(' ').nth(4).unwrap().to_owned();
             lines.iter().map(place).collect()
         };
-        for asker in [Asker::Analysis, Asker::Game] {
-            let is_analysis = asker == Asker::Analysis;
-            let mut request = request("h8i9", asker, Limits::default());
+        for is_analysis in [true, false] {
+            let root = RootOptions { is_analysis, ..RootOptions::default() };
+            let mut request = request("h8i9", Limits { root, ..Limits::default() });
             assert!(request.tick().is_empty());
             let unsearched = Report::unsearched(Coord::new(7, 7));
             assert!(request.note(unsearched).is_empty());

@@ -9,7 +9,7 @@ use super::refusal::Refusal;
 use super::{Action, Game};
 use crate::opening::soosorv::{self, FIFTH_MOVES_MAX};
 use crate::opening::swap2;
-use crate::search::Report;
+use crate::search::{Report, RootOptions};
 use crate::types::Coord;
 
 impl Game {
@@ -22,7 +22,11 @@ impl Game {
     }
 
     /// Chooses a colour in a position of so many stones: the steps after the first.
-    pub(super) fn swap2_choose(&mut self, stones: usize) -> Result<Action, Refusal> {
+    pub(super) fn swap2_choose(
+        &mut self,
+        stones: usize,
+        root: RootOptions,
+    ) -> Result<Action, Refusal> {
         let position = self.position()?;
         if position.stone_count() != stones {
             return Err(Refusal::OpeningStones);
@@ -32,7 +36,7 @@ impl Game {
         }
         // Who moved last does not matter: white is to choose.
         position.take_as_opening();
-        let step = self.think(Purpose::Swap2)?;
+        let step = self.think(Purpose::Swap2, root)?;
         self.answers_swap2_by_message = true;
         Ok(step)
     }
@@ -86,7 +90,7 @@ impl Game {
         position.set_up_opening(stones);
         let root = soosorv::root_options(step, &position.board_to_move(rule), offered);
         self.offered = offered.to_vec();
-        self.think_about(Purpose::Soosorv(step), root)
+        self.think(Purpose::Soosorv(step), RootOptions { is_analysis: true, ..root })
     }
 
     /// Tells Yixin-Board what came of a step; `mv` is the move to make if the search found none.

@@ -25,12 +25,12 @@ use crate::search::{Placement, RootOptions, max_threads};
 const NAME_MAX: usize = 500;
 
 impl Game {
-    /// Returns what the manager wants to hear of a search that begins now.
-    pub fn detail(&self) -> Detail {
+    /// Returns what the manager wants to hear of a search with these options of the root.
+    pub fn detail(&self, root: &RootOptions) -> Detail {
         let settings = &self.settings;
         let size = self.position.as_ref().map(|position| position.size());
         Detail {
-            is_multi_pv: false,
+            is_multi_pv: root.multi_pv > 1,
             realtime: settings.shows_realtime(),
             numbers: settings.shows_numbers(),
             yixin_board: size.filter(|_| settings.is_yixin()),
@@ -70,31 +70,31 @@ impl Game {
         if matches!(command, Yixin::NBest(_) | Yixin::ShowForbid) {
             self.change_settings(Settings::speak_rapfi);
         }
+        let analysis = RootOptions { is_analysis: true, ..RootOptions::default() };
         match command {
             Yixin::NBest(multi_pv) => {
-                let mut root = RootOptions { multi_pv, ..RootOptions::default() };
+                let mut root = RootOptions { multi_pv, ..analysis };
                 if multi_pv > 1 && self.settings.leaves_out_symmetric_moves() {
                     let rule = self.settings.rule();
                     let position = self.position()?;
                     let (stones, board) = (position.stones(), position.board_to_move(rule));
                     root.excluded = twins(&board, &self.exclusions.at(&stones));
                 }
-                self.think_about(Purpose::Move, root)
+                self.think(Purpose::Move, root)
             }
             Yixin::SearchDefend => {
-                let (multi_pv, all_moves) = (usize::MAX, true);
-                let root = RootOptions { multi_pv, all_moves, ..RootOptions::default() };
-                self.think_about(Purpose::Defence, root)
+                let root = RootOptions { multi_pv: usize::MAX, all_moves: true, ..analysis };
+                self.think(Purpose::Defence, root)
             }
             Yixin::Balance(stones, score) => {
                 let needed = if stones == Placement::One { 1 } else { 2 };
                 if self.position()?.free_cells().count() < needed {
                     return Err(Refusal::Full);
                 }
-                self.think(Purpose::Balance(stones, score))
+                self.think(Purpose::Balance(stones, score), analysis)
             }
             Yixin::Swap2Open => self.swap2_open(),
-            Yixin::Swap2Choose(stones) => self.swap2_choose(stones),
+            Yixin::Swap2Choose(stones) => self.swap2_choose(stones, analysis),
             Yixin::SoosorvOpen => self.soosorv_open(),
             Yixin::ShowForbid => {
                 let rule = self.settings.rule();
