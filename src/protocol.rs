@@ -131,7 +131,8 @@ pub fn serve(
     };
     thread::Builder::new().name("reader".into()).spawn(read).context("cannot start the reader")?;
     let mut event_loop =
-        EventLoop::new(output, events, inbox, end_unseen, progress, limits, overrides);
+        EventLoop::new(output, events, inbox, end_unseen, progress, limits, overrides)
+            .context("cannot start the search")?;
     let (output, end, since) = event_loop.run();
     output.finish(grace(end).saturating_sub(since.elapsed()));
     Ok(())

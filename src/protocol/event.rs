@@ -4,6 +4,7 @@
 
 use super::reading::InputLine;
 use super::reply::Reply;
+use super::search_thread::Done;
 use crate::search::Report;
 
 /// What reaches the event loop.
@@ -16,6 +17,6 @@ pub enum Event {
     RootMove(u64, Reply),
     /// Something that the manager should hear, whatever it waits for.
     Notice(Reply),
-    /// The task of this number has ended.
-    Finished(u64),
+    /// The task of this number has ended. It left nothing if it panicked or its thread did not start.
+    Finished(u64, Option<Done>),
 }

@@ -18,6 +18,7 @@ mod pondering;
 mod request;
 mod search_log;
 
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
@@ -91,6 +92,10 @@ impl EventLoop {
     /// Returns an event loop without a game. `inbox` receives its events, and `events` sends to
     /// `inbox`. The loop drops `end_unseen` when it receives the end of input, and counts what it
     /// handles in `progress`. No search goes beyond `bounds`, and all run with `overrides`.
+    ///
+    /// # Errors
+    ///
+    /// If a thread cannot be started.
     pub fn new(
         output: Output,
         events: Sender<Event>,
@@ -99,10 +104,10 @@ impl EventLoop {
         progress: Arc<AtomicU64>,
         bounds: Limits,
         overrides: Vec<Override>,
-    ) -> EventLoop {
-        EventLoop {
+    ) -> io::Result<EventLoop> {
+        Ok(EventLoop {
             game: Game::new(bounds, overrides),
-            search_thread: SearchThread::new(events),
+            search_thread: SearchThread::new(events)?,
             request: None,
             awaited_task: None,
             task_end: None,
@@ -117,7 +122,7 @@ impl EventLoop {
             inbox,
             end_unseen: Some(end_unseen),
             progress,
-        }
+        })
     }
 
     /// Runs until the end; returns what has yet to be written, how the input ended, and when.
@@ -125,8 +130,20 @@ impl EventLoop {
         self.handle_events();
         let end = Instant::now();
         self.stop_pondering();
-        self.search_thread.finish_storing(STORING_GRACE);
+        self.finish_storing();
         (&self.output, self.end.unwrap_or(End::Late), end)
+    }
+
+    /// Waits until the database has what the searches found, but not long.
+    fn finish_storing(&mut self) {
+        let deadline = Instant::now() + STORING_GRACE;
+        while self.search_thread.is_storing() {
+            match self.inbox.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Ok(Event::Finished(serial, done)) => _ = self.search_thread.finish(serial, done),
+                Ok(_) => {}
+                Err(_) => return,
+            }
+        }
     }
 
     fn handle_events(&mut self) {
@@ -151,7 +168,7 @@ impl EventLoop {
                     }
                 }
                 Ok(Event::Notice(notice)) => self.output.messages(&[notice]),
-                Ok(Event::Finished(serial)) => self.finish(serial),
+                Ok(Event::Finished(serial, done)) => self.finish(serial, done),
                 Err(RecvTimeoutError::Timeout) => self.wake(),
                 // Cannot happen: the search thread holds a sender.
                 Err(RecvTimeoutError::Disconnected) => return,
@@ -423,7 +440,7 @@ fn effect_on_search(game: &Game, line: &InputLine) -> Effect {
 
 #[cfg(test)]
 mod tests {
-    use std::io::{self, Write};
+    use std::io::Write;
     use std::sync::mpsc::channel;
 
     use super::*;
@@ -444,6 +461,7 @@ mod tests {
             Limits::default(),
             Vec::new(),
         )
+        .unwrap()
     }
 
     /// Lets lines of one batch come in.
@@ -465,6 +483,12 @@ mod tests {
             }));
             assert!(event_loop.execute_queue());
         }
+    }
+
+    /// Waits for the end of a task.
+    fn finish_task(event_loop: &mut EventLoop) {
+        let Ok(Event::Finished(serial, done)) = event_loop.next_event() else { panic!("no task") };
+        event_loop.finish(serial, done);
     }
 
     #[test]
@@ -508,8 +532,7 @@ mod tests {
             receive(&mut event_loop, 0, begin, &script);
             receive(&mut event_loop, batch, begin, &["TURN 7,7"]);
             assert!(event_loop.request.is_none());
-            let Ok(Event::Finished(serial)) = event_loop.next_event() else { panic!("no task") };
-            event_loop.finish(serial);
+            finish_task(&mut event_loop);
             assert!(event_loop.execute_queue());
             let request = event_loop.request.as_ref().unwrap();
             assert_eq!(request.control.elapsed() > 2 * second, is_late);
@@ -535,8 +558,7 @@ mod tests {
                 receive(&mut event_loop, 0, now, &script);
                 receive(&mut event_loop, batch, now, &["TURN 7,7"]);
                 receive(&mut event_loop, 2, now, lines);
-                let Ok(Event::Finished(serial)) = event_loop.next_event() else { panic!("none") };
-                event_loop.finish(serial);
+                finish_task(&mut event_loop);
                 assert!(event_loop.execute_queue());
                 let control = &event_loop.request.as_ref().unwrap().control;
                 assert_eq!(control.is_stopped(), stops, "{lines:?}");
@@ -559,8 +581,7 @@ mod tests {
             receive(&mut event_loop, 0, now, &["TURN 7,7"]);
             // The batch goes on and on, as that of a moving mouse.
             receive(&mut event_loop, 0, now + span, &["YXSTOP"]);
-            let Ok(Event::Finished(serial)) = event_loop.next_event() else { panic!("no task") };
-            event_loop.finish(serial);
+            finish_task(&mut event_loop);
             assert!(event_loop.execute_queue());
             assert_eq!(event_loop.request.as_ref().unwrap().control.is_stopped(), is_late);
         }
@@ -585,8 +606,7 @@ mod tests {
         receive(&mut event_loop, 0, now, &script);
         receive(&mut event_loop, 1, now, &["TURN 7,7", "YXNBEST 1"]);
         receive(&mut event_loop, 2, now, &["YXSTOP"]);
-        let Ok(Event::Finished(serial)) = event_loop.next_event() else { panic!("no task") };
-        event_loop.finish(serial);
+        finish_task(&mut event_loop);
         for is_stopped in [true, false] {
             assert!(event_loop.execute_queue());
             let request = event_loop.request.as_ref().unwrap();
@@ -632,8 +652,7 @@ mod tests {
         receive(&mut event_loop, 0, now, &["YXHASHLOAD /no such/file", "ABOUT"]);
         receive(&mut event_loop, 1, now, &["START 15", "TURN 7,7"]);
         receive(&mut event_loop, 2, now, &["RESTART"]);
-        let Some(AwaitedTask { serial, .. }) = event_loop.awaited_task else { panic!("no task") };
-        event_loop.finish(serial);
+        finish_task(&mut event_loop);
         assert!(event_loop.execute_queue());
         assert!(event_loop.request.as_ref().unwrap().control.is_stopped());
     }

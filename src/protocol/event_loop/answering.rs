@@ -9,7 +9,7 @@ use log::debug;
 
 use super::super::reply::Reply;
 use super::super::reply::detail;
-use super::super::search_thread::Outcome;
+use super::super::search_thread::{Done, Outcome};
 use super::super::task::Purpose;
 use super::request::Request;
 use super::{EventLoop, search_log};
@@ -21,9 +21,9 @@ impl EventLoop {
         self.request.as_mut().filter(|request| request.serial == serial)
     }
 
-    /// Takes what came of a task that has ended, and answers whoever waits for it.
-    pub(super) fn finish(&mut self, serial: u64) {
-        let outcome = self.search_thread.finish(serial);
+    /// Takes what a task has left, and answers whoever waits for it.
+    pub(super) fn finish(&mut self, serial: u64, done: Option<Done>) {
+        let outcome = self.search_thread.finish(serial, done);
         if self.search_thread.has_database() {
             self.game.reserve_database_memory();
         }
@@ -41,7 +41,7 @@ impl EventLoop {
             });
         } else if self.request.is_none() {
             // A search that was answered before it ended has found something all the same.
-            self.search_thread.store_findings();
+            self.search_thread.store_new_entries();
         }
     }
 
@@ -73,7 +73,7 @@ impl EventLoop {
         self.last_lateness = overdue;
         self.game.settings_mut().clock_mut().spend(elapsed);
         self.idle_since = Instant::now();
-        self.search_thread.store_findings();
+        self.search_thread.store_new_entries();
         self.may_ponder = request.purpose == Purpose::Move && !request.is_stopped;
     }
 }
