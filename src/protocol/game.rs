@@ -42,8 +42,8 @@ pub enum Action {
     Table(TableTask),
     /// Execute this task with the database, and tell what came of it.
     Database(DatabaseTask),
-    /// Leave.
-    End,
+    /// Exit the program.
+    Exit,
 }
 
 /// The state of the game.
@@ -107,7 +107,7 @@ impl Game {
     }
 
     /// Applies a setting that came while a search ran.
-    pub fn inform(&mut self, info: Info) {
+    pub fn apply_info(&mut self, info: Info) {
         self.set(info, Settings::apply_during_search);
     }
 
@@ -179,7 +179,7 @@ impl Game {
     pub fn execute(&mut self, text: &str, command: Result<Command, ParseError>) -> Action {
         if let Some(kind) = self.file.take() {
             return match command {
-                Ok(Command::End) => Action::End,
+                Ok(Command::End) => Action::Exit,
                 _ => self.take_file(kind, text),
             };
         }
@@ -250,7 +250,7 @@ impl Game {
                 Action::Nothing
             }
             Command::About => answer(Reply::About),
-            Command::End => Action::End,
+            Command::End => Action::Exit,
             Command::Stop => Action::Nothing,
             Command::Yixin(word) => self.yixin(word)?,
             Command::Unknown => answer(Reply::Unknown),
@@ -445,7 +445,7 @@ mod tests {
         match game.execute_text(line) {
             Action::Answer(replies) => replies.iter().map(Reply::to_string).collect(),
             Action::Nothing => Vec::new(),
-            Action::Search(_) | Action::Table(_) | Action::Database(_) | Action::End => {
+            Action::Search(_) | Action::Table(_) | Action::Database(_) | Action::Exit => {
                 panic!("no answer to {line}")
             }
         }

@@ -11,16 +11,12 @@ pub mod numbers;
 pub mod splitter;
 pub mod yixin;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::backlog::Waiting;
+use super::timing::{BATCH_GAP, BATCH_GAP_END};
 use command::{Command, ParseError};
 use splitter::{Chunk, split_lines};
-
-/// A line at most this much later than the one before belongs to the same batch.
-const GAP: Duration = Duration::from_millis(20);
-/// The same for END and the end of input.
-const GAP_END: Duration = Duration::from_millis(100);
 
 /// A line of input, or the end of input.
 #[derive(Debug)]
@@ -72,7 +68,7 @@ impl Batches {
         let &Chunk { at: read_at, is_delayed, .. } = chunk;
         let command = text.as_deref().map_or(Ok(Command::End), Command::parse);
         let is_end = command == Ok(Command::End);
-        let gap = if is_end { GAP_END } else { GAP };
+        let gap = if is_end { BATCH_GAP_END } else { BATCH_GAP };
         let (follows, batch) = match self.last {
             Some((at, batch)) if is_delayed || read_at.saturating_duration_since(at) <= gap => {
                 (true, batch)
@@ -93,6 +89,8 @@ impl Batches {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     /// Returns the batches of lines read at these milliseconds, and the end of the last one.

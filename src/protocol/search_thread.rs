@@ -15,11 +15,11 @@ use std::mem;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
 
-use super::event::Event;
+use super::inbox::Event;
 use super::reply::{Reply, trace};
 use super::task::{Access, DatabaseTask, Purpose, Resources, SearchTask, TableTask};
+use super::timing::FIRST_ROOT_MOVE;
 use crate::board::Board;
 use crate::database::Database;
 use crate::database::probing::{self, NewEntries};
@@ -27,9 +27,6 @@ use crate::fault::{Fault, strikes};
 use crate::opening::{soosorv, swap1, swap2};
 use crate::search::control::Control;
 use crate::search::{Limits, Progress, Report, STACK_BYTES, Searcher, Target};
-
-/// Root moves are announced from this time of a search on.
-const FIRST_MARK: Duration = Duration::from_millis(200);
 
 /// Bytes of stack of the thread that starts the search thread.
 const SUPERVISOR_STACK_BYTES: usize = 64 << 10;
@@ -124,8 +121,7 @@ impl SearchThread {
                 let event = match progress {
                     Progress::Report(report) => Event::Report(serial, report.clone()),
                     _ => match task.detail.of_root_move(progress) {
-                        // In the first moments nobody could follow.
-                        Some(mark) if control.elapsed() >= FIRST_MARK => {
+                        Some(mark) if control.elapsed() >= FIRST_ROOT_MOVE => {
                             Event::RootMove(serial, mark)
                         }
                         _ => return,

@@ -6,10 +6,9 @@
 mod match_clock;
 mod memory;
 
-use std::time::Duration;
-
 use super::reading::command::Info;
 use super::task::Access;
+use super::timing::DEFAULT_TURN;
 use crate::board::Reach;
 use crate::eval::Style;
 use crate::search::clock::TimeControl;
@@ -19,8 +18,6 @@ use match_clock::MatchClock;
 
 pub use memory::{MAX_HASH_EXPONENT, MemoryLimits};
 
-/// The time for a move if no limit was ever sent.
-const DEFAULT_TURN: Duration = Duration::from_secs(5);
 /// A node limit from here on is no limit: years would not be enough to reach it.
 const UNLIMITED_NODES: u64 = 1_000_000_000_000_000;
 /// A depth from here on ends no search that nobody can stop: none reaches it in time.
@@ -358,6 +355,8 @@ impl Settings {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use crate::types::CellSet;
 

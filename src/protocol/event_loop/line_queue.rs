@@ -20,7 +20,7 @@ pub enum Effect {
     /// It ends the search, and waits for its turn.
     Interrupt,
     /// It ends the program.
-    Leave,
+    Exit,
 }
 
 /// A line that waits for its turn.
@@ -130,7 +130,7 @@ impl LineQueue {
                     self.lines.remove(index);
                     break;
                 }
-                Effect::Interrupt | Effect::Leave => break,
+                Effect::Interrupt | Effect::Exit => break,
             }
         }
         effects
