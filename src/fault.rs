@@ -23,9 +23,9 @@ pub enum Fault {
 
 /// Returns true if this fault is to occur now. `TENGEN_FAULT` is the name of a fault, such as
 /// `Table`, which occurs every time, or a name and a number, such as `Table 2`: that many times.
-pub fn strikes(fault: Fault) -> bool {
+pub fn is_injected(fault: Fault) -> bool {
     #[cfg(debug_assertions)]
-    return demand::strikes(fault);
+    return demand::is_injected(fault);
     #[cfg(not(debug_assertions))]
     {
         let _ = fault;
@@ -48,7 +48,7 @@ mod demand {
         Some((name.to_owned(), times.parse().unwrap_or(u64::MAX).into()))
     });
 
-    pub fn strikes(fault: Fault) -> bool {
+    pub fn is_injected(fault: Fault) -> bool {
         let Some((name, times)) = &*DEMAND else { return false };
         let fewer = |times: u64| times.checked_sub(1);
         *name == format!("{fault:?}") && times.fetch_update(Relaxed, Relaxed, fewer).is_ok()

@@ -24,7 +24,7 @@ use std::time::Duration;
 use crate::board::zobrist::Key;
 use crate::board::{Board, Reach};
 use crate::eval::Style;
-use crate::fault::{Fault, strikes};
+use crate::fault::{Fault, is_injected};
 use crate::types::{Color, Rule};
 use control::Control;
 use params::PLY;
@@ -366,7 +366,7 @@ impl Searcher {
         let fallback = fallback_move(board, &limits.root.excluded)
             .expect("the caller asks for boards with a free cell");
         control.publish(fallback);
-        while strikes(Fault::Deaf) {
+        while is_injected(Fault::Deaf) {
             thread::sleep(Duration::from_secs(1));
         }
         let params = &self.params(board.rule());

@@ -12,6 +12,7 @@ mod result;
 mod yixin;
 
 use std::fmt;
+use std::mem;
 use std::time::Duration;
 
 use super::reading::command::{Command, Info, ParseError};
@@ -21,10 +22,11 @@ use super::reply::Reply;
 use super::reply::detail::Detail;
 use super::settings::{OpeningRule, Settings};
 use super::task::{Access, DatabaseTask, Purpose, Resources, SearchTask, TableTask};
-use crate::board::{Board, Reach};
+use crate::board::Reach;
 use crate::eval::Evaluator;
 use crate::opening::{self, swap1, swap2};
 use crate::search::{Blocked, Limits, Override, Report, RootOptions};
+use crate::shape::RuleTables;
 use crate::types::{BoardSize, Coord, GameSeeds, Score};
 use exclusions::Exclusions;
 use position::{Owners, Position};
@@ -46,18 +48,24 @@ pub enum Action {
     Exit,
 }
 
+/// What the next line continues.
+#[derive(Default)]
+enum Open {
+    #[default]
+    Nothing,
+    /// A list, up to its DONE.
+    List(PointList),
+    /// A command that needs the name of a file for this use.
+    File(FileKind),
+}
+
 /// The state of the game.
 #[derive(Default)]
 pub struct Game {
     settings: Settings,
     /// `None` before the first START.
     position: Option<Position>,
-    /// The list that is open.
-    list: Option<PointList>,
-    /// The use of the file whose name the next line is.
-    file: Option<FileKind>,
-    /// True if the running search answers a swap2 step of Yixin-Board, which expects a message.
-    answers_swap2_by_message: bool,
+    open: Open,
     /// The fifth moves of a Soosõrv opening to choose from.
     offered: Vec<Coord>,
     /// Moves that the user of an analysis does not want.
@@ -91,7 +99,7 @@ impl Game {
     pub fn take_resources(&mut self) -> Resources {
         let memory = self.settings.memory();
         let (threads, table_bytes) = (memory.threads(), memory.table_bytes());
-        Resources { table_bytes, threads, forget: std::mem::take(&mut self.forget) }
+        Resources { table_bytes, threads, forget: mem::take(&mut self.forget) }
     }
 
     /// Leaves memory for the database that was opened. One that cannot be opened takes nothing from
@@ -103,7 +111,7 @@ impl Game {
     /// Returns what the manager is to be told with the next answer, whatever that is.
     pub fn take_notice(&mut self) -> Option<Reply> {
         let text = || Reply::Message("rule 2 is taken for renju, as by Rapfi".to_owned());
-        std::mem::take(&mut self.tells_rule).then(text)
+        mem::take(&mut self.tells_rule).then(text)
     }
 
     /// Applies a setting that came while a search ran.
@@ -177,24 +185,20 @@ impl Game {
     /// Executes one line: `command`, unless a list or the name of a file is expected. Then the
     /// text counts.
     pub fn execute(&mut self, text: &str, command: Result<Command, ParseError>) -> Action {
-        if let Some(kind) = self.file.take() {
-            return match command {
-                Ok(Command::End) => Action::Exit,
-                _ => self.take_file(kind, text),
-            };
-        }
-        // What belongs to an open list and what closes it.
-        if self.list.is_some() {
-            match command {
-                Ok(Command::Info(_) | Command::End) => {}
-                // INFO database.
-                Ok(Command::Yixin(Yixin::File { kind: FileKind::Database, ref name }))
-                    if !name.is_empty() => {}
-                Ok(Command::Start { .. } | Command::RectStart { .. } | Command::Restart) => {
-                    self.list = None;
-                }
-                _ => return self.extend_list(ListLine::parse(text)),
-            }
+        match (mem::take(&mut self.open), &command) {
+            (_, Ok(Command::End)) | (Open::Nothing, _) => {}
+            (Open::File(kind), _) => return self.take_file(kind, text),
+            (
+                Open::List(_),
+                Ok(Command::Start { .. } | Command::RectStart { .. } | Command::Restart),
+            ) => {}
+            (Open::List(list), Ok(Command::Info(_))) => self.open = Open::List(list),
+            // INFO database.
+            (
+                Open::List(list),
+                Ok(Command::Yixin(Yixin::File { kind: FileKind::Database, name })),
+            ) if !name.is_empty() => self.open = Open::List(list),
+            (Open::List(list), _) => return self.extend_list(list, ListLine::parse(text)),
         }
         match command {
             Ok(command) => self.command(command).unwrap_or_else(error),
@@ -242,8 +246,7 @@ impl Game {
                 if kind == ListKind::YxBoard {
                     self.change_settings(Settings::speak_rapfi);
                 }
-                self.list = Some(PointList::new(kind));
-                self.extend_list(first)
+                self.extend_list(PointList::new(kind), first)
             }
             Command::Info(info) => {
                 self.set(info, Settings::apply);
@@ -279,8 +282,8 @@ impl Game {
     /// Builds the rule's shape tables before the clock of the next search runs. The network is left
     /// to that search.
     fn prepare_rule(&self) {
-        if let Some(position) = &self.position {
-            Board::new(position.size(), self.settings.rule());
+        if self.position.is_some() {
+            RuleTables::of(self.settings.rule());
         }
     }
 
@@ -352,15 +355,14 @@ impl Game {
         Some(SearchTask { board, purpose, limits, params, blocked, detail, database })
     }
 
-    /// Adds a line to the open list, and executes the list if the line ends it.
-    fn extend_list(&mut self, line: ListLine) -> Action {
-        if let Some(list) = &mut self.list {
-            list.extend(line.items);
+    /// Adds a line to an open list, and executes the list if the line ends it.
+    fn extend_list(&mut self, mut list: PointList, line: ListLine) -> Action {
+        list.extend(line.items);
+        if line.done {
+            return self.execute_list(list).unwrap_or_else(error);
         }
-        match self.list.take_if(|_| line.done) {
-            Some(list) => self.execute_list(list).unwrap_or_else(error),
-            None => Action::Nothing,
-        }
+        self.open = Open::List(list);
+        Action::Nothing
     }
 
     fn execute_list(&mut self, list: PointList) -> Result<Action, Refusal> {

@@ -23,7 +23,7 @@ use super::timing::FIRST_ROOT_MOVE;
 use crate::board::Board;
 use crate::database::Database;
 use crate::database::probing::{self, NewEntries};
-use crate::fault::{Fault, strikes};
+use crate::fault::{Fault, is_injected};
 use crate::opening::{soosorv, swap1, swap2};
 use crate::search::control::Control;
 use crate::search::{Limits, Progress, Report, STACK_BYTES, Searcher, Target};
@@ -234,7 +234,7 @@ impl SearchThread {
 fn supervise(queue: &Mutex<Receiver<Job>>) {
     while let Some(first) = next(queue) {
         thread::scope(|scope| {
-            if !strikes(Fault::SearchStart) {
+            if !is_injected(Fault::SearchStart) {
                 let thread = thread::Builder::new().name("search".into()).stack_size(STACK_BYTES);
                 // A panic is no more than the end of this thread.
                 let _ =
@@ -249,7 +249,7 @@ fn work(first: Job, queue: &Mutex<Receiver<Job>>) {
     let mut search = None;
     let mut job = Some(first);
     while let Some(Job { mut end, work }) = job {
-        assert!(!strikes(Fault::EarlyPanic), "asked for");
+        assert!(!is_injected(Fault::EarlyPanic), "asked for");
         end.done = Some(work(&mut search));
         drop(end);
         job = next(queue);
@@ -303,7 +303,9 @@ fn run_search(
     let report = match purpose {
         Purpose::Move | Purpose::Defence => searcher.search(board, limits, control, listener),
         Purpose::MoveOrSwap => swap1::judge(searcher, board, limits, control, listener),
-        Purpose::Swap2 => swap2::judge(searcher, board, limits, control, listener),
+        Purpose::Swap2 | Purpose::Swap2Step => {
+            swap2::judge(searcher, board, limits, control, listener)
+        }
         Purpose::Soosorv(step) => soosorv::judge(searcher, board, step, limits, control, listener),
         Purpose::Balance(stones, score) => {
             let target = Target { score, ..Target::BALANCED };

@@ -56,6 +56,8 @@ pub enum Purpose {
     Defence,
     /// The choice of colour in a swap2 opening.
     Swap2,
+    /// The same for Yixin-Board, which expects a message and goes on with a position of its own.
+    Swap2Step,
     /// Stones after which the score is nearest to this.
     Balance(Placement, i32),
     /// A decision in a Soosõrv opening.

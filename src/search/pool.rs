@@ -15,7 +15,7 @@ use super::limits::Limits;
 use super::params::Params;
 use super::report::Report;
 use super::table::Table;
-use crate::fault::{Fault, strikes};
+use crate::fault::{Fault, is_injected};
 
 /// Bytes of stack that a search needs. The main thread of a Windows program has 1 MB, which is too
 /// little.
@@ -95,7 +95,7 @@ impl<'a> Shared<'a> {
 
     /// Returns true if a limit is reached or a thread has ended the search; reads the clock.
     pub fn must_stop(&self) -> bool {
-        assert!(!strikes(Fault::LatePanic), "asked for");
+        assert!(!is_injected(Fault::LatePanic), "asked for");
         self.nodes.load(Relaxed) >= self.control.node_limit()
             || self.is_over()
             || self.control.must_stop()
@@ -138,7 +138,7 @@ pub fn run<S: Send, T: Send>(
     let help = &help;
     thread::scope(|scope| {
         let start = |(i, state)| {
-            if strikes(Fault::HelperStart) {
+            if is_injected(Fault::HelperStart) {
                 return None;
             }
             let thread = thread::Builder::new().name(format!("helper {i}")).stack_size(STACK_BYTES);

@@ -215,7 +215,9 @@ impl Request {
         let budget = time.budget(&self.params, self.stones, self.moves_left);
         let budget = match self.purpose {
             Purpose::Move | Purpose::MoveOrSwap | Purpose::Defence | Purpose::Balance(..) => budget,
-            Purpose::Swap2 | Purpose::Soosorv(_) => Some(swap2::budget(budget)),
+            Purpose::Swap2 | Purpose::Swap2Step | Purpose::Soosorv(_) => {
+                Some(swap2::budget(budget))
+            }
         };
         let budget = budget.map(|budget| budget.less(self.reserve));
         self.control.set_budget(budget);

@@ -36,9 +36,7 @@ impl Game {
         }
         // Who moved last does not matter: white is to choose.
         position.take_as_opening();
-        let step = self.think(Purpose::Swap2, root)?;
-        self.answers_swap2_by_message = true;
-        Ok(step)
+        self.think(Purpose::Swap2Step, root)
     }
 
     /// Tells Yixin-Board of a choice in a swap2 opening that another manager would be told as

@@ -31,11 +31,10 @@ impl Game {
                     None => vec![Refusal::Full.into()],
                 }
             }
-            Purpose::Swap2 if std::mem::take(&mut self.answers_swap2_by_message) => {
+            Purpose::Swap2Step => {
                 let before = self.position.clone();
                 let stones = before.as_ref().map_or(0, |position| position.stone_count());
-                let reply = self.conclude(purpose, candidates, report);
-                // Yixin-Board goes on with a position of its own.
+                let reply = self.conclude(Purpose::Swap2, candidates, report);
                 self.position = before;
                 Self::swap2_messages(stones, &reply)
             }

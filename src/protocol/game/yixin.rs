@@ -14,7 +14,7 @@ use super::super::settings::{MAX_HASH_EXPONENT, Settings};
 use super::super::task::{DatabaseTask, Purpose, TableTask};
 use super::position::on_board;
 use super::refusal::Refusal;
-use super::{Action, Game, answer, error};
+use super::{Action, Game, Open, answer, error};
 use crate::board::Board;
 use crate::board::symmetry::twins;
 use crate::database::transfer::Format;
@@ -140,7 +140,7 @@ impl Game {
             Yixin::DatabaseState => Ok(Action::Database(DatabaseTask::State)),
             Yixin::DatabaseCheck => Ok(Action::Database(DatabaseTask::Check)),
             Yixin::File { kind, name } if name.is_empty() => {
-                self.file = Some(kind);
+                self.open = Open::File(kind);
                 Ok(Action::Nothing)
             }
             Yixin::File { kind, name } => Ok(self.take_file(kind, &name)),

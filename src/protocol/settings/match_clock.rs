@@ -21,6 +21,17 @@ const YIXIN_UNLIMITED_MATCH: Duration = Duration::from_millis(100_000_000);
 /// The limit of a turn that was lifted.
 const NO_LIMIT: Duration = Duration::MAX;
 
+/// The limit of the match.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum MatchLimit {
+    /// None was ever sent.
+    #[default]
+    Unset,
+    /// An explicit "no limit".
+    Unlimited,
+    Time(Duration),
+}
+
 /// The limits of which the last value was 0 or below.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Lifted {
@@ -32,8 +43,7 @@ pub struct Lifted {
 #[derive(Clone, Debug, Default)]
 pub struct MatchClock {
     turn: Option<Duration>,
-    /// `Some(None)` is an explicit "no limit".
-    game: Option<Option<Duration>>,
+    game: MatchLimit,
     lifted: Lifted,
     /// The milliseconds left, which may be negative, and what was used when they were sent.
     left: Option<(i64, Used)>,
@@ -68,8 +78,11 @@ impl MatchClock {
     /// Sets the milliseconds a game.
     pub fn set_match(&mut self, value: i64) {
         self.lifted.game = value <= 0;
-        let game = u64::try_from(value).map(|value| (value > 0).then(|| milliseconds(value)));
-        self.game = game.ok().or(self.game);
+        self.game = match u64::try_from(value) {
+            Ok(0) => MatchLimit::Unlimited,
+            Ok(value) => MatchLimit::Time(milliseconds(value)),
+            Err(_) => self.game,
+        };
     }
 
     /// Returns the limits that are lifted, to be kept over [`MatchClock::keep_lifted`].
@@ -114,7 +127,7 @@ impl MatchClock {
             return None;
         }
         let unlimited = self.turn.is_some_and(|turn| turn >= YIXIN_UNLIMITED_TURN)
-            && self.game.flatten().is_some_and(|game| game >= YIXIN_UNLIMITED_MATCH)
+            && matches!(self.game, MatchLimit::Time(game) if game >= YIXIN_UNLIMITED_MATCH)
             && left.is_none_or(|left| left >= YIXIN_UNLIMITED_TURN);
         Some(match unlimited || self.turn == Some(NO_LIMIT) && left.is_none() {
             true => TimeControl::default(),
@@ -135,7 +148,7 @@ impl MatchClock {
             clock.turn = Some(NO_LIMIT);
         }
         if self.lifted.game {
-            clock.game = Some(None);
+            clock.game = MatchLimit::Unlimited;
         }
         clock.control()
     }
@@ -145,13 +158,13 @@ impl MatchClock {
         match (self.left, self.game) {
             // The manager sends the time left, or sent it at some time.
             (Some((left, then)), game) if left < UNLIMITED_LEFT => {
-                if left <= 0 && game == Some(None) {
+                if left <= 0 && game == MatchLimit::Unlimited {
                     return None;
                 }
                 let left = Duration::from_millis(u64::try_from(left).unwrap_or(0));
                 Some(self.used.from(left, then))
             }
-            (_, Some(Some(game))) => Some(self.used.from(game, Used::default())),
+            (_, MatchLimit::Time(game)) => Some(self.used.from(game, Used::default())),
             _ => None,
         }
     }
