@@ -4,7 +4,7 @@
 //! the program ends when it is told to, whichever of them is stuck.
 //!
 //! The way of a line such as `TURN 7,7`:
-//! 1. `reading` makes bytes a line and the line a `Command`, in the reader thread;
+//! 1. `input` makes bytes a line and the line a `Command`, in the reader thread;
 //! 2. `event_loop` receives it, and executes it when its turn comes (`EventLoop::execute`);
 //! 3. `game` places the stone and asks for a search (`Game::command`, a `task::SearchTask`);
 //! 4. `search_thread` runs the search and sends an `inbox::Event` when it has ended;
@@ -13,11 +13,12 @@
 //! 6. `output` writes the reply, in the writer thread.
 
 mod backlog;
+mod detail;
 mod event_loop;
 mod game;
 mod inbox;
+mod input;
 mod output;
-mod reading;
 mod reply;
 mod search_thread;
 mod settings;
@@ -37,12 +38,12 @@ use backlog::Backlog;
 use event_loop::EventLoop;
 use game::Game;
 use inbox::grace;
+use input::splitter::chunks;
 use output::Output;
-use reading::splitter::chunks;
 use reply::Reply;
 use search_thread::SearchThread;
 
-pub use reading::splitter::Chunk;
+pub use input::splitter::Chunk;
 
 const HELP: &str = "Tengen, for managers (START 15, END, ...). To play: pbrain-tengen play";
 
@@ -95,7 +96,7 @@ pub fn serve(
             let is_delayed = backlog.wait_while_large();
             Chunk { is_delayed, ..receive() }
         };
-        reading::read(receive, |mut line| {
+        input::read(receive, |mut line| {
             line.waiting = Some(backlog.add(line.text.len()));
             lines.send(line, exit)
         });

@@ -15,6 +15,7 @@ mod root;
 mod strength;
 mod table;
 mod threat;
+pub mod trace;
 mod tree;
 
 use std::io::{self, Read, Seek, Write};

@@ -1,12 +1,11 @@
 //! Replies about a running search: the message that managers parse, and the details that
 //! Yixin-Board and gomocalc show if they asked for them.
 //!
-//! Reports in, replies out; neither the game nor the search thread is known. A tournament manager
-//! never asks for details, and never sees more than the message.
+//! A tournament manager never asks for details, and never sees more than the message.
 
 use std::fmt::Write;
 
-use super::Reply;
+use super::reply::Reply;
 use crate::eval::win_rate::win_rate;
 use crate::search::{Progress, Report, Variation};
 use crate::types::{BoardSize, Coord, Rule};
@@ -14,7 +13,7 @@ use crate::types::{BoardSize, Coord, Rule};
 /// Moves of a principal variation that a message shows, which keeps it far below 1,000 bytes.
 const PV_LENGTH: usize = 60;
 
-/// The details that the manager wants to hear.
+/// The lines that the manager wants about a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Detail {
     /// True for marks on the board.
@@ -24,7 +23,6 @@ pub struct Detail {
     /// The size of the board if points are named as in Yixin-Board, where the first coordinate is
     /// the row, counted from below, and the second one the column.
     pub yixin_board: Option<BoardSize>,
-    /// The rule, which win rates depend on.
     pub rule: Rule,
     /// True if several variations are asked for: each has its number then.
     pub is_multi_pv: bool,
@@ -156,12 +154,10 @@ fn selective_depth(report: &Report, line: &Variation) -> i32 {
     report.selective_depth.max(line.depth)
 }
 
-/// Returns the nodes of a second.
 fn speed(report: &Report) -> u128 {
     u128::from(report.nodes) * 1_000_000 / report.elapsed.as_micros().max(1)
 }
 
-/// Returns the marks on the moves that lose.
 pub fn losing_moves(report: &Report) -> impl Iterator<Item = Reply> {
     let losers = report.variations().filter(|line| line.score.is_loss());
     losers.map(|line| realtime(&format!("LOSE {}", point(line.pv[0]))))

@@ -9,8 +9,8 @@
 //! END ends the program, and a command that changes the game ends the search, as well as those that
 //! the script begins before the command's turn.
 //!
-//! Here is which line is executed when. `line_queue` has the lines that wait, `request` what a
-//! search runs for, `answering` how it is answered, `pondering` the search in the opponent's time.
+//! Here is which line is executed when. `line_queue` has the lines that wait, `request` what the
+//! search thread works on, `answering` how that is answered.
 
 mod answering;
 mod line_queue;
@@ -24,9 +24,9 @@ use log::{debug, warn};
 
 use super::game::{Action, Game};
 use super::inbox::{Event, Inbox};
+use super::input::command::{Command, Info};
+use super::input::{End, InputLine};
 use super::output::Output;
-use super::reading::command::{Command, Info};
-use super::reading::{End, InputLine};
 use super::reply::Reply;
 use super::search_thread::SearchThread;
 use super::task::SearchTask;
@@ -36,7 +36,6 @@ use crate::search::clock::TimeControl;
 use line_queue::{Effect, LineQueue};
 use request::{Origin, Pondering, Request, RequestClock, Work};
 
-/// The state of the event loop.
 pub struct EventLoop {
     game: Game,
     search_thread: SearchThread,
@@ -109,7 +108,6 @@ impl EventLoop {
         }
     }
 
-    /// Returns the request that a search runs for.
     fn request(&mut self) -> Option<&mut Request> {
         match &mut self.work {
             Work::Search(request) => Some(request),
@@ -117,7 +115,6 @@ impl EventLoop {
         }
     }
 
-    /// Returns true if the next line need not wait.
     fn is_idle(&self) -> bool {
         matches!(self.work, Work::None | Work::Pondering(_))
     }
@@ -200,7 +197,6 @@ impl EventLoop {
         self.inbox.end.is_some() || self.queue.any(|line| ends_search(&self.game, line))
     }
 
-    /// Returns what a line does now that it comes.
     fn effect(&self, line: &InputLine) -> Effect {
         let (request, origin) = match &self.work {
             Work::Search(request) => (Some(request), request.origin),
@@ -209,16 +205,16 @@ impl EventLoop {
         };
         if !origin.is_before(line) {
             // A script that stops a search without any limit means that one.
-            let is_meant = |request: &&Box<Request>| {
-                line.command == Ok(Command::Stop)
-                    && self.game.settings().is_endless(&request.root)
-                    && !self.queue.expects_name()
-                    && !self.queue.any(|line| ends_search(&self.game, line))
-            };
-            return if request.is_some_and(|request| is_meant(&request)) {
-                Effect::Stop
-            } else {
-                Effect::None
+            return match request {
+                Some(request)
+                    if line.command == Ok(Command::Stop)
+                        && self.game.settings().is_endless(&request.root)
+                        && !self.queue.expects_name()
+                        && !self.queue.any(|line| ends_search(&self.game, line)) =>
+                {
+                    Effect::Stop
+                }
+                _ => Effect::None,
             };
         }
         match request {
@@ -234,7 +230,6 @@ impl EventLoop {
         }
     }
 
-    /// Returns the time limits of a request as they stand now.
     fn time_control(&self, root: &RootOptions) -> TimeControl {
         let settings = self.game.settings();
         match self.is_unattended() {
@@ -286,7 +281,6 @@ impl EventLoop {
         self.game.take_notice().iter().for_each(|notice| self.output.answer(notice));
     }
 
-    /// Starts the search of a request.
     fn search(&mut self, task: SearchTask, origin: Origin) {
         let start = self.clock.start(origin);
         let reserve = self.clock.reserve(self.output.delay());
@@ -357,7 +351,6 @@ impl EventLoop {
     }
 }
 
-/// Returns true if a line is a command that ends a running search.
 fn ends_search(game: &Game, line: &InputLine) -> bool {
     line.command.as_ref().is_ok_and(|command| game.ends_search(command))
 }

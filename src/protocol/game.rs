@@ -1,8 +1,7 @@
 //! The game as the manager tells it: what each line means and what it changes.
 //!
-//! One line in, one [`Action`] out; nothing is read, written or searched here, no clock is read and
-//! no thread known. A refused command changes nothing, with one exception: the stones of a command
-//! that fills the board stay. Every search gets a board made anew from the position.
+//! One line in, one [`Action`] out; nothing is read, written or searched here. A refused command
+//! changes nothing, with one exception: the stones of a command that fills the board stay.
 
 mod exclusions;
 mod opening_steps;
@@ -15,15 +14,15 @@ use std::fmt;
 use std::mem;
 use std::time::Duration;
 
-use super::reading::command::{Command, Info, ParseError};
-use super::reading::list::{ListKind, ListLine, PointList};
-use super::reading::yixin::{FileKind, Yixin};
+use super::detail::Detail;
+use super::input::command::{Command, Info, ParseError};
+use super::input::list::{ListKind, ListLine, PointList};
+use super::input::yixin::{FileKind, Yixin};
 use super::reply::Reply;
-use super::reply::detail::Detail;
 use super::settings::{OpeningRule, Settings};
 use super::task::{Access, DatabaseTask, Purpose, Resources, SearchTask, TableTask};
 use crate::board::Reach;
-use crate::eval::Evaluator;
+use crate::eval::{self, Evaluator};
 use crate::opening::{self, swap1, swap2};
 use crate::search::{Blocked, Limits, Override, Report, RootOptions};
 use crate::shape::RuleTables;
@@ -34,17 +33,13 @@ use refusal::Refusal;
 
 /// What the event loop has to do after a line.
 pub enum Action {
-    /// Nothing.
     Nothing,
-    /// Write these lines.
     Answer(Vec<Reply>),
     /// Run this search, and bring the result to [`Game::answers`].
     Search(Box<SearchTask>),
-    /// Execute this task with the table, and tell what came of it.
+    /// Execute this task with the table, and write its replies.
     Table(TableTask),
-    /// Execute this task with the database, and tell what came of it.
     Database(DatabaseTask),
-    /// Exit the program.
     Exit,
 }
 
@@ -68,13 +63,11 @@ pub struct Game {
     open: Open,
     /// The fifth moves of a Soosõrv opening to choose from.
     offered: Vec<Coord>,
-    /// Moves that the user of an analysis does not want.
     exclusions: Exclusions,
-    /// What differs from game to game.
     seeds: GameSeeds,
-    /// True if the next search must not remember the ones before.
+    /// True if the next search must forget the ones before.
     forget: bool,
-    /// True if the manager has yet to be told what the rule's code was taken for.
+    /// True if the manager does not know yet how the rule's code was understood.
     tells_rule: bool,
 }
 
@@ -85,17 +78,15 @@ impl Game {
         Game { settings: Settings::new(bounds, overrides), ..Game::default() }
     }
 
-    /// Returns the settings.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// Returns the settings, to add time used.
     pub fn settings_mut(&mut self) -> &mut Settings {
         &mut self.settings
     }
 
-    /// Returns what the searcher may use from now on. A wish to forget is told once.
+    /// Returns what the searcher may use from now on. It forgets once.
     pub fn take_resources(&mut self) -> Resources {
         let memory = self.settings.memory();
         let (threads, table_bytes) = (memory.threads(), memory.table_bytes());
@@ -108,7 +99,7 @@ impl Game {
         self.settings.reserve_database_memory();
     }
 
-    /// Returns what the manager is to be told with the next answer, whatever that is.
+    /// Returns a message to be written ahead of the next answer.
     pub fn take_notice(&mut self) -> Option<Reply> {
         let text = || Reply::Message("rule 2 is taken for renju, as by Rapfi".to_owned());
         mem::take(&mut self.tells_rule).then(text)
@@ -126,7 +117,7 @@ impl Game {
         self.change_settings(|settings| apply(settings, info));
     }
 
-    /// Changes the settings. A new rule makes the search forget what it learned.
+    /// Changes the settings. After a new rule the search forgets what it learned.
     fn change_settings(&mut self, change: impl FnOnce(&mut Settings)) {
         let rule = self.settings.rule();
         let was_told = self.settings.is_renju_to_rapfi() && !self.tells_rule;
@@ -252,7 +243,10 @@ impl Game {
                 self.set(info, Settings::apply);
                 Action::Nothing
             }
-            Command::About => answer(Reply::About),
+            Command::About => {
+                let (version, network) = (env!("CARGO_PKG_VERSION"), eval::fingerprint() >> 32);
+                answer(Reply::About(format!("{version} ({network:08x})")))
+            }
             Command::End => Action::Exit,
             Command::Stop => Action::Nothing,
             Command::Yixin(word) => self.yixin(word)?,
@@ -337,7 +331,6 @@ impl Game {
         Ok(Action::Search(Box::new(task)))
     }
 
-    /// Returns the excluded moves of single positions.
     fn blocked(&self) -> Blocked {
         let size = self.position.as_ref().map(Position::size);
         size.map_or(Blocked::default(), |size| self.exclusions.blocked(size))

@@ -2,7 +2,6 @@
 //!
 //! Lines are numbered by batch: lines that arrive together have one number. A batch is a script,
 //! whose lines wait for their turn; a line that comes later is the act of a manager or a person.
-//! Knows no game and no search: what a line means to them is judged by the event loop and the game.
 
 pub mod command;
 pub mod database;
@@ -39,7 +38,7 @@ pub struct InputLine {
 /// How the input ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// After a pause: a manager needs the program no longer, or is gone.
+    /// After a pause: the manager does not need the program any more, or is gone.
     Late,
     /// With END in the batch of the lines before it.
     Script,

@@ -1,14 +1,10 @@
 //! Replies: the lines of output, in the one form that every manager reads.
 //!
 //! `OK` and `SWAP` stand alone, a point is `x,y` without blanks, and a text never holds a line
-//! break, so that a reply is always exactly one line. Knows neither the game nor the writer.
-
-pub mod detail;
-pub mod trace;
+//! break, so that a reply is always exactly one line.
 
 use std::fmt::{self, Write};
 
-use crate::eval;
 use crate::types::Coord;
 
 /// One line of output, without its end.
@@ -24,8 +20,8 @@ pub enum Reply {
     Error(String),
     /// `UNKNOWN command`.
     Unknown,
-    /// The line about the program, its version with the source of its evaluation.
-    About,
+    /// The line about the program, of this version.
+    About(String),
     /// `FORBID` and the points black may not play.
     Forbid(Vec<Coord>),
     /// `MESSAGE` and a text.
@@ -48,11 +44,9 @@ impl fmt::Display for Reply {
             Reply::Swap => f.write_str("SWAP"),
             Reply::Error(why) => write!(f, "ERROR {why}"),
             Reply::Unknown => f.write_str("UNKNOWN command"),
-            Reply::About => write!(
+            Reply::About(version) => write!(
                 f,
-                r#"name="Tengen", version="{} ({:08x})", author="Tengen developers", country="Earth""#,
-                env!("CARGO_PKG_VERSION"),
-                eval::fingerprint() >> 32
+                r#"name="Tengen", version="{version}", author="Tengen developers", country="Earth""#,
             ),
             Reply::Forbid(points) => {
                 f.write_str("FORBID ")?;
@@ -81,7 +75,7 @@ mod tests {
 
     #[test]
     fn about_is_a_list_of_pairs() {
-        let about = Reply::About.to_string();
+        let about = Reply::About("1.0".to_owned()).to_string();
         assert!(about.starts_with("name="));
         for pair in about.split(',') {
             let (_, value) = pair.split_once('=').unwrap();

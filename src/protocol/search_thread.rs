@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use super::inbox::Event;
-use super::reply::{Reply, trace};
+use super::reply::Reply;
 use super::task::{Access, DatabaseTask, Purpose, Resources, SearchTask, TableTask};
 use super::timing::FIRST_ROOT_MOVE;
 use crate::board::Board;
@@ -26,14 +26,12 @@ use crate::database::probing::{self, NewEntries};
 use crate::fault::{Fault, is_injected};
 use crate::opening::{soosorv, swap1, swap2};
 use crate::search::control::Control;
-use crate::search::{Limits, Progress, Report, STACK_BYTES, Searcher, Target};
+use crate::search::{Limits, Progress, Report, STACK_BYTES, Searcher, Target, trace};
 
 /// Bytes of stack of the thread that starts the search thread.
 const SUPERVISOR_STACK_BYTES: usize = 64 << 10;
 
-/// The result of a task.
 pub enum Outcome {
-    /// The result of a search.
     Report(Report),
     /// A search that found nothing, or one that has no answer.
     Nothing,
@@ -41,12 +39,9 @@ pub enum Outcome {
     Replies(Vec<Reply>),
 }
 
-/// What a task leaves when it ends.
 pub struct Done {
     outcome: Outcome,
-    /// A database that was opened.
     opened: Option<Database>,
-    /// What the database is to store.
     new_entries: NewEntries,
 }
 
@@ -59,7 +54,6 @@ impl From<Outcome> for Done {
 /// The searcher of a thread, once a task has needed it.
 type Search = Option<Box<Searcher>>;
 
-/// A task in the channel.
 struct Job {
     end: Announcement,
     work: Box<dyn FnOnce(&mut Search) -> Done + Send>,
@@ -94,10 +88,6 @@ pub struct SearchThread {
 
 impl SearchThread {
     /// Returns a search thread without work, which will send its news to `events`.
-    ///
-    /// # Errors
-    ///
-    /// If the thread that starts it cannot be started.
     pub fn new(events: Sender<Event>) -> io::Result<SearchThread> {
         let (jobs, queue) = channel();
         let thread = thread::Builder::new().name("supervisor".into());
@@ -182,8 +172,7 @@ impl SearchThread {
         })
     }
 
-    /// Starts to store in the database what the last search found. A failure is told as a notice;
-    /// what could not be stored is found again.
+    /// Starts to store in the database what the last search found. A failure becomes a notice.
     pub fn store_new_entries(&mut self) {
         let entries = mem::take(&mut self.new_entries);
         let Some(database) = self.database.clone().filter(|_| !entries.is_empty()) else { return };
@@ -196,12 +185,10 @@ impl SearchThread {
         }));
     }
 
-    /// Returns true until the database has what the searches found.
     pub fn is_storing(&self) -> bool {
         self.storing.is_some()
     }
 
-    /// Returns true if a database is open.
     pub fn has_database(&self) -> bool {
         self.database.is_some()
     }
@@ -262,7 +249,6 @@ fn next(queue: &Mutex<Receiver<Job>>) -> Option<Job> {
     queue.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
 }
 
-/// Returns the searcher with these resources.
 fn searcher(search: &mut Search, resources: Resources) -> &mut Searcher {
     let searcher = search.get_or_insert_with(|| Box::new(Searcher::new(resources.table_bytes)));
     searcher.resize(resources.table_bytes);

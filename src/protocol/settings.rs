@@ -1,12 +1,10 @@
-//! Settings: what INFO sets (time, memory, rule, limits), and what the next search gets of it.
-//!
-//! Settings outlive the game; only the match clock starts anew with each game. They know neither
-//! the position nor the search thread.
+//! Settings: what INFO sets (time, memory, rule, limits), and the limits of the next search. They
+//! outlive the game; only the match clock starts anew with each game.
 
 mod match_clock;
 mod memory;
 
-use super::reading::command::Info;
+use super::input::command::Info;
 use super::task::Access;
 use super::timing::DEFAULT_TURN;
 use crate::board::Reach;
@@ -20,7 +18,7 @@ pub use memory::{MAX_HASH_EXPONENT, MemoryLimits};
 
 /// A node limit from here on is no limit: years would not be enough to reach it.
 const UNLIMITED_NODES: u64 = 1_000_000_000_000_000;
-/// A depth from here on ends no search that nobody can stop: none reaches it in time.
+/// A depth from here on is no limit to a search that nobody can stop: none reaches it in time.
 const ENDLESS_DEPTH: i32 = 40;
 
 /// Bits of the rule code.
@@ -35,18 +33,15 @@ const YIXIN_RENJU: u64 = 2;
 const RAPFI_SWAP1: u64 = 5;
 const RAPFI_SWAP2: u64 = 6;
 
-/// Values of draw_result.
 const DRAW_WINS_BLACK: u64 = 1;
 const DRAW_WINS_WHITE: u64 = 2;
 
-/// Bits of show_detail.
 const SHOW_REALTIME: u64 = 1;
 const SHOW_NUMBERS: u64 = 2;
 
 /// How a game is opened, where the rule's code says so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpeningRule {
-    /// Anywhere.
     Free,
     /// One stone, after which the other player may take its colour.
     Swap1,
@@ -82,20 +77,17 @@ pub struct Settings {
     ponders: bool,
     max_moves: u64,
     draw_result: u64,
-    /// Whether our next move may be SWAP. Only managers that count rules as Rapfi does tell that.
+    /// Whether our next move may be SWAP. Only managers with the rule codes of Rapfi send that.
     swapable: Option<bool>,
     ignores_database: bool,
     database_is_readonly: bool,
-    /// True after YXSHOWINFO: the manager is Yixin-Board. It counts rules as Yixin does, names
-    /// points by row and column, gives START columns and rows, and keeps the table from game to
-    /// game.
+    /// True after YXSHOWINFO: the manager is Yixin-Board. It has the rule codes of Yixin, names
+    /// points by row and column, sends START columns and rows, and keeps the table between games.
     yixin: bool,
-    /// True after a word or a key that no manager of a tournament sends, but clients that were
-    /// written for Rapfi.
+    /// True after a word or a key that only clients written for Rapfi send.
     rapfi: bool,
     /// What no search exceeds, whatever the manager sets.
     bounds: Limits,
-    /// Parameters of the search that differ from the defaults.
     overrides: Vec<Override>,
 }
 
@@ -106,8 +98,8 @@ impl Settings {
         Settings { bounds, overrides, ..Settings::default() }
     }
 
-    /// Takes over one value that came while a search ran. No limit is lifted by it: a turn of 0
-    /// ends that search.
+    /// Applies a value that came while a search ran. It lifts no limit: a turn of 0 ends that
+    /// search.
     pub fn apply_during_search(&mut self, info: Info) {
         let lifted = self.clock.lifted();
         self.apply(info);
@@ -116,7 +108,6 @@ impl Settings {
         }
     }
 
-    /// Takes over one value.
     pub fn apply(&mut self, info: Info) {
         if matches!(info, Info::ShowDetail(_) | Info::Strength(_) | Info::CautionFactor(_)) {
             self.speak_rapfi();
@@ -145,34 +136,28 @@ impl Settings {
             Info::Swapable(value) => self.swapable = Some(value != 0),
             Info::MaxMoves(value) => self.max_moves = value,
             Info::DrawResult(value) => self.draw_result = value,
-            // Of the game.
             Info::Seed(_) | Info::Ignored => {}
             Info::UseDatabase(value) => self.ignores_database = value == 0,
             Info::DatabaseReadonly(value) => self.database_is_readonly = value != 0,
         }
     }
 
-    /// Takes the manager for Yixin-Board from now on.
     pub fn speak_yixin(&mut self) {
         self.yixin = true;
     }
 
-    /// Takes the manager for a client of Rapfi from now on.
     pub fn speak_rapfi(&mut self) {
         self.rapfi = true;
     }
 
-    /// Returns true if the manager is Yixin-Board.
     pub fn is_yixin(&self) -> bool {
         self.yixin
     }
 
-    /// Returns how far from the stones candidates are.
     pub fn reach(&self) -> Reach {
         self.reach
     }
 
-    /// Returns what searches have to do with the database.
     pub fn database_access(&self) -> Access {
         match (self.ignores_database, self.database_is_readonly) {
             (true, _) => Access::None,
@@ -181,54 +166,45 @@ impl Settings {
         }
     }
 
-    /// Returns true if the manager wants the database to stay as it is.
     pub fn database_is_readonly(&self) -> bool {
         self.database_is_readonly
     }
 
-    /// Returns true if only one of several moves that a symmetry of the position maps onto each
-    /// other is wanted among the best moves.
+    /// Returns true if the best moves should hold only one of several symmetric moves.
     pub fn leaves_out_symmetric_moves(&self) -> bool {
         self.leaves_out_symmetric_moves
     }
 
-    /// Returns true if the manager marks the search on its board.
     pub fn shows_realtime(&self) -> bool {
         self.show_detail & SHOW_REALTIME != 0
     }
 
-    /// Returns true if the manager wants depth, score and speed of the search one by one.
     pub fn shows_numbers(&self) -> bool {
         self.show_detail & SHOW_NUMBERS != 0
     }
 
-    /// Returns the match clock, to start it and to add time used.
     pub fn clock_mut(&mut self) -> &mut MatchClock {
         &mut self.clock
     }
 
-    /// Leaves memory for a database from the next task on.
     pub fn reserve_database_memory(&mut self) {
         self.memory.has_database = true;
     }
 
-    /// Returns the limits of memory and threads.
     pub fn memory(&self) -> MemoryLimits {
         self.memory
     }
 
-    /// Returns true if rules are counted as Yixin-Board and Rapfi do, who have codes of their own.
+    /// Returns true if the manager has the rule codes of Yixin and Rapfi.
     fn has_rapfi_codes(&self) -> bool {
         self.yixin || self.swapable.is_some()
     }
 
-    /// Returns true if the rule's code means renju because the manager is a client of Rapfi. In the
-    /// protocol it is that of a continuous game.
+    /// Returns true if the rule's code means renju only because the manager is a client of Rapfi.
     pub fn is_renju_to_rapfi(&self) -> bool {
         self.rapfi && !self.has_rapfi_codes() && self.rule_code == YIXIN_RENJU
     }
 
-    /// Returns true if the rule's code is one that Yixin and Rapfi have for renju.
     fn has_yixin_renju(&self) -> bool {
         (self.rapfi || self.has_rapfi_codes()) && self.rule_code == YIXIN_RENJU
     }
@@ -239,7 +215,6 @@ impl Settings {
         self.rule_code & CONTINUOUS != 0 && !is_opening && !self.has_yixin_renju()
     }
 
-    /// Returns how the rule wants the game to be opened.
     pub fn opening_rule(&self) -> OpeningRule {
         match self.rule_code {
             RAPFI_SWAP1 if self.has_rapfi_codes() => OpeningRule::Swap1,
@@ -248,7 +223,6 @@ impl Settings {
         }
     }
 
-    /// Returns true if our next move may be SWAP, where the rule's opening allows it.
     pub fn is_swapable(&self) -> bool {
         self.swapable == Some(true)
     }
@@ -270,7 +244,6 @@ impl Settings {
         }
     }
 
-    /// Returns when a game is drawn, and whom a draw counts for.
     fn draw_rule(&self) -> DrawRule {
         let moves = match self.max_moves {
             0 => usize::MAX,
@@ -284,7 +257,6 @@ impl Settings {
         DrawRule { moves, winner }
     }
 
-    /// Returns the parameters of the next search.
     pub fn params(&self) -> Params {
         Params::with_overrides(self.rule(), &self.overrides)
     }
@@ -303,7 +275,6 @@ impl Settings {
         (self.ponders && is_whole).then(|| limits.within(&self.bounds))
     }
 
-    /// Returns the limits that the manager has set.
     fn told_limits(&self) -> Limits {
         let plies = |value: u64| value.min(MAX_DEPTH as u64) as i32;
         Limits {
@@ -320,7 +291,7 @@ impl Settings {
         }
     }
 
-    /// Returns the time limits of the next search, of such a root.
+    /// Returns the time limits of a search with these options of the root.
     pub fn time_control(&self, root: &RootOptions) -> TimeControl {
         let Limits { depth, nodes, .. } = self.told_limits();
         let has_node_limit = nodes != u64::MAX;
@@ -333,7 +304,7 @@ impl Settings {
         })
     }
 
-    /// Returns true if only a stop ends the next search.
+    /// Returns true if only a stop ends such a search.
     pub fn is_endless(&self, root: &RootOptions) -> bool {
         let mut limits = self.told_limits();
         if limits.depth >= ENDLESS_DEPTH {
@@ -342,8 +313,8 @@ impl Settings {
         limits.is_endless() && self.time_control(root) == TimeControl::default()
     }
 
-    /// Returns the time limits of the next search when nobody is left to stop it. They are the
-    /// same, but a search without any limit gets the default time.
+    /// Returns the same limits for a search that nobody is left to stop: one without any limit gets
+    /// the default time.
     pub fn unattended_time_control(&self, root: &RootOptions) -> TimeControl {
         let time = self.time_control(root);
         match self.is_endless(root) {

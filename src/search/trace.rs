@@ -1,13 +1,11 @@
-//! Traces of a position, for authors of engines: what the board and the search know of it.
-//!
-//! A board in, texts out, one a line; neither the game nor the search thread is known. Rows are
-//! those of the "pos" notation, columns its letters.
+//! Traces of a position, for authors of engines: what the board and the search know of it, as
+//! lines of text. Rows are those of the "pos" notation, columns its letters.
 
+use super::{OrderTables, RootOptions, TableEntry, root_moves};
 use crate::board::Board;
 use crate::board::symmetry::twins;
 use crate::eval::win_rate::win_rate;
 use crate::eval::{Evaluator, overlines};
-use crate::search::{OrderTables, RootOptions, TableEntry, root_moves};
 use crate::shape::Threat;
 use crate::types::{Bound, Cell, CellSet, Color, Coord, Score};
 

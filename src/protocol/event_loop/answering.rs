@@ -1,15 +1,15 @@
 //! The answers of the event loop: the result of a search or a task when it ends, or the best move
 //! known if the search is late.
 //!
-//! Extends [`EventLoop`], which decides when; knows no lines of input.
+//! Extends [`EventLoop`], which decides when.
 
 use std::mem;
 use std::time::{Duration, Instant};
 
 use log::debug;
 
+use super::super::detail;
 use super::super::reply::Reply;
-use super::super::reply::detail;
 use super::super::search_thread::{Done, Outcome};
 use super::super::task::Purpose;
 use super::EventLoop;

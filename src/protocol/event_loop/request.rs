@@ -7,10 +7,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::super::reading::InputLine;
-use super::super::reading::command::Info;
+use super::super::detail::Detail;
+use super::super::input::InputLine;
+use super::super::input::command::Info;
 use super::super::reply::Reply;
-use super::super::reply::detail::Detail;
 use super::super::task::{Purpose, SearchTask};
 use super::super::timing::{LATENESS_MAX, OVERRUN_MIN, SCRIPT_SPAN, STOP_GRACE, TICK, overrun};
 use crate::board::zobrist::Key;
@@ -61,7 +61,6 @@ pub struct Pondering {
 }
 
 impl Pondering {
-    /// Returns the pondering of a task that begins now.
     pub fn new(task: &SearchTask) -> Pondering {
         let (control, position) = (Arc::new(Control::untimed()), task.board.key());
         Pondering { control, position, limits: task.limits, blocked: task.blocked.clone() }
@@ -89,7 +88,6 @@ pub struct RequestClock {
 }
 
 impl RequestClock {
-    /// Returns the clock of the first request.
     pub fn new() -> RequestClock {
         let (last_lateness, lateness) = (Duration::ZERO, Duration::ZERO);
         RequestClock { idle_since: Instant::now(), task_end: None, last_lateness, lateness }
@@ -113,18 +111,13 @@ impl RequestClock {
 
 /// A request that a search runs for.
 pub struct Request {
-    /// The number of its search.
     pub serial: u64,
     pub origin: Origin,
-    /// What the result is for.
     pub purpose: Purpose,
-    /// What is asked about the root.
     pub root: RootOptions,
     /// The lines that the manager wants, as it was when it asked.
     pub detail: Detail,
-    /// What the search and the loop share.
     pub control: Arc<Control>,
-    /// When the loop itself answers.
     pub deadline: Option<Instant>,
     /// The last iteration that its search has reported.
     pub last_iteration: Option<Report>,
@@ -134,9 +127,7 @@ pub struct Request {
     pub is_interrupted: bool,
     /// True if the last turn limit that came while it waited or ran asks for the move at once.
     pub is_hurried: bool,
-    /// What its time is shortened by.
     reserve: Duration,
-    /// The parameters by which its time is planned.
     params: TimeParams,
     /// The number of stones, and of the moves up to the end of the game.
     stones: usize,
@@ -199,7 +190,6 @@ impl Request {
         }
     }
 
-    /// Takes note of a setting that came while it waited or ran.
     pub fn apply_info(&mut self, info: Info) {
         match info {
             Info::TimeoutTurn(0) => self.is_hurried = true,
@@ -260,7 +250,6 @@ impl Request {
         self.detail.of_tick(&Report { nodes, elapsed, ..last })
     }
 
-    /// Lets the next tick of an analysis come a whole interval from now.
     fn put_tick_off(&mut self) {
         self.next_tick = self.next_tick.map(|_| Instant::now() + TICK);
     }
@@ -270,23 +259,19 @@ impl Request {
         self.deadline.into_iter().chain(self.next_tick).min()
     }
 
-    /// Returns true if the loop should have answered by now.
     pub fn is_late(&self) -> bool {
         self.deadline.is_some_and(|deadline| deadline <= Instant::now())
     }
 
-    /// Returns how long ago the loop should have answered.
     pub fn overdue(&self) -> Duration {
         self.deadline.map_or(Duration::ZERO, |deadline| deadline.elapsed())
     }
 
-    /// Tells the search to end now, because a command waits for it.
     pub fn interrupt(&mut self) {
         self.is_interrupted = true;
         self.stop();
     }
 
-    /// Tells the search to end now.
     pub fn stop(&mut self) {
         self.control.stop();
         let soon = Instant::now() + STOP_GRACE;
@@ -296,7 +281,7 @@ impl Request {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::reply::detail::Detail;
+    use super::super::super::detail::Detail;
     use super::super::super::task::Access;
     use super::*;
     use crate::board::Board;

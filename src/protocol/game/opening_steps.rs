@@ -1,8 +1,7 @@
-//! The opening steps of Yixin-Board, swap2 and Soosõrv, which are answered by messages.
-//!
-//! How a colour or a move is chosen stands in `opening`.
+//! The opening steps of Yixin-Board, swap2 and Soosõrv, which are answered by messages. `opening`
+//! chooses the colours and moves.
 
-use super::super::reading::list::ListItem;
+use super::super::input::list::ListItem;
 use super::super::reply::Reply;
 use super::super::task::Purpose;
 use super::refusal::Refusal;
@@ -39,8 +38,7 @@ impl Game {
         self.think(Purpose::Swap2Step, root)
     }
 
-    /// Tells Yixin-Board of a choice in a swap2 opening that another manager would be told as
-    /// `reply`.
+    /// Returns the messages for a choice in a swap2 opening, which is `reply` to other managers.
     pub(super) fn swap2_messages(stones: usize, reply: &Reply) -> Vec<Reply> {
         let which = if stones == 3 { 1 } else { 2 };
         match reply {
@@ -91,7 +89,7 @@ impl Game {
         self.think(Purpose::Soosorv(step), RootOptions { is_analysis: true, ..root })
     }
 
-    /// Tells Yixin-Board what came of a step; `mv` is the move to make if the search found none.
+    /// Returns the messages for the decision of a step; `mv` is played if the search found no move.
     pub(super) fn soosorv_messages(
         &mut self,
         step: soosorv::Step,
@@ -143,7 +141,6 @@ fn message(text: &str) -> Reply {
     Reply::Message(text.to_owned())
 }
 
-/// Returns the message about the stone of this number.
 fn stone(word: &str, number: usize, c: Coord) -> Reply {
     message(&format!("{word} MOVE{number} {} {}", c.x(), c.y()))
 }

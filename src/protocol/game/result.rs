@@ -1,6 +1,5 @@
-//! The result of a search: the stones that it places in the game, and the answer.
-//!
-//! Knows no search thread: a report may be missing, and then the best move known is played.
+//! The result of a search: the stones that it places in the game, and the answer. Without a report
+//! the best move known is played.
 
 use super::super::reply::Reply;
 use super::super::task::Purpose;
@@ -68,10 +67,8 @@ impl Game {
         Reply::Points(vec![own, other])
     }
 
-    /// Brings the result of a search into the game and returns the answer.
-    ///
-    /// `candidates` are moves for us, the best one first; the first legal one is taken. `report` is
-    /// as for [`Game::answers`].
+    /// The same for the one answer of most requests: the first legal move of the candidates, or a
+    /// choice of colour.
     fn conclude(
         &mut self,
         purpose: Purpose,

@@ -1,15 +1,14 @@
 //! The commands of Yixin-Board and gomocalc: what they do to the game.
 //!
-//! Their words are read in `reading::yixin`; the opening steps stand in `opening_steps`.
+//! Their words are read in `input::yixin`; the opening steps stand in `opening_steps`.
 
 use std::path::PathBuf;
 
-use super::super::reading::database::DatabaseCommand;
-use super::super::reading::list::ListItem;
-use super::super::reading::yixin::{FileKind, Yixin};
+use super::super::detail::Detail;
+use super::super::input::database::DatabaseCommand;
+use super::super::input::list::ListItem;
+use super::super::input::yixin::{ExportFormat, FileKind, Yixin};
 use super::super::reply::Reply;
-use super::super::reply::detail::Detail;
-use super::super::reply::trace;
 use super::super::settings::{MAX_HASH_EXPONENT, Settings};
 use super::super::task::{DatabaseTask, Purpose, TableTask};
 use super::position::on_board;
@@ -18,14 +17,19 @@ use super::{Action, Game, Open, answer, error};
 use crate::board::Board;
 use crate::board::symmetry::twins;
 use crate::database::transfer::Format;
-use crate::search::{Placement, RootOptions, max_threads};
+use crate::search::{Placement, RootOptions, max_threads, trace};
+use crate::types::Score;
 
-/// Bytes of a file's name at most: a line that tells of it stays below the 1,000 that managers
-/// take.
+/// Bytes of a file's name at most: a line that names it stays below the 1,000 that managers take.
 const NAME_MAX: usize = 500;
 
+fn eval_score(value: i64) -> i32 {
+    let most = i64::from(Score::EVAL_LIMIT);
+    value.clamp(-most, most) as i32
+}
+
 impl Game {
-    /// Returns what the manager wants to hear of a search with these options of the root.
+    /// Returns which lines the manager wants about a search with these options of the root.
     pub fn detail(&self, root: &RootOptions) -> Detail {
         let settings = &self.settings;
         let size = self.position.as_ref().map(|position| position.size());
@@ -43,7 +47,8 @@ impl Game {
         match *command {
             Yixin::NBest(_)
             | Yixin::SearchDefend
-            | Yixin::Balance(..)
+            | Yixin::BalanceOne(_)
+            | Yixin::BalanceTwo(_)
             | Yixin::Swap2Open
             | Yixin::SoosorvOpen => self.position.is_some(),
             Yixin::Swap2Choose(stones) => {
@@ -65,7 +70,6 @@ impl Game {
         }
     }
 
-    /// Executes a command of the extension.
     pub(super) fn yixin(&mut self, command: Yixin) -> Result<Action, Refusal> {
         if matches!(command, Yixin::NBest(_) | Yixin::ShowForbid) {
             self.change_settings(Settings::speak_rapfi);
@@ -86,12 +90,14 @@ impl Game {
                 let root = RootOptions { multi_pv: usize::MAX, all_moves: true, ..analysis };
                 self.think(Purpose::Defence, root)
             }
-            Yixin::Balance(stones, score) => {
-                let needed = if stones == Placement::One { 1 } else { 2 };
-                if self.position()?.free_cells().count() < needed {
+            Yixin::BalanceOne(score) => {
+                self.think(Purpose::Balance(Placement::One, eval_score(score)), analysis)
+            }
+            Yixin::BalanceTwo(score) => {
+                if self.position()?.free_cells().count() < 2 {
                     return Err(Refusal::Full);
                 }
-                self.think(Purpose::Balance(stones, score), analysis)
+                self.think(Purpose::Balance(Placement::Two, eval_score(score)), analysis)
             }
             Yixin::Swap2Open => self.swap2_open(),
             Yixin::Swap2Choose(stones) => self.swap2_choose(stones, analysis),
@@ -164,7 +170,7 @@ impl Game {
         command: DatabaseCommand,
         items: Result<Vec<ListItem>, Refusal>,
     ) -> Result<Action, Refusal> {
-        // Yixin-Board asks before it has started a game, and is told nothing.
+        // Yixin-Board asks before it has started a game, and expects no answer.
         if self.position.is_none() && command.is_query() {
             return Ok(Action::Nothing);
         }
@@ -197,6 +203,11 @@ impl Game {
             FileKind::Database => Action::Database(DatabaseTask::Open(path)),
             FileKind::DatabaseExport(format) => match self.position() {
                 Ok(position) => {
+                    let format = match format {
+                        ExportFormat::Json => Format::Json,
+                        ExportFormat::Library => Format::Library,
+                        ExportFormat::Moves => Format::Moves,
+                    };
                     let of = Some((rule, position.size()));
                     Action::Database(DatabaseTask::Export(path, format, of))
                 }

@@ -1,8 +1,8 @@
 //! From one line of input to a [`Command`]: pure parsing, no state and no I/O.
 //!
 //! Commands are recognised in any case and with blanks around them. What depends on the position
-//! (is the cell free, is the point on the board) is not judged here. A line inside a list is no
-//! command: the game knows when that is so. Invariant: never panics.
+//! (is the cell free, is the point on the board) is not judged here, nor whether the line belongs to
+//! an open list. Invariant: never panics.
 //!
 //! A new word is a variant of [`Command`] and a line of [`Command::parse`] here (a word of
 //! Yixin-Board: in `yixin`; one that a list follows: in `list` as well). What it does stands in
@@ -90,7 +90,7 @@ pub enum Info {
     ThreadNum(u64),
     /// Playing strength, 100 is all.
     Strength(u64),
-    /// What games differ by: the same seed gives the same games.
+    /// The same seed gives the same games.
     Seed(u64),
     /// Attack against defence, 50 is neither.
     Style(u64),
@@ -102,7 +102,7 @@ pub enum Info {
     DrawResult(u64),
     /// Kilobytes of the search's tables; 0 is the default.
     HashSize(u64),
-    /// The details of a running search to tell: bit 0 marks on the board, bit 1 numbers.
+    /// The details of a running search to report: bit 0 marks on the board, bit 1 numbers.
     ShowDetail(u64),
     /// Milliseconds that every move adds to the time left.
     TimeIncrement(u64),
@@ -112,7 +112,7 @@ pub enum Info {
     Pondering(u64),
     /// 0 to search without the database.
     UseDatabase(u64),
-    /// 1 to tell the database nothing of searches.
+    /// 1 to store nothing of searches in the database.
     DatabaseReadonly(u64),
     /// Any other key, and any value that cannot be read.
     Ignored,

@@ -6,17 +6,17 @@
 use super::numbers::{Point, first_numbers, numbers, split_word};
 use super::splitter::is_cut;
 
-/// A command on a position, which the list behind it names.
+/// A command on the position that the list after it leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DatabaseCommand {
-    /// YXQUERYDATABASEALL: tell of all moves. YXQUERYDATABASEALLT: and the comment.
+    /// YXQUERYDATABASEALL: report all moves. YXQUERYDATABASEALLT: and the comment.
     QueryAll {
         /// True for the comment as well.
         comment: bool,
     },
-    /// YXQUERYDATABASEONE: tell of the position.
+    /// YXQUERYDATABASEONE: report the position.
     QueryOne,
-    /// YXQUERYDATABASETEXT: tell the comment.
+    /// YXQUERYDATABASETEXT: report the comment.
     QueryText,
     /// YXEDITTVDDATABASE: set tag, value or depth.
     Edit {
@@ -32,9 +32,9 @@ pub enum DatabaseCommand {
     /// YXEDITLABELDATABASE: set the text on a cell; without a cell, that on the last move's cell in
     /// the position before it. An empty text removes the old one.
     EditLabel(Option<Point>, String),
-    /// YXDELETEDATABASEONE: forget the position.
+    /// YXDELETEDATABASEONE: delete the position.
     DeleteOne,
-    /// YXDELETEDATABASEALL: forget the positions behind this one.
+    /// YXDELETEDATABASEALL: delete the positions after this one.
     DeleteAll(DeleteFilter),
     /// YXSETBESTMOVEDATABASE: the last move is the best one where it was played.
     SetBest,
@@ -52,7 +52,7 @@ impl DatabaseCommand {
     }
 }
 
-/// Which of the positions behind one are forgotten, with all behind them.
+/// Which of the positions after one are deleted, with all after them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeleteFilter {
     /// All.
@@ -63,7 +63,7 @@ pub enum DeleteFilter {
     Unproven,
 }
 
-/// Bits that tell which values YXEDITTVDDATABASE changes.
+/// Bits for the values that YXEDITTVDDATABASE changes.
 const EDIT_TAG: i64 = 1;
 const EDIT_VALUE: i64 = 2;
 const EDIT_DEPTH: i64 = 4;
@@ -143,7 +143,7 @@ fn label(text: &str) -> DatabaseCommand {
     DatabaseCommand::EditLabel(point, text.trim_ascii().to_owned())
 }
 
-/// Returns the text inside the quotes, and the rest of the line behind them. In the text `\"` means
+/// Returns the text inside the quotes, and the rest of the line after them. In the text `\"` means
 /// `"`, `\\` means `\`, and `\n` means a line break. Without an opening quote the whole line is the
 /// text.
 fn unquoted(text: &str) -> (String, &str) {

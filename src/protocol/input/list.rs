@@ -1,7 +1,6 @@
 //! A list of points: what stands between BOARD, YXBLOCK or another such command and DONE.
 //!
-//! Collects the items and knows nothing of the position they are for. Invariants: no input panics,
-//! and the memory is bounded, however many items come.
+//! Invariants: no input panics, and the memory is bounded, however many items come.
 
 use super::database::DatabaseCommand;
 use super::numbers::{Point, numbers};
@@ -66,7 +65,7 @@ pub struct ListLine {
 }
 
 impl ListLine {
-    /// Reads one line of a list, or what stands behind the list's command: one item with any
+    /// Reads one line of a list, or what stands after the list's command: one item with any
     /// blanks and commas, or several items without blanks inside, or DONE, or items and DONE.
     pub fn parse(line: &str) -> ListLine {
         if let Some(item) = numbers(line).and_then(|numbers| item(&numbers)) {

@@ -2,8 +2,7 @@
 //!
 //! Lines end with LF, CR or CRLF; the byte order mark at the start goes, and so do blank lines.
 //! A line keeps its first [`LINE_MAX`] bytes and its last [`TAIL`]: enough to judge an over-long
-//! one by its first word and to see a DONE at its end. What a line means is not looked at. Waits
-//! for nothing but the next bytes.
+//! one by its first word and to see a DONE at its end.
 
 use std::io::{ErrorKind, Read};
 use std::time::Instant;

@@ -6,9 +6,6 @@
 use super::database;
 use super::list::ListKind;
 use super::numbers::{numbers, split_word};
-use crate::database::transfer::Format;
-use crate::search::Placement;
-use crate::types::Score;
 
 /// A command of the extension that no list follows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,9 +14,11 @@ pub enum Yixin {
     NBest(usize),
     /// YXSEARCHDEFEND: our move, and all those that lose.
     SearchDefend,
-    /// YXBALANCEONE b and YXBALANCETWO b: stones after which the score, from the view of the side
-    /// to move now, is nearest to b.
-    Balance(Placement, i32),
+    /// YXBALANCEONE b: a stone after which the score, from the view of the side to move now, is
+    /// nearest to b.
+    BalanceOne(i64),
+    /// YXBALANCETWO b: the same of two stones.
+    BalanceTwo(i64),
     /// YXSWAP2STEP1: three stones.
     Swap2Open,
     /// YXSWAP2STEP2 and YXSWAP2STEP3: a colour, where so many stones lie.
@@ -70,17 +69,28 @@ pub enum FileKind {
     Database,
     /// YXDBTOTXT, YXDBTOLIB and YXDBTOPOS: the database's positions of this rule and size are
     /// written to it.
-    DatabaseExport(Format),
+    DatabaseExport(ExportFormat),
     /// YXDBTOTXTALL: all of the database's positions are written to it.
     DatabaseExportAll,
     /// YXTXTTODB and YXLIBTODB: the database gets the positions that it has.
     DatabaseImport,
     /// YXDBMERGE: the database gets the positions of the one that it is.
     DatabaseMerge,
-    /// YXDBSPLIT: the database that it is gets the positions before and behind this one.
+    /// YXDBSPLIT: the database that it is gets the positions before and after this one.
     DatabaseSplit,
     /// LOADMODEL and EXPORTMODEL: nothing that Tengen does.
     Ignored,
+}
+
+/// The format of an exported database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExportFormat {
+    /// JSON lines.
+    Json,
+    /// A library of RenLib.
+    Library,
+    /// Lines of moves.
+    Moves,
 }
 
 impl Yixin {
@@ -92,14 +102,13 @@ impl Yixin {
             _ => None,
         };
         let count = || usize::try_from(number().unwrap_or(1)).unwrap_or(1).max(1);
-        let most = i64::from(Score::EVAL_LIMIT);
         let file = |kind| Yixin::File { kind, name: rest.to_owned() };
-        let bias = || number().unwrap_or(0).clamp(-most, most) as i32;
+        let score = || number().unwrap_or(0);
         Some(match word {
             "YXNBEST" => Yixin::NBest(count()),
             "YXSEARCHDEFEND" => Yixin::SearchDefend,
-            "YXBALANCEONE" => Yixin::Balance(Placement::One, bias()),
-            "YXBALANCETWO" => Yixin::Balance(Placement::Two, bias()),
+            "YXBALANCEONE" => Yixin::BalanceOne(score()),
+            "YXBALANCETWO" => Yixin::BalanceTwo(score()),
             "YXSWAP2STEP1" => Yixin::Swap2Open,
             "YXSWAP2STEP2" => Yixin::Swap2Choose(3),
             "YXSWAP2STEP3" => Yixin::Swap2Choose(5),
@@ -113,9 +122,9 @@ impl Yixin {
             "YXBLOCKRESET" => Yixin::ExcludeReset,
             "YXBLOCKPATHRESET" => Yixin::ExcludePathReset,
             "YXSETDATABASE" => file(FileKind::Database),
-            "YXDBTOTXT" => file(FileKind::DatabaseExport(Format::Json)),
-            "YXDBTOLIB" => file(FileKind::DatabaseExport(Format::Library)),
-            "YXDBTOPOS" => file(FileKind::DatabaseExport(Format::Moves)),
+            "YXDBTOTXT" => file(FileKind::DatabaseExport(ExportFormat::Json)),
+            "YXDBTOLIB" => file(FileKind::DatabaseExport(ExportFormat::Library)),
+            "YXDBTOPOS" => file(FileKind::DatabaseExport(ExportFormat::Moves)),
             "YXDBTOTXTALL" => file(FileKind::DatabaseExportAll),
             "YXTXTTODB" | "YXLIBTODB" => file(FileKind::DatabaseImport),
             "YXSAVEDATABASE" => Yixin::DatabaseState,

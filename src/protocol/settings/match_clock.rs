@@ -1,7 +1,7 @@
 //! The match clock: the time for a move, for the game, what is left and what a move adds.
 //!
-//! Time used and time left belong to one game, the other numbers to all games. Knows no search and
-//! reads no clock: the time used is told.
+//! Time used and time left belong to one game, the other numbers to all games. No clock is read
+//! here.
 //!
 //! A limit of 0 or below has two meanings. For a plain move of a game, a turn of 0 asks for a move
 //! at once, a game of 0 has no limit, and a negative number keeps the one before. Rapfi takes both
@@ -21,7 +21,6 @@ const YIXIN_UNLIMITED_MATCH: Duration = Duration::from_millis(100_000_000);
 /// The limit of a turn that was lifted.
 const NO_LIMIT: Duration = Duration::MAX;
 
-/// The limit of the match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum MatchLimit {
     /// None was ever sent.
@@ -39,7 +38,6 @@ pub struct Lifted {
     game: bool,
 }
 
-/// The time limits that were sent, and the time used so far.
 #[derive(Clone, Debug, Default)]
 pub struct MatchClock {
     turn: Option<Duration>,
@@ -47,7 +45,6 @@ pub struct MatchClock {
     lifted: Lifted,
     /// The milliseconds left, which may be negative, and what was used when they were sent.
     left: Option<(i64, Used)>,
-    /// What this game has used.
     used: Used,
     increment: Duration,
 }
@@ -69,13 +66,11 @@ impl Used {
 }
 
 impl MatchClock {
-    /// Sets the milliseconds a move.
     pub fn set_turn(&mut self, value: i64) {
         self.lifted.turn = value <= 0;
         self.turn = u64::try_from(value).map(milliseconds).ok().or(self.turn);
     }
 
-    /// Sets the milliseconds a game.
     pub fn set_match(&mut self, value: i64) {
         self.lifted.game = value <= 0;
         self.game = match u64::try_from(value) {
@@ -85,27 +80,22 @@ impl MatchClock {
         };
     }
 
-    /// Returns the limits that are lifted, to be kept over [`MatchClock::keep_lifted`].
     pub fn lifted(&self) -> Lifted {
         self.lifted
     }
 
-    /// Takes these limits, and no others, for lifted.
     pub fn keep_lifted(&mut self, lifted: Lifted) {
         self.lifted = lifted;
     }
 
-    /// Sets the milliseconds that are left now.
     pub fn set_left(&mut self, value: i64) {
         self.left = Some((value, self.used));
     }
 
-    /// Sets the milliseconds that a move adds.
     pub fn set_increment(&mut self, value: u64) {
         self.increment = milliseconds(value);
     }
 
-    /// Starts a new game.
     pub fn start_game(&mut self) {
         // A time left that was sent before a move belongs to the old game.
         let is_new = |&(_, then): &(i64, Used)| then == self.used;
