@@ -1,8 +1,7 @@
 //! Faults on demand, for tests: the fault that `TENGEN_FAULT` names occurs.
 //!
 //! Only builds with debug assertions can be asked for a fault. A release has none of this, and
-//! `scripts/check.sh` checks that it does not even hold the name. Knows nothing of the places that
-//! ask for a fault.
+//! `scripts/check.sh` checks that it does not even hold the name.
 
 /// A fault that a test can ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -54,7 +54,6 @@ enum Open {
     File(FileKind),
 }
 
-/// The state of the game.
 #[derive(Default)]
 pub struct Game {
     settings: Settings,

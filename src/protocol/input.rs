@@ -27,7 +27,6 @@ pub struct InputLine {
     /// The command that the line is unless it belongs to a list or is the name of a file; END
     /// at the end of input.
     pub command: Result<Command, ParseError>,
-    /// The number of its batch.
     pub batch: u64,
     /// How the input ends, if the line is END or the end of input. It is the last line then.
     pub end: Option<End>,
@@ -35,7 +34,6 @@ pub struct InputLine {
     pub waiting: Option<Waiting>,
 }
 
-/// How the input ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// After a pause: the manager does not need the program any more, or is gone.
@@ -53,7 +51,6 @@ pub fn read(receive: impl FnMut() -> Chunk, mut handle: impl FnMut(InputLine) ->
     split_lines(receive, |chunk, text| handle(batches.parse(chunk, text)));
 }
 
-/// The batches of lines so far.
 #[derive(Default)]
 struct Batches {
     /// The time of the last line, and the number of its batch.

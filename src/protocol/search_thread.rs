@@ -301,3 +301,47 @@ fn run_search(
     };
     Outcome::Report(report)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::thread::ThreadId;
+
+    use super::*;
+
+    /// Starts a task that tells the thread it runs in, and whether it found a searcher there.
+    fn start(thread: &mut SearchThread) -> Receiver<(ThreadId, bool)> {
+        let (sender, receiver) = channel();
+        let resources = Resources { table_bytes: 0, threads: 1, forget: false };
+        thread.start(move |search| {
+            sender.send((thread::current().id(), search.is_some())).unwrap();
+            searcher(search, resources);
+            Outcome::Nothing.into()
+        });
+        receiver
+    }
+
+    #[test]
+    fn one_thread_executes_all_tasks_and_a_panic_costs_no_other() {
+        let (events, inbox) = channel();
+        let mut thread = SearchThread::new(events).unwrap();
+        let (go, wait) = channel::<()>();
+        let before = [start(&mut thread), start(&mut thread)].map(|told| told.recv().unwrap());
+        assert_eq!((before[0].0, before.map(|(_, found)| found)), (before[1].0, [false, true]));
+        thread.start(move |_| {
+            wait.recv().unwrap();
+            panic!("meant to happen");
+        });
+        // These wait in the channel when the thread ends.
+        let after = [start(&mut thread), start(&mut thread)];
+        go.send(()).unwrap();
+        let after = after.map(|told| told.recv().unwrap());
+        assert_eq!((after[0].0, after.map(|(_, found)| found)), (after[1].0, [false, true]));
+        assert_ne!(after[0].0, before[0].0);
+        let ends = inbox.iter().take(5).map(|event| match event {
+            Event::Finished(serial, done) => (serial, thread.finish(serial, done).is_some()),
+            _ => panic!("no end of a task"),
+        });
+        let expected = [(1, true), (2, true), (3, false), (4, true), (5, true)];
+        assert_eq!(ends.collect::<Vec<_>>(), expected);
+    }
+}

@@ -263,7 +263,7 @@ impl Settings {
 
     /// Returns the limits of the next search besides its time.
     pub fn limits(&self) -> Limits {
-        self.told_limits().within(&self.bounds)
+        self.sent_limits().within(&self.bounds)
     }
 
     /// Returns the limits of a search in the opponent's time. A weakened player does not use that
@@ -275,7 +275,7 @@ impl Settings {
         (self.ponders && is_whole).then(|| limits.within(&self.bounds))
     }
 
-    fn told_limits(&self) -> Limits {
+    fn sent_limits(&self) -> Limits {
         let plies = |value: u64| value.min(MAX_DEPTH as u64) as i32;
         Limits {
             depth: if self.depth == 0 { MAX_DEPTH } else { plies(self.depth) },
@@ -293,7 +293,7 @@ impl Settings {
 
     /// Returns the time limits of a search with these options of the root.
     pub fn time_control(&self, root: &RootOptions) -> TimeControl {
-        let Limits { depth, nodes, .. } = self.told_limits();
+        let Limits { depth, nodes, .. } = self.sent_limits();
         let has_node_limit = nodes != u64::MAX;
         let is_plain = !root.is_analysis && !has_node_limit && depth == MAX_DEPTH;
         let control = if is_plain { self.clock.control() } else { self.clock.lifted_control() };
@@ -306,7 +306,7 @@ impl Settings {
 
     /// Returns true if only a stop ends such a search.
     pub fn is_endless(&self, root: &RootOptions) -> bool {
-        let mut limits = self.told_limits();
+        let mut limits = self.sent_limits();
         if limits.depth >= ENDLESS_DEPTH {
             limits.depth = MAX_DEPTH;
         }

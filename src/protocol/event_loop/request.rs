@@ -44,15 +44,12 @@ pub enum Work {
     /// Nothing, or the rest of a search that was answered.
     #[default]
     None,
-    /// A search in the opponent's time.
     Pondering(Pondering),
     /// A task with the table or the database, of this number, that the lines after it wait for.
     Task(u64, Origin),
-    /// The search of a request.
     Search(Box<Request>),
 }
 
-/// A search in the opponent's time.
 pub struct Pondering {
     pub control: Arc<Control>,
     position: Key,
@@ -109,7 +106,6 @@ impl RequestClock {
     }
 }
 
-/// A request that a search runs for.
 pub struct Request {
     pub serial: u64,
     pub origin: Origin,

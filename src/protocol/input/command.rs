@@ -20,19 +20,9 @@ use super::yixin::{self, FileKind, Yixin};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// START n or START w h.
-    Start {
-        /// Columns.
-        width: i64,
-        /// Rows.
-        height: i64,
-    },
+    Start { width: i64, height: i64 },
     /// RECTSTART w,h.
-    RectStart {
-        /// Columns.
-        width: i64,
-        /// Rows.
-        height: i64,
-    },
+    RectStart { width: i64, height: i64 },
     /// RESTART.
     Restart,
     /// BEGIN.
@@ -128,7 +118,6 @@ pub enum ParseError {
 }
 
 impl fmt::Display for ParseError {
-    /// Writes what follows `ERROR`.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(match self {
             ParseError::BadSize => "bad board size, 5 to 22 expected, for example 20",

@@ -24,7 +24,6 @@ pub enum DatabaseCommand {
         mark: Option<Option<u8>>,
         /// The score for the side to move.
         value: Option<i32>,
-        /// The depth of the search.
         depth: Option<i32>,
     },
     /// YXEDITTEXTDATABASE: set the comment.
@@ -45,7 +44,6 @@ pub enum DatabaseCommand {
 }
 
 impl DatabaseCommand {
-    /// Returns true if the command changes nothing.
     pub fn is_query(&self) -> bool {
         use DatabaseCommand::{QueryAll, QueryOne, QueryText};
         matches!(self, QueryAll { .. } | QueryOne | QueryText)
@@ -55,11 +53,9 @@ impl DatabaseCommand {
 /// Which of the positions after one are deleted, with all after them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeleteFilter {
-    /// All.
     All,
     /// Those with a proven result.
     Proven,
-    /// Those without.
     Unproven,
 }
 

@@ -27,7 +27,6 @@ pub enum ListKind {
     ExcludePathUndo,
     /// YXSOOSORVSTEP2 to 6: the stones of a Soosõrv opening.
     Soosorv {
-        /// The number of the step.
         step: u8,
         /// The number of fifth moves, where it is announced and can be read.
         count: Option<usize>,
@@ -49,7 +48,6 @@ impl ListKind {
 /// An item of a list: a point, and the third number where there is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListItem {
-    /// The point.
     pub point: Point,
     /// Whose stone it is: 1 own, 2 opponent's, 3 a wall.
     pub owner: Option<i64>,
@@ -95,19 +93,16 @@ fn item(numbers: &[i64]) -> Option<ListItem> {
 
 /// A list whose DONE has not come yet.
 pub struct PointList {
-    /// What the list is for.
     pub kind: ListKind,
     /// The items, or `None` as soon as one cannot be read.
     pub items: Option<Vec<ListItem>>,
 }
 
 impl PointList {
-    /// Returns an empty list.
     pub fn new(kind: ListKind) -> PointList {
         PointList { kind, items: Some(Vec::new()) }
     }
 
-    /// Adds the items of one line.
     pub fn extend(&mut self, line: Option<Vec<ListItem>>) {
         match (&mut self.items, line) {
             // More items cannot be distinct cells.
