@@ -28,7 +28,7 @@ engine_of() {
         trap "rm -rf ${work@Q}" EXIT
         git -C "$root" archive --output "$work/source.tar" "$hash" && tar -xf "$work/source.tar" -C "$work" ||
             die "cannot write $hash"
-        CARGO_TARGET_DIR=$work/target cargo build --quiet --release --bin pbrain-tengen \
+        CARGO_TARGET_DIR=$work/target cargo build --quiet --release -p tengen --bin pbrain-tengen \
             --manifest-path "$work/Cargo.toml" >&2 || die "cannot build $hash"
         mv "$work/target/release/pbrain-tengen" "$binary"
     fi
@@ -85,10 +85,10 @@ match_tool() {
     realpath "$GOMOKU_CLI"
 }
 
-# Prints the path of the referee: $TENGEN_REFEREE, or what this checkout has built.
-referee() {
-    local program=${TENGEN_REFEREE:-${CARGO_TARGET_DIR:-$root/target}/release/referee}
-    [[ -x $program ]] || die "no referee '$program': cargo build --release --features tools, or set TENGEN_REFEREE"
+# Prints the path of tengen-lab: $TENGEN_LAB, or what this checkout has built.
+lab() {
+    local program=${TENGEN_LAB:-${CARGO_TARGET_DIR:-$root/target}/release/tengen-lab}
+    [[ -x $program ]] || die "no program '$program': cargo build --release -p tengen-lab, or set TENGEN_LAB"
     realpath "$program"
 }
 

@@ -4,12 +4,12 @@
 //! the program ends when it is told to, whichever of them is stuck.
 //!
 //! The way of a line such as `TURN 7,7`:
-//! 1. `input` makes bytes a line and the line a `Command`, in the reader thread;
+//! 1. `input` makes bytes a line and `tengen_gomocup` the line a `Command`, in the reader thread;
 //! 2. `event_loop` receives it, and executes it when its turn comes (`EventLoop::execute`);
 //! 3. `game` places the stone and asks for a search (`Game::command`, a `task::SearchTask`);
 //! 4. `search_thread` runs the search and sends an `inbox::Event` when it has ended;
 //! 5. `EventLoop::answer` takes the report, or without one the best move known; `game::result`
-//!    places our stone and makes it a `reply::Reply`;
+//!    places our stone and makes it a `Reply`;
 //! 6. `output` writes the reply, in the writer thread.
 
 mod backlog;
@@ -19,33 +19,34 @@ mod game;
 mod inbox;
 mod input;
 mod output;
-mod reply;
 mod search_thread;
 mod settings;
 mod task;
 mod timing;
 
 use std::io::{IsTerminal, Write, stdin, stdout};
+use std::panic;
 use std::process;
 use std::sync::Arc;
 use std::thread;
 
 use anyhow::Context;
+use tengen_gomocup::{About, Reply};
 
+use crate::eval;
 use crate::search::{Limits, Override};
 use crate::whole_file::remove_parts;
 use backlog::Backlog;
 use event_loop::EventLoop;
 use game::Game;
 use inbox::grace;
-use input::splitter::chunks;
+use input::chunks;
 use output::Output;
-use reply::Reply;
 use search_thread::SearchThread;
 
-pub use input::splitter::Chunk;
+pub use input::Chunk;
 
-const HELP: &str = "Tengen, for managers (START 15, END, ...). To play: pbrain-tengen play";
+const HELP: &str = "Tengen, for managers (START 15, END, ...). To play: tengen play";
 
 /// Speaks the protocol over standard input and output until END or the end of input, and ends the
 /// program. The searches run with these overrides.
@@ -54,6 +55,7 @@ const HELP: &str = "Tengen, for managers (START 15, END, ...). To play: pbrain-t
 ///
 /// If a thread cannot be started.
 pub fn run(overrides: Vec<Override>) -> anyhow::Result<()> {
+    panic::set_hook(Box::new(|panic| log::error!("{panic}")));
     if stdin().is_terminal() {
         // Nobody may be left to be greeted.
         let _ = stdout().write_all(format!("{}\n", Reply::Message(HELP.into())).as_bytes());
@@ -108,4 +110,31 @@ pub fn serve(
     let (output, end, since) = event_loop.run();
     output.finish(grace(end).saturating_sub(since.elapsed()));
     Ok(())
+}
+
+/// Returns the line about the program, its version with the source of its evaluation.
+fn about() -> Reply {
+    let version = format!("{} ({:08x})", env!("CARGO_PKG_VERSION"), eval::fingerprint() >> 32);
+    Reply::About(About {
+        name: "Tengen".to_owned(),
+        version,
+        author: "Tengen developers".to_owned(),
+        country: "Earth".to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn about_is_a_list_of_pairs() {
+        let about = about().to_string();
+        assert!(about.starts_with("name=\"Tengen\", version=\""), "{about}");
+        for pair in about.split(',') {
+            let (_, value) = pair.split_once('=').unwrap();
+            let value = value.strip_prefix('"').and_then(|v| v.strip_suffix('"')).unwrap();
+            assert!(!value.contains(['"', '=']));
+        }
+    }
 }

@@ -22,12 +22,12 @@ use std::time::Instant;
 
 use log::{debug, warn};
 
+use tengen_gomocup::{Command, Info, Reply};
+
 use super::game::{Action, Game};
 use super::inbox::{Event, Inbox};
-use super::input::command::{Command, Info};
 use super::input::{End, InputLine};
 use super::output::Output;
-use super::reply::Reply;
 use super::search_thread::SearchThread;
 use super::task::SearchTask;
 use super::timing::STORING_GRACE;

@@ -14,15 +14,15 @@ use std::fmt;
 use std::mem;
 use std::time::Duration;
 
+use tengen_gomocup::{
+    Command, FileKind, Info, ListKind, ListLine, ParseError, PointList, Reply, Yixin,
+};
+
 use super::detail::Detail;
-use super::input::command::{Command, Info, ParseError};
-use super::input::list::{ListKind, ListLine, PointList};
-use super::input::yixin::{FileKind, Yixin};
-use super::reply::Reply;
 use super::settings::{OpeningRule, Settings};
 use super::task::{Access, DatabaseTask, Purpose, Resources, SearchTask, TableTask};
 use crate::board::Reach;
-use crate::eval::{self, Evaluator};
+use crate::eval::Evaluator;
 use crate::opening::{self, swap1, swap2};
 use crate::search::{Blocked, Limits, Override, Report, RootOptions};
 use crate::shape::RuleTables;
@@ -226,7 +226,7 @@ impl Game {
                 let position = self.position()?;
                 let c = position.free_cell(point)?;
                 position.place_own(c);
-                answer(Reply::Points(vec![c]))
+                answer(Reply::points([c]))
             }
             Command::TakeBack(point) => {
                 self.position()?.take_back(point)?;
@@ -242,14 +242,11 @@ impl Game {
                 self.set(info, Settings::apply);
                 Action::Nothing
             }
-            Command::About => {
-                let (version, network) = (env!("CARGO_PKG_VERSION"), eval::fingerprint() >> 32);
-                answer(Reply::About(format!("{version} ({network:08x})")))
-            }
+            Command::About => answer(super::about()),
             Command::End => Action::Exit,
             Command::Stop => Action::Nothing,
             Command::Yixin(word) => self.yixin(word)?,
-            Command::Unknown => answer(Reply::Unknown),
+            Command::Unknown => answer(Reply::Unknown("command".to_owned())),
         })
     }
 
@@ -308,7 +305,7 @@ impl Game {
             let report = Report { score, ..Report::unsearched(mv) };
             self.settings.clock_mut().spend(Duration::ZERO);
             let told = self.detail(&RootOptions::default()).of_report(&report);
-            return Ok(Action::Answer([told, vec![Reply::Points(vec![mv])]].concat()));
+            return Ok(Action::Answer([told, vec![Reply::points([mv])]].concat()));
         }
         let may_swap = settings.opening_rule().may_swap(position.stone_count());
         let purpose = match purpose {
@@ -374,7 +371,7 @@ impl Game {
                         // A manager may play several games without START.
                         self.seeds.start_game();
                         self.settings.clock_mut().spend(Duration::ZERO);
-                        Ok(answer(Reply::Points(stones)))
+                        Ok(answer(Reply::points(stones)))
                     }
                     None => self.think(Purpose::Swap2, RootOptions::default()),
                 };

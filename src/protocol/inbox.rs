@@ -8,8 +8,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
+use tengen_gomocup::Reply;
+
 use super::input::{End, InputLine};
-use super::reply::Reply;
 use super::search_thread::Done;
 use super::timing::{GRACE_INPUT, GRACE_LATE, GRACE_SCRIPT};
 use crate::search::Report;

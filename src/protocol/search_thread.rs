@@ -16,8 +16,9 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
+use tengen_gomocup::Reply;
+
 use super::inbox::Event;
-use super::reply::Reply;
 use super::task::{Access, DatabaseTask, Purpose, Resources, SearchTask, TableTask};
 use super::timing::FIRST_ROOT_MOVE;
 use crate::board::Board;

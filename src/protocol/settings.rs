@@ -4,7 +4,8 @@
 mod match_clock;
 mod memory;
 
-use super::input::command::Info;
+use tengen_gomocup::Info;
+
 use super::task::Access;
 use super::timing::DEFAULT_TURN;
 use crate::board::Reach;
@@ -136,7 +137,7 @@ impl Settings {
             Info::Swapable(value) => self.swapable = Some(value != 0),
             Info::MaxMoves(value) => self.max_moves = value,
             Info::DrawResult(value) => self.draw_result = value,
-            Info::Seed(_) | Info::Ignored => {}
+            Info::Seed(_) | Info::GameType(_) | Info::Ignored => {}
             Info::UseDatabase(value) => self.ignores_database = value == 0,
             Info::DatabaseReadonly(value) => self.database_is_readonly = value != 0,
         }

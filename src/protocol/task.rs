@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
+use tengen_gomocup::DatabaseCommand;
+
 use super::detail::Detail;
-use super::input::database::DatabaseCommand;
 use crate::board::Board;
 use crate::database::transfer::Format;
 use crate::opening::soosorv;

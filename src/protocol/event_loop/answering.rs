@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 
 use log::debug;
 
+use tengen_gomocup::Reply;
+
 use super::super::detail;
-use super::super::reply::Reply;
 use super::super::search_thread::{Done, Outcome};
 use super::super::task::Purpose;
 use super::EventLoop;

@@ -2,9 +2,9 @@
 
 use std::collections::VecDeque;
 
+use tengen_gomocup::{Command, Info, Yixin};
+
 use super::super::input::InputLine;
-use super::super::input::command::{Command, Info};
-use super::super::input::yixin::Yixin;
 
 /// What a line does to the search that it finds running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

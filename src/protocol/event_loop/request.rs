@@ -7,10 +7,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use tengen_gomocup::{Info, Reply};
+
 use super::super::detail::Detail;
 use super::super::input::InputLine;
-use super::super::input::command::Info;
-use super::super::reply::Reply;
 use super::super::task::{Purpose, SearchTask};
 use super::super::timing::{LATENESS_MAX, OVERRUN_MIN, SCRIPT_SPAN, STOP_GRACE, TICK, overrun};
 use crate::board::zobrist::Key;

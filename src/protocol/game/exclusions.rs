@@ -5,8 +5,8 @@
 //! a new one before every move. Points are cells of the largest board, whatever the size of the
 //! game is. What is refused changes nothing, and the memory is bounded.
 
-use super::super::input::list::ListItem;
-use super::super::input::numbers::Point;
+use tengen_gomocup::{ListItem, Point};
+
 use super::refusal::Refusal;
 use crate::search::{Blocked, StoneSets};
 use crate::types::{BoardSize, CellSet, Color, Coord};
@@ -103,7 +103,8 @@ fn cell(point: Point) -> Result<Coord, Refusal> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::input::list::ListLine;
+    use tengen_gomocup::ListLine;
+
     use super::*;
 
     fn items(text: &str) -> Vec<ListItem> {

@@ -1,8 +1,8 @@
 //! The opening steps of Yixin-Board, swap2 and Soosõrv, which are answered by messages. `opening`
 //! chooses the colours and moves.
 
-use super::super::input::list::ListItem;
-use super::super::reply::Reply;
+use tengen_gomocup::{ListItem, Point, Reply};
+
 use super::super::task::Purpose;
 use super::refusal::Refusal;
 use super::{Action, Game};
@@ -141,8 +141,9 @@ fn message(text: &str) -> Reply {
     Reply::Message(text.to_owned())
 }
 
-fn stone(word: &str, number: usize, c: Coord) -> Reply {
-    message(&format!("{word} MOVE{number} {} {}", c.x(), c.y()))
+fn stone(word: &str, number: usize, at: impl Into<Point>) -> Reply {
+    let at: Point = at.into();
+    message(&format!("{word} MOVE{number} {} {}", at.x, at.y))
 }
 
 /// Returns the messages about the first stones of a game.

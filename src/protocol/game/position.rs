@@ -5,8 +5,8 @@
 //! Invariants: placements are distinct cells of the board, and what is refused changes nothing. Our
 //! colour, once known, stays until no stone is left.
 
-use super::super::input::list::ListItem;
-use super::super::input::numbers::Point;
+use tengen_gomocup::{ListItem, Point};
+
 use super::refusal::Refusal;
 use crate::board::Board;
 use crate::types::{BoardSize, Cell, CellSet, Color, Coord, Rule};
@@ -134,7 +134,7 @@ impl Position {
         if rule != Rule::Renju || next != Color::Black {
             return Vec::new();
         }
-        let mut board = Board::from_cells(self.size, rule, &self.placements, Color::Black);
+        let board = Board::from_cells(self.size, rule, &self.placements, Color::Black);
         self.size.cells().filter(|&c| board.is_empty(c) && board.is_forbidden(c)).collect()
     }
 
@@ -291,7 +291,8 @@ pub fn on_board(size: BoardSize, point: Point) -> Result<Coord, Refusal> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::input::list::ListLine;
+    use tengen_gomocup::ListLine;
+
     use super::*;
 
     fn position() -> Position {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::super::reply::Reply;
+use tengen_gomocup::Reply;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {

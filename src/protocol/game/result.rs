@@ -1,7 +1,8 @@
 //! The result of a search: the stones that it places in the game, and the answer. Without a report
 //! the best move known is played.
 
-use super::super::reply::Reply;
+use tengen_gomocup::Reply;
+
 use super::super::task::Purpose;
 use super::Game;
 use super::refusal::Refusal;
@@ -64,7 +65,7 @@ impl Game {
             return Refusal::Full.into();
         };
         position.place_opponent(other);
-        Reply::Points(vec![own, other])
+        Reply::points([own, other])
     }
 
     /// The same for the one answer of most requests: the first legal move of the candidates, or a
@@ -92,12 +93,12 @@ impl Game {
             }
             Some(Swap2::PutTwo(stones)) => {
                 position.put_two(stones);
-                return Reply::Points(stones.to_vec());
+                return Reply::points(stones);
             }
             Some(Swap2::White(_)) | None => {}
         }
         position.place_own(mv);
-        Reply::Points(vec![mv])
+        Reply::points([mv])
     }
 }
 

@@ -1,14 +1,12 @@
 //! The commands of Yixin-Board and gomocalc: what they do to the game.
 //!
-//! Their words are read in `input::yixin`; the opening steps stand in `opening_steps`.
+//! The opening steps stand in `opening_steps`.
 
 use std::path::PathBuf;
 
+use tengen_gomocup::{DatabaseCommand, FileKind, ListItem, Reply, Yixin};
+
 use super::super::detail::Detail;
-use super::super::input::database::DatabaseCommand;
-use super::super::input::list::ListItem;
-use super::super::input::yixin::{ExportFormat, FileKind, Yixin};
-use super::super::reply::Reply;
 use super::super::settings::{MAX_HASH_EXPONENT, Settings};
 use super::super::task::{DatabaseTask, Purpose, TableTask};
 use super::position::on_board;
@@ -51,9 +49,8 @@ impl Game {
             | Yixin::BalanceTwo(_)
             | Yixin::Swap2Open
             | Yixin::SoosorvOpen => self.position.is_some(),
-            Yixin::Swap2Choose(stones) => {
-                self.position.as_ref().is_some_and(|position| position.stone_count() == stones)
-            }
+            Yixin::Swap2AfterThree => self.has_stones(3),
+            Yixin::Swap2AfterFive => self.has_stones(5),
             Yixin::ShowForbid
             | Yixin::HashClear
             | Yixin::HashUsage
@@ -100,7 +97,8 @@ impl Game {
                 self.think(Purpose::Balance(Placement::Two, eval_score(score)), analysis)
             }
             Yixin::Swap2Open => self.swap2_open(),
-            Yixin::Swap2Choose(stones) => self.swap2_choose(stones, analysis),
+            Yixin::Swap2AfterThree => self.swap2_choose(3, analysis),
+            Yixin::Swap2AfterFive => self.swap2_choose(5, analysis),
             Yixin::SoosorvOpen => self.soosorv_open(),
             Yixin::ShowForbid => {
                 let rule = self.settings.rule();
@@ -154,6 +152,10 @@ impl Game {
         }
     }
 
+    fn has_stones(&self, count: usize) -> bool {
+        self.position.as_ref().is_some_and(|position| position.stone_count() == count)
+    }
+
     /// Returns the board that a search would get.
     fn board_to_move(&mut self) -> Result<Board, Refusal> {
         let (rule, reach) = (self.settings.rule(), self.settings.reach());
@@ -188,6 +190,18 @@ impl Game {
         Ok(Action::Database(DatabaseTask::Command { command, board }))
     }
 
+    /// Writes the database's positions of this rule and size to a file.
+    fn export(&mut self, path: PathBuf, format: Format) -> Action {
+        let rule = self.settings.rule();
+        match self.position() {
+            Ok(position) => {
+                let of = Some((rule, position.size()));
+                Action::Database(DatabaseTask::Export(path, format, of))
+            }
+            Err(refusal) => error(refusal),
+        }
+    }
+
     /// Executes a command that takes a file, with the name of the file.
     pub(super) fn take_file(&mut self, kind: FileKind, name: &str) -> Action {
         let rule = self.settings.rule();
@@ -201,19 +215,10 @@ impl Game {
             FileKind::HashDump => Action::Table(TableTask::Dump(path)),
             FileKind::HashLoad => Action::Table(TableTask::Load(path)),
             FileKind::Database => Action::Database(DatabaseTask::Open(path)),
-            FileKind::DatabaseExport(format) => match self.position() {
-                Ok(position) => {
-                    let format = match format {
-                        ExportFormat::Json => Format::Json,
-                        ExportFormat::Library => Format::Library,
-                        ExportFormat::Moves => Format::Moves,
-                    };
-                    let of = Some((rule, position.size()));
-                    Action::Database(DatabaseTask::Export(path, format, of))
-                }
-                Err(refusal) => error(refusal),
-            },
-            FileKind::DatabaseExportAll => {
+            FileKind::DatabaseToText => self.export(path, Format::Json),
+            FileKind::DatabaseToLibrary => self.export(path, Format::Library),
+            FileKind::DatabaseToMoves => self.export(path, Format::Moves),
+            FileKind::DatabaseToTextAll => {
                 Action::Database(DatabaseTask::Export(path, Format::Json, None))
             }
             FileKind::DatabaseImport | FileKind::DatabaseMerge
