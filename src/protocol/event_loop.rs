@@ -443,7 +443,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_behind_a_task_of_its_script_has_its_whole_time() {
+    fn a_request_after_a_task_of_its_script_has_its_whole_time() {
         let second = Duration::from_secs(1);
         // The task's own batch has waited for it; of a later one the manager's clock runs.
         for (batch, is_late) in [(0, false), (1, true)] {
@@ -471,7 +471,7 @@ mod tests {
             (&["ABOUT"], false, 30),
         ];
         for (lines, stops, seconds) in later {
-            // The request comes with the task, and behind it.
+            // The request comes with the task, and after it.
             for batch in [0, 1] {
                 let now = Instant::now();
                 let mut event_loop = event_loop();
@@ -491,7 +491,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stop_far_behind_a_request_in_a_stream_of_lines_is_late() {
+    fn a_stop_long_after_a_request_in_a_stream_of_lines_is_late() {
         for (span, is_late) in
             [(SCRIPT_SPAN, false), (SCRIPT_SPAN + Duration::from_millis(1), true)]
         {
@@ -538,7 +538,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stop_behind_a_command_that_ends_a_search_is_meant_for_its_own() {
+    fn a_stop_after_a_command_that_ends_a_search_is_meant_for_its_own() {
         let now = Instant::now();
         let mut event_loop = event_loop();
         let script = ["START 15", "INFO timeout_turn 30000", "TURN 7,7"];
@@ -568,7 +568,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_ends_a_search_that_its_game_made_possible_behind_a_task() {
+    fn a_command_ends_a_search_that_its_game_made_possible_after_a_task() {
         let now = Instant::now();
         let mut event_loop = event_loop();
         receive(&mut event_loop, 0, now, &["YXHASHLOAD /no such/file", "ABOUT"]);

@@ -506,7 +506,7 @@ mod tests {
         let mut yixin = settings(&[Info::Rule(2)]);
         yixin.speak_yixin();
         assert_eq!(yixin.rule(), Rule::Renju);
-        // Whoever tells of swapable counts as Rapfi does, too.
+        // Whoever sends swapable has the rule codes of Rapfi, too.
         for swapable in [0, 1] {
             assert_eq!(settings(&[Info::Rule(2), Info::Swapable(swapable)]).rule(), Rule::Renju);
         }
