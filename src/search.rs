@@ -16,6 +16,7 @@ mod root;
 mod strength;
 mod table;
 mod threat;
+pub mod trace;
 mod tree;
 
 use std::io::{self, Read, Seek, Write};
@@ -25,7 +26,7 @@ use std::time::Duration;
 use crate::board::zobrist::Key;
 use crate::board::{Board, Reach};
 use crate::eval::Style;
-use crate::fault::{Fault, strikes};
+use crate::fault::{Fault, is_injected};
 use crate::types::Color;
 use control::Control;
 use params::PLY;
@@ -258,9 +259,9 @@ impl Searcher {
         Limits { root: self.blocked.restrict(board, limits.root), ..limits }
     }
 
-    /// Gets everything ready for a search of this position by `threads` threads: resets the depth
-    /// in `control`, enlarges the tables as needed, and ages tables and histories. Returns what the
-    /// threads share, their states, and the threat search.
+    /// Gets everything ready for a search of this position by `threads` threads: enlarges the tables
+    /// as needed, and ages tables and histories. Returns what the threads share, their states, and
+    /// the threat search.
     fn prepare<'a>(
         &'a mut self,
         board: &Board,
@@ -268,7 +269,6 @@ impl Searcher {
         control: &'a Control,
         threads: usize,
     ) -> (Shared<'a>, &'a mut [ThreadState], &'a mut Vct) {
-        control.begin_search();
         self.invalidate_on_change(board, &limits);
         self.has_searched = true;
         let nodes = max_nodes(&limits, control, threads);
@@ -372,7 +372,7 @@ impl Searcher {
         let fallback = fallback_move(board, &limits.root.excluded)
             .expect("the caller asks for boards with a free cell");
         control.publish(fallback);
-        while strikes(Fault::Deaf) {
+        while is_injected(Fault::Deaf) {
             thread::sleep(Duration::from_secs(1));
         }
         let (shared, states, vct) = self.prepare(board, limits, control, self.threads.len());
@@ -705,7 +705,7 @@ mod tests {
         let limits = Limits { depth: 7, ..Limits::default() };
         let mut limit_depth = |progress: Progress| {
             if let Progress::Entering(_) = progress {
-                control.set_depth_limit(3);
+                control.set_limits(&Limits { depth: 3, ..Limits::default() });
             }
         };
         let second = searcher.search(&board, &limits, &control, &mut limit_depth);

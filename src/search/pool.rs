@@ -16,7 +16,7 @@ use super::params::Params;
 use super::report::Report;
 use super::table::Table;
 use super::tree::blocked::Blocked;
-use crate::fault::{Fault, strikes};
+use crate::fault::{Fault, is_injected};
 
 /// Bytes of stack that a search needs. The main thread of a Windows program has 1 MB, which is too
 /// little.
@@ -55,7 +55,8 @@ pub struct Shared<'a> {
 }
 
 impl<'a> Shared<'a> {
-    /// Returns the shared state of a search by `threads` threads, without blocked moves.
+    /// Returns the shared state of a search by `threads` threads, which begins now, without blocked
+    /// moves.
     pub fn new(
         table: &'a Table,
         control: &'a Control,
@@ -63,6 +64,7 @@ impl<'a> Shared<'a> {
         limits: Limits,
         threads: usize,
     ) -> Shared<'a> {
+        control.begin_search(&limits);
         Shared {
             table,
             control,
@@ -99,24 +101,21 @@ impl<'a> Shared<'a> {
 
     /// Returns a thread's share of what is left of the node limit.
     pub fn nodes_left(&self) -> u64 {
-        let left = self.node_limit().saturating_sub(self.nodes.load(Relaxed));
+        let left = self.control.node_limit().saturating_sub(self.nodes.load(Relaxed));
         left.div_ceil(self.threads)
     }
 
     /// Returns true if a limit is reached or a thread has ended the search; reads the clock.
     pub fn must_stop(&self) -> bool {
-        assert!(!strikes(Fault::LatePanic), "asked for");
-        self.nodes.load(Relaxed) >= self.node_limit() || self.is_over() || self.control.must_stop()
-    }
-
-    /// Returns the node limit as it stands now; `u64::MAX` for none.
-    pub fn node_limit(&self) -> u64 {
-        self.limits.nodes.min(self.control.node_limit())
+        assert!(!is_injected(Fault::LatePanic), "asked for");
+        self.nodes.load(Relaxed) >= self.control.node_limit()
+            || self.is_over()
+            || self.control.must_stop()
     }
 
     /// Returns true if time or nodes limit the search as it stands now.
     pub fn is_limited(&self) -> bool {
-        self.node_limit() < u64::MAX || self.control.hard().is_some()
+        self.control.node_limit() < u64::MAX || self.control.hard().is_some()
     }
 
     /// Ends the search of all threads.
@@ -151,7 +150,7 @@ pub fn run<S: Send, T: Send>(
     let help = &help;
     thread::scope(|scope| {
         let start = |(i, state)| {
-            if strikes(Fault::HelperStart) {
+            if is_injected(Fault::HelperStart) {
                 return None;
             }
             let thread = thread::Builder::new().name(format!("helper {i}")).stack_size(STACK_BYTES);
@@ -312,7 +311,7 @@ mod tests {
         let shared = Shared::of_defaults(&table, &control, limits, 1);
         shared.count(2_001);
         for (late, left) in [(2_000, 0), (2_500, 499), (4_000, 999), (u64::MAX, 999)] {
-            control.set_node_limit(late);
+            control.set_limits(&Limits { nodes: late, ..Limits::default() });
             assert_eq!((shared.nodes_left(), shared.must_stop()), (left, left == 0), "{late}");
         }
     }

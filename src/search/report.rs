@@ -118,9 +118,6 @@ pub struct Report {
     pub others_lose: bool,
     /// The nodes outside of the tree; told at the end of the search only.
     pub outside_tree: NodesOutsideTree,
-    /// When, since the request, the best move changed from one iteration to the next, the
-    /// unfinished last one included.
-    pub changes: Vec<Duration>,
 }
 
 impl Report {
@@ -143,7 +140,6 @@ impl Report {
             others: Vec::new(),
             others_lose: false,
             outside_tree: NodesOutsideTree::default(),
-            changes: Vec::new(),
         }
     }
 
