@@ -5,6 +5,7 @@ mod datagen;
 mod matches;
 mod priors;
 mod spsa;
+mod statistics;
 mod train;
 mod tune;
 mod tuning;

@@ -16,19 +16,18 @@ pub const FREE_TURN: Duration = Duration::from_secs(600);
 /// What stands for no limit of the match.
 const FREE_MATCH_MS: u128 = 100_000_000;
 
-/// One side of a match.
 pub struct Player {
+    pub name: String,
     /// Its program, and arguments after blanks.
     pub program: String,
     /// Lines that it is sent before a game.
     pub infos: Vec<String>,
+    pub time: TimeControl,
 }
 
-/// What is played.
 pub struct Setting {
     pub rule: Rule,
     pub size: BoardSize,
-    pub time: TimeControl,
     /// Nodes of a move, if these are limited.
     pub nodes: Option<u64>,
     /// Memory in megabytes.
@@ -42,7 +41,7 @@ pub struct Setting {
 pub enum End {
     /// By the rules.
     ByRule(Ending),
-    /// Because the program of this colour was late.
+    /// Because the program of this color was late.
     Late(Color),
     /// Because it played on a cell that is taken or off the board.
     Illegal(Color),
@@ -80,6 +79,7 @@ impl fmt::Display for End {
 
 /// A program in a game.
 struct Seat {
+    time: TimeControl,
     program: Program,
     /// The time it has for the rest of the game, if that is limited.
     left: Option<Duration>,
@@ -89,10 +89,6 @@ struct Seat {
 
 /// Plays a game from the end of an opening; `players` are black's first. Returns all its stones and
 /// how it ended.
-///
-/// # Errors
-///
-/// If a program cannot be started.
 pub fn play(
     setting: &Setting,
     opening: &Record,
@@ -106,7 +102,12 @@ pub fn play(
         if let Err(fault) = begin(&mut program, setting, player) {
             return Ok((record, end_by(fault, color)));
         }
-        seats.push(Seat { program, left: setting.time.left, knows_the_game: false });
+        seats.push(Seat {
+            program,
+            time: player.time,
+            left: player.time.left,
+            knows_the_game: false,
+        });
     }
     loop {
         if let Some((ending, _)) = record.ending(setting.rule) {
@@ -133,7 +134,8 @@ fn end_by(fault: Fault, color: Color) -> End {
 
 /// Tells a program what is played.
 fn begin(program: &mut Program, setting: &Setting, player: &Player) -> Result<(), Fault> {
-    let Setting { rule, size, time, nodes, memory, .. } = setting;
+    let Setting { rule, size, nodes, memory, .. } = setting;
+    let time = player.time;
     let (width, height) = (size.width(), size.height());
     program.send(&if width == height {
         format!("START {width}")
@@ -166,11 +168,11 @@ fn ask(
     setting: &Setting,
     record: &Record,
 ) -> Result<(Option<Coord>, Duration), Fault> {
-    let Seat { program, left, knows_the_game } = seat;
+    let Seat { program, time, left, knows_the_game } = seat;
     if let Some(left) = left {
         program.send(&format!("INFO time_left {}", left.as_millis()));
     }
-    let turn = setting.time.turn.unwrap_or(FREE_TURN);
+    let turn = time.turn.unwrap_or(FREE_TURN);
     let allowed = left.unwrap_or(turn).min(turn) + setting.tolerance;
     let start = Instant::now();
     match record.stones() {
@@ -191,7 +193,7 @@ fn ask(
     let (at, answer) = program.answer(start + allowed)?;
     let used = at.saturating_duration_since(start);
     if let Some(left) = left {
-        *left = left.saturating_sub(used) + setting.time.increment;
+        *left = left.saturating_sub(used) + time.increment;
     }
     Ok((point(&answer, setting.size), used))
 }
