@@ -1,11 +1,12 @@
 //! Matches between programs through the Gomocup protocol, by the rules of the library.
 //!
 //! Every opening is played twice, each program having either color once. `game` is one game,
-//! `program` a program in it, `score` what the games come to.
+//! `program` a program in it, `score` what the games come to, `swap2` what its openings do.
 
 mod game;
 mod program;
 mod score;
+mod swap2;
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -21,8 +22,9 @@ use tengen::search::clock::TimeControl;
 use tengen::typed;
 use tengen::types::{BoardSize, Color, Random, Rule};
 
-use self::game::{End, Player, Setting};
+use self::game::{Played, Player, Setting};
 use self::score::{Faults, Score};
+use self::swap2::Seats;
 use crate::statistics::Sprt;
 
 /// The stack of a thread that plays, which searches nothing.
@@ -64,6 +66,16 @@ pub struct Options {
     /// Games whose stones begin one; an empty board without
     #[arg(long, value_name = "FILE", env = "TENGEN_OPENINGS")]
     openings: Option<PathBuf>,
+    /// Let the players open the games themselves: FIRST and SECOND place three stones in turns
+    #[arg(long)]
+    swap2: bool,
+    /// Fail if the seat that places three stones, or the other one, scores more under swap2
+    #[arg(long, value_name = "PERCENT", requires = "swap2")]
+    most: Option<f64>,
+    /// Print what black scores from the openings of a table of swap2, such as
+    /// src/opening/swap2.txt, in all their turns and reflections
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["levels", "swap2", "sprt"])]
+    table: Option<PathBuf>,
     /// At most, two for each opening [default: 100, or 20000 with --sprt]
     #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u64).range(1..))]
     games: Option<u64>,
@@ -133,6 +145,9 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     };
     let mut plan = Plan::of(&options)?;
     let mut out = io::stdout().lock();
+    if let Some(path) = &options.table {
+        return swap2::measure(&plan, &pairings(&options)[0].players, path, &mut out);
+    }
     if let Some(head) = table {
         writeln!(out, "{head}")?;
     }
@@ -151,6 +166,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
             for (player, faults) in pairing.players.iter().zip(score.faults) {
                 writeln!(out, "{}: {faults}", player.name)?;
             }
+            write!(out, "{}", plan.seats)?;
             continue;
         }
         let counts = format!("{}-{}-{}", score.wins, score.losses, score.draws);
@@ -168,7 +184,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
             }
         }
     }
-    Ok(())
+    options.most.map_or(Ok(()), |most| plan.seats.check(most))
 }
 
 /// Two players of a match.
@@ -222,6 +238,8 @@ struct Plan {
     sprt: Option<Sprt>,
     threads: usize,
     sgf: Option<File>,
+    /// What the seats of swap2 scored.
+    seats: Seats,
     /// The setting for people.
     text: String,
 }
@@ -231,15 +249,16 @@ impl Plan {
         let &Options { rule, size, nodes, memory, tolerance, seed, .. } = options;
         let nodes = nodes.or(options.levels.map(|_| LEVEL_NODES));
         let mut list = match &options.openings {
-            Some(path) => openings(path, rule, size)?,
-            None => vec![Record::new(size)],
+            Some(path) if !options.swap2 => openings(path, rule, size)?,
+            _ => vec![Record::new(size)],
         };
         Random::new(seed).shuffle(&mut list);
         let default_games = if options.sprt.is_some() { 20_000 } else { 100 };
         let mut games = options.games.unwrap_or(default_games);
         let mut infos = options.first_info.iter().chain(&options.second_info);
-        let has_chance =
-            options.levels.is_some() || infos.any(|info| info.starts_with("strength="));
+        let has_chance = options.levels.is_some()
+            || options.swap2
+            || infos.any(|info| info.starts_with("strength="));
         let different = 2 * list.len() as u64;
         if nodes.is_some() && !has_chance && games > different {
             note(format_args!("at fixed nodes these openings make {different} games, not more"));
@@ -258,16 +277,19 @@ impl Plan {
                 format!("tc {} to {}", clock_text(options.tc), clock_text(other))
             }
         };
-        if let Some(name) = options.openings.as_deref().and_then(Path::file_name) {
+        if options.swap2 {
+            text += ", swap2";
+        } else if let Some(name) = options.openings.as_deref().and_then(Path::file_name) {
             text += &format!(", openings {} (seed {seed})", name.display());
         }
         Ok(Plan {
-            setting: Setting { rule, size, nodes, memory, tolerance },
+            setting: Setting { rule, size, swap2: options.swap2, nodes, memory, tolerance },
             openings: list,
             games,
             sprt: options.sprt.map(|elos| Sprt { elos, errors }),
             threads: options.concurrency.into(),
             sgf: options.sgf.as_ref().map(create).transpose()?,
+            seats: Seats::default(),
             text,
         })
     }
@@ -278,7 +300,7 @@ impl Plan {
         pairing: &Pairing,
         mut report: impl FnMut(String) -> anyhow::Result<()>,
     ) -> anyhow::Result<Score> {
-        let Plan { setting, openings, sprt, sgf, .. } = self;
+        let Plan { setting, openings, sprt, sgf, seats, .. } = self;
         let players = &pairing.players;
         let (setting, openings) = (&*setting, &*openings);
         let mut score = Score::default();
@@ -288,20 +310,27 @@ impl Plan {
                 let opening = &openings[(number / 2) as usize % openings.len()];
                 let black = (number % 2) as usize;
                 let seated = [&players[black], &players[1 - black]];
-                let (mut record, end) = game::play(setting, opening, seated)?;
-                record.players = seated.map(|player| player.name.clone());
-                record.outcome = Some(end.outcome());
-                Ok((record, end))
+                let mut played = game::play(&setting.of_game(number), opening, seated)?;
+                let names = &mut played.record.players;
+                *names = seated.map(|player| player.name.clone());
+                if played.swap2.is_some_and(|opened| opened.is_exchanged) {
+                    names.swap(0, 1);
+                }
+                played.record.outcome = Some(played.end.outcome());
+                Ok(played)
             }
         };
-        let take = |game: anyhow::Result<(Record, End)>| {
-            result = game.and_then(|(record, end)| {
+        let take = |game: anyhow::Result<Played>| {
+            result = game.and_then(|Played { record, end, swap2 }| {
                 if let Some(file) = sgf {
                     file.write_all(record.to_sgf().as_bytes()).context("writing a game")?;
                 }
-                let first =
-                    if score.games().is_multiple_of(2) { Color::Black } else { Color::White };
-                score.add(first, &end);
+                let is_exchanged = swap2.is_some_and(|opened| opened.is_exchanged);
+                let is_black = score.games().is_multiple_of(2) != is_exchanged;
+                score.add(if is_black { Color::Black } else { Color::White }, &end);
+                if let Some(opened) = &swap2 {
+                    seats.add(opened, end.outcome());
+                }
                 let [black, white] = &record.players;
                 let Score { wins, losses, draws, .. } = score;
                 let (number, share) = (score.games(), score.share());

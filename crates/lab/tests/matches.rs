@@ -308,3 +308,99 @@ fn equal_pairs_are_not_played_again() {
     let lines = printed(&sound, &faulty, "--nodes 100 --games 6 --second-info strength=50");
     assert!(lines.iter().any(|line| line.contains(" of 6: ")), "{lines:?}");
 }
+
+/// Makes a player that answers the three questions of swap2 by these lines, and then makes moves.
+fn swap2_player(folder: &Path, name: &str, answers: [&str; 3], turn: &str) -> PathBuf {
+    let [none, three, five] = answers;
+    let path = folder.join(name);
+    let script = format!(
+        "#!/bin/sh\nn=0\nwhile read -r line; do\ncase $line in\nSTART*) echo OK; n=0 ;;\n\
+         SWAP2BOARD*) stones=0; while read -r row && [ $row != DONE ]; do stones=$((stones + 1)); \
+         done\ncase $stones in 0) echo {none} ;; 3) echo {three} ;; 5) echo {five} ;; esac ;;\n\
+         END*) exit ;;\nBOARD*) while read -r row && [ $row != DONE ]; do :; done\n\
+         n=$((n + 1)); {turn} ;;\nTURN*) n=$((n + 1)); {turn} ;;\nesac\ndone\n"
+    );
+    fs::write(&path, script).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+/// Whoever makes a move on the last row plays on; whoever goes loses.
+#[test]
+fn players_open_games_by_swap2() {
+    let folder = folder("swap2");
+    let three = "7,7 8,8 6,6";
+    let wins = "echo $n,14";
+    for (number, (answers, decision, black)) in [
+        (["SWAP", "x"], "swap", "second"),
+        (["9,9", "x"], "stay", "first"),
+        (["'9,9 5,6'", "SWAP"], "two stones, swap", "first"),
+        (["'9,9 5,6'", "4,4"], "two stones, stay", "second"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let [second, last] = answers;
+        let name = |who: &str| format!("{who}{number}");
+        let opener = swap2_player(&folder, &name("opener"), [three, "x", last], wins);
+        let other = swap2_player(&folder, &name("other"), ["x", second, "x"], "exit 3");
+        let lines = printed(&opener, &other, "--swap2 --games 1 --rule standard");
+        let white = if black == "first" { "second" } else { "first" };
+        let start = format!("Finished game 1 ({black} vs {white}): ");
+        assert!(lines[0].starts_with(&start), "{decision}: {lines:?}");
+        // The one who opens wins, whichever color it has.
+        assert_eq!(lines[1], "Score of first vs second: 1 - 0 - 0  [1.000] 1");
+        assert!(lines.iter().any(|line| line.ends_with(", swap2")), "{lines:?}");
+        let black_share = if black == "first" { "100.0" } else { "0.0" };
+        let [.., seats, decided] = lines.as_slice() else { panic!("{lines:?}") };
+        let expected = format!("swap2: the opener 100.0 %, the other 0.0 %, black {black_share} %");
+        assert_eq!((seats, decided), (&expected, &format!("{decision}: 1")));
+        let output = referee(&opener, &other, "--swap2 --games 1 --most 60");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && errors.contains("a seat scored 100.0 %"), "{errors}");
+    }
+    // Wrong numbers of stones, taken cells, and stones off the board.
+    for (number, (none, second)) in [
+        ("'7,7 8,8'", "x"),
+        ("SWAP", "x"),
+        ("'7,7 8,8 7,7'", "x"),
+        ("'7,7 8,8 15,0'", "x"),
+        (three, "7,7"),
+        (three, "'9,9 5,6 4,4'"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let none = if none == three { "'7,7 8,8 6,6'" } else { none };
+        let name = |who: &str| format!("{who}-wrong{number}");
+        let opener = swap2_player(&folder, &name("opener"), [none, "x", "x"], wins);
+        let other = swap2_player(&folder, &name("other"), ["x", second, "x"], wins);
+        let lines = printed(&opener, &other, "--swap2 --games 1");
+        let loser = if second == "x" { "0-1 {White" } else { "1-0 {Black" };
+        let end = format!("{loser} win by opponent's illegal move}}");
+        assert!(lines[0].ends_with(&end), "{none} {second}: {lines:?}");
+    }
+}
+
+#[test]
+fn the_engine_opens_by_swap2() {
+    let engine: &Path = ENGINE.as_ref();
+    let lines = printed(engine, engine, "--swap2 --games 4 --nodes 200 --rule renju --memory 20");
+    let faults = "time losses 0, illegal or forbidden moves 0, crashes 0";
+    assert!(lines.contains(&format!("first: {faults}")), "{lines:?}");
+    assert!(lines.contains(&format!("second: {faults}")), "{lines:?}");
+}
+
+/// Black wins from every image of the row for this rule and size.
+#[test]
+fn a_table_is_measured_by_its_images() {
+    let folder = folder("table");
+    let sound = player(&folder, "sound", "echo $n,0");
+    let faulty = player(&folder, "faulty", "exit 3");
+    let table = folder.join("table.txt");
+    fs::write(&table, "# a comment\nstandard 15 h8i8h10\ncaro 15 h8i8h9\nstandard 20 h8i8h9\n")
+        .unwrap();
+    let options = format!("--rule standard --concurrency 2 --table {}", table.display());
+    assert_eq!(printed(&sound, &faulty, &options), ["standard 15 h8i8h10 8"]);
+    assert_eq!(printed(&faulty, &sound, &options), ["standard 15 h8i8h10 0"]);
+}
