@@ -260,7 +260,7 @@ impl Plan {
             || options.swap2
             || infos.any(|info| info.starts_with("strength="));
         let different = 2 * list.len() as u64;
-        if nodes.is_some() && !has_chance && games > different {
+        if nodes.is_some() && !has_chance && options.table.is_none() && games > different {
             note(format_args!("at fixed nodes these openings make {different} games, not more"));
             games = different;
         }
