@@ -25,11 +25,9 @@ fi
 
 step cargo fmt --check
 step cargo clippy --workspace --all-targets -- -D warnings
-step cargo clippy --features board --bin tengen-board -- -D warnings
+step cargo clippy -p tengen --all-targets --no-default-features -- -D warnings
 step env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
-step env RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --features board
 step cargo test --workspace
-step cargo test --features board --bin tengen-board
 step cargo fmt --check --manifest-path fuzz/Cargo.toml
 step cargo clippy --manifest-path fuzz/Cargo.toml -- -D warnings
 step scripts/dev/dependencies.py

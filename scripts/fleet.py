@@ -252,7 +252,7 @@ RELEASE = os.path.join(ROOT, "target", "release")
 def add_engine(command):
     """Adds the options of a job with one engine and one file of results."""
     command.add_argument("--engine", default=os.path.join(RELEASE, "pbrain-tengen"),
-                         help="the program (target/release/pbrain-tengen)")
+                         help="the program whose bench is compared (target/release/pbrain-tengen)")
     command.add_argument("--out", required=True, help="the file of all results")
 
 
@@ -298,6 +298,7 @@ def add_analyze(commands, shared):
     command = commands.add_parser("analyze", parents=[shared], help="an archive of games")
     command.set_defaults(job=Analyze)
     add_engine(command)
+    command.add_argument("--tengen", default=os.path.join(RELEASE, "tengen"), help="the program that analyses")
     command.add_argument("files", nargs="+")
     limit = command.add_mutually_exclusive_group(required=True)
     limit.add_argument("--nodes", type=positive, help="of a position")

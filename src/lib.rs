@@ -2,10 +2,8 @@
 //!
 //! The layers, from the top; a layer uses only those below it:
 //!
-//! - [`cli`] takes the command line;
-//! - [`protocol`] speaks with managers, [`play`] with a person, [`analyze`] works through files,
-//!   [`opening_list`] prints openings for matches, [`exchange`] moves databases to other files and
-//!   back, [`mod@bench`] measures, [`parameter_list`] lists the search's parameters;
+//! - [`protocol`] speaks with managers, [`mod@bench`] measures, [`parameter_list`] lists the search's
+//!   parameters;
 //! - [`opening`] chooses the first moves and makes balanced openings, [`database`] keeps what was
 //!   found about positions;
 //! - [`output_file`] keeps files of other kinds from being overwritten;
@@ -20,26 +18,19 @@
 //!
 //! [`mod@fault`] lets tests trigger faults that are otherwise too rare.
 
-pub mod analyze;
 pub mod argument;
 pub mod bench;
-pub mod board;
-pub mod cli;
 pub mod closed_output;
 pub mod database;
 pub mod eval;
-pub mod exchange;
 pub mod fault;
 pub mod opening;
-pub mod opening_list;
 pub mod output_file;
 pub mod parallel;
 pub mod parameter_list;
-pub mod play;
 pub mod protocol;
-pub mod record;
 pub mod search;
-pub mod shape;
 pub mod typed;
 pub mod types;
-pub mod whole_file;
+
+pub use tengen_gomoku::{board, record, shape, whole_file};

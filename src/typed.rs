@@ -2,8 +2,6 @@
 //!
 //! Pure parsing: knows neither the command line nor the game that takes a value.
 
-use std::error::Error;
-use std::fmt;
 use std::time::Duration;
 
 use encoding_rs::Encoding;
@@ -12,22 +10,10 @@ use crate::eval::Style;
 use crate::record::encoding_named;
 use crate::search::Strength;
 use crate::search::clock::TimeControl;
-use crate::types::{BoardSize, Rule};
+use crate::types::{BoardSize, Expected, Rule};
 
 /// The longest time of a move.
 const TIME_MAX: Duration = Duration::from_secs(24 * 60 * 60);
-
-/// The error of a text that is no value: what was expected instead.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Expected(pub &'static str);
-
-impl fmt::Display for Expected {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{} expected", self.0)
-    }
-}
-
-impl Error for Expected {}
 
 /// Reads a level.
 ///
@@ -100,8 +86,7 @@ pub fn clock(text: &str) -> Result<TimeControl, Expected> {
 ///
 /// If there is no such rule.
 pub fn rule(text: &str) -> Result<Rule, Expected> {
-    let names = "freestyle, standard, renju, caro or caro-exact";
-    Rule::from_name(text).ok_or(Expected(names))
+    text.parse()
 }
 
 /// Reads the name of an encoding.
@@ -119,7 +104,7 @@ pub fn encoding(text: &str) -> Result<&'static Encoding, Expected> {
 ///
 /// If it is not one of 5x5 to 22x22.
 pub fn board_size(text: &str) -> Result<BoardSize, Expected> {
-    BoardSize::parse(text).ok_or(Expected("a size from 5 to 22, such as 15 or 20x15,"))
+    text.parse()
 }
 
 #[cfg(test)]

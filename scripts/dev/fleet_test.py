@@ -488,7 +488,7 @@ class Jobs(unittest.TestCase):
         lines[7], lines[3] = "bad", ""
         self.write("a.txt", "\n".join(lines))
         self.write("b.txt", "j10\n")
-        arguments = ("analyze", "a.txt", "b.txt", "--nodes", 100, "--engine", "./engine")
+        arguments = ("analyze", "a.txt", "b.txt", "--nodes", 100, "--engine", "./engine", "--tengen", "./engine")
         told = [self.fleet(*arguments, "--piece", piece, "--out", f"out{piece}", status=1)[1]
                 for piece in (4, 100)]
         for text in told:
@@ -501,9 +501,10 @@ class Jobs(unittest.TestCase):
         self.assertEqual(found, wanted + [{"source": "b.txt", "line": 1, "to_move": "j10"}])
 
     def test_the_real_programs(self):
-        engine, lab = (TARGET / "debug" / name for name in ("pbrain-tengen", "tengen-lab"))
-        if not (engine.exists() and lab.exists()):
-            self.skipTest("target/debug/tengen-lab is missing")
+        names = ("pbrain-tengen", "tengen", "tengen-lab")
+        engine, tengen, lab = (TARGET / "debug" / name for name in names)
+        if not (engine.exists() and tengen.exists() and lab.exists()):
+            self.skipTest("target/debug/tengen or tengen-lab is missing")
         files = []
         for cores in (1, 2):
             self.fleet("datagen", "--engine", engine, "--lab", lab, "--games", 10, "--size", 9,
@@ -514,13 +515,13 @@ class Jobs(unittest.TestCase):
         self.write("a.txt", "h8i9h10\nbad\nh8\n")
         self.write("b.sgf", "(;GM[4]SZ[15];B[hh];W[ii])\n" * 3)
         command = ["analyze", "a.txt", "b.sgf", "--every", "--nodes", 300]
-        _, told = self.fleet(*command, "--piece", 4, "--engine", engine, "--out", "real.json",
-                             status=1)
+        _, told = self.fleet(*command, "--piece", 4, "--engine", engine, "--tengen", tengen,
+                             "--out", "real.json", status=1)
         self.assertIn("a.txt: line 2: ", told)
         self.assertNotIn("could not be read", told)
         found = (self.folder / "real.json").read_text()
-        # Everything but the time is what the engine itself says.
-        direct = subprocess.run([engine, *map(str, command), "--json", "--threads", "1"],
+        # Everything but the time is what the program itself says.
+        direct = subprocess.run([tengen, *map(str, command), "--json", "--threads", "1"],
                                 cwd=self.folder, capture_output=True, text=True, check=False,
                                 timeout=DEADLINE)
         self.assertEqual(self.places(found), self.places(direct.stdout))

@@ -148,7 +148,7 @@ def analyze_files(path_of, folder, piece):
         first_lines.append(first_line)
         with open(os.path.join(folder, names[-1]), "wb") as file:
             file.write(data)
-    arguments = [path_of("engine"), "analyze", "--json", "--threads", "1", *piece["options"]]
+    arguments = [path_of("tengen"), "analyze", "--json", "--threads", "1", *piece["options"]]
     process = run_program([*arguments, *names], PIECE_LIMIT, cwd=folder)
 
     def line_of(found):

@@ -1,7 +1,7 @@
 //! The cases of the fit, from games played over: which move a search chose in a position.
 
 use tengen::board::Board;
-use tengen::shape::{Code, Threat};
+use tengen::shape::{ShapeCode, Threat};
 use tengen::types::{Color, Coord, Nearness, Rule};
 use tengen_lab::training::{Source, TrainingGame};
 
@@ -15,7 +15,7 @@ pub struct OrderCase {
 /// What the order of a move rests on.
 pub struct Candidate {
     /// The codes of its cell for the mover and for the opponent.
-    pub codes: [Code; 2],
+    pub codes: [ShapeCode; 2],
     /// Where it lies as seen from the last two stones: [`Nearness::index`].
     pub near: [usize; 2],
 }

@@ -1,0 +1,367 @@
+//! What a page asks for, as it comes: JSON in, a [`Command`] out, every number within its range.
+//!
+//! Pure parsing; what a command does is the session's affair.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use tengen::opening::swap2_procedure;
+use tengen::types::{BoardSize, Color, Coord, Rule};
+
+/// The least and the most time of a move, the most of a game, the largest increment; in
+/// milliseconds.
+const TURN: std::ops::RangeInclusive<u64> = 50..=3_600_000;
+const GAME_MAX: u64 = 24 * 3_600_000;
+const INCREMENT_MAX: u64 = 600_000;
+/// The lines of an analysis.
+const LINES: std::ops::RangeInclusive<usize> = 1..=20;
+/// The time for each position of a review, in milliseconds.
+const REVIEW: std::ops::RangeInclusive<u64> = 50..=60_000;
+
+/// Who plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Seat {
+    /// Whoever sits at a page.
+    Person,
+    /// The first engine.
+    Engine1,
+    /// The second engine.
+    Engine2,
+}
+
+impl Seat {
+    /// Returns the number of the engine, if it is one.
+    pub fn engine(self) -> Option<usize> {
+        match self {
+            Seat::Person => None,
+            Seat::Engine1 => Some(0),
+            Seat::Engine2 => Some(1),
+        }
+    }
+}
+
+/// How a game begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Opening {
+    /// With any move.
+    Free,
+    /// By the swap2 rule.
+    Swap2,
+}
+
+/// What a game is played by. Times are in milliseconds; none for the game means no limit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    width: u8,
+    height: u8,
+    rule: String,
+    /// How it begins.
+    pub opening: Opening,
+    /// Who has black, or places the first stones.
+    pub black: Seat,
+    /// Who has white, or chooses first.
+    pub white: Seat,
+    turn: u64,
+    game: u64,
+    increment: u64,
+    /// How strong engines play, from 0 to 100.
+    pub level: u8,
+}
+
+impl Settings {
+    /// Returns what a board begins with.
+    pub fn new(size: BoardSize, rule: Rule) -> Settings {
+        Settings {
+            width: size.width(),
+            height: size.height(),
+            rule: rule.name().to_owned(),
+            opening: Opening::Free,
+            black: Seat::Person,
+            white: Seat::Engine1,
+            turn: 2_000,
+            game: 0,
+            increment: 0,
+            level: 100,
+        }
+    }
+
+    /// Returns the size of the board.
+    pub fn size(&self) -> BoardSize {
+        BoardSize::new(self.width, self.height).expect("invariant: settings were checked")
+    }
+
+    /// Returns the rule.
+    pub fn rule(&self) -> Rule {
+        Rule::from_name(&self.rule).expect("invariant: settings were checked")
+    }
+
+    /// Returns the same with the seats of the two players changed.
+    pub fn with_seats_changed(self) -> Settings {
+        Settings { black: self.white, white: self.black, ..self }
+    }
+
+    /// Sets size and rule, for a game that has its own.
+    pub fn set_game(&mut self, size: BoardSize, rule: Rule) {
+        (self.width, self.height) = (size.width(), size.height());
+        rule.name().clone_into(&mut self.rule);
+    }
+
+    /// Returns the time of a move.
+    pub fn turn(&self) -> Duration {
+        Duration::from_millis(self.turn)
+    }
+
+    /// Returns the time of a game, if it is limited.
+    pub fn game(&self) -> Option<Duration> {
+        (self.game > 0).then(|| Duration::from_millis(self.game))
+    }
+
+    /// Returns what a move adds to the time of a game.
+    pub fn increment(&self) -> Duration {
+        Duration::from_millis(self.increment)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let is_good = [
+            (BoardSize::new(self.width, self.height).is_some(), "a side from 5 to 22"),
+            (Rule::from_name(&self.rule).is_some(), "a rule"),
+            (TURN.contains(&self.turn), "a move's time from 50 ms to an hour"),
+            (self.game <= GAME_MAX, "a game's time of a day at most"),
+            (self.increment <= INCREMENT_MAX, "an increment of ten minutes at most"),
+            (self.level <= 100, "a level from 0 to 100"),
+        ];
+        match is_good.iter().find(|(is_good, _)| !is_good) {
+            Some((_, what)) => Err(format!("{what} expected")),
+            None => Ok(()),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(remote = "swap2_procedure::Choice", rename_all = "snake_case")]
+enum Choice {
+    Black,
+    White,
+    PutTwo,
+}
+
+/// What a page asks for. `seen` is the number of the position that it shows.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Command {
+    /// Begin a game.
+    New {
+        /// By these.
+        settings: Settings,
+    },
+    /// Go on with the game by other settings of players, times and level.
+    Change {
+        /// By these, of which size, rule and opening do not count.
+        settings: Settings,
+    },
+    /// Play a move, or place a stone of an opening.
+    Play {
+        /// The column.
+        x: u8,
+        /// The row.
+        y: u8,
+        /// Where.
+        seen: u64,
+    },
+    /// Show the position after so many moves.
+    Show {
+        /// The number.
+        ply: usize,
+    },
+    /// Take back to the last move of a person.
+    Undo,
+    /// Play again what was taken back.
+    Redo,
+    /// Give the game up.
+    Resign,
+    /// Let the players play, or pause.
+    Run {
+        /// True to play.
+        on: bool,
+        /// The number of the position that the page shows.
+        seen: u64,
+    },
+    /// Make a thinking engine answer.
+    MoveNow,
+    /// Ask an engine what it would play.
+    Hint,
+    /// Analyse what is shown, or stop.
+    Analyse {
+        /// True to analyse.
+        on: bool,
+        /// The number of lines.
+        lines: usize,
+    },
+    /// Leave a move out of the analysis, or let it in again.
+    Block {
+        /// The column.
+        x: u8,
+        /// The row.
+        y: u8,
+    },
+    /// Let all moves in again.
+    Unblock,
+    /// Look through the game, or stop that.
+    Review {
+        /// True to look.
+        on: bool,
+        /// Milliseconds for each position.
+        time: u64,
+    },
+    /// Choose in a swap2 opening.
+    Choose {
+        /// What.
+        #[serde(with = "Choice")]
+        choice: swap2_procedure::Choice,
+        /// Where.
+        seen: u64,
+    },
+    /// Set a position up.
+    SetUp {
+        /// Columns of the board.
+        width: u8,
+        /// Rows of the board.
+        height: u8,
+        /// The rule.
+        rule: String,
+        /// The black stones.
+        black: Vec<(u8, u8)>,
+        /// The white stones.
+        white: Vec<(u8, u8)>,
+        /// True if white moves next.
+        white_moves: bool,
+    },
+    /// Go on with the game of a file.
+    Load {
+        /// The file's text.
+        text: String,
+    },
+}
+
+/// A position that a page wants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Arrangement {
+    /// The board.
+    pub size: BoardSize,
+    /// The rule.
+    pub rule: Rule,
+    /// The black stones and the white ones.
+    pub stones: [Vec<Coord>; 2],
+    /// The colour that moves next.
+    pub to_move: Color,
+}
+
+impl Command {
+    /// Reads a command.
+    ///
+    /// # Errors
+    ///
+    /// If it is none, or a number is out of its range.
+    pub fn parse(bytes: &[u8]) -> Result<Command, String> {
+        let command: Command = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+        match &command {
+            Command::New { settings } | Command::Change { settings } => settings.check()?,
+            Command::Analyse { lines, .. } if !LINES.contains(lines) => {
+                return Err("1 to 20 lines expected".into());
+            }
+            Command::Review { time, .. } if !REVIEW.contains(time) => {
+                return Err("50 ms to a minute for each position expected".into());
+            }
+            Command::SetUp { .. } => drop(command.arrangement()?),
+            _ => {}
+        }
+        Ok(command)
+    }
+
+    /// Returns the position of [`Command::SetUp`]; of any other command, an error.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such board or rule, or a stone is off the board.
+    pub fn arrangement(&self) -> Result<Arrangement, String> {
+        let Command::SetUp { width, height, rule, black, white, white_moves } = self else {
+            return Err("no position".into());
+        };
+        let size = BoardSize::new(*width, *height).ok_or("a side from 5 to 22 expected")?;
+        let rule = Rule::from_name(rule).ok_or("a rule expected")?;
+        let cells = |points: &[(u8, u8)]| {
+            let cells = points.iter().map(|&(x, y)| size.coord(x, y));
+            cells.collect::<Option<Vec<Coord>>>().ok_or("a stone is off the board")
+        };
+        let to_move = if *white_moves { Color::White } else { Color::Black };
+        Ok(Arrangement { size, rule, stones: [cells(black)?, cells(white)?], to_move })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Command, String> {
+        Command::parse(text.as_bytes())
+    }
+
+    fn settings(change: &str) -> String {
+        let mut settings =
+            serde_json::to_value(Settings::new(BoardSize::new(15, 15).unwrap(), Rule::Renju))
+                .unwrap();
+        if let Some((key, value)) = change.split_once('=') {
+            settings[key] = serde_json::from_str(value).unwrap();
+        }
+        format!(r#"{{"do":"new","settings":{settings}}}"#)
+    }
+
+    #[test]
+    fn commands_are_read() {
+        let play = Command::Play { x: 7, y: 8, seen: 3 };
+        assert_eq!(parse(r#"{"do":"play","x":7,"y":8,"seen":3}"#), Ok(play));
+        assert_eq!(parse(r#"{"do":"move_now"}"#), Ok(Command::MoveNow));
+        let Ok(Command::New { settings }) = parse(&settings("")) else { panic!("no new game") };
+        assert_eq!((settings.rule(), settings.turn()), (Rule::Renju, Duration::from_secs(2)));
+        assert_eq!(settings.game(), None);
+    }
+
+    #[test]
+    fn what_is_out_of_range_is_refused() {
+        for change in
+            ["width=4", "height=23", "rule=\"x\"", "turn=0", "game=86400001", "level=101", "foo=1"]
+        {
+            assert!(parse(&settings(change)).is_err(), "{change}");
+        }
+        for text in [
+            "",
+            "7",
+            "{}",
+            r#"{"do":"foo"}"#,
+            r#"{"do":"play","x":-1,"y":8,"seen":3}"#,
+            r#"{"do":"play","x":7,"y":8}"#,
+            r#"{"do":"analyse","on":true,"lines":0}"#,
+            r#"{"do":"analyse","on":true,"lines":1000000}"#,
+            r#"{"do":"review","on":true,"time":0}"#,
+            r#"{"do":"set_up","width":15,"height":15,"rule":"renju","black":[[15,0]],"white":[],"white_moves":true}"#,
+        ] {
+            assert!(parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn positions_are_read() {
+        let text = r#"{"do":"set_up","width":15,"height":16,"rule":"caro","black":[[14,15]],"white":[],"white_moves":true}"#;
+        let found = parse(text).unwrap().arrangement().unwrap();
+        let expected = Arrangement {
+            size: BoardSize::new(15, 16).unwrap(),
+            rule: Rule::Caro,
+            stones: [vec![Coord::new(14, 15)], vec![]],
+            to_move: Color::White,
+        };
+        assert_eq!(found, expected);
+    }
+}

@@ -1,0 +1,263 @@
+//! What pages are shown, as JSON: plain data, and how thoughts are made into it. The session fills
+//! it in.
+
+use serde::Serialize;
+use tengen::opening::swap2_procedure;
+use tengen::types::{Color, Coord};
+
+use super::command::Settings;
+use super::engine::{Line, Thinking};
+
+/// A point: column and row.
+pub type Point = [u8; 2];
+
+/// Returns a cell as pages know it.
+pub fn point(c: Coord) -> Point {
+    [c.x(), c.y()]
+}
+
+/// Returns cells as pages know them.
+pub fn points(cells: &[Coord]) -> Vec<Point> {
+    cells.iter().copied().map(point).collect()
+}
+
+/// Returns a colour's word.
+pub fn color(color: Color) -> &'static str {
+    match color {
+        Color::Black => "black",
+        Color::White => "white",
+    }
+}
+
+/// A stone.
+#[derive(Serialize)]
+pub struct Stone {
+    /// Where.
+    pub at: Point,
+    /// Whose.
+    pub color: &'static str,
+    /// Milliseconds that its player thought.
+    pub time: u128,
+}
+
+/// A player.
+#[derive(Serialize)]
+pub struct Player {
+    /// Its name.
+    pub name: String,
+    /// The number of its engine, if it is one.
+    pub engine: Option<usize>,
+    /// Milliseconds left, where the game is limited.
+    pub left: Option<u128>,
+    /// True while it is to act.
+    pub acts: bool,
+    /// True while its clock runs.
+    pub is_timed: bool,
+}
+
+/// An engine.
+#[derive(Serialize)]
+pub struct Engine {
+    /// Its name.
+    pub name: String,
+    /// True if it can be asked for several lines, and blocked moves; unknown before it ran.
+    pub can_analyse: Option<bool>,
+}
+
+#[derive(Serialize)]
+#[serde(remote = "swap2_procedure::Stage", rename_all = "snake_case")]
+enum Stage {
+    PlaceThree,
+    ChooseOfThree,
+    PlaceTwo,
+    ChooseOfFive,
+}
+
+/// A swap2 opening that is being played.
+#[derive(Serialize)]
+pub struct Swap2 {
+    /// What is to be done.
+    #[serde(with = "Stage")]
+    pub stage: swap2_procedure::Stage,
+    /// True if a person is to do it.
+    pub is_person: bool,
+    /// Who is to do it.
+    pub name: String,
+}
+
+/// How a game ended.
+#[derive(Serialize)]
+pub struct Over {
+    /// In words.
+    pub text: String,
+    /// The stones that won.
+    pub five: Vec<Point>,
+}
+
+/// Everything but thoughts and reviews.
+#[derive(Serialize)]
+pub struct State {
+    /// The number of the position shown.
+    pub id: u64,
+    /// The board.
+    pub size: Point,
+    /// The rule's name.
+    pub rule: &'static str,
+    /// Stones that stood before the first move.
+    pub set_up: Vec<Stone>,
+    /// All moves.
+    pub moves: Vec<Stone>,
+    /// How many of them are shown.
+    pub shown: usize,
+    /// Who moves next in the position shown.
+    pub to_move: &'static str,
+    /// Points that black may not play.
+    pub forbidden: Vec<Point>,
+    /// How the game ended, if it is over in the position shown.
+    pub over: Option<Over>,
+    /// True if moves would be lost with the game.
+    pub unsaved: bool,
+    /// True if the players play, false in a pause.
+    pub running: bool,
+    /// True if a page may play a move now.
+    pub may_play: bool,
+    /// Black and white.
+    pub players: [Player; 2],
+    /// The opening.
+    pub swap2: Option<Swap2>,
+    /// The engines.
+    pub engines: Vec<Engine>,
+    /// What the game is played by.
+    pub settings: Settings,
+    /// True while the position is analysed.
+    pub analysing: bool,
+    /// True if that analysis has come to its end by itself.
+    pub is_analysis_over: bool,
+    /// The number of lines of an analysis.
+    pub lines: usize,
+    /// Moves that the analysis leaves out.
+    pub blocked: Vec<Point>,
+    /// True while a hint is thought about.
+    pub hinting: bool,
+    /// The move that was hinted at.
+    pub hint: Option<Point>,
+}
+
+/// A line of play.
+#[derive(Serialize)]
+pub struct ThoughtLine {
+    /// The moves.
+    pub moves: Vec<Point>,
+    /// As the engine wrote it.
+    pub value: String,
+    /// The share of games that the side to move wins.
+    pub win_rate: Option<f64>,
+    /// Plies.
+    pub depth: u32,
+}
+
+/// What an engine thinks.
+#[derive(Serialize)]
+pub struct Thought {
+    /// The number of the position.
+    pub id: u64,
+    /// Who moves there.
+    pub to_move: &'static str,
+    /// Its name.
+    pub engine: String,
+    /// The best lines.
+    pub lines: Vec<ThoughtLine>,
+    /// Plies.
+    pub depth: u32,
+    /// Plies of the longest line looked at.
+    pub selective_depth: u32,
+    /// Nodes.
+    pub nodes: u64,
+    /// Nodes a second.
+    pub speed: u64,
+    /// Milliseconds.
+    pub time: u64,
+    /// The move that is looked at now.
+    pub searching: Option<Point>,
+    /// Moves that have been looked at.
+    pub done: Vec<Point>,
+    /// Moves that lose.
+    pub losing: Vec<Point>,
+}
+
+impl Thought {
+    /// Returns what an engine of this name thinks of the position of this number.
+    pub fn new(thinking: &Thinking, id: u64, to_move: Color, engine: &str) -> Thought {
+        let line = |line: &Line| ThoughtLine {
+            moves: points(&line.moves),
+            value: line.value.map_or(String::new(), |value| value.to_string()),
+            win_rate: line.win_rate,
+            depth: line.depth,
+        };
+        // While the numbers of an iteration come, a move may have two places.
+        let is_first = |&(i, line): &(usize, &Line)| {
+            thinking.lines[..i].iter().all(|other| other.moves.first() != line.moves.first())
+        };
+        let lines = thinking.lines.iter().enumerate().filter(is_first);
+        Thought {
+            id,
+            to_move: color(to_move),
+            engine: engine.to_owned(),
+            lines: lines.map(|(_, of)| line(of)).collect(),
+            depth: thinking.depth,
+            selective_depth: thinking.selective_depth,
+            nodes: thinking.nodes,
+            speed: thinking.speed,
+            time: thinking.time,
+            searching: thinking.searching.map(point),
+            done: points(&thinking.done),
+            losing: points(&thinking.losing),
+        }
+    }
+}
+
+/// What is thought just now.
+#[derive(Default, Serialize)]
+pub struct Thoughts {
+    /// By the analysis of the position shown, which may be stopped.
+    pub analysis: Option<Thought>,
+    /// By black and white about their last moves or the next.
+    pub players: [Option<Thought>; 2],
+}
+
+/// What a review found of a position.
+#[derive(Serialize)]
+pub struct Judgement {
+    /// The share of games that black wins.
+    pub black: f64,
+    /// The best line.
+    pub line: Vec<Point>,
+    /// Plies.
+    pub depth: u32,
+    /// How bad the move is that comes next, as `Severity` names it.
+    pub mistake: Option<&'static str>,
+}
+
+/// A review.
+#[derive(Default, Serialize)]
+pub struct Review {
+    /// True while it goes on.
+    pub running: bool,
+    /// Positions looked at.
+    pub done: usize,
+    /// Positions of the game.
+    pub total: usize,
+    /// The positions, after no move, after one and so on.
+    pub positions: Vec<Option<Judgement>>,
+}
+
+/// A line for people.
+#[derive(Serialize)]
+pub struct Note {
+    /// Whose: an engine's name.
+    pub from: String,
+    /// What.
+    pub text: String,
+    /// True if something went wrong.
+    pub is_fault: bool,
+}

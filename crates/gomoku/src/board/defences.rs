@@ -1,0 +1,106 @@
+//! Cells that refute a threat, and what a stone on one cell of a line makes of the others.
+//!
+//! Nothing is searched here: windows of the lines are looked up with one more stone.
+
+use super::Board;
+use crate::shape::{Shape, Threat};
+use crate::types::{Cell, CellSet, Color, Coord, Direction};
+
+impl Board {
+    /// Returns the empty cells on which a stone of the opponent leaves `attacker` less than
+    /// `least` on the cell `target`: the target itself and cells of its lines.
+    ///
+    /// The answers to several targets are the cells common to their sets. Kept by target rather
+    /// than by the stone that made the threat, these sets are exact (a defender's stone acts on
+    /// each line alone), but for stones that make a renju black cell forbidden from afar. `least`
+    /// must be decided by open threes, fours and fives alone: `OpenThree`, `DoubleThree`, `Four`,
+    /// `FourThree`, `OpenFour` or `Five`.
+    pub fn refutations(&self, target: Coord, attacker: Color, least: Threat) -> CellSet {
+        let mut cells = CellSet::EMPTY;
+        cells.insert(target);
+        let radius = self.tables.radius as isize;
+        let shapes = self.threats(target).shapes();
+        for direction in Direction::ALL {
+            if shapes.shape(attacker, direction) < Shape::NarrowThree {
+                continue;
+            }
+            let line = self.lines.line(target, direction);
+            for steps in (-radius..=radius).filter(|&steps| steps != 0) {
+                if line.cell(steps) != Cell::Empty {
+                    continue;
+                }
+                let blocked = line.with(steps, (!attacker).cell()).window(0, self.tables.radius);
+                let left = shapes.with(direction, self.tables.window(blocked));
+                if self.tables.packed_threat(attacker, left).threat() < least {
+                    cells.insert(target.step(direction, steps));
+                }
+            }
+        }
+        cells
+    }
+
+    /// Returns the empty cells each of which, taken by the opponent, leaves `attacker` without
+    /// any cell of exactly this threat; meaningful if there is one. Cells at which the opponent
+    /// merely gains time with a four of his own are not among them. The threat is one that
+    /// [`Board::refutations`] takes.
+    ///
+    /// ```
+    /// # use tengen_gomoku::board::{Board, notation::parse_points};
+    /// # use tengen_gomoku::shape::Threat;
+    /// # use tengen_gomoku::types::{BoardSize, Color, Rule};
+    /// # let size = BoardSize::new(15, 15).unwrap();
+    /// let mut board = Board::new(size, Rule::Freestyle);
+    /// for mv in parse_points("h8g8i8a1j8a15k8", size).unwrap() {
+    ///     board.play(mv);
+    /// }
+    /// // White's stone on g8 leaves one cell to stop the four.
+    /// let answers = board.common_refutations(Color::Black, Threat::Five);
+    /// assert_eq!(answers.first().map(|c| c.to_string()), Some("l8".to_owned()));
+    /// ```
+    pub fn common_refutations(&self, attacker: Color, threat: Threat) -> CellSet {
+        let targets = self.cells_with(attacker, threat);
+        if threat == Threat::Five && !self.rule.is_caro() {
+            // Only the five cell itself stops a five.
+            return if targets.len() == 1 { *targets } else { CellSet::EMPTY };
+        }
+        let sets = targets.into_iter().map(|target| self.refutations(target, attacker, threat));
+        sets.reduce(|common, set| common & set).unwrap_or(CellSet::EMPTY)
+    }
+
+    /// Returns the cells of one line that would make a five for `color` if it had a stone on the
+    /// empty cell `c`.
+    pub fn five_cells_after(
+        &self,
+        c: Coord,
+        color: Color,
+        direction: Direction,
+    ) -> impl Iterator<Item = Coord> {
+        let is_four = self.threats(c).shape(color, direction) >= Shape::Four;
+        let line = self.lines.line(c, direction).with(0, color.cell());
+        let radius = self.tables.radius;
+        (-4..=4).filter(move |&steps| is_four && line.cell(steps) == Cell::Empty).filter_map(
+            move |steps| {
+                let shape = self.tables.shape(color, line.window(steps, radius));
+                (shape == Shape::Five).then(|| c.step(direction, steps))
+            },
+        )
+    }
+
+    /// Adds the empty cells where a stone of `color` turns `c` into a cell that offers `color` a
+    /// four.
+    pub fn add_four_preparations(&self, c: Coord, color: Color, cells: &mut CellSet) {
+        let radius = self.tables.radius as isize;
+        for direction in Direction::ALL {
+            let line = self.lines.line(c, direction);
+            for steps in (-radius..=radius).filter(|&steps| steps != 0) {
+                if line.cell(steps) != Cell::Empty {
+                    continue;
+                }
+                let window = line.with(steps, color.cell()).window(0, self.tables.radius);
+                if self.tables.shape(color, window) >= Shape::Four {
+                    cells.insert(c.step(direction, steps));
+                }
+            }
+        }
+    }
+}

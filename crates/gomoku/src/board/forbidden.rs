@@ -1,0 +1,130 @@
+//! The forbidden points of renju, where black may not play.
+//!
+//! Black may not make an overline, two fours or two threes unless the same stone makes a five. A
+//! three counts only if it can still become a straight four by a move that is itself allowed,
+//! which makes the test recursive. Which cells look forbidden is known from the threats; whether
+//! such a cell is forbidden is tested on the lines, with more stones on a copy of them.
+
+use super::{Board, Lines};
+use crate::shape::{RuleTables, Shape, Threat};
+use crate::types::{Cell, CellSet, Color, Coord, Direction, Rule};
+
+impl Board {
+    /// Returns true if black may not play on the empty cell `c` under renju; false under the
+    /// other rules.
+    ///
+    /// ```
+    /// # use tengen_gomoku::board::{Board, notation::parse_points};
+    /// # use tengen_gomoku::types::{BoardSize, Rule};
+    /// # let size = BoardSize::new(15, 15).unwrap();
+    /// let mut board = Board::new(size, Rule::Renju);
+    /// for mv in parse_points("f8a15g8o15h9a8h10o8", size).unwrap() {
+    ///     board.play(mv);
+    /// }
+    /// assert!(board.is_forbidden(size.center())); // two open threes
+    /// ```
+    pub fn is_forbidden(&self, c: Coord) -> bool {
+        self.threat(c, Color::Black) == Threat::Forbidden && self.tables.is_foul(&self.lines, c)
+    }
+
+    /// Returns true if `c` is an empty cell on which `color` may play.
+    ///
+    /// ```
+    /// # use tengen_gomoku::board::{Board, notation::parse_points};
+    /// # use tengen_gomoku::types::{BoardSize, Color, Rule};
+    /// # let size = BoardSize::new(15, 15).unwrap();
+    /// let mut board = Board::new(size, Rule::Renju);
+    /// for mv in parse_points("f8a15g8o15h9a8h10o8", size).unwrap() {
+    ///     board.play(mv);
+    /// }
+    /// let center = size.center();
+    /// assert!(!board.is_legal(center, Color::Black) && board.is_legal(center, Color::White));
+    /// assert_eq!(board.legal_cells(board.candidates(), Color::White), board.candidates());
+    /// assert!(!board.legal_cells(board.candidates(), Color::Black).contains(center));
+    /// ```
+    pub fn is_legal(&self, c: Coord, color: Color) -> bool {
+        self.is_empty(c) && (color == Color::White || !self.is_forbidden(c))
+    }
+
+    /// Returns the cells of `cells`, all of them empty, on which `color` may play.
+    pub fn legal_cells(&self, mut cells: CellSet, color: Color) -> CellSet {
+        debug_assert!(cells.without(&self.empty).is_empty());
+        if self.rule == Rule::Renju && color == Color::Black {
+            for c in &(cells & *self.cells_with(Color::Black, Threat::Forbidden)) {
+                if self.is_forbidden(c) {
+                    cells.remove(c);
+                }
+            }
+        }
+        cells
+    }
+
+    /// Returns true if the side to move may play somewhere: always on a board with an empty cell,
+    /// but for a black whose every cell is forbidden.
+    pub fn has_legal_move(&self) -> bool {
+        !self.legal_cells(self.empty, self.side_to_move()).is_empty()
+    }
+
+    /// Returns how many empty cells are forbidden to black because he would make an overline there:
+    /// they stay so until white plays there or black could make a five there.
+    pub fn forbidden_overlines(&self) -> usize {
+        let cells = self.cells_with(Color::Black, Threat::Forbidden).into_iter();
+        cells.filter(|&c| self.has_six_through(c, |cell| cell == Cell::Black)).count()
+    }
+
+    /// Returns true if six cells in a row, `c` among them, are all `c` or as `is_wanted` has it.
+    pub(super) fn has_six_through(&self, c: Coord, is_wanted: impl Fn(Cell) -> bool) -> bool {
+        Direction::ALL.into_iter().any(|direction| {
+            let line = self.lines.line(c, direction);
+            let before = (1..6).take_while(|&steps| is_wanted(line.cell(-steps))).count();
+            let after = (1..6).take_while(|&steps| is_wanted(line.cell(steps))).count();
+            before + after >= 5
+        })
+    }
+}
+
+impl RuleTables {
+    /// Returns true if a black stone on the empty cell `c` of these lines is a foul.
+    fn is_foul(&self, lines: &Lines, c: Coord) -> bool {
+        let shapes = Direction::ALL.map(|direction| self.black_shape(lines, c, direction));
+        if shapes.contains(&Shape::Five) {
+            return false;
+        }
+        let fours = shapes.iter().filter(|&&s| s >= Shape::Four).count();
+        if shapes.contains(&Shape::Foul) || fours >= 2 {
+            return true;
+        }
+        if shapes.iter().filter(|s| s.is_open_three()).count() < 2 {
+            return false;
+        }
+        let mut after = *lines;
+        after.change(c, Cell::Empty, Cell::Black);
+        let is_three = |&(direction, shape): &(Direction, Shape)| {
+            shape.is_open_three() && self.becomes_straight_four(&after, c, direction)
+        };
+        Direction::ALL.into_iter().zip(shapes).filter(is_three).count() >= 2
+    }
+
+    /// Returns true if the black stone on `c` can become part of a straight four in `direction`
+    /// by one allowed move that makes no five elsewhere. Straight fours have no gap, so that move
+    /// is the first empty cell on either side.
+    fn becomes_straight_four(&self, lines: &Lines, c: Coord, direction: Direction) -> bool {
+        [-1, 1].into_iter().any(|sign| {
+            let line = lines.line(c, direction);
+            let steps = (1..5).find(|&k| line.cell(sign * k) != Cell::Black).unwrap_or(5) * sign;
+            if line.cell(steps) != Cell::Empty {
+                return false;
+            }
+            let next = c.step(direction, steps);
+            self.black_shape(lines, next, direction) == Shape::OpenFour
+                && Direction::ALL
+                    .into_iter()
+                    .all(|d| self.black_shape(lines, next, d) != Shape::Five)
+                && !self.is_foul(lines, next)
+        })
+    }
+
+    fn black_shape(&self, lines: &Lines, c: Coord, direction: Direction) -> Shape {
+        self.shape(Color::Black, lines.line(c, direction).window(0, self.radius))
+    }
+}

@@ -1,0 +1,142 @@
+//! The board as bit lines: each row, column and diagonal is one `u64`, two bits a cell.
+//!
+//! A stone changes one number a direction, and a cell's window is a shift and two masks away.
+
+use crate::types::{CELLS, Cell, Coord, Direction, STRIDE};
+
+/// Rows, columns, diagonals and anti-diagonals of the padded field.
+#[derive(Clone, Copy)]
+pub struct Lines([u64; Lines::COUNT]);
+
+impl Lines {
+    const COLUMNS: usize = STRIDE;
+    const DIAGONALS: usize = 2 * STRIDE;
+    const ANTI_DIAGONALS: usize = 4 * STRIDE;
+    const COUNT: usize = 6 * STRIDE;
+
+    /// Returns lines of wall cells only.
+    pub fn walls() -> Lines {
+        Lines([u64::MAX; Lines::COUNT])
+    }
+
+    /// Returns the line through a cell and the cell's place on it.
+    #[inline]
+    fn locate(index: usize, direction: Direction) -> (usize, usize) {
+        let (x, y) = (index % STRIDE, index % CELLS / STRIDE);
+        match direction {
+            Direction::Horizontal => (y, x),
+            Direction::Vertical => (Lines::COLUMNS + x, y),
+            Direction::Diagonal => (Lines::DIAGONALS + STRIDE + x - y, y),
+            Direction::AntiDiagonal => (Lines::ANTI_DIAGONALS + x + y, y),
+        }
+    }
+
+    /// Returns the line through `c` and the place of `c` on it.
+    #[inline]
+    pub fn line(&self, c: Coord, direction: Direction) -> BitLine {
+        let (line, place) = Lines::locate(c.index(), direction);
+        BitLine { bits: self.0[line], place }
+    }
+
+    /// Returns the contents of the cells within `radius` columns of `c` in each row within `radius`
+    /// rows, from the first column in the lowest bits.
+    #[inline]
+    pub fn rows_around(&self, c: Coord, radius: usize) -> impl Iterator<Item = u64> {
+        let (row, place) = Lines::locate(c.index(), Direction::Horizontal);
+        let rows = &self.0[row - radius..=row + radius];
+        let mask = (1 << (2 * (2 * radius + 1))) - 1;
+        rows.iter().map(move |&bits| BitLine { bits, place }.bits_from(radius) & mask)
+    }
+
+    /// Changes the content of a cell from `old` to `new` on all four lines.
+    #[inline]
+    pub fn change(&mut self, c: Coord, old: Cell, new: Cell) {
+        for direction in Direction::ALL {
+            let (line, place) = Lines::locate(c.index(), direction);
+            self.0[line] ^= (old as u64 ^ new as u64) << (2 * place);
+        }
+    }
+}
+
+/// One line with a place on it.
+#[derive(Clone, Copy)]
+pub struct BitLine {
+    bits: u64,
+    place: usize,
+}
+
+impl BitLine {
+    /// Returns the content of the cell `steps` away from the place.
+    #[inline]
+    pub fn cell(self, steps: isize) -> Cell {
+        match self.bits >> (2 * (self.place as isize + steps) as u32 % 64) & 3 {
+            0 => Cell::Black,
+            1 => Cell::White,
+            2 => Cell::Empty,
+            _ => Cell::Wall,
+        }
+    }
+
+    /// Returns the same line with an empty cell `steps` away changed to `cell`.
+    #[inline]
+    pub fn with(mut self, steps: isize, cell: Cell) -> BitLine {
+        let shift = 2 * (self.place as isize + steps) as u32 % 64;
+        self.bits ^= (Cell::Empty as u64 ^ cell as u64) << shift;
+        self
+    }
+
+    /// Returns the part of the line within twice `radius` of the place.
+    #[inline]
+    pub fn span(self, radius: usize) -> LineSpan {
+        LineSpan(self.bits_from(2 * radius))
+    }
+
+    /// Returns the line from the cell `before` cells before the place, which has the lowest two
+    /// bits.
+    #[inline]
+    pub fn bits_from(self, before: usize) -> u64 {
+        // A rotation is as good as a shift: it brings in walls from the other end of the line.
+        self.bits.rotate_right(2 * (self.place + STRIDE - before) as u32 % 64)
+    }
+
+    /// Returns the index of the window around the cell `steps` away, which must be a cell of the
+    /// board: the `radius` cells before it in the low bits, the `radius` cells after it above.
+    #[inline]
+    pub fn window(self, steps: isize, radius: usize) -> usize {
+        let first = (self.place as isize + steps) as usize - radius;
+        window_index(self.bits >> (2 * first as u32 % 64), radius)
+    }
+}
+
+/// Returns the index of the window whose first cell is in the lowest bits.
+#[inline]
+fn window_index(bits: u64, radius: usize) -> usize {
+    let before = (1 << (2 * radius)) - 1;
+    let after = before << (2 * radius);
+    bits as usize & before | (bits >> 2) as usize & after
+}
+
+/// The lower bit of every cell.
+const EVERY_CELL: u64 = u64::MAX / 3;
+
+const _: () = assert!(Cell::Empty as u64 == 2);
+
+/// A part of a line: the cells within `radius` of a place, numbered from 0, and on both sides the
+/// cells that their windows reach.
+#[derive(Clone, Copy)]
+pub struct LineSpan(u64);
+
+impl LineSpan {
+    /// Returns the index of the window around the cell of this number.
+    #[inline]
+    pub fn window(self, number: usize, radius: usize) -> usize {
+        window_index(self.0 >> (2 * number), radius)
+    }
+
+    /// Returns the numbered cells that are empty: the lower bit of each, two bits a cell.
+    #[inline]
+    pub fn empty(self, radius: usize) -> u64 {
+        let cells = self.0 >> (2 * radius) & ((1 << (4 * radius + 2)) - 1);
+        cells >> 1 & !cells & EVERY_CELL
+    }
+}

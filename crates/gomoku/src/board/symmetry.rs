@@ -1,0 +1,149 @@
+//! The turns and reflections of a board, under which an opening stays the same opening.
+//!
+//! Knows stones only: no threats, and not what openings are for.
+
+use super::Board;
+use crate::types::{BoardSize, CellSet, Coord};
+
+/// Symmetries of a square; the first four are those of a rectangle.
+const COUNT: usize = 8;
+
+/// Returns the points as they lie after each turn and reflection of the board, themselves first.
+///
+/// ```
+/// use tengen_gomoku::board::symmetry::images;
+/// use tengen_gomoku::types::{BoardSize, Coord};
+///
+/// let corner = [Coord::new(0, 0)];
+/// assert_eq!(images(&corner, BoardSize::new(15, 15).unwrap()).count(), 8);
+/// assert_eq!(images(&corner, BoardSize::new(20, 15).unwrap()).count(), 4);
+/// ```
+pub fn images(points: &[Coord], size: BoardSize) -> impl Iterator<Item = Vec<Coord>> {
+    Symmetry::of(size)
+        .map(move |symmetry| points.iter().map(|&c| symmetry.image(c, size)).collect())
+}
+
+/// A turn or reflection of a board.
+///
+/// ```
+/// use tengen_gomoku::board::symmetry::Symmetry;
+/// use tengen_gomoku::types::{BoardSize, Coord};
+///
+/// let size = BoardSize::new(15, 15).unwrap();
+/// let c = Coord::new(3, 0);
+/// for symmetry in Symmetry::of(size) {
+///     assert_eq!(symmetry.inverse().image(symmetry.image(c, size), size), c);
+/// }
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Symmetry(u8);
+
+impl Symmetry {
+    const FLIP_X: u8 = 1;
+    const FLIP_Y: u8 = 2;
+    const TRANSPOSE: u8 = 4;
+
+    /// Returns those of a board of this size, first the one that changes nothing.
+    pub fn of(size: BoardSize) -> impl Iterator<Item = Symmetry> {
+        let count = if size.width() == size.height() { COUNT } else { COUNT / 2 };
+        (0..count as u8).map(Symmetry)
+    }
+
+    /// Returns where a cell of a board of this size comes to lie.
+    pub fn image(self, c: Coord, size: BoardSize) -> Coord {
+        let has = |bit| self.0 & bit != 0;
+        let x = if has(Symmetry::FLIP_X) { size.width() - 1 - c.x() } else { c.x() };
+        let y = if has(Symmetry::FLIP_Y) { size.height() - 1 - c.y() } else { c.y() };
+        if has(Symmetry::TRANSPOSE) { Coord::new(y, x) } else { Coord::new(x, y) }
+    }
+
+    /// Returns the symmetry that takes this one back.
+    pub fn inverse(self) -> Symmetry {
+        let flips = self.0 & (Symmetry::FLIP_X | Symmetry::FLIP_Y);
+        match self.0 & Symmetry::TRANSPOSE {
+            0 => self,
+            // The transposition comes first then, so that what flipped columns flips rows.
+            transpose => Symmetry(transpose | flips >> 1 | flips << 1 & Symmetry::FLIP_Y),
+        }
+    }
+}
+
+/// Returns the free cells that need no search of their own: each is the image of a smaller one, by
+/// index, under a turn or reflection that leaves all stones as they are. The smaller one is not in
+/// `excluded`, the cells that will not be searched.
+pub fn twins(board: &Board, excluded: &CellSet) -> CellSet {
+    let size = board.size();
+    let cells: Vec<Coord> = size.cells().collect();
+    let mut twins = CellSet::EMPTY;
+    for image in images(&cells, size) {
+        let is_same =
+            cells.iter().zip(&image).all(|(&c, &other)| board.cell(c) == board.cell(other));
+        if is_same {
+            let moved = cells.iter().zip(&image);
+            let moved = moved.filter(|&(c, other)| other < c && !excluded.contains(*other));
+            twins |= moved.map(|(&c, _)| c).collect();
+        }
+    }
+    twins & *board.empty_cells()
+}
+
+/// Returns black's and white's stones of an opening, sorted and turned so that every order of its
+/// stones and every image of it gives the same.
+pub fn canonical(stones: &[Coord], size: BoardSize) -> [Vec<Coord>; 2] {
+    let sides = |image: Vec<Coord>| {
+        [0, 1].map(|color| {
+            let mut side: Vec<Coord> = image.iter().copied().skip(color).step_by(2).collect();
+            side.sort();
+            side
+        })
+    };
+    images(stones, size).map(sides).min().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::notation::parse_points;
+    use crate::types::Rule;
+
+    fn board(moves: &str) -> Board {
+        Board::after(15, Rule::Renju, moves)
+    }
+
+    #[test]
+    fn images_are_one_opening() {
+        for (width, height, count) in [(15, 15, 8), (9, 6, 4)] {
+            let size = BoardSize::new(width, height).unwrap();
+            let points = parse_points("a1b1c3d2", size).unwrap();
+            let all: Vec<_> = images(&points, size).collect();
+            assert_eq!((all.len(), &all[0]), (count, &points));
+            for (i, image) in all.iter().enumerate() {
+                assert!(image.iter().all(|c| size.coord(c.x(), c.y()).is_some()));
+                assert!(!all[..i].contains(image));
+                assert_eq!(canonical(image, size), canonical(&points, size));
+            }
+            let other = parse_points("c3b1a1d2", size).unwrap();
+            assert_eq!(canonical(&other, size), canonical(&points, size), "another order");
+            let other = parse_points("b1a1c3d2", size).unwrap();
+            assert_ne!(canonical(&other, size), canonical(&points, size), "other colors");
+        }
+    }
+
+    #[test]
+    fn a_position_and_its_image_have_one_family_of_moves() {
+        // The diagonal of the stones is the one symmetry.
+        let alike = twins(&board("h8i9g7"), &CellSet::EMPTY);
+        assert_eq!(alike.len(), (225 - 15) / 2);
+        assert_eq!(twins(&board("h8i10g7"), &CellSet::EMPTY), CellSet::EMPTY);
+        // Around a stone in the centre all eight are the same.
+        assert_eq!(twins(&board("h8"), &CellSet::EMPTY).len(), 224 - 35);
+        // Another one of the four diagonal neighbours stands for them.
+        let neighbors: CellSet =
+            parse_points("g7i7g9i9", board("h8").size()).unwrap().into_iter().collect();
+        for c in &neighbors {
+            let excluded = CellSet::from_iter([c]);
+            let searched = neighbors.without(&(twins(&board("h8"), &excluded) | excluded));
+            assert_eq!(searched.len(), 1, "{c}");
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! The threats of all empty cells, counted and in sets, and the questions that they answer.
+//!
+//! Occupied cells keep the values from before their stone, which are right again once it is gone.
+//! Nothing is searched here: each answer is one look at the counts, the sets or a few windows.
+
+use super::{Board, CellThreats};
+use crate::shape::{CellShapes, Threat};
+use crate::types::{Cell, CellSet, Color, Coord, Direction, Rule};
+
+impl Board {
+    /// Returns what an empty cell offers to both colors.
+    #[inline]
+    pub fn threats(&self, c: Coord) -> &CellThreats {
+        &self.threats[c.index()]
+    }
+
+    /// Returns true if the position is dead: no five can arise on it for either color, however the
+    /// two go on, and under renju no overline of black's, who loses if he has no other move. Where
+    /// black's forbidden points alone stand in the way of a five, it counts as alive.
+    ///
+    /// The first cells looked at are alive in nearly every position, so that this is cheap.
+    ///
+    /// ```
+    /// # use tengen_gomoku::board::{Board, notation::parse_points};
+    /// # use tengen_gomoku::types::{BoardSize, Rule};
+    /// # let size = BoardSize::new(5, 5).unwrap();
+    /// let mut board = Board::new(size, Rule::Freestyle);
+    /// assert!(!board.is_dead());
+    /// // A stone of each color on every row, column and diagonal.
+    /// for mv in parse_points("a1a2b3b4c5c1d2d3e4e5", size).unwrap() {
+    ///     board.play(mv);
+    /// }
+    /// assert!(board.is_dead());
+    /// ```
+    #[inline]
+    pub fn is_dead(&self) -> bool {
+        self.empty.into_iter().all(|c| self.threats(c).shapes() == CellShapes::DEAD)
+            && !(self.rule == Rule::Renju && self.has_room_for_overline())
+    }
+
+    /// Returns true if black stones on empty cells can make a row of six or more.
+    fn has_room_for_overline(&self) -> bool {
+        let is_room = |cell| matches!(cell, Cell::Black | Cell::Empty);
+        self.empty.into_iter().any(|c| self.has_six_through(c, is_room))
+    }
+
+    /// Returns the threat that a stone of `color` on the empty cell `c` would make.
+    ///
+    /// ```
+    /// # use tengen_gomoku::board::{Board, notation::parse_points};
+    /// # use tengen_gomoku::shape::Threat;
+    /// # use tengen_gomoku::types::{BoardSize, Color, Rule};
+    /// # let size = BoardSize::new(15, 15).unwrap();
+    /// let mut board = Board::new(size, Rule::Freestyle);
+    /// for mv in parse_points("f8a15g8o15h9a8h10o8", size).unwrap() {
+    ///     board.play(mv);
+    /// }
+    /// assert_eq!(board.threat(size.center(), Color::Black), Threat::DoubleThree);
+    /// assert_eq!(board.count(Color::Black, Threat::DoubleThree), 1);
+    /// ```
+    #[inline]
+    pub fn threat(&self, c: Coord, color: Color) -> Threat {
+        self.threats(c).threat(color)
+    }
+
+    /// Returns how many empty cells offer `color` exactly this threat.
+    #[inline]
+    pub fn count(&self, color: Color, threat: Threat) -> usize {
+        self.counts[color][threat.rank()] as usize
+    }
+
+    /// Returns how many empty cells offer `color` each threat, by [`Threat::rank`].
+    #[doc(hidden)]
+    #[inline]
+    pub fn counts(&self, color: Color) -> &[u16; Threat::RANKS] {
+        &self.counts[color]
+    }
+
+    /// Returns how many empty cells offer `color` at least this threat.
+    pub fn count_from(&self, color: Color, least: Threat) -> usize {
+        Threat::ALL[least as usize..].iter().map(|&threat| self.count(color, threat)).sum()
+    }
+
+    /// Returns the empty cells that offer `color` exactly this threat, which must be
+    /// one with a [cell set](Threat::has_cell_set).
+    #[inline]
+    pub fn cells_with(&self, color: Color, threat: Threat) -> &CellSet {
+        debug_assert!(threat.has_cell_set());
+        &self.with_threat[color][threat.rank()]
+    }
+
+    /// Returns the empty cells that offer `color` at least this threat, which must be a double
+    /// three or more: from there on all threats have a [cell set](Threat::has_cell_set).
+    pub fn cells_from(&self, color: Color, least: Threat) -> CellSet {
+        let mut cells = CellSet::EMPTY;
+        for threat in &Threat::ALL[least as usize..] {
+            if self.count(color, *threat) > 0 {
+                cells |= *self.cells_with(color, *threat);
+            }
+        }
+        cells
+    }
+
+    /// Returns true if `color` could now make a four or more somewhere. Cells that look forbidden
+    /// count, for not every one of them is.
+    pub fn can_make_four(&self, color: Color) -> bool {
+        self.count_from(color, Threat::Four) + self.count(color, Threat::Forbidden) > 0
+    }
+
+    /// Returns the cells where `color` makes a four or more; some may be forbidden to him under
+    /// renju.
+    pub fn four_cells(&self, color: Color) -> CellSet {
+        let mut cells = self.cells_from(color, Threat::Four);
+        if self.count(color, Threat::Forbidden) > 0 {
+            let flagged = self.cells_with(color, Threat::Forbidden);
+            for c in flagged.into_iter().filter(|&c| self.threats(c).makes_four(color)) {
+                cells.insert(c);
+            }
+        }
+        cells
+    }
+
+    /// Returns after how many plies the side to move makes its five at the latest, if the threats
+    /// on the board alone show that it wins:
+    ///
+    /// - 1 with a five;
+    /// - 3 with an open four, unless the opponent has a five;
+    /// - 5 with a four that makes an open three, or with two open threes, unless the opponent has a
+    ///   five or can gain time by a four. Renju black's four with an open three is left out: the
+    ///   fives that follow may be on forbidden points.
+    ///
+    /// A position without an answer may be won all the same.
+    ///
+    /// ```
+    /// use tengen_gomoku::board::{Board, notation::parse_points};
+    /// use tengen_gomoku::types::{BoardSize, Rule};
+    ///
+    /// let size = BoardSize::new(15, 15).unwrap();
+    /// let mut board = Board::new(size, Rule::Freestyle);
+    /// for mv in parse_points("h8a1h9a3h10a5", size).unwrap() {
+    ///     board.play(mv);
+    /// }
+    /// assert_eq!(board.win_by_threats(), Some(3)); // black makes an open four of his three
+    /// ```
+    #[inline]
+    pub fn win_by_threats(&self) -> Option<i32> {
+        let (us, them) = (self.side_to_move, !self.side_to_move);
+        if self.count(us, Threat::Five) > 0 {
+            return Some(1);
+        }
+        if self.count(them, Threat::Five) > 0 {
+            return None;
+        }
+        if self.count(us, Threat::OpenFour) > 0 {
+            return Some(3);
+        }
+        let may_be_forbidden = self.rule == Rule::Renju && us == Color::Black;
+        let has_four_three = self.count(us, Threat::FourThree) > 0 && !may_be_forbidden;
+        let has_double_threat = has_four_three || self.count(us, Threat::DoubleThree) > 0;
+        (has_double_threat && !self.can_make_four(them)).then_some(5)
+    }
+
+    pub(super) fn count_in(&mut self, c: Coord) {
+        for color in Color::ALL {
+            let rank = self.threats(c).rank(color);
+            self.counts[color][rank] += 1;
+        }
+        self.toggle_sets(c);
+    }
+
+    #[inline]
+    pub(super) fn count_out(&mut self, c: Coord) {
+        for color in Color::ALL {
+            let rank = self.threats(c).rank(color);
+            self.counts[color][rank] -= 1;
+        }
+        self.toggle_sets(c);
+    }
+
+    /// Puts an empty cell into the sets of its threats, or takes it out of them.
+    #[inline]
+    pub(super) fn toggle_sets(&mut self, c: Coord) {
+        for color in Color::ALL {
+            self.toggle_set(c, color, self.threats(c).rank(color));
+        }
+    }
+
+    #[inline]
+    pub(super) fn toggle_set(&mut self, c: Coord, color: Color, rank: usize) {
+        if Threat::rank_has_cell_set(rank) {
+            self.with_threat[color][rank].toggle(c);
+        }
+    }
+
+    /// Computes one empty cell's threats from the lines alone.
+    pub(super) fn threats_from_lines(&self, c: Coord) -> CellThreats {
+        let shapes = Direction::ALL.into_iter().fold(CellShapes::DEAD, |shapes, direction| {
+            let window = self.lines.line(c, direction).window(0, self.tables.radius);
+            shapes.with(direction, self.tables.window(window))
+        });
+        CellThreats::of(shapes, self.tables)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threats_decide_by_what_the_opponent_can_do_first() {
+        let plies = |rule, moves: &str| Board::after(15, rule, moves).win_by_threats();
+        for (moves, expected) in [
+            ("h8a1i9", None),
+            // A four, for its owner and before his opponent.
+            ("h8a1h9a3h10a5h11a7", Some(1)),
+            ("h8a1h9a3h10a5h11", None),
+            // An open three, and one against a four.
+            ("h8a1h9a3h10a5", Some(3)),
+            ("h8a1h9a2h10a3o15a4", None),
+            // A four with an open three at h8, and one against a three.
+            ("e8h7f8a3g8a5h9a7h10h11", Some(3)),
+            ("d8c8e8a15f8o15h9a8h10o8", Some(5)),
+            ("d8c8e8a15f8a14h9a13h10o8", None),
+            // Two open threes at h8.
+            ("f8a15g8o15h9a8h10o8", Some(5)),
+            ("f8a15g8a14h9a13h10o8", None),
+        ] {
+            assert_eq!(plies(Rule::Freestyle, moves), expected, "{moves}");
+        }
+        // Black's two threes are forbidden, and his four with a three may come to nothing.
+        assert_eq!(plies(Rule::Renju, "f8a15g8o15h9a8h10o8"), None);
+        assert_eq!(plies(Rule::Renju, "d8c8e8a15f8o15h9a8h10o8"), None);
+        assert_eq!(plies(Rule::Renju, "a8d8c8e8a15f8o15h9o8h10o1"), Some(5));
+    }
+}

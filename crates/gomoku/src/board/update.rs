@@ -1,0 +1,161 @@
+//! The update of the empty cells' threats after a stone.
+//!
+//! A stone changes only the windows that hold it: ten cells a direction at most, each through one
+//! direction only, so every changed cell is saved once and undo copies it back. Which of them
+//! change cannot be foreseen, so the windows are all looked up first, without a branch, and one
+//! loop goes through the changes.
+
+use super::{Board, CellThreats};
+use crate::shape::Threat;
+use crate::types::{CELLS, Color, Coord, Direction};
+
+/// A cell's threats before a change.
+pub(super) type Saved = (Coord, CellThreats);
+
+/// What undo needs to know of the changes that a stone made.
+#[derive(Clone, Copy)]
+pub(super) struct Changes {
+    /// The first of them in the list.
+    start: usize,
+    /// Those of cells in a cell set before or after, a bit each. Hardly any such cell stays in the
+    /// same sets, so that a finer test would not pay.
+    in_sets: u64,
+}
+
+/// A cell that lies on a line with a stone.
+#[derive(Clone, Copy)]
+struct LineCell {
+    /// The difference of the padded indices.
+    offset: i16,
+    direction: Direction,
+}
+
+/// For each direction the bit of its first cell, the farthest one before the stone. The next cells
+/// have every second bit from there on, since a line has two bits a cell; the bits between are
+/// another direction's.
+const FIRST_CELL_BITS: [usize; 4] = [0, 1, 32, 33];
+
+/// The cells whose windows of `RADIUS` cells a side may hold a stone, by their bits.
+struct LineCells<const RADIUS: usize>;
+
+impl<const RADIUS: usize> LineCells<RADIUS> {
+    const ALL: [LineCell; 64] = {
+        let mut cells = [LineCell { offset: 0, direction: Direction::Horizontal }; 64];
+        let mut bit = 0;
+        while bit < 64 {
+            let direction = Direction::ALL[bit / 32 * 2 + bit % 2];
+            let steps = (bit % 32 / 2) as isize - RADIUS as isize;
+            cells[bit] = LineCell { offset: (steps * direction.stride()) as i16, direction };
+            bit += 1;
+        }
+        cells
+    };
+}
+
+/// Cells from the first to the last one within five steps of a stone, by padded index.
+const AROUND: usize = 2 * MIDDLE + 1;
+const MIDDLE: usize = 5 * Direction::Diagonal.stride() as usize;
+
+impl Board {
+    /// Brings the threats of the empty cells around `c`, whose content has just changed, up to
+    /// date.
+    #[inline]
+    pub(super) fn update_around<const RADIUS: usize>(&mut self, c: Coord) -> Changes {
+        let mut differences = [0; 64];
+        let mut bits = self.compare_line::<RADIUS, 0>(c, &mut differences);
+        bits |= self.compare_line::<RADIUS, 1>(c, &mut differences);
+        bits |= self.compare_line::<RADIUS, 2>(c, &mut differences);
+        bits |= self.compare_line::<RADIUS, 3>(c, &mut differences);
+        let Board { threats, counts, tables, saved, .. } = self;
+        let start = saved.len();
+        let mut in_sets = 0;
+        // Changed in place one by one, a count would have to wait for what was last done to it.
+        let [mut fewer, mut more] = [[[0_u8; Threat::RANKS]; 2]; 2];
+        // The length is known, so the list grows only once.
+        saved.extend((0..bits.count_ones()).map(|number| {
+            let bit = bits.trailing_zeros() as usize % 64;
+            bits &= bits - 1;
+            let cell = LineCells::<RADIUS>::ALL[bit];
+            let index = c.index().wrapping_add_signed(cell.offset.into());
+            let c = Coord::from_index(index % CELLS);
+            let old = threats[c.index()];
+            let shapes = old.shapes().changed(cell.direction, differences[bit]);
+            let new = CellThreats::of(shapes, tables);
+            threats[c.index()] = new;
+            for color in Color::ALL {
+                fewer[color][old.rank(color)] += 1;
+                more[color][new.rank(color)] += 1;
+            }
+            in_sets |= u64::from(old.has_any_cell_set(new)) << number;
+            (c, old)
+        }));
+        for color in Color::ALL {
+            for (rank, count) in counts[color].iter_mut().enumerate() {
+                *count = *count + u16::from(more[color][rank]) - u16::from(fewer[color][rank]);
+            }
+        }
+        let changes = Changes { start, in_sets };
+        self.exchange_sets(changes);
+        changes
+    }
+
+    /// Looks up the windows of the direction of number `DIRECTION`, a constant so that shifts by it
+    /// are too. Returns the bits of the empty cells whose windows are not what they were, and sets
+    /// what to change per bit, in the form of the window table.
+    #[inline(always)]
+    fn compare_line<const RADIUS: usize, const DIRECTION: usize>(
+        &self,
+        c: Coord,
+        differences: &mut [u8; 64],
+    ) -> u64 {
+        let direction = Direction::ALL[DIRECTION];
+        let first_bit = FIRST_CELL_BITS[DIRECTION];
+        let windows = self.tables.windows::<RADIUS>();
+        let span = self.lines.line(c, direction).span(RADIUS);
+        // With a known length and known places in it no index needs a check.
+        let around: &[CellThreats; AROUND] = self.threats[c.index() - MIDDLE..]
+            .first_chunk()
+            .expect("invariant: five cells to all sides are on the field");
+        let first_cell = MIDDLE - RADIUS * direction.stride() as usize;
+        let mut differ = 0;
+        // The cells before the stone and those after it; two plain loops are unrolled.
+        for first in [0, RADIUS + 1] {
+            for place in first..first + RADIUS {
+                let old = around[first_cell + place * direction.stride() as usize];
+                let difference =
+                    windows[span.window(place, RADIUS)] ^ old.shapes().window(direction);
+                differences[first_bit + 2 * place] = difference;
+                differ |= u64::from(difference != 0) << (2 * place);
+            }
+        }
+        (differ & span.empty(RADIUS)) << first_bit
+    }
+
+    /// Copies back what [`Board::update_around`] changed. The counts are not touched.
+    #[inline]
+    pub(super) fn restore_threats(&mut self, changes: Changes) {
+        self.exchange_sets(changes);
+        for &(c, old) in &self.saved[changes.start..] {
+            self.threats[c.index()] = old;
+        }
+        self.saved.truncate(changes.start);
+    }
+
+    /// Moves changed cells from the sets that had them on one side of the changes to those that
+    /// have them on the other.
+    #[inline]
+    fn exchange_sets(&mut self, Changes { start, mut in_sets }: Changes) {
+        while in_sets != 0 {
+            let number = in_sets.trailing_zeros() as usize;
+            in_sets &= in_sets - 1;
+            let (c, old) = self.saved[start + number];
+            let new = self.threats[c.index()];
+            for color in Color::ALL {
+                if old.rank(color) != new.rank(color) {
+                    self.toggle_set(c, color, old.rank(color));
+                    self.toggle_set(c, color, new.rank(color));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,391 @@
+//! Games as files keep them: Piskvork's .psq, SGF, PlayOK's texts, and plain "pos" lines such as
+//! `h8i9h10`.
+//!
+//! A [`Record`] is what they have in common: stones in the order in which they came, and who
+//! moves next. Columns are counted from the left and rows from the top, as in both kinds of file,
+//! so that `h8` is `8,8` in a .psq and `hh` in SGF. Invariant: stones stand on distinct cells of
+//! the board. A [`tree::GameTree`] has variations and comments as well.
+
+mod entry;
+mod error;
+mod files;
+mod moves;
+mod playok;
+mod psq;
+pub mod renlib;
+mod rule_name;
+mod sgf;
+mod sgf_writer;
+mod text;
+pub mod tree;
+mod warning;
+
+pub use entry::{Entry, TreeEntry, TreeFault};
+pub use error::{FileError, ParseError, ParseErrorKind};
+pub use files::{Reading, load, load_trees, parse, parse_trees, trees_of};
+pub use text::{encoding_named, text_of};
+pub use warning::{Place, Warning, WarningKind, first_of_each_kind, overridden};
+
+use std::fmt;
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+use std::time::Duration;
+
+use crate::board::Board;
+use crate::shape::Shape;
+use crate::types::{BoardSize, CellSet, Color, Coord, Direction, Rule};
+use crate::whole_file::{write_new, write_whole};
+use error::FileErrorKind;
+use tree::GameTree;
+
+/// The name of a player who is no program.
+pub const HUMAN: &str = "Human";
+
+/// A stone of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stone {
+    /// Where it stands.
+    pub c: Coord,
+    /// Whose it is.
+    pub color: Color,
+    /// How long its player thought, as far as it is known.
+    pub time: Duration,
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// This colour won.
+    Won(Color),
+    /// Nobody won.
+    Drawn,
+}
+
+/// Why the stones of a record end its game: at the first stone that does, or behind the last one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// A five, or whatever else of this colour wins under the rule.
+    Five(Color, CellSet),
+    /// Black played on this forbidden point.
+    Foul(Coord),
+    /// No cell is free.
+    Full,
+    /// Black moves next, and every free cell is forbidden.
+    NoMove,
+}
+
+impl fmt::Display for Ending {
+    /// Writes the end in words, such as `black has won`.
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Ending::Five(color, _) => write!(f, "{color} has won"),
+            Ending::Foul(c) => write!(f, "white has won, {c} is forbidden for black"),
+            Ending::Full => f.write_str("the board is full"),
+            Ending::NoMove => f.write_str("white has won, black has no legal move"),
+        }
+    }
+}
+
+impl Ending {
+    /// Returns who won.
+    pub fn outcome(&self) -> Outcome {
+        match self {
+            Ending::Five(color, _) => Outcome::Won(*color),
+            Ending::Foul(_) | Ending::NoMove => Outcome::Won(Color::White),
+            Ending::Full => Outcome::Drawn,
+        }
+    }
+}
+
+/// Whether a file that is there already may be overwritten.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overwrite {
+    /// It may.
+    Yes,
+    /// It must not.
+    No,
+}
+
+/// A game or a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    size: BoardSize,
+    stones: Vec<Stone>,
+    /// So many of the stones stood before the first move.
+    setup: usize,
+    to_move: Color,
+    /// The rule, where the file names it.
+    pub rule: Option<Rule>,
+    /// The players' names, black's first; empty if unknown.
+    pub players: [String; 2],
+    /// The result that the file names or is to name.
+    pub outcome: Option<Outcome>,
+    /// The code for the result in the .psq that the record was read from, unless its moves have
+    /// changed: it may say that the game is over and not who won.
+    psq_code: Option<i32>,
+}
+
+impl Record {
+    /// Returns the record of a game without stones.
+    pub fn new(size: BoardSize) -> Record {
+        Record {
+            size,
+            stones: Vec::new(),
+            setup: 0,
+            to_move: Color::Black,
+            rule: None,
+            players: [const { String::new() }; 2],
+            outcome: None,
+            psq_code: None,
+        }
+    }
+
+    /// Returns the size of the board.
+    pub fn size(&self) -> BoardSize {
+        self.size
+    }
+
+    /// Returns all stones in the order in which they came.
+    pub fn stones(&self) -> &[Stone] {
+        &self.stones
+    }
+
+    /// Returns the stones that were played, which are all but those set up before.
+    pub fn moves(&self) -> &[Stone] {
+        &self.stones[self.setup..]
+    }
+
+    /// Returns the colour that moves next.
+    pub fn to_move(&self) -> Color {
+        self.to_move
+    }
+
+    /// Returns true if the cell is free; it must be one of the board.
+    pub fn is_empty(&self, c: Coord) -> bool {
+        self.stones.iter().all(|stone| stone.c != c)
+    }
+
+    /// Plays a stone of the side to move.
+    ///
+    /// # Errors
+    ///
+    /// If the cell is off the board or taken.
+    pub fn play(&mut self, c: Coord, time: Duration) -> Result<(), ParseErrorKind> {
+        self.place(Stone { c, color: self.to_move, time })
+    }
+
+    /// Takes back the last move, if there is one.
+    pub fn undo(&mut self) -> Option<Stone> {
+        if self.moves().is_empty() {
+            return None;
+        }
+        let stone = self.stones.pop()?;
+        self.to_move = stone.color;
+        self.psq_code = None;
+        Some(stone)
+    }
+
+    /// Plays a stone again that was [taken back](Record::undo); `to_move` moves next.
+    ///
+    /// # Errors
+    ///
+    /// If the cell is off the board or taken.
+    pub fn redo(&mut self, stone: Stone, to_move: Color) -> Result<(), ParseErrorKind> {
+        self.place(stone)?;
+        self.to_move = to_move;
+        Ok(())
+    }
+
+    /// Forgets the result, and the code that a .psq had for it.
+    pub fn clear_outcome(&mut self) {
+        self.outcome = None;
+        self.psq_code = None;
+    }
+
+    /// Returns the record as it was after its first `moves` moves.
+    pub fn after(&self, moves: usize) -> Record {
+        let mut record = Record { outcome: None, psq_code: None, ..self.clone() };
+        while record.moves().len() > moves {
+            record.undo();
+        }
+        record
+    }
+
+    /// Returns the position.
+    pub fn board(&self, rule: Rule) -> Board {
+        self.board_of(&self.stones, rule, self.to_move)
+    }
+
+    fn board_of(&self, stones: &[Stone], rule: Rule, to_move: Color) -> Board {
+        let cells: Vec<_> = stones.iter().map(|s| (s.c, s.color.cell())).collect();
+        Board::from_cells(self.size, rule, &cells, to_move)
+    }
+
+    /// Returns why the game is over, if it is, and the number of the move that ended it; 0 if the
+    /// set-up stones contain a five.
+    pub fn ending(&self, rule: Rule) -> Option<(Ending, usize)> {
+        let (setup, moves) = self.stones.split_at(self.setup);
+        if let Some(five) = self.five_set_up(rule) {
+            return Some((five, 0));
+        }
+        let mut board = self.board_of(setup, rule, Color::Black);
+        for (i, &Stone { c, color, .. }) in moves.iter().enumerate() {
+            if board.side_to_move() != color {
+                board = self.board_of(&self.stones[..self.setup + i], rule, color);
+            }
+            if board.makes_five(c, color) {
+                return Some((Ending::Five(color, five_through(&board, c, color)), i + 1));
+            }
+            if color == Color::Black && board.is_forbidden(c) {
+                return Some((Ending::Foul(c), i + 1));
+            }
+            board.play(c);
+        }
+        if board.empty_count() == 0 {
+            return Some((Ending::Full, moves.len()));
+        }
+        (!self.board(rule).has_legal_move()).then_some((Ending::NoMove, moves.len()))
+    }
+
+    /// Returns [`Ending::Five`] if the set-up stones contain a five.
+    fn five_set_up(&self, rule: Rule) -> Option<Ending> {
+        let setup = &self.stones[..self.setup];
+        let mut board = self.board_of(&[], rule, Color::Black);
+        for &Stone { c, color, .. } in setup {
+            // Later stones may lengthen the row or block it, so it is tested again with all of them.
+            if board.makes_five(c, color) {
+                let others: Vec<Stone> = setup.iter().filter(|s| s.c != c).copied().collect();
+                let board = self.board_of(&others, rule, color);
+                if board.makes_five(c, color) {
+                    return Some(Ending::Five(color, five_through(&board, c, color)));
+                }
+            }
+            if board.side_to_move() != color {
+                board.pass();
+            }
+            board.play(c);
+        }
+        None
+    }
+
+    /// Returns the stones in an order in which black and white take turns, black first, if there
+    /// is one that keeps the order of the moves.
+    pub fn alternating(&self) -> Option<Vec<Stone>> {
+        let (setup, moves) = self.stones.split_at(self.setup);
+        let mut sets = Color::ALL.map(|color| setup.iter().filter(move |s| s.color == color));
+        let mut stones: Vec<Stone> = Vec::with_capacity(self.stones.len());
+        let turns = [Color::Black, Color::White].into_iter().cycle();
+        stones.extend(turns.map_while(|color| sets[color].next()));
+        if stones.len() < setup.len() {
+            return None;
+        }
+        stones.extend(moves);
+        let in_turn = |(i, stone): (usize, &Stone)| stone.color == Color::ALL[i % 2];
+        let is_in_turn = stones.iter().enumerate().all(in_turn);
+        (is_in_turn && self.to_move == Color::ALL[stones.len() % 2]).then_some(stones)
+    }
+
+    /// Returns the record as a "pos" line without its end, such as `h8i9h10`; `None` if the
+    /// colours do not take turns.
+    pub fn to_pos(&self) -> Option<String> {
+        Some(self.alternating()?.iter().map(|stone| stone.c.to_string()).collect())
+    }
+
+    /// Returns the record as a .psq file; `None` if the colours do not take turns.
+    pub fn to_psq(&self) -> Option<String> {
+        psq::write(self)
+    }
+
+    /// Returns the record as an SGF file.
+    pub fn to_sgf(&self) -> String {
+        GameTree::from(self).to_sgf()
+    }
+
+    /// Writes the record to a file whose name ends with `.psq` or `.sgf`.
+    ///
+    /// # Errors
+    ///
+    /// If the name ends otherwise, the game does not fit the format, the file cannot be written, or
+    /// it is there already and must not be overwritten ([`FileError::exists`]). A file that was there
+    /// stays as it was.
+    pub fn save(&self, path: &Path, overwrite: Overwrite) -> Result<(), FileError> {
+        let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
+        let text = match extension.to_str() {
+            Some("psq") => self.to_psq().ok_or(FileErrorKind::Turns),
+            Some("sgf") => Ok(self.to_sgf()),
+            _ => Err(FileErrorKind::Extension),
+        };
+        let write = |text: String| {
+            let write_text = |mut file: File| file.write_all(text.as_bytes());
+            match overwrite {
+                Overwrite::Yes => write_whole(path, write_text),
+                Overwrite::No => write_new(path, write_text),
+            }
+        };
+        text.and_then(|text| write(text).map_err(FileErrorKind::Io))
+            .map_err(|kind| FileError { path: path.to_owned(), kind })
+    }
+
+    /// Puts a stone down as a move.
+    fn place(&mut self, stone: Stone) -> Result<(), ParseErrorKind> {
+        self.check(stone.c)?;
+        self.stones.push(stone);
+        self.to_move = !stone.color;
+        self.psq_code = None;
+        Ok(())
+    }
+
+    /// Sets a stone up, which makes all stones before it part of the set-up.
+    fn set_up(&mut self, c: Coord, color: Color) -> Result<(), ParseErrorKind> {
+        self.check(c)?;
+        self.stones.push(Stone { c, color, time: Duration::ZERO });
+        self.setup = self.stones.len();
+        Ok(())
+    }
+
+    /// Takes the stone of a cell away, if there is one, which makes the others the set-up.
+    fn clear(&mut self, c: Coord) {
+        self.stones.retain(|stone| stone.c != c);
+        self.setup = self.stones.len();
+    }
+
+    fn check(&self, c: Coord) -> Result<(), ParseErrorKind> {
+        if self.size.coord(c.x(), c.y()).is_none() {
+            return Err(ParseErrorKind::OffBoard(c));
+        }
+        if self.is_empty(c) { Ok(()) } else { Err(ParseErrorKind::Taken(c)) }
+    }
+
+    /// Lets the side move that is due by the numbers of stones: black unless he has more.
+    fn turn_by_count(&mut self) {
+        let blacks = self.stones.iter().filter(|stone| stone.color == Color::Black).count();
+        let is_due = 2 * blacks <= self.stones.len();
+        self.to_move = if is_due { Color::Black } else { Color::White };
+    }
+}
+
+/// Returns the stones of the rows that a stone of `color` on the empty cell `c` makes a five of.
+fn five_through(board: &Board, c: Coord, color: Color) -> CellSet {
+    let mut cells: CellSet = [c].into_iter().collect();
+    for direction in Direction::ALL {
+        if board.threats(c).shape(color, direction) != Shape::Five {
+            continue;
+        }
+        for step in [-1, 1] {
+            let mut next = c.step(direction, step);
+            while board.stone(next) == Some(color) {
+                cells.insert(next);
+                next = next.step(direction, step);
+            }
+        }
+    }
+    cells
+}
+
+impl GameTree {
+    /// Returns the tree as an SGF file.
+    pub fn to_sgf(&self) -> String {
+        sgf_writer::write(self)
+    }
+}

@@ -1,0 +1,173 @@
+//! Colours, cell contents, rules, coordinates, sets of cells, random numbers.
+//!
+//! Invariant: the discriminants of [`Cell`] are the two-bit
+//! codes of the board's bit lines.
+
+pub mod cell_set;
+pub mod coord;
+mod expected;
+pub mod random;
+
+pub use cell_set::CellSet;
+pub use coord::{BoardSize, CELLS, Coord, Direction, SPAN, STRIDE};
+pub use expected::Expected;
+pub use random::Random;
+
+use std::fmt;
+use std::ops::{Index, IndexMut, Not};
+use std::str::FromStr;
+
+/// One of the two players. Black owns the first move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Color {
+    /// The first player.
+    Black = 0,
+    /// The second player.
+    White = 1,
+}
+
+impl Color {
+    /// Both colours, black first.
+    pub const ALL: [Color; 2] = [Color::Black, Color::White];
+
+    /// Returns the colour to move after so many stones, black's first.
+    #[inline]
+    pub fn to_move_after(stones: usize) -> Color {
+        if stones.is_multiple_of(2) { Color::Black } else { Color::White }
+    }
+
+    /// Returns the content of a cell that holds a stone of this colour.
+    pub const fn cell(self) -> Cell {
+        match self {
+            Color::Black => Cell::Black,
+            Color::White => Cell::White,
+        }
+    }
+}
+
+impl fmt::Display for Color {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Color::Black => "black",
+            Color::White => "white",
+        })
+    }
+}
+
+impl Not for Color {
+    type Output = Color;
+
+    fn not(self) -> Color {
+        match self {
+            Color::Black => Color::White,
+            Color::White => Color::Black,
+        }
+    }
+}
+
+impl<T> Index<Color> for [T; 2] {
+    type Output = T;
+
+    fn index(&self, color: Color) -> &T {
+        &self[color as usize]
+    }
+}
+
+impl<T> IndexMut<Color> for [T; 2] {
+    fn index_mut(&mut self, color: Color) -> &mut T {
+        &mut self[color as usize]
+    }
+}
+
+/// The content of one cell; the discriminant is its two-bit code in a bit line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Cell {
+    /// A black stone.
+    Black = 0,
+    /// A white stone.
+    White = 1,
+    /// Free to play on.
+    Empty = 2,
+    /// Off the board or blocked: never played on and never counted as a stone.
+    Wall = 3,
+}
+
+impl Cell {
+    /// Returns the colour of the stone in this cell, if there is one.
+    pub const fn stone(self) -> Option<Color> {
+        match self {
+            Cell::Black => Some(Color::Black),
+            Cell::White => Some(Color::White),
+            Cell::Empty | Cell::Wall => None,
+        }
+    }
+}
+
+/// What counts as a win, and what black may not play.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Rule {
+    /// Five or more in a row win.
+    #[default]
+    Freestyle = 0,
+    /// Exactly five in a row win.
+    Standard = 1,
+    /// Black wins with exactly five and may not make an overline, a double four or a double
+    /// three; white wins with five or more.
+    Renju = 2,
+    /// Six or more win; five win unless enemy stones stand at both ends (protocol rule 8).
+    Caro = 3,
+    /// Exactly five win unless enemy stones stand at both ends (protocol rule 9).
+    CaroExact = 4,
+}
+
+impl Rule {
+    /// Every rule, in the order of the discriminants.
+    pub const ALL: [Rule; 5] =
+        [Rule::Freestyle, Rule::Standard, Rule::Renju, Rule::Caro, Rule::CaroExact];
+
+    /// Returns the rule's name in lower case, as command lines and data files write it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Rule::Freestyle => "freestyle",
+            Rule::Standard => "standard",
+            Rule::Renju => "renju",
+            Rule::Caro => "caro",
+            Rule::CaroExact => "caro-exact",
+        }
+    }
+
+    /// Returns the rule of this [name](Rule::name), in any case.
+    pub fn from_name(name: &str) -> Option<Rule> {
+        Rule::ALL.into_iter().find(|rule| rule.name().eq_ignore_ascii_case(name))
+    }
+
+    /// Returns the number that the Gomocup protocol has for the rule.
+    pub const fn code(self) -> u8 {
+        match self {
+            Rule::Freestyle => 0,
+            Rule::Standard => 1,
+            Rule::Renju => 4,
+            Rule::Caro => 8,
+            Rule::CaroExact => 9,
+        }
+    }
+
+    /// Returns true if enemy stones at both ends can take the win from a five, so that a four
+    /// may have more than one answer.
+    pub const fn is_caro(self) -> bool {
+        matches!(self, Rule::Caro | Rule::CaroExact)
+    }
+}
+
+impl FromStr for Rule {
+    type Err = Expected;
+
+    /// Reads a [name](Rule::name), in any case.
+    fn from_str(text: &str) -> Result<Rule, Expected> {
+        let names = "freestyle, standard, renju, caro or caro-exact";
+        Rule::from_name(text).ok_or(Expected(names))
+    }
+}

@@ -1,0 +1,243 @@
+//! Points of the board: padded coordinates, board sizes and the four line directions.
+//!
+//! The board lies in a 32 x 32 field with at least five wall cells on every side, so that a line
+//! window of five cells to either side never leaves the field. Invariant: padded index 0 is
+//! always wall, so that `Option<Coord>` is as small as `Coord`. Knows no cell's content.
+
+use std::fmt;
+use std::num::NonZeroU16;
+use std::str::FromStr;
+
+use super::Expected;
+
+/// Cells of the padded field in one row.
+pub const STRIDE: usize = 32;
+/// Cells of the whole padded field: the length of every per-cell array.
+pub const CELLS: usize = STRIDE * STRIDE;
+/// Wall cells on each side of the board.
+const PADDING: usize = 5;
+/// The padded index of every board's first cell.
+const FIRST: usize = PADDING * STRIDE + PADDING;
+/// Padded indices from the first cell of the largest board to its last one.
+pub const SPAN: usize = (BoardSize::MAX as usize - 1) * (STRIDE + 1) + 1;
+
+const _: () = assert!(BoardSize::MAX as usize + 2 * PADDING <= STRIDE);
+const _: () = assert!(size_of::<Option<Coord>>() == 2);
+
+/// A point of the padded field. A move is a `Coord` too.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Coord(NonZeroU16);
+
+impl Coord {
+    /// Returns the point in column `x` and row `y`, both counted from 0.
+    ///
+    /// # Panics
+    ///
+    /// If `x` or `y` is not below [`BoardSize::MAX`].
+    pub const fn new(x: u8, y: u8) -> Coord {
+        assert!(x < BoardSize::MAX && y < BoardSize::MAX);
+        Coord::from_index((y as usize + PADDING) * STRIDE + x as usize + PADDING)
+    }
+
+    /// Returns the point at a padded index that is known to be on the field and not 0.
+    #[doc(hidden)]
+    pub const fn from_index(index: usize) -> Coord {
+        debug_assert!(index < CELLS);
+        match NonZeroU16::new(index as u16) {
+            Some(index) => Coord(index),
+            None => panic!("padded index 0 is wall"),
+        }
+    }
+
+    /// Returns the padded index, always below [`CELLS`].
+    pub const fn index(self) -> usize {
+        self.0.get() as usize & (CELLS - 1)
+    }
+
+    /// Returns the padded index counted from the board's first cell: below [`SPAN`] for all cells
+    /// of a board, for arrays that would be too large with the wall in them.
+    pub const fn span_index(self) -> usize {
+        self.index() - FIRST
+    }
+
+    /// Returns the column, counted from 0.
+    pub const fn x(self) -> u8 {
+        (self.index() % STRIDE - PADDING) as u8
+    }
+
+    /// Returns the row, counted from 0.
+    pub const fn y(self) -> u8 {
+        (self.index() / STRIDE - PADDING) as u8
+    }
+
+    /// Returns the cell `steps` away along `direction`; it may be a wall cell. At most four steps
+    /// lead away from a cell of the board: five may lead to padded index 0, which is no `Coord`.
+    pub const fn step(self, direction: Direction, steps: isize) -> Coord {
+        Coord::from_index((self.index() as isize + direction.stride() * steps) as usize)
+    }
+
+    /// Returns the king-move distance to `other`.
+    pub fn distance(self, other: Coord) -> u8 {
+        self.x().abs_diff(other.x()).max(self.y().abs_diff(other.y()))
+    }
+}
+
+impl fmt::Display for Coord {
+    /// Writes letter and number: `h8` is column 7, row 7.
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}{}", (b'a' + self.x()) as char, self.y() + 1)
+    }
+}
+
+impl fmt::Debug for Coord {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// One of the four line directions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Direction {
+    /// Along a row, x grows.
+    Horizontal = 0,
+    /// Along a column, y grows.
+    Vertical = 1,
+    /// x and y grow together.
+    Diagonal = 2,
+    /// y grows while x falls.
+    AntiDiagonal = 3,
+}
+
+impl Direction {
+    /// The four directions.
+    pub const ALL: [Direction; 4] =
+        [Direction::Horizontal, Direction::Vertical, Direction::Diagonal, Direction::AntiDiagonal];
+
+    /// Returns the padded-index difference of one step.
+    pub const fn stride(self) -> isize {
+        match self {
+            Direction::Horizontal => 1,
+            Direction::Vertical => STRIDE as isize,
+            Direction::Diagonal => STRIDE as isize + 1,
+            Direction::AntiDiagonal => STRIDE as isize - 1,
+        }
+    }
+}
+
+/// Width and height of a board, each from 5 to 22.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct BoardSize {
+    width: u8,
+    height: u8,
+}
+
+impl BoardSize {
+    /// The shortest side of a board.
+    pub const MIN: u8 = 5;
+    /// The longest side of a board.
+    pub const MAX: u8 = 22;
+    /// Cells of the largest board.
+    pub const MAX_AREA: usize = BoardSize::MAX as usize * BoardSize::MAX as usize;
+
+    /// Returns the size, or `None` if a side is not within 5 to 22.
+    pub const fn new(width: u8, height: u8) -> Option<BoardSize> {
+        if Self::is_side(width) && Self::is_side(height) {
+            Some(BoardSize { width, height })
+        } else {
+            None
+        }
+    }
+
+    const fn is_side(side: u8) -> bool {
+        Self::MIN <= side && side <= Self::MAX
+    }
+
+    /// Returns the size that a text such as `15` or `20x15` names, if there is one.
+    pub fn parse(text: &str) -> Option<BoardSize> {
+        let (width, height) = text.split_once(['x', 'X']).unwrap_or((text, text));
+        BoardSize::new(width.trim().parse().ok()?, height.trim().parse().ok()?)
+    }
+
+    /// Returns the number of columns.
+    pub const fn width(self) -> u8 {
+        self.width
+    }
+
+    /// Returns the number of rows.
+    pub const fn height(self) -> u8 {
+        self.height
+    }
+
+    /// Returns the number of cells.
+    pub const fn area(self) -> usize {
+        self.width as usize * self.height as usize
+    }
+
+    /// Returns the point in column `x` and row `y` if it lies on a board of this size.
+    pub const fn coord(self, x: u8, y: u8) -> Option<Coord> {
+        if x < self.width && y < self.height { Some(Coord::new(x, y)) } else { None }
+    }
+
+    /// Returns the cell at or next to the middle of the board.
+    pub const fn center(self) -> Coord {
+        Coord::new(self.width / 2, self.height / 2)
+    }
+
+    /// Returns every cell of the board, row by row.
+    pub fn cells(self) -> impl Iterator<Item = Coord> {
+        (0..self.height).flat_map(move |y| (0..self.width).map(move |x| Coord::new(x, y)))
+    }
+}
+
+impl fmt::Display for BoardSize {
+    /// Writes width and height: `15x15`.
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}x{}", self.width, self.height)
+    }
+}
+
+impl FromStr for BoardSize {
+    type Err = Expected;
+
+    /// Reads a size as [`BoardSize::parse`] does.
+    fn from_str(text: &str) -> Result<BoardSize, Expected> {
+        BoardSize::parse(text).ok_or(Expected("a size from 5 to 22, such as 15 or 20x15,"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn coord_round_trips_through_column_and_row() {
+        for (x, y, text) in [(0, 0, "a1"), (7, 7, "h8"), (21, 21, "v22"), (14, 0, "o1")] {
+            let c = Coord::new(x, y);
+            assert_eq!((c.x(), c.y(), c.to_string().as_str()), (x, y, text));
+        }
+    }
+
+    #[test]
+    fn four_steps_stay_on_the_field() {
+        let size = BoardSize::new(22, 22).unwrap();
+        for c in size.cells() {
+            for direction in Direction::ALL {
+                let (far, near) = (c.step(direction, 4), c.step(direction, -4));
+                assert!(far.index() < CELLS && near.index() > 0);
+                assert_eq!(far.step(direction, -4), c);
+            }
+        }
+    }
+
+    #[test]
+    fn sizes_outside_the_range_are_refused() {
+        assert!(BoardSize::new(4, 15).is_none() && BoardSize::new(15, 23).is_none());
+        let size = BoardSize::new(20, 15).unwrap();
+        assert_eq!(size.cells().count(), size.area());
+        assert!(size.coord(19, 14).is_some() && size.coord(14, 15).is_none());
+        assert_eq!(BoardSize::parse(&size.to_string()), Some(size));
+        assert_eq!(BoardSize::parse("15"), BoardSize::new(15, 15));
+        assert!(["", "x", "15x", "4", "15x23", "-15", "999"].map(BoardSize::parse) == [None; 7]);
+    }
+}
