@@ -1,9 +1,5 @@
 //! Matches: `tengen-lab match` as it is run, with the engine and with players that do what no
 //! engine should.
-#![cfg(unix)]
-
-#[path = "../../../tests/scratch/mod.rs"]
-mod scratch;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -11,11 +7,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
-use scratch::folder;
 use tengen::record::{Outcome, Record, load};
 use tengen::types::{BoardSize, Color, Rule};
 
-const LAB: &str = env!("CARGO_BIN_EXE_tengen-lab");
+use crate::LAB;
+use crate::scratch::folder;
+
 const ENGINE: &str = concat!(env!("CARGO_BIN_EXE_tengen-lab"), " engine");
 
 /// Makes a player that does what `turn` says, in the shell, whenever it is its turn.
