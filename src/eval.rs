@@ -7,9 +7,9 @@
 mod accumulator;
 mod evaluator;
 pub mod fingerprint;
-pub mod line_code;
 pub mod network;
 pub mod overlines;
+pub mod pattern;
 mod simd;
 mod style;
 pub mod threat_counts;

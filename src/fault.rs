@@ -21,6 +21,13 @@ pub enum Fault {
     Deaf,
 }
 
+/// Ignores everything for a second each time that [`Fault::Deaf`] strikes.
+pub fn stall() {
+    while strikes(Fault::Deaf) {
+        std::thread::sleep(std::time::Duration::from_secs(1));
+    }
+}
+
 /// Returns true if this fault is to occur now. `TENGEN_FAULT` is the name of a fault, such as
 /// `Table`, which occurs every time, or a name and a number, such as `Table 2`: that many times.
 pub fn strikes(fault: Fault) -> bool {

@@ -6,8 +6,8 @@
 
 use std::sync::Arc;
 
-use super::line_code::{HALF_BITS, RADIUS, half_pairs_of_bits};
 use super::network::{CELL_MAX, Network, REGIONS, Regions, Rows, region_of, row_of};
+use super::pattern::{HALF_BITS, RADIUS, half_pairs_of_bits};
 use super::simd::{Instructions, Row, Scalar};
 use crate::board::Lines;
 use crate::types::{BoardSize, CELLS, Cell, Coord, Direction};
@@ -67,7 +67,7 @@ impl Accumulator {
             let sum = &mut cells[c.index()];
             for direction in Direction::ALL {
                 let window = lines.line(c, direction).bits_from(RADIUS);
-                let halves = Scalar::without_middle::<HALF_BITS>(window) as usize;
+                let halves = Scalar::gather_halves::<HALF_BITS>(window) as usize;
                 let row = row_of(
                     network.rows(),
                     half_pairs[halves % half_pairs.len()],
@@ -141,7 +141,7 @@ impl Accumulator {
         let cells = around_mut(&mut self.cells, c);
         frame.regions = before.regions;
         frame.center = cells[MIDDLE];
-        let mut star = Star {
+        let mut update = StoneUpdate {
             rows: self.network.rows(),
             half_pairs: self.half_pairs,
             lines: &self.lines,
@@ -152,18 +152,18 @@ impl Accumulator {
             region: around(&self.region, c),
             frame,
         };
-        star.change_line::<I, 0>();
-        star.change_line::<I, 1>();
-        star.change_line::<I, 2>();
-        star.change_line::<I, 3>();
-        star.cells[MIDDLE] = star.center;
-        let total = &mut star.frame.regions[usize::from(star.region[MIDDLE])];
-        I::add_clipped(total, &star.frame.center, &star.center, CELL_MAX);
+        update.change_line::<I, 0>();
+        update.change_line::<I, 1>();
+        update.change_line::<I, 2>();
+        update.change_line::<I, 3>();
+        update.cells[MIDDLE] = update.center;
+        let total = &mut update.frame.regions[usize::from(update.region[MIDDLE])];
+        I::update_clipped(total, &update.frame.center, &update.center, CELL_MAX);
     }
 }
 
 /// The cells that have a new stone in their patterns.
-struct Star<'a> {
+struct StoneUpdate<'a> {
     rows: &'a Rows,
     half_pairs: &'a [u16; 1 << (2 * HALF_BITS)],
     lines: &'a Lines,
@@ -176,52 +176,52 @@ struct Star<'a> {
     frame: &'a mut Frame,
 }
 
-impl Star<'_> {
+impl StoneUpdate<'_> {
     /// Brings the sums of the cells in the direction of this number up to date. All numbers are
     /// constants here, so that the steps are laid out one after another without any index to check.
     #[inline(always)]
     fn change_line<I: Instructions, const DIRECTION: usize>(&mut self) {
         // The stone is number 2 * RADIUS of this part of the line.
-        let section = self.lines.line(self.c, Direction::ALL[DIRECTION]).bits_from(2 * RADIUS);
-        let window = section >> (2 * RADIUS);
-        let halves = I::without_middle::<HALF_BITS>(window) as usize;
+        let span = self.lines.line(self.c, Direction::ALL[DIRECTION]).bits_from(2 * RADIUS);
+        let window = span >> (2 * RADIUS);
+        let halves = I::gather_halves::<HALF_BITS>(window) as usize;
         let half_pair = self.half_pairs[halves % self.half_pairs.len()];
         let old = row_of(self.rows, half_pair, Cell::Empty as usize);
         let new = row_of(self.rows, half_pair, self.cell as usize);
-        self.center = I::exchange(&self.center, old, new);
-        self.change_neighbor::<I, DIRECTION, 0>(section);
-        self.change_neighbor::<I, DIRECTION, 1>(section);
-        self.change_neighbor::<I, DIRECTION, 2>(section);
-        self.change_neighbor::<I, DIRECTION, 3>(section);
-        self.change_neighbor::<I, DIRECTION, 4>(section);
-        self.change_neighbor::<I, DIRECTION, 5>(section);
-        self.change_neighbor::<I, DIRECTION, 6>(section);
-        self.change_neighbor::<I, DIRECTION, 7>(section);
+        self.center = I::add_sub(&self.center, old, new);
+        self.change_neighbor::<I, DIRECTION, 0>(span);
+        self.change_neighbor::<I, DIRECTION, 1>(span);
+        self.change_neighbor::<I, DIRECTION, 2>(span);
+        self.change_neighbor::<I, DIRECTION, 3>(span);
+        self.change_neighbor::<I, DIRECTION, 4>(span);
+        self.change_neighbor::<I, DIRECTION, 5>(span);
+        self.change_neighbor::<I, DIRECTION, 6>(span);
+        self.change_neighbor::<I, DIRECTION, 7>(span);
         const { assert!(NEIGHBORS == 8) };
     }
 
     #[inline(always)]
     fn change_neighbor<I: Instructions, const DIRECTION: usize, const NUMBER: usize>(
         &mut self,
-        section: u64,
+        span: u64,
     ) {
         let place = const { place_of(Direction::ALL[DIRECTION], NUMBER) };
         // The first cell of its window. The window has the stone behind its own centre if it begins
         // before that of the stone, and the centre is missing in the halves' bits.
         let first = NUMBER + NUMBER / RADIUS;
         let stone = 2 * RADIUS - first - usize::from(NUMBER < RADIUS);
-        let window = section >> (2 * first);
-        let new = I::without_middle::<HALF_BITS>(window) as usize;
+        let window = span >> (2 * first);
+        let new = I::gather_halves::<HALF_BITS>(window) as usize;
         let old = new ^ ((self.cell as usize ^ Cell::Empty as usize) << (2 * stone));
         let content = (window >> HALF_BITS) as usize;
         let old = row_of(self.rows, self.half_pairs[old % self.half_pairs.len()], content);
         let new = row_of(self.rows, self.half_pairs[new % self.half_pairs.len()], content);
         let before = self.cells[place];
-        let after = I::exchange(&before, old, new);
+        let after = I::add_sub(&before, old, new);
         self.frame.neighbors[DIRECTION][NUMBER] = before;
         self.cells[place] = after;
         let total = &mut self.frame.regions[usize::from(self.region[place])];
-        I::add_clipped(total, &before, &after, CELL_MAX);
+        I::update_clipped(total, &before, &after, CELL_MAX);
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::accumulator::Accumulator;
 use super::network::Network;
-use super::simd::{self, Instructions, Task};
+use super::simd::{self, Instructions, Kernel};
 use super::threat_counts::threat_counts;
 use crate::board::Board;
 use crate::types::{Color, Coord, Score};
@@ -57,7 +57,7 @@ struct Evaluate<'a> {
     counts: u64,
 }
 
-impl Task for Evaluate<'_> {
+impl Kernel for Evaluate<'_> {
     type Output = i32;
 
     #[inline(always)]

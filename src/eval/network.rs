@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use anyhow::ensure;
 
-use super::line_code::{CLASSES, HALF_PAIRS, HALVES, Pattern, half_pair};
+use super::pattern::{CLASSES, HALF_PAIRS, HALVES, Pattern, half_pair};
 pub use super::simd::LANES;
 use super::simd::{Instructions, Packed, Row};
 use super::threat_counts::{COUNT_FEATURES, COUNT_LEVELS, EVERY_COUNT, MOST_COUNTS, level};
@@ -440,7 +440,7 @@ impl Network {
         let mut all = Row::ZERO;
         for (region, inputs) in regions.iter().zip(&mut inputs) {
             *inputs = I::rounded::<REGION_SHIFT>(region);
-            all = I::exchange(&all, &Row::ZERO, &I::rounded::<GLOBAL_SHIFT>(region));
+            all = I::add_sub(&all, &Row::ZERO, &I::rounded::<GLOBAL_SHIFT>(region));
         }
         for lane in &mut all.0 {
             *lane = (*lane).min(GLOBAL_MAX);

@@ -151,13 +151,11 @@ pub fn run<S: Send, T: Send>(
     let help = &help;
     thread::scope(|scope| {
         let start = |(i, state)| {
-            if strikes(Fault::HelperStart) {
-                return None;
-            }
             let thread = thread::Builder::new().name(format!("helper {i}")).stack_size(STACK_BYTES);
             thread.spawn_scoped(scope, move || help(i, state)).ok()
         };
-        let started: Vec<_> = (1..).zip(helpers).map_while(start).collect();
+        let helpers = (1..).zip(helpers).take_while(|_| !strikes(Fault::HelperStart));
+        let started: Vec<_> = helpers.map_while(start).collect();
         let end = End(shared);
         let mut results = vec![main()];
         drop(end);

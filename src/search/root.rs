@@ -57,11 +57,7 @@ pub fn deepen(
                 send_report(worker, &mut report);
             }
         });
-        let last_best = (report.depth > 0).then_some(report.best);
         multi_pv.write(&mut report);
-        if last_best.is_some_and(|last| last != report.best) {
-            report.changes.push(control.elapsed());
-        }
         if result.is_err() {
             break;
         }

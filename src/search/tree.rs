@@ -60,12 +60,22 @@ pub struct RootContext {
 }
 
 /// What a [`Worker`] keeps from search to search. Valid at any moment, even after a panic.
-#[derive(Default)]
 pub struct ThreadState {
     pub history: History,
-    pub correction: CorrectionHistory,
+    correction: CorrectionHistory,
     evals: EvalCache,
-    pub vcf: Vcf,
+    vcf: Vcf,
+}
+
+impl Default for ThreadState {
+    fn default() -> ThreadState {
+        ThreadState {
+            history: History::default(),
+            correction: CorrectionHistory::default(),
+            evals: EvalCache::new(0),
+            vcf: Vcf::default(),
+        }
+    }
 }
 
 impl ThreadState {
@@ -84,11 +94,7 @@ pub struct Worker<'a> {
     evaluator: Evaluator,
     order_tables: &'static OrderTables,
     shared: &'a Shared<'a>,
-    history: &'a mut History,
-    correction: &'a mut CorrectionHistory,
-    evals: &'a mut EvalCache,
-    vcf: &'a mut Vcf,
-    params: SearchParams,
+    state: &'a mut ThreadState,
     /// The moves of the root, all of them legal.
     pub root_moves: Moves,
     pub root_context: RootContext,
@@ -126,11 +132,7 @@ impl<'a> Worker<'a> {
             evaluator: Evaluator::new(board),
             order_tables: OrderTables::of(board.rule()),
             shared,
-            history: &mut state.history,
-            correction: &mut state.correction,
-            evals: &mut state.evals,
-            vcf: &mut state.vcf,
-            params: shared.params.search.clone(),
+            state,
             root_moves: root_moves(board, &limits.root),
             root_context: RootContext::default(),
             style: limits.played_style(board),
@@ -149,8 +151,8 @@ impl<'a> Worker<'a> {
     }
 
     /// Returns the parameters that the search runs with.
-    pub fn params(&self) -> &SearchParams {
-        &self.params
+    pub fn params(&self) -> &'a SearchParams {
+        &self.shared.params.search
     }
 
     /// Returns what the threads of the search share.
@@ -215,8 +217,9 @@ impl<'a> Worker<'a> {
         if !self.trusts_threats() {
             return Outcome::No;
         }
-        let outcome = self.vcf.solve_while(&mut self.board, node_limit, || !shared.must_stop());
-        self.nodes += self.vcf.nodes();
+        let outcome =
+            self.state.vcf.solve_while(&mut self.board, node_limit, || !shared.must_stop());
+        self.nodes += self.state.vcf.nodes();
         match outcome {
             Outcome::Win { plies, .. } if !self.is_in_time(plies) => Outcome::No,
             outcome => outcome,
@@ -227,8 +230,8 @@ impl<'a> Worker<'a> {
     /// he threatens no such win in time.
     pub fn vcf_defences(&mut self, node_limit: u64) -> Option<CellSet> {
         self.board.pass();
-        let win = self.vcf.solve_with_defences(&mut self.board, node_limit);
-        self.nodes += self.vcf.nodes();
+        let win = self.state.vcf.solve_with_defences(&mut self.board, node_limit);
+        self.nodes += self.state.vcf.nodes();
         self.board.pass();
         // A pass takes no ply, but the move that fails to stop the win does.
         win.filter(|&(_, plies)| self.is_in_time(plies + 1)).map(|(cells, _)| cells)

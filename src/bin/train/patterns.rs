@@ -2,8 +2,8 @@
 //!
 //! Knows boards by their sizes and stones only.
 
-use tengen::eval::line_code::{HALVES, Pattern, RADIUS};
 use tengen::eval::network::region_of;
+use tengen::eval::pattern::{HALVES, Pattern, RADIUS};
 use tengen::types::BoardSize;
 
 /// The patterns of a board of one size without stones, and the region of each cell.

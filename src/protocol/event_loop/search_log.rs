@@ -1,25 +1,22 @@
 //! The log of searches: one line for each, which tells where its nodes and its time went.
 //!
-//! Knows reports and controls; `scripts/dev/clock_use.py` reads the line.
+//! `scripts/dev/clock_use.py` reads the line.
 
 use std::time::Duration;
 
 use crate::search::Report;
 use crate::search::control::Control;
 
-/// Returns the line of a finished search: words and numbers by turns, times in milliseconds, last
-/// the times at which the best move changed.
+/// Returns the line of a finished search: words and numbers by turns, times in milliseconds.
 pub fn line(report: &Report, control: &Control) -> String {
     let limit =
         |time: Option<Duration>| time.map_or("none".into(), |time| time.as_millis().to_string());
-    let changes: String =
-        report.changes.iter().map(|time| format!(" {}", time.as_millis())).collect();
     format!(
-        "search depth {} tree {} threats {} tests {} ms {} soft {} hard {} changes{changes}",
+        "search depth {} tree {} threats {} tests {} ms {} soft {} hard {}",
         report.depth,
-        report.tree_nodes(),
-        report.outside_tree.threat_search,
-        report.outside_tree.root_tests,
+        report.tree_nodes,
+        report.threat_nodes,
+        report.nodes.saturating_sub(report.tree_nodes + report.threat_nodes),
         report.elapsed.as_millis(),
         limit(control.soft()),
         limit(control.hard()),
@@ -29,7 +26,6 @@ pub fn line(report: &Report, control: &Control) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::NodesOutsideTree;
     use crate::search::clock::Budget;
     use crate::types::Coord;
 
@@ -39,17 +35,15 @@ mod tests {
         let report = Report {
             depth: 12,
             nodes: 1000,
-            outside_tree: NodesOutsideTree { root_tests: 50, threat_search: 250 },
+            tree_nodes: 700,
+            threat_nodes: 250,
             elapsed: ms(700),
-            changes: vec![ms(2), ms(640)],
             ..Report::unsearched(Coord::new(7, 7))
         };
         let control = Control::untimed();
         let head = "search depth 12 tree 700 threats 250 tests 50 ms 700";
-        let expected = format!("{head} soft none hard none changes 2 640");
-        assert_eq!(line(&report, &control), expected);
+        assert_eq!(line(&report, &control), format!("{head} soft none hard none"));
         control.set_budget(Some(Budget { soft: Some(ms(900)), hard: ms(2700) }));
-        let report = Report { changes: Vec::new(), ..report };
-        assert_eq!(line(&report, &control), format!("{head} soft 900 hard 2700 changes"));
+        assert_eq!(line(&report, &control), format!("{head} soft 900 hard 2700"));
     }
 }

@@ -44,7 +44,7 @@ impl SearchParams {
             - when(late.is_pv, self.pv_reduction)
             + when(late.cut_node, self.cut_reduction)
             + when(!late.is_improving, self.not_improving_reduction)
-            + when(late.is_trivial, self.trivial_reduction)
+            + when(late.is_threatless, self.trivial_reduction)
             + when(late.cutoffs > self.usual_cutoffs, self.cutoff_reduction)
     }
 
@@ -96,7 +96,7 @@ pub struct LateMove {
     /// evaluations is unknown.
     pub is_improving: bool,
     /// True if the move neither makes nor stops a threat.
-    pub is_trivial: bool,
+    pub is_threatless: bool,
 }
 
 /// Moves searched before the rest of a node is skipped, by depth in plies: 2 + 0.75 depth^1.4.
@@ -151,7 +151,7 @@ mod tests {
             is_pv: false,
             cut_node: false,
             is_improving: true,
-            is_trivial: false,
+            is_threatless: false,
         };
         assert!(params.reduction(&late(20)) > params.reduction(&late(4)));
         let shallow = LateMove { depth: 4 * PLY, ..late(20) };

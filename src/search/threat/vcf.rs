@@ -5,8 +5,8 @@
 //! answers and closed fives are all played out. "No" is a proof too, unless a limit was hit. See
 //! Allis, "Searching for Solutions in Games and Artificial Intelligence" (1994).
 
-use super::cache::Cache;
 use crate::board::Board;
+use crate::search::cache::Cache;
 use crate::shape::{Shape, Threat};
 use crate::types::random::GAMMA;
 use crate::types::{Cell, CellSet, Color, Coord, Direction};
@@ -42,8 +42,6 @@ enum DefenceOutcome {
 const FIRST_ROUND: u64 = 2_000;
 /// Nodes of the shortest of the later rounds.
 const LATER_ROUND: u64 = 1_000;
-/// Entries of the failure table.
-const FAILURES: usize = 1 << 14;
 /// The fours in the order in which they are tried. A move that looks forbidden may be a legal four.
 const FOURS: [Threat; 5] =
     [Threat::OpenFour, Threat::FourThree, Threat::FourPlus, Threat::Four, Threat::Forbidden];
@@ -72,10 +70,10 @@ const STRONG_SALT: u64 = 0xbb67_ae85_84ca_a73b;
 /// # Ok::<(), tengen::board::notation::NotationError>(())
 /// ```
 pub struct Vcf {
-    /// The failure table: keys of positions proven to have no win, by their low bits.
-    failures: Box<[u64]>,
+    /// Positions proven to have no win.
+    failures: Cache<(), { 1 << 14 }, 1>,
     /// First move and plies of the wins found.
-    wins: Cache<(Coord, u16)>,
+    wins: Cache<Option<(Coord, u16)>, { 1 << 10 }, 4>,
     /// The fours that this search tries.
     fours: &'static [Threat],
     /// Goes into the keys of its failures.
@@ -89,14 +87,20 @@ pub struct Vcf {
 impl Vcf {
     /// Returns a search that remembers nothing.
     pub fn new() -> Vcf {
-        let failures = vec![0; FAILURES].into_boxed_slice();
-        let (wins, fours) = (Cache::new(), &FOURS);
-        Vcf { failures, wins, fours, salt: 0, round: 0, nodes: 0, node_limit: 0 }
+        Vcf {
+            failures: Cache::new(()),
+            wins: Cache::new(None),
+            fours: &FOURS,
+            salt: 0,
+            round: 0,
+            nodes: 0,
+            node_limit: 0,
+        }
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.failures.fill(0);
+        self.failures.clear();
         self.wins.clear();
     }
 
@@ -234,10 +238,10 @@ impl Vcf {
             return Outcome::No;
         }
         let key = board.key().bits();
-        if self.has_failed(key ^ self.salt) {
+        if self.failures.get(key ^ self.salt).is_some() {
             return Outcome::No;
         }
-        if let Some((mv, plies)) = self.wins.get(key) {
+        if let Some((mv, plies)) = self.wins.get(key).flatten() {
             return Outcome::Win { mv, plies: plies.into() };
         }
         let mut left = CellSet::EMPTY;
@@ -254,14 +258,14 @@ impl Vcf {
             }
             let defence = self.try_four(board, mv);
             if let DefenceOutcome::Fails(plies) = defence {
-                self.wins.put(key, (mv, plies as u16));
+                self.wins.put(key, Some((mv, plies as u16)));
                 return Outcome::Win { mv, plies };
             }
             if self.nodes >= self.node_limit {
                 return Outcome::Unknown;
             }
         }
-        self.store_failure(key ^ self.salt);
+        self.failures.put(key ^ self.salt, ());
         Outcome::No
     }
 
@@ -321,14 +325,6 @@ impl Vcf {
         }
         // The four, the answer, and what comes after it.
         DefenceOutcome::Fails(longest + 2)
-    }
-
-    fn has_failed(&self, key: u64) -> bool {
-        self.failures[key as usize % FAILURES] == key
-    }
-
-    fn store_failure(&mut self, key: u64) {
-        self.failures[key as usize % FAILURES] = key;
     }
 }
 

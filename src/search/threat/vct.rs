@@ -16,10 +16,10 @@ mod priors;
 mod proof_table;
 mod sample;
 
-use super::cache::Cache;
 use super::vcf::{Outcome, Vcf};
 use crate::board::Board;
 use crate::board::zobrist::Key;
+use crate::search::cache::Cache;
 use crate::search::params::ThreatParams;
 use crate::shape::Threat;
 use crate::types::random::GAMMA;
@@ -61,7 +61,7 @@ pub struct Vct {
     table: ProofTable,
     vcf: Vcf,
     /// Defences against threats of continuous fours, by position.
-    defences: Cache<Option<Defences>>,
+    defences: Cache<Option<Defences>, { 1 << 10 }, 4>,
     /// The stack of children of the nodes on the path.
     children: Vec<Child>,
     killers: Killers,
@@ -77,7 +77,7 @@ impl Vct {
         Vct {
             table: ProofTable::new(LEAST_BYTES),
             vcf: Vcf::new(),
-            defences: Cache::new(),
+            defences: Cache::new(None),
             children: Vec::with_capacity(MAX_CHILDREN),
             killers: Killers::new(),
             params: ThreatParams::of(Rule::Freestyle),

@@ -112,21 +112,13 @@ impl History {
         }
     }
 
-    /// Adds a bonus to the scores of a move after `previous`, the opponent's last move. Each of
-    /// them saturates at the limit of the bonus's sign.
-    pub fn update(
-        &mut self,
-        color: Color,
-        kind: MoveKind,
-        previous: Option<Coord>,
-        mv: Coord,
-        bonus: i32,
-    ) {
-        let bonus = bonus.clamp(-LIMIT, LIMIT);
-        let add = |score: &mut i16| *score = with_gravity(*score, bonus, LIMIT);
-        add(&mut self.by_cell[color][kind as usize][mv.index()]);
-        if let Some(previous) = previous {
-            add(&mut self.continuations[color][previous.span_index()][mv.span_index()]);
+    /// Returns the scores of a color's moves after `previous`, the opponent's last move, for
+    /// updates.
+    pub fn scores_mut(&mut self, color: Color, previous: Option<Coord>) -> HistoryScoresMut<'_> {
+        let continuations = &mut self.continuations[color];
+        HistoryScoresMut {
+            by_cell: &mut self.by_cell[color],
+            continuations: previous.map(|previous| &mut continuations[previous.span_index()]),
         }
     }
 }
@@ -147,6 +139,25 @@ impl HistoryScores<'_> {
     }
 }
 
+/// The same scores for updates; no continuations where there is no move before.
+pub struct HistoryScoresMut<'a> {
+    by_cell: &'a mut [[i16; CELLS]; 2],
+    continuations: Option<&'a mut [i16; SPAN]>,
+}
+
+impl HistoryScoresMut<'_> {
+    /// Adds a bonus to the scores of a move. Each of them saturates at the limit of the bonus's
+    /// sign.
+    pub fn update(&mut self, kind: MoveKind, mv: Coord, bonus: i32) {
+        let bonus = bonus.clamp(-LIMIT, LIMIT);
+        let add = |score: &mut i16| *score = with_gravity(*score, bonus, LIMIT);
+        add(&mut self.by_cell[kind as usize][mv.index()]);
+        if let Some(continuations) = &mut self.continuations {
+            add(&mut continuations[mv.span_index()]);
+        }
+    }
+}
+
 /// Returns a score moved by a bonus towards the limit of the bonus's sign ("gravity", as in
 /// Stockfish). Neither may exceed the limit.
 pub fn with_gravity(score: i16, bonus: i32, limit: i32) -> i16 {
@@ -163,10 +174,12 @@ impl Default for History {
 /// The keys of a position in the two tables of the correction history.
 #[derive(Clone, Copy)]
 pub struct CorrectionKeys {
+    /// The side to move.
+    pub us: Color,
     /// The last two moves.
     pub moves: LastMoves,
     /// A hash of the cells around the last move.
-    pub surroundings: u64,
+    pub local: u64,
 }
 
 /// Entries by side to move and slot.
@@ -180,46 +193,37 @@ type CorrectionTable = [[i16; SLOTS]; 2];
 /// corrected by the sum of both entries. Each update moves both towards what the sum still lacks.
 pub struct CorrectionHistory {
     by_moves: Box<CorrectionTable>,
-    by_surroundings: Box<CorrectionTable>,
+    by_local: Box<CorrectionTable>,
 }
 
 impl CorrectionHistory {
     /// Forgets everything.
     pub fn clear(&mut self) {
-        for table in [&mut self.by_moves, &mut self.by_surroundings] {
+        for table in [&mut self.by_moves, &mut self.by_local] {
             table.as_flattened_mut().fill(0);
         }
     }
 
     /// Returns what is to be added to an evaluation, for the side to move.
     #[inline]
-    pub fn of(&self, us: Color, keys: CorrectionKeys, params: &SearchParams) -> i32 {
-        let [by_moves, by_surroundings] = keys.slots();
-        let error = i32::from(self.by_moves[us][by_moves])
-            + i32::from(self.by_surroundings[us][by_surroundings])
-                * params.correction_surroundings_factor
+    pub fn of(&self, keys: CorrectionKeys, params: &SearchParams) -> i32 {
+        let [by_moves, by_local] = keys.slots();
+        let error = i32::from(self.by_moves[keys.us][by_moves])
+            + i32::from(self.by_local[keys.us][by_local]) * params.correction_surroundings_factor
                 / 1024;
         error * params.correction_max / CORRECTION_LIMIT
     }
 
     /// Updates the entries by a search of so many plies, which found `error` more than the
     /// corrected evaluation.
-    pub fn update(
-        &mut self,
-        us: Color,
-        keys: CorrectionKeys,
-        error: i32,
-        plies: i32,
-        params: &SearchParams,
-    ) {
+    pub fn update(&mut self, keys: CorrectionKeys, error: i32, plies: i32, params: &SearchParams) {
         let weight = plies.clamp(1, params.correction_max_plies) * params.correction_rate_factor;
         let step = error.clamp(-CORRECTION_LIMIT, CORRECTION_LIMIT) * weight / 1024;
         let max = CORRECTION_LIMIT * params.correction_step_factor / 1024;
         let step = step.clamp(-max, max);
-        let [by_moves, by_surroundings] = keys.slots();
-        for entry in
-            [&mut self.by_moves[us][by_moves], &mut self.by_surroundings[us][by_surroundings]]
-        {
+        let [by_moves, by_local] = keys.slots();
+        let us = keys.us;
+        for entry in [&mut self.by_moves[us][by_moves], &mut self.by_local[us][by_local]] {
             *entry = with_gravity(*entry, step, CORRECTION_LIMIT);
         }
     }
@@ -228,7 +232,7 @@ impl CorrectionHistory {
 impl Default for CorrectionHistory {
     fn default() -> CorrectionHistory {
         let table = || Box::new([[0; SLOTS]; 2]);
-        CorrectionHistory { by_moves: table(), by_surroundings: table() }
+        CorrectionHistory { by_moves: table(), by_local: table() }
     }
 }
 
@@ -236,7 +240,7 @@ impl CorrectionKeys {
     /// Returns the indexes of the keys in their tables; some share one.
     fn slots(self) -> [usize; 2] {
         let [newest, before] = self.moves.map(|mv| mv.map_or(0, Coord::index) as u64);
-        [newest << 10 | before, self.surroundings]
+        [newest << 10 | before, self.local]
             .map(|key| (key.wrapping_mul(GAMMA) >> (u64::BITS - SLOTS.ilog2())) as usize)
     }
 }
@@ -253,7 +257,7 @@ mod tests {
         let [mv, previous, other] = [3, 5, 6].map(|x| Coord::new(x, 4));
         let update = |history: &mut History, bonus| {
             for _ in 0..1000 {
-                history.update(Color::Black, MoveKind::Quiet, Some(previous), mv, bonus);
+                history.scores_mut(Color::Black, Some(previous)).update(MoveKind::Quiet, mv, bonus);
             }
         };
         let score = |history: &History, color, previous| {
@@ -291,20 +295,22 @@ mod tests {
         let max = params.correction_max * (1024 + params.correction_surroundings_factor) / 1024;
         let mut correction = CorrectionHistory::default();
         let newest = Some(Coord::new(3, 4));
-        let here = CorrectionKeys { moves: [newest, None], surroundings: 1 };
-        let there = CorrectionKeys { moves: [newest, Some(Coord::new(5, 5))], surroundings: 2 };
-        correction.update(Color::Black, here, 40, 3, &params);
-        let once = correction.of(Color::Black, here, &params);
+        let here = CorrectionKeys { us: Color::Black, moves: [newest, None], local: 1 };
+        let white = CorrectionKeys { us: Color::White, ..here };
+        let moves = [newest, Some(Coord::new(5, 5))];
+        let there = CorrectionKeys { moves, local: 2, ..here };
+        correction.update(here, 40, 3, &params);
+        let once = correction.of(here, &params);
         assert!(once > 0 && once < 40);
         for _ in 0..1000 {
-            correction.update(Color::Black, here, 30_000, 50, &params);
+            correction.update(here, 30_000, 50, &params);
         }
-        assert!((max - 3..=max).contains(&correction.of(Color::Black, here, &params)));
-        assert_eq!(correction.of(Color::White, here, &params), 0);
-        assert_eq!(correction.of(Color::Black, there, &params), 0);
+        assert!((max - 3..=max).contains(&correction.of(here, &params)));
+        assert_eq!(correction.of(white, &params), 0);
+        assert_eq!(correction.of(there, &params), 0);
         for _ in 0..1000 {
-            correction.update(Color::Black, here, -30_000, 50, &params);
+            correction.update(here, -30_000, 50, &params);
         }
-        assert!((-max..=3 - max).contains(&correction.of(Color::Black, here, &params)));
+        assert!((-max..=3 - max).contains(&correction.of(here, &params)));
     }
 }

@@ -106,31 +106,29 @@ impl Worker<'_> {
         variation.iter().for_each(|_| self.board.undo());
     }
 
-    /// Returns the score of a move that by the table does not beat alpha when searched `depth`
-    /// deep. Enhanced transposition cutoff (Plaat and others, 1996): a child is probed before its
+    /// Returns the score of a move with this threat that by the table of its child does not beat
+    /// alpha. Enhanced transposition cutoff (Plaat and others, 1996): a child is probed before its
     /// move is made. Theirs asks all children for one that reaches beta; here each move is asked
     /// when its turn comes, whether it fails, as most moves of a node do.
     pub(super) fn enhanced_transposition_cutoff(
         &self,
         mv: Coord,
         threat: Threat,
-        depth: Depth,
-        ply: usize,
-        alpha: Score,
+        child: &Node,
     ) -> Option<Score> {
         let entry = self.shared.table.probe(self.board.key_after(mv))?;
-        let score = -entry.score_at(ply + 1);
+        let score = entry.score_at(child.ply);
         let us = self.board.side_to_move();
         let is_forced = threat >= Threat::Four
             || threat == Threat::Forbidden && self.board.threats(mv).makes_four(us);
-        let depth = depth + if is_forced { self.params.forced_reply_extension } else { 0 };
-        let fails = entry.bound != Bound::Upper && score <= alpha;
-        (fails && self.is_deep_enough(entry, depth)).then_some(score)
+        let extension = if is_forced { self.params().forced_reply_extension } else { 0 };
+        let fails = entry.bound != Bound::Upper && score >= child.window.beta;
+        (fails && self.is_deep_enough(entry, child.depth + extension)).then_some(-score)
     }
 
     /// Returns true if a table entry stands for a search of this depth.
     fn is_deep_enough(&self, entry: Entry, depth: Depth) -> bool {
-        entry.depth + self.params.table_slack >= depth.min(Entry::MAX_DEPTH)
+        entry.depth + self.params().table_slack >= depth.min(Entry::MAX_DEPTH)
     }
 
     /// Stores what was found about the node of the position on the board.
