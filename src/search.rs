@@ -1,7 +1,6 @@
 //! The search as the rest of the program sees it: [`Searcher`], [`Limits`] and [`Report`].
 //!
-//! Keeps the state that lasts from search to search, and puts the parts of a search together. There
-//! are five folders, each of which uses only those before it: `params` (the parameters that
+//! There are five folders, each of which uses only those before it: `params` (the parameters that
 //! tuning may move), `table` (the transposition table and the memory of all tables), `threat` (wins
 //! by fours and threes), `tree` (alpha-beta), `root` (iterations, multi-PV, time manager).
 
@@ -92,17 +91,14 @@ pub struct Searcher {
     /// The bytes asked for. The transposition table and the proof table together have at most
     /// [`vct::LEAST_BYTES`] more than this. They are smaller if memory is short.
     table_bytes: usize,
-    /// The states of the threads, the main thread's first.
     threads: Vec<ThreadState>,
     vct: Vct,
     blocked: Blocked,
-    /// The settings of the last search: its entries in the table would mislead a search with
-    /// others.
+    /// Those of the last search: its scores would mislead a search with others.
     settings: ScoreSettings,
     /// True if a search has run since the last [`Searcher::clear`]. Until then the tables hold only
     /// loaded entries, which are kept whatever the settings of the first search.
     has_searched: bool,
-    /// The parameters to search with; `None` for the defaults of the board's rule.
     params: Option<Params>,
 }
 
@@ -111,7 +107,6 @@ pub struct Searcher {
 struct ScoreSettings {
     strength: Strength,
     noise: EvalNoise,
-    /// The style with its side, if it is not neutral.
     style: Option<(Style, Color)>,
     draw_rule: DrawRule,
     reach: Reach,
@@ -232,7 +227,6 @@ impl Searcher {
         self.has_searched = false;
     }
 
-    /// Clears everything once a search has run.
     fn invalidate(&mut self) {
         if self.has_searched {
             self.clear();
@@ -253,16 +247,14 @@ impl Searcher {
         self.params = Some(params);
     }
 
-    /// Returns the limits of a search of this position: weakened by the strength and without what
-    /// is blocked.
+    /// Returns the limits here: weakened by the strength and without what is blocked.
     fn limits_here(&self, board: &Board, limits: &Limits) -> Limits {
         let limits = limits.weakened(board);
         Limits { root: self.blocked.restrict(board, limits.root), ..limits }
     }
 
-    /// Gets everything ready for a search of this position by `threads` threads: resets the depth
-    /// in `control`, enlarges the tables as needed, and ages tables and histories. Returns what the
-    /// threads share, their states, and the threat search.
+    /// Prepares a search of this position by `threads` threads, and ages tables and histories.
+    /// Returns what the threads share, their states, and the threat search.
     fn prepare<'a>(
         &'a mut self,
         board: &Board,
@@ -303,8 +295,7 @@ impl Searcher {
         }
     }
 
-    /// Searches as [`Searcher::search`] does, but no further than the root where that has an only
-    /// move.
+    /// Searches, but no further than the root where that has an only move.
     fn search_position(
         &mut self,
         board: &Board,
@@ -404,14 +395,13 @@ impl Searcher {
     /// let control = Control::untimed();
     /// let limits = Limits { depth: 1, ..Limits::default() };
     /// let report = Searcher::new(1 << 20)
-    ///     .balance(&board, Placement::Two, Target::BALANCED, &limits, &control, &mut |_| ())
+    ///     .balance(&board, Target::balanced(Placement::Two), &limits, &control, &mut |_| ())
     ///     .expect("a balanced pair of stones");
     /// assert_eq!(report.pv.len(), 2);
     /// ```
     pub fn balance(
         &mut self,
         board: &Board,
-        placement: Placement,
         target: Target,
         limits: &Limits,
         control: &Control,
@@ -420,15 +410,14 @@ impl Searcher {
         let limits = self.limits_here(board, limits);
         let (shared, states, _) = self.prepare(board, limits, control, 1);
         let mut worker = Worker::new(board, &shared, states.first_mut()?, 0);
-        let mut report = balance::balance(&mut worker, placement, target, listener)?;
+        let mut report = balance::balance(&mut worker, target, listener)?;
         report.nodes = worker.count_nodes();
         report.elapsed = control.elapsed();
         Some(report)
     }
 }
 
-/// Returns the most nodes that `threads` threads can search within these limits and the time;
-/// `u64::MAX` if there is no limit.
+/// Returns the most nodes within the limits and the time; `u64::MAX` without one.
 fn max_nodes(limits: &Limits, control: &Control, threads: usize) -> u64 {
     let micros = control.hard().and_then(|hard| u64::try_from(hard.as_micros()).ok());
     let by_time = micros.map_or(u64::MAX, |micros| micros.saturating_mul(NODES_PER_MICRO));

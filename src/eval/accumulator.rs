@@ -1,8 +1,5 @@
-//! The sums that a network needs, kept up to date lazily as stones come and go.
-//!
-//! A stone is only noted when it is played. Its effect on the sums is worked out when a value is
-//! asked for, so that positions nobody evaluates cost next to nothing. Knows cells and lines, no
-//! board.
+//! The sums that a network needs, kept up to date lazily: a stone is only noted when it is played,
+//! and its effect is worked out when a value is asked for.
 
 use std::sync::Arc;
 
@@ -12,11 +9,9 @@ use super::simd::{Instructions, Row, Scalar};
 use crate::board::Lines;
 use crate::types::{BoardSize, CELLS, Cell, Coord, Direction};
 
-/// The number of padded cells from the first to the last one whose patterns contain a given stone.
 const AROUND: usize = 2 * MIDDLE + 1;
 /// The index of the stone's own cell among them.
 const MIDDLE: usize = RADIUS * Direction::Diagonal.stride() as usize;
-/// Cells on both sides of a stone on one line that have it in their patterns.
 const NEIGHBORS: usize = 2 * RADIUS;
 
 /// The sums after a stone, and what its removal restores.
@@ -36,7 +31,6 @@ impl Frame {
     };
 }
 
-/// The sums of a board that is played on through it.
 pub struct Accumulator {
     network: Arc<Network>,
     half_pairs: &'static [u16; 1 << (2 * HALF_BITS)],
@@ -44,19 +38,16 @@ pub struct Accumulator {
     lines: Lines,
     /// For each cell the sum of its four rows; a wall has zero.
     cells: Box<[Row; CELLS]>,
-    /// The region of each cell.
     region: Box<[u8; CELLS]>,
     /// The stones and walls since the accumulator was made, oldest first.
     stones: Vec<(Coord, Cell)>,
     /// How many of these have their effect in the sums.
     applied: usize,
-    /// The sums before the first stone and after each whose effect is in them. Those beyond are
-    /// room for stones to come.
+    /// The sums before the first stone and after each that is applied; the rest is spare.
     frames: Vec<Frame>,
 }
 
 impl Accumulator {
-    /// Returns the accumulator of a board with these lines.
     pub fn new(network: Arc<Network>, size: BoardSize, lines: &Lines) -> Accumulator {
         let half_pairs = half_pairs_of_bits();
         let mut cells: Box<[Row; CELLS]> =
@@ -87,13 +78,11 @@ impl Accumulator {
         Accumulator { network, half_pairs, lines, cells, region, stones, applied: 0, frames }
     }
 
-    /// Notes a stone or wall.
     #[inline]
     pub fn place(&mut self, c: Coord, cell: Cell) {
         self.stones.push((c, cell));
     }
 
-    /// Takes back the last one.
     #[inline]
     pub fn undo(&mut self) {
         if let Some((c, cell)) = self.stones.pop()
@@ -103,7 +92,6 @@ impl Accumulator {
         }
     }
 
-    /// Takes the effect of the last stone out of the sums.
     fn revert(&mut self, c: Coord, cell: Cell) {
         let frame = &self.frames[self.applied];
         self.applied -= 1;
@@ -117,7 +105,6 @@ impl Accumulator {
         }
     }
 
-    /// Returns the sums of the board as it stands.
     #[inline(always)]
     pub fn regions<I: Instructions>(&mut self) -> &Regions {
         while self.applied < self.stones.len() {
@@ -127,7 +114,6 @@ impl Accumulator {
         &self.frames[self.applied].regions
     }
 
-    /// Brings the effect of the next stone into the sums.
     #[inline(always)]
     fn apply<I: Instructions>(&mut self, c: Coord, cell: Cell) {
         self.lines.change(c, Cell::Empty, cell);
@@ -162,7 +148,6 @@ impl Accumulator {
     }
 }
 
-/// The cells that have a new stone in their patterns.
 struct StoneUpdate<'a> {
     rows: &'a Rows,
     half_pairs: &'a [u16; 1 << (2 * HALF_BITS)],
@@ -177,8 +162,8 @@ struct StoneUpdate<'a> {
 }
 
 impl StoneUpdate<'_> {
-    /// Brings the sums of the cells in the direction of this number up to date. All numbers are
-    /// constants here, so that the steps are laid out one after another without any index to check.
+    /// Updates the cells in one direction. All numbers are constants, so that no index needs a
+    /// check.
     #[inline(always)]
     fn change_line<I: Instructions, const DIRECTION: usize>(&mut self) {
         // The stone is number 2 * RADIUS of this part of the line.
@@ -206,7 +191,7 @@ impl StoneUpdate<'_> {
         span: u64,
     ) {
         let place = const { place_of(Direction::ALL[DIRECTION], NUMBER) };
-        // The first cell of its window. The window has the stone behind its own centre if it begins
+        // The first cell of its window. The window has the stone after its own centre if it begins
         // before that of the stone, and the centre is missing in the halves' bits.
         let first = NUMBER + NUMBER / RADIUS;
         let stone = 2 * RADIUS - first - usize::from(NUMBER < RADIUS);
@@ -225,7 +210,6 @@ impl StoneUpdate<'_> {
     }
 }
 
-/// Returns where a neighbour lies among the cells around a stone.
 const fn place_of(direction: Direction, number: usize) -> usize {
     let steps = number + number / RADIUS;
     (MIDDLE + steps * direction.stride() as usize) - RADIUS * direction.stride() as usize

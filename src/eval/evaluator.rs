@@ -1,6 +1,4 @@
 //! The evaluation of a board that is played on, worked out when it is asked for.
-//!
-//! Knows the network, its sums and boards.
 
 use std::sync::Arc;
 
@@ -11,7 +9,7 @@ use super::threat_counts::threat_counts;
 use crate::board::Board;
 use crate::types::{Color, Coord, Score};
 
-/// The network's evaluation of a board, each of whose moves is played and taken back here too.
+/// The network's evaluation of a board, whose moves are played and taken back here too.
 pub struct Evaluator {
     network: Arc<Network>,
     accumulator: Accumulator,
@@ -49,7 +47,6 @@ impl Evaluator {
     }
 }
 
-/// The task of finding the value of a position.
 struct Evaluate<'a> {
     network: &'a Network,
     accumulator: &'a mut Accumulator,

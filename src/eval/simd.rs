@@ -23,11 +23,9 @@ pub const LANES: usize = 32;
 pub struct Row(pub [i16; LANES]);
 
 impl Row {
-    /// Nothing in any lane.
     pub const ZERO: Row = Row([0; LANES]);
 }
 
-/// A layer's weights, two inputs of all outputs side by side, as vector instructions like them.
 pub type Packed<const PAIRS: usize, const OUTPUTS: usize> = [[[i16; 2]; OUTPUTS]; PAIRS];
 
 /// What the inner loops need from a processor.
@@ -89,7 +87,6 @@ pub trait Instructions {
 
 /// A computation that [`run`] compiles once for each set of instructions.
 pub trait Kernel {
-    /// The type of its output.
     type Output;
 
     /// Computes the output. Must be `#[inline(always)]`, or it is not compiled for these
@@ -136,9 +133,8 @@ mod x86_64 {
     }
 }
 
-/// Returns its argument. `black_box` hides the contents from the compiler, which then broadcasts
-/// each pair of inputs straight from memory. Otherwise it would shuffle them out of the register
-/// they were in, which is slower.
+/// Hides the inputs from the compiler, which then broadcasts each pair straight from memory instead
+/// of shuffling it out of a register, which is slower.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn in_memory<T: ?Sized>(inputs: &T) -> &T {

@@ -1,7 +1,6 @@
 //! A small cache of results by position, for searches that meet the same positions again.
 
-/// Results by position key, in buckets of `WAYS` entries: the newest result replaces the oldest of
-/// its bucket. A key of 0 has none.
+/// Results by position key, in buckets of `WAYS` entries: the newest replaces the oldest.
 pub struct Cache<T, const BUCKETS: usize, const WAYS: usize> {
     keys: Box<[[u64; WAYS]; BUCKETS]>,
     /// The results, each at the place of its key.
@@ -14,12 +13,10 @@ impl<T: Copy, const BUCKETS: usize, const WAYS: usize> Cache<T, BUCKETS, WAYS> {
         Cache { keys: boxed([0; WAYS]), results: boxed([unused; WAYS]) }
     }
 
-    /// Forgets everything.
     pub fn clear(&mut self) {
         self.keys.as_flattened_mut().fill(0);
     }
 
-    /// Returns the result stored for `key`, unless others have taken its place.
     #[inline]
     pub fn get(&self, key: u64) -> Option<T> {
         let bucket = key as usize % BUCKETS;

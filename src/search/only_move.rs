@@ -66,8 +66,7 @@ impl Searcher {
     }
 }
 
-/// Returns true if the search of this board has looked no further than the only move of its root,
-/// or the first move of a game.
+/// Returns true if this search has looked no further than an only or a first move.
 fn is_unsearched(report: &Report, board: &Board) -> bool {
     let has_choice = !report.others_lose || !report.others.is_empty();
     let is_one = !has_choice || board.stone_count() == 0;

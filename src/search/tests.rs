@@ -80,8 +80,8 @@ fn a_stopped_balance_is_as_near_as_its_last_whole_iteration() {
         let balance = |limits| {
             let control = Control::untimed();
             let mut searcher = Searcher::new(1 << 20);
-            let target = Target::BALANCED;
-            searcher.balance(&board, Placement::One, target, &limits, &control, &mut |_| ())
+            let target = Target::balanced(Placement::One);
+            searcher.balance(&board, target, &limits, &control, &mut |_| ())
         };
         let to_depth = |depth| balance(Limits { depth, ..Limits::default() });
         let iterations: Vec<Report> = (1..5).map_while(to_depth).collect();
@@ -105,10 +105,9 @@ fn a_side_that_is_ahead_places_a_balanced_pair_too() {
         let board = Board::after(15, rule, "h8i9");
         let limits = Limits { depth: 8, ..Limits::default() };
         let control = Control::untimed();
-        let (mut searcher, target) = (Searcher::new(1 << 20), Target::BALANCED);
-        let pair = searcher
-            .balance(&board, Placement::Two, target, &limits, &control, &mut |_| ())
-            .expect("a pair");
+        let (mut searcher, target) = (Searcher::new(1 << 20), Target::balanced(Placement::Two));
+        let pair =
+            searcher.balance(&board, target, &limits, &control, &mut |_| ()).expect("a pair");
         assert!(pair.score.value().abs() <= 60, "{rule:?}: {pair:?}");
     }
 }
@@ -124,13 +123,12 @@ fn a_balance_has_its_part_of_the_time_that_is_left() {
     let mut depths = Vec::new();
     let report = searcher.balance(
         &board,
-        Placement::One,
-        Target::BALANCED,
+        Target::balanced(Placement::One),
         &limits,
         &control,
         &mut |progress| match progress {
             Progress::Report(report) => depths.push(report.depth),
-            _ => panic!("a balance tells of iterations"),
+            _ => panic!("a balance reports iterations"),
         },
     );
     assert_eq!(report.expect("a stone").depth, 3);

@@ -121,7 +121,7 @@ mod tests {
             (3usize.pow(length) - 1) / 2 + number
         };
         let first = along_row(0, 1);
-        assert_eq!((first.before, first.behind), (half(&[]), half(&[0, 1, 2, 0])));
+        assert_eq!((first.before, first.after), (half(&[]), half(&[0, 1, 2, 0])));
         let mut relative = Vec::new();
         board.patterns(&stones, true, &mut relative);
         let swapped = |index: &u32| Pattern::from_index(*index as usize).swapped().index() as u32;

@@ -2,7 +2,6 @@
 
 use super::{Instructions, LANES, Packed, Row};
 
-/// Plain Rust.
 pub struct Scalar;
 
 impl Instructions for Scalar {

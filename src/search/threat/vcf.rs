@@ -28,19 +28,14 @@ pub enum Outcome {
     Unknown,
 }
 
-/// The outcome of the defender's answers to a four.
 enum DefenceOutcome {
     /// Every answer loses, this many plies after the four at most.
     Fails(i32),
-    /// Some answer holds.
     Holds,
-    /// A limit was hit.
     Unknown,
 }
 
-/// Nodes of the first round of a search.
 const FIRST_ROUND: u64 = 2_000;
-/// Nodes of the shortest of the later rounds.
 const LATER_ROUND: u64 = 1_000;
 /// The fours in the order in which they are tried. A move that looks forbidden may be a legal four.
 const FOURS: [Threat; 5] =
@@ -70,13 +65,9 @@ const STRONG_SALT: u64 = 0xbb67_ae85_84ca_a73b;
 /// # Ok::<(), tengen::board::notation::NotationError>(())
 /// ```
 pub struct Vcf {
-    /// Positions proven to have no win.
     failures: Cache<(), { 1 << 14 }, 1>,
-    /// First move and plies of the wins found.
     wins: Cache<Option<(Coord, u16)>, { 1 << 10 }, 4>,
-    /// The fours that this search tries.
     fours: &'static [Threat],
-    /// Goes into the keys of its failures.
     salt: u64,
     /// The number of this round, from 0: the seed of its order of moves.
     round: u64,
@@ -140,8 +131,7 @@ impl Vcf {
         }
     }
 
-    /// Looks for a win by strong fours alone, which takes few nodes. Returns the first move and the
-    /// plies up to and with the five.
+    /// Looks for a win by strong fours alone, which takes few nodes.
     pub fn solve_by_strong_fours(
         &mut self,
         board: &mut Board,
@@ -220,7 +210,6 @@ impl Vcf {
         is_exact
     }
 
-    /// Returns the outcome of an attack by the side to move. Stores wins and failures.
     fn attack(&mut self, board: &mut Board) -> Outcome {
         let us = board.side_to_move();
         let them = !us;
@@ -291,7 +280,6 @@ impl Vcf {
         })
     }
 
-    /// Plays a four and every answer to it.
     fn try_four(&mut self, board: &mut Board, mv: Coord) -> DefenceOutcome {
         let us = board.side_to_move();
         self.nodes += 1;
@@ -306,7 +294,6 @@ impl Vcf {
         defence
     }
 
-    /// Tries the defender's answers to a four; if there is none, the five follows.
     fn defend(&mut self, board: &mut Board) -> DefenceOutcome {
         let defender = board.side_to_move();
         let answers =
@@ -339,7 +326,6 @@ fn win(mv: Option<Coord>, plies: i32) -> Outcome {
     Outcome::Win { mv, plies }
 }
 
-/// Adds the free cells within five of `mv` on the lines on which it makes a four.
 fn add_four_lines(board: &Board, mv: Coord, us: Color, cells: &mut CellSet) {
     for direction in Direction::ALL {
         if board.threats(mv).shape(us, direction) < Shape::Four {
@@ -359,7 +345,6 @@ fn add_four_lines(board: &Board, mv: Coord, us: Color, cells: &mut CellSet) {
     }
 }
 
-/// Returns true if `mv`, which looks forbidden, is a legal four.
 fn is_legal_attack(board: &Board, mv: Coord, us: Color) -> bool {
     board.threats(mv).makes_four(us) && !board.is_forbidden(mv)
 }

@@ -1,10 +1,6 @@
 //! What earlier results say: about moves, the history heuristic (Schaeffer, 1983), continuation
 //! history (Stockfish, 2016), killer moves (Huberman, 1968) and counter moves (Uiterwijk, 1992);
 //! about the static evaluation, the correction history.
-//!
-//! A bonus moves an entry towards a fixed limit ("gravity", as in Stockfish), so that the entry
-//! stays within the limit and old bonuses fade. [`History::age`] prepares the tables for the game's
-//! next move.
 
 use super::MAX_PLY;
 use crate::search::params::SearchParams;
@@ -19,7 +15,6 @@ const LIMIT: i32 = 8192;
 const CORRECTION_LIMIT: i32 = 1024;
 const SLOTS: usize = 1 << 14;
 
-/// The last two moves, the newest first.
 pub type LastMoves = [Option<Coord>; 2];
 
 /// Whether a move makes a threat that must be answered.
@@ -27,12 +22,10 @@ pub type LastMoves = [Option<Coord>; 2];
 pub enum MoveKind {
     /// Makes at least an open three.
     Attack,
-    /// Anything else.
     Quiet,
 }
 
 impl MoveKind {
-    /// Returns the kind of a move that makes this threat.
     pub fn of(threat: Threat) -> MoveKind {
         if threat >= Threat::OpenThree { MoveKind::Attack } else { MoveKind::Quiet }
     }
@@ -49,7 +42,6 @@ pub struct History {
 }
 
 impl History {
-    /// Returns an empty history.
     pub fn new() -> History {
         History {
             by_cell: Box::new([[[0; CELLS]; 2]; 2]),
@@ -59,7 +51,6 @@ impl History {
         }
     }
 
-    /// Forgets everything.
     pub fn clear(&mut self) {
         // In place: a new one would for a moment take the memory twice.
         self.by_cell.as_flattened_mut().as_flattened_mut().fill(0);
@@ -77,7 +68,6 @@ impl History {
         }
     }
 
-    /// Returns the scores of a color's moves after `previous`, the opponent's last move.
     #[inline]
     pub fn scores(&self, color: Color, previous: Option<Coord>) -> HistoryScores<'_> {
         let previous = previous.map_or(SPAN, Coord::span_index);
@@ -85,19 +75,16 @@ impl History {
         HistoryScores { by_cell: &self.by_cell[color], continuations }
     }
 
-    /// Returns the counter move to `previous`, the opponent's last move.
     #[inline]
     pub fn counter_move(&self, color: Color, previous: Option<Coord>) -> Option<Coord> {
         self.counter_moves[color][previous?.index()]
     }
 
-    /// Returns the moves that caused the last two different cutoffs at this ply.
     #[inline]
     pub fn killers(&self, ply: usize) -> [Option<Coord>; 2] {
         self.killers[ply]
     }
 
-    /// Makes a move the first killer of its ply.
     pub fn set_killer(&mut self, ply: usize, mv: Coord) {
         let killers = &mut self.killers[ply];
         if killers[0] != Some(mv) {
@@ -105,15 +92,12 @@ impl History {
         }
     }
 
-    /// Makes a move the counter move to `previous`, the opponent's last move.
     pub fn set_counter_move(&mut self, color: Color, previous: Option<Coord>, mv: Coord) {
         if let Some(previous) = previous {
             self.counter_moves[color][previous.index()] = Some(mv);
         }
     }
 
-    /// Returns the scores of a color's moves after `previous`, the opponent's last move, for
-    /// updates.
     pub fn scores_mut(&mut self, color: Color, previous: Option<Coord>) -> HistoryScoresMut<'_> {
         let continuations = &mut self.continuations[color];
         HistoryScoresMut {
@@ -139,15 +123,13 @@ impl HistoryScores<'_> {
     }
 }
 
-/// The same scores for updates; no continuations where there is no move before.
+/// The same scores for updates.
 pub struct HistoryScoresMut<'a> {
     by_cell: &'a mut [[i16; CELLS]; 2],
     continuations: Option<&'a mut [i16; SPAN]>,
 }
 
 impl HistoryScoresMut<'_> {
-    /// Adds a bonus to the scores of a move. Each of them saturates at the limit of the bonus's
-    /// sign.
     pub fn update(&mut self, kind: MoveKind, mv: Coord, bonus: i32) {
         let bonus = bonus.clamp(-LIMIT, LIMIT);
         let add = |score: &mut i16| *score = with_gravity(*score, bonus, LIMIT);
@@ -158,8 +140,7 @@ impl HistoryScoresMut<'_> {
     }
 }
 
-/// Returns a score moved by a bonus towards the limit of the bonus's sign ("gravity", as in
-/// Stockfish). Neither may exceed the limit.
+/// Moves a score by a bonus towards a limit ("gravity", as in Stockfish): old bonuses fade.
 pub fn with_gravity(score: i16, bonus: i32, limit: i32) -> i16 {
     let old = i32::from(score);
     (old + bonus - old * bonus.abs() / limit) as i16
@@ -171,18 +152,13 @@ impl Default for History {
     }
 }
 
-/// The keys of a position in the two tables of the correction history.
 #[derive(Clone, Copy)]
 pub struct CorrectionKeys {
-    /// The side to move.
     pub us: Color,
-    /// The last two moves.
     pub moves: LastMoves,
-    /// A hash of the cells around the last move.
     pub local: u64,
 }
 
-/// Entries by side to move and slot.
 type CorrectionTable = [[i16; SLOTS]; 2];
 
 /// Correction history: the mean error of the static evaluation, learned from search results
@@ -197,14 +173,12 @@ pub struct CorrectionHistory {
 }
 
 impl CorrectionHistory {
-    /// Forgets everything.
     pub fn clear(&mut self) {
         for table in [&mut self.by_moves, &mut self.by_local] {
             table.as_flattened_mut().fill(0);
         }
     }
 
-    /// Returns what is to be added to an evaluation, for the side to move.
     #[inline]
     pub fn of(&self, keys: CorrectionKeys, params: &SearchParams) -> i32 {
         let [by_moves, by_local] = keys.slots();
@@ -214,8 +188,6 @@ impl CorrectionHistory {
         error * params.correction_max / CORRECTION_LIMIT
     }
 
-    /// Updates the entries by a search of so many plies, which found `error` more than the
-    /// corrected evaluation.
     pub fn update(&mut self, keys: CorrectionKeys, error: i32, plies: i32, params: &SearchParams) {
         let weight = plies.clamp(1, params.correction_max_plies) * params.correction_rate_factor;
         let step = error.clamp(-CORRECTION_LIMIT, CORRECTION_LIMIT) * weight / 1024;
@@ -237,7 +209,6 @@ impl Default for CorrectionHistory {
 }
 
 impl CorrectionKeys {
-    /// Returns the indexes of the keys in their tables; some share one.
     fn slots(self) -> [usize; 2] {
         let [newest, before] = self.moves.map(|mv| mv.map_or(0, Coord::index) as u64);
         [newest << 10 | before, self.local]

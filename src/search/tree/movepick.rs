@@ -1,8 +1,7 @@
 //! Move ordering: a staged move picker, and its fitted tables.
 //!
-//! The table move comes first, then the others, then the threatless ones. Moves are scored once, by
-//! the order tables, history, killers and counter move, and picked best first. The order is total:
-//! score, then cell.
+//! The table move comes first, then the others, then the threatless ones. Moves are scored once and
+//! picked best first. The order is total: score, then cell.
 
 use std::sync::OnceLock;
 
@@ -17,24 +16,18 @@ use crate::types::{BoardSize, CELLS, CellSet, Color, Coord, Nearness, Rule};
 
 const MAX_MOVES: usize = BoardSize::MAX_AREA;
 
-/// A move with its ordering score.
 #[derive(Clone, Copy, Debug)]
 pub struct ScoredMove {
-    /// The move.
     pub mv: Coord,
     /// None for the first move, which is not scored.
     pub score: Option<i32>,
 }
 
-/// The moves of a node, best first. Moves that renju forbids are among them.
 pub struct Picker {
-    /// The move to search before the others are scored, until it is picked: the table move, or at
-    /// the root the first move of the variation.
+    /// The table move, or at the root that of the variation, until it is picked.
     first_move: Option<Coord>,
-    /// The other moves, until they are scored.
     unscored: Option<CellSet>,
-    /// The threatless ones of them, until all others are picked; none if they have no stage of their
-    /// own.
+    /// The threatless moves, until all others are picked; none without a stage of their own.
     threatless: Option<CellSet>,
     moves: ArrayVec<PackedMove, MAX_MOVES>,
     next: usize,
@@ -48,17 +41,11 @@ const CELL_BITS: u32 = CELLS.ilog2();
 // A score is a sum of few table entries, so that it fits beside the cell.
 const _: () = assert!(8 * (i16::MAX as i32) < (1 << (31 - CELL_BITS)));
 
-/// What the ordering of a node takes besides the board.
 pub struct Context<'a> {
-    /// Ordering scores of shape combinations.
     pub tables: &'a OrderTables,
-    /// History scores, killers and counter moves.
     pub history: &'a History,
-    /// Plies from the root.
     pub ply: usize,
-    /// The last two moves: the opponent's, and ours before it.
     pub last: LastMoves,
-    /// The search's parameters.
     pub params: &'a SearchParams,
 }
 
@@ -74,8 +61,7 @@ impl Picker {
         Picker { first_move, unscored: Some(cells), threatless, moves: ArrayVec::new(), next: 0 }
     }
 
-    /// Returns the next move, of a board and a context that must be the same at each call. Moves
-    /// are scored after the first move only, which often cuts the node by itself.
+    /// Returns the next move. Moves are scored after the first one, which often cuts by itself.
     #[inline]
     pub fn next(&mut self, board: &Board, context: &Context) -> Option<ScoredMove> {
         if let Some(mv) = self.first_move.take() {
@@ -103,15 +89,13 @@ impl Picker {
         self.first_move.is_none() && (self.threatless.is_none() || are_others_picked)
     }
 
-    /// Returns the move after the last one picked, if it is known yet, for a prefetch of its table
-    /// entry.
+    /// Returns the move after the last one picked, if it is known, for a prefetch.
     #[inline]
     pub fn upcoming(&self) -> Option<Coord> {
         self.moves.get(self.next).map(|&packed| unpack(packed).mv)
     }
 
-    /// Swaps the best of the remaining moves to their front: one step of a selection sort, which
-    /// costs less than a full sort where a cutoff comes early.
+    /// Swaps the best of the rest to their front: a step of a selection sort.
     fn select_best(&mut self) {
         let rest = &mut self.moves[self.next..];
         let Some(best) = rest.iter().copied().max() else { return };
@@ -164,7 +148,6 @@ impl Picker {
     }
 }
 
-/// Scores the moves of one node.
 struct Scorer<'a> {
     board: &'a Board,
     us: Color,

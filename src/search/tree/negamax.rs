@@ -1,27 +1,17 @@
 //! The recursive search: principal variation search in the negamax form, guided by the threats on
-//! the board.
-//!
-//! One function, in which every step is a technique under one comment; the names and sources are
-//! those of the Chess Programming Wiki (www.chessprogramming.org). Its longer steps follow in the
-//! order in which it takes them. Others stand in `terminal` (draws, and what the threats settle),
-//! `node` (cutoffs by the transposition table), `static_eval`, `movegen`, `movepick` and `history`.
+//! the board. Every step is a technique under one comment; the names and sources are those of the
+//! Chess Programming Wiki (www.chessprogramming.org). It never allocates or logs.
 //!
 //! A new pruning rule for whole nodes is a step of [`Worker::prune_node`]; one for single moves
 //! stands in the move loop, beside late move pruning. Its parameters go in `search/params.rs`;
 //! `tests/params.rs` demands that each changes the search, and `scripts/check.sh --update` writes
 //! the new bench signature.
 //!
-//! Two steps of chess engines are missing:
-//! - Null move pruning (Donninger, 1993). A pass must nearly always be worse than the best move,
-//!   and in Gomoku it is; but there is little to gain. Against a threat a pass loses at once and
-//!   cuts nothing, and quiet nodes above beta are cut by reverse futility pruning without a search.
-//!   Matches of three forms gave -8, +11 and -10 Elo, no more than chance (docs/experiments.md).
-//! - Quiescence search. What upsets an evaluation in Gomoku is no capture but a four. The threats
-//!   on the board are settled before the evaluation is asked, and at the leaves the search for a win
-//!   by continuous fours (VCF) takes its place.
-//!
-//! Never allocates or logs, and looks at the clock and the other threads only as often as
-//! [`Shared::nodes_until_check`] says.
+//! Two steps of chess engines are missing. Null move pruning (Donninger, 1993): against a threat a
+//! pass loses at once and cuts nothing, and quiet nodes above beta are cut by reverse futility
+//! pruning; matches gave -8, +11 and -10 Elo (docs/experiments.md). Quiescence search: the threats
+//! on the board are settled before the evaluation is asked, and the search for a win by continuous
+//! fours (VCF) takes its place at the leaves.
 
 use arrayvec::ArrayVec;
 
@@ -33,8 +23,6 @@ use super::static_eval::table_adjusted;
 use super::terminal::StaticResult;
 use super::{MAX_PLY, Stopped, Worker};
 use crate::search::params::{Depth, LateMove, PLY};
-#[cfg(doc)]
-use crate::search::pool::Shared;
 use crate::search::report::Progress;
 use crate::search::threat::vcf::Outcome;
 use crate::shape::Threat;
@@ -43,23 +31,19 @@ use crate::types::{Bound, CellSet, Coord, Score, Window};
 /// Moves of a node whose history scores a cutoff lowers, the first ones.
 const TRIED_MAX: usize = 64;
 
-/// What the singular search of a node says.
 enum Singular {
     /// The change of the table move's depth; below 0 it is a negative extension.
     Extend(Depth),
-    /// The node reaches beta.
     MultiCut(Score),
 }
 
 impl Worker<'_> {
-    /// Returns the score of the root for the side to move, searched `depth` deep; only `root_moves`
-    /// are searched.
+    /// Returns the score of the root; only `root_moves` are searched.
     pub fn search_root(&mut self, depth: Depth, window: Window) -> Result<Score, Stopped> {
         self.negamax::<true>(Node::new(0, depth, window, false))
     }
 
-    /// Returns the score of playing these moves, searched `depth` deep with the moves themselves.
-    /// They are legal and no fives, and there is at least one.
+    /// Returns the score of playing these moves, at least one, legal and no fives.
     pub fn search_after(
         &mut self,
         moves: &[Coord],
@@ -69,7 +53,6 @@ impl Worker<'_> {
         self.search_after_at(0, moves, depth, window)
     }
 
-    /// Returns the score at ply `ply` of playing these moves, perhaps none.
     fn search_after_at(
         &mut self,
         ply: usize,
@@ -86,8 +69,7 @@ impl Worker<'_> {
         Ok(-result?)
     }
 
-    /// Returns the score of a node for the side to move. A score outside of the window is a bound
-    /// (fail-soft). `PV` is true for nodes of the principal variation.
+    /// Returns the score of a node. Outside of the window it is a bound (fail-soft).
     fn negamax<const PV: bool>(&mut self, mut node: Node) -> Result<Score, Stopped> {
         let (ply, is_root) = (node.ply, node.is_root());
         self.frames[ply].pv_len = 0;
@@ -370,8 +352,7 @@ impl Worker<'_> {
         score
     }
 
-    /// Returns the score of a node whose evaluation is so far from the window that its moves need
-    /// no search.
+    /// Returns the score of a node whose evaluation is too far from the window.
     fn prune_node(&mut self, node: &Node) -> Option<Score> {
         let eval = table_adjusted(node.static_eval?, node);
         // Razoring (Birmingham and Kent, 1977): so far below alpha, or facing an open three, only
@@ -423,7 +404,6 @@ impl Worker<'_> {
         if (PV || node.cut_node) && is_deep { self.params().internal_reduction } else { 0 }
     }
 
-    /// Returns the move of a node to search next.
     #[inline]
     fn next_move(&self, picker: &mut Picker, ply: usize) -> Option<ScoredMove> {
         let context = Context {
@@ -476,9 +456,8 @@ impl Worker<'_> {
     }
 
     /// Searches the child after `mv`, any move but the first. Principal variation search (Marsland
-    /// and Campbell, 1982): the first move is expected to be the best, so that a later one is only
-    /// asked whether it beats alpha, `reduction` shallower at first; it is searched in full if it
-    /// does.
+    /// and Campbell, 1982): a later move is only asked whether it beats alpha, `reduction`
+    /// shallower at first; it is searched in full if it does.
     fn null_window_search<const PV: bool>(
         &mut self,
         node: &Node,
@@ -521,7 +500,6 @@ impl Worker<'_> {
         node.pv_len = len + 1;
     }
 
-    /// Updates the histories by a move that reached beta, and by those tried before it in vain.
     fn update_histories(
         &mut self,
         node: &Node,

@@ -1,8 +1,6 @@
 //! The static evaluation of a node in its three forms: raw, the evaluator's value with black's
 //! overlines, the style and the noise of the strength; corrected by the correction history;
 //! adjusted by the transposition table.
-//!
-//! All are evaluation units for the side to move.
 
 use super::Worker;
 use super::history::{CorrectionKeys, LastMoves};
@@ -20,7 +18,6 @@ use crate::types::{Bound, Score};
 pub type EvalCache = Cache<i16, { 1 << 13 }, 1>;
 
 impl Worker<'_> {
-    /// Returns the raw evaluation of the position on the board as a score.
     pub fn raw_score(&mut self) -> Score {
         let key = self.board.key();
         let evals = &mut self.state.evals;
@@ -35,8 +32,6 @@ impl Worker<'_> {
         Score::from_tt(eval, 0).shift(by_overlines + by_style + self.eval_noise.of(key))
     }
 
-    /// Returns the raw evaluation of the position on the board, taken from its table entry if that
-    /// has one.
     pub(super) fn raw_eval(&mut self, entry: Option<Entry>) -> i32 {
         match entry.and_then(|entry| entry.eval) {
             Some(eval) => eval.into(),
@@ -44,24 +39,20 @@ impl Worker<'_> {
         }
     }
 
-    /// Returns what the correction history adds to the raw evaluation.
     pub(super) fn correction(&self) -> i32 {
         self.state.correction.of(self.correction_keys(), self.params())
     }
 
-    /// Returns the keys of the position on the board in the correction history.
     pub(super) fn correction_keys(&self) -> CorrectionKeys {
         let (us, moves) = (self.board.side_to_move(), self.last_moves());
         let local = moves[0].map_or(0, |mv| self.board.local_hash(mv));
         CorrectionKeys { us, moves, local }
     }
 
-    /// Returns the last two moves, the newest first.
     pub(super) fn last_moves(&self) -> LastMoves {
         [0, 1].map(|plies| self.board.last_move(plies))
     }
 
-    /// Updates the correction history by how wrong the evaluation was, if the score tells.
     pub(super) fn update_correction(&mut self, node: &Node, score: Score, bound: Bound) {
         let Some(static_eval) = node.static_eval else { return };
         if corrects(score, bound, static_eval) {
@@ -79,8 +70,7 @@ pub(super) fn table_adjusted(static_eval: i32, node: &Node) -> i32 {
     if corrects(score, entry.bound, static_eval) { score.value() } else { static_eval }
 }
 
-/// Returns true if a score of this bound shows `static_eval` to be wrong: a bound only if the
-/// evaluation lies on the far side of it, and a proof never.
+/// Returns true if a score of this bound shows `static_eval` to be wrong. A proof never does.
 #[inline]
 pub(super) fn corrects(score: Score, bound: Bound, static_eval: i32) -> bool {
     let is_wrong = match bound {
