@@ -16,7 +16,7 @@ nodes_of() { awk '/^Bench: [0-9]+ nodes/ { print $2 }' <<<"$1"; }
 
 # Tests compare the signature, too.
 if [[ ${1:-} == --update ]]; then
-    step cargo build --release
+    step cargo build --release -p tengen
     output=$("$target/release/pbrain-tengen" bench)
     found=$(nodes_of "$output")
     [[ -n $found ]] || { echo "check: no nodes in '$output'" >&2; exit 1; }
@@ -24,18 +24,15 @@ if [[ ${1:-} == --update ]]; then
 fi
 
 step cargo fmt --check
-step cargo clippy --all-targets -- -D warnings
-step cargo clippy --all-targets --features tools -- -D warnings
-step cargo clippy --features board --bin tengen-board -- -D warnings
-step env RUSTDOCFLAGS="-D warnings" cargo doc --no-deps
-step env RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --features tools,board
-step cargo test
-step cargo test --features tools --lib --bins --test datagen --test referee --test tools
-step cargo test --features board --bin tengen-board
+step cargo clippy --workspace --all-targets -- -D warnings
+step cargo clippy -p tengen --all-targets --no-default-features -- -D warnings
+step env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
+step cargo test --workspace
+step cargo test -p tengen --no-default-features --test protocol cli
 step cargo fmt --check --manifest-path fuzz/Cargo.toml
 step cargo clippy --manifest-path fuzz/Cargo.toml -- -D warnings
 step scripts/dev/dependencies.py
-step cargo build --release
+step cargo build --release -p tengen
 
 printf '\n== no faults on demand in the release\n'
 if grep -q TENGEN_FAULT "$target/release/pbrain-tengen"; then
@@ -52,7 +49,7 @@ fi
 printf '\n== match\n'
 openings=$(mktemp) && trap 'rm -f "$openings"' EXIT
 printf 'h8i9\nh8h7j9\n' >"$openings"
-result=$(TENGEN_REFEREE=$target/debug/referee scripts/match.sh "$target/release/pbrain-tengen" \
+result=$("$target/debug/tengen-lab" match "$target/release/pbrain-tengen" \
     "$target/release/pbrain-tengen" --rule caro --nodes 300 --games 4 --openings "$openings")
 grep '^W ' <<<"$result" || true
 if ! grep -q '^W \([0-9]\), L \1, D [0-9] of 4: 50\.0 %' <<<"$result"; then

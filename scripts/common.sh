@@ -28,7 +28,7 @@ engine_of() {
         trap "rm -rf ${work@Q}" EXIT
         git -C "$root" archive --output "$work/source.tar" "$hash" && tar -xf "$work/source.tar" -C "$work" ||
             die "cannot write $hash"
-        CARGO_TARGET_DIR=$work/target cargo build --quiet --release --bin pbrain-tengen \
+        CARGO_TARGET_DIR=$work/target cargo build --quiet --release -p tengen --bin pbrain-tengen \
             --manifest-path "$work/Cargo.toml" >&2 || die "cannot build $hash"
         mv "$work/target/release/pbrain-tengen" "$binary"
     fi
@@ -83,13 +83,6 @@ match_tool() {
     [[ -n ${GOMOKU_CLI:-} ]] || die "set GOMOKU_CLI to the c-gomoku-cli program"
     [[ -x $GOMOKU_CLI ]] || die "GOMOKU_CLI='$GOMOKU_CLI' is not a program"
     realpath "$GOMOKU_CLI"
-}
-
-# Prints the path of the referee: $TENGEN_REFEREE, or what this checkout has built.
-referee() {
-    local program=${TENGEN_REFEREE:-${CARGO_TARGET_DIR:-$root/target}/release/referee}
-    [[ -x $program ]] || die "no referee '$program': cargo build --release --features tools, or set TENGEN_REFEREE"
-    realpath "$program"
 }
 
 # Prints the absolute path of a file that must be there.

@@ -252,7 +252,7 @@ RELEASE = os.path.join(ROOT, "target", "release")
 def add_engine(command):
     """Adds the options of a job with one engine and one file of results."""
     command.add_argument("--engine", default=os.path.join(RELEASE, "pbrain-tengen"),
-                         help="the program (target/release/pbrain-tengen)")
+                         help="the program whose bench is compared (target/release/pbrain-tengen)")
     command.add_argument("--out", required=True, help="the file of all results")
 
 
@@ -261,11 +261,12 @@ def add_datagen(commands, shared):
     command.set_defaults(job=Datagen)
     add_engine(command)
     command.add_argument("--games", type=positive, required=True)
-    command.add_argument("--datagen", default=os.path.join(RELEASE, "datagen"), help="the program")
+    command.add_argument("--lab", default=os.path.join(RELEASE, "tengen-lab"),
+                         help="the program (target/release/tengen-lab)")
     command.add_argument("--rule", choices=training_file.RULES, default="freestyle")
-    command.add_argument("--size", help="as in datagen")
+    command.add_argument("--size", help="as in tengen-lab datagen")
     command.add_argument("--nodes", type=positive, default=2500, help="of a search (2500)")
-    command.add_argument("--inner", type=int, help="as in datagen")
+    command.add_argument("--inner", type=int, help="as in tengen-lab datagen")
     command.add_argument("--seed", type=int, default=1)
 
 
@@ -297,6 +298,7 @@ def add_analyze(commands, shared):
     command = commands.add_parser("analyze", parents=[shared], help="an archive of games")
     command.set_defaults(job=Analyze)
     add_engine(command)
+    command.add_argument("--tengen", default=os.path.join(RELEASE, "tengen"), help="the program that analyses")
     command.add_argument("files", nargs="+")
     limit = command.add_mutually_exclusive_group(required=True)
     limit.add_argument("--nodes", type=positive, help="of a position")

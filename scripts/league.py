@@ -2,13 +2,13 @@
 """A rehearsal of the Gomocup: plays in each of its leagues through the judge's own classes.
 
 usage: league.py ENGINE [BASE] [--judge DIR] [--scale 1] [--leagues NAME,...] [--games 2]
-                 [--openings FOLDER] [--seed 1]
+                 [--openings FOLDER] [--tengen PROGRAM] [--seed 1]
 
 ENGINE and BASE (where there is none, ENGINE) are programs or zips; DIR and $TENGEN_RUNNER are as in
 judge.py. Engines are suspended between their moves. Times are multiplied by --scale, but not the
 judge's tolerance of a second. A NAME is that of a league, or begins some. FOLDER has openings as
 the Gomocup publishes them, offsets from the centre, in files with rule and size in their names
-(x_renju15.offset.txt); ENGINE makes those of the other leagues. Each is played with both colours.
+(x_renju15.offset.txt); PROGRAM (target/release/tengen) makes those of the other leagues. Each is played with both colours.
 
 A fault is a game lost otherwise than by five in a row, or what no manager expects: an unknown line,
 a second answer, text on standard error, a program that stays after END. A late move came after the
@@ -35,6 +35,7 @@ from fleet import pentanomial
 from judge import ENDS, MEGABYTE, load_judge, unpack, warm
 from pbrain import COORDINATES, RULES, TOURNAMENT_MEMORY, EngineError, memory
 
+RELEASE = pathlib.Path(__file__).resolve().parent.parent / "target" / "release"
 LEAGUES = {
     "fastgame": ("freestyle", 20, 5, 120),
     "freestyle20-group": ("freestyle", 20, 30, 180),
@@ -176,19 +177,19 @@ def read_openings(text, size, source):
     return openings
 
 
-def choose_openings(options, program, rule, size):
+def choose_openings(options, rule, size):
     """Returns an opening for each pair of games."""
     pairs = options.games // 2
     pattern = f"*{rule.split('-')[0]}{size}*.offset.txt"
     files = sorted(options.openings.glob(pattern)) if options.openings else []
     found = [opening for file in files for opening in read_openings(file.read_text(), size, file)]
     if not files:
-        command = [program, "openings", "--count", pairs, "--rule", rule, "--size", size,
+        command = [options.tengen, "openings", "--count", pairs, "--rule", rule, "--size", size,
                    "--notation", "offset", "--nodes", 10_000, "--seed", options.seed]
         made = subprocess.run([*map(str, command)], capture_output=True, text=True, timeout=600)
-        found = [] if made.returncode else read_openings(made.stdout, size, "the engine")
+        found = [] if made.returncode else read_openings(made.stdout, size, options.tengen)
     if not found:
-        sys.exit(f"league.py: the engine makes no openings of {rule}, and --openings has no {pattern}")
+        sys.exit(f"league.py: {options.tengen} makes no openings of {rule}, and --openings has no {pattern}")
     random.Random(options.seed).shuffle(found)
     return [found[pair % len(found)] for pair in range(pairs)]
 
@@ -232,7 +233,7 @@ def rehearse(judge, sides, league, homes, options, folder):
             sys.exit(f"league.py: {home.name} has no program pbrain*.exe")
         programs.append(program)
     scores, own = [], []
-    for number, opening in enumerate(choose_openings(options, programs[0], rule, size)):
+    for number, opening in enumerate(choose_openings(options, rule, size)):
         for turn in (0, 1):
             order = [turn, 1 - turn]
             score = play(judge, sides, league, [programs[i] for i in order], opening, options, folder)
@@ -260,6 +261,7 @@ def main():
     parser.add_argument("--leagues", default="", help="such as fastgame,freestyle15: " + ", ".join(LEAGUES))
     parser.add_argument("--games", type=int, default=2, help="of each league, an even number")
     parser.add_argument("--openings", type=pathlib.Path, metavar="FOLDER")
+    parser.add_argument("--tengen", default=RELEASE / "tengen", metavar="PROGRAM")
     parser.add_argument("--seed", type=int, default=1, help="of the choice of openings")
     options = parser.parse_args()
     words = [word for word in options.leagues.lower().split(",") if word]

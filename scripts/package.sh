@@ -41,7 +41,7 @@ rm -f "$out/$program" "$out/Tengen.zip"
 # The flags come in here alone, so that nothing set elsewhere changes the result.
 flags=$(release_flags "$processor" -C target-feature=+crt-static)
 CARGO_ENCODED_RUSTFLAGS=$flags CARGO_PROFILE_RELEASE_STRIP=symbols \
-    cargo build --release --locked --bin pbrain-tengen --target "$target" \
+    cargo build --release --locked -p tengen --no-default-features --target "$target" \
     --target-dir "$out/build" "$@"
 cp "$out/build/$target/release/pbrain-tengen.exe" "$out/$program"
 (cd "$out" && zip -q -9 -X Tengen.zip "$program")

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes a release of the version in Cargo.toml, and checks what it made:
 #
-# tengen-VERSION-linux-x86_64.tar.gz   the program for every x86-64 processor, the faster one for
+# tengen-VERSION-linux-x86_64.tar.gz   both programs for every x86-64 processor, faster ones for
 #                                      x86-64-v3 (AVX2), manual pages, shell completions, README, docs,
 #                                      changelog and licences
 # Tengen.zip                           the Windows program for Gomocup, by package.sh
@@ -49,23 +49,25 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 place=$work/$name
 mkdir -p "$place"
-build() { # PROCESSOR PROGRAM
-    CARGO_ENCODED_RUSTFLAGS=$(release_flags "$1") CARGO_PROFILE_RELEASE_STRIP=symbols \
-        cargo build --release --locked --bin pbrain-tengen --target x86_64-unknown-linux-gnu \
-        --target-dir "$target/release-build/$1"
-    cp "$target/release-build/$1/x86_64-unknown-linux-gnu/release/pbrain-tengen" "$place/$2"
-    check_paths "$place/$2"
+build() { # PACKAGE PROGRAM PROCESSOR NAME
+    CARGO_ENCODED_RUSTFLAGS=$(release_flags "$3") CARGO_PROFILE_RELEASE_STRIP=symbols \
+        cargo build --release --locked -p "$1" --bin "$2" --target x86_64-unknown-linux-gnu \
+        --target-dir "$target/release-build/$3"
+    cp "$target/release-build/$3/x86_64-unknown-linux-gnu/release/$2" "$place/$4"
+    check_paths "$place/$4"
 }
-build x86-64 pbrain-tengen
-build x86-64-v3 pbrain-tengen-v3
-cargo run --quiet --locked --example manual -- "$place"
+build tengen pbrain-tengen x86-64 pbrain-tengen
+build tengen pbrain-tengen x86-64-v3 pbrain-tengen-v3
+build tengen-app tengen x86-64 tengen
+build tengen-app tengen x86-64-v3 tengen-v3
+cargo run --quiet --locked -p tengen-app --example manual -- "$place"
 cp -r README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT docs "$place"
 rm "$place/docs/experiments.md"
 # What the archive lacks is named there, but not linked.
 find "$place" -name '*.md' -exec \
-    sed -Ei 's@\[([^]]*)\]\(((\.\./)?(scripts|src|tests)/[^)]*|(docs/)?experiments\.md)\)@\1@g' {} +
+    sed -Ei 's@\[([^]]*)\]\(((\.\./)?(scripts|src|tests|crates)/[^)]*|(docs/)?experiments\.md)\)@\1@g' {} +
 find "$place" -type d -exec chmod 755 {} + -o -type f -exec chmod 644 {} +
-chmod 755 "$place"/pbrain-tengen*
+chmod 755 "$place"/{pbrain-,}tengen{,-v3}
 tar -C "$work" --sort=name --owner=0 --group=0 --numeric-owner \
     --mtime="@$(git log -1 --format=%ct)" -c "$name" | gzip -9 -n >"$out/$name.tar.gz"
 
@@ -73,20 +75,22 @@ tar -C "$work" --sort=name --owner=0 --group=0 --numeric-owner \
 check=$work/check
 mkdir "$check"
 tar -C "$check" -xzf "$out/$name.tar.gz"
-wanted="CHANGELOG.md LICENSE-APACHE LICENSE-MIT README.md completions docs man pbrain-tengen pbrain-tengen-v3"
+wanted="CHANGELOG.md LICENSE-APACHE LICENSE-MIT README.md completions docs man pbrain-tengen pbrain-tengen-v3 tengen tengen-v3"
 found=$(ls "$check/$name" | LC_ALL=C sort | xargs)
 [[ $found == "$wanted" ]] || die "the archive holds '$found'"
-[[ -s $check/$name/man/pbrain-tengen.1 && -s $check/$name/completions/pbrain-tengen.bash ]] ||
+[[ -s $check/$name/man/tengen.1 && -s $check/$name/completions/tengen.bash ]] ||
     die "the archive lacks the manual or the completions"
 signature=$(<tests/bench_signature.txt)
-for program in pbrain-tengen pbrain-tengen-v3; do
+for program in {pbrain-,}tengen{,-v3}; do
     path=$check/$name/$program
     if [[ $program == *-v3 ]] && ! grep -qw avx2 /proc/cpuinfo; then
         echo "release: $program NOT RUN, since this processor has no AVX2" >&2
         continue
     fi
-    about=$(printf 'ABOUT\nEND\n' | "$path") || die "$program fails"
+    word=$([[ $program == pbrain-* ]] || echo engine)
+    about=$(printf 'ABOUT\nEND\n' | "$path" $word) || die "$program fails"
     [[ $about == *"version=\"$version ("* ]] || die "$program says $about"
+    [[ $program == pbrain-* ]] || continue
     nodes=$("$path" bench | awk '/^Bench:/ { print $2 }') || die "the bench of $program fails"
     [[ $nodes == "$signature" ]] || die "the bench of $program is '$nodes', not $signature"
 done

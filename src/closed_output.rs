@@ -3,8 +3,17 @@
 //!
 //! Knows no program and no text.
 
+use std::env;
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write, stderr};
+
+/// Starts the log that RUST_LOG asks for, on standard error.
+pub fn start_log() {
+    // A malformed filter would make the logger itself speak.
+    let filter = env::var("RUST_LOG").ok();
+    let filter = filter.filter(|text| env_filter::Builder::new().try_parse(text).is_ok());
+    env_logger::Builder::new().parse_filters(filter.as_deref().unwrap_or("off")).init();
+}
 
 /// Writes a line to standard error, if anybody is left to read it.
 pub fn note(line: impl Display) {

@@ -2,14 +2,12 @@
 //!
 //! The layers, from the top; a layer uses only those below it:
 //!
-//! - [`cli`] takes the command line;
-//! - [`protocol`] speaks with managers, [`play`] with a person, [`analyze`] works through files,
-//!   [`opening_list`] prints openings for matches, [`exchange`] moves databases to other files and
-//!   back, [`mod@bench`] measures, [`parameter_list`] lists the search's parameters;
+//! - [`protocol`] speaks with managers, [`mod@bench`] measures, [`params`] lists the search's
+//!   parameters;
 //! - [`opening`] chooses the first moves and makes balanced openings, [`database`] keeps what was
 //!   found about positions;
 //! - [`output_file`] keeps files of other kinds from being overwritten;
-//! - [`typed`] reads the values that a person types, [`argument`] returns those of a command line;
+//! - [`typed`] reads the values that a person types;
 //! - [`search`] thinks;
 //! - [`eval`] judges a position, [`record`] reads and writes games;
 //! - [`board`] knows the position and the rules;
@@ -18,36 +16,24 @@
 //!   [`closed_output`] is what to do when nobody reads on, [`whole_file`] writes files whole or not
 //!   at all.
 //!
-//! With the feature `tools`, `tuning` has the optimisers of the programs in `src/bin`.
-//!
 //! [`mod@fault`] lets tests trigger faults that are otherwise too rare.
 
-pub mod analyze;
-pub mod argument;
 pub mod bench;
-pub mod cli;
 pub mod closed_output;
+#[cfg(feature = "database")]
 pub mod database;
+#[cfg(not(feature = "database"))]
+#[path = "no_database.rs"]
+mod database;
 pub mod eval;
-pub mod exchange;
 pub mod fault;
 pub mod opening;
-pub mod opening_list;
 pub mod output_file;
 pub mod parallel;
-pub mod parameter_list;
-pub mod play;
+pub mod params;
 pub mod protocol;
 pub mod search;
-#[cfg(feature = "tools")]
-pub mod tuning;
 pub mod typed;
 pub mod types;
 
-pub use tengen_gomoku::{board, shape, whole_file};
-
-/// Games and positions as files keep them.
-pub mod record {
-    pub use tengen_gomoku::record::*;
-    pub mod training;
-}
+pub use tengen_gomoku::{board, record, shape, whole_file};

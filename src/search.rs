@@ -19,6 +19,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod threat;
+pub mod trace;
 mod tree;
 
 use std::io::{self, Read, Seek, Write};
@@ -262,7 +263,6 @@ impl Searcher {
         control: &'a Control,
         threads: usize,
     ) -> (Shared<'a>, &'a mut [ThreadState], &'a mut Vct) {
-        control.begin_search();
         self.invalidate_on_change(board, &limits);
         self.has_searched = true;
         let nodes = max_nodes(&limits, control, threads);

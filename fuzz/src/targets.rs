@@ -14,13 +14,13 @@ use tengen::database::Database;
 use tengen::database::entry::Entry as DatabaseEntry;
 use tengen::database::library::entries;
 use tengen::database::position::Position;
-use tengen::play::command::Command;
 use tengen::record::renlib::{self, Library};
 use tengen::record::tree::GameTree;
 use tengen::record::{self, Entry, Record, TreeEntry};
 use tengen::search::control::Control;
 use tengen::search::{Limits, Searcher};
 use tengen::types::{BoardSize, Color, Coord, Rule};
+use tengen_app::play::command::Command;
 
 use crate::in_process::{Fault, LATE, Part, converse, is_answer};
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""tengen-board in a real browser: Chromium without a window, driven over WebDriver; what engines are told, without one. Needs chromium
+"""`tengen board` in a real browser: Chromium without a window, driven over WebDriver; what engines are told, without one. Needs chromium
 and chromedriver (Debian: apt install chromium chromium-driver) and Python's standard library.
 
-usage: board_test.py BOARD [--only NAME...] [--engine COMMAND] [--shots FOLDER]
+usage: board_test.py TENGEN [--only NAME...] [--engine COMMAND] [--shots FOLDER]
 
-BOARD is the program; --engine another engine of the protocol to try besides (Rapfi, say); --shots keeps pictures of the page. Without
+TENGEN is the program; --engine another engine of the protocol to try besides (Rapfi, say); --shots keeps pictures of the page. Without
 a browser it tries what needs none, says so, and ends with 77.
 """
 
@@ -70,10 +70,10 @@ def stub(*arguments):
 
 
 class Program:
-    """A running tengen-board."""
+    """A running board."""
 
     def __init__(self, *arguments):
-        command = [options.board, "--no-open", *arguments]
+        command = [options.tengen, "board", "--no-open", *arguments]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         self.address = self.process.stdout.readline().split()[-1]
         self.host, self.token = re.fullmatch(r"http://([^/]+)/([0-9a-f]{32})/", self.address).groups()
@@ -1237,7 +1237,7 @@ def main():
 
 
 parser = argparse.ArgumentParser()
-parser.add_argument("board")
+parser.add_argument("tengen")
 parser.add_argument("--only", nargs="+", choices=[function.__name__ for function in TESTS], metavar="NAME")
 parser.add_argument("--engine")
 parser.add_argument("--shots")

@@ -83,7 +83,7 @@ class Analyze(Job):
 
     def __init__(self, options):
         self.out = options.out
-        self.programs = {"engine": options.engine}
+        self.programs = {"engine": options.engine, "tengen": options.tengen}
         self.benched = ["engine"]
         limit = ["--nodes", str(options.nodes)] if options.nodes else ["--time", str(options.time)]
         rule = ["--rule", options.rule] if options.rule else []

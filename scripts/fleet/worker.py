@@ -114,7 +114,7 @@ def check_status(process):
 def play_training_games(path_of, folder, piece):
     """Plays the training games of a piece and returns the file."""
     out = os.path.join(folder, "games")
-    arguments = [path_of("datagen"), "--threads", "1", "--out", out, *piece["options"]]
+    arguments = [path_of("tengen-lab"), "datagen", "--threads", "1", "--out", out, *piece["options"]]
     check_status(run_program(arguments, PIECE_LIMIT))
     with open(out, "rb") as file:
         return file.read()
@@ -148,7 +148,7 @@ def analyze_files(path_of, folder, piece):
         first_lines.append(first_line)
         with open(os.path.join(folder, names[-1]), "wb") as file:
             file.write(data)
-    arguments = [path_of("engine"), "analyze", "--json", "--threads", "1", *piece["options"]]
+    arguments = [path_of("tengen"), "analyze", "--json", "--threads", "1", *piece["options"]]
     process = run_program([*arguments, *names], PIECE_LIMIT, cwd=folder)
 
     def line_of(found):

@@ -6,7 +6,6 @@
 
 /// What is to be done next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "board", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 pub enum Stage {
     /// The first player places three stones.
     PlaceThree,
@@ -20,7 +19,6 @@ pub enum Stage {
 
 /// A choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "board", derive(serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Choice {
     /// The black stones; the other player moves next.
     Black,

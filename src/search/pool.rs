@@ -15,7 +15,7 @@ use super::params::Params;
 use super::report::Report;
 use super::table::Table;
 use super::tree::blocked::Blocked;
-use crate::fault::{Fault, strikes};
+use crate::fault::{Fault, is_injected};
 
 /// Bytes of stack that a search needs. The main thread of a Windows program has 1 MB, which is too
 /// little.
@@ -55,6 +55,7 @@ impl<'a> Shared<'a> {
         limits: Limits,
         threads: usize,
     ) -> Shared<'a> {
+        control.begin_search(&limits);
         Shared {
             table,
             control,
@@ -89,21 +90,19 @@ impl<'a> Shared<'a> {
 
     /// Returns a thread's share of what is left of the node limit.
     pub fn nodes_left(&self) -> u64 {
-        let left = self.node_limit().saturating_sub(self.nodes.load(Relaxed));
+        let left = self.control.node_limit().saturating_sub(self.nodes.load(Relaxed));
         left.div_ceil(self.threads)
     }
 
     pub fn must_stop(&self) -> bool {
-        assert!(!strikes(Fault::LatePanic), "asked for");
-        self.nodes.load(Relaxed) >= self.node_limit() || self.is_over() || self.control.must_stop()
-    }
-
-    pub fn node_limit(&self) -> u64 {
-        self.limits.nodes.min(self.control.node_limit())
+        assert!(!is_injected(Fault::LatePanic), "asked for");
+        self.nodes.load(Relaxed) >= self.control.node_limit()
+            || self.is_over()
+            || self.control.must_stop()
     }
 
     pub fn is_limited(&self) -> bool {
-        self.node_limit() < u64::MAX || self.control.hard().is_some()
+        self.control.node_limit() < u64::MAX || self.control.hard().is_some()
     }
 
     pub fn end(&self) {
@@ -138,7 +137,7 @@ pub fn run<S: Send, T: Send>(
             let thread = thread::Builder::new().name(format!("helper {i}")).stack_size(STACK_BYTES);
             thread.spawn_scoped(scope, move || help(i, state)).ok()
         };
-        let helpers = (1..).zip(helpers).take_while(|_| !strikes(Fault::HelperStart));
+        let helpers = (1..).zip(helpers).take_while(|_| !is_injected(Fault::HelperStart));
         let started: Vec<_> = helpers.map_while(start).collect();
         let end = End(shared);
         let mut results = vec![main()];
@@ -293,7 +292,7 @@ mod tests {
         let shared = Shared::of_defaults(&table, &control, limits, 1);
         shared.count(2_001);
         for (late, left) in [(2_000, 0), (2_500, 499), (4_000, 999), (u64::MAX, 999)] {
-            control.set_node_limit(late);
+            control.set_limits(&Limits { nodes: late, ..Limits::default() });
             assert_eq!((shared.nodes_left(), shared.must_stop()), (left, left == 0), "{late}");
         }
     }

@@ -201,7 +201,7 @@ fn a_late_depth_limit_counts_the_iterations_of_its_own_search() {
     let limits = Limits { depth: 7, ..Limits::default() };
     let mut limit_depth = |progress: Progress| {
         if let Progress::Entering(_) = progress {
-            control.set_depth_limit(3);
+            control.set_limits(&Limits { depth: 3, ..Limits::default() });
         }
     };
     let second = searcher.search(&board, &limits, &control, &mut limit_depth);

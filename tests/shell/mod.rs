@@ -1,13 +1,19 @@
-//! The engine's program as a shell runs it: with arguments and input, to its end.
+//! The package's program as a shell runs it: with arguments and input, to its end.
 
 #![allow(dead_code, reason = "no test crate uses all of it")]
 
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
+/// The program of the package that is tested.
+const PROGRAM: Option<&str> = match option_env!("CARGO_BIN_EXE_tengen") {
+    None => option_env!("CARGO_BIN_EXE_pbrain-tengen"),
+    program => program,
+};
+
 /// Returns the command that runs the program with these arguments.
 pub fn command(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"));
+    let mut command = Command::new(PROGRAM.expect("a package with a program"));
     command.args(arguments).env_remove("RUST_LOG");
     command
 }

@@ -1,36 +1,38 @@
 //! The commands of Yixin-Board and gomocalc: what they do to the game.
 //!
-//! Their words are read in `reading::yixin`; the opening steps stand in `opening_steps`.
+//! The opening steps stand in `opening_steps`.
 
 use std::path::PathBuf;
 
-use super::super::reading::database::DatabaseCommand;
-use super::super::reading::list::ListItem;
-use super::super::reading::yixin::{FileKind, Yixin};
-use super::super::reply::Reply;
-use super::super::reply::detail::Detail;
-use super::super::reply::trace;
+use tengen_gomocup::{DatabaseCommand, FileKind, ListItem, Reply, Yixin};
+
+use super::super::detail::Detail;
 use super::super::settings::{MAX_HASH_EXPONENT, Settings};
 use super::super::task::{DatabaseTask, Purpose, TableTask};
 use super::position::on_board;
 use super::refusal::Refusal;
-use super::{Action, Game, answer, error};
+use super::{Action, Game, Open, answer, error};
 use crate::board::Board;
 use crate::board::symmetry::twins;
 use crate::database::transfer::Format;
-use crate::search::{Placement, RootOptions, max_threads};
+use crate::search::{Placement, RootOptions, max_threads, trace};
+use crate::types::Score;
 
-/// Bytes of a file's name at most: a line that tells of it stays below the 1,000 that managers
-/// take.
+/// Bytes of a file's name at most: a line that names it stays below the 1,000 that managers take.
 const NAME_MAX: usize = 500;
 
+fn eval_score(value: i64) -> i32 {
+    let most = i64::from(Score::EVAL_LIMIT);
+    value.clamp(-most, most) as i32
+}
+
 impl Game {
-    /// Returns what the manager wants to hear of a search that begins now.
-    pub fn detail(&self) -> Detail {
+    /// Returns which lines the manager wants about a search with these options of the root.
+    pub fn detail(&self, root: &RootOptions) -> Detail {
         let settings = &self.settings;
         let size = self.position.as_ref().map(|position| position.size());
         Detail {
-            is_multi_pv: false,
+            is_multi_pv: root.multi_pv > 1,
             realtime: settings.shows_realtime(),
             numbers: settings.shows_numbers(),
             yixin_board: size.filter(|_| settings.is_yixin()),
@@ -43,12 +45,12 @@ impl Game {
         match *command {
             Yixin::NBest(_)
             | Yixin::SearchDefend
-            | Yixin::Balance(..)
+            | Yixin::BalanceOne(_)
+            | Yixin::BalanceTwo(_)
             | Yixin::Swap2Open
             | Yixin::SoosorvOpen => self.position.is_some(),
-            Yixin::Swap2Choose(stones) => {
-                self.position.as_ref().is_some_and(|position| position.stone_count() == stones)
-            }
+            Yixin::Swap2AfterThree => self.has_stones(3),
+            Yixin::Swap2AfterFive => self.has_stones(5),
             Yixin::ShowForbid
             | Yixin::HashClear
             | Yixin::HashUsage
@@ -65,36 +67,38 @@ impl Game {
         }
     }
 
-    /// Executes a command of the extension.
     pub(super) fn yixin(&mut self, command: Yixin) -> Result<Action, Refusal> {
         if matches!(command, Yixin::NBest(_) | Yixin::ShowForbid) {
             self.change_settings(Settings::speak_rapfi);
         }
+        let analysis = RootOptions { is_analysis: true, ..RootOptions::default() };
         match command {
             Yixin::NBest(multi_pv) => {
-                let mut root = RootOptions { multi_pv, ..RootOptions::default() };
+                let mut root = RootOptions { multi_pv, ..analysis };
                 if multi_pv > 1 && self.settings.leaves_out_symmetric_moves() {
                     let rule = self.settings.rule();
                     let position = self.position()?;
                     let (stones, board) = (position.stones(), position.board_to_move(rule));
                     root.excluded = twins(&board, &self.exclusions.at(&stones));
                 }
-                self.think_about(Purpose::Move, root)
+                self.think(Purpose::Move, root)
             }
             Yixin::SearchDefend => {
-                let (multi_pv, all_moves) = (usize::MAX, true);
-                let root = RootOptions { multi_pv, all_moves, ..RootOptions::default() };
-                self.think_about(Purpose::Defence, root)
+                let root = RootOptions { multi_pv: usize::MAX, all_moves: true, ..analysis };
+                self.think(Purpose::Defence, root)
             }
-            Yixin::Balance(stones, score) => {
-                let needed = if stones == Placement::One { 1 } else { 2 };
-                if self.position()?.free_cells().count() < needed {
+            Yixin::BalanceOne(score) => {
+                self.think(Purpose::Balance(Placement::One, eval_score(score)), analysis)
+            }
+            Yixin::BalanceTwo(score) => {
+                if self.position()?.free_cells().count() < 2 {
                     return Err(Refusal::Full);
                 }
-                self.think(Purpose::Balance(stones, score))
+                self.think(Purpose::Balance(Placement::Two, eval_score(score)), analysis)
             }
             Yixin::Swap2Open => self.swap2_open(),
-            Yixin::Swap2Choose(stones) => self.swap2_choose(stones),
+            Yixin::Swap2AfterThree => self.swap2_choose(3, analysis),
+            Yixin::Swap2AfterFive => self.swap2_choose(5, analysis),
             Yixin::SoosorvOpen => self.soosorv_open(),
             Yixin::ShowForbid => {
                 let rule = self.settings.rule();
@@ -140,12 +144,16 @@ impl Game {
             Yixin::DatabaseState => Ok(Action::Database(DatabaseTask::State)),
             Yixin::DatabaseCheck => Ok(Action::Database(DatabaseTask::Check)),
             Yixin::File { kind, name } if name.is_empty() => {
-                self.file = Some(kind);
+                self.open = Open::File(kind);
                 Ok(Action::Nothing)
             }
             Yixin::File { kind, name } => Ok(self.take_file(kind, &name)),
             Yixin::Ignored => Ok(Action::Nothing),
         }
+    }
+
+    fn has_stones(&self, count: usize) -> bool {
+        self.position.as_ref().is_some_and(|position| position.stone_count() == count)
     }
 
     /// Returns the board that a search would get.
@@ -164,7 +172,7 @@ impl Game {
         command: DatabaseCommand,
         items: Result<Vec<ListItem>, Refusal>,
     ) -> Result<Action, Refusal> {
-        // Yixin-Board asks before it has started a game, and is told nothing.
+        // Yixin-Board asks before it has started a game, and expects no answer.
         if self.position.is_none() && command.is_query() {
             return Ok(Action::Nothing);
         }
@@ -182,6 +190,18 @@ impl Game {
         Ok(Action::Database(DatabaseTask::Command { command, board }))
     }
 
+    /// Writes the database's positions of this rule and size to a file.
+    fn export(&mut self, path: PathBuf, format: Format) -> Action {
+        let rule = self.settings.rule();
+        match self.position() {
+            Ok(position) => {
+                let of = Some((rule, position.size()));
+                Action::Database(DatabaseTask::Export(path, format, of))
+            }
+            Err(refusal) => error(refusal),
+        }
+    }
+
     /// Executes a command that takes a file, with the name of the file.
     pub(super) fn take_file(&mut self, kind: FileKind, name: &str) -> Action {
         let rule = self.settings.rule();
@@ -195,14 +215,10 @@ impl Game {
             FileKind::HashDump => Action::Table(TableTask::Dump(path)),
             FileKind::HashLoad => Action::Table(TableTask::Load(path)),
             FileKind::Database => Action::Database(DatabaseTask::Open(path)),
-            FileKind::DatabaseExport(format) => match self.position() {
-                Ok(position) => {
-                    let of = Some((rule, position.size()));
-                    Action::Database(DatabaseTask::Export(path, format, of))
-                }
-                Err(refusal) => error(refusal),
-            },
-            FileKind::DatabaseExportAll => {
+            FileKind::DatabaseToText => self.export(path, Format::Json),
+            FileKind::DatabaseToLibrary => self.export(path, Format::Library),
+            FileKind::DatabaseToMoves => self.export(path, Format::Moves),
+            FileKind::DatabaseToTextAll => {
                 Action::Database(DatabaseTask::Export(path, Format::Json, None))
             }
             FileKind::DatabaseImport | FileKind::DatabaseMerge

@@ -198,7 +198,7 @@ impl<'a> ThreatScheduler<'a> {
 /// search has no limits, or if the share's part of the planned time has passed.
 fn first_share(shared: &Shared) -> u64 {
     let (control, params) = (shared.control, &shared.params.threat);
-    let nodes = share(shared.node_limit(), params.first_node_share);
+    let nodes = share(control.node_limit(), params.first_node_share);
     let time = |planned| time_share(shared.since_begin(planned), params.first_time_share);
     match control.planned() {
         Some(planned) if shared.elapsed() > time(planned) => 0,
@@ -285,7 +285,7 @@ mod tests {
         assert!(first_share(&shared) > UNTIMED_NODES_MAX);
         control.set_budget(None);
         assert_eq!(first_share(&shared), 0);
-        control.set_node_limit(10_000);
+        control.set_limits(&Limits { nodes: 10_000, ..Limits::default() });
         assert!((1..10_000).contains(&first_share(&shared)));
         control.set_budget(Some(Budget { soft: None, hard: Duration::ZERO }));
         assert_eq!(first_share(&shared), 0);

@@ -4,7 +4,7 @@
 use std::sync::atomic::AtomicU64;
 
 use super::allocation;
-use crate::fault::{Fault, strikes};
+use crate::fault::{Fault, is_injected};
 
 /// An entry as it is stored: a word that checks the key, and the data. The table decides what
 /// the first word holds.
@@ -40,8 +40,8 @@ impl Buckets {
         let mut len = (bytes / CACHE_LINE).max(1);
         loop {
             let is_least = len == 1;
-            let fits =
-                !strikes(Fault::Table) && allocation::can_allocate_besides_search(len * CACHE_LINE);
+            let fits = !is_injected(Fault::Table)
+                && allocation::can_allocate_besides_search(len * CACHE_LINE);
             if let Some(buckets) = (fits || is_least).then(|| Buckets::zeroed(len)).flatten() {
                 return buckets;
             }

@@ -1,0 +1,483 @@
+//! Analysis of positions from files: the best moves, their scores and lines, forced wins played
+//! out.
+//!
+//! Each thread has a searcher of its own, which forgets between positions, so that no result
+//! depends on the others; where there is a database, each one begins with what that has by then.
+//! Where there are fewer positions than threads, a searcher uses several. The main thread alone
+//! writes, in the order of the input, and what it has written is in the database.
+
+pub mod annotator;
+mod finding;
+mod game;
+mod input;
+mod output;
+mod progress;
+mod review;
+pub mod verdict;
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io::{self, Write, stdout};
+use std::mem::take;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::available_parallelism;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail, ensure};
+use clap::{Args, value_parser};
+use encoding_rs::Encoding;
+
+use finding::Finding;
+use game::Query;
+use input::{Inputs, Selection};
+use progress::Progress;
+use review::Review;
+use review::annotation::annotated;
+use review::page::page;
+use tengen::board::Board;
+use tengen::closed_output::note;
+use tengen::database::probing::{self, NewEntries};
+use tengen::database::{self, Database, DatabaseError};
+use tengen::eval::Style;
+use tengen::output_file::{Kind, OutputFile};
+use tengen::parallel::{Update, in_order_with_ticks};
+use tengen::record::renlib;
+use tengen::search::clock::Budget;
+use tengen::search::control::Control;
+use tengen::search::{self, Limits, MAX_DEPTH, Report, RootOptions, STACK_BYTES, Searcher};
+use tengen::typed;
+use tengen::types::{BoardSize, Coord, Rule, Score, ScoreKind};
+use verdict::Verdict;
+
+/// Nodes of each search that plays a forced win out.
+const FOLLOW_NODES: u64 = 100_000;
+/// How the error begins when a library cannot be written.
+const NO_LIBRARY: &str = "no library is written";
+/// The longest line of a forced win that is played out.
+const FOLLOW_PLIES: usize = 100;
+
+const ABOUT: &str = "\
+Reads positions and prints the best move, its score and line of play for each, or with --lines \
+the N best ones; forced wins are played out. A position is a line such as h8i9h10 or 0,0, 1,-1, \
+0,2 (counted from the centre), or a game as .psq (Piskvork), SGF or, from a file, a library of \
+RenLib (.lib), of which the last position is analysed. Each core works on a position of its own, \
+or all on one where there are fewer positions than cores. At a score of 200 the side to move is \
+expected to win about seven games of ten, at 0 half.";
+
+/// What to analyse, and how.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = ABOUT)]
+pub struct Options {
+    /// freestyle, standard, renju, caro or caro-exact, whatever a game names [default: what it
+    /// names, or renju for libraries of RenLib, else freestyle]
+    #[arg(long, value_name = "RULE", value_parser = typed::rule)]
+    rule: Option<Rule>,
+    /// The board, such as 15 or 20x15, where a game names none
+    #[arg(long, value_name = "SIZE", value_parser = typed::board_size, default_value = "15")]
+    size: BoardSize,
+    /// The encoding of texts, such as GBK, whatever a file names
+    #[arg(long, value_name = "NAME", value_parser = typed::encoding)]
+    encoding: Option<&'static Encoding>,
+    /// Time for each position [default: 1, or none with --depth or --nodes]
+    #[arg(long, value_name = "SECONDS", value_parser = typed::time)]
+    time: Option<Duration>,
+    /// Depth of each search
+    #[arg(long, value_name = "PLIES", value_parser = value_parser!(i32).range(1..=i64::from(MAX_DEPTH)))]
+    depth: Option<i32>,
+    /// Nodes of each search
+    #[arg(long, value_parser = value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Print the N best moves of each position
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..), default_value = "1")]
+    lines: u16,
+    /// Analyse the position after so many moves of a game
+    #[arg(long, value_name = "MOVES", conflicts_with_all = ["every", "variations", "sgf", "lib", "html"])]
+    after: Option<usize>,
+    /// Analyse every position of a game, and judge its moves
+    #[arg(long)]
+    every: bool,
+    /// The same for the variations of a game as well
+    #[arg(long)]
+    variations: bool,
+    /// Write the games with their reviews as SGF; implies --every
+    #[arg(long, value_name = "FILE")]
+    sgf: Option<PathBuf>,
+    /// Write the game with its review as a library of RenLib; implies --every
+    #[arg(long, value_name = "FILE")]
+    lib: Option<PathBuf>,
+    /// Write the reviews as a page for a browser; implies --every
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Replace files even if they are inputs or of another kind
+    #[arg(long)]
+    force: bool,
+    /// Print one JSON object a line
+    #[arg(long)]
+    json: bool,
+    /// Attack against defence, for the side to move
+    #[arg(long, value_name = "0-100", value_parser = typed::style, default_value = "50")]
+    style: Style,
+    /// Positions or parts of a search at a time [default: all cores]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    /// Memory for each position analysed at a time
+    #[arg(long, value_name = "MB", value_parser = value_parser!(u16).range(1..), default_value = "64")]
+    memory: u16,
+    /// Begin with what this database knows, and keep there what is found
+    #[arg(long, value_name = "FILE")]
+    database: Option<PathBuf>,
+    /// Files, or positions themselves; - is standard input, the default
+    #[arg(value_name = "FILE")]
+    inputs: Vec<OsString>,
+}
+
+impl Options {
+    fn selection(&self) -> Selection {
+        match self.after {
+            Some(moves) => Selection::After(moves),
+            None if self.variations => Selection::Variations,
+            None if self.every || self.writes_files() => Selection::Every,
+            None => Selection::Last,
+        }
+    }
+
+    fn limits(&self) -> Limits {
+        let no_limits = Limits::default();
+        Limits {
+            depth: self.depth.unwrap_or(no_limits.depth),
+            nodes: self.nodes.unwrap_or(no_limits.nodes),
+            root: RootOptions { multi_pv: self.lines.into(), is_analysis: true, ..no_limits.root },
+            style: self.style,
+            ..no_limits
+        }
+    }
+
+    /// Returns the time of each search, if it is limited.
+    fn time(&self) -> Option<Duration> {
+        let has_limit = self.depth.is_some() || self.nodes.is_some();
+        self.time.or((!has_limit).then_some(Duration::from_secs(1)))
+    }
+
+    fn threads(&self) -> usize {
+        let cores = || available_parallelism().map_or(1, usize::from);
+        self.threads.map_or_else(cores, usize::from)
+    }
+
+    /// Returns true if moves are judged, and not only positions.
+    fn reviews(&self) -> bool {
+        matches!(self.selection(), Selection::Every | Selection::Variations)
+    }
+
+    /// Returns true if files are written when all is analysed.
+    fn writes_files(&self) -> bool {
+        self.sgf.is_some() || self.html.is_some() || self.lib.is_some()
+    }
+}
+
+/// Analyses all positions and prints what was found. An output that fails ends the analysis, but
+/// not where files are to be written.
+///
+/// # Errors
+///
+/// - If a part of an input is faulty. The fault is printed at once and the rest is analysed, unless
+///   an output would overwrite that input: then nothing is.
+/// - If no thread can be started, or the output fails.
+pub fn run(options: &Options) -> anyhow::Result<()> {
+    // First, since no result can go into its file, and it may be made only now.
+    let database = options.database.as_deref().map(Database::open).transpose()?;
+    let file = |path: &Option<PathBuf>, kind| -> anyhow::Result<Option<OutputFile>> {
+        let Some(path) = path else { return Ok(None) };
+        ensure!(!database::is_store(path), "cannot write {}: this is a database", path.display());
+        OutputFile::new(path, kind, &options.inputs, options.force).map(Some)
+    };
+    let sgf = file(&options.sgf, Kind::Sgf)?;
+    let html = file(&options.html, Kind::Page)?;
+    let library = file(&options.lib, Kind::Library)?;
+    let files: Vec<&OutputFile> = [&sgf, &html, &library].into_iter().flatten().collect();
+    if (1..files.len()).any(|i| files[..i].iter().any(|other| other.is_same(files[i]))) {
+        bail!("two results cannot go into one file");
+    }
+    let Inputs { queries, warnings, faults, faulty_files } = input::read(options);
+    for warning in &warnings {
+        note(format_args!("tengen: warning: {warning}"));
+    }
+    for fault in &faults {
+        note(format_args!("tengen: {fault}"));
+    }
+    for file in files {
+        // The output would delete the faulty part of its own input.
+        if faulty_files.iter().any(|path| file.is_at(path)) {
+            bail!("{file} is not replaced, since not all of it could be read");
+        }
+    }
+    if library.is_some() {
+        check_library(&queries)?;
+    }
+    let Analysis { reviews, printed } =
+        analyze(options, &queries, database.as_ref()).context("cannot analyse")?;
+    if options.writes_files() && reviews.is_empty() && faults.is_empty() {
+        bail!("there is no game to review");
+    }
+    if !reviews.is_empty() {
+        if let Some(sgf) = sgf {
+            let games = reviews.iter().map(|review| annotated(review).to_sgf());
+            write(&sgf, games.collect::<String>().as_bytes())?;
+        }
+        if let Some(html) = html {
+            write(&html, page(&reviews).as_bytes())?;
+        }
+        if let Some(library) = library {
+            // `check_library` has refused more than one game.
+            if let [review] = reviews.as_slice() {
+                write(&library, &renlib::write(&annotated(review)).context(NO_LIBRARY)?)?;
+            }
+        }
+    }
+    match faults.len() {
+        // A closed output must hide nothing else that went wrong.
+        0 => printed.context("cannot write"),
+        1 => bail!("one part of the input could not be read"),
+        count => bail!("{count} parts of the input could not be read"),
+    }
+}
+
+fn write(output: &OutputFile, content: &[u8]) -> anyhow::Result<()> {
+    output.write(|mut file| Ok(file.write_all(content)?))
+}
+
+/// Checks before the analysis that a library can hold the game: one game, on a board of its size.
+fn check_library(queries: &[Query]) -> anyhow::Result<()> {
+    let Some(Query { game, .. }) = queries.first() else { return Ok(()) };
+    if queries.iter().any(|query| !Arc::ptr_eq(&query.game, game)) {
+        bail!("a library of RenLib holds one game");
+    }
+    renlib::write(&game.tree).context(NO_LIBRARY)?;
+    Ok(())
+}
+
+/// What came of an analysis.
+struct Analysis {
+    /// The reviews of all games, if any are asked for and files are to be written.
+    reviews: Vec<Review>,
+    /// Whether all of it could be printed.
+    printed: io::Result<()>,
+}
+
+/// Analyses the positions and prints what was found about each, in order, as long as that can be
+/// printed.
+fn analyze(
+    options: &Options,
+    queries: &[Query],
+    database: Option<&Database>,
+) -> anyhow::Result<Analysis> {
+    let threads = options.threads();
+    let at_once = queries.len().clamp(1, threads);
+    let spare = AtomicUsize::new(threads % at_once);
+    // What the searches have found so far, by the number of the position.
+    let found = Mutex::new(BTreeMap::new());
+    let worker = || {
+        let mut searcher = Searcher::new(usize::from(options.memory) << 20);
+        let takes_one = |spare: usize| spare.checked_sub(1);
+        let more = spare.fetch_update(Ordering::Relaxed, Ordering::Relaxed, takes_one).is_ok();
+        searcher.set_threads(threads / at_once + usize::from(more));
+        let found = &found;
+        move |number| {
+            let query = &queries[number as usize];
+            let budget = options.time().map(|time| Budget { soft: None, hard: time });
+            let control = Arc::new(Control::new(Instant::now(), budget));
+            let tell = |report: &Report| {
+                lock(found).insert(number, (report.clone(), Arc::clone(&control)));
+            };
+            let analysed = analyze_one(&mut searcher, query, options, &control, database, tell);
+            lock(found).remove(&number);
+            (query, analysed)
+        }
+    };
+    let mut out = stdout().lock();
+    let mut print = |text: &str| out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    let mut printed = Ok(());
+    let mut progress = Progress::new(queries.len());
+    let mut results = Results { options, reviews: Vec::new(), unprinted: Vec::new() };
+    let mut finish = |query, analysed: Result<(Finding, NewEntries), DatabaseError>| {
+        let (finding, new_entries) = analysed?;
+        if let Some(database) = database {
+            probing::store(database, new_entries)?;
+        }
+        Ok(results.take(query, finding))
+    };
+    let mut result: Result<(), DatabaseError> = Ok(());
+    let take = |update| {
+        match update {
+            Update::Result((query, analysed)) => {
+                progress.hide();
+                result = finish(query, analysed).map(|text| {
+                    if printed.is_ok() {
+                        printed = print(&text);
+                    }
+                });
+            }
+            Update::Tick(finished) => {
+                let first = lock(&found).first_key_value().map(|(&n, found)| (n, found.clone()));
+                let status = first.map(|(number, (report, control))| {
+                    let query = &queries[number as usize];
+                    let (nodes, elapsed) = (control.nodes(), control.elapsed());
+                    let report = Report { nodes, elapsed, ..report };
+                    let (rule, to_move) = (query.game.rule, query.record().to_move());
+                    output::status(rule, &report, to_move, progress::COLUMNS)
+                });
+                progress.show(finished as usize, status.as_deref());
+            }
+        }
+        result.is_ok() && (printed.is_ok() || options.writes_files())
+    };
+    let numbers = 0..queries.len() as u64;
+    in_order_with_ticks(numbers, at_once, STACK_BYTES, worker, progress::REFRESH, take)?;
+    result?;
+    let printed = printed.and_then(|()| print(&results.summary()));
+    Ok(Analysis { reviews: results.reviews, printed })
+}
+
+/// What was found so far.
+struct Results<'a> {
+    options: &'a Options,
+    /// Of all games, or of the last one alone if that is enough.
+    reviews: Vec<Review>,
+    /// The positions of the last game that are not printed yet: proofs of later ones may reach
+    /// them.
+    unprinted: Vec<&'a Query>,
+}
+
+impl<'a> Results<'a> {
+    /// Takes what was found about a position and returns what is printed now.
+    fn take(&mut self, query: &'a Query, finding: Finding) -> String {
+        if !self.options.reviews() {
+            return self.printer()(query, &finding, None);
+        }
+        let mut text = String::new();
+        let goes_on = |review: &Review| Arc::ptr_eq(review.game(), &query.game);
+        if !self.reviews.last().is_some_and(goes_on) {
+            text = self.summary();
+            if !self.options.writes_files() {
+                self.reviews.clear();
+            }
+            self.reviews.push(Review::new(Arc::clone(&query.game)));
+        }
+        let Some(review) = self.reviews.last_mut() else { return text };
+        review.add(query.node, query.record().to_move(), finding);
+        let before = self.unprinted.last().is_some_and(|last| review.may_turn_out_lost(last.node));
+        let is_open = before || review.may_turn_out_lost(query.node);
+        // A variation begins at a position that may be far back.
+        if !is_open && self.options.selection() == Selection::Every {
+            text += &self.print_waiting();
+        }
+        self.unprinted.push(query);
+        text
+    }
+
+    /// Returns what is printed of the positions that wait for it.
+    fn print_waiting(&mut self) -> String {
+        let print = self.printer();
+        let Some(review) = self.reviews.last() else { return String::new() };
+        let text = |query: &Query| {
+            let finding = review.finding(query.node)?;
+            Some(print(query, finding, review.verdict(query.node).as_ref()))
+        };
+        self.unprinted.drain(..).filter_map(text).collect()
+    }
+
+    /// Returns how a position is printed.
+    fn printer(&self) -> fn(&Query, &Finding, Option<&Verdict>) -> String {
+        if self.options.json { output::json } else { output::text }
+    }
+
+    /// Returns what is printed at the end of a game.
+    fn summary(&mut self) -> String {
+        let print = if self.options.json { output::summary_json } else { output::summary_text };
+        self.print_waiting() + &self.reviews.last().map(print).unwrap_or_default()
+    }
+}
+
+/// Analyses one position, and tells what is found as it is. Returns what the database is to keep, too.
+fn analyze_one(
+    searcher: &mut Searcher,
+    query: &Query,
+    options: &Options,
+    control: &Control,
+    database: Option<&Database>,
+    tell: impl Fn(&Report),
+) -> Result<(Finding, NewEntries), DatabaseError> {
+    let (record, rule) = (query.record(), query.game.rule);
+    if let Some((ending, _)) = record.ending(rule) {
+        return Ok((Finding::Over(ending), NewEntries::new()));
+    }
+    searcher.clear();
+    let board = record.board(rule);
+    let listener = &mut |progress: search::Progress| {
+        if let search::Progress::Report(report) = progress {
+            tell(report);
+        }
+    };
+    let limits = &options.limits();
+    let mut report = match database {
+        Some(database) => probing::search(database, searcher, &board, limits, control, listener)?,
+        None => searcher.search(&board, limits, control, listener),
+    };
+    let new_entries = match database {
+        Some(_) => probing::new_entries(searcher, &board, limits, &report),
+        None => NewEntries::new(),
+    };
+    report.pv = played_out(searcher, &board, report.score, report.pv);
+    for line in &mut report.others {
+        line.pv = played_out(searcher, &board, line.score, take(&mut line.pv));
+    }
+    Ok((Finding::Best(report), new_entries))
+}
+
+/// Locks what cannot be left half changed.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns the line of a proven win or loss, extended up to the five as far as searches prove it;
+/// any other line as it is.
+fn played_out(searcher: &mut Searcher, board: &Board, score: Score, pv: Vec<Coord>) -> Vec<Coord> {
+    let winner = match score.kind() {
+        ScoreKind::Win(_) => board.side_to_move(),
+        ScoreKind::Loss(_) => !board.side_to_move(),
+        ScoreKind::Eval(_) => return pv,
+    };
+    let mut board = board.clone();
+    let mut line: Vec<Coord> = Vec::new();
+    let mut coming = pv;
+    // The length of the line up to the last move that is proven to win.
+    let mut proven = coming.len();
+    while line.len() < FOLLOW_PLIES {
+        for &mv in &coming {
+            let is_five = board.makes_five(mv, board.side_to_move());
+            board.play(mv);
+            line.push(mv);
+            if is_five {
+                return line;
+            }
+        }
+        if board.empty_count() == 0 {
+            break;
+        }
+        let is_winner = board.side_to_move() == winner;
+        let limits = Limits { nodes: FOLLOW_NODES, ..Limits::default() };
+        let control = Control::untimed();
+        let next = searcher.search(&board, &limits, &control, &mut |_| ());
+        // Any move of the loser will do.
+        coming = if is_winner { next.pv } else { vec![next.best] };
+        if is_winner {
+            if !next.score.is_win() {
+                break;
+            }
+            proven = line.len() + coming.len();
+        }
+    }
+    line.truncate(proven);
+    line
+}

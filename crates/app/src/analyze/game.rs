@@ -1,0 +1,79 @@
+//! A game to analyse, and the positions of it.
+
+use std::sync::Arc;
+
+use tengen::record::Record;
+use tengen::record::tree::{GameTree, NodeId, Step};
+use tengen::types::Rule;
+
+/// A game or a line of a file, with its variations.
+pub(super) struct Game {
+    /// The file it comes from, or what it was typed as.
+    pub source: String,
+    /// Its line in the file.
+    pub line: usize,
+    /// All of it that could be read.
+    pub tree: GameTree,
+    /// The nodes of its main line, as far as that could be read.
+    pub main_line: Vec<NodeId>,
+    /// The rule.
+    pub rule: Rule,
+}
+
+impl Game {
+    /// Returns where the game comes from, in words.
+    pub fn place(&self) -> String {
+        let Game { source, line, .. } = self;
+        if source == "-" { format!("line {line}") } else { format!("{source}, line {line}") }
+    }
+
+    /// Returns true if the position of this node is not that of its parent.
+    pub fn is_position(&self, node: NodeId) -> bool {
+        let tree = &self.tree;
+        node == tree.root() || tree.step(node).is_some() || tree.setup(node).is_some()
+    }
+
+    /// Returns the number of stones that are played on the main line.
+    pub fn moves(&self) -> usize {
+        self.main_line.iter().filter(|&&node| self.is_stone(node)).count()
+    }
+
+    /// Returns the last node of the main line with so many moves, or the last one of a shorter
+    /// game.
+    pub fn after(&self, moves: usize) -> NodeId {
+        let mut left = moves;
+        let within = self.main_line.iter().take_while(|&&node| {
+            let is_stone = self.is_stone(node);
+            let is_within = !is_stone || left > 0;
+            left -= usize::from(is_stone && left > 0);
+            is_within
+        });
+        within.last().copied().unwrap_or(self.tree.root())
+    }
+
+    fn is_stone(&self, node: NodeId) -> bool {
+        matches!(self.tree.step(node), Some(Step::Stone(..)))
+    }
+}
+
+/// A position to analyse.
+#[derive(Clone)]
+pub(super) struct Query {
+    /// The game.
+    pub game: Arc<Game>,
+    /// The node of its tree.
+    pub node: NodeId,
+}
+
+impl Query {
+    /// Returns the game up to the position.
+    pub fn record(&self) -> Record {
+        self.game.tree.record(self.node)
+    }
+
+    /// Returns true if the position is not one of the main line.
+    pub fn is_variation(&self) -> bool {
+        // Parents have smaller numbers than their children.
+        self.game.main_line.binary_search(&self.node).is_err()
+    }
+}

@@ -1,0 +1,195 @@
+//! From arguments to queries: the positions of files, of arguments and of standard input.
+
+use std::io::{IsTerminal, Read, Write, stderr, stdin};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::Options;
+use super::game::{Game, Query};
+use tengen::record::tree::NodeId;
+use tengen::record::{self, Reading, TreeEntry, first_of_each_kind, overridden};
+
+/// Which positions of a game are analysed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Selection {
+    /// The one after the last move.
+    Last,
+    /// The one after this many moves, or after the last of a shorter game.
+    After(usize),
+    /// All, from the first to the last.
+    Every,
+    /// All, those of variations as well.
+    Variations,
+}
+
+/// What the inputs hold.
+pub(super) struct Inputs {
+    /// The selected positions, in order.
+    pub queries: Vec<Query>,
+    /// What was read otherwise than it stands in a file, in words.
+    pub warnings: Vec<String>,
+    /// What could not be read, in words.
+    pub faults: Vec<String>,
+    /// The files in which something could not be read.
+    pub faulty_files: Vec<PathBuf>,
+}
+
+/// Reads all inputs.
+pub(super) fn read(options: &Options) -> Inputs {
+    let mut reader =
+        Reader { options, queries: Vec::new(), warnings: Vec::new(), faults: Vec::new() };
+    let mut faulty_files = Vec::new();
+    if options.inputs.is_empty() {
+        if stdin().is_terminal() {
+            // Nobody may be left to read it.
+            let _ = writeln!(
+                stderr(),
+                "Type positions such as h8i9h10, one a line, and end with Ctrl-D."
+            );
+        }
+        reader.read_stdin();
+    }
+    for input in &options.inputs {
+        let path = Path::new(input);
+        if input == "-" {
+            reader.read_stdin();
+            continue;
+        }
+        let source = path.display().to_string();
+        let typed = input.to_str().filter(|_| !path.exists());
+        let typed = typed.map(|text| record::parse_trees(text, options.size));
+        let is_meant = |entries: &Vec<TreeEntry>| {
+            looks_like_position(&source) || entries.iter().any(|entry| entry.faults.is_empty())
+        };
+        let faults_before = reader.faults.len();
+        match typed.filter(is_meant) {
+            Some(entries) => reader.take_named(&source, entries),
+            None => match record::load_trees(path, &reader.reading()) {
+                Ok(entries) => reader.take_named(&source, entries),
+                Err(error) => reader.faults.push(error.to_string()),
+            },
+        }
+        if reader.faults.len() > faults_before {
+            faulty_files.push(path.to_owned());
+        }
+    }
+    let Reader { queries, warnings, faults, .. } = reader;
+    Inputs { queries, warnings, faults, faulty_files }
+}
+
+/// Returns true for a text that is a position, perhaps with a mistake, rather than the name of a
+/// file.
+fn looks_like_position(text: &str) -> bool {
+    let text = text.trim_start();
+    let is_pos = |c: char| c.is_ascii_alphanumeric() || c.is_whitespace() || ",;-+_|".contains(c);
+    let starts_with_point = matches!(text.as_bytes(), [b'a'..=b'z' | b'A'..=b'Z', b'0'..=b'9', ..]);
+    let starts_with_offset =
+        text.contains(',') && text.starts_with(|c: char| c.is_ascii_digit() || c == '-');
+    text.starts_with('(') || text.chars().all(is_pos) && (starts_with_point || starts_with_offset)
+}
+
+/// Standard input in words.
+const STDIN: &str = "standard input";
+
+struct Reader<'a> {
+    options: &'a Options,
+    queries: Vec<Query>,
+    warnings: Vec<String>,
+    faults: Vec<String>,
+}
+
+impl Reader<'_> {
+    fn reading(&self) -> Reading {
+        Reading { size: self.options.size, encoding: self.options.encoding }
+    }
+
+    fn read_stdin(&mut self) {
+        let mut bytes = Vec::new();
+        if let Err(error) = stdin().lock().read_to_end(&mut bytes) {
+            self.faults.push(format!("standard input: {error}"));
+        }
+        if bytes.trim_ascii().is_empty() {
+            return;
+        }
+        match record::trees_of(Path::new(STDIN), &bytes, &self.reading()) {
+            Ok(entries) if entries.is_empty() => {
+                self.faults.push(format!("{STDIN}: there is no game in it"));
+            }
+            Ok(entries) => self.take("-", entries),
+            Err(error) => self.faults.push(error.to_string()),
+        }
+    }
+
+    /// Takes over the selected positions of an input that the command line names. It is a fault if
+    /// there is none.
+    fn take_named(&mut self, source: &str, entries: Vec<TreeEntry>) {
+        if entries.is_empty() {
+            self.faults.push(format!("{source}: there is no game in it"));
+        }
+        self.take(source, entries);
+    }
+
+    /// Notes what was read otherwise than it stands in a file, once for each kind.
+    fn warn(&mut self, source: &str, entries: &[TreeEntry]) {
+        let asked = self.options.rule;
+        let warnings = entries.iter().flat_map(|entry| {
+            let rule = entry.rule(asked);
+            entry.warnings.iter().map(move |warning| (warning, rule))
+        });
+        let mut words = first_of_each_kind(warnings);
+        let mut rules = entries.iter().filter_map(|entry| Some((entry, entry.tree.rule?, asked?)));
+        if let Some((entry, named, asked)) = rules.find(|(_, named, asked)| named != asked) {
+            words.push(format!("line {}: {}", entry.line, overridden(named, asked)));
+        }
+        self.warnings.extend(words.into_iter().map(|words| format!("{source}: {words}")));
+    }
+
+    /// Takes over the selected positions of each game.
+    fn take(&mut self, source: &str, entries: Vec<TreeEntry>) {
+        self.warn(source, &entries);
+        for entry in entries {
+            let rule = entry.rule(self.options.rule);
+            let TreeEntry { line, mut tree, end, faults, .. } = entry;
+            for fault in &faults {
+                let is_partly_read = fault.breaks_main_line && end != tree.root();
+                let rest = if is_partly_read { "; what is before it is read" } else { "" };
+                self.faults.push(format!("{source}: {}{rest}", fault.error));
+            }
+            let is_broken = faults.iter().any(|fault| fault.breaks_main_line);
+            // Nothing of the game is whole.
+            if is_broken && end == tree.root() {
+                continue;
+            }
+            if tree.rule.is_some_and(|named| named != rule) {
+                tree.override_rule(rule);
+            }
+            let main_line = tree.path(end);
+            let game = Arc::new(Game { source: source.to_owned(), line, tree, main_line, rule });
+            let nodes: Vec<NodeId> = match self.options.selection() {
+                Selection::After(moves) if is_broken && moves > game.moves() => Vec::new(),
+                Selection::Last => vec![end],
+                Selection::After(moves) => vec![game.after(moves)],
+                Selection::Every => game.main_line.clone(),
+                Selection::Variations => game.tree.preorder().collect(),
+            };
+            let is_single = nodes.len() == 1;
+            let nodes = nodes.into_iter().filter(|&node| is_single || game.is_position(node));
+            self.queries.extend(nodes.map(|node| Query { game: Arc::clone(&game), node }));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_with_mistakes_are_no_files() {
+        for text in ["h8,i9", "h8i99", "h8 i9 zz", "H8-I9", "0,0, 1", "-1,2, x,3", "(;B[hh]"] {
+            assert!(looks_like_position(text), "{text}");
+        }
+        for text in ["game.sgf", "games/h8", "h8i9.txt", "missing", "2024", "-x", "C:\\h8", ""] {
+            assert!(!looks_like_position(text), "{text}");
+        }
+    }
+}

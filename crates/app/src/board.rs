@@ -1,0 +1,151 @@
+//! A page on this machine to play, analyse and review with any engine.
+//!
+//! Starts server and session, and sees to it that nothing is left when the program ends.
+//!
+//! The files: [`server`] answers requests that [`guard`] lets in with [`assets`] and [`feeds`];
+//! [`command`] is what pages ask for and [`view`] what they are shown; [`session`] is the game with
+//! everything around it, made of [`game`] and [`review`]; [`engine`] drives
+//! engines about a [`position`]; [`export`] writes files.
+
+mod assets;
+mod command;
+mod engine;
+mod export;
+mod feeds;
+mod game;
+mod guard;
+mod options;
+mod position;
+mod review;
+mod server;
+mod session;
+mod view;
+
+use std::fs;
+use std::io::{Write, stdout};
+use std::net::Ipv4Addr;
+use std::path::{self, Path};
+
+use anyhow::{Context, bail};
+use tengen::closed_output::note;
+use tengen::database::Database;
+use tengen::record::load;
+use tengen::types::{BoardSize, Rule};
+use tokio::net::TcpListener;
+use tokio::sync::{mpsc, watch};
+
+use engine::Program;
+use feeds::Feeds;
+use game::Game;
+use guard::Guard;
+pub use options::Options;
+use server::Shared;
+use session::Session;
+
+/// Requests that may wait for the session.
+const QUEUE: usize = 64;
+/// Engines that play.
+const ENGINES_MAX: usize = 2;
+/// The largest file of a game.
+const FILE_MAX: u64 = 1 << 20;
+
+/// Serves the board until it ends.
+///
+/// # Errors
+///
+/// If there is no such engine, database or game, or the server fails.
+pub fn run(options: Options) -> anyhow::Result<()> {
+    let mut programs = match options.engines.len() {
+        0 => vec![Program::own().context("cannot find this program")?],
+        1..=ENGINES_MAX => options.engines.clone(),
+        count => bail!("{count} engines cannot play one game"),
+    };
+    if let Some(path) = &options.database {
+        // A file that is something else is told of here, and the engine has to open it.
+        Database::open(path)?;
+        let path = path::absolute(path).with_context(|| path.display().to_string())?;
+        // The first engine studies.
+        programs[0].database = Some(path);
+    }
+    let game = options.file.as_deref().map(read_game).transpose()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.context("cannot start")?;
+    runtime.block_on(serve(&options, programs, game))
+}
+
+/// Returns the game of a file, and what is to be told about it.
+fn read_game(path: &Path) -> anyhow::Result<(Game, Vec<String>)> {
+    let place = || path.display().to_string();
+    if fs::metadata(path).with_context(place)?.len() > FILE_MAX {
+        bail!("{}: too large for a game", path.display());
+    }
+    let size = BoardSize::new(15, 15).expect("invariant: 15 is a legal side");
+    match Game::first_of(load(path, size)?, Rule::Freestyle) {
+        Ok((game, notes)) => {
+            notes.iter().for_each(|words| note(format_args!("{}: {words}", path.display())));
+            Ok((game, notes))
+        }
+        Err(refusal) => bail!("{}: {refusal}", path.display()),
+    }
+}
+
+async fn serve(
+    options: &Options,
+    programs: Vec<Program>,
+    game: Option<(Game, Vec<String>)>,
+) -> anyhow::Result<()> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port)).await;
+    let listener = listener.with_context(|| format!("cannot listen on port {}", options.port))?;
+    let port = listener.local_addr().context("cannot listen")?.port();
+    let guard = Guard::new(port).context("no random numbers")?;
+    let seed = getrandom::u64().context("no random numbers")?;
+    let address = guard.address();
+    let ticket = (!options.no_open).then(|| guard.ticket_address()).transpose();
+    let ticket = ticket.context("no random numbers")?;
+
+    let feeds = Feeds::new();
+    let (sender, mut requests) = mpsc::channel(QUEUE);
+    let (end, ending) = watch::channel(false);
+    let mut session = Session::new(programs, options.stay, feeds.clone(), seed);
+    if let Some((game, notes)) = game {
+        session.open(game, notes);
+    }
+    // Before a page is opened, so that it finds somebody.
+    let shared = Shared { guard, feeds, session: sender, ending };
+    let server = tokio::spawn(server::serve(listener, shared));
+    // Nobody may read it.
+    let _ = writeln!(stdout(), "The board is at {address}\nCtrl-C ends it.");
+    if ticket.is_some_and(|ticket| open::that_detached(ticket).is_err()) {
+        let _ = writeln!(stdout(), "No browser could be opened: please open that address in one.");
+    }
+    let result = tokio::select! {
+        () = session.run(&mut requests) => Ok(()),
+        result = server => match result {
+            Ok(result) => result.context("the server failed"),
+            Err(error) => Err(error).context("the server failed"),
+        },
+        result = interrupt() => result.context("cannot hear Ctrl-C"),
+    };
+    // The pages are told that it is over, and the engines leave.
+    let _ = end.send(true);
+    session.end().await;
+    result
+}
+
+/// Waits for Ctrl-C, or for whatever else tells a program to end.
+async fn interrupt() -> std::io::Result<()> {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let mut terminate = signal(SignalKind::terminate())?;
+        let mut hang_up = signal(SignalKind::hangup())?;
+        tokio::select! {
+            result = tokio::signal::ctrl_c() => return result,
+            _ = terminate.recv() => {}
+            _ = hang_up.recv() => {}
+        }
+        Ok(())
+    }
+    #[cfg(not(unix))]
+    tokio::signal::ctrl_c().await
+}

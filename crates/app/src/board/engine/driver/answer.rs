@@ -1,0 +1,183 @@
+//! The wait for an answer: an engine that is late is told to stop, one that stays silent is given
+//! up.
+//!
+//! Tells on the way what the engine thinks.
+
+use std::time::Duration;
+
+use tengen_gomocup::{Command, Info, Point, Reply};
+use tokio::time::Instant;
+
+use super::super::process::Fault;
+use super::super::task::{Answer, News, Task};
+use super::super::thinking::Thinking;
+use super::{Driver, Event, Stop, Wish};
+
+/// How late an answer may be before the engine is told to answer, and then before it is ended.
+const LATE: Duration = Duration::from_secs(1);
+const LOST: Duration = Duration::from_millis(1_500);
+/// How long an engine may think on after it does not know what is asked of it.
+const UNKNOWN_TIME: Duration = Duration::from_millis(500);
+/// A stop that comes sooner after the request would be taken for a part of it.
+const STOP_GAP: Duration = Duration::from_millis(30);
+/// A stop that is not heard is repeated.
+const STOP_AGAIN: Duration = Duration::from_millis(250);
+/// Thoughts are told no more often.
+const THINKING_GAP: Duration = Duration::from_millis(60);
+/// Lines of nonsense in a request after which the engine is given up.
+const NONSENSE_MAX: usize = 50;
+
+impl<T: Fn(u64, News)> Driver<T> {
+    /// Waits for the answer to the task, which should come within `time`.
+    pub(super) async fn answer(
+        &mut self,
+        task: &Task,
+        time: Option<Duration>,
+    ) -> Result<(Answer, Duration), Stop> {
+        let begin = Instant::now();
+        let mut wait = Wait {
+            stop: match self.is_hurried {
+                true => Some(begin),
+                false => time.map(|time| begin + time + LATE),
+            },
+            lost: time.map(|time| begin + time + LATE + LOST),
+        };
+        let mut thinking = Thinking::new(task.position().size);
+        let mut told: Option<Instant> = None;
+        let mut is_new = false;
+        let mut nonsense: (usize, Option<String>) = (0, None);
+        loop {
+            let next_news = told.map_or(begin, |at| at + THINKING_GAP);
+            let until = [wait.stop, wait.lost, is_new.then_some(next_news)];
+            let event = self.event(until.into_iter().flatten().min()).await;
+            let event = match event {
+                // Nobody waits for what was cancelled.
+                Err(_) if self.has_wish() => {
+                    self.process = None;
+                    return Err(Stop::Wish);
+                }
+                event => event?,
+            };
+            let now = Instant::now();
+            match event {
+                Event::Reply(reply) => {
+                    let is_wanted = !self.has_wish();
+                    is_new |= is_wanted && thinking.take(&reply);
+                    let found = match &reply {
+                        Reply::Points(points) => Some(points.as_slice()),
+                        Reply::Swap if matches!(task, Task::Swap2 { .. }) => Some(&[][..]),
+                        _ => None,
+                    };
+                    if let Some(points) = found {
+                        self.answered = now;
+                        if !is_wanted {
+                            return Err(Stop::Wish);
+                        }
+                        let answer = checked(points, task)?;
+                        self.news(News::Thinking(thinking));
+                        return Ok((answer, now - begin));
+                    }
+                    match &reply {
+                        // Every engine knows how to move, so that only an `INFO` ahead of such a
+                        // request can be unknown, and the answer still comes.
+                        Reply::Unknown(_) if self.may_be_unknown(task) => {
+                            wait.give_up_in(UNKNOWN_TIME);
+                        }
+                        Reply::Error(text) => nonsense.1 = Some(format!("ERROR {text}")),
+                        Reply::Nonsense(text) => {
+                            nonsense = (nonsense.0 + 1, Some(text.clone()));
+                            if nonsense.0 >= NONSENSE_MAX {
+                                return Err(Fault::Nonsense(text.clone()).into());
+                            }
+                        }
+                        _ => {}
+                    }
+                    self.pass_on(reply);
+                }
+                // An engine writes what it found to its database when it answers, so one that has
+                // a database is stopped and heard before it leaves.
+                Event::Wish if matches!(self.wish, Wish::Leave) && !self.has_database => {
+                    return Err(Stop::Wish);
+                }
+                Event::Wish => {
+                    wait.stop = Some(now);
+                    wait.lost = Some(now + LOST);
+                }
+                // The deadline stays: an engine that cannot be interrupted uses all of its time.
+                Event::MoveNow => wait.stop = Some(now),
+                Event::Timeout => {}
+            }
+            if is_new && now >= next_news && !self.has_wish() {
+                self.news(News::Thinking(thinking.clone()));
+                (told, is_new) = (Some(now), false);
+            }
+            if wait.lost.is_some_and(|at| now >= at) {
+                if self.has_wish() {
+                    self.process = None;
+                    return Err(Stop::Wish);
+                }
+                let fault = nonsense.1.map_or(Fault::Hung("a request"), Fault::Nonsense);
+                return Err(fault.into());
+            }
+            if wait.stop.is_some_and(|at| now >= at) {
+                wait.stop = Some(self.stop().await?);
+            }
+        }
+    }
+
+    /// Returns true if the request for the task has a command that an engine need not know.
+    fn may_be_unknown(&self, task: &Task) -> bool {
+        match task {
+            Task::Swap2 { .. } => true,
+            Task::Analyse { .. } => self.can_analyse(),
+            Task::Prepare(_) | Task::Move { .. } => false,
+        }
+    }
+
+    /// Tells the engine to answer if the time for that has come, and returns when to do so again.
+    async fn stop(&mut self) -> Result<Instant, Fault> {
+        let earliest = self.process.as_ref().map(|process| process.written + STOP_GAP);
+        if let Some(earliest) = earliest.filter(|&at| at > Instant::now()) {
+            return Ok(earliest);
+        }
+        let stop = match self.can_analyse() {
+            true => Command::Stop,
+            false => Command::Info(Info::TimeoutTurn(0)),
+        };
+        match self.send(&[stop.to_string()]).await {
+            Err(_) if self.has_wish() => self.process = None,
+            result => result?,
+        }
+        Ok(Instant::now() + STOP_AGAIN)
+    }
+}
+
+/// When a request is hurried, and when it is lost.
+struct Wait {
+    stop: Option<Instant>,
+    lost: Option<Instant>,
+}
+
+impl Wait {
+    fn give_up_in(&mut self, time: Duration) {
+        let at = Instant::now() + time;
+        self.lost = Some(self.lost.map_or(at, |lost| lost.min(at)));
+    }
+}
+
+/// Returns the answer that points are, none of them `SWAP`, if they are free cells.
+fn checked(points: &[Point], task: &Task) -> Result<Answer, Fault> {
+    let position = task.position();
+    let text = || points.iter().map(Point::to_string).collect::<Vec<String>>().join(" ");
+    let mut cells = Vec::new();
+    for point in points {
+        let c = point.on(position.size).filter(|&c| position.is_empty(c) && !cells.contains(&c));
+        cells.push(c.ok_or_else(|| Fault::Illegal(text()))?);
+    }
+    match task {
+        Task::Swap2 { .. } if cells.is_empty() => Ok(Answer::Swap),
+        Task::Swap2 { .. } => Ok(Answer::Points(cells)),
+        _ if cells.len() == 1 => Ok(Answer::Points(cells)),
+        _ => Err(Fault::Nonsense(text())),
+    }
+}

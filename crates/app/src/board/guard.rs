@@ -1,0 +1,244 @@
+//! Who may speak with the server: requests that name the secret address and come from its own page.
+//!
+//! Other pages of the browser, other people of the machine and names that point here do not get in:
+//! the address holds a random token, `Host` must be the loopback address, and what changes anything
+//! must say that it comes from here. Parts of a request in, a verdict out; a ticket is good once.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderName, HeaderValue, ORIGIN,
+    REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+};
+use axum::http::{HeaderMap, Method, StatusCode};
+
+/// The page has all it needs from here, and nothing from anywhere else; `blob:` is the picture that
+/// it draws to save.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+    img-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
+    frame-ancestors 'none'";
+
+const HEADERS: [(HeaderName, &str); 6] = [
+    (CONTENT_SECURITY_POLICY, POLICY),
+    (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (REFERRER_POLICY, "no-referrer"),
+    (CACHE_CONTROL, "no-store"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+];
+
+const FETCH_SITE: &str = "sec-fetch-site";
+
+#[derive(Clone, Debug)]
+pub struct Guard {
+    port: u16,
+    token: String,
+    /// What leads to the page once, if that is still to come. Shared by all copies.
+    ticket: Arc<Mutex<Option<String>>>,
+}
+
+impl Guard {
+    /// Returns the guard of a port of the loopback address, with a new token.
+    ///
+    /// # Errors
+    ///
+    /// If the system has no random bytes.
+    pub fn new(port: u16) -> Result<Guard, getrandom::Error> {
+        Ok(Guard { port, token: secret()?, ticket: Arc::default() })
+    }
+
+    pub fn address(&self) -> String {
+        format!("http://127.0.0.1:{}/{}/", self.port, self.token)
+    }
+
+    /// Returns an address that leads to the page once. A browser is opened with it: every user of
+    /// the machine can read the arguments of a program.
+    ///
+    /// # Errors
+    ///
+    /// If the system has no random bytes.
+    pub fn ticket_address(&self) -> Result<String, getrandom::Error> {
+        let ticket = secret()?;
+        let address = format!("http://127.0.0.1:{}/open/{ticket}", self.port);
+        *self.ticket.lock().unwrap_or_else(PoisonError::into_inner) = Some(ticket);
+        Ok(address)
+    }
+
+    /// Returns the path of the page, if this request is the one that the ticket is for.
+    pub fn redeem(&self, method: &Method, path: &str, headers: &HeaderMap) -> Option<String> {
+        let given = path.strip_prefix("/open/")?;
+        if *method != Method::GET || !self.is_host(headers) {
+            return None;
+        }
+        let mut ticket = self.ticket.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = ticket.take_if(|own| is_same(own.as_bytes(), given.as_bytes()));
+        own.map(|_| format!("/{}/", self.token))
+    }
+
+    /// Returns true if the request names the loopback address and the port as its host.
+    fn is_host(&self, headers: &HeaderMap) -> bool {
+        let host = headers.get(HOST).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        // Browsers leave out the port of HTTP.
+        let (name, port) = host.rsplit_once(':').unwrap_or((host, "80"));
+        ["127.0.0.1", "localhost"].contains(&name)
+            && port == self.port.to_string()
+            && headers.get_all(HOST).iter().count() == 1
+    }
+
+    /// Returns the part of the path behind the token.
+    ///
+    /// # Errors
+    ///
+    /// The status of the answer, if the request may not be served.
+    pub fn admit<'a>(
+        &self,
+        method: &Method,
+        path: &'a str,
+        headers: &HeaderMap,
+    ) -> Result<&'a str, StatusCode> {
+        let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+        if !self.is_host(headers) {
+            return Err(StatusCode::MISDIRECTED_REQUEST);
+        }
+        let host = text(HOST.as_str()).unwrap_or_default();
+        let origin = text(ORIGIN.as_str());
+        let is_own = origin.is_some_and(|origin| origin == format!("http://{host}"));
+        let changes = method != Method::GET;
+        if !is_own && (changes || headers.contains_key(ORIGIN)) {
+            return Err(StatusCode::FORBIDDEN);
+        }
+        let (token, rest) = path
+            .strip_prefix('/')
+            .and_then(|path| path.split_once('/'))
+            .ok_or(StatusCode::NOT_FOUND)?;
+        // The page itself may be opened from a bookmark or a terminal, its parts by nobody else.
+        let site = text(FETCH_SITE);
+        let is_near = site.is_none_or(|site| site == "same-origin" || rest.is_empty());
+        if !is_near || site == Some("cross-site") {
+            return Err(StatusCode::FORBIDDEN);
+        }
+        if !is_same(token.as_bytes(), self.token.as_bytes()) {
+            return Err(StatusCode::NOT_FOUND);
+        }
+        let is_json = text(CONTENT_TYPE.as_str()) == Some("application/json");
+        if changes && !is_json {
+            return Err(StatusCode::UNSUPPORTED_MEDIA_TYPE);
+        }
+        Ok(rest)
+    }
+}
+
+/// Adds what every answer says.
+pub fn add_headers(headers: &mut HeaderMap) {
+    for (name, value) in HEADERS {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+}
+
+fn secret() -> Result<String, getrandom::Error> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// Compares in a time that does not tell how much is the same.
+fn is_same(a: &[u8], b: &[u8]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).fold(0, |all, (a, b)| all | (a ^ b)) == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn admit(method: Method, path: &str, headers: &[(&'static str, &str)]) -> Result<(), u16> {
+        admit_at(4_000, method, path, headers)
+    }
+
+    fn admit_at(
+        port: u16,
+        method: Method,
+        path: &str,
+        headers: &[(&'static str, &str)],
+    ) -> Result<(), u16> {
+        let guard = Guard { port, token: "secret".into(), ticket: Arc::default() };
+        let mut map = HeaderMap::new();
+        for (name, value) in headers {
+            map.append(*name, HeaderValue::from_str(value).unwrap());
+        }
+        guard.admit(&method, path, &map).map(drop).map_err(|status| status.as_u16())
+    }
+
+    const HOME: (&str, &str) = ("host", "127.0.0.1:4000");
+    const JSON: (&str, &str) = ("content-type", "application/json");
+
+    #[test]
+    fn the_own_page_gets_in() {
+        assert_eq!(admit(Method::GET, "/secret/", &[HOME]), Ok(()));
+        assert_eq!(admit(Method::GET, "/secret/main.js", &[("host", "localhost:4000")]), Ok(()));
+        let own = ("origin", "http://127.0.0.1:4000");
+        let near = ("sec-fetch-site", "same-origin");
+        assert_eq!(admit(Method::POST, "/secret/command", &[HOME, own, JSON, near]), Ok(()));
+        for host in ["127.0.0.1", "localhost:80"] {
+            assert_eq!(admit_at(80, Method::GET, "/secret/", &[("host", host)]), Ok(()));
+        }
+        // A bookmark.
+        assert_eq!(admit(Method::GET, "/secret/", &[HOME, ("sec-fetch-site", "none")]), Ok(()));
+    }
+
+    #[test]
+    fn others_do_not() {
+        for host in ["evil.example", "127.0.0.1", "127.0.0.1:80", "localhost:4000.evil", ""] {
+            assert_eq!(admit(Method::GET, "/secret/", &[("host", host)]), Err(421), "{host}");
+        }
+        assert_eq!(admit(Method::GET, "/secret/", &[]), Err(421));
+        assert_eq!(admit(Method::GET, "/secret/", &[HOME, HOME]), Err(421));
+        for path in ["/", "/secret", "/secreT/", "/secre/", "//", "/other/main.js"] {
+            assert_eq!(admit(Method::GET, path, &[HOME]), Err(404), "{path}");
+        }
+        for origin in ["http://evil.example", "null", "http://localhost:4000", ""] {
+            let origin = ("origin", origin);
+            let headers = [HOME, origin, JSON];
+            assert_eq!(admit(Method::POST, "/secret/command", &headers), Err(403), "{origin:?}");
+            assert_eq!(admit(Method::GET, "/secret/events", &[HOME, origin]), Err(403));
+        }
+        // A command without an origin, and one that a form could send.
+        assert_eq!(admit(Method::POST, "/secret/command", &[HOME, JSON]), Err(403));
+        let own = ("origin", "http://127.0.0.1:4000");
+        assert_eq!(admit(Method::POST, "/secret/command", &[HOME, own]), Err(415));
+        for site in ["cross-site", "same-site", "none"] {
+            let headers = [HOME, ("sec-fetch-site", site)];
+            assert_eq!(admit(Method::GET, "/secret/events", &headers), Err(403), "{site}");
+        }
+        let cross = [HOME, ("sec-fetch-site", "cross-site")];
+        assert_eq!(admit(Method::GET, "/secret/", &cross), Err(403));
+    }
+
+    #[test]
+    fn a_ticket_is_good_once_and_for_its_bearer() {
+        let guard = Guard::new(4_000).unwrap();
+        let address = guard.ticket_address().unwrap();
+        assert!(!address.contains(&guard.token));
+        let path = address.strip_prefix("http://127.0.0.1:4000").unwrap();
+        let headers =
+            |host: &str| HeaderMap::from_iter([(HOST, HeaderValue::from_str(host).unwrap())]);
+        let redeem = |method, path: &str, host| guard.redeem(&method, path, &headers(host));
+        for (method, path, host) in [
+            (Method::POST, path, "127.0.0.1:4000"),
+            (Method::GET, "/open/", "127.0.0.1:4000"),
+            (Method::GET, &path[1..], "127.0.0.1:4000"),
+            (Method::GET, path, "evil.example"),
+        ] {
+            assert_eq!(redeem(method, path, host), None);
+        }
+        let page = Some(format!("/{}/", guard.token));
+        assert_eq!(redeem(Method::GET, path, "127.0.0.1:4000"), page);
+        assert_eq!(redeem(Method::GET, path, "127.0.0.1:4000"), None);
+    }
+
+    #[test]
+    fn tokens_are_long_and_differ() {
+        let (a, b) = (Guard::new(1).unwrap(), Guard::new(1).unwrap());
+        assert!(a.token.len() == 32 && a.token != b.token);
+        assert_eq!(a.address(), format!("http://127.0.0.1:1/{}/", a.token));
+    }
+}

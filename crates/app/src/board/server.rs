@@ -1,0 +1,168 @@
+//! The server: files of the page, its stream of events, its commands, and games to take away.
+//!
+//! Every request passes the guard; commands and files go to the session and wait for its answer.
+//! Nothing that a page sends names a path of the file system.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, LOCATION};
+use axum::http::{Method, StatusCode};
+use axum::response::sse::{self, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use axum::serve::ListenerExt;
+use futures_util::stream::unfold;
+use tokio::net::TcpListener;
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::time::timeout;
+
+use super::assets;
+use super::command::Command;
+use super::export::Format;
+use super::feeds::Feeds;
+use super::guard::{Guard, add_headers};
+use super::session;
+
+/// The largest request: the file of a game.
+const BODY_MAX: usize = 1 << 20;
+/// How long the body of a command may take to arrive.
+const BODY_TIME: Duration = Duration::from_secs(10);
+/// Why a game has no file of a format.
+const OUT_OF_TURN: &str =
+    "Only SGF can hold this game: its colours do not take turns from black on.";
+/// How often an idle stream shows that it is alive, by which a dead page is noticed.
+const KEEP_ALIVE: Duration = Duration::from_secs(5);
+
+#[derive(Clone)]
+pub struct Shared {
+    pub guard: Guard,
+    pub feeds: Feeds,
+    pub session: mpsc::Sender<session::Request>,
+    /// Becomes true when the streams are to end.
+    pub ending: watch::Receiver<bool>,
+}
+
+/// Serves until the task is dropped.
+///
+/// # Errors
+///
+/// If the listener fails.
+pub async fn serve(listener: TcpListener, shared: Shared) -> std::io::Result<()> {
+    // Small events must not wait for more.
+    let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
+    let router = Router::new().fallback(answer).with_state(shared);
+    axum::serve(listener, router).await
+}
+
+async fn answer(State(shared): State<Shared>, request: Request) -> Response {
+    let mut response = match respond(shared, request).await {
+        Ok(response) => response,
+        Err(status) => status.into_response(),
+    };
+    add_headers(response.headers_mut());
+    response
+}
+
+async fn respond(shared: Shared, request: Request) -> Result<Response, StatusCode> {
+    let (parts, body) = request.into_parts();
+    if let Some(page) = shared.guard.redeem(&parts.method, parts.uri.path(), &parts.headers) {
+        return Ok((StatusCode::SEE_OTHER, [(LOCATION, page)]).into_response());
+    }
+    let path = shared.guard.admit(&parts.method, parts.uri.path(), &parts.headers)?;
+    match (&parts.method, path) {
+        (&Method::POST, "command") => command(&shared, body).await,
+        (&Method::GET, "events") => Ok(events(shared).await),
+        (&Method::GET, path) => match game_file(path) {
+            Some((format, saves)) => game(&shared, path, format, saves).await,
+            None => {
+                let asset = assets::find(path).ok_or(StatusCode::NOT_FOUND)?;
+                Ok(([(CONTENT_TYPE, asset.media_type)], asset.bytes).into_response())
+            }
+        },
+        _ => Err(StatusCode::METHOD_NOT_ALLOWED),
+    }
+}
+
+/// Carries out a command; a refusal is a text with status 409, a command that is none 400.
+async fn command(shared: &Shared, body: Body) -> Result<Response, StatusCode> {
+    let bytes = timeout(BODY_TIME, axum::body::to_bytes(body, BODY_MAX)).await;
+    let bytes = bytes.map_err(|_| StatusCode::REQUEST_TIMEOUT)?;
+    let bytes = bytes.map_err(|_| StatusCode::PAYLOAD_TOO_LARGE)?;
+    let command = match Command::parse(&bytes) {
+        Ok(command) => command,
+        Err(error) => return Ok((StatusCode::BAD_REQUEST, error).into_response()),
+    };
+    let (reply, outcome) = oneshot::channel();
+    ask(shared, session::Request::Command(command, reply)).await?;
+    Ok(match outcome.await.map_err(|_| StatusCode::SERVICE_UNAVAILABLE)? {
+        Ok(()) => StatusCode::NO_CONTENT.into_response(),
+        Err(refusal) => (StatusCode::CONFLICT, refusal).into_response(),
+    })
+}
+
+/// Returns the format of a file of the game, and true if taking it saves the game: the moves as a
+/// text to copy are no file.
+fn game_file(path: &str) -> Option<(Format, bool)> {
+    let (name, extension) = path.split_once('.')?;
+    let saves = match name {
+        "game" => true,
+        "moves" => false,
+        _ => return None,
+    };
+    Some((Format::from_extension(extension)?, saves))
+}
+
+async fn game(
+    shared: &Shared,
+    name: &str,
+    format: Format,
+    saves: bool,
+) -> Result<Response, StatusCode> {
+    let (reply, text) = oneshot::channel();
+    ask(shared, session::Request::File(format, saves, reply)).await?;
+    let Some(text) = text.await.map_err(|_| StatusCode::SERVICE_UNAVAILABLE)? else {
+        return Ok((StatusCode::CONFLICT, OUT_OF_TURN).into_response());
+    };
+    let disposition = format!("attachment; filename=\"{name}\"");
+    let headers =
+        [(CONTENT_TYPE, format.media_type().to_owned()), (CONTENT_DISPOSITION, disposition)];
+    Ok((headers, text).into_response())
+}
+
+async fn ask(shared: &Shared, request: session::Request) -> Result<(), StatusCode> {
+    shared.session.send(request).await.map_err(|_| StatusCode::SERVICE_UNAVAILABLE)
+}
+
+/// A page that listens, for as long as this lives.
+struct Page(mpsc::Sender<session::Request>);
+
+impl Drop for Page {
+    fn drop(&mut self) {
+        let session = self.0.clone();
+        // The session may have much to do, or be gone.
+        tokio::spawn(async move { drop(session.send(session::Request::Closed).await) });
+    }
+}
+
+async fn events(shared: Shared) -> Response {
+    // Before the session knows of the page, which it may greet.
+    let feed = shared.feeds.subscribe();
+    let opened = shared.session.send(session::Request::Opened).await;
+    if opened.is_err() {
+        return StatusCode::SERVICE_UNAVAILABLE.into_response();
+    }
+    let page = Page(shared.session);
+    let start = (feed, shared.ending, page);
+    let stream = unfold(start, async |(mut feed, mut ending, page)| {
+        let event = tokio::select! {
+            event = feed.next() => event?,
+            _ = ending.wait_for(|&is_ending| is_ending) => return None,
+        };
+        let event = sse::Event::default().event(event.name).data(&*event.text);
+        Some((Ok::<_, Infallible>(event), (feed, ending, page)))
+    });
+    Sse::new(stream).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response()
+}

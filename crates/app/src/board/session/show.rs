@@ -1,0 +1,128 @@
+//! What pages are shown of the session.
+
+use std::time::Instant;
+
+use crate::analyze::verdict::Severity;
+use tengen::record::{Ending, Stone};
+use tengen::types::Color;
+
+use super::super::view::{self, color, point, points};
+use super::Session;
+use super::slots::Asked;
+
+impl Session {
+    /// Shows everything that may have changed.
+    pub(super) fn show(&mut self) {
+        self.feeds.tell_state(&self.state());
+        self.feeds.tell_review(&self.review_shown());
+        self.show_thoughts();
+    }
+
+    pub(super) fn show_thoughts(&self) {
+        self.feeds.tell_thoughts(&self.thoughts);
+    }
+
+    pub(super) fn note(&self, from: &str, text: &str, is_fault: bool) {
+        self.feeds.tell_note(&view::Note { from: from.into(), text: text.into(), is_fault });
+    }
+
+    /// Tells something about or of an engine.
+    pub(super) fn note_of(&self, program: usize, text: &str, is_fault: bool) {
+        self.note(&self.known[program].name, text, is_fault);
+    }
+
+    fn state(&self) -> view::State {
+        let game = &self.game;
+        let stone = |stone: &Stone| view::Stone {
+            at: point(stone.c),
+            color: color(stone.color),
+            time: stone.time.as_millis(),
+        };
+        let record = game.record();
+        let set_up = record.stones().len() - game.moves().len();
+        view::State {
+            id: self.id,
+            size: [game.size().width(), game.size().height()],
+            rule: game.rule().name(),
+            set_up: record.stones()[..set_up].iter().map(stone).collect(),
+            moves: game.moves().iter().map(stone).collect(),
+            shown: game.shown(),
+            to_move: color(game.to_move()),
+            forbidden: points(&game.forbidden()),
+            over: game.over().map(|over| view::Over {
+                text: over.to_string(),
+                five: match over {
+                    super::Over::Board(Ending::Five(_, cells)) => {
+                        cells.into_iter().map(point).collect()
+                    }
+                    _ => Vec::new(),
+                },
+            }),
+            unsaved: game.is_unsaved(),
+            running: self.running,
+            may_play: self.may_play(),
+            players: Color::ALL.map(|color| self.player_shown(self.player(color))),
+            swap2: self.swap2.map(|swap2| view::Swap2 {
+                stage: swap2.stage(),
+                is_person: self.seat(swap2.player()).is_none(),
+                name: self.name(swap2.player()),
+            }),
+            engines: self.known.iter().map(engine_shown).collect(),
+            settings: match self.black {
+                0 => self.settings.clone(),
+                _ => self.settings.clone().with_seats_changed(),
+            },
+            analysing: self.analysing,
+            is_analysis_over: self.finished == Some(Asked::Analysis(self.id, self.order)),
+            lines: self.lines,
+            blocked: points(&self.blocked),
+            hinting: self.hinting,
+            hint: self.hint.map(point),
+        }
+    }
+
+    fn name(&self, player: usize) -> String {
+        if let Some(program) = self.seat(player) {
+            return self.known[program].name.clone();
+        }
+        let is_alone = self.seat(1 - player).is_some();
+        let name = if is_alone { "You" } else { ["First player", "Second player"][player] };
+        name.to_owned()
+    }
+
+    fn player_shown(&self, player: usize) -> view::Player {
+        view::Player {
+            name: self.name(player),
+            engine: self.seat(player),
+            left: self.clock.left(player, Instant::now()).map(|left| left.as_millis()),
+            acts: self.actor() == Some(player),
+            is_timed: self.clock.running() == Some(player),
+        }
+    }
+
+    fn review_shown(&self) -> view::Review {
+        let (done, total) = self.review.progress();
+        let judgement = |after: usize| {
+            self.review.judgement(after).map(|judgement| view::Judgement {
+                black: judgement.black,
+                line: points(&judgement.line),
+                depth: judgement.depth,
+                mistake: self
+                    .review
+                    .verdict(after)
+                    .and_then(|verdict| verdict.severity)
+                    .map(Severity::name),
+            })
+        };
+        view::Review {
+            running: self.reviewing.is_some(),
+            done,
+            total,
+            positions: if done == 0 { Vec::new() } else { (0..total).map(judgement).collect() },
+        }
+    }
+}
+
+fn engine_shown(known: &super::Known) -> view::Engine {
+    view::Engine { name: known.name.clone(), can_analyse: known.can_analyse }
+}

@@ -1,0 +1,103 @@
+//! The `database` command: what a database holds, into other files and out of them.
+
+use std::io::{Write, stdout};
+use std::path::PathBuf;
+
+use anyhow::{Context, bail, ensure};
+use clap::Args;
+use encoding_rs::Encoding;
+
+use tengen::closed_output::note;
+use tengen::database::Database;
+use tengen::database::transfer::{Format, LibraryReading, check_input, export, import, output};
+use tengen::record::renlib;
+use tengen::typed;
+use tengen::types::Rule;
+
+const ABOUT: &str = "\
+Opens the database of a file and tells how many positions it holds. Files whose names end with .lib \
+are libraries of RenLib, all others lines of JSON. --import adds the positions of a file, which may \
+be another database, and makes the database if it is not there; what is known better stays. --export \
+writes all positions, to a library those of --rule on 15x15.";
+
+/// What to do with which database.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = ABOUT)]
+pub struct Options {
+    /// The rule of libraries, whatever they say: freestyle, standard, renju, caro or caro-exact
+    /// [default: what they say, or renju]
+    #[arg(long, value_name = "RULE", value_parser = typed::rule)]
+    rule: Option<Rule>,
+    /// The encoding of texts, such as GBK, whatever a file names
+    #[arg(long, value_name = "NAME", value_parser = typed::encoding)]
+    encoding: Option<&'static Encoding>,
+    /// Replace files even if they are inputs or of another kind
+    #[arg(long)]
+    force: bool,
+    /// Add the positions of a file, first of all
+    #[arg(long = "import", value_name = "FILE")]
+    imports: Vec<PathBuf>,
+    /// Write the positions to a file
+    #[arg(long, value_name = "FILE")]
+    export: Option<PathBuf>,
+    /// The file of the database
+    database: PathBuf,
+}
+
+/// Imports and exports as asked for, then prints the number of positions in the database.
+///
+/// # Errors
+///
+/// - If there is neither a database nor a file to import, or if an import cannot be opened. Nothing
+///   has changed then.
+/// - If the database or a file cannot be read or written.
+/// - If a part of an import is faulty. The fault is printed at once and the rest is imported. The
+///   export does not overwrite such a file.
+pub fn run(options: &Options) -> anyhow::Result<()> {
+    let is_known = !options.imports.is_empty() || options.database.exists();
+    ensure!(is_known, "{}: no such database, --import makes one", options.database.display());
+    options.imports.iter().try_for_each(|path| check_input(path))?;
+    let database = Database::open(&options.database)?;
+    let export_to = |path| {
+        let format = Format::of(path);
+        output(path, format, &options.imports, options.force).map(|output| (output, format))
+    };
+    let output = options.export.as_deref().map(export_to).transpose()?;
+    let mut faults = 0;
+    let mut is_export_faulty = false;
+    for path in &options.imports {
+        let reading = LibraryReading {
+            rule: options.rule,
+            default_rule: renlib::RULE,
+            encoding: options.encoding,
+        };
+        let import = import(&database, path, reading, usize::MAX)?;
+        for warning in &import.warnings {
+            note(format_args!("tengen: warning: {warning}"));
+        }
+        for fault in &import.faults {
+            note(format_args!("tengen: {fault}"));
+        }
+        faults += import.faults.len();
+        let is_export = output.as_ref().is_some_and(|(output, _)| output.is_at(path));
+        is_export_faulty |= is_export && !import.faults.is_empty();
+        let _ = writeln!(stdout(), "{}: {} positions read", path.display(), import.count);
+    }
+    let count = database.read()?.count()?;
+    let mut text = format!("{}: {count} positions\n", options.database.display());
+    if let Some((output, format)) = &output {
+        // The export would delete the faulty part.
+        ensure!(!is_export_faulty, "{output} is not replaced, since not all of it could be read");
+        let rule = options.rule.unwrap_or(renlib::RULE);
+        let of = (*format == Format::Library).then(|| (rule, renlib::board_size()));
+        let export = export(&database, output, *format, of)?;
+        text += &format!("{output}: {export}\n");
+    }
+    // A closed output must hide nothing else that went wrong.
+    let told = stdout().write_all(text.as_bytes()).context("cannot write");
+    match faults {
+        0 => told,
+        1 => bail!("one part of the input could not be read"),
+        count => bail!("{count} parts of the input could not be read"),
+    }
+}

@@ -1,0 +1,247 @@
+//! The `openings` command: prints balanced openings for matches, one a line, made by all cores.
+//!
+//! An opening depends on its seed and the plan alone, so the list is the same for every number of
+//! threads; where a database is asked, it depends on that too. An opening that is a rotation or
+//! reflection of an earlier one is left out. What makes an opening balanced is the business of
+//! `opening::generator`.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::io::{Write, stdout};
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+use std::thread::available_parallelism;
+
+use anyhow::Context;
+use clap::{Args, ValueEnum, value_parser};
+
+use tengen::board::Board;
+use tengen::board::notation::offsets;
+use tengen::board::symmetry::canonical;
+use tengen::database::entry::{Entry, Evaluation};
+use tengen::database::position::Position;
+use tengen::database::{Database, DatabaseError, probing};
+use tengen::opening::generator::{Generator, NoOpening, Opening, Plan};
+use tengen::parallel::in_order;
+use tengen::search::STACK_BYTES;
+use tengen::typed;
+use tengen::types::random::mixed;
+use tengen::types::{BoardSize, Bound, Coord, Rule, Score};
+
+/// Memory of each thread's transposition table.
+const TABLE_BYTES: usize = 16 << 20;
+/// The list ends short after so many openings in a row that it already holds.
+const MAX_REPEATED: u64 = 200;
+
+/// The most stones of an opening.
+const STONES_MAX: usize = 20;
+
+const ABOUT: &str = "\
+Makes openings for matches: stones scattered close together, and a last one after which a search \
+sees neither side ahead. Prints one a line, no two alike. The list depends on the seed and the \
+other options, not on the threads.";
+
+/// How an opening is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Notation {
+    /// `h8i9h10`.
+    Pos,
+    /// `0,0, 1,1, 0,2`, counted from the centre, as the Gomocup writes openings.
+    Offset,
+}
+
+/// What openings are wanted, and how.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = ABOUT)]
+pub struct Options {
+    /// freestyle, standard, renju, caro or caro-exact
+    #[arg(long, value_name = "RULE", value_parser = typed::rule, default_value = Rule::Freestyle.name())]
+    rule: Rule,
+    /// The size of the board, such as 15 or 20x15
+    #[arg(long, value_name = "SIZE", value_parser = typed::board_size, default_value = "15")]
+    size: BoardSize,
+    /// How many openings
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..=1_000_000), default_value = "10")]
+    count: u64,
+    /// Stones of an opening
+    #[arg(long, value_name = "N or M-N", value_parser = stones, default_value = "3-8")]
+    stones: RangeInclusive<usize>,
+    /// Another seed makes another list
+    #[arg(long, default_value = "1")]
+    seed: u64,
+    /// Nodes of the search for a last stone
+    #[arg(long, value_parser = value_parser!(u64).range(1..), default_value = "100000")]
+    nodes: u64,
+    /// The largest score after the last stone
+    #[arg(long, value_name = "SCORE", value_parser = value_parser!(i32).range(0..=10_000), default_value = "40")]
+    window: i32,
+    /// How openings are written: h8i9 or 0,0, 1,1
+    #[arg(long, value_name = "pos|offset", hide_possible_values = true, default_value = "pos")]
+    notation: Notation,
+    /// Openings looked for at a time [default: all cores]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    /// Begin with what this database knows, and keep there what is found
+    #[arg(long, value_name = "FILE")]
+    database: Option<PathBuf>,
+}
+
+/// Reads a number of stones such as `5`, or a range such as `3-8`.
+fn stones(text: &str) -> Result<RangeInclusive<usize>, String> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    match (first.parse(), last.parse()) {
+        (Ok(first), Ok(last)) if 1 <= first && first <= last && last <= STONES_MAX => {
+            Ok(first..=last)
+        }
+        _ => Err(format!("a number from 1 to {STONES_MAX} or a range such as 3-8 expected")),
+    }
+}
+
+/// Prints the openings, each as soon as it is there.
+///
+/// # Errors
+///
+/// If there are not as many, no thread can be started, or the output fails.
+pub fn run(options: &Options) -> anyhow::Result<()> {
+    print(options, &mut stdout().lock())
+}
+
+fn print(options: &Options, out: &mut impl Write) -> anyhow::Result<()> {
+    let Options { size, rule, nodes, window, .. } = *options;
+    let plan = &Plan { size, rule, stones: options.stones.clone(), nodes, window };
+    let cores = || available_parallelism().map_or(1, usize::from);
+    let threads = options.threads.map_or_else(cores, usize::from);
+    let database = options.database.as_deref().map(Database::open).transpose()?;
+    let database = database.as_ref();
+    let worker = || {
+        let mut generator = Generator::new(plan, TABLE_BYTES);
+        move |number| {
+            let fault = RefCell::new(None);
+            let known = |board: &Board| {
+                let result = database.map_or(Ok(None), |database| known_score(database, board));
+                result.unwrap_or_else(|error| fault.replace(Some(error)).and(None))
+            };
+            let opening = generator.judged_opening(mixed(options.seed) ^ number, &known);
+            match fault.take() {
+                Some(error) => Err(anyhow::Error::from(error)),
+                None => Ok(opening?),
+            }
+        }
+    };
+    let mut known = BTreeSet::new();
+    let mut first = 0;
+    let mut repeated = 0;
+    while (known.len() as u64) < options.count {
+        let missing = options.count - known.len() as u64;
+        let mut result = Ok(());
+        let take = |opening: anyhow::Result<Opening>| {
+            result = opening.and_then(|opening| {
+                let stones = &opening.stones;
+                if known.insert(canonical(stones, size)) {
+                    repeated = 0;
+                    if let Some(database) = database {
+                        store(database, plan, &opening)?;
+                    }
+                    let text = written(stones, size, options.notation);
+                    let result = writeln!(out, "{text}").and_then(|()| out.flush());
+                    return result.context("cannot write an opening");
+                }
+                repeated += 1;
+                anyhow::ensure!(repeated < MAX_REPEATED, NoOpening);
+                Ok(())
+            });
+            result.is_ok()
+        };
+        in_order(first..first + missing, threads, STACK_BYTES, worker, take)
+            .context("cannot make openings")?;
+        result?;
+        first += missing;
+    }
+    Ok(())
+}
+
+/// Returns the score of a position that the database knows, and the depth behind it.
+fn known_score(database: &Database, board: &Board) -> Result<Option<(Score, i32)>, DatabaseError> {
+    let entry = database.read()?.get(&Position::of(board))?;
+    let evaluation = entry.and_then(|entry| entry.evaluation);
+    let evaluation = evaluation.filter(|evaluation| evaluation.bound == Bound::Exact);
+    Ok(evaluation.map(|evaluation| (evaluation.score, evaluation.depth)))
+}
+
+/// Stores the score of an opening, unless a better one is known.
+fn store(database: &Database, plan: &Plan, opening: &Opening) -> Result<(), DatabaseError> {
+    let mut board = Board::new(plan.size, plan.rule);
+    opening.stones.iter().for_each(|&mv| board.play(mv));
+    let Opening { score, depth, .. } = *opening;
+    let evaluation = Some(Evaluation { score, bound: Bound::Exact, depth });
+    let entry = Entry { evaluation, ..Entry::default() };
+    probing::store(database, vec![(Position::of(&board), entry)])
+}
+
+fn written(stones: &[Coord], size: BoardSize, notation: Notation) -> String {
+    match notation {
+        Notation::Pos => stones.iter().map(Coord::to_string).collect(),
+        Notation::Offset => offsets(stones, size),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tengen::board::notation::parse_points;
+
+    fn options(count: u64, threads: u16) -> Options {
+        Options {
+            rule: Rule::Freestyle,
+            size: BoardSize::new(15, 15).unwrap(),
+            count,
+            stones: 3..=5,
+            seed: 3,
+            nodes: 1_000,
+            window: 80,
+            notation: Notation::Pos,
+            threads: Some(threads),
+            database: None,
+        }
+    }
+
+    #[test]
+    fn stones_are_a_number_or_a_range() {
+        assert_eq!((stones("5"), stones("3-8")), (Ok(5..=5), Ok(3..=8)));
+        for text in ["", "0", "21", "8-3", "3-21", "3-", "-3", "x", "3-4-5"] {
+            assert!(stones(text).is_err(), "{text}");
+        }
+    }
+
+    fn printed(options: &Options) -> Vec<String> {
+        let mut out = Vec::new();
+        print(options, &mut out).unwrap();
+        String::from_utf8(out).unwrap().lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn the_list_does_not_depend_on_the_threads() {
+        let list = printed(&options(6, 1));
+        assert_eq!(list.len(), 6);
+        assert_eq!(printed(&options(6, 3)), list);
+        assert_eq!(printed(&options(4, 2)), list[..4]);
+        assert_ne!(printed(&Options { seed: 4, ..options(6, 2) }), list);
+    }
+
+    #[test]
+    fn no_opening_comes_twice() {
+        // Few openings of one stone differ by more than a symmetry.
+        let mut options = options(12, 2);
+        options.stones = 1..=1;
+        options.size = BoardSize::new(9, 9).unwrap();
+        options.window = 10_000;
+        let result = print(&options, &mut Vec::new());
+        assert!(result.is_err_and(|error| error.is::<NoOpening>()));
+        options.stones = 2..=2;
+        let list = printed(&options);
+        let points = |text: &String| parse_points(text, options.size).unwrap();
+        let known: BTreeSet<_> =
+            list.iter().map(|text| canonical(&points(text), options.size)).collect();
+        assert_eq!((list.len(), known.len()), (12, 12));
+    }
+}

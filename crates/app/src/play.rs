@@ -1,0 +1,545 @@
+//! A game with a person, or between two, at a terminal: lines typed, boards drawn.
+//!
+//! The same loop serves a pipe, without prompt and colours. Each line is at most one command; a
+//! refused line is answered with one line and changes nothing.
+
+pub mod clock;
+pub mod command;
+mod drawing;
+mod engine;
+mod game;
+mod input;
+mod phrases;
+pub mod refusal;
+
+use std::io::{self, IsTerminal, Write, stdout};
+use std::panic::resume_unwind;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use clap::Args;
+use tengen::database::Database;
+use tengen::eval;
+use tengen::opening::Swap2;
+use tengen::opening::swap2_procedure::{Choice, Stage};
+use tengen::record::{Ending, HUMAN, Overwrite};
+use tengen::search::clock::TimeControl;
+use tengen::search::{STACK_BYTES, Strength};
+use tengen::typed;
+use tengen::types::{BoardSize, CellSet, Color, GameSeeds, Rule};
+
+use clock::Clock;
+use command::{Command, HELP};
+use drawing::{Colors, Marks, draw};
+use engine::Engine;
+use game::{End, Game, Opening};
+use input::{Event, Input};
+use phrases::described;
+use refusal::Refusal;
+
+/// The program's name in files, by which Piskvork finds it.
+const PROGRAM: &str = "pbrain-tengen";
+
+/// Who plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Players {
+    /// A person with this colour against the program.
+    Person(Color),
+    /// Two persons.
+    TwoPersons,
+}
+
+impl Players {
+    /// Returns true if a person has this colour.
+    fn is_person(self, color: Color) -> bool {
+        self == Players::TwoPersons || self == Players::Person(color)
+    }
+}
+
+const ABOUT: &str = "\
+Plays a game with you at the terminal. Type a move such as h8: a letter for the column and a \
+number for the row. Type help for everything else: undo, hint, swap, level, time, rule, size, new, \
+save, load, moves, resign, quit and more.";
+
+/// How a session begins.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = ABOUT)]
+pub struct Options {
+    /// freestyle, standard, renju, caro or caro-exact, whatever a game names [default: what it
+    /// names, or freestyle]
+    #[arg(long, value_name = "RULE", value_parser = typed::rule)]
+    rule: Option<Rule>,
+    /// The size of the board, such as 15 or 20x15
+    #[arg(long, value_name = "SIZE", value_parser = typed::board_size, default_value = "15")]
+    size: BoardSize,
+    /// How strong Tengen plays
+    #[arg(long, value_name = "0-100", value_parser = typed::level, default_value = "100")]
+    level: Strength,
+    /// Place the same stones of swap2, and below level 100 play the same games, as with this seed
+    /// before
+    #[arg(long)]
+    seed: Option<u64>,
+    /// How long Tengen may think about a move
+    #[arg(long, value_name = "SECONDS", value_parser = typed::time, default_value = "2")]
+    time: Duration,
+    /// Tengen minds your chances (0) or thinks of its own (100)
+    #[arg(long, value_name = "0-100", value_parser = typed::style, default_value = "50")]
+    style: eval::Style,
+    /// Clocks of a game: 5m, 90s, or 5m+3 with 3 s more a move
+    #[arg(long, value_name = "TIME", value_parser = typed::clock)]
+    clock: Option<TimeControl>,
+    /// Take the white stones; Tengen has black
+    #[arg(long, conflicts_with = "players")]
+    white: bool,
+    /// How many persons play; with 2, Tengen gives hints
+    #[arg(long, value_name = "1|2", value_parser = typed::persons, default_value = "1")]
+    players: u8,
+    /// Begin with swap2: three stones, and a choice of colours
+    #[arg(long)]
+    swap2: bool,
+    /// Begin with what this database knows, and keep there what is found
+    #[arg(long, value_name = "FILE")]
+    database: Option<PathBuf>,
+    /// A game to go on with, as .psq or .sgf; without --white you play the side to move
+    #[arg(conflicts_with = "swap2")]
+    file: Option<PathBuf>,
+}
+
+impl Options {
+    /// Returns who plays; `None` for a person who has black, or in the game of a file moves next.
+    fn players(&self) -> Option<Players> {
+        match self.players {
+            1 => self.white.then_some(Players::Person(Color::White)),
+            _ => Some(Players::TwoPersons),
+        }
+    }
+}
+
+/// Plays games with the person at standard input and output, and returns when the person quits or
+/// the input ends.
+///
+/// # Errors
+///
+/// If the file's game cannot be read, the thread of the game cannot be started, or input or output
+/// fails.
+pub fn run(options: Options) -> anyhow::Result<()> {
+    let database = options.database.as_deref().map(Database::open).transpose()?;
+    let game = move || {
+        let mut session = Session::new(&options, database)?;
+        session.run(&mut stdout()).context("cannot talk to the player")
+    };
+    // The search needs the stack.
+    let thread = thread::Builder::new().name("play".into()).stack_size(STACK_BYTES).spawn(game);
+    let result = thread.context("cannot start the game")?.join();
+    result.unwrap_or_else(|panic| resume_unwind(panic))
+}
+
+/// What follows a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Next {
+    /// This text, line ends and all, and another command.
+    Say(String),
+    /// The board.
+    Draw,
+    /// The settings, and the board.
+    Explain,
+    /// The end.
+    Leave,
+}
+
+/// The persons, the program, and the game between them.
+struct Session {
+    game: Game,
+    players: Players,
+    engine: Engine,
+    /// The setting of the clocks.
+    limit: Option<TimeControl>,
+    /// The clocks of the colours.
+    clock: Clock,
+    input: Input,
+    colors: Colors,
+    /// The files that this game was saved to, which may be overwritten.
+    saved: Vec<PathBuf>,
+    /// What is still to be told about the file that was read.
+    warnings: Vec<String>,
+    /// The players as they were before an opening changed their colours. The next game begins with
+    /// them.
+    seats: Option<Players>,
+}
+
+impl Session {
+    fn new(options: &Options, database: Option<Database>) -> anyhow::Result<Session> {
+        let rule = options.rule.unwrap_or_default();
+        let (game, warnings) = match &options.file {
+            None => {
+                let opening = if options.swap2 { Opening::Swap2 } else { Opening::Free };
+                (Game::new(options.size, rule, opening), Vec::new())
+            }
+            Some(path) => {
+                let game = Game::load(path, options.size, rule, options.rule);
+                game.map_err(|refusal| anyhow::anyhow!("{refusal}"))?
+            }
+        };
+        let seeds = options.seed.map_or_else(GameSeeds::default, GameSeeds::new);
+        Ok(Session {
+            players: options.players().unwrap_or(Players::Person(game.to_move())),
+            game,
+            engine: Engine::new(options.level, options.style, options.time, seeds, database),
+            limit: options.clock,
+            clock: new_clock(options.clock),
+            input: Input::open().context("cannot read from the player")?,
+            colors: Colors::of_stdout(),
+            saved: Vec::new(),
+            warnings,
+            seats: None,
+        })
+    }
+
+    fn run(&mut self, out: &mut impl Write) -> io::Result<()> {
+        writeln!(out, "Type a move such as h8, or help.")?;
+        let mut next = Next::Explain;
+        loop {
+            for warning in self.warnings.drain(..) {
+                writeln!(out, "Warning: {warning}.")?;
+            }
+            if next == Next::Explain {
+                self.write_settings(out)?;
+            }
+            while self.is_engines_turn() {
+                self.answer(out)?;
+                next = Next::Draw;
+            }
+            match &next {
+                Next::Say(text) => out.write_all(text.as_bytes())?,
+                Next::Draw | Next::Explain => self.write_board(out)?,
+                Next::Leave => return Ok(()),
+            }
+            out.flush()?;
+            next = match self.wait()? {
+                Event::Line(line) => self.obey(&line),
+                Event::Unreadable => Next::Say(format!("{}\n", Refusal::Unreadable)),
+                Event::Deadline => self.time_up(self.game.to_move())?,
+                Event::End => Next::Leave,
+            };
+        }
+    }
+
+    /// Waits for a line, or until the time of whoever is to move is up.
+    fn wait(&mut self) -> io::Result<Event> {
+        let player = self.game.is_running().then_some(self.game.to_move() as usize);
+        self.clock.run(player, Instant::now());
+        self.input.read(self.clock.flag())
+    }
+
+    /// Ends the game of a colour whose time is up, while his line is still being typed.
+    fn time_up(&mut self, loser: Color) -> io::Result<Next> {
+        self.game.time_up(loser);
+        self.input.print_meanwhile(&self.end_text())?;
+        Ok(Next::Say(String::new()))
+    }
+
+    fn obey(&mut self, line: &str) -> Next {
+        let command = Command::parse(line, self.game.record().size());
+        let result = command.and_then(|command| self.execute(command));
+        result.unwrap_or_else(|refusal| Next::Say(format!("{refusal}\n")))
+    }
+
+    fn execute(&mut self, command: Command) -> Result<Next, Refusal> {
+        Ok(match command {
+            Command::Nothing if self.game.end().is_some() && self.input.is_terminal() => {
+                self.begin(self.game.record().size(), self.game.opening())
+            }
+            Command::Nothing => Next::Say(String::new()),
+            Command::Help => Next::Say(HELP.to_owned()),
+            Command::Quit => Next::Leave,
+            Command::Board => Next::Explain,
+            Command::Moves => Next::Say(phrases::moves(&self.game)),
+            Command::Hint => Next::Say(format!("Tengen would {}.\n", self.hint()?)),
+            Command::Level(level) => {
+                self.engine.level = level;
+                Next::Say(format!("Tengen plays at level {}.\n", level.number()))
+            }
+            Command::Style(style) => {
+                self.engine.style = style;
+                Next::Say(format!("Tengen plays in style {}.\n", style.number()))
+            }
+            Command::Time(time) => {
+                self.engine.time = time;
+                Next::Say(format!("Tengen thinks for {} s at most.\n", time.as_secs_f64()))
+            }
+            Command::Clock => Next::Say(self.clocks().unwrap_or("There is no clock.\n".into())),
+            Command::SetClock(limit) => {
+                self.limit = limit;
+                self.clock = new_clock(limit);
+                Next::Say(self.clocks().unwrap_or("The clocks are off.\n".into()))
+            }
+            Command::Save(path, overwrite) => {
+                self.save(&path, overwrite)?;
+                Next::Say(format!("Saved to {}.\n", path.display()))
+            }
+            Command::Move(c) => {
+                let now = Instant::now();
+                if self.is_time_up(now) {
+                    self.game.time_up(self.game.to_move());
+                    return Ok(Next::Draw);
+                }
+                self.game.play(c, self.clock.time(now))?;
+                self.clock.charge(None, now);
+                Next::Draw
+            }
+            Command::Choose(choice) => {
+                self.choose(choice)?;
+                Next::Explain
+            }
+            Command::Undo => {
+                self.game.undo(|color| self.players.is_person(color))?;
+                Next::Draw
+            }
+            Command::Redo => {
+                self.game.redo(|color| self.players.is_person(color))?;
+                Next::Draw
+            }
+            Command::Resign => {
+                let loser = match self.players {
+                    Players::Person(color) => color,
+                    Players::TwoPersons => self.to_act(),
+                };
+                self.game.resign(loser)?;
+                Next::Draw
+            }
+            Command::Load(path) => {
+                let (size, rule) = (self.game.record().size(), self.game.rule());
+                (self.game, self.warnings) = Game::load(&path, size, rule, None)?;
+                if self.players != Players::TwoPersons {
+                    self.sit(Players::Person(self.game.to_move()));
+                }
+                self.start()
+            }
+            Command::Swap => {
+                self.check_opening()?;
+                let Players::Person(color) = self.players else { return Err(Refusal::TwoPersons) };
+                self.sit(Players::Person(!color));
+                Next::Explain
+            }
+            Command::Persons(number) => {
+                self.check_opening()?;
+                match (number, self.players) {
+                    (1, Players::TwoPersons) => self.sit(Players::Person(self.game.to_move())),
+                    (1, Players::Person(_)) => {}
+                    _ => self.sit(Players::TwoPersons),
+                }
+                Next::Explain
+            }
+            Command::New(opening) => self.begin(self.game.record().size(), opening),
+            Command::Size(size) => self.begin(size, self.game.opening()),
+            Command::Rule(rule) => {
+                self.game.set_rule(rule);
+                self.engine.forget();
+                Next::Explain
+            }
+        })
+    }
+
+    /// Begins a game.
+    fn begin(&mut self, size: BoardSize, opening: Opening) -> Next {
+        self.game = Game::new(size, self.game.rule(), opening);
+        self.players = self.seats.take().unwrap_or(self.players);
+        self.start()
+    }
+
+    /// Seats the players for this game and the next ones.
+    fn sit(&mut self, players: Players) {
+        (self.players, self.seats) = (players, None);
+    }
+
+    /// Makes everything around a game ready for another one.
+    fn start(&mut self) -> Next {
+        self.engine.start_game();
+        self.clock = new_clock(self.limit);
+        self.saved.clear();
+        Next::Explain
+    }
+
+    fn check_opening(&self) -> Result<(), Refusal> {
+        if self.game.procedure().is_some() { Err(Refusal::Opening) } else { Ok(()) }
+    }
+
+    /// Returns what the program would do in the person's place.
+    fn hint(&mut self) -> Result<String, Refusal> {
+        self.game.check_running()?;
+        let board = self.game.board();
+        match self.game.procedure() {
+            None => {
+                Ok(format!("play {}", phrases::opinion(board.rule(), &self.engine.advise(&board))))
+            }
+            Some(procedure) if procedure.is_placing() => Err(Refusal::Opening),
+            Some(_) => Ok(phrases::choice(self.engine.advise_choice(&board), "")),
+        }
+    }
+
+    fn save(&mut self, path: &Path, overwrite: Overwrite) -> Result<(), Refusal> {
+        let name = |color| if self.players.is_person(color) { HUMAN } else { PROGRAM };
+        let record = self.game.signed(Color::ALL.map(name).map(str::to_owned));
+        let is_own = self.saved.iter().any(|saved| saved == path);
+        let overwrite = if is_own { Overwrite::Yes } else { overwrite };
+        record.save(path, overwrite).map_err(|error| match error.exists() {
+            true => Refusal::Exists(path.to_owned()),
+            false => Refusal::File(error),
+        })?;
+        if !is_own {
+            self.saved.push(path.to_owned());
+        }
+        Ok(())
+    }
+
+    /// Makes a choice of the opening, which may end it.
+    fn choose(&mut self, choice: Choice) -> Result<(), Refusal> {
+        let person = match self.players {
+            Players::Person(color) => Some(color as usize),
+            Players::TwoPersons => None,
+        };
+        // Until then, who begins has black.
+        if let (Some(black), Some(person)) = (self.game.choose(choice)?, person) {
+            self.seats = Some(self.players);
+            self.players =
+                Players::Person(if black == person { Color::Black } else { Color::White });
+        }
+        Ok(())
+    }
+
+    /// Returns true if the program is to move, place or choose.
+    fn is_engines_turn(&self) -> bool {
+        self.game.end().is_none() && !self.players.is_person(self.to_act())
+    }
+
+    /// Returns the colour of whoever is to move, place or choose. In an opening the first player
+    /// counts as black.
+    fn to_act(&self) -> Color {
+        match self.game.procedure() {
+            None => self.game.to_move(),
+            Some(procedure) => Color::ALL[procedure.player()],
+        }
+    }
+
+    /// Returns true if the time of whoever is to move is up, and nothing has said so yet.
+    fn is_time_up(&self, now: Instant) -> bool {
+        let left = self.clock.left(self.game.to_move() as usize, now);
+        self.game.is_running() && left.is_some_and(|left| left.is_zero())
+    }
+
+    /// Plays the program's move, or its part of the opening.
+    fn answer(&mut self, out: &mut impl Write) -> io::Result<()> {
+        let board = self.game.board();
+        if board.stone_count() > 0 && stdout().is_terminal() {
+            writeln!(out, "Tengen thinks ...")?;
+            out.flush()?;
+        }
+        match self.game.procedure().map(|procedure| procedure.stage()) {
+            None => {
+                let color = self.game.to_move();
+                self.clock.run(Some(color as usize), Instant::now());
+                let left = self.clock.left(color as usize, Instant::now());
+                let increment = self.clock.increment();
+                let time = TimeControl { turn: None, left, increment };
+                let mv = self.engine.play(&board, time);
+                let now = Instant::now();
+                if self.is_time_up(now) {
+                    self.game.time_up(color);
+                    return Ok(());
+                }
+                let time = self.clock.charge(None, now);
+                self.game.put(mv, time);
+                writeln!(out, "Tengen plays {mv}.")
+            }
+            Some(Stage::PlaceThree) => {
+                let stones = self.engine.open_swap2(&board);
+                stones.into_iter().for_each(|c| self.game.put(c, Duration::ZERO));
+                writeln!(out, "Tengen places {}.", phrases::listed(&stones))
+            }
+            Some(_) => {
+                let swap2 = self.engine.choose(&board);
+                let (choice, stones) = match swap2 {
+                    Swap2::Black => (Choice::Black, Vec::new()),
+                    Swap2::White(c) => (Choice::White, vec![c]),
+                    Swap2::PutTwo(stones) => (Choice::PutTwo, stones.to_vec()),
+                };
+                self.choose(choice).expect("invariant: a choice is due");
+                stones.into_iter().for_each(|c| self.game.put(c, Duration::ZERO));
+                writeln!(out, "Tengen {}.", phrases::choice(swap2, "s"))
+            }
+        }
+    }
+
+    fn clocks(&self) -> Option<String> {
+        let now = Instant::now();
+        let left = |color: Color| self.clock.left(color as usize, now);
+        Some(phrases::clocks([left(Color::Black)?, left(Color::White)?]))
+    }
+
+    fn write_settings(&self, out: &mut impl Write) -> io::Result<()> {
+        let (rule, size) = (self.game.rule().name(), self.game.record().size());
+        let (level, time) = (self.engine.level.number(), self.engine.time.as_secs_f64());
+        let style = match self.engine.style {
+            style if style.is_neutral() => String::new(),
+            style => format!(" style {},", style.number()),
+        };
+        let players = match (self.players, self.game.procedure()) {
+            (Players::TwoPersons, _) => "two persons play".to_owned(),
+            (Players::Person(_), Some(_)) => "colours come with the opening".to_owned(),
+            (Players::Person(color), None) => format!("you are {}", described(color)),
+        };
+        writeln!(
+            out,
+            "Rule {rule}, board {size}, level {level},{style} {time} s a move; {players}."
+        )
+    }
+
+    /// Draws the board, and tells whose turn it is or how the game ended.
+    fn write_board(&self, out: &mut impl Write) -> io::Result<()> {
+        let board = self.game.board();
+        let record = self.game.record();
+        let mut marks = Marks {
+            last: record.moves().last().map(|stone| stone.c),
+            five: CellSet::EMPTY,
+            forbidden: CellSet::EMPTY,
+        };
+        match self.game.end() {
+            Some(End::Board(Ending::Five(_, five), _)) => marks.five = *five,
+            Some(_) => {}
+            None => {
+                let free = record.size().cells().filter(|&c| record.is_empty(c));
+                marks.forbidden = free.filter(|&c| board.is_forbidden(c)).collect();
+            }
+        }
+        write!(out, "\n{}", draw(&board, &marks, self.colors, self.input.columns()))?;
+        if !marks.forbidden.is_empty() {
+            writeln!(out, "Points marked ! are forbidden for black.")?;
+        }
+        let clocks = self.clocks().unwrap_or_default();
+        let turn = match self.game.end() {
+            Some(_) => self.end_text(),
+            None => phrases::turn(&self.game, self.players),
+        };
+        write!(out, "{clocks}{turn}")
+    }
+
+    /// Returns how the game ended, and at a terminal what can follow.
+    fn end_text(&self) -> String {
+        let record = self.game.record();
+        let mut text =
+            self.game.end().map_or_else(String::new, |end| phrases::end(end, record, self.players));
+        if self.input.is_terminal() {
+            let undo = if matches!(self.game.end(), Some(End::TimeUp(_))) { "" } else { "undo, " };
+            text += &format!("Press Enter for another game, or type {undo}save FILE, quit.\n");
+        }
+        text
+    }
+}
+
+/// Returns clocks that stand.
+fn new_clock(limit: Option<TimeControl>) -> Clock {
+    let increment = limit.map_or(Duration::ZERO, |limit| limit.increment);
+    Clock::new(limit.and_then(|limit| limit.left), increment)
+}

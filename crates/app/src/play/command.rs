@@ -1,0 +1,220 @@
+//! Lines that a person types: from a line to a [`Command`] or a [`Refusal`].
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::game::Opening;
+use super::refusal::Refusal;
+use tengen::board::notation::{NotationError, parse_points};
+use tengen::eval::Style;
+use tengen::opening::swap2_procedure::Choice;
+use tengen::record::Overwrite;
+use tengen::search::Strength;
+use tengen::search::clock::TimeControl;
+use tengen::typed;
+use tengen::types::{BoardSize, Coord, Expected, Rule};
+
+/// What the person can type.
+pub const HELP: &str = "  h8             play on column h, row 8
+  undo           take back your last move and the answer to it
+  redo           play again what was taken back
+  hint           ask what Tengen would play in your place
+  moves          list the moves
+  resign         give the game up
+  new            a new game
+  swap2          a new game that begins with three stones and a choice of colours
+  swap           change sides; Tengen moves if it is your turn
+  players 2      two persons play, and Tengen gives hints; players 1: against Tengen
+  level 60       how strong Tengen plays, 0 to 100
+  style 70       0: minds your chances most, 50: neutral, 100: thinks of its own
+  time 2.5       seconds that Tengen may think about a move
+  clock 5m+3     both clocks: 5 minutes, and 3 seconds more a move; clock off: none
+  rule renju     freestyle, standard, renju, caro or caro-exact; the stones stay
+  size 15        a new game on a board of this size, 5 to 22 or 20x15
+  save FILE      save the game, as .psq (Piskvork) or .sgf; save! overwrites
+  load FILE      go on with the game of a file
+  board          show the board and how things stand
+  help           this list
+  quit           leave
+";
+
+/// A line typed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    /// Nothing.
+    Nothing,
+    /// Play here.
+    Move(Coord),
+    /// Choose in an opening.
+    Choose(Choice),
+    /// Take back.
+    Undo,
+    /// Play again what was taken back.
+    Redo,
+    /// Ask for a move.
+    Hint,
+    /// List the moves.
+    Moves,
+    /// Give the game up.
+    Resign,
+    /// Change sides.
+    Swap,
+    /// Set the number of persons who play: one or two.
+    Persons(u8),
+    /// Set the level.
+    Level(Strength),
+    /// Set the style.
+    Style(Style),
+    /// Set the time of a move.
+    Time(Duration),
+    /// Set the clocks, or take them away.
+    SetClock(Option<TimeControl>),
+    /// Show the clocks.
+    Clock,
+    /// Set the rule.
+    Rule(Rule),
+    /// Begin a game on a board of this size.
+    Size(BoardSize),
+    /// Begin a game.
+    New(Opening),
+    /// Save to a file.
+    Save(PathBuf, Overwrite),
+    /// Load from a file.
+    Load(PathBuf),
+    /// Show the board.
+    Board,
+    /// Show the commands.
+    Help,
+    /// Leave.
+    Quit,
+}
+
+impl Command {
+    /// Reads a line typed while a board of this size is shown.
+    ///
+    /// # Errors
+    ///
+    /// If it is no command and no move on the board.
+    pub fn parse(text: &str, size: BoardSize) -> Result<Command, Refusal> {
+        let text = text.trim();
+        let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        let rest = rest.trim();
+        let file = || match rest {
+            "" => Err(Refusal::Expected(Expected(
+                "the name of a file, such as game.psq or game.sgf,",
+            ))),
+            _ if rest.contains(char::REPLACEMENT_CHARACTER) => {
+                Err(Refusal::Expected(Expected("a file name in UTF-8")))
+            }
+            _ => Ok(PathBuf::from(rest)),
+        };
+        let word = word.to_ascii_lowercase();
+        if let Some(command) = Command::without_value(&word) {
+            // More than the word may mean something else.
+            let is_alone = rest.is_empty();
+            return if is_alone { Ok(command) } else { Err(Refusal::Unknown(text.to_owned())) };
+        }
+        Ok(match word.as_str() {
+            "players" => Command::Persons(typed::persons(rest)?),
+            "level" => Command::Level(typed::level(rest)?),
+            "style" => Command::Style(typed::style(rest)?),
+            "clock" if rest.is_empty() => Command::Clock,
+            "clock" if rest.eq_ignore_ascii_case("off") => Command::SetClock(None),
+            "clock" => Command::SetClock(Some(typed::clock(rest)?)),
+            "time" => Command::Time(typed::time(rest)?),
+            "rule" => Command::Rule(typed::rule(rest)?),
+            "size" => Command::Size(typed::board_size(rest)?),
+            "save" => Command::Save(file()?, Overwrite::No),
+            "save!" => Command::Save(file()?, Overwrite::Yes),
+            "load" => Command::Load(file()?),
+            _ => match parse_points(text, size).as_deref() {
+                Ok(&[c]) => Command::Move(c),
+                Err(NotationError::OffBoard(0)) => return Err(Refusal::OffBoard(size)),
+                _ => return Err(Refusal::Unknown(text.to_owned())),
+            },
+        })
+    }
+
+    /// Returns the command that a word is by itself, if it takes no value.
+    fn without_value(word: &str) -> Option<Command> {
+        Some(match word {
+            "" => Command::Nothing,
+            "undo" | "u" => Command::Undo,
+            "redo" | "r" => Command::Redo,
+            "hint" => Command::Hint,
+            "moves" => Command::Moves,
+            "resign" => Command::Resign,
+            "swap" => Command::Swap,
+            "black" => Command::Choose(Choice::Black),
+            "white" => Command::Choose(Choice::White),
+            "place" => Command::Choose(Choice::PutTwo),
+            "new" => Command::New(Opening::Free),
+            "swap2" => Command::New(Opening::Swap2),
+            "board" => Command::Board,
+            "help" | "?" => Command::Help,
+            "quit" | "q" | "exit" => Command::Quit,
+            _ => return None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Command, String> {
+        let size = BoardSize::new(15, 15).unwrap();
+        Command::parse(text, size).map_err(|refusal| refusal.to_string())
+    }
+
+    #[test]
+    fn commands_are_understood() {
+        let size = BoardSize::new(20, 15).unwrap();
+        for (text, command) in [
+            ("", Command::Nothing),
+            ("h8", Command::Move(Coord::new(7, 7))),
+            (" O15 ", Command::Move(Coord::new(14, 14))),
+            ("UNDO", Command::Undo),
+            ("level 0", Command::Level(Strength::new(0).unwrap())),
+            ("time 0.5", Command::Time(Duration::from_millis(500))),
+            ("rule Renju", Command::Rule(Rule::Renju)),
+            ("size 20x15", Command::Size(size)),
+            ("save  my game.psq", Command::Save("my game.psq".into(), Overwrite::No)),
+            ("save! a.sgf", Command::Save("a.sgf".into(), Overwrite::Yes)),
+            ("swap2", Command::New(Opening::Swap2)),
+            ("place", Command::Choose(Choice::PutTwo)),
+            ("players 2", Command::Persons(2)),
+            ("clock", Command::Clock),
+            ("clock Off", Command::SetClock(None)),
+            ("clock 90s", Command::SetClock(Some(typed::clock("1.5m").unwrap()))),
+            ("q", Command::Quit),
+        ] {
+            assert_eq!(parse(text), Ok(command), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_one_line() {
+        for (text, what) in [
+            ("h16", "that is off the board, which goes from a1 to o15"),
+            ("p1", "that is off the board, which goes from a1 to o15"),
+            ("h8 i9", "'h8 i9' is neither a move such as h8 nor a command; type help"),
+            ("é8", "'é8' is neither a move such as h8 nor a command; type help"),
+            ("level 101", "a level from 0 to 100 expected"),
+            ("level", "a level from 0 to 100 expected"),
+            ("players 3", "1 or 2 players expected"),
+            ("style 101", "a style from 0 to 100 expected"),
+            ("clock 5", "a clock such as 5m, 90s, 1h or 5m+3, whose moves add 3 seconds, expected"),
+            ("undo 3", "'undo 3' is neither a move such as h8 nor a command; type help"),
+            ("new renju", "'new renju' is neither a move such as h8 nor a command; type help"),
+            ("time -1", "a time of up to 86400 seconds, such as 2.5, expected"),
+            ("time nan", "a time of up to 86400 seconds, such as 2.5, expected"),
+            ("time 1e99", "a time of up to 86400 seconds, such as 2.5, expected"),
+            ("rule go", "freestyle, standard, renju, caro or caro-exact expected"),
+            ("size 99", "a size from 5 to 22, such as 15 or 20x15, expected"),
+            ("load", "the name of a file, such as game.psq or game.sgf, expected"),
+        ] {
+            assert_eq!(parse(text), Err(what.to_owned()), "{text}");
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! The texts about a game: settings, turns, clocks, the moves, a choice, a hint, the end.
+//!
+//! A phrase ends with a line end where it stands alone.
+
+use std::time::Duration;
+
+use super::Players;
+use super::game::{End, Game};
+use tengen::eval::win_rate::{percent, win_rate};
+use tengen::opening::Swap2;
+use tengen::opening::swap2_procedure::Stage;
+use tengen::record::{Ending, Outcome, Record};
+use tengen::search::Report;
+use tengen::types::{Color, Coord, Rule, ScoreKind, winner_moves};
+
+/// Moves in a line of their list.
+const MOVES_A_LINE: usize = 8;
+
+/// Returns the colour and its letter on the board.
+pub fn described(color: Color) -> &'static str {
+    match color {
+        Color::Black => "black (X)",
+        Color::White => "white (O)",
+    }
+}
+
+/// Returns who is about to do what.
+pub fn turn(game: &Game, players: Players) -> String {
+    let number = game.record().stones().len() + 1;
+    let color = described(game.to_move());
+    let Some(procedure) = game.procedure() else {
+        return match players {
+            Players::Person(_) => format!("Move {number}: it is your turn, {color}.\n"),
+            Players::TwoPersons => format!("Move {number}: it is the turn of {color}.\n"),
+        };
+    };
+    let who = match (players, procedure.player()) {
+        (Players::Person(_), _) => "Swap2",
+        (Players::TwoPersons, 0) => "Swap2, first player",
+        (Players::TwoPersons, _) => "Swap2, second player",
+    };
+    match procedure.stage() {
+        Stage::PlaceThree => format!("{who}: place stone {number} of 3, {color}.\n"),
+        Stage::PlaceTwo => format!("{who}: place stone {number} of 5, {color}.\n"),
+        Stage::ChooseOfThree => format!(
+            "{who}: type black or white to take that colour, \
+             or place to put down two more stones.\n"
+        ),
+        Stage::ChooseOfFive => {
+            format!("{who}: type black or white to take that colour.\n")
+        }
+    }
+}
+
+/// Returns how the game ended.
+pub fn end(end: &End, record: &Record, players: Players) -> String {
+    let (stones, moves) = (record.stones().len(), record.moves().len());
+    let (what, number) = match end {
+        End::Board(Ending::Five(color, _), number) => {
+            (format!("Five in a row: {} wins", described(*color)), *number)
+        }
+        End::Board(Ending::Foul(c), number) => {
+            (format!("{c} is forbidden for black: white (O) wins"), *number)
+        }
+        End::Board(Ending::Full, number) => ("The board is full: nobody wins".to_owned(), *number),
+        End::Board(Ending::NoMove, number) => {
+            ("Black has no legal move: white (O) wins".to_owned(), *number)
+        }
+        End::Resigned(color) => {
+            let (loser, winner) = (described(*color), described(!*color));
+            let mut text = format!("{loser} resigned: {winner} wins");
+            text[..1].make_ascii_uppercase();
+            (text, moves)
+        }
+        End::TimeUp(color) => {
+            let (loser, winner) = (described(*color), described(!*color));
+            (format!("The time of {loser} is up: {winner} wins"), moves)
+        }
+    };
+    let at = match number {
+        _ if number == moves => String::new(),
+        0 => " before the first move".to_owned(),
+        // The list of moves counts set-up stones, too.
+        _ => format!(" with move {}", stones - moves + number),
+    };
+    let praise = match (end.outcome(), players) {
+        (Outcome::Won(color), Players::Person(person)) if color == person => " Well done!",
+        _ => "",
+    };
+    format!("{what}{at}.{praise}\n")
+}
+
+/// Returns the times that are left.
+pub fn clocks(left: [Duration; 2]) -> String {
+    let [black, white] = left.map(clock_time);
+    format!("Clocks: {} {black}, {} {white}.\n", described(Color::Black), described(Color::White))
+}
+
+/// Returns a time as minutes and seconds, with tenths where it is short.
+fn clock_time(time: Duration) -> String {
+    const SHORT: u64 = 20;
+    let seconds = time.as_secs();
+    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
+    match (hours, seconds) {
+        (0, ..SHORT) => format!("0:{:02}.{}", seconds, time.subsec_millis() / 100),
+        (0, _) => format!("{minutes}:{:02}", seconds % 60),
+        _ => format!("{hours}:{minutes:02}:{:02}", seconds % 60),
+    }
+}
+
+/// Returns the moves with their numbers.
+pub fn moves(game: &Game) -> String {
+    let (stones, moves) = (game.record().stones(), game.record().moves());
+    let before = stones.len() - moves.len();
+    let mut text = match before {
+        0 => String::new(),
+        1 => "1 stone stood before the first move.\n".to_owned(),
+        _ => format!("{before} stones stood before the first move.\n"),
+    };
+    if moves.is_empty() {
+        text += "No move was played.\n";
+    }
+    for (line, chunk) in moves.chunks(MOVES_A_LINE).enumerate() {
+        let first = before + line * MOVES_A_LINE + 1;
+        let numbered = chunk.iter().enumerate();
+        let words =
+            numbered.map(|(i, stone)| format!("{:>3} {:<4}", first + i, stone.c.to_string()));
+        text += words.collect::<String>().trim_end();
+        text += "\n";
+    }
+    text
+}
+
+/// Returns a move and what the program thinks of it under this rule.
+pub fn opinion(rule: Rule, report: &Report) -> String {
+    let moves = |plies: i32| match winner_moves(plies) {
+        1 => "1 move".to_owned(),
+        count => format!("{count} moves"),
+    };
+    let best = report.best;
+    match report.score.kind() {
+        ScoreKind::Win(plies) => format!("{best}, which wins in {}", moves(plies)),
+        ScoreKind::Loss(plies) => format!("{best}, but loses in {}", moves(plies)),
+        ScoreKind::Eval(value) => {
+            format!("{best} (score {value:+}, wins {})", percent(win_rate(rule, report.score)))
+        }
+    }
+}
+
+/// Returns a choice of swap2 as what somebody does, with this ending of the verbs.
+pub fn choice(choice: Swap2, ending: &str) -> String {
+    match choice {
+        Swap2::Black => format!("take{ending} black"),
+        Swap2::White(c) => format!("take{ending} white and play{ending} {c}"),
+        Swap2::PutTwo(stones) => format!("place{ending} {}", listed(&stones)),
+    }
+}
+
+/// Returns points in words.
+pub fn listed(points: &[Coord]) -> String {
+    let words: Vec<String> = points.iter().map(Coord::to_string).collect();
+    match words.as_slice() {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        _ => words.concat(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::play::game::Opening;
+    use tengen::board::notation::parse_points;
+    use tengen::types::{BoardSize, Rule, Score};
+
+    #[test]
+    fn times_are_written_as_clocks_show_them() {
+        let times = [0, 9_940, 19_999, 20_000, 61_000, 3_600_000, 36_061_000];
+        let texts = times.map(|ms| clock_time(Duration::from_millis(ms)));
+        assert_eq!(texts, ["0:00.0", "0:09.9", "0:19.9", "0:20", "1:01", "1:00:00", "10:01:01"]);
+    }
+
+    #[test]
+    fn moves_are_listed_in_lines() {
+        let size = BoardSize::new(15, 15).unwrap();
+        let mut game = Game::new(size, Rule::Freestyle, Opening::Free);
+        assert_eq!(moves(&game), "No move was played.\n");
+        for c in parse_points("h8i9h10g7o15a1b2c3d4", size).unwrap() {
+            game.play(c, Duration::ZERO).unwrap();
+        }
+        let list = "  1 h8    2 i9    3 h10   4 g7    5 o15   6 a1    7 b2    8 c3\n  9 d4\n";
+        assert_eq!(moves(&game), list);
+    }
+
+    #[test]
+    fn a_score_comes_with_its_win_rate() {
+        let report = |score| Report { score, ..Report::unsearched(Coord::new(7, 7)) };
+        let rates = [0, 200, -200].map(|value| opinion(Rule::Renju, &report(Score::eval(value))));
+        let texts = [
+            "h8 (score +0, wins 50 %)",
+            "h8 (score +200, wins 69 %)",
+            "h8 (score -200, wins 31 %)",
+        ];
+        assert_eq!(rates, texts);
+        let sure = opinion(Rule::Renju, &report(Score::eval(3_000)));
+        assert_eq!(sure, "h8 (score +3000, wins 94 %)", "certain is only what is proven");
+        assert_eq!(opinion(Rule::Renju, &report(Score::win_in(5))), "h8, which wins in 3 moves");
+        assert_eq!(opinion(Rule::Renju, &report(Score::loss_in(2))), "h8, but loses in 1 move");
+    }
+
+    #[test]
+    fn points_are_listed_in_words() {
+        let [a, b, c] = [Coord::new(7, 7), Coord::new(0, 0), Coord::new(1, 2)];
+        assert_eq!(
+            [listed(&[a]), listed(&[a, b]), listed(&[a, b, c])],
+            ["h8", "h8 and a1", "h8, a1 and b3"]
+        );
+        assert_eq!(choice(Swap2::Black, "s"), "takes black");
+        assert_eq!(choice(Swap2::White(a), ""), "take white and play h8");
+    }
+}

@@ -1,0 +1,112 @@
+//! Bytes from strangers: every input that once went wrong or led somewhere new, and a little random
+//! change of them. `fuzz/run.sh` does the same for hours, guided by coverage.
+//!
+//! `TENGEN_FUZZ` sets the number of changed inputs of each target, `TENGEN_SEED` the first one.
+
+#[path = "../../../fuzz/src/corpus.rs"]
+mod corpus;
+#[path = "../../../tests/environment/mod.rs"]
+mod environment;
+#[path = "../../../tests/in_process/mod.rs"]
+mod in_process;
+#[path = "../../../fuzz/src/mutate.rs"]
+mod mutate;
+#[path = "../../../tests/reply_form/mod.rs"]
+mod reply_form;
+#[path = "../../../tests/scratch/mod.rs"]
+mod scratch;
+#[path = "../../../fuzz/src/targets.rs"]
+mod targets;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use environment::number;
+use fastrand::Rng;
+use mutate::mutate;
+use targets::Target;
+
+/// Returns the number of changed inputs of an ordinary test run, which takes a few seconds.
+fn runs(target: Target) -> u64 {
+    match target {
+        Target::Protocol => 1_500,
+        Target::Record | Target::Typed => 4_000,
+        Target::Library => 4_000,
+        // Each is two searches.
+        Target::Table => 250,
+        // Each is two files.
+        Target::Database => 100,
+    }
+}
+
+fn folder(target: Target) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus").join(target.name())
+}
+
+fn fuzz(target: Target) {
+    let mut inputs = Vec::new();
+    for (place, input) in corpus::read(&folder(target)).unwrap() {
+        let result = target.run(&input);
+        assert_eq!(result, Ok(()), "{place}");
+        inputs.push(input);
+    }
+    assert!(inputs.len() > 10, "the corpus of {} is gone", target.name());
+    let first = number("TENGEN_SEED", 1);
+    for seed in first..first + number("TENGEN_FUZZ", runs(target)) {
+        let input = mutate(&mut Rng::with_seed(seed), &inputs, target.words());
+        let result = target.run(&input);
+        assert_eq!(result, Ok(()), "seed {seed}: {}", input.escape_ascii());
+    }
+}
+
+#[test]
+fn every_corpus_has_its_target() {
+    let folders = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus");
+    let names = fs::read_dir(folders).unwrap().map(|entry| entry.unwrap().file_name());
+    let targets = names.map(|name| Target::named(name.to_str().unwrap()).expect("a target"));
+    assert_eq!(targets.count(), Target::ALL.len());
+}
+
+#[test]
+fn added_inputs_are_read_as_they_were() {
+    let folder = scratch::folder("corpus");
+    let bytes: Vec<u8> = (0..=u8::MAX).collect();
+    let inputs = [&bytes[..], b"", b"\\x41\\n\r\n", b"'\"\n"];
+    for input in inputs {
+        corpus::add(&folder, input).unwrap();
+    }
+    let read = corpus::read(&folder).unwrap();
+    assert_eq!(read.into_iter().map(|(_, input)| input).collect::<Vec<_>>(), inputs);
+    fs::write(folder.join("inputs.txt"), "\\x4").unwrap();
+    assert!(corpus::read(&folder).is_err());
+}
+
+#[test]
+fn no_bytes_upset_the_protocol() {
+    fuzz(Target::Protocol);
+}
+
+#[test]
+fn no_bytes_upset_the_readers_of_files() {
+    fuzz(Target::Record);
+}
+
+#[test]
+fn no_bytes_upset_the_reader_of_typed_commands() {
+    fuzz(Target::Typed);
+}
+
+#[test]
+fn no_table_upsets_the_search() {
+    fuzz(Target::Table);
+}
+
+#[test]
+fn no_bytes_upset_the_reader_of_libraries() {
+    fuzz(Target::Library);
+}
+
+#[test]
+fn no_bytes_upset_the_opening_of_a_database() {
+    fuzz(Target::Database);
+}

@@ -1,0 +1,316 @@
+//! The words about a database, as Yixin-Board and Rapfi send them: commands on the position that a
+//! list of moves leads to.
+
+use std::fmt;
+
+use super::numbers::{Point, Words, first_numbers, numbers, split_word, value_of, word_of};
+use super::splitter::is_cut;
+
+/// A command on the position that its list leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DatabaseCommand {
+    /// YXQUERYDATABASEALL: report all moves. YXQUERYDATABASEALLT: and the comment.
+    QueryAll {
+        /// True for the comment as well.
+        comment: bool,
+    },
+    /// YXQUERYDATABASEONE: report the position.
+    QueryOne,
+    /// YXQUERYDATABASETEXT: report the comment.
+    QueryText,
+    /// YXEDITTVDDATABASE: set tag, value or depth.
+    Edit {
+        /// The tag's character, or nothing to remove it; `None` for no change.
+        mark: Option<Option<u8>>,
+        /// The score for the side to move.
+        value: Option<i32>,
+        /// The depth of the search.
+        depth: Option<i32>,
+    },
+    /// YXEDITTEXTDATABASE: set the comment.
+    EditText(String),
+    /// YXEDITLABELDATABASE: set the text on a cell; without a cell, that on the last move's cell in
+    /// the position before it. An empty text removes the old one.
+    EditLabel(Option<Point>, String),
+    /// YXDELETEDATABASEONE: forget the position.
+    DeleteOne,
+    /// YXDELETEDATABASEALL: forget the positions after this one.
+    DeleteAll(DeleteFilter),
+    /// YXSETBESTMOVEDATABASE: the last move is the best one where it was played.
+    SetBest,
+    /// YXCLEARBESTMOVEDATABASE: nothing is known to be best where the last move was played.
+    ClearBest,
+    /// A command whose values cannot be read.
+    Malformed,
+}
+
+impl DatabaseCommand {
+    /// Returns the command of a word in upper case, if it is one, and the part of the line that
+    /// belongs to the list.
+    pub(crate) fn parse<'a>(word: &str, rest: &'a str) -> Option<(DatabaseCommand, &'a str)> {
+        if let Some(command) = value_of(WORDS, word) {
+            return Some((command, rest));
+        }
+        Some(match word {
+            "YXDELETEDATABASEALL" => {
+                let (filter, rest) = delete_filter(rest);
+                (DatabaseCommand::DeleteAll(filter), rest)
+            }
+            "YXEDITTVDDATABASE" => match first_numbers(rest) {
+                Some((values, rest)) => (edit(values).unwrap_or(DatabaseCommand::Malformed), rest),
+                None => (DatabaseCommand::Malformed, rest),
+            },
+            // A text without its middle, or with bytes that are no UTF-8, is not what was meant.
+            "YXEDITTEXTDATABASE" | "YXEDITLABELDATABASE"
+                if is_cut(rest) || rest.contains(char::REPLACEMENT_CHARACTER) =>
+            {
+                (DatabaseCommand::Malformed, "")
+            }
+            "YXEDITTEXTDATABASE" => {
+                let (text, rest) = unquoted(rest);
+                (DatabaseCommand::EditText(text), rest)
+            }
+            "YXEDITLABELDATABASE" => (label(rest), ""),
+            _ => return None,
+        })
+    }
+
+    /// Returns true if the command changes nothing.
+    pub fn is_query(&self) -> bool {
+        use DatabaseCommand::{QueryAll, QueryOne, QueryText};
+        matches!(self, QueryAll { .. } | QueryOne | QueryText)
+    }
+}
+
+impl fmt::Display for DatabaseCommand {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            DatabaseCommand::Edit { mark, value, depth } => {
+                let changes = [
+                    (EDIT_TAG, mark.is_some()),
+                    (EDIT_VALUE, value.is_some()),
+                    (EDIT_DEPTH, depth.is_some()),
+                ];
+                let mask: i64 =
+                    changes.iter().filter(|change| change.1).map(|change| change.0).sum();
+                let tag = mark.flatten().map_or(-1, i16::from);
+                let (value, depth) = (value.unwrap_or(0), depth.unwrap_or(0));
+                write!(f, "YXEDITTVDDATABASE {mask} {tag} {value} {depth}")
+            }
+            DatabaseCommand::EditText(text) => {
+                write!(f, "YXEDITTEXTDATABASE {}", quoted(text, usize::MAX))
+            }
+            DatabaseCommand::EditLabel(Some(point), text) => {
+                write!(f, "YXEDITLABELDATABASE {point} {text}")
+            }
+            DatabaseCommand::EditLabel(None, text) => write!(f, "YXEDITLABELDATABASE {text}"),
+            DatabaseCommand::DeleteAll(DeleteFilter::All) => f.write_str("YXDELETEDATABASEALL"),
+            DatabaseCommand::DeleteAll(DeleteFilter::Proven) => {
+                f.write_str("YXDELETEDATABASEALL wl")
+            }
+            DatabaseCommand::DeleteAll(DeleteFilter::Unproven) => {
+                f.write_str("YXDELETEDATABASEALL nonwl")
+            }
+            // Without its values.
+            DatabaseCommand::Malformed => f.write_str("YXEDITTVDDATABASE"),
+            plain => f.write_str(word_of(WORDS, plain)),
+        }
+    }
+}
+
+/// Which of the positions after one are forgotten, with all after them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeleteFilter {
+    /// All.
+    All,
+    /// Those with a proven result.
+    Proven,
+    /// Those without.
+    Unproven,
+}
+
+/// Bits that say which values YXEDITTVDDATABASE changes.
+const EDIT_TAG: i64 = 1;
+const EDIT_VALUE: i64 = 2;
+const EDIT_DEPTH: i64 = 4;
+/// The tags that Yixin-Board and Rapfi know in either case.
+const TAGS: &[u8] = b"WLDX";
+
+/// The commands of one word.
+const WORDS: &Words<DatabaseCommand> = &[
+    ("YXQUERYDATABASEALL", DatabaseCommand::QueryAll { comment: false }),
+    ("YXQUERYDATABASEALLT", DatabaseCommand::QueryAll { comment: true }),
+    ("YXQUERYDATABASEONE", DatabaseCommand::QueryOne),
+    ("YXQUERYDATABASETEXT", DatabaseCommand::QueryText),
+    ("YXDELETEDATABASEONE", DatabaseCommand::DeleteOne),
+    ("YXSETBESTMOVEDATABASE", DatabaseCommand::SetBest),
+    ("YXCLEARBESTMOVEDATABASE", DatabaseCommand::ClearBest),
+];
+
+/// Reads a filter, if the text begins with one; returns it and the rest.
+fn delete_filter(text: &str) -> (DeleteFilter, &str) {
+    let (word, rest) = split_word(text);
+    match word.to_ascii_lowercase().as_str() {
+        "wl" => (DeleteFilter::Proven, rest),
+        "nonwl" => (DeleteFilter::Unproven, rest),
+        _ => (DeleteFilter::All, text),
+    }
+}
+
+/// Returns the command of `mask tag value depth`.
+fn edit([mask, tag, value, depth]: [i64; 4]) -> Option<DatabaseCommand> {
+    let mark = match u8::try_from(tag) {
+        Ok(tag) if TAGS.contains(&tag) => Some(tag.to_ascii_lowercase()),
+        Ok(tag) if tag.is_ascii_graphic() => Some(tag),
+        _ if tag <= 0 => None,
+        _ => return None,
+    };
+    let number = |bit, number: i64| match mask & bit {
+        0 => Some(None),
+        _ => i32::try_from(number).ok().map(Some),
+    };
+    Some(DatabaseCommand::Edit {
+        mark: (mask & EDIT_TAG != 0).then_some(mark),
+        value: number(EDIT_VALUE, value)?,
+        depth: number(EDIT_DEPTH, depth)?,
+    })
+}
+
+/// Reads `x,y` and a text, or a text alone, as Yixin-Board sends it.
+fn label(text: &str) -> DatabaseCommand {
+    let (first, rest) = text.split_once(' ').unwrap_or((text, ""));
+    let (point, text) = match numbers(first).as_deref() {
+        Some(&[x, y]) => (Some(Point { x, y }), rest),
+        _ => (None, text),
+    };
+    DatabaseCommand::EditLabel(point, text.trim_ascii().to_owned())
+}
+
+/// Returns the text inside the quotes, and the rest of the line after them. In the text `\"` means
+/// `"`, `\\` means `\`, and `\n` means a line break. Without an opening quote the whole line is the
+/// text.
+fn unquoted(text: &str) -> (String, &str) {
+    let Some(rest) = text.strip_prefix('"') else { return (text.to_owned(), "") };
+    let mut unquoted = String::new();
+    let mut chars = rest.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' => break,
+            '\\' => match chars.next() {
+                Some('n') => unquoted.push('\n'),
+                Some(c) => unquoted.push(c),
+                None => break,
+            },
+            c => unquoted.push(c),
+        }
+    }
+    (unquoted, chars.as_str())
+}
+
+/// Returns a text in quotes, on one line: what [`unquoted`] takes back. Of a long text it returns
+/// the beginning, a few bytes more than `max` at most.
+pub fn quoted(text: &str, max: usize) -> String {
+    let mut quoted = String::from('"');
+    for c in text.chars() {
+        if quoted.len() >= max {
+            break;
+        }
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            '\n' => quoted.push_str("\\n"),
+            c if c.is_control() => quoted.push(' '),
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::LineSplitter;
+    use super::*;
+
+    #[test]
+    fn values_are_read_by_the_mask() {
+        let edit = |text| DatabaseCommand::parse("YXEDITTVDDATABASE", text).unwrap().0;
+        let (mark, value, depth) = (None, None, None);
+        let cases = [
+            ("1 87 0 0", DatabaseCommand::Edit { mark: Some(Some(b'w')), value, depth }),
+            ("1 97 5 5", DatabaseCommand::Edit { mark: Some(Some(b'a')), value, depth }),
+            ("1 -1 0 0", DatabaseCommand::Edit { mark: Some(None), value, depth }),
+            ("2 -1 -300 0", DatabaseCommand::Edit { mark, value: Some(-300), depth }),
+            ("4 -1 0 12", DatabaseCommand::Edit { mark, value, depth: Some(12) }),
+        ];
+        for (text, command) in cases {
+            assert_eq!(edit(text), command, "{text}");
+        }
+        for text in ["", "1", "1 32 0 0", "1 300 0 0", "2 0 99999999999 0", "1 87 0 x"] {
+            assert_eq!(edit(text), DatabaseCommand::Malformed, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_list_may_follow_the_values_on_the_line() {
+        for (word, values) in [
+            ("YXDELETEDATABASEALL", ""),
+            ("YXDELETEDATABASEALL", "wl "),
+            ("YXEDITTVDDATABASE", "1 87 0 0 "),
+            ("YXEDITTVDDATABASE", "1 300 0 0 "),
+            ("YXEDITTEXTDATABASE", "\"a \\\" b\" "),
+        ] {
+            let text = format!("{values}7,7 DONE");
+            let (_, list) = DatabaseCommand::parse(word, &text).unwrap();
+            assert_eq!(list.trim_ascii_start(), "7,7 DONE", "{word} {values}");
+        }
+        // Nothing is lost of values that cannot be read, so that a DONE after them counts.
+        assert_eq!(
+            DatabaseCommand::parse("YXEDITTVDDATABASE", "1 x DONE"),
+            Some((DatabaseCommand::Malformed, "1 x DONE"))
+        );
+    }
+
+    #[test]
+    fn texts_are_quoted_and_unquoted() {
+        for text in ["", "plain", "two\nlines", "\"q\" \\ n", "五目"] {
+            assert_eq!(unquoted(&quoted(text, 100)), (text.to_owned(), ""));
+        }
+        assert_eq!(quoted("a\tb\u{7}", 100), "\"a b \"");
+        // No character and no escape is cut in two.
+        assert_eq!([quoted("五目", 2), quoted("a\"b", 3)], ["\"五\"", "\"a\\\"\""]);
+        for (text, plain) in [("a b", "a b"), ("\"a b\\", "a b"), ("\"", "")] {
+            assert_eq!(unquoted(text), (plain.to_owned(), ""));
+        }
+        let label = |text| DatabaseCommand::parse("YXEDITLABELDATABASE", text).unwrap().0;
+        let point = Point { x: 7, y: 8 };
+        assert_eq!(label("7,8 A b"), DatabaseCommand::EditLabel(Some(point), "A b".to_owned()));
+        assert_eq!(label("7,8"), DatabaseCommand::EditLabel(Some(point), String::new()));
+        for text in ["a label", ""] {
+            assert_eq!(label(text), DatabaseCommand::EditLabel(None, text.to_owned()));
+        }
+        // Of an over-long line the reader keeps the two ends.
+        let long = format!("YXEDITTEXTDATABASE \"{}\"", "a".repeat(1 << 16));
+        let mut splitter = LineSplitter::default();
+        assert!(long.bytes().all(|byte| splitter.push(byte).is_none()));
+        let line = splitter.finish().unwrap();
+        let (word, text) = line.split_once(' ').unwrap();
+        assert_eq!(DatabaseCommand::parse(word, text), Some((DatabaseCommand::Malformed, "")));
+        // What is no UTF-8 reaches the parser as this character.
+        for word in ["YXEDITTEXTDATABASE", "YXEDITLABELDATABASE"] {
+            assert_eq!(
+                DatabaseCommand::parse(word, "\"\u{fffd}\""),
+                Some((DatabaseCommand::Malformed, ""))
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_forgotten_is_named() {
+        let filter = |text| DatabaseCommand::parse("YXDELETEDATABASEALL", text).unwrap();
+        assert_eq!(filter(""), (DatabaseCommand::DeleteAll(DeleteFilter::All), ""));
+        assert_eq!(filter("WL"), (DatabaseCommand::DeleteAll(DeleteFilter::Proven), ""));
+        assert_eq!(filter("nonwl"), (DatabaseCommand::DeleteAll(DeleteFilter::Unproven), ""));
+        // The list cannot be read, so nothing is forgotten.
+        assert_eq!(filter("x"), (DatabaseCommand::DeleteAll(DeleteFilter::All), "x"));
+    }
+}

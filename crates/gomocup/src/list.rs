@@ -1,0 +1,267 @@
+//! A list of points: what stands between BOARD, YXBLOCK or another such command and DONE.
+//!
+//! Invariants: no input panics, and the memory is bounded, however many items come.
+
+use std::fmt;
+
+use tengen_gomoku::types::BoardSize;
+
+use super::database::DatabaseCommand;
+use super::numbers::{Point, Words, numbers, split_word, value_of, word_of, write_rest};
+
+/// More items cannot be distinct cells.
+const ITEMS_MAX: usize = BoardSize::MAX_AREA;
+
+/// The commands that a list follows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ListKind {
+    /// BOARD: a position in which we are to move.
+    Board,
+    /// YXBOARD: the same without an answer.
+    YxBoard,
+    /// SWAP2BOARD: a swap2 opening.
+    Swap2,
+    /// YXBLOCK: moves to exclude.
+    Exclude,
+    /// YXBLOCKUNDO: moves that are excluded no longer.
+    ExcludeUndo,
+    /// YXBLOCKPATH: the moves of a game; the last one is excluded after the others.
+    ExcludePath,
+    /// YXBLOCKPATHUNDO: the same taken back.
+    ExcludePathUndo,
+    /// YXSOOSORVSTEP2 to 6: the stones of a Soosõrv opening.
+    Soosorv {
+        /// The number of the step.
+        step: u8,
+        /// The number of fifth moves, where it is announced and can be read.
+        count: Option<usize>,
+    },
+    /// The moves that lead to the position of a command for the database.
+    Database(DatabaseCommand),
+}
+
+/// The lists whose command is one word.
+const WORDS: &Words<ListKind> = &[
+    ("BOARD", ListKind::Board),
+    ("YXBOARD", ListKind::YxBoard),
+    ("SWAP2BOARD", ListKind::Swap2),
+    ("YXBLOCK", ListKind::Exclude),
+    ("YXBLOCKUNDO", ListKind::ExcludeUndo),
+    ("YXBLOCKPATH", ListKind::ExcludePath),
+    ("YXBLOCKPATHUNDO", ListKind::ExcludePathUndo),
+    ("YXSOOSORVSTEP2", ListKind::Soosorv { step: 2, count: None }),
+    ("YXSOOSORVSTEP3", ListKind::Soosorv { step: 3, count: None }),
+    ("YXSOOSORVSTEP6", ListKind::Soosorv { step: 6, count: None }),
+];
+
+impl ListKind {
+    /// Returns the kind of the list that follows a word in upper case, if one does, and the part of
+    /// the line that belongs to the list.
+    pub(crate) fn parse<'a>(word: &str, rest: &'a str) -> Option<(ListKind, &'a str)> {
+        if let Some(kind) = value_of(WORDS, word) {
+            return Some((kind, rest));
+        }
+        let step = match word {
+            "YXSOOSORVSTEP4" => 4,
+            "YXSOOSORVSTEP5" => 5,
+            _ => {
+                let (command, rest) = DatabaseCommand::parse(word, rest)?;
+                return Some((ListKind::Database(command), rest));
+            }
+        };
+        // Without the number all of the line belongs to the list.
+        let (number, after) = split_word(rest);
+        let count = number.parse().ok();
+        let kind = ListKind::Soosorv { step, count };
+        Some((kind, if count.is_some() { after } else { rest }))
+    }
+
+    /// Returns the whole list as lines: the command, one line for each item, and DONE.
+    pub fn lines(&self, items: &[ListItem]) -> Vec<String> {
+        let items = items.iter().map(ListItem::to_string);
+        [self.to_string()].into_iter().chain(items).chain(["DONE".to_owned()]).collect()
+    }
+
+    /// Returns true if the list changes the position.
+    pub fn changes_position(&self) -> bool {
+        matches!(
+            self,
+            ListKind::Board | ListKind::YxBoard | ListKind::Swap2 | ListKind::Soosorv { .. }
+        )
+    }
+}
+
+impl fmt::Display for ListKind {
+    /// Writes the command with its values.
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            ListKind::Soosorv { step: step @ (4 | 5), count } => {
+                write!(f, "YXSOOSORVSTEP{step}")?;
+                write_rest(f, count.map_or(String::new(), |count| count.to_string()))
+            }
+            ListKind::Database(command) => command.fmt(f),
+            plain => f.write_str(word_of(WORDS, plain)),
+        }
+    }
+}
+
+/// An item of a list: a point, and the third number where there is one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ListItem {
+    /// The point.
+    pub point: Point,
+    /// Whose stone it is: 1 own, 2 opponent's, 3 a wall.
+    pub owner: Option<i64>,
+}
+
+impl From<Point> for ListItem {
+    fn from(point: Point) -> ListItem {
+        ListItem { point, owner: None }
+    }
+}
+
+impl fmt::Display for ListItem {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self.owner {
+            Some(owner) => write!(f, "{},{owner}", self.point),
+            None => self.point.fmt(f),
+        }
+    }
+}
+
+/// What one line holds of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListLine {
+    /// The items, or `None` if something cannot be read.
+    pub items: Option<Vec<ListItem>>,
+    /// True if the line holds DONE.
+    pub done: bool,
+}
+
+impl ListLine {
+    /// Reads one line of a list, or what follows the list's command on its line: one item with any
+    /// blanks and commas, or several items without blanks inside, or DONE, or items and DONE.
+    pub fn parse(line: &str) -> ListLine {
+        if let Some(item) = numbers(line).and_then(|numbers| item(&numbers)) {
+            return ListLine { items: Some(vec![item]), done: false };
+        }
+        let mut items = Some(Vec::new());
+        for word in line.split_ascii_whitespace() {
+            if word.eq_ignore_ascii_case("DONE") {
+                return ListLine { items, done: true };
+            }
+            match numbers(word).and_then(|numbers| item(&numbers)) {
+                Some(item) => items.iter_mut().for_each(|items| items.push(item)),
+                None => items = None,
+            }
+        }
+        ListLine { items, done: false }
+    }
+}
+
+impl fmt::Display for ListLine {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let items = match &self.items {
+            Some(items) => items.iter().map(ListItem::to_string).collect(),
+            // Nothing that can be read.
+            None => vec!["?".to_owned()],
+        };
+        let done = self.done.then(|| "DONE".to_owned());
+        let words: Vec<String> = items.into_iter().chain(done).collect();
+        f.write_str(&words.join(" "))
+    }
+}
+
+fn item(numbers: &[i64]) -> Option<ListItem> {
+    match *numbers {
+        [x, y] => Some(ListItem { point: Point { x, y }, owner: None }),
+        [x, y, owner] => Some(ListItem { point: Point { x, y }, owner: Some(owner) }),
+        _ => None,
+    }
+}
+
+/// A list whose DONE has not come yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PointList {
+    /// What the list is for.
+    pub kind: ListKind,
+    /// The items, or `None` as soon as one cannot be read.
+    pub items: Option<Vec<ListItem>>,
+}
+
+impl PointList {
+    /// Returns an empty list.
+    pub fn new(kind: ListKind) -> PointList {
+        PointList { kind, items: Some(Vec::new()) }
+    }
+
+    /// Adds the items of one line.
+    pub fn extend(&mut self, line: Option<Vec<ListItem>>) {
+        match (&mut self.items, line) {
+            (Some(items), Some(more)) if items.len() + more.len() <= ITEMS_MAX => {
+                items.extend(more);
+            }
+            _ => self.items = None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_are_read_one_or_many_a_line() {
+        let item = |x, y, owner| ListItem { point: Point { x, y }, owner };
+        for line in ["7,8,1", " 7, 8 ,1 ", "7 8 1"] {
+            let items = ListLine { items: Some(vec![item(7, 8, Some(1))]), done: false };
+            assert_eq!(ListLine::parse(line), items, "{line}");
+        }
+        let both = vec![item(7, 7, Some(1)), item(8, 8, Some(2))];
+        let done = ListLine { items: Some(both), done: true };
+        assert_eq!(ListLine::parse("7,7,1 8,8,2 DONE"), done);
+        assert_eq!(ListLine::parse("done"), ListLine { items: Some(vec![]), done: true });
+        assert_eq!(ListLine::parse(""), ListLine { items: Some(vec![]), done: false });
+        for line in ["abc", "7", "7,7,1,1", "TURN 1,1"] {
+            assert_eq!(ListLine::parse(line), ListLine { items: None, done: false }, "{line}");
+        }
+        assert_eq!(ListLine::parse("7,7,1 x DONE"), ListLine { items: None, done: true });
+    }
+
+    #[test]
+    fn a_list_of_fifth_moves_begins_after_their_number() {
+        let cases = [
+            ("3 7,7 8,8 DONE", Some(3), "7,7 8,8 DONE"),
+            ("3", Some(3), ""),
+            ("DONE", None, "DONE"),
+            ("7,7 8,8", None, "7,7 8,8"),
+            ("", None, ""),
+        ];
+        for (text, count, list) in cases {
+            let kind = ListKind::Soosorv { step: 4, count };
+            assert_eq!(ListKind::parse("YXSOOSORVSTEP4", text), Some((kind, list)), "{text}");
+        }
+        let kind = ListKind::Soosorv { step: 5, count: Some(2) };
+        assert_eq!(kind.lines(&[]), ["YXSOOSORVSTEP5 2", "DONE"]);
+    }
+
+    #[test]
+    fn a_list_is_written_one_item_a_line() {
+        let point = Point { x: 7, y: 8 };
+        let stones = [ListItem { point, owner: Some(1) }, ListItem::from(Point { x: -1, y: -1 })];
+        assert_eq!(ListKind::Board.lines(&stones), ["BOARD", "7,8,1", "-1,-1", "DONE"]);
+        assert_eq!(ListKind::Swap2.lines(&[point.into()]), ["SWAP2BOARD", "7,8", "DONE"]);
+    }
+
+    #[test]
+    fn a_list_has_no_more_items_than_a_board_has_cells() {
+        let mut list = PointList::new(ListKind::Board);
+        let item = || ListLine::parse("1,1,1").items;
+        (0..ITEMS_MAX).for_each(|_| list.extend(item()));
+        assert_eq!(list.items.as_ref().map(Vec::len), Some(ITEMS_MAX));
+        list.extend(item());
+        assert_eq!(list.items, None);
+        list.extend(ListLine::parse("DONE").items);
+        assert_eq!(list.items, None);
+    }
+}

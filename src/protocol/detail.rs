@@ -1,0 +1,288 @@
+//! Replies about a running search: the message that managers parse, and the details that
+//! Yixin-Board and gomocalc show if they asked for them.
+//!
+//! A tournament manager never asks for details, and never sees more than the message.
+
+use tengen_gomocup::{Evaluation, PvInfo, Realtime, Reply, Summary};
+
+use crate::eval::win_rate::win_rate;
+use crate::search::{Progress, Report, Variation};
+use crate::types::{BoardSize, Coord, Rule, Score, ScoreKind};
+
+/// Moves of a principal variation that a message shows, which keeps it far below 1,000 bytes.
+const PV_LENGTH: usize = 60;
+
+/// The lines that the manager wants about a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Detail {
+    /// True for marks on the board.
+    pub realtime: bool,
+    /// True for the numbers of each line one by one.
+    pub numbers: bool,
+    /// The size of the board if points are named as in Yixin-Board, where the first coordinate is
+    /// the row, counted from below, and the second one the column.
+    pub yixin_board: Option<BoardSize>,
+    pub rule: Rule,
+    /// True if several variations are asked for: each has its number then.
+    pub is_multi_pv: bool,
+}
+
+impl Detail {
+    /// Returns the lines about an iteration or a search: those about its variations, and the marks
+    /// that begin anew.
+    pub fn of_report(&self, report: &Report) -> Vec<Reply> {
+        self.of_changes(report, &[])
+    }
+
+    /// Returns the lines about a report within an analysis, without variations that are known.
+    pub fn of_changes(&self, report: &Report, known: &[Variation]) -> Vec<Reply> {
+        let mut replies =
+            self.of_variations(report, |i, variation| known.get(i) != Some(variation));
+        if self.realtime {
+            let marks = [
+                Realtime::Refresh,
+                Realtime::Best(report.best),
+                Realtime::Value(report.score.value()),
+                Realtime::Pv(self.named(&report.pv)),
+            ];
+            replies.extend(marks.map(Reply::Realtime));
+        }
+        replies
+    }
+
+    /// Returns the line about the best variation once more, with new numbers of nodes and time.
+    pub fn of_tick(&self, report: &Report) -> Vec<Reply> {
+        self.of_variations(report, |i, _| i == 0)
+    }
+
+    /// Returns the lines about those variations of a report, by their places, that are wanted.
+    fn of_variations(
+        &self,
+        report: &Report,
+        is_wanted: impl Fn(usize, &Variation) -> bool,
+    ) -> Vec<Reply> {
+        let all: Vec<Variation> = report.variations().collect();
+        let lines = || all.iter().enumerate().filter(|&(i, line)| is_wanted(i, line));
+        let is_numbered = self.is_multi_pv || all.len() > 1;
+        let numbered = |i| is_numbered.then_some(i + 1);
+        let mut replies: Vec<Reply> = lines()
+            .map(|(i, line)| Reply::Summary(self.summary(report, line, numbered(i))))
+            .collect();
+        if self.numbers {
+            for (i, line) in lines() {
+                replies.extend(numbers(self.rule, report, line, i, all.len()).map(Reply::PvInfo));
+            }
+        }
+        replies
+    }
+
+    /// Returns the line about a move of the root, if one is wanted.
+    pub fn of_root_move(&self, progress: Progress) -> Option<Reply> {
+        let mark = match progress {
+            _ if !self.realtime => return None,
+            Progress::Report(_) => return None,
+            Progress::Entering(mv) => Realtime::Searching(mv),
+            Progress::Leaving { mv, loses: false } => Realtime::Done(mv),
+            Progress::Leaving { mv, loses: true } => Realtime::Loses(mv),
+        };
+        Some(Reply::Realtime(mark))
+    }
+
+    /// Returns the message about one line, by its number among several.
+    fn summary(&self, report: &Report, line: &Variation, number: Option<usize>) -> Summary {
+        Summary {
+            depth: line.depth.unsigned_abs(),
+            selective_depth: Some(selective_depth(report, line)),
+            multi_pv: number,
+            evaluation: Some(evaluation(line.score)),
+            nodes: Some(report.nodes),
+            speed: Some(speed(report) / 1_000),
+            time: Some(milliseconds(report)),
+            pv: self.named(&line.pv),
+        }
+    }
+
+    /// Returns the first points as the manager names them. Yixin-Board's letters are our rows, and
+    /// its numbers our columns from the last one on.
+    fn named(&self, pv: &[Coord]) -> Vec<Coord> {
+        let named = |&mv: &Coord| match self.yixin_board {
+            None => mv,
+            Some(size) => Coord::new(mv.y(), (size.width() - 1).saturating_sub(mv.x())),
+        };
+        pv.iter().take(PV_LENGTH).map(named).collect()
+    }
+}
+
+/// Returns the numbers of a line of the search.
+fn numbers(
+    rule: Rule,
+    report: &Report,
+    line: &Variation,
+    index: usize,
+    count: usize,
+) -> [PvInfo; 12] {
+    [
+        PvInfo::Index(index),
+        PvInfo::Count(count),
+        PvInfo::Depth(line.depth.unsigned_abs()),
+        PvInfo::SelectiveDepth(selective_depth(report, line)),
+        PvInfo::Nodes(report.nodes),
+        PvInfo::TotalNodes(report.nodes),
+        PvInfo::Time(milliseconds(report)),
+        PvInfo::Speed(speed(report)),
+        PvInfo::Evaluation(evaluation(line.score)),
+        PvInfo::WinRate(win_rate(rule, line.score)),
+        PvInfo::Moves(line.pv.iter().take(PV_LENGTH).copied().collect()),
+        PvInfo::Done,
+    ]
+}
+
+fn evaluation(score: Score) -> Evaluation {
+    match score.kind() {
+        ScoreKind::Eval(value) => Evaluation::Score(value.into()),
+        ScoreKind::Win(plies) => Evaluation::Win(plies.unsigned_abs()),
+        ScoreKind::Loss(plies) => Evaluation::Loss(plies.unsigned_abs()),
+    }
+}
+
+/// Returns the selective depth of a line: no less than its depth, though all variations may have
+/// ended before.
+fn selective_depth(report: &Report, line: &Variation) -> u32 {
+    report.selective_depth.max(line.depth).unsigned_abs()
+}
+
+fn milliseconds(report: &Report) -> u64 {
+    u64::try_from(report.elapsed.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Returns the nodes of a second.
+fn speed(report: &Report) -> u64 {
+    let speed = u128::from(report.nodes) * 1_000_000 / report.elapsed.as_micros().max(1);
+    u64::try_from(speed).unwrap_or(u64::MAX)
+}
+
+/// Returns the marks on the moves that lose.
+pub fn losing_moves(report: &Report) -> impl Iterator<Item = Reply> {
+    let losers = report.variations().filter(|line| line.score.is_loss());
+    losers.map(|line| Reply::Realtime(Realtime::Loses(line.pv[0])))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn report() -> Report {
+        Report {
+            best: Coord::new(7, 7),
+            score: Score::eval(31),
+            depth: 12,
+            selective_depth: 20,
+            nodes: 450_000,
+            elapsed: Duration::from_millis(500),
+            pv: vec![Coord::new(7, 7), Coord::new(8, 8)],
+            ..Report::unsearched(Coord::new(7, 7))
+        }
+    }
+
+    fn lines(detail: Detail, report: &Report) -> Vec<String> {
+        detail.of_report(report).iter().map(Reply::to_string).collect()
+    }
+
+    #[test]
+    fn progress_has_the_form_that_managers_parse() {
+        let mut report = report();
+        let text = "MESSAGE depth 12-20 ev 31 n 450K n/ms 900 tm 500 pv h8 i9";
+        assert_eq!(lines(Detail::default(), &report), [text]);
+        for (nodes, milliseconds, numbers) in [
+            (0, 0, "n 0 n/ms 0 tm 0"),
+            (9_999, 10, "n 9999 n/ms 999 tm 10"),
+            (10_000, 9, "n 10K n/ms 1111 tm 9"),
+            (99_999_999_999, 1_000_000, "n 99999M n/ms 99999 tm 1000000"),
+            (100_000_000_000, 1_000_000, "n 100G n/ms 100000 tm 1000000"),
+        ] {
+            report.nodes = nodes;
+            report.elapsed = Duration::from_millis(milliseconds);
+            let text = format!("MESSAGE depth 12-20 ev 31 {numbers} pv h8 i9");
+            assert_eq!(lines(Detail::default(), &report), [text]);
+        }
+        report.pv = vec![Coord::new(21, 21); 484];
+        report.nodes = u64::MAX;
+        report.elapsed = Duration::ZERO;
+        assert!(lines(Detail::default(), &report)[0].len() < 1_000);
+    }
+
+    #[test]
+    fn the_selective_depth_is_never_below_the_depth() {
+        let report = Report { depth: 6, selective_depth: 5, ..report() };
+        let detail = Detail { numbers: true, ..Detail::default() };
+        let lines = lines(detail, &report);
+        assert!(lines[0].starts_with("MESSAGE depth 6-6 "), "{lines:?}");
+        assert!(lines.contains(&"INFO SELDEPTH 6".to_owned()), "{lines:?}");
+    }
+
+    #[test]
+    fn every_line_has_its_number_where_there_are_several() {
+        let mut report = report();
+        let pv = vec![Coord::new(0, 1)];
+        report.others = vec![Variation { score: Score::loss_in(8), pv, depth: 11 }];
+        let expected = [
+            "MESSAGE depth 12-20 multipv 1 ev 31 n 450K n/ms 900 tm 500 pv h8 i9",
+            "MESSAGE depth 11-20 multipv 2 ev -M8 n 450K n/ms 900 tm 500 pv a2",
+        ];
+        assert_eq!(lines(Detail::default(), &report), expected);
+    }
+
+    #[test]
+    fn marks_come_in_the_form_of_yixin_board() {
+        let mut report = report();
+        report.pv[1] = Coord::new(0, 3);
+        let size = BoardSize::new(15, 15).unwrap();
+        let detail = Detail { realtime: true, yixin_board: Some(size), ..Detail::default() };
+        let expected = [
+            "MESSAGE depth 12-20 ev 31 n 450K n/ms 900 tm 500 pv h8 d15",
+            "MESSAGE REALTIME REFRESH",
+            "MESSAGE REALTIME BEST 7,7",
+            "MESSAGE REALTIME VAL 31",
+            "MESSAGE REALTIME PV h8 d15",
+        ];
+        assert_eq!(lines(detail, &report), expected);
+        let mv = Coord::new(3, 4);
+        let moves = [
+            (Progress::Entering(mv), "MESSAGE REALTIME POS 3,4"),
+            (Progress::Leaving { mv, loses: false }, "MESSAGE REALTIME DONE 3,4"),
+            (Progress::Leaving { mv, loses: true }, "MESSAGE REALTIME LOSE 3,4"),
+        ];
+        for (progress, text) in moves {
+            assert_eq!(detail.of_root_move(progress).unwrap().to_string(), text);
+            assert_eq!(Detail::default().of_root_move(progress), None);
+        }
+    }
+
+    #[test]
+    fn numbers_come_in_the_form_of_gomocalc() {
+        let mut report = report();
+        report.others =
+            vec![Variation { score: Score::win_in(5), pv: vec![Coord::new(1, 2)], depth: 11 }];
+        let lines = lines(Detail { numbers: true, ..Detail::default() }, &report);
+        let expected = [
+            "INFO PV 0",
+            "INFO NUMPV 2",
+            "INFO DEPTH 12",
+            "INFO SELDEPTH 20",
+            "INFO NODES 450000",
+            "INFO TOTALNODES 450000",
+            "INFO TOTALTIME 500",
+            "INFO SPEED 900000",
+            "INFO EVAL 31",
+            "INFO WINRATE 0.5394",
+            "INFO BESTLINE 7,7 8,8",
+            "INFO PV DONE",
+        ];
+        assert_eq!(lines[2..14], expected);
+        assert!(lines[14..].iter().any(|line| line == "INFO EVAL +M5"));
+        assert!(lines[14..].iter().any(|line| line == "INFO WINRATE 1.0000"));
+        assert_eq!(lines.len(), 26);
+    }
+}

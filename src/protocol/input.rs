@@ -1,0 +1,183 @@
+//! The reader thread's work: from bytes of input to [`InputLine`]s, each parsed once.
+//!
+//! Lines are numbered by batch: lines that arrive together have one number. A batch is a script,
+//! whose lines wait for their turn; a line that comes later is the act of a manager or a person.
+
+use std::io::{ErrorKind, Read};
+use std::time::Instant;
+
+use tengen_gomocup::{Command, LineSplitter, ParseError};
+
+use super::backlog::Waiting;
+use super::timing::{BATCH_GAP, BATCH_GAP_END};
+
+/// Bytes read at once at most.
+const CHUNK_MAX: usize = 8 * 1024;
+/// A line of input, or the end of input.
+#[derive(Debug)]
+pub struct InputLine {
+    /// When its last byte was read.
+    pub read_at: Instant,
+    /// The line without its end; empty at the end of input.
+    pub text: String,
+    /// The command that the line is unless it belongs to a list or is the name of a file; END
+    /// at the end of input.
+    pub command: Result<Command, ParseError>,
+    pub batch: u64,
+    /// How the input ends, if the line is END or the end of input. It is the last line then.
+    pub end: Option<End>,
+    /// Its part of the backlog, once it has one.
+    pub waiting: Option<Waiting>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// After a pause: the manager does not need the program any more, or is gone.
+    Late,
+    /// With END in the batch of the lines before it.
+    Script,
+    /// Without END, in the batch of the lines before.
+    Input,
+}
+
+/// Bytes of input that were read at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chunk {
+    /// When they were read.
+    pub at: Instant,
+    /// The bytes; none at the end of input.
+    pub bytes: Vec<u8>,
+    /// True if they may have come long before, when nothing more was read.
+    pub is_delayed: bool,
+}
+
+/// Returns a function that reads the next chunk of `input`.
+pub fn chunks(mut input: impl Read) -> impl FnMut() -> Chunk {
+    let mut buffer = [0; CHUNK_MAX];
+    move || loop {
+        let length = match input.read(&mut buffer) {
+            Ok(length) => length,
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            // A manager that is gone can look like an error, too.
+            Err(_) => 0,
+        };
+        let bytes = buffer[..length].to_vec();
+        return Chunk { at: Instant::now(), bytes, is_delayed: false };
+    }
+}
+
+/// Calls `handle` with each line until it returns false. The last line is the end of input;
+/// `receive` returns the bytes that came next.
+pub fn read(mut receive: impl FnMut() -> Chunk, mut handle: impl FnMut(InputLine) -> bool) {
+    let mut splitter = LineSplitter::default();
+    let mut batches = Batches::default();
+    loop {
+        let chunk = receive();
+        let is_end = chunk.bytes.is_empty();
+        let last = if is_end { splitter.finish() } else { None };
+        let lines = chunk.bytes.iter().filter_map(|&byte| splitter.push(byte));
+        for text in lines.chain(last) {
+            if !handle(batches.parse(&chunk, Some(text))) {
+                return;
+            }
+        }
+        if is_end {
+            handle(batches.parse(&chunk, None));
+            return;
+        }
+    }
+}
+
+#[derive(Default)]
+struct Batches {
+    /// The time of the last line, and the number of its batch.
+    last: Option<(Instant, u64)>,
+}
+
+impl Batches {
+    /// Parses the next line and numbers it; `None` is the end of input. What could not be read when
+    /// it came belongs to the batch before it.
+    fn parse(&mut self, chunk: &Chunk, text: Option<String>) -> InputLine {
+        let &Chunk { at: read_at, is_delayed, .. } = chunk;
+        let command = text.as_deref().map_or(Ok(Command::End), Command::parse);
+        let is_end = command == Ok(Command::End);
+        let gap = if is_end { BATCH_GAP_END } else { BATCH_GAP };
+        let (follows, batch) = match self.last {
+            Some((at, batch)) if is_delayed || read_at.saturating_duration_since(at) <= gap => {
+                (true, batch)
+            }
+            Some((_, batch)) => (false, batch + 1),
+            None => (false, 0),
+        };
+        self.last = Some((read_at, batch));
+        let end = is_end.then_some(match text {
+            _ if !follows => End::Late,
+            Some(_) => End::Script,
+            None => End::Input,
+        });
+        let text = text.unwrap_or_default();
+        InputLine { read_at, text, command, batch, end, waiting: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    /// Returns the batches of lines read at these milliseconds, and the end of the last one.
+    fn batches(lines: &[(u64, Option<&str>)]) -> (Vec<u64>, Option<End>) {
+        let start = Instant::now();
+        let mut batches = Batches::default();
+        let lines = lines.iter().map(|&(at, text)| {
+            let at = start + Duration::from_millis(at);
+            let chunk = Chunk { at, bytes: Vec::new(), is_delayed: false };
+            batches.parse(&chunk, text.map(str::to_owned))
+        });
+        let lines: Vec<InputLine> = lines.collect();
+        (lines.iter().map(|line| line.batch).collect(), lines.last().unwrap().end)
+    }
+
+    #[test]
+    fn lines_that_come_soon_are_of_one_batch() {
+        let line = Some("INFO rule 1");
+        let lines = [(0, line), (20, line), (41, line), (41, line), (200, line), (205, line)];
+        assert_eq!(batches(&lines), (vec![0, 0, 1, 1, 2, 2], None));
+    }
+
+    #[test]
+    fn an_end_may_come_a_little_later() {
+        let begin = (5, Some("BEGIN"));
+        assert_eq!(batches(&[begin, (105, Some("end"))]), (vec![0, 0], Some(End::Script)));
+        assert_eq!(batches(&[begin, (105, None)]), (vec![0, 0], Some(End::Input)));
+        assert_eq!(batches(&[begin, (106, Some("END"))]), (vec![0, 1], Some(End::Late)));
+        assert_eq!(batches(&[begin, (106, None)]), (vec![0, 1], Some(End::Late)));
+        assert_eq!(batches(&[(0, None)]), (vec![0], Some(End::Late)));
+    }
+
+    #[test]
+    fn the_end_of_input_is_an_end_without_text() {
+        let mut lines = Vec::new();
+        read(chunks(b"ABOUT\nSTART x".as_slice()), |line| {
+            lines.push((line.text, line.command));
+            true
+        });
+        let expected = [
+            ("ABOUT".to_owned(), Ok(Command::About)),
+            ("START x".to_owned(), Err(ParseError::BadSize)),
+            (String::new(), Ok(Command::End)),
+        ];
+        assert_eq!(lines, expected);
+    }
+
+    #[test]
+    fn reading_ends_when_nobody_listens() {
+        let mut count = 0;
+        read(chunks(b"a\nb\nc\n".as_slice()), |_| {
+            count += 1;
+            count < 2
+        });
+        assert_eq!(count, 2);
+    }
+}

@@ -1,0 +1,226 @@
+//! Traces of a position, for authors of engines: what the board and the search know of it.
+//!
+//! A board in, texts out, one a line. Rows are those of the "pos" notation, columns its letters.
+
+use super::{OrderTables, RootOptions, TableEntry, root_moves};
+use crate::board::Board;
+use crate::board::symmetry::twins;
+use crate::eval::win_rate::win_rate;
+use crate::eval::{Evaluator, overlines};
+use crate::shape::Threat;
+use crate::types::{Bound, Cell, CellSet, Color, Coord, Score};
+
+/// Returns the trace of the board: stones and candidates, the threat that a stone of each colour
+/// would make on each cell, and what the side to move would move to by the evaluation and by the
+/// order of moves.
+pub fn of_board(board: &Board) -> Vec<String> {
+    let us = board.side_to_move();
+    let mut texts = vec![
+        format!("rule {}, board {}, {us} to move", board.rule().name(), board.size()),
+        format!("stones {}, key {:016x}", board.stone_count(), board.key().bits()),
+        evaluation(board),
+    ];
+    if let Some(last) = board.last_move(0) {
+        texts.push(format!("last move {last}"));
+    }
+    for color in Color::ALL {
+        let counts = Threat::ALL.into_iter().rev().filter(|&threat| threat != Threat::None);
+        let counts = counts.map(|threat| (symbol(threat), board.count(color, threat)));
+        let counts = counts.filter(|&(_, count)| count > 0);
+        let counts: Vec<String> = counts.map(|(name, count)| format!("{name} x{count}")).collect();
+        let all = if counts.is_empty() { "none".to_owned() } else { counts.join(", ") };
+        texts.push(format!("threats of {color}: {all}"));
+    }
+
+    let candidates = board.candidates();
+    texts.push("board, * is a candidate".to_owned());
+    let mark = |c| if candidates.contains(c) { "*" } else { "." }.to_owned();
+    texts.extend(grid(board, 2, mark));
+
+    for color in Color::ALL {
+        texts.push(format!("threats of {color}: {THREATS}"));
+        let threat = |c| match board.threat(c, color) {
+            Threat::Forbidden if !board.is_forbidden(c) => "!?".to_owned(),
+            threat => symbol(threat).to_owned(),
+        };
+        texts.extend(grid(board, 4, threat));
+    }
+
+    texts.push(format!("evaluation after a move of {us}, for {us}"));
+    let worth = |c| after(board, c).map_or("-".to_owned(), |value| value.to_string());
+    texts.extend(grid(board, 7, worth));
+
+    texts.push(format!("order of the moves of {us}, the highest first"));
+    let scores = OrderTables::of(board.rule()).move_scores(us, [0, 1].map(|n| board.last_move(n)));
+    let order = |c| match candidates.contains(c) {
+        true => scores.of(c, board.threats(c)).to_string(),
+        false => ".".to_owned(),
+    };
+    texts.extend(grid(board, 7, order));
+    texts
+}
+
+/// Returns the trace of the search: the moves of the root, the evaluation, and what the
+/// transposition table knows of the position.
+pub fn of_search(board: &Board, entry: Option<TableEntry>) -> Vec<String> {
+    let moves = root_moves(board, &RootOptions::default());
+    let mut texts = list("root moves", moves.cells);
+    texts.extend(list(
+        "root moves without symmetric ones",
+        moves.cells.without(&twins(board, &CellSet::EMPTY)),
+    ));
+    texts.extend(list("moves if all others lose", moves.deferred));
+    texts.push(evaluation(board));
+    match entry {
+        None => texts.push("table: no entry".to_owned()),
+        Some(TableEntry { mv, score, bound, depth }) => {
+            let bound = match bound {
+                Bound::Exact => "exactly",
+                Bound::Lower => "at least",
+                Bound::Upper => "at most",
+            };
+            let mv = mv.map_or("none".to_owned(), |mv| mv.to_string());
+            texts.push(format!("table: score {bound} {score}, depth {depth}, best move {mv}"));
+        }
+    }
+    texts
+}
+
+/// Returns the number of the moves and their names, in lines that any manager has room for.
+fn list(name: &str, cells: CellSet) -> Vec<String> {
+    const NAMES_MAX: usize = 60;
+    let names: Vec<String> = cells.into_iter().map(|c| c.to_string()).collect();
+    let lines = names.chunks(NAMES_MAX).map(|names| names.join(" "));
+    [format!("{name}: {}", cells.len())].into_iter().chain(lines).collect()
+}
+
+/// What the symbols of threats mean.
+const THREATS: &str = "5 five, o4 open or double four, 4 four, 3 open three, c3 closed three, \
+    2 open two, + and more, ! forbidden, !? looks so";
+
+/// Returns the symbol of a threat.
+fn symbol(threat: Threat) -> &'static str {
+    match threat {
+        Threat::None => ".",
+        Threat::Forbidden => "!",
+        Threat::OpenTwo => "2",
+        Threat::Three => "c3",
+        Threat::DoubleTwo => "22",
+        Threat::ThreePlus => "c3+",
+        Threat::OpenThree => "3",
+        Threat::OpenThreePlus => "3+",
+        Threat::DoubleThree => "33",
+        Threat::Four => "4",
+        Threat::FourPlus => "4+",
+        Threat::FourThree => "43",
+        Threat::OpenFour => "o4",
+        Threat::Five => "5",
+    }
+}
+
+/// Returns the line about the static evaluation.
+fn evaluation(board: &Board) -> String {
+    let score = evaluate(board);
+    let (us, percent) = (board.side_to_move(), 100.0 * win_rate(board.rule(), score));
+    format!("evaluation {score} for {us}, who wins {percent:.1} %")
+}
+
+/// Returns the static evaluation of searches at full strength, without a style or an early draw,
+/// for the side to move.
+fn evaluate(board: &Board) -> Score {
+    Evaluator::new(board).evaluate(board).shift(overlines::worth(board))
+}
+
+/// Returns the evaluation, for the side to move, after its move on an empty cell; `None` where the
+/// move ends the game.
+fn after(board: &Board, mv: Coord) -> Option<i32> {
+    let us = board.side_to_move();
+    if board.makes_five(mv, us) || !board.is_legal(mv, us) {
+        return None;
+    }
+    let mut board = board.clone();
+    board.play(mv);
+    Some(-evaluate(&board).value())
+}
+
+/// Returns the board row by row, stones as letters and each empty cell as `text` tells, in columns
+/// of this width.
+fn grid(board: &Board, width: usize, mut text: impl FnMut(Coord) -> String) -> Vec<String> {
+    let size = board.size();
+    let letters = (b'a'..b'a' + size.width()).map(|c| format!("{:>width$}", char::from(c)));
+    let head = format!("  {}", letters.collect::<String>());
+    let mut rows = vec![head];
+    for y in 0..size.height() {
+        let mut row = format!("{:2}", y + 1);
+        for c in (0..size.width()).filter_map(|x| size.coord(x, y)) {
+            let cell = match board.cell(c) {
+                Cell::Black => "X".to_owned(),
+                Cell::White => "O".to_owned(),
+                Cell::Wall => "#".to_owned(),
+                Cell::Empty => text(c),
+            };
+            row += &format!("{cell:>width$}");
+        }
+        rows.push(row);
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::Rule;
+
+    /// Returns the rows of the part of a trace with this head.
+    fn part(texts: &[String], head: &str) -> Vec<String> {
+        let at = texts.iter().rposition(|text| text.starts_with(head)).expect("the part is there");
+        texts[at + 2..].iter().take(15).cloned().collect()
+    }
+
+    /// Returns what stands in the column `x` of a row, behind its number.
+    fn column(row: &str, x: usize) -> &str {
+        row[2..].split_whitespace().nth(x).unwrap_or_default()
+    }
+
+    #[test]
+    fn the_board_is_traced_cell_by_cell() {
+        let board = Board::after(15, Rule::Freestyle, "h8a1i8a3j8a5");
+        let texts = of_board(&board);
+        assert!(texts[0].ends_with("black to move") && texts[2].contains(" for black, who wins "));
+        let stones = part(&texts, "board");
+        assert_eq!([5, 6, 7, 14].map(|x| column(&stones[7], x)), ["*", "*", "X", "."]);
+        let threats = part(&texts, "threats of black: 5");
+        assert_eq!([5, 6, 10, 11].map(|x| column(&threats[7], x)), ["4", "o4", "o4", "4"]);
+        assert_eq!(column(&part(&texts, "threats of white: 5")[7], 6), ".");
+        // The network judges calm positions: what a move next to black's stones is worth.
+        let value = |head: &str, x: usize, y: usize| {
+            column(&part(&texts, head)[y], x).parse::<i32>().unwrap()
+        };
+        assert!(value("evaluation after", 8, 8) > value("evaluation after", 14, 14));
+        // Only candidates have a place in the order.
+        let (c, last) = (Coord::new(8, 8), [0, 1].map(|plies| board.last_move(plies)));
+        let scores = OrderTables::of(Rule::Freestyle).move_scores(Color::Black, last);
+        assert_eq!(value("order of", 8, 8), scores.of(c, board.threats(c)));
+        assert_eq!(column(&part(&texts, "order of")[14], 14), ".");
+        assert!(texts.iter().all(|text| text.len() < 400), "{texts:?}");
+    }
+
+    #[test]
+    fn forbidden_points_are_told_from_those_that_look_so() {
+        let board = Board::after(15, Rule::Renju, "g8a1i8a3h7a5h9a8");
+        let texts = of_board(&board);
+        assert_eq!(column(&part(&texts, "threats of black: 5")[7], 7), "!");
+        assert_eq!(column(&part(&texts, "evaluation after")[7], 7), "-");
+    }
+
+    #[test]
+    fn the_search_is_traced_with_its_entry() {
+        let board = Board::after(15, Rule::Freestyle, "h8h9i9");
+        let texts = of_search(&board, None);
+        assert!(texts[0].starts_with("root moves: ") && texts.last().unwrap() == "table: no entry");
+        let (mv, score) = (Some(Coord::new(8, 7)), Score::eval(31));
+        let entry = TableEntry { mv, score, bound: Bound::Lower, depth: 7 };
+        let texts = of_search(&board, Some(entry));
+        assert_eq!(texts.last().unwrap(), "table: score at least 31, depth 7, best move i8");
+    }
+}
