@@ -20,6 +20,13 @@ pub enum Fault {
     Deaf,
 }
 
+/// Ignores everything for a second, as often as [`Fault::Deaf`] is asked for.
+pub fn stall() {
+    while is_injected(Fault::Deaf) {
+        std::thread::sleep(std::time::Duration::from_secs(1));
+    }
+}
+
 /// Returns true if this fault is to occur now. `TENGEN_FAULT` is the name of a fault, such as
 /// `Table`, which occurs every time, or a name and a number, such as `Table 2`: that many times.
 pub fn is_injected(fault: Fault) -> bool {

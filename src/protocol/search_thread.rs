@@ -299,8 +299,8 @@ fn run_search(
         }
         Purpose::Soosorv(step) => soosorv::judge(searcher, board, step, limits, control, listener),
         Purpose::Balance(stones, score) => {
-            let target = Target { score, ..Target::BALANCED };
-            let report = searcher.balance(board, stones, target, limits, control, listener);
+            let target = Target { score, ..Target::balanced(stones) };
+            let report = searcher.balance(board, target, limits, control, listener);
             return report.map_or(Outcome::Nothing, Outcome::Report);
         }
     };

@@ -26,23 +26,16 @@ use crate::types::Coord;
 pub struct Control {
     /// The moment from which all times are measured.
     start: Instant,
-    /// The soft limit in nanoseconds; [`NO_LIMIT`] if there is none.
     soft: AtomicU64,
-    /// The hard limit in nanoseconds; [`NO_LIMIT`] without a time limit.
     hard: AtomicU64,
     /// The node limit of the current search, and that of every search of the decision.
     node_limits: [AtomicU64; 2],
     /// The depth limit that came while a search ran; `i32::MAX` if none did.
     depth_limit: AtomicI32,
-    /// The depth that the current search has finished; 0 before its first iteration ends.
     depth: AtomicI32,
-    /// The nodes of all searches of the decision so far.
     nodes: AtomicU64,
-    /// True once the searches are asked to end.
     stopped: AtomicBool,
-    /// The padded index of the best move so far; 0 before there is one.
     best: AtomicU16,
-    /// True once the move to be played is final.
     is_committed: AtomicBool,
 }
 

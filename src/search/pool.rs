@@ -1,10 +1,9 @@
 //! The threads of a search: what they share, how they start and end, and the vote for the result.
 //!
-//! Lazy SMP: every thread runs the iterations on a board of its own; the main thread alone also
-//! tests the root and runs the threat search. Of their results the threads share only the
-//! transposition table. The main thread reports, watches the planned time and ends the helpers. If
-//! a helper fails to start or panics, the others go on. With one thread there are no helpers, and
-//! the main thread's report wins.
+//! Lazy SMP: every thread runs the iterations on a board of its own, and they share the
+//! transposition table. The main thread alone tests the root, runs the threat search, reports,
+//! watches the planned time and ends the helpers. If a helper fails to start or panics, the others
+//! go on.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
@@ -24,7 +23,6 @@ pub const STACK_BYTES: usize = 16 << 20;
 /// Bytes that a helper takes, 4.5 MiB: its board, state, lines and sums of the network, and what it
 /// uses of its stack.
 pub const HELPER_BYTES: u64 = 4_608 << 10;
-/// The most threads that help each other.
 const MAX_THREADS: usize = 64;
 /// The most nodes of a thread between two checks of the clock and the other threads. It overruns
 /// the node limit by no more.
@@ -36,27 +34,20 @@ pub fn max_threads() -> usize {
     thread::available_parallelism().map_or(MAX_THREADS, |n| n.get().min(MAX_THREADS))
 }
 
-/// The state that the threads of one search share.
 pub struct Shared<'a> {
     pub table: &'a Table,
     pub control: &'a Control,
     pub params: Params,
     pub limits: Limits,
-    /// Moves that are left out in single positions ahead.
     pub blocked: Blocked,
-    /// When this search began, on the clock of `control`, which may have run for earlier searches
-    /// of the same decision.
+    /// When this search began on the clock of `control`, which may have run before.
     begin: Duration,
-    /// Nodes of all threads, as far as they have been counted.
     nodes: AtomicU64,
     threads: u64,
-    /// True once a thread has ended the search.
     is_over: AtomicBool,
 }
 
 impl<'a> Shared<'a> {
-    /// Returns the shared state of a search by `threads` threads, which begins now, without blocked
-    /// moves.
     pub fn new(
         table: &'a Table,
         control: &'a Control,
@@ -78,7 +69,6 @@ impl<'a> Shared<'a> {
         }
     }
 
-    /// Returns the time that this search has taken so far.
     pub fn elapsed(&self) -> Duration {
         self.since_begin(self.control.elapsed())
     }
@@ -88,7 +78,6 @@ impl<'a> Shared<'a> {
         time.saturating_sub(self.begin)
     }
 
-    /// Counts a thread's new nodes, and returns those of all threads.
     pub fn count(&self, nodes: u64) -> u64 {
         self.control.count(nodes);
         self.nodes.fetch_add(nodes, Relaxed) + nodes
@@ -105,7 +94,6 @@ impl<'a> Shared<'a> {
         left.div_ceil(self.threads)
     }
 
-    /// Returns true if a limit is reached or a thread has ended the search; reads the clock.
     pub fn must_stop(&self) -> bool {
         assert!(!is_injected(Fault::LatePanic), "asked for");
         self.nodes.load(Relaxed) >= self.control.node_limit()
@@ -113,23 +101,19 @@ impl<'a> Shared<'a> {
             || self.control.must_stop()
     }
 
-    /// Returns true if time or nodes limit the search as it stands now.
     pub fn is_limited(&self) -> bool {
         self.control.node_limit() < u64::MAX || self.control.hard().is_some()
     }
 
-    /// Ends the search of all threads.
     pub fn end(&self) {
         self.is_over.store(true, Relaxed);
     }
 
-    /// Returns true once a thread has ended the search.
     pub fn is_over(&self) -> bool {
         self.is_over.load(Relaxed)
     }
 }
 
-/// Ends the search when it is dropped: when the main thread returns, and when it panics.
 struct End<'a>(&'a Shared<'a>);
 
 impl Drop for End<'_> {
@@ -150,13 +134,11 @@ pub fn run<S: Send, T: Send>(
     let help = &help;
     thread::scope(|scope| {
         let start = |(i, state)| {
-            if is_injected(Fault::HelperStart) {
-                return None;
-            }
             let thread = thread::Builder::new().name(format!("helper {i}")).stack_size(STACK_BYTES);
             thread.spawn_scoped(scope, move || help(i, state)).ok()
         };
-        let started: Vec<_> = (1..).zip(helpers).map_while(start).collect();
+        let helpers = (1..).zip(helpers).take_while(|_| !is_injected(Fault::HelperStart));
+        let started: Vec<_> = helpers.map_while(start).collect();
         let end = End(shared);
         let mut results = vec![main()];
         drop(end);
@@ -195,7 +177,6 @@ pub fn elect(mut reports: Vec<Report>, vote_base: i32) -> Report {
 
 #[cfg(test)]
 impl<'a> Shared<'a> {
-    /// Returns the shared state of a freestyle search, for tests.
     pub fn of_defaults(
         table: &'a Table,
         control: &'a Control,

@@ -15,8 +15,8 @@ use super::super::search_thread::{Done, Outcome};
 use super::super::task::Purpose;
 use super::EventLoop;
 use super::request::{Request, Work};
+use crate::search::Report;
 use crate::search::control::Control;
-use crate::search::{NodesOutsideTree, Report};
 
 impl EventLoop {
     /// Returns the request, if its search has this number.
@@ -89,11 +89,12 @@ impl EventLoop {
 /// Logs where the nodes and the time of a search went, which `scripts/dev/clock_use.py` reads.
 fn log_search(report: &Report, control: &Control) {
     let limit = |time: Option<Duration>| time.map_or("none".into(), |t| t.as_millis().to_string());
-    let NodesOutsideTree { root_tests, threat_search } = report.outside_tree;
     debug!(
-        "search depth {} tree {} threats {threat_search} tests {root_tests} ms {} soft {} hard {}",
+        "search depth {} tree {} threats {} tests {} ms {} soft {} hard {}",
         report.depth,
-        report.tree_nodes(),
+        report.tree_nodes,
+        report.threat_nodes,
+        report.nodes.saturating_sub(report.tree_nodes + report.threat_nodes),
         report.elapsed.as_millis(),
         limit(control.soft()),
         limit(control.hard()),

@@ -1,8 +1,8 @@
 //! The quantised network, as the engine reads it: made of a model, and a model made of it.
 
 use anyhow::ensure;
-use tengen::eval::line_code::{PATTERNS, Pattern, RADIUS};
 use tengen::eval::network::{PERSPECTIVE_LANES, ROW_ONE, Weights};
+use tengen::eval::pattern::{PATTERNS, Pattern, RADIUS};
 
 use crate::train::model::{Head, Model, RADII, offsets, rounded};
 

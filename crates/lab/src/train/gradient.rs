@@ -7,8 +7,8 @@
 
 use std::io;
 
-use tengen::eval::line_code::PATTERNS;
 use tengen::eval::network::{HIDDEN1, HIDDEN2, JOINED, KIND, KINDS, LANES, REGION_OUT, REGIONS};
+use tengen::eval::pattern::PATTERNS;
 #[cfg(doc)]
 use tengen::eval::threat_counts::threat_counts;
 use tengen::eval::threat_counts::{COUNT_FEATURES, level};

@@ -6,12 +6,12 @@
 
 use anyhow::ensure;
 use arrayvec::ArrayVec;
-use tengen::eval::line_code::{PATTERNS, Pattern, classes};
 use tengen::eval::network::{
     ACTIVE_MAX, ACTIVE_ONE, CELL_MAX, GLOBAL_MAX, GLOBAL_SHIFT, HIDDEN1, HIDDEN2, JOINED, KINDS,
     LANES, PERSPECTIVE_LANES, REGION_OUT, REGION_SHIFT, REGION_SUM_ONE, REGION_WEIGHT_ONE, ROW_ONE,
     SUM_ONE, WEIGHT_ONE,
 };
+use tengen::eval::pattern::{PATTERNS, Pattern, classes};
 use tengen::eval::threat_counts::{COUNT_FEATURES, COUNT_LEVELS};
 use tengen::types::Random;
 

@@ -6,8 +6,8 @@
 //! bias correction; the warm-up takes care of weights that are met from the first step on, while an
 //! embedding's first steps are up to 6.6 times the learning rate.
 
-use tengen::eval::line_code::PATTERNS;
 use tengen::eval::network::{LANES, PERSPECTIVE_LANES};
+use tengen::eval::pattern::PATTERNS;
 
 use crate::train::gradient::Gradient;
 use crate::train::model::{Head, Model, RADII, WEIGHT_MAX, offsets};
