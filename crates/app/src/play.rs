@@ -499,7 +499,7 @@ impl Session {
 
     /// Draws the board, and tells whose turn it is or how the game ended.
     fn write_board(&self, out: &mut impl Write) -> io::Result<()> {
-        let mut board = self.game.board();
+        let board = self.game.board();
         let record = self.game.record();
         let mut marks = Marks {
             last: record.moves().last().map(|stone| stone.c),

@@ -242,7 +242,7 @@ impl SelfPlay<'_> {
         let choices = RANDOM_MOVE_CHOICES << self.draw(RANDOM_MOVE_DOUBLINGS);
         let mut line = Vec::new();
         for _ in 0..self.draw(RANDOM_MOVES) {
-            let Some(mv) = self.random_move(&mut board, choices) else { return };
+            let Some(mv) = self.random_move(&board, choices) else { return };
             board.play(mv);
             line.push(mv);
             if board.win_by_threats().is_some() {
@@ -268,7 +268,7 @@ impl SelfPlay<'_> {
         self.add_inner_nodes(board, &line);
     }
 
-    fn random_move(&mut self, board: &mut Board, choices: usize) -> Option<Coord> {
+    fn random_move(&mut self, board: &Board, choices: usize) -> Option<Coord> {
         let us = board.side_to_move();
         let tables = OrderTables::of(board.rule());
         let mut cells: Vec<Coord> = board.candidates().into_iter().collect();

@@ -89,7 +89,7 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     fn collect(&mut self, board: &mut Board, path: &mut Vec<Coord>) {
-        for mv in &{ board.candidates() } {
+        for mv in &board.candidates() {
             let is_new = self.vct.has_expanded(board, mv)
                 && self.paths.len() < MOST_MET
                 && self.seen.insert(board.key_after(mv).bits());

@@ -2,7 +2,7 @@
 
 use tengen::board::Board;
 use tengen::record::training::{Source, TrainingGame};
-use tengen::shape::{Code, Threat};
+use tengen::shape::{ShapeCode, Threat};
 use tengen::types::{Color, Coord, Nearness, Rule};
 
 /// A position, with the move that a search chose.
@@ -16,7 +16,7 @@ pub struct OrderCase {
 /// What the order of a move rests on.
 pub struct Candidate {
     /// The codes of its cell for the mover and for the opponent.
-    pub codes: [Code; 2],
+    pub codes: [ShapeCode; 2],
     /// Where it lies as seen from the last two stones: [`Nearness::index`].
     pub near: [usize; 2],
 }

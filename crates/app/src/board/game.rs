@@ -216,8 +216,8 @@ impl Game {
 
     /// Returns true if all moves but one lose at once after so many moves.
     pub fn is_forced_after(&self, moves: usize) -> bool {
-        let mut board = self.record.after(moves).board(self.rule);
-        root_moves(&mut board, &RootOptions::default()).only().is_some()
+        let board = self.record.after(moves).board(self.rule);
+        root_moves(&board, &RootOptions::default()).only().is_some()
     }
 
     /// Returns the position after so many moves.
@@ -246,7 +246,7 @@ impl Game {
         if self.rule != Rule::Renju || self.to_move() != Color::Black || self.over().is_some() {
             return Vec::new();
         }
-        let mut board = self.board();
+        let board = self.board();
         let cells = *board.empty_cells();
         cells.into_iter().filter(|&c| board.is_forbidden(c)).collect()
     }

@@ -187,7 +187,7 @@ impl Game {
         if !self.record.is_empty(c) {
             return Err(Refusal::Taken(c));
         }
-        let mut board = self.board();
+        let board = self.board();
         if !board.is_legal(c, board.side_to_move()) {
             return Err(Refusal::Forbidden(c));
         }

@@ -1,8 +1,6 @@
 //! The few words of the engine's own command line.
 
-mod shell;
-
-use shell::{command, printed, run};
+use crate::shell::{command, printed, run};
 
 /// Returns the exit code and the error, where nothing is printed.
 fn refusal(arguments: &[&str]) -> (Option<i32>, String) {

@@ -4,15 +4,12 @@
 //! `TENGEN_DIALOGUES` sets how many are held, `TENGEN_SEED` with which the first one is made. A
 //! failure names the seed of its dialogue, which is made anew from it.
 
-mod environment;
-mod in_process;
-
 use std::time::Duration;
 
-use environment::number;
+use crate::environment::number;
+use crate::in_process::model::{Answer, Block, Line, Model, Point, Row, Rows};
+use crate::in_process::{LATE, Part, converse, is_answer};
 use fastrand::Rng;
-use in_process::model::{Answer, Block, Line, Model, Point, Row, Rows};
-use in_process::{LATE, Part, converse, is_answer};
 
 /// Dialogues of an ordinary test run.
 const DIALOGUES: u64 = 600;
@@ -48,6 +45,7 @@ struct Count {
     errors: usize,
 }
 
+// Scenarios 3, 47.
 #[test]
 fn every_request_has_its_one_answer() {
     let first = number("TENGEN_SEED", 1);

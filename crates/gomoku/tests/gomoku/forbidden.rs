@@ -1,14 +1,11 @@
 //! Renju fouls on random boards: `Board::is_forbidden` against the definitions played out on a
 //! plain grid (`reference/grid.rs`).
 
-mod positions;
-mod reference;
-
-use positions::random::{random_stones, rounds};
-use positions::{draw, size};
-use reference::grid::{Grid, Verdict, point_of};
-use tengen::board::Board;
-use tengen::types::{Color, Rule};
+use crate::positions::random::{random_stones, rounds};
+use crate::positions::{draw, size};
+use crate::reference::grid::{Grid, Verdict, point_of};
+use tengen_gomoku::board::Board;
+use tengen_gomoku::types::{Color, Rule};
 
 const BOARDS: usize = 20_000;
 
@@ -24,7 +21,7 @@ fn fouls_are_those_of_the_definition() {
             size(rng.usize(5..=22), rng.usize(5..=22))
         };
         let stones = random_stones(&mut rng, size);
-        let mut board = Board::from_cells(size, Rule::Renju, &stones, Color::Black);
+        let board = Board::from_cells(size, Rule::Renju, &stones, Color::Black);
         let mut grid = Grid::of(&board);
         let cells: Vec<_> = board.candidates().into_iter().collect();
         for c in cells {
@@ -47,7 +44,7 @@ fn nobody_but_black_under_renju_is_bound_by_fouls() {
         let size = size(15, 15);
         let stones = random_stones(&mut rng, size);
         for rule in Rule::ALL {
-            let mut board = Board::from_cells(size, rule, &stones, Color::White);
+            let board = Board::from_cells(size, rule, &stones, Color::White);
             for c in &board.candidates() {
                 let is_forbidden = board.is_forbidden(c);
                 fouls += usize::from(is_forbidden);

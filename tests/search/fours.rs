@@ -1,16 +1,13 @@
 //! Wins by continuous fours, of any length, against a plain search on the grid
 //! (`reference/fours.rs`).
 
-mod positions;
-mod reference;
-mod unclocked;
-
+use crate::unclocked;
 use std::thread;
 
-use positions::random::{random_board, random_stones, rounds};
-use positions::{draw, size};
-use reference::fours::Fours;
-use reference::grid::{Grid, point_of, stone};
+use crate::positions::random::{random_board, random_stones, rounds};
+use crate::positions::{draw, size};
+use crate::reference::fours::Fours;
+use crate::reference::grid::{Grid, point_of, stone};
 use tengen::board::Board;
 use tengen::board::notation::parse_points;
 use tengen::search::vcf::{Outcome, Vcf};

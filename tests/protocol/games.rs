@@ -1,13 +1,9 @@
 //! Whole games between two engine processes through pipes, under every rule on 15 and 20 boards,
 //! with a referee who knows the rules by their definitions and checks every move.
 
-mod engine_process;
-mod positions;
-mod reference;
-
-use engine_process::Engine;
-use positions::size;
-use reference::grid::{Grid, Verdict, point_of, stone};
+use crate::engine_process::Engine;
+use crate::positions::size;
+use crate::reference::grid::{Grid, Verdict, point_of, stone};
 use tengen::board::Board;
 use tengen::types::{Color, Coord, Rule};
 
@@ -56,6 +52,7 @@ fn play(rule: Rule, code: u8, side: u8, by_board: bool) {
     engines.into_iter().for_each(Engine::end);
 }
 
+// Scenario 90.
 #[test]
 fn freestyle_games_are_played_to_the_end() {
     for (side, by_board) in [(15, false), (20, true)] {

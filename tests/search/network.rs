@@ -2,13 +2,11 @@
 //! sides, and the same however the position came about. Files that are no sound network are
 //! refused.
 
-mod positions;
-
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use positions::random::{random_board, random_stones, rounds};
-use positions::{Diagram, draw, size};
+use crate::positions::random::{random_board, random_stones, rounds};
+use crate::positions::{Diagram, draw, size};
 use tengen::board::Board;
 use tengen::eval::Evaluator;
 use tengen::eval::fingerprint;
@@ -24,11 +22,11 @@ use tengen::types::{BoardSize, Cell, Color, Coord, Direction, Rule};
 
 /// The files of the networks in use, with the rules of each.
 const FILES: [(Rule, &[u8]); Rule::ALL.len()] = [
-    (Rule::Freestyle, include_bytes!("../src/eval/network-freestyle.bin")),
-    (Rule::Standard, include_bytes!("../src/eval/network-standard.bin")),
-    (Rule::Renju, include_bytes!("../src/eval/network-renju.bin")),
-    (Rule::Caro, include_bytes!("../src/eval/network-caro.bin")),
-    (Rule::CaroExact, include_bytes!("../src/eval/network-caro.bin")),
+    (Rule::Freestyle, include_bytes!("../../src/eval/network-freestyle.bin")),
+    (Rule::Standard, include_bytes!("../../src/eval/network-standard.bin")),
+    (Rule::Renju, include_bytes!("../../src/eval/network-renju.bin")),
+    (Rule::Caro, include_bytes!("../../src/eval/network-caro.bin")),
+    (Rule::CaroExact, include_bytes!("../../src/eval/network-caro.bin")),
 ];
 
 fn weights(bytes: &[u8]) -> Weights {
@@ -408,7 +406,7 @@ fn weights_that_overflow_are_refused() {
 
 #[test]
 fn the_note_beside_the_networks_names_them() {
-    let note = include_str!("../src/eval/network.md");
+    let note = include_str!("../../src/eval/network.md");
     for (rule, bytes) in FILES {
         let name = format!("{:016x}", fingerprint::of(bytes));
         assert!(note.contains(&name), "{rule:?}: {name} is not in network.md");

@@ -1,16 +1,13 @@
 //! The board's incremental updates: in random games it tells the same as a board built from
 //! nothing, and as slow readers of whole lines (`reference/shapes.rs`).
 
-mod positions;
-mod reference;
-
-use positions::random::{random_stones, rounds};
-use positions::{board_after, draw, point, size};
-use reference::shapes::{Scanner, line_through, threat_of};
-use tengen::board::zobrist::Key;
-use tengen::board::{Board, CellThreats, Reach};
-use tengen::shape::{Shape, Threat};
-use tengen::types::{CellSet, Color, Coord, Direction, Rule};
+use crate::positions::random::{random_stones, rounds};
+use crate::positions::{board_after, draw, point, size};
+use crate::reference::shapes::{Scanner, line_through, threat_of};
+use tengen_gomoku::board::zobrist::Key;
+use tengen_gomoku::board::{Board, CellThreats, Reach};
+use tengen_gomoku::shape::{Shape, Threat};
+use tengen_gomoku::types::{CellSet, Color, Coord, Direction, Rule};
 
 /// Everything a board tells in public.
 #[derive(Clone, PartialEq)]
@@ -37,7 +34,7 @@ impl Knowledge {
             threats: board.empty_cells().into_iter().map(|c| *board.threats(c)).collect(),
             counts: kinds().map(|(color, threat)| board.count(color, threat)).collect(),
             sets: kinds()
-                .filter(|(_, threat)| threat.is_listed())
+                .filter(|(_, threat)| threat.has_cell_set())
                 .map(|(color, threat)| *board.cells_with(color, threat))
                 .collect(),
         }
@@ -71,7 +68,7 @@ fn assert_consistent(board: &Board) {
             let holders: CellSet =
                 free.into_iter().filter(|&c| board.threat(c, color) == threat).collect();
             assert_eq!(board.count(color, threat), holders.len());
-            if threat.is_listed() {
+            if threat.has_cell_set() {
                 assert_eq!(*board.cells_with(color, threat), holders);
             }
             let least: CellSet =
@@ -203,7 +200,7 @@ fn board_of_line(line: &[char], rule: Rule, color: Color) -> Board {
             let cell = match symbol {
                 'X' => color.cell(),
                 'O' => (!color).cell(),
-                '#' => tengen::types::Cell::Wall,
+                '#' => tengen_gomoku::types::Cell::Wall,
                 _ => return None,
             };
             Some((Coord::new(x as u8, 2), cell))

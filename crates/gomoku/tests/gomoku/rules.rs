@@ -3,14 +3,12 @@
 //! Every line is read in the four directions and from edge to edge, every board in its eight
 //! turned and mirrored forms.
 
-mod positions;
-mod reference;
-
-use positions::{Diagram, draw, size};
-use reference::grid::{Grid, Verdict, point_of};
-use tengen::board::Board;
-use tengen::board::notation::parse_points;
-use tengen::types::{Cell, Color, Coord, Rule};
+use crate::positions;
+use crate::positions::{Diagram, draw, size};
+use crate::reference::grid::{Grid, Verdict, point_of};
+use tengen_gomoku::board::Board;
+use tengen_gomoku::board::notation::parse_points;
+use tengen_gomoku::types::{Cell, Color, Coord, Rule};
 
 /// The six kinds of winning lines and the letters they have in the tables: freestyle, standard,
 /// renju black and white, caro and caro with exact fives.
@@ -148,7 +146,7 @@ fn a_caro_five_closed_on_one_line_may_be_open_on_another() {
 /// Asserts the verdict of the board and of the plain grid on a point, in all eight forms.
 fn assert_verdict(name: &str, text: &str, expected: Verdict) {
     for diagram in Diagram::parse(text).symmetries() {
-        let mut board = diagram.board(Rule::Renju, Color::Black);
+        let board = diagram.board(Rule::Renju, Color::Black);
         let c = diagram.marks[0];
         assert_eq!(Grid::of(&board).judge(point_of(c)), expected, "{name}\n{}", draw(&board));
         let is_forbidden = board.is_forbidden(c);
@@ -648,7 +646,7 @@ fn the_vectors_of_the_judge_hold() {
             points.into_iter().map(move |c| (c, cell))
         };
         let cells: Vec<_> = stones(black, Cell::Black).chain(stones(white, Cell::White)).collect();
-        let mut board = Board::from_cells(size, Rule::Renju, &cells, Color::Black);
+        let board = Board::from_cells(size, Rule::Renju, &cells, Color::Black);
         let c = positions::point(point);
         assert_eq!(board.is_forbidden(c), expected, "{c}\n{}", draw(&board));
         let judged = Grid::of(&board).judge(point_of(c));

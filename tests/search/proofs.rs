@@ -2,12 +2,9 @@
 //! legal answers, until a limit of positions is reached. Short wins are compared with a search that
 //! tries all moves. Variations of proven results are followed to where fours decide.
 
-mod positions;
-mod reference;
-
-use positions::random::random_stones;
-use positions::{draw, size};
-use reference::proof_checker::{ProofChecker, is_foul};
+use crate::positions::random::random_stones;
+use crate::positions::{draw, size};
+use crate::reference::proof_checker::{ProofChecker, is_foul};
 use tengen::board::Board;
 use tengen::search::control::Control;
 use tengen::search::vcf::{Outcome, Vcf};

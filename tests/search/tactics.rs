@@ -6,13 +6,12 @@
 //! verdict is `win in 5`, `win in 5 or more`, `loss in 2` (plies, all proven), `nothing proven` or
 //! `any score`. `//` begins a comment.
 
-mod positions;
-mod unclocked;
-
+use crate::positions;
+use crate::unclocked;
 use std::fs;
 use std::path::Path;
 
-use positions::{Diagram, draw, size};
+use crate::positions::{Diagram, draw, size};
 use tengen::board::Board;
 use tengen::board::notation::parse_points;
 use tengen::search::{Limits, Report, Searcher, fallback_move};
@@ -113,7 +112,7 @@ fn search(board: &Board, nodes: u64) -> Report {
 }
 
 fn cases(file: &str) -> Vec<Case> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tactics").join(file);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/search/tactics").join(file);
     let text = fs::read_to_string(path).unwrap();
     let blocks = text.split("\n\n").filter(|block| !block.starts_with("//"));
     blocks.map(|block| Case::read(block).unwrap_or_else(|| panic!("{file}: {block}"))).collect()
@@ -129,7 +128,7 @@ macro_rules! tactics {
 
         #[test]
         fn every_file_is_tested() {
-            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tactics");
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/search/tactics");
             assert_eq!(fs::read_dir(folder).unwrap().count(), [$(stringify!($name)),*].len());
         }
     };
@@ -176,7 +175,7 @@ fn black_is_lost_when_the_only_answer_is_forbidden() {
                 . . . . . . . . . . .
                 . . . . . . . . . . .
                 . . . . . . . . . . .";
-    let mut board = Diagram::parse(text).board(Renju, Black);
+    let board = Diagram::parse(text).board(Renju, Black);
     let report = search(&board, NODES);
     assert_eq!(report.score.kind(), ScoreKind::Loss(2), "{report:?}");
     assert!(!board.is_forbidden(report.best), "{report:?}");
@@ -189,7 +188,7 @@ fn black_never_plays_a_forbidden_point() {
     while asked < 150 {
         let size = size(rng.usize(6..=12), rng.usize(6..=12));
         let stones = positions::random::random_stones(&mut rng, size);
-        let mut board = Board::from_cells(size, Renju, &stones, Black);
+        let board = Board::from_cells(size, Renju, &stones, Black);
         let free: Vec<_> = board.empty_cells().into_iter().collect();
         let forbidden = free.iter().filter(|&&c| board.is_forbidden(c)).count();
         if forbidden == 0 || forbidden == free.len() {
@@ -213,7 +212,7 @@ fn a_move_is_played_even_if_every_cell_is_forbidden() {
                 X O X O X O X
                 O X O X O X O";
     let diagram = Diagram::parse(text);
-    let mut board = diagram.board(Renju, Black);
+    let board = diagram.board(Renju, Black);
     assert!(board.is_forbidden(diagram.marks[0]));
     assert_eq!(search(&board, NODES).best, diagram.marks[0]);
     assert_eq!(fallback_move(&board, &CellSet::EMPTY), Some(diagram.marks[0]));

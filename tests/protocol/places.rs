@@ -1,13 +1,10 @@
 //! The program is one file that plays the same wherever it lies, whatever it is called, wherever
 //! its manager started it, and with every kind of line end.
 
-mod engine_process;
-mod scratch;
-
 use std::fs;
 
-use engine_process::{Engine, LONG, ms, program_in};
-use scratch::folder;
+use crate::engine_process::{Engine, LONG, ms, program_in};
+use crate::scratch::folder;
 
 /// Folders and names of the program in them: managers unpack into paths that their users chose.
 const PLACES: [(&str, &str); 6] = [
@@ -57,6 +54,7 @@ fn play(engine: &mut Engine, ends: &[&str]) -> Vec<String> {
     answers
 }
 
+// Scenarios 49, 103.
 #[test]
 fn answers_do_not_depend_on_line_ends() {
     let expected = play(&mut Engine::new(), &["\n"]);
@@ -69,6 +67,7 @@ fn answers_do_not_depend_on_line_ends() {
     }
 }
 
+// Scenario 140.
 #[test]
 fn a_copy_plays_wherever_it_lies() {
     let expected = play(&mut Engine::new(), &["\n"]);

@@ -1,11 +1,8 @@
 //! Moves that are blocked in single positions of the tree, against a plain search of every line.
 
-mod positions;
-mod reference;
-mod unclocked;
-
-use positions::{board_after, draw, size};
-use reference::nearly_full::nearly_full_board;
+use crate::positions::{board_after, draw, size};
+use crate::reference::nearly_full::nearly_full_board;
+use crate::unclocked;
 use tengen::board::Board;
 use tengen::search::{Blocked, Limits, Report, RootOptions, Searcher};
 use tengen::types::{CellSet, Color, Coord, Rule};

@@ -3,12 +3,11 @@
 //!
 //! `TENGEN_FAULT` makes the engine fail on demand; a release does not know it.
 
-mod engine_process;
-mod scratch;
-
+use crate::engine_process;
+use crate::scratch;
 use std::time::{Duration, Instant};
 
-use engine_process::{Engine, LONG, command, ms, program, slack};
+use crate::engine_process::{Engine, LONG, command, ms, program, slack};
 
 /// The rows of a position, its sane moves and the rule. `!` stands before the only move that is not
 /// sane.
@@ -88,6 +87,7 @@ fn whatever_goes_wrong_in_a_search_a_sane_move_comes() {
     }
 }
 
+// Scenario 145.
 #[test]
 fn a_panic_is_answered_at_once() {
     if is_release() {

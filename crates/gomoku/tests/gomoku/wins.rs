@@ -1,17 +1,14 @@
 //! Wins on random boards and in random games: the board and the record of a game against the
 //! definitions played out on a plain grid (`reference/grid.rs`).
 
-mod positions;
-mod reference;
-
 use std::time::Duration;
 
-use positions::random::{random_board, rounds};
-use positions::{draw, size};
-use reference::grid::{Grid, Verdict, point_of, stone};
-use tengen::board::Board;
-use tengen::record::{Ending, Record};
-use tengen::types::{Color, Coord, Rule};
+use crate::positions::random::{random_board, rounds};
+use crate::positions::{draw, size};
+use crate::reference::grid::{Grid, Verdict, point_of, stone};
+use tengen_gomoku::board::Board;
+use tengen_gomoku::record::{Ending, Record};
+use tengen_gomoku::types::{Color, Coord, Rule};
 
 /// Boards of each rule that are compared.
 const BOARDS: usize = 4_000;

@@ -1,14 +1,12 @@
 //! Game files: round trips, files of other programs, and files cut short or garbled.
 
-mod positions;
-
 use std::time::Duration;
 
-use positions::{point, size};
-use tengen::record::{
+use crate::positions::{point, size};
+use tengen_gomoku::record::{
     Ending, Entry, HUMAN, Outcome, ParseError, ParseErrorKind, Record, first_of_each_kind, parse,
 };
-use tengen::types::{Color, Coord, Rule};
+use tengen_gomoku::types::{Color, Coord, Rule};
 
 /// A tournament's game as Piskvork writes it on Windows.
 const TOURNAMENT: &str = "Piskvorky 20x20, 11:11, 0\r\n8,8,0\r\n9,8,0\r\n8,9,0\r\n10,10,12345\r\n\

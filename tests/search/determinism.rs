@@ -1,9 +1,7 @@
 //! The search gives the same answer to the same question: with a new searcher, after
 //! forgetting, with small tables, and whatever was searched in between.
 
-mod positions;
-
-use positions::{board_after, draw, size};
+use crate::positions::{board_after, draw, size};
 use tengen::board::Board;
 use tengen::search::control::Control;
 use tengen::search::{Limits, Progress, Searcher};

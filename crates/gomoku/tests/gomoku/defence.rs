@@ -5,15 +5,12 @@
 //! inexact case is stated where it is tested: under renju black's cells that merely look
 //! forbidden are no targets, and a white stone can turn such a cell into an open four.
 
-mod positions;
-mod reference;
-
-use positions::random::{random_stones, rounds};
-use positions::{draw, size};
-use reference::grid::{Grid, point_of, stone};
-use tengen::board::Board;
-use tengen::shape::{Shape, Threat};
-use tengen::types::{BoardSize, CellSet, Color, Coord, Direction, Rule};
+use crate::positions::random::{random_stones, rounds};
+use crate::positions::{draw, size};
+use crate::reference::grid::{Grid, point_of, stone};
+use tengen_gomoku::board::Board;
+use tengen_gomoku::shape::{Shape, Threat};
+use tengen_gomoku::types::{BoardSize, CellSet, Color, Coord, Direction, Rule};
 
 /// Calls `look` with `boards` random boards, more at night, and with each colour as the attacker.
 fn for_random_boards(boards: usize, rule: Rule, mut look: impl FnMut(&mut Board, Color)) {

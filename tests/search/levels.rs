@@ -1,17 +1,14 @@
 //! Levels of play: what even a beginner sees, what he overlooks, and who beats whom.
 
-mod positions;
-mod unclocked;
-
 use std::collections::HashSet;
 
-use positions::{board_after, draw, size};
+use crate::positions::{board_after, draw, size};
+use crate::unclocked::search;
 use tengen::board::Board;
 use tengen::eval::Style;
 use tengen::search::{Limits, Searcher, Strength};
 use tengen::shape::Threat;
 use tengen::types::{Color, Coord, Rule};
-use unclocked::search;
 
 const TABLE: usize = 1 << 20;
 
@@ -47,7 +44,7 @@ fn even_a_beginner_makes_a_five_and_stops_one() {
     let (mut own, mut other) = (0, 0);
     for rule in Rule::ALL {
         for _ in 0..60 {
-            let mut board = scramble(rule, &mut random);
+            let board = scramble(rule, &mut random);
             let (us, them) = (board.side_to_move(), !board.side_to_move());
             let stops = board.legal_cells(board.common_refutations(them, Threat::Five), us);
             for number in [0, 35, 70] {

@@ -1,15 +1,12 @@
 //! Yixin-Board and gomocalc as users of the analysis: what their commands make the engine do. What
 //! they merely swallow is in `protocol/yixin.txt`.
 
-mod engine_process;
-mod scratch;
-mod shell;
-
+use crate::shell;
 use std::collections::HashSet;
 use std::fs;
 
-use engine_process::{Engine, LONG, command, is_reply, ms, parse_point, program};
-use scratch::folder;
+use crate::engine_process::{Engine, LONG, command, is_reply, ms, parse_point, program};
+use crate::scratch::folder;
 
 /// Black has an open three, white is to move.
 const THREE: &str = "YXBOARD 7,7,2 0,0,1 8,7,2 0,14,1 9,7,2 DONE";
@@ -165,6 +162,7 @@ fn a_first_move_is_told_as_any_other() {
     engine.end();
 }
 
+// Scenario 38.
 #[test]
 fn numbers_of_rows_may_be_colours_and_2_is_to_move() {
     // Each side has a four.
@@ -201,6 +199,7 @@ fn numbers_of_rows_may_be_colours_and_2_is_to_move() {
     engine.end();
 }
 
+// Scenario 91b.
 #[test]
 fn rule_2_is_renju_to_a_client_of_rapfi_which_is_told_so() {
     let cross = "yxboard\n6,7,1\n0,0,2\n8,7,1\n0,4,2\n7,6,1\n4,0,2\n7,8,1\n14,14,2\ndone";

@@ -1,12 +1,10 @@
 //! The list of parameters: every one of them changes what the search does, and defaults change
 //! nothing. `search/root/time_manager.rs` tests those of the clock.
 
-mod positions;
-mod shell;
-
+use crate::shell;
 use std::time::{Duration, Instant};
 
-use positions::random::random_board;
+use crate::positions::random::random_board;
 use tengen::bench;
 use tengen::board::Board;
 use tengen::search::clock::Budget;
@@ -126,7 +124,7 @@ fn parameters_that_need_limits_and_games_change_the_search() {
 
 #[test]
 fn defaults_change_nothing() {
-    let committed = include_str!("bench_signature.txt").trim();
+    let committed = include_str!("../bench_signature.txt").trim();
     assert_eq!(bench::nodes(12, &[]).to_string(), committed);
     assert_eq!(found(|_| None), found(|rule| Some(Params::of(rule))));
 }

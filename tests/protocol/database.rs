@@ -1,19 +1,14 @@
 //! The database by the words of Yixin-Board and Rapfi, and many positions in it.
 
-mod engine_process;
-mod environment;
-mod positions;
-mod scratch;
-
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use engine_process::{Engine, LONG};
-use environment::number;
+use crate::engine_process::{Engine, LONG};
+use crate::environment::number;
+use crate::positions::{board_after, size};
+use crate::scratch::folder;
 use fastrand::Rng;
-use positions::{board_after, size};
-use scratch::folder;
 use tengen::board::Board;
 use tengen::database::Database;
 use tengen::database::entry::{Entry, Evaluation};

@@ -1,15 +1,12 @@
 //! The search by several threads: its moves are legal, its proofs true, its limits kept. It is not
 //! repeatable; the search by one thread is, which `determinism.rs` tests.
 
-mod positions;
-mod reference;
-
 use std::thread;
 use std::time::{Duration, Instant};
 
-use positions::random::random_stones;
-use positions::{board_after, draw, size};
-use reference::legal::assert_legal;
+use crate::positions::random::random_stones;
+use crate::positions::{board_after, draw, size};
+use crate::reference::legal::assert_legal;
 use tengen::board::Board;
 use tengen::search::clock::Budget;
 use tengen::search::control::Control;

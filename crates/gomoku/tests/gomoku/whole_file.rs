@@ -1,12 +1,10 @@
 //! A program that ends while it writes a file can remove what is there of it.
 
-mod scratch;
-
 use std::fs;
 use std::io::{self, Write};
 
-use scratch::folder;
-use tengen::whole_file::{remove_parts, write_whole};
+use crate::scratch::folder;
+use tengen_gomoku::whole_file::{remove_parts, write_whole};
 
 #[test]
 fn what_is_being_written_can_be_removed() {

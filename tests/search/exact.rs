@@ -2,23 +2,19 @@
 //! tiny boards to the end of the game and on others for four plies. Each proof in a larger position
 //! is played out against all answers, until a limit of positions is reached.
 
-mod positions;
-mod reference;
-mod unclocked;
-
-use positions::draw;
-use positions::random::{random_board, rounds};
-use reference::grid::{Grid, point_of, stone};
-use reference::nearly_full::nearly_full_board;
-use reference::proof_checker::ProofChecker;
-use reference::solver::{Value, solve, value_of};
+use crate::positions::draw;
+use crate::positions::random::{random_board, rounds};
+use crate::reference::grid::{Grid, point_of, stone};
+use crate::reference::nearly_full::nearly_full_board;
+use crate::reference::proof_checker::ProofChecker;
+use crate::reference::solver::{Value, solve, value_of};
+use crate::unclocked::search;
 use tengen::board::Board;
 use tengen::search::vcf::Outcome;
 use tengen::search::vct::Vct;
 use tengen::search::{Limits, Report, Searcher};
 use tengen::shape::Threat;
 use tengen::types::{Color, Rule, ScoreKind};
-use unclocked::search;
 
 /// Bytes of the transposition table.
 const TABLE: usize = 1 << 20;

@@ -2,12 +2,9 @@
 //! or the edge takes the win. The search must find the short wins. Any other win that a solver
 //! claims must be a longer one, and is played out.
 
-mod positions;
-mod reference;
-mod unclocked;
-
-use positions::{Diagram, draw};
-use reference::proof_checker::ProofChecker;
+use crate::positions::{Diagram, draw};
+use crate::reference::proof_checker::ProofChecker;
+use crate::unclocked;
 use tengen::board::Board;
 use tengen::search::vcf::{Outcome, Vcf};
 use tengen::search::vct::Vct;
