@@ -63,7 +63,10 @@ pub fn execute(task: &DatabaseTask, database: &Database) -> Vec<Reply> {
 /// Returns the replies where there is no database.
 pub fn without_database(task: &DatabaseTask) -> Vec<Reply> {
     match task {
-        DatabaseTask::Command { command: DatabaseCommand::QueryAll { .. }, .. } => {
+        DatabaseTask::Command {
+            command: DatabaseCommand::QueryAll | DatabaseCommand::QueryAllAndText,
+            ..
+        } => {
             vec![message("REFRESH"), message("DONE")]
         }
         DatabaseTask::Command {
@@ -115,12 +118,11 @@ fn on_position(
         })
     };
     match command {
-        DatabaseCommand::QueryAll { comment } => {
+        DatabaseCommand::QueryAll => return query_all(&database.read()?, board),
+        DatabaseCommand::QueryAllAndText => {
             let reader = database.read()?;
             let mut replies = query_all(&reader, board)?;
-            if *comment {
-                replies.push(comment_of(&reader, &position)?);
-            }
+            replies.push(comment_of(&reader, &position)?);
             return Ok(replies);
         }
         DatabaseCommand::QueryOne => return Ok(vec![query_one(&database.read()?, board)?]),

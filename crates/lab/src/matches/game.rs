@@ -3,9 +3,10 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use tengen::record::{Ending, Outcome, Record};
+use tengen::record::{Ending, Outcome, Record, Stone};
 use tengen::search::clock::TimeControl;
 use tengen::types::{BoardSize, Color, Coord, Rule};
+use tengen_gomocup::{Command, Info, ListItem, ListKind, Reply, milliseconds};
 
 use crate::matches::program::{Fault, Program};
 
@@ -14,7 +15,7 @@ const START_TIME: Duration = Duration::from_secs(10);
 /// The turn limit where only nodes are limited.
 pub const FREE_TURN: Duration = Duration::from_secs(600);
 /// What stands for no limit of the match.
-const FREE_MATCH_MS: u128 = 100_000_000;
+const FREE_MATCH_MS: i64 = 100_000_000;
 
 /// One side of a match.
 pub struct Player {
@@ -134,29 +135,22 @@ fn end_by(fault: Fault, color: Color) -> End {
 /// Tells a program what is played.
 fn begin(program: &mut Program, setting: &Setting, player: &Player) -> Result<(), Fault> {
     let Setting { rule, size, time, nodes, memory, .. } = setting;
-    let (width, height) = (size.width(), size.height());
-    program.send(&if width == height {
-        format!("START {width}")
-    } else {
-        format!("RECTSTART {width},{height}")
-    });
+    program.send(Command::start(*size));
     let (_, answer) = program.answer(Instant::now() + START_TIME)?;
-    if answer != "OK" {
+    if answer != Reply::Ok {
         return Err(Fault::Crashed);
     }
-    let turn = time.turn.unwrap_or(FREE_TURN).as_millis();
-    let limit = time.left.map_or(FREE_MATCH_MS, |left| left.as_millis());
-    let memory = u64::from(*memory) << 20;
-    program.send(&format!("INFO rule {}", rule.code()));
-    program.send("INFO game_type 1");
-    program.send(&format!("INFO timeout_turn {turn}"));
-    program.send(&format!("INFO timeout_match {limit}"));
-    program.send(&format!("INFO time_increment {}", time.increment.as_millis()));
-    program.send(&format!("INFO max_memory {memory}"));
-    if let Some(nodes) = nodes {
-        program.send(&format!("INFO max_node {nodes}"));
-    }
-    player.infos.iter().for_each(|info| program.send(&format!("INFO {info}")));
+    let nodes = nodes.map(Info::MaxNode);
+    let infos = [
+        Info::Rule(rule.code().into()),
+        Info::GameType(1),
+        Info::TimeoutTurn(milliseconds(time.turn.unwrap_or(FREE_TURN))),
+        Info::TimeoutMatch(time.left.map_or(FREE_MATCH_MS, milliseconds)),
+        Info::TimeIncrement(milliseconds(time.increment).unsigned_abs()),
+        Info::MaxMemory(u64::from(*memory) << 20),
+    ];
+    infos.into_iter().chain(nodes).for_each(|info| program.send(Command::Info(info)));
+    player.infos.iter().for_each(|info| program.send(format!("INFO {info}")));
     Ok(())
 }
 
@@ -168,23 +162,21 @@ fn ask(
 ) -> Result<(Option<Coord>, Duration), Fault> {
     let Seat { program, left, knows_the_game } = seat;
     if let Some(left) = left {
-        program.send(&format!("INFO time_left {}", left.as_millis()));
+        program.send(Command::Info(Info::TimeLeft(milliseconds(*left))));
     }
     let turn = setting.time.turn.unwrap_or(FREE_TURN);
     let allowed = left.unwrap_or(turn).min(turn) + setting.tolerance;
     let start = Instant::now();
     match record.stones() {
-        [] => program.send("BEGIN"),
-        [.., last] if *knows_the_game => {
-            program.send(&format!("TURN {},{}", last.c.x(), last.c.y()));
-        }
+        [] => program.send(Command::Begin),
+        [.., last] if *knows_the_game => program.send(Command::Turn(last.c.into())),
         stones => {
-            program.send("BOARD");
-            for stone in stones {
-                let whose = if stone.color == record.to_move() { 1 } else { 2 };
-                program.send(&format!("{},{},{whose}", stone.c.x(), stone.c.y()));
-            }
-            program.send("DONE");
+            let item = |stone: &Stone| {
+                let owner = if stone.color == record.to_move() { 1 } else { 2 };
+                ListItem { point: stone.c.into(), owner: Some(owner) }
+            };
+            let items: Vec<ListItem> = stones.iter().map(item).collect();
+            ListKind::Board.lines(&items).iter().for_each(|line| program.send(line));
         }
     }
     *knows_the_game = true;
@@ -193,13 +185,11 @@ fn ask(
     if let Some(left) = left {
         *left = left.saturating_sub(used) + setting.time.increment;
     }
-    Ok((point(&answer, setting.size), used))
-}
-
-/// Returns the cell of the board that an answer such as `7,7` names.
-fn point(answer: &str, size: BoardSize) -> Option<Coord> {
-    let (x, y) = answer.split_once(',')?;
-    size.coord(x.trim().parse().ok()?, y.trim().parse().ok()?)
+    let mv = match answer {
+        Reply::Points(points) if points.len() == 1 => points[0].on(setting.size),
+        _ => None,
+    };
+    Ok((mv, used))
 }
 
 #[cfg(test)]
