@@ -35,9 +35,9 @@ use std::time::{Duration, Instant};
 
 use redb::{ReadOnlyTable, ReadableDatabase, ReadableTable, ReadableTableMetadata};
 
+use crate::atomic_file::is_same_file;
 use crate::board::Board;
 use crate::types::Coord;
-use crate::whole_file::is_same_file;
 use entry::Entry;
 use error::DatabaseErrorKind;
 use file::POSITIONS;

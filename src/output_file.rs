@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
 
+use crate::atomic_file::{create_part, is_same_file, write_whole};
 use crate::board::notation::parse_points;
 use crate::record::renlib;
 use crate::types::BoardSize;
-use crate::whole_file::{create_part, is_same_file, write_whole};
 
 /// What names of games end with that other programs wrote.
 const GAMES: [&str; 2] = ["psq", "rif"];

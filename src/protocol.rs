@@ -36,9 +36,9 @@ use std::time::Duration;
 use anyhow::Context;
 use tengen_gomocup::{About, Reply};
 
+use crate::atomic_file::remove_parts;
 use crate::eval;
 use crate::search::{Limits, Override};
-use crate::whole_file::remove_parts;
 use backlog::Backlog;
 use event::Event;
 use event_loop::EventLoop;

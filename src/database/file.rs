@@ -15,7 +15,7 @@ use redb::{ReadableDatabase, StorageBackend, TableDefinition};
 use super::error::DatabaseErrorKind;
 use super::header;
 use super::overlay::Overlay;
-use crate::whole_file::{write_new, write_whole};
+use crate::atomic_file::{write_new, write_whole};
 
 /// Positions and what is kept about them.
 pub const POSITIONS: TableDefinition<&[u8], &[u8]> = TableDefinition::new("positions");

@@ -5,10 +5,10 @@
 //! - [`board`]: a position, its wins, its threats and what black may not play;
 //! - [`record`]: games as .psq, SGF, RenLib and plain text.
 //!
-//! [`whole_file`] writes a file whole or not at all.
+//! [`atomic_file`] writes a file whole or not at all.
 
+pub mod atomic_file;
 pub mod board;
 pub mod record;
 pub mod shape;
 pub mod types;
-pub mod whole_file;

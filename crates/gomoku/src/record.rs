@@ -15,7 +15,6 @@ mod psq;
 pub mod renlib;
 mod rule_name;
 mod sgf;
-mod sgf_writer;
 mod text;
 pub mod tree;
 mod warning;
@@ -32,10 +31,10 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
+use crate::atomic_file::{write_new, write_whole};
 use crate::board::Board;
 use crate::shape::Shape;
 use crate::types::{BoardSize, CellSet, Color, Coord, Direction, Rule};
-use crate::whole_file::{write_new, write_whole};
 use error::FileErrorKind;
 use tree::GameTree;
 
@@ -386,6 +385,6 @@ fn five_through(board: &Board, c: Coord, color: Color) -> CellSet {
 impl GameTree {
     /// Returns the tree as an SGF file.
     pub fn to_sgf(&self) -> String {
-        sgf_writer::write(self)
+        sgf::write(self)
     }
 }

@@ -27,11 +27,11 @@ use std::time::Instant;
 
 use anyhow::{Context, ensure};
 use clap::Args;
+use tengen::atomic_file::write_whole;
 use tengen::closed_output::note;
 use tengen::eval::network::Weights;
 use tengen::typed;
 use tengen::types::{Bound, Random, Rule};
-use tengen::whole_file::write_whole;
 
 use self::data::{Data, Recipe, TrainingPosition};
 use self::gradient::{Pass, batch_gradients, mean_loss};

@@ -15,11 +15,11 @@ use std::path::PathBuf;
 use crate::tuning::fit::{Cases, Losses, Schedule, fit};
 use anyhow::{Context, ensure};
 use clap::Args;
+use tengen::atomic_file::write_whole;
 use tengen::closed_output::note;
 use tengen::search::{CodeTable, OrderTables};
 use tengen::typed;
 use tengen::types::{Color, Rule};
-use tengen::whole_file::write_whole;
 use tengen_lab::training::read_file;
 
 use self::cases::order_cases;

@@ -7,8 +7,8 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 
+use crate::atomic_file::write_whole;
 use crate::search::{Searcher, TABLE_MAGIC};
-use crate::whole_file::write_whole;
 
 /// Writes the table and returns the sentence that tells what came of it.
 pub fn write(searcher: &Searcher, path: &Path) -> String {

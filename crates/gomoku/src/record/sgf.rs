@@ -9,6 +9,9 @@
 //! and `QSLB` or `QSLW`: lists of stones that come in turn.
 
 mod scanner;
+mod writer;
+
+pub(super) use writer::write;
 
 use std::mem::{replace, take};
 

@@ -10,8 +10,8 @@ use std::str::FromStr;
 
 use crate::tuning::spsa::Spsa;
 use anyhow::{Context, bail};
+use tengen::atomic_file::write_whole;
 use tengen::types::{BoardSize, Rule};
-use tengen::whole_file::write_whole;
 
 use crate::spsa::pair::Setting;
 

@@ -1,7 +1,7 @@
 //! Writes a game tree as SGF, in the words that `sgf` reads.
 
-use super::Outcome;
-use super::tree::{GameTree, Mark, NodeId, Notes, Quality, Setup, Step};
+use super::super::Outcome;
+use super::super::tree::{GameTree, Mark, NodeId, Notes, Quality, Setup, Step};
 use crate::types::{Color, Coord};
 
 /// Nodes without notes in one line of a file.
@@ -16,7 +16,7 @@ enum Pending {
 }
 
 /// Returns the text of a file.
-pub(super) fn write(tree: &GameTree) -> String {
+pub fn write(tree: &GameTree) -> String {
     let mut text = String::new();
     let mut pending = vec![Pending::Sequence(tree.root())];
     while let Some(next) = pending.pop() {

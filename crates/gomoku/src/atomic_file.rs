@@ -148,7 +148,7 @@ mod tests {
 
     /// Returns a new folder.
     fn folder(name: &str) -> PathBuf {
-        let folder = env::temp_dir().join(format!("tengen-whole-file-{name}-{}", process::id()));
+        let folder = env::temp_dir().join(format!("tengen-atomic-file-{name}-{}", process::id()));
         fs::create_dir_all(&folder).unwrap();
         folder
     }

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, Write};
 
 use crate::scratch::folder;
-use tengen_gomoku::whole_file::{remove_parts, write_whole};
+use tengen_gomoku::atomic_file::{remove_parts, write_whole};
 
 #[test]
 fn what_is_being_written_can_be_removed() {
