@@ -15,7 +15,7 @@ use redb::{ReadableDatabase, StorageBackend, TableDefinition};
 use super::error::DatabaseErrorKind;
 use super::header;
 use super::overlay::Overlay;
-use crate::atomic_file::{write_new, write_whole};
+use crate::atomic_file::{create_atomically, write_atomically};
 
 /// Positions and what is kept about them.
 pub const POSITIONS: TableDefinition<&[u8], &[u8]> = TableDefinition::new("positions");
@@ -40,7 +40,7 @@ pub fn open(path: &Path, cache_bytes: usize) -> Result<redb::Database, DatabaseE
     match fs::metadata(path) {
         Ok(file) if file.is_file() && file.len() == 0 => replace_empty(path)?,
         Ok(_) => {}
-        Err(_) => match write_new(path, create) {
+        Err(_) => match create_atomically(path, create) {
             // Another program was faster.
             Err(DatabaseErrorKind::Io(error)) if error.kind() == ErrorKind::AlreadyExists => {}
             made => made?,
@@ -85,7 +85,7 @@ fn builder(cache_bytes: usize) -> redb::Builder {
 fn replace_empty(path: &Path) -> Result<(), DatabaseErrorKind> {
     let _lock = FileBackend::new(OpenOptions::new().read(true).write(true).open(path)?)?;
     if fs::metadata(path)?.len() == 0 {
-        write_whole(path, create)?;
+        write_atomically(path, create)?;
     }
     Ok(())
 }

@@ -31,7 +31,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::atomic_file::{write_new, write_whole};
+use crate::atomic_file::{create_atomically, write_atomically};
 use crate::board::Board;
 use crate::shape::Shape;
 use crate::types::{BoardSize, CellSet, Color, Coord, Direction, Rule};
@@ -318,8 +318,8 @@ impl Record {
         let write = |text: String| {
             let write_text = |mut file: File| file.write_all(text.as_bytes());
             match overwrite {
-                Overwrite::Yes => write_whole(path, write_text),
-                Overwrite::No => write_new(path, write_text),
+                Overwrite::Yes => write_atomically(path, write_text),
+                Overwrite::No => create_atomically(path, write_text),
             }
         };
         text.and_then(|text| write(text).map_err(FileErrorKind::Io))

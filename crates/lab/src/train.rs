@@ -27,7 +27,7 @@ use std::time::Instant;
 
 use anyhow::{Context, ensure};
 use clap::Args;
-use tengen::atomic_file::write_whole;
+use tengen::atomic_file::write_atomically;
 use tengen::closed_output::note;
 use tengen::eval::network::Weights;
 use tengen::typed;
@@ -114,7 +114,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     let write = |extension: &str, bytes: &[u8]| {
         let mut path = options.out.clone().into_os_string();
         path.push(extension);
-        write_whole(Path::new(&path), |mut file| file.write_all(bytes))
+        write_atomically(Path::new(&path), |mut file| file.write_all(bytes))
             .with_context(|| format!("writing {}", Path::new(&path).display()))
     };
     write(".float", &model.write())?;

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use crate::tuning::fit::{Cases, Losses, Schedule, fit};
 use anyhow::{Context, ensure};
 use clap::Args;
-use tengen::atomic_file::write_whole;
+use tengen::atomic_file::write_atomically;
 use tengen::closed_output::note;
 use tengen::search::{CodeTable, OrderTables};
 use tengen::typed;
@@ -81,7 +81,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     fit(&mut ordering, &cases, &ORDERING_SCHEDULE, report).context("fitting the order")?;
     write_ordering(&mut tables[rule as usize], &ordering);
     let bytes = OrderTables::write(&tables);
-    write_whole(&path, |mut file| file.write_all(&bytes))
+    write_atomically(&path, |mut file| file.write_all(&bytes))
         .with_context(|| format!("writing {}", path.display()))
 }
 

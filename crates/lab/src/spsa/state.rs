@@ -10,7 +10,7 @@ use std::str::FromStr;
 
 use crate::tuning::spsa::Spsa;
 use anyhow::{Context, bail};
-use tengen::atomic_file::write_whole;
+use tengen::atomic_file::write_atomically;
 use tengen::types::{BoardSize, Rule};
 
 use crate::spsa::pair::Setting;
@@ -59,7 +59,7 @@ impl State {
     /// If the file cannot be written.
     pub fn write(&self, path: &Path) -> anyhow::Result<()> {
         let text = self.to_string();
-        write_whole(path, |mut file| file.write_all(text.as_bytes()))
+        write_atomically(path, |mut file| file.write_all(text.as_bytes()))
             .with_context(|| format!("writing {}", path.display()))
     }
 }
