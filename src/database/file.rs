@@ -1,7 +1,6 @@
 //! The file of a database: made, checked without being touched, and opened.
 //!
 //! A file is opened for writing only after it was found sound from its first byte to its last.
-//! Knows the store's tables, and neither positions nor what is kept about them.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read};
@@ -25,9 +24,9 @@ pub const ABOUT: TableDefinition<&str, u32> = TableDefinition::new("tengen");
 pub const NAME: &str = "version";
 /// The version that is written, and the last one that can be read.
 pub const VERSION: u32 = 1;
-/// Bytes that are enough to tell what a file is.
+/// Bytes that are enough to recognize a file.
 const HEAD_BYTES: u64 = 16;
-/// The name of the thread that checks a file, whose panics are nobody's business.
+/// The name of the thread that checks a file, whose panics are not reported.
 const CHECK_THREAD: &str = "database check";
 
 /// Opens the database of a file, and makes the file if there is none or it is empty. The store's
