@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tengen::board::Board;
 use tengen::record::tree::{Editor, GameTree};
-use tengen::record::{Ending, Entry, Outcome, Record, Stone, first_of_each_kind, parse};
+use tengen::record::{Ending, Outcome, ParsedRecord, Record, Stone, first_of_each_kind, parse};
 use tengen::search::{RootOptions, root_moves};
 use tengen::types::{BoardSize, Color, Coord, Rule};
 
@@ -143,7 +143,10 @@ impl Game {
     /// # Errors
     ///
     /// If it cannot be read.
-    pub fn first_of(entries: Vec<Entry>, rule: Rule) -> Result<(Game, Vec<String>), Refusal> {
+    pub fn first_of(
+        entries: Vec<ParsedRecord>,
+        rule: Rule,
+    ) -> Result<(Game, Vec<String>), Refusal> {
         let count = entries.len();
         let first = entries.into_iter().next();
         let first = first.ok_or_else(|| Refusal::NoGame("the text is empty".into()))?;
