@@ -4,15 +4,14 @@
 //!
 //! The files: [`server`] answers requests that [`guard`] lets in with [`assets`] and [`feeds`];
 //! [`command`] is what pages ask for and [`view`] what they are shown; [`session`] is the game with
-//! everything around it, made of [`game`] and [`review`]; [`engine`] drives
-//! engines about a [`position`]; [`export`] writes files.
+//! everything around it, with its [`review`]; [`engine`] drives engines about a [`position`];
+//! [`export`] writes files.
 
 mod assets;
 mod command;
 mod engine;
 mod export;
 mod feeds;
-mod game;
 mod guard;
 mod options;
 mod position;
@@ -31,12 +30,12 @@ use tengen::closed_output::note;
 use tengen::database::Database;
 use tengen::record::load;
 use tengen::types::{BoardSize, Rule};
+use tengen_session::game::Game;
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
 
 use engine::Program;
 use feeds::Feeds;
-use game::Game;
 use guard::Guard;
 pub use options::Options;
 use server::Shared;
@@ -80,12 +79,13 @@ fn read_game(path: &Path) -> anyhow::Result<(Game, Vec<String>)> {
         bail!("{}: too large for a game", path.display());
     }
     let size = BoardSize::new(15, 15).expect("invariant: 15 is a legal side");
-    match Game::first_of(load(path, size)?, Rule::Freestyle) {
-        Ok((game, notes)) => {
+    match Game::first_of(load(path, size)?, Rule::Freestyle, None) {
+        Ok((game, words)) => {
+            let notes = session::notes(words);
             notes.iter().for_each(|words| note(format_args!("{}: {words}", path.display())));
             Ok((game, notes))
         }
-        Err(refusal) => bail!("{}: {refusal}", path.display()),
+        Err(no_game) => bail!("{}: {no_game}", path.display()),
     }
 }
 

@@ -5,8 +5,9 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use tengen::opening::swap2_procedure;
 use tengen::types::{BoardSize, Color, Coord, Rule};
+use tengen_session::game::{Opening, Seat};
+use tengen_session::swap2::Choice;
 
 /// The least and the most time of a move, the most of a game, the largest increment; in
 /// milliseconds.
@@ -17,39 +18,6 @@ const INCREMENT_MAX: u64 = 600_000;
 const LINES: std::ops::RangeInclusive<usize> = 1..=20;
 /// The time for each position of a review, in milliseconds.
 const REVIEW: std::ops::RangeInclusive<u64> = 50..=60_000;
-
-/// Who plays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Seat {
-    /// Whoever sits at a page.
-    Person,
-    /// The first engine.
-    Engine1,
-    /// The second engine.
-    Engine2,
-}
-
-impl Seat {
-    /// Returns the number of the engine, if it is one.
-    pub fn engine(self) -> Option<usize> {
-        match self {
-            Seat::Person => None,
-            Seat::Engine1 => Some(0),
-            Seat::Engine2 => Some(1),
-        }
-    }
-}
-
-/// How a game begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Opening {
-    /// With any move.
-    Free,
-    /// By the swap2 rule.
-    Swap2,
-}
 
 /// What a game is played by. Times are in milliseconds; none for the game means no limit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -98,6 +66,11 @@ impl Settings {
         Rule::from_name(&self.rule).expect("invariant: settings were checked")
     }
 
+    /// Returns who plays: the first player and the second.
+    pub fn seats(&self) -> [Seat; 2] {
+        [self.black, self.white]
+    }
+
     /// Returns the same with the seats of the two players changed.
     pub fn with_seats_changed(self) -> Settings {
         Settings { black: self.white, white: self.black, ..self }
@@ -138,14 +111,6 @@ impl Settings {
             None => Ok(()),
         }
     }
-}
-
-#[derive(Deserialize)]
-#[serde(remote = "swap2_procedure::Choice", rename_all = "snake_case")]
-enum Choice {
-    Black,
-    White,
-    PutTwo,
 }
 
 /// What a page asks for. `seen` is the number of the position that it shows.
@@ -219,8 +184,7 @@ pub enum Command {
     /// Choose in a swap2 opening.
     Choose {
         /// What.
-        #[serde(with = "Choice")]
-        choice: swap2_procedure::Choice,
+        choice: Choice,
         /// Where.
         seen: u64,
     },

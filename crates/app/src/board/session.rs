@@ -13,21 +13,21 @@ mod study;
 
 use std::time::{Duration, Instant};
 
-use crate::play::clock::Clock;
 use tengen::closed_output::note;
 use tengen::opening::swap2::stones;
-use tengen::opening::swap2_procedure::{Choice, Procedure, Stage};
 use tengen::record::HUMAN;
 use tengen::types::{BoardSize, Color, Coord, Random, Rule};
+use tengen_session::clock::Clock;
+use tengen_session::game::{Game, Opening, Refusal, Seat};
+use tengen_session::swap2::{Choice, Stage};
 use tokio::sync::mpsc::{Receiver, UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use super::command::{Command, Seat, Settings};
+use super::command::{Command, Settings};
 use super::engine::{Answer, News, Program, Report, Thinking};
 use super::export::{Format, write};
 use super::feeds::Feeds;
-use super::game::{Game, Over};
 use super::review::Review;
 use super::view;
 use slots::{Asked, Sender, Slot};
@@ -55,6 +55,20 @@ struct Known {
     can_analyse: Option<bool>,
 }
 
+/// Returns a refusal as a sentence.
+fn sentence(refusal: Refusal) -> String {
+    match refusal {
+        // Points keep their small letters.
+        Refusal::Taken(_) | Refusal::Forbidden(_) => format!("{refusal}."),
+        _ => view::capital(&format!("{refusal}.")),
+    }
+}
+
+/// Returns what is told about a game that was read.
+pub fn notes(words: Vec<String>) -> Vec<String> {
+    words.iter().map(|words| format!("Warning: {words}.")).collect()
+}
+
 /// The game and everything around it.
 pub struct Session {
     programs: Vec<Program>,
@@ -66,9 +80,6 @@ pub struct Session {
     /// The number of the position shown.
     id: u64,
     clock: Clock,
-    /// The player who has black: 0, the first one, or 1.
-    black: usize,
-    swap2: Option<Procedure>,
     running: bool,
     players: [Option<Slot>; 2],
     analyst: Option<Slot>,
@@ -122,12 +133,10 @@ impl Session {
             running: programs.len() == 1,
             programs,
             stays,
-            game: Game::new(size, Rule::Freestyle),
+            game: Game::new(size, Rule::Freestyle, Opening::Free),
             settings,
             id: 1,
             clock: Clock::new(None, Duration::ZERO),
-            black: 0,
-            swap2: None,
             players: [None, None],
             analyst: None,
             leaving: Vec::new(),
@@ -211,7 +220,7 @@ impl Session {
             }
             Request::File(format, saves, reply) => {
                 let players = Color::ALL.map(|color| {
-                    let seat = self.seat(self.player(color));
+                    let seat = self.seat(self.game.player(color));
                     seat.map_or_else(
                         || HUMAN.to_owned(),
                         |program| self.known[program].name.clone(),
@@ -264,8 +273,7 @@ impl Session {
             return true;
         }
         if let Some((_, player)) = self.flag().filter(|&(at, _)| now >= at) {
-            self.swap2 = None;
-            self.game.give_up(Over::Time(self.color(player)));
+            self.game.time_up(self.game.color(player));
             self.moves_changed();
         }
         true
@@ -278,19 +286,12 @@ impl Session {
         Some((at + tolerance, player))
     }
 
-    fn count_stones(&mut self) {
-        let stones = self.game.moves().len();
-        if let Some(swap2) = &mut self.swap2 {
-            swap2.count_stones(stones);
-        }
-    }
-
     fn check_seen(&self, seen: u64) -> Result<(), String> {
         if seen == self.id { Ok(()) } else { Err("The position has changed.".into()) }
     }
 
     fn refuse_in_opening(&self) -> Result<(), String> {
-        match self.swap2 {
+        match self.game.swap2() {
             Some(_) => Err("Not during the opening.".into()),
             None => Ok(()),
         }
@@ -318,37 +319,17 @@ impl Session {
         self.game.moves().iter().map(|stone| (stone.c, stone.color)).collect()
     }
 
-    /// Returns the player who has a colour.
-    fn player(&self, color: Color) -> usize {
-        match color {
-            Color::Black => self.black,
-            Color::White => 1 - self.black,
-        }
-    }
-
-    /// Returns the colour of a player.
-    fn color(&self, player: usize) -> Color {
-        if player == self.black { Color::Black } else { Color::White }
-    }
-
     /// Returns the number of the program that plays for a player, if no person does.
     fn seat(&self, player: usize) -> Option<usize> {
-        let seat = [self.settings.black, self.settings.white][player];
+        let seat = self.settings.seats()[player];
         // Where there is but one engine, it plays against itself.
         seat.engine().map(|engine| engine.min(self.programs.len() - 1))
     }
 
-    /// Returns true if a person plays.
-    fn has_person(&self) -> bool {
-        (0..2).any(|player| self.seat(player).is_none())
-    }
-
     /// Returns the player who is to act.
     fn actor(&self) -> Option<usize> {
-        if !self.running || !self.game.is_at_end() || self.game.over().is_some() {
-            return None;
-        }
-        Some(self.swap2.map_or_else(|| self.player(self.game.to_move()), Procedure::player))
+        let is_on = self.running && self.game.is_at_end() && self.game.end().is_none();
+        is_on.then(|| self.game.to_act())
     }
 
     /// Returns true if the clock of the player who is to act runs: that of an engine does once it
@@ -362,14 +343,12 @@ impl Session {
 
     /// Returns true if a page may put a stone down: a person's move, or anybody's in a pause.
     fn may_play(&self) -> bool {
-        if self.game.over().is_some() {
-            return false;
-        }
-        match self.swap2 {
-            Some(swap2) => swap2.is_placing() && self.seat(swap2.player()).is_none(),
-            None if self.running => self.seat(self.player(self.game.to_move())).is_none(),
-            None => true,
-        }
+        let is_persons = || self.seat(self.game.to_act()).is_none();
+        self.game.end().is_none()
+            && match self.game.swap2() {
+                Some(stage) => stage.is_placing() && is_persons(),
+                None => !self.running || is_persons(),
+            }
     }
 
     /// Gives every engine what there is to do now, and takes away what is not.
@@ -430,10 +409,10 @@ impl Session {
 
     /// Goes on where an engine cannot.
     fn give_up(&mut self, asked: Asked) {
-        match (asked, self.swap2) {
-            (Asked::Move(_), Some(swap2)) => {
+        match (asked, self.game.swap2()) {
+            (Asked::Move(_), Some(stage)) => {
                 self.note("Board", "The engine's part of the opening is played for it.", true);
-                match swap2.stage() {
+                match stage {
                     Stage::PlaceThree => {
                         let (size, rule) = (self.game.size(), self.game.rule());
                         let points = stones(size, rule, self.random.number());

@@ -2,8 +2,10 @@
 //! it in.
 
 use serde::Serialize;
-use tengen::opening::swap2_procedure;
+use tengen::record::Ending;
 use tengen::types::{Color, Coord};
+use tengen_session::game::GameEnd;
+use tengen_session::swap2::Stage;
 
 use super::command::Settings;
 use super::engine::{Line, Thinking};
@@ -64,21 +66,11 @@ pub struct Engine {
     pub can_analyse: Option<bool>,
 }
 
-#[derive(Serialize)]
-#[serde(remote = "swap2_procedure::Stage", rename_all = "snake_case")]
-enum Stage {
-    PlaceThree,
-    ChooseOfThree,
-    PlaceTwo,
-    ChooseOfFive,
-}
-
 /// A swap2 opening that is being played.
 #[derive(Serialize)]
 pub struct Swap2 {
     /// What is to be done.
-    #[serde(with = "Stage")]
-    pub stage: swap2_procedure::Stage,
+    pub stage: Stage,
     /// True if a person is to do it.
     pub is_person: bool,
     /// Who is to do it.
@@ -92,6 +84,37 @@ pub struct Over {
     pub text: String,
     /// The stones that won.
     pub five: Vec<Point>,
+}
+
+impl Over {
+    /// Returns the view of how a game ended.
+    pub fn of(end: &GameEnd) -> Over {
+        let name = |color| capital(self::color(color));
+        let text = match end {
+            GameEnd::Stones(Ending::Five(winner, _), _) => {
+                format!("{} wins by five", name(*winner))
+            }
+            GameEnd::Stones(Ending::Foul(c), _) => {
+                format!("White wins: {c} is forbidden for black")
+            }
+            GameEnd::Stones(Ending::Full, _) => "Draw: the board is full".to_owned(),
+            GameEnd::Stones(Ending::NoMove, _) => "White wins: black has no legal move".to_owned(),
+            GameEnd::Resigned(loser) => format!("{} wins: {loser} has resigned", name(!*loser)),
+            GameEnd::TimeUp(loser) => format!("{} wins on time", name(!*loser)),
+        };
+        let five = match end {
+            GameEnd::Stones(Ending::Five(_, cells), _) => cells.into_iter().map(point).collect(),
+            _ => Vec::new(),
+        };
+        Over { text, five }
+    }
+}
+
+/// Returns words as they begin a sentence.
+pub fn capital(words: &str) -> String {
+    let mut words = words.to_owned();
+    words[..1].make_ascii_uppercase();
+    words
 }
 
 /// Everything but thoughts and reviews.

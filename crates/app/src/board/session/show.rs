@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::analyze::verdict::Severity;
-use tengen::record::{Ending, Stone};
+use tengen::record::Stone;
 use tengen::types::Color;
 
 use super::super::view::{self, color, point, points};
@@ -48,29 +48,24 @@ impl Session {
             moves: game.moves().iter().map(stone).collect(),
             shown: game.shown(),
             to_move: color(game.to_move()),
-            forbidden: points(&game.forbidden()),
-            over: game.over().map(|over| view::Over {
-                text: over.to_string(),
-                five: match over {
-                    super::Over::Board(Ending::Five(_, cells)) => {
-                        cells.into_iter().map(point).collect()
-                    }
-                    _ => Vec::new(),
-                },
-            }),
+            forbidden: match game.to_move() {
+                Color::Black => points(&game.forbidden()),
+                Color::White => Vec::new(),
+            },
+            over: game.end().map(|end| view::Over::of(&end)),
             unsaved: game.is_unsaved(),
             running: self.running,
             may_play: self.may_play(),
-            players: Color::ALL.map(|color| self.player_shown(self.player(color))),
-            swap2: self.swap2.map(|swap2| view::Swap2 {
-                stage: swap2.stage(),
-                is_person: self.seat(swap2.player()).is_none(),
-                name: self.name(swap2.player()),
+            players: Color::ALL.map(|color| self.player_shown(game.player(color))),
+            swap2: game.swap2().map(|stage| view::Swap2 {
+                stage,
+                is_person: self.seat(stage.player()).is_none(),
+                name: self.name(stage.player()),
             }),
             engines: self.known.iter().map(engine_shown).collect(),
-            settings: match self.black {
-                0 => self.settings.clone(),
-                _ => self.settings.clone().with_seats_changed(),
+            settings: match game.color(0) {
+                Color::Black => self.settings.clone(),
+                Color::White => self.settings.clone().with_seats_changed(),
             },
             analysing: self.analysing,
             is_analysis_over: self.finished == Some(Asked::Analysis(self.id, self.order)),

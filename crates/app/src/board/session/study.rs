@@ -3,9 +3,11 @@
 use std::time::Duration;
 
 use tengen::record::{Ending, Outcome};
+use tengen::search::{RootOptions, root_moves};
 use tengen::types::Color;
 
 use super::super::engine::{Answer, Task, Thinking};
+use super::super::position::Position;
 use super::super::review::Judgement;
 use super::super::view::Thought;
 use super::Session;
@@ -19,8 +21,13 @@ const VAIN_MAX: usize = 3;
 const HINT: Duration = Duration::from_secs(3);
 
 impl Session {
+    /// Returns the position shown.
+    pub(super) fn position(&self) -> Position {
+        Position::of(&self.game.record_shown(), self.game.rule())
+    }
+
     pub(super) fn proceed_with_analysis(&mut self) {
-        let is_wanted = (self.analysing || self.hinting) && self.game.over().is_none();
+        let is_wanted = (self.analysing || self.hinting) && self.game.end().is_none();
         let wanted = is_wanted.then_some(Asked::Analysis(self.id, self.order));
         let asked = self.analyst.as_ref().and_then(|slot| slot.asked).map(|(_, asked)| asked);
         if wanted == asked || wanted.is_some() && wanted == self.finished {
@@ -31,7 +38,7 @@ impl Session {
             Some(_) => {
                 let time = (!self.analysing).then(|| self.settings.turn().min(HINT));
                 let task = Task::Analyse {
-                    position: self.game.position(),
+                    position: self.position(),
                     lines: if self.analysing { self.lines } else { 1 },
                     blocked: self.blocked.clone(),
                     time,
@@ -102,7 +109,7 @@ impl Session {
             if asked.is_some_and(|(_, asked)| asked == Asked::Review(after)) {
                 return;
             }
-            if let Some(ending) = self.game.ending_after(after) {
+            if let Some((ending, _)) = self.game.ending_after(after) {
                 self.review.judge(after, of_ending(&ending), false);
                 continue;
             }
@@ -112,7 +119,7 @@ impl Session {
                 // It is open in one process at a time.
                 self.dismiss(Role::Analyst);
             }
-            let position = self.game.position_after(after);
+            let position = Position::of(&self.game.record().after(after), self.game.rule());
             let task = Task::Analyse { position, lines: 1, blocked: Vec::new(), time: Some(time) };
             self.give(Role::Reviewer, PROGRAM, task, Some(Asked::Review(after)));
             return;
@@ -131,7 +138,8 @@ impl Session {
             }
             return;
         };
-        let to_move = self.game.position_after(after).to_move;
+        let record = self.game.record().after(after);
+        let to_move = record.to_move();
         let black = match to_move {
             Color::Black => rate,
             Color::White => 1.0 - rate,
@@ -139,7 +147,9 @@ impl Session {
         let winner = best.is_win().map(|wins| if wins { to_move } else { !to_move });
         let (line, depth) = (best.moves.clone(), best.depth);
         let judgement = Judgement { black, winner, line, depth };
-        self.review.judge(after, judgement, self.game.is_forced_after(after));
+        let mut board = record.board(self.game.rule());
+        let is_forced = root_moves(&mut board, &RootOptions::default()).only().is_some();
+        self.review.judge(after, judgement, is_forced);
     }
 }
 

@@ -1,0 +1,7 @@
+//! What every front end does with a game, without input and output, threads or an engine.
+//!
+//! - [`game`]: a game in play, [`clock`]: its clocks, [`swap2`]: its opening.
+
+pub mod clock;
+pub mod game;
+pub mod swap2;
