@@ -25,12 +25,9 @@ fi
 
 step cargo fmt --check
 step cargo clippy --workspace --all-targets -- -D warnings
-step cargo clippy --all-targets --features tools -- -D warnings
 step cargo clippy -p tengen --all-targets --no-default-features -- -D warnings
 step env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
-step env RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --features tools
 step cargo test --workspace
-step cargo test --features tools --lib --bins --test datagen --test referee --test tools
 step cargo fmt --check --manifest-path fuzz/Cargo.toml
 step cargo clippy --manifest-path fuzz/Cargo.toml -- -D warnings
 step scripts/dev/dependencies.py
@@ -51,7 +48,7 @@ fi
 printf '\n== match\n'
 openings=$(mktemp) && trap 'rm -f "$openings"' EXIT
 printf 'h8i9\nh8h7j9\n' >"$openings"
-result=$(TENGEN_REFEREE=$target/debug/referee scripts/match.sh "$target/release/pbrain-tengen" \
+result=$(TENGEN_LAB=$target/debug/tengen-lab scripts/match.sh "$target/release/pbrain-tengen" \
     "$target/release/pbrain-tengen" --rule caro --nodes 300 --games 4 --openings "$openings")
 grep '^W ' <<<"$result" || true
 if ! grep -q '^W \([0-9]\), L \1, D [0-9] of 4: 50\.0 %' <<<"$result"; then

@@ -85,10 +85,10 @@ match_tool() {
     realpath "$GOMOKU_CLI"
 }
 
-# Prints the path of the referee: $TENGEN_REFEREE, or what this checkout has built.
-referee() {
-    local program=${TENGEN_REFEREE:-${CARGO_TARGET_DIR:-$root/target}/release/referee}
-    [[ -x $program ]] || die "no referee '$program': cargo build --release --features tools, or set TENGEN_REFEREE"
+# Prints the path of tengen-lab: $TENGEN_LAB, or what this checkout has built.
+lab() {
+    local program=${TENGEN_LAB:-${CARGO_TARGET_DIR:-$root/target}/release/tengen-lab}
+    [[ -x $program ]] || die "no program '$program': cargo build --release -p tengen-lab, or set TENGEN_LAB"
     realpath "$program"
 }
 

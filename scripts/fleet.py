@@ -261,11 +261,12 @@ def add_datagen(commands, shared):
     command.set_defaults(job=Datagen)
     add_engine(command)
     command.add_argument("--games", type=positive, required=True)
-    command.add_argument("--datagen", default=os.path.join(RELEASE, "datagen"), help="the program")
+    command.add_argument("--lab", default=os.path.join(RELEASE, "tengen-lab"),
+                         help="the program (target/release/tengen-lab)")
     command.add_argument("--rule", choices=training_file.RULES, default="freestyle")
-    command.add_argument("--size", help="as in datagen")
+    command.add_argument("--size", help="as in tengen-lab datagen")
     command.add_argument("--nodes", type=positive, default=2500, help="of a search (2500)")
-    command.add_argument("--inner", type=int, help="as in datagen")
+    command.add_argument("--inner", type=int, help="as in tengen-lab datagen")
     command.add_argument("--seed", type=int, default=1)
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Plays a match between two engines with c-gomoku-cli ($GOMOKU_CLI) and prints the result. The
-# referee of caro, which that does not know, is this repository's own ($TENGEN_REFEREE).
+# referee of caro, which that does not know, is this repository's own ($TENGEN_LAB).
 #
 # usage: match.sh FIRST SECOND [options]      the result is seen from FIRST
 #
@@ -51,8 +51,8 @@ for number in "${!names[@]}"; do
     [[ $rule != "${names[number]}" ]] || rule=$number
 done
 [[ $rule =~ ^[0-9]+$ && -n ${names[rule]:-} ]] || die "there is no rule '$rule'"
-[[ $rule != [89] ]] || referee=$(referee)
-[[ -n ${referee:-} ]] || cli=$(match_tool)
+[[ $rule != [89] ]] || lab=$(lab)
+[[ -n ${lab:-} ]] || cli=$(match_tool)
 first=$(engine_of "$first_name")
 second=$(engine_of "$second_name")
 # At fixed nodes and full strength the engines play an opening's two games again as they played them
@@ -80,9 +80,9 @@ else
     work=$(mktemp -d)
     trap 'rm -rf "$work"' EXIT
 fi
-if [[ -n ${referee:-} ]]; then
+if [[ -n ${lab:-} ]]; then
     [[ -z $sprt$second_tc ]] || die "--sprt and --second-tc are c-gomoku-cli's, which does not know caro"
-    command=("$referee" "$first" "$second" --rule "${names[rule]}" --size "$size" --games "$games"
+    command=("$lab" match "$first" "$second" --rule "${names[rule]}" --size "$size" --games "$games"
         --memory "$memory" --tolerance "$tolerance" --seed "$seed" --concurrency "$concurrency"
         "${first_info[@]/#/--first-info=}" "${second_info[@]/#/--second-info=}")
     if [[ -n $nodes ]]; then command+=(--nodes "$nodes"); else command+=(--tc "$tc"); fi

@@ -16,8 +16,6 @@
 //!   [`closed_output`] is what to do when nobody reads on, [`whole_file`] writes files whole or not
 //!   at all.
 //!
-//! With the feature `tools`, `tuning` has the optimisers of the programs in `src/bin`.
-//!
 //! [`mod@fault`] lets tests trigger faults that are otherwise too rare.
 
 pub mod argument;
@@ -32,15 +30,7 @@ pub mod parallel;
 pub mod parameter_list;
 pub mod protocol;
 pub mod search;
-#[cfg(feature = "tools")]
-pub mod tuning;
 pub mod typed;
 pub mod types;
 
-pub use tengen_gomoku::{board, shape, whole_file};
-
-/// Games and positions as files keep them.
-pub mod record {
-    pub use tengen_gomoku::record::*;
-    pub mod training;
-}
+pub use tengen_gomoku::{board, record, shape, whole_file};

@@ -7,6 +7,7 @@
 
 pub mod clock;
 pub mod control;
+mod draw;
 mod limits;
 mod params;
 mod pool;
@@ -25,7 +26,7 @@ use crate::board::zobrist::Key;
 use crate::board::{Board, Reach};
 use crate::eval::Style;
 use crate::fault::{Fault, strikes};
-use crate::types::{Color, Rule};
+use crate::types::Color;
 use control::Control;
 use params::PLY;
 use pool::Shared;
@@ -41,7 +42,8 @@ use table::{Entry, Table, allocation};
 use threat::vct::Vct;
 use tree::{MAX_PLY, ThreadState, Worker};
 
-pub use limits::{DrawRule, Limits, MAX_DEPTH, RootOptions};
+pub use draw::DrawRule;
+pub use limits::{Limits, MAX_DEPTH, RootOptions};
 pub use params::{Override, Param, ParamError, Params, SearchParams, ThreatParams, TimeParams};
 pub use pool::{HELPER_BYTES, STACK_BYTES, max_threads};
 pub use report::{Listener, NodesOutsideTree, Progress, Report, TableEntry, Variation};
@@ -249,30 +251,37 @@ impl Searcher {
         self.params = Some(params);
     }
 
-    /// Returns the parameters to search a board of this rule with.
-    fn params(&self, rule: Rule) -> Params {
-        self.params.clone().unwrap_or_else(|| Params::of(rule))
+    /// Returns the limits of a search of this position: weakened by the strength and without what
+    /// is blocked.
+    fn limits_here(&self, board: &Board, limits: &Limits) -> Limits {
+        let limits = limits.weakened(board);
+        Limits { root: self.blocked.restrict(board, limits.root), ..limits }
     }
 
     /// Gets everything ready for a search of this position by `threads` threads: resets the depth
-    /// in `control`, enlarges the tables as needed, and ages tables and histories.
-    fn prepare(
-        &mut self,
+    /// in `control`, enlarges the tables as needed, and ages tables and histories. Returns what the
+    /// threads share, their states, and the threat search.
+    fn prepare<'a>(
+        &'a mut self,
         board: &Board,
-        limits: &Limits,
-        control: &Control,
-        params: &Params,
+        limits: Limits,
+        control: &'a Control,
         threads: usize,
-    ) {
+    ) -> (Shared<'a>, &'a mut [ThreadState], &'a mut Vct) {
         control.begin_search();
-        self.invalidate_on_change(board, limits);
+        self.invalidate_on_change(board, &limits);
         self.has_searched = true;
-        let nodes = max_nodes(limits, control, threads);
+        let nodes = max_nodes(&limits, control, threads);
         self.table.grow(nodes);
         self.vct.grow(nodes);
         self.table.next_generation();
-        let age_share = params.search.history_age_share;
-        self.threads.iter_mut().for_each(|state| state.history.age(age_share));
+        let params = self.params.clone().unwrap_or_else(|| Params::of(board.rule()));
+        for state in &mut self.threads {
+            state.history.age(params.search.history_age_share);
+        }
+        let mut shared = Shared::new(&self.table, control, params, limits, threads);
+        shared.blocked = self.blocked.ahead_of(board);
+        (shared, &mut self.threads, &mut self.vct)
     }
 
     /// Forgets all scores if those of a search of this position within these limits would mean
@@ -359,25 +368,16 @@ impl Searcher {
         control: &Control,
         listener: Listener,
     ) -> Report {
-        let mut limits = limits.weakened(board);
-        limits.root.excluded |= self.blocked.of(board);
-        // The moves of a threat may be blocked, so that it need not be answered.
-        limits.root.all_moves |= self.blocked.is_reachable_from(board);
-        let limits = &limits;
+        let limits = self.limits_here(board, limits);
         let fallback = fallback_move(board, &limits.root.excluded)
             .expect("the caller asks for boards with a free cell");
         control.publish(fallback);
         while strikes(Fault::Deaf) {
             thread::sleep(Duration::from_secs(1));
         }
-        let params = &self.params(board.rule());
-        let threads = self.threads.len();
-        self.prepare(board, limits, control, params, threads);
-        let shared = Shared::new(&self.table, control, params, limits, threads);
-        let (main, helpers) =
-            self.threads.split_first_mut().expect("invariant: there is a main thread");
-        let blocked = &self.blocked.ahead_of(board);
-        let mut worker = Worker::new(board, blocked, &shared, main, 0);
+        let (shared, states, vct) = self.prepare(board, limits, control, self.threads.len());
+        let (main, helpers) = states.split_first_mut().expect("invariant: there is a main thread");
+        let mut worker = Worker::new(board, &shared, main, 0);
         worker.listener = Some(listener);
         let obvious = obvious_move(&mut worker, fallback);
         let obvious = obvious.map(|(mv, score)| {
@@ -393,11 +393,11 @@ impl Searcher {
                 worker.notify(Progress::Report(&Report { score, ..Report::unsearched(fallback) }));
             }
             let help = |thread, state: &mut ThreadState| {
-                let mut worker = Worker::new(board, blocked, &shared, state, thread);
+                let mut worker = Worker::new(board, &shared, state, thread);
                 let multi_pv = MultiPv::new(&worker);
                 deepen(&mut worker, None, multi_pv, fallback)
             };
-            let mut threats = ThreatScheduler::new(&mut self.vct, &shared);
+            let mut threats = ThreatScheduler::new(vct, &shared);
             let main = || {
                 let mut multi_pv = MultiPv::new(&worker);
                 // With one variation it was looked for already.
@@ -431,7 +431,7 @@ impl Searcher {
             let helped = reports.split_off(1);
             reports.extend(helped.into_iter().filter(|report| kept.contains(report.best)));
             outside_tree.threat_search = threats.nodes();
-            pool::elect(reports, params.search.vote_base)
+            pool::elect(reports, shared.params.search.vote_base)
         };
         control.publish(report.best);
         let lines = report.others.len() + 1;
@@ -474,15 +474,9 @@ impl Searcher {
         control: &Control,
         listener: Listener,
     ) -> Option<Report> {
-        let mut limits = limits.weakened(board);
-        limits.root.excluded |= self.blocked.of(board);
-        let limits = &limits;
-        let params = &self.params(board.rule());
-        self.prepare(board, limits, control, params, 1);
-        let shared = Shared::new(&self.table, control, params, limits, 1);
-        let state = self.threads.first_mut()?;
-        let blocked = self.blocked.ahead_of(board);
-        let mut worker = Worker::new(board, &blocked, &shared, state, 0);
+        let limits = self.limits_here(board, limits);
+        let (shared, states, _) = self.prepare(board, limits, control, 1);
+        let mut worker = Worker::new(board, &shared, states.first_mut()?, 0);
         let mut report = balance::balance(&mut worker, placement, target, listener)?;
         report.nodes = worker.count_nodes();
         report.elapsed = control.elapsed();
@@ -512,7 +506,7 @@ mod tests {
 
     use super::clock::Budget;
     use super::*;
-    use crate::types::{BoardSize, Bound, CELLS, Coord};
+    use crate::types::{BoardSize, Bound, CELLS, Coord, Rule};
 
     /// Returns a position after some moves near each other, without a five.
     fn random_board(rng: &mut fastrand::Rng, rule: Rule) -> Board {
@@ -542,7 +536,7 @@ mod tests {
         };
         table.store(board.key(), entry);
         if plies > 0 {
-            for mv in &{ board.candidates() } {
+            for mv in &board.candidates() {
                 board.play(mv);
                 lie(table, board, rng, plies - 1);
                 board.undo();
@@ -551,7 +545,6 @@ mod tests {
     }
 
     fn assert_legal(board: &Board, mv: Coord) {
-        let mut board = board.clone();
         assert!(board.is_legal(mv, board.side_to_move()), "{mv}");
     }
 

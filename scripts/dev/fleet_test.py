@@ -4,7 +4,7 @@
 usage: fleet_test.py [TEST...]      ends with 77 where Dask is missing
 
 The jobs run stub programs, which answer at once, so that each takes seconds. Where the real ones
-are there (target/debug/datagen and pbrain-tengen, GOMOKU_CLI), small jobs with them follow.
+are there (target/debug/tengen-lab and pbrain-tengen, GOMOKU_CLI), small jobs with them follow.
 """
 
 import contextlib
@@ -67,7 +67,8 @@ for name in (name for name in sys.argv if name.endswith(".game")):
 """
 DATAGEN = STUB + """
 from fleet import training_file
-options = dict(zip(sys.argv[1::2], sys.argv[2::2]))
+assert sys.argv[1] == "datagen"
+options = dict(zip(sys.argv[2::2], sys.argv[3::2]))
 fail_if_asked()
 time.sleep(float(os.environ.get("STUB_SECONDS", 0)))
 allow = faults + "/allow"
@@ -259,7 +260,7 @@ class Jobs(unittest.TestCase):
         self.environment = {**os.environ, "STUB": folder.name, "TMPDIR": folder.name,
                             "PYTHONDONTWRITEBYTECODE": "1"}
         for name, text in [("engine", ENGINE), ("other", ENGINE + "# other\n"),
-                           ("datagen", DATAGEN), ("c-gomoku-cli", REFEREE)]:
+                           ("tengen-lab", DATAGEN), ("c-gomoku-cli", REFEREE)]:
             self.write(name, text).chmod(0o755)
         self.environment["GOMOKU_CLI"] = str(self.folder / "c-gomoku-cli")
         self.children = []
@@ -337,7 +338,7 @@ class Jobs(unittest.TestCase):
         return process.stdout, process.stderr
 
     def datagen(self, out, games=40):
-        return ("datagen", "--engine", "engine", "--datagen", "./datagen", "--games", games,
+        return ("datagen", "--engine", "engine", "--lab", "./tengen-lab", "--games", games,
                 "--piece", 4, "--out", self.folder / out)
 
     def pieces(self, state="state"):
@@ -426,7 +427,7 @@ class Jobs(unittest.TestCase):
         self.assertEqual((self.folder / "crash").stat().st_size, 0)
         self.write("crash", "x" * 1000)
         _, told = self.fleet(*self.datagen("often"), status=1)
-        self.assertIn("datagen ended with -6", told)
+        self.assertIn("tengen-lab ended with -6", told)
         self.assertIn("3 pieces failed, which is too many", told)
         self.assertFalse((self.folder / "often").exists())
 
@@ -500,14 +501,14 @@ class Jobs(unittest.TestCase):
         self.assertEqual(found, wanted + [{"source": "b.txt", "line": 1, "to_move": "j10"}])
 
     def test_the_real_programs(self):
-        names = ("pbrain-tengen", "tengen", "datagen")
-        engine, tengen, datagen = (TARGET / "debug" / name for name in names)
-        if not (engine.exists() and tengen.exists() and datagen.exists()):
-            self.skipTest("target/debug/tengen or datagen is missing")
+        names = ("pbrain-tengen", "tengen", "tengen-lab")
+        engine, tengen, lab = (TARGET / "debug" / name for name in names)
+        if not (engine.exists() and tengen.exists() and lab.exists()):
+            self.skipTest("target/debug/tengen or tengen-lab is missing")
         files = []
         for cores in (1, 2):
-            self.fleet("datagen", "--engine", engine, "--datagen", datagen, "--games", 10, "--size",
-                       9, "--nodes", 200, "--piece", 3, "--out", f"real{cores}", "--cores", cores)
+            self.fleet("datagen", "--engine", engine, "--lab", lab, "--games", 10, "--size", 9,
+                       "--nodes", 200, "--piece", 3, "--out", f"real{cores}", "--cores", cores)
             files.append((self.folder / f"real{cores}").read_bytes())
         self.assertEqual(*files)
         self.assertEqual(len(training_file.parse(files[0])[1]), 10)

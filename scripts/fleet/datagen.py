@@ -8,7 +8,7 @@ from fleet.job import GAME_SEARCHES, PIECE_NODES, Job
 
 
 class Datagen(Job):
-    """Games of `datagen`. Those whose opening was there before are left out."""
+    """Games of `tengen-lab datagen`. Those whose opening was there before are left out."""
 
     work = staticmethod(worker.play_training_games)
 
@@ -17,7 +17,7 @@ class Datagen(Job):
         self.rule, self.seed = options.rule, options.seed
         fitting = PIECE_NODES / options.nodes / GAME_SEARCHES
         self.piece_games = options.piece or max(1, round(fitting))
-        self.programs = {"engine": options.engine, "datagen": options.datagen}
+        self.programs = {"engine": options.engine, "tengen-lab": options.lab}
         self.benched = ["engine"]
         self.arguments = ["--rule", options.rule, "--nodes", str(options.nodes),
                           "--games", str(self.piece_games)]

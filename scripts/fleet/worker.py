@@ -114,7 +114,7 @@ def check_status(process):
 def play_training_games(path_of, folder, piece):
     """Plays the training games of a piece and returns the file."""
     out = os.path.join(folder, "games")
-    arguments = [path_of("datagen"), "--threads", "1", "--out", out, *piece["options"]]
+    arguments = [path_of("tengen-lab"), "datagen", "--threads", "1", "--out", out, *piece["options"]]
     check_status(run_program(arguments, PIECE_LIMIT))
     with open(out, "rb") as file:
         return file.read()

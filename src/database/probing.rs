@@ -144,8 +144,8 @@ fn known_lines(
     children: &[(Coord, Entry)],
     options: &RootOptions,
 ) -> Result<Vec<Variation>, DatabaseError> {
-    let (mut copy, us) = (board.clone(), board.side_to_move());
-    let best = root.best.filter(|&mv| copy.is_legal(mv, us));
+    let us = board.side_to_move();
+    let best = root.best.filter(|&mv| board.is_legal(mv, us));
     let (Some(best), Some(score), Some(Evaluation { depth, .. })) =
         (best, known_score(root, 0), root.evaluation)
     else {
@@ -153,7 +153,7 @@ fn known_lines(
     };
     let mut moves = vec![(best, score)];
     if options.multi_pv > 1 {
-        let searched = search::root_moves(&mut copy, options).all();
+        let searched = search::root_moves(board, options).all();
         for mv in searched.into_iter().filter(|&mv| mv != best) {
             let child = children.iter().find(|(child, _)| *child == mv);
             match child.and_then(|(_, entry)| known_score(entry, depth - 1)) {

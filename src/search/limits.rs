@@ -1,5 +1,6 @@
 //! The limits of a search besides its time, the options of its root, its strength and style.
 
+use super::draw::DrawRule;
 use super::strength::{EvalNoise, PositionSeed, Strength};
 use crate::board::Board;
 use crate::eval::Style;
@@ -43,37 +44,6 @@ pub struct RootOptions {
 impl Default for RootOptions {
     fn default() -> RootOptions {
         RootOptions { excluded: CellSet::EMPTY, multi_pv: 1, all_moves: false, is_analysis: false }
-    }
-}
-
-/// When a game is drawn before the board is full, and who wins a drawn game.
-///
-/// ```
-/// use tengen::search::DrawRule;
-///
-/// let rule = DrawRule { moves: 200, ..DrawRule::default() };
-/// assert_eq!(rule.winner, None);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DrawRule {
-    /// The game is drawn when so many stones lie; `usize::MAX` for no such number.
-    pub moves: usize,
-    /// The color that a drawn game is won by, if any.
-    pub winner: Option<Color>,
-}
-
-impl Default for DrawRule {
-    fn default() -> DrawRule {
-        DrawRule { moves: usize::MAX, winner: None }
-    }
-}
-
-impl DrawRule {
-    /// Returns the rule that the rest of a game has from this position on: one that has gone on
-    /// beyond the draw goes on up to a full board.
-    pub fn ahead_of(self, board: &Board) -> DrawRule {
-        let is_over = board.stone_count() >= self.moves;
-        if is_over { DrawRule { moves: usize::MAX, ..self } } else { self }
     }
 }
 

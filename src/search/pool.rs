@@ -15,6 +15,7 @@ use super::limits::Limits;
 use super::params::Params;
 use super::report::Report;
 use super::table::Table;
+use super::tree::blocked::Blocked;
 use crate::fault::{Fault, strikes};
 
 /// Bytes of stack that a search needs. The main thread of a Windows program has 1 MB, which is too
@@ -39,8 +40,10 @@ pub fn max_threads() -> usize {
 pub struct Shared<'a> {
     pub table: &'a Table,
     pub control: &'a Control,
-    pub params: &'a Params,
-    pub limits: &'a Limits,
+    pub params: Params,
+    pub limits: Limits,
+    /// Moves that are left out in single positions ahead.
+    pub blocked: Blocked,
     /// When this search began, on the clock of `control`, which may have run for earlier searches
     /// of the same decision.
     begin: Duration,
@@ -52,17 +55,25 @@ pub struct Shared<'a> {
 }
 
 impl<'a> Shared<'a> {
-    /// Returns the shared state of a search by `threads` threads.
+    /// Returns the shared state of a search by `threads` threads, without blocked moves.
     pub fn new(
         table: &'a Table,
         control: &'a Control,
-        params: &'a Params,
-        limits: &'a Limits,
+        params: Params,
+        limits: Limits,
         threads: usize,
     ) -> Shared<'a> {
-        let (nodes, is_over) = (AtomicU64::new(0), AtomicBool::new(false));
-        let (begin, threads) = (control.elapsed(), threads.max(1) as u64);
-        Shared { table, control, params, limits, begin, nodes, threads, is_over }
+        Shared {
+            table,
+            control,
+            params,
+            limits,
+            blocked: Blocked::default(),
+            begin: control.elapsed(),
+            nodes: AtomicU64::new(0),
+            threads: threads.max(1) as u64,
+            is_over: AtomicBool::new(false),
+        }
     }
 
     /// Returns the time that this search has taken so far.
@@ -184,6 +195,19 @@ pub fn elect(mut reports: Vec<Report>, vote_base: i32) -> Report {
 }
 
 #[cfg(test)]
+impl<'a> Shared<'a> {
+    /// Returns the shared state of a freestyle search, for tests.
+    pub fn of_defaults(
+        table: &'a Table,
+        control: &'a Control,
+        limits: Limits,
+        threads: usize,
+    ) -> Shared<'a> {
+        Shared::new(table, control, Params::of(crate::types::Rule::Freestyle), limits, threads)
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::types::{Coord, Rule, Score};
@@ -242,8 +266,7 @@ mod tests {
     #[test]
     fn a_helpers_panic_hurts_nobody() {
         let (table, control) = (Table::new(0), Control::untimed());
-        let (params, limits) = (Params::of(Rule::Freestyle), Limits::default());
-        let shared = Shared::new(&table, &control, &params, &limits, 4);
+        let shared = Shared::of_defaults(&table, &control, Limits::default(), 4);
         let help = |i, &mut state: &mut usize| {
             assert!(i != 2, "meant to happen");
             while !shared.is_over() {
@@ -259,8 +282,7 @@ mod tests {
     fn a_panic_of_the_main_thread_ends_the_helpers() {
         let search = || {
             let (table, control) = (Table::new(0), Control::untimed());
-            let (params, limits) = (Params::of(Rule::Freestyle), Limits::default());
-            let shared = Shared::new(&table, &control, &params, &limits, 2);
+            let shared = Shared::of_defaults(&table, &control, Limits::default(), 2);
             let help = |_, &mut (): &mut ()| {
                 while !shared.is_over() {
                     thread::yield_now();
@@ -274,9 +296,8 @@ mod tests {
     #[test]
     fn the_last_nodes_are_shared_out() {
         let (table, control) = (Table::new(0), Control::untimed());
-        let params = Params::of(Rule::Freestyle);
         let limits = Limits { nodes: 3_000, ..Limits::default() };
-        let shared = Shared::new(&table, &control, &params, &limits, 2);
+        let shared = Shared::of_defaults(&table, &control, limits, 2);
         assert_eq!(shared.nodes_until_check(), CHECK_INTERVAL);
         assert_eq!((shared.count(2_001), shared.nodes_until_check()), (2_001, 500));
         assert!(!shared.must_stop());
@@ -287,9 +308,8 @@ mod tests {
     #[test]
     fn a_late_node_limit_holds_besides_the_own_one() {
         let (table, control) = (Table::new(0), Control::untimed());
-        let params = Params::of(Rule::Freestyle);
         let limits = Limits { nodes: 3_000, ..Limits::default() };
-        let shared = Shared::new(&table, &control, &params, &limits, 1);
+        let shared = Shared::of_defaults(&table, &control, limits, 1);
         shared.count(2_001);
         for (late, left) in [(2_000, 0), (2_500, 499), (4_000, 999), (u64::MAX, 999)] {
             control.set_node_limit(late);

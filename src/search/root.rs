@@ -35,7 +35,7 @@ pub fn deepen(
     fallback: Coord,
 ) -> Report {
     let shared = worker.shared();
-    let (control, limits) = (shared.control, shared.limits);
+    let (control, limits) = (shared.control, &shared.limits);
     // An analysis that ends before its first iteration has the static evaluation.
     let score = if limits.root.is_analysis { worker.raw_score() } else { Score::DRAW };
     let mut report = Report { score, ..Report::unsearched(fallback) };

@@ -13,7 +13,7 @@ mod node;
 mod static_eval;
 mod terminal;
 
-use super::limits::DrawRule;
+use super::draw::DrawRule;
 use super::params::{Depth, PLY, SearchParams};
 use super::pool::Shared;
 use super::report::{Listener, Progress};
@@ -22,7 +22,6 @@ use super::threat::vcf::{Outcome, Vcf};
 use crate::board::Board;
 use crate::eval::{Evaluator, Style};
 use crate::types::{Bound, CellSet, Color, Coord, Score, Window};
-use blocked::Blocked;
 use history::{CorrectionHistory, History};
 use movegen::{Moves, root_moves};
 use movepick::OrderTables;
@@ -97,9 +96,7 @@ pub struct Worker<'a> {
     style: Option<(Style, Color)>,
     /// The evaluation noise; none at full strength.
     eval_noise: EvalNoise,
-    draw_rule: DrawRule,
-    /// Moves that are left out in single positions.
-    pub blocked: &'a Blocked,
+    pub draw_rule: DrawRule,
     /// Number of the thread; 0 is the main one.
     pub thread: usize,
     nodes: u64,
@@ -119,17 +116,14 @@ impl<'a> Worker<'a> {
     /// Returns the search of a thread, with a board of its own.
     pub fn new(
         board: &Board,
-        blocked: &'a Blocked,
         shared: &'a Shared<'a>,
         state: &'a mut ThreadState,
         thread: usize,
     ) -> Worker<'a> {
-        let (mut board, limits) = (board.clone(), shared.limits);
-        let root_moves = root_moves(&mut board, &limits.root);
-        let draw_rule = limits.draw_rule.ahead_of(&board);
+        let limits = &shared.limits;
         let frame = Frame { static_eval: None, pv: [None; MAX_PLY], pv_len: 0, cutoffs: 0 };
         Worker {
-            evaluator: Evaluator::new(&board),
+            evaluator: Evaluator::new(board),
             order_tables: OrderTables::of(board.rule()),
             shared,
             history: &mut state.history,
@@ -137,13 +131,12 @@ impl<'a> Worker<'a> {
             evals: &mut state.evals,
             vcf: &mut state.vcf,
             params: shared.params.search.clone(),
-            root_moves,
+            root_moves: root_moves(board, &limits.root),
             root_context: RootContext::default(),
-            style: limits.played_style(&board),
+            style: limits.played_style(board),
             eval_noise: limits.eval_noise(),
-            draw_rule,
-            blocked,
-            board,
+            draw_rule: limits.draw_rule.ahead_of(board),
+            board: board.clone(),
             listener: None,
             thread,
             nodes: 0,
@@ -202,21 +195,43 @@ impl<'a> Worker<'a> {
         self.nodes += nodes;
     }
 
-    /// Searches for a win by continuous fours from the position on the board. A long search ends
-    /// soon after the search must stop.
-    pub fn solve_vcf(&mut self, node_limit: u64) -> Outcome {
-        let shared = self.shared;
-        let outcome = self.vcf.solve_while(&mut self.board, node_limit, || !shared.must_stop());
-        self.nodes += self.vcf.nodes();
-        outcome
+    /// Returns true if the threats on the board prove a win or a loss: unless a move that they need
+    /// may be blocked.
+    pub fn trusts_threats(&self) -> bool {
+        !self.shared.blocked.is_reachable_from(&self.board)
     }
 
-    /// Returns the cells on which the opponent could defend against a win by continuous fours, and
-    /// the plies of the win; `None` if no such win is found.
-    pub fn vcf_defences(&mut self, node_limit: u64) -> Option<(CellSet, i32)> {
+    /// Returns true if a five after so many plies, the next one being the first, comes before the
+    /// draw.
+    pub fn is_in_time(&self, plies: i32) -> bool {
+        self.draw_rule.is_in_time(&self.board, plies)
+    }
+
+    /// Searches for a win by continuous fours from the position on the board. A win that comes
+    /// after the draw or may need a blocked move counts as [`Outcome::No`]. A long search ends soon
+    /// after the search must stop.
+    pub fn solve_vcf(&mut self, node_limit: u64) -> Outcome {
+        let shared = self.shared;
+        if !self.trusts_threats() {
+            return Outcome::No;
+        }
+        let outcome = self.vcf.solve_while(&mut self.board, node_limit, || !shared.must_stop());
+        self.nodes += self.vcf.nodes();
+        match outcome {
+            Outcome::Win { plies, .. } if !self.is_in_time(plies) => Outcome::No,
+            outcome => outcome,
+        }
+    }
+
+    /// Returns the cells on which a stone may stop the opponent's win by continuous fours; `None` if
+    /// he threatens no such win in time.
+    pub fn vcf_defences(&mut self, node_limit: u64) -> Option<CellSet> {
+        self.board.pass();
         let win = self.vcf.solve_with_defences(&mut self.board, node_limit);
         self.nodes += self.vcf.nodes();
-        win
+        self.board.pass();
+        // A pass takes no ply, but the move that fails to stop the win does.
+        win.filter(|&(_, plies)| self.is_in_time(plies + 1)).map(|(cells, _)| cells)
     }
 
     /// Stores a proven win or loss of the position on the board in the table.

@@ -10,9 +10,6 @@
 
 #![allow(dead_code, reason = "no test crate uses all of it")]
 
-#[path = "../reply_form/mod.rs"]
-mod reply_form;
-
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -24,7 +21,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
-pub use reply_form::{is_reply, parse_point};
+pub use crate::reply_form::{is_reply, parse_point};
 
 /// Returns the delay that a busy machine may add to each answer. The tests run several engines at a
 /// time; scripts measure exact times on the release program.

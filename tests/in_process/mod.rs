@@ -8,8 +8,6 @@
 #![allow(dead_code, reason = "every user uses a part of this module")]
 
 pub mod model;
-#[path = "../reply_form/mod.rs"]
-mod reply_form;
 
 use std::io::Write;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -17,7 +15,7 @@ use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::time::{Duration, Instant};
 use std::{io, panic, thread};
 
-use reply_form::is_reply;
+use crate::reply_form::is_reply;
 use tengen::protocol::{Chunk, serve};
 use tengen::search::Limits;
 

@@ -7,9 +7,9 @@
 
 pub mod random;
 
-use tengen::board::Board;
-use tengen::board::notation::parse_points;
-use tengen::types::{BoardSize, Cell, Color, Coord, Rule};
+use tengen_gomoku::board::Board;
+use tengen_gomoku::board::notation::parse_points;
+use tengen_gomoku::types::{BoardSize, Cell, Color, Coord, Rule};
 
 /// A position read from a drawing.
 #[derive(Clone, Debug)]

@@ -4,8 +4,8 @@
 use std::env;
 use std::ops::RangeInclusive;
 
-use tengen::board::Board;
-use tengen::types::{BoardSize, Cell, Color, Coord, Rule};
+use tengen_gomoku::board::Board;
+use tengen_gomoku::types::{BoardSize, Cell, Color, Coord, Rule};
 
 use super::size;
 

@@ -2,13 +2,32 @@
 
 #[path = "../engine_process/mod.rs"]
 mod engine_process;
+#[path = "../environment/mod.rs"]
+mod environment;
+#[path = "../in_process/mod.rs"]
+mod in_process;
+#[path = "../positions/mod.rs"]
+mod positions;
+#[path = "../reference/mod.rs"]
+mod reference;
+#[path = "../reply_form/mod.rs"]
+mod reply_form;
+#[path = "../scratch/mod.rs"]
+mod scratch;
 #[path = "../shell/mod.rs"]
 mod shell;
 
+mod cli;
+mod database;
+mod dialogues;
+mod faults;
+mod games;
 mod input;
 mod occupancy;
+mod places;
 mod process;
 mod scenarios;
 mod scripts;
 mod seeds;
 mod timing;
+mod yixin;

@@ -1,7 +1,7 @@
 //! A plain search for a win by continuous fours. It tries every free point of the grid, for the
 //! attacker's fours and for the defender's answers, and finds a five by putting its stone down.
 
-use tengen::types::Rule;
+use tengen_gomoku::types::Rule;
 
 use super::grid::{Grid, Point, enemy_of};
 

@@ -1,8 +1,8 @@
 //! A whole board as bytes, and the rules of the game by their definitions: every question is
 //! answered by putting stones down and looking.
 
-use tengen::board::Board;
-use tengen::types::{Cell, Color, Coord, Rule};
+use tengen_gomoku::board::Board;
+use tengen_gomoku::types::{Cell, Color, Coord, Rule};
 
 /// A cell of the grid.
 pub type Point = usize;

@@ -1,7 +1,7 @@
 //! The legality of lines, by the rules' definitions.
 
-use tengen::board::Board;
-use tengen::types::{Color, Coord, Rule};
+use tengen_gomoku::board::Board;
+use tengen_gomoku::types::{Color, Coord, Rule};
 
 use super::grid::{Grid, Verdict, point_of};
 use crate::positions::draw;

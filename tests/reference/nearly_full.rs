@@ -1,7 +1,7 @@
 //! Random boards near the end of the game, small enough for brute force.
 
-use tengen::board::Board;
-use tengen::types::{BoardSize, Cell, Color, Coord, Rule};
+use tengen_gomoku::board::Board;
+use tengen_gomoku::types::{BoardSize, Cell, Color, Coord, Rule};
 
 use super::grid::{Grid, point_of};
 use crate::positions::random::random_stones;

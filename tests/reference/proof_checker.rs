@@ -3,9 +3,9 @@
 
 use std::collections::HashSet;
 
-use tengen::board::Board;
-use tengen::board::zobrist::Key;
-use tengen::types::{Color, Coord};
+use tengen_gomoku::board::Board;
+use tengen_gomoku::board::zobrist::Key;
+use tengen_gomoku::types::{Color, Coord};
 
 use crate::positions::draw;
 

@@ -5,9 +5,9 @@
 
 use std::collections::HashMap;
 
-use tengen::board::Board;
-use tengen::shape::{Shape, Threat};
-use tengen::types::{Cell, Color, Coord, Direction, Rule};
+use tengen_gomoku::board::Board;
+use tengen_gomoku::shape::{Shape, Threat};
+use tengen_gomoku::types::{Cell, Color, Coord, Direction, Rule};
 
 /// Reads the lines of one colour under one rule.
 pub struct Scanner {

@@ -1,7 +1,7 @@
 //! A solver by brute force: every legal move of both sides to the end of the game, or as far as
 //! asked, on the grid of the rules' definitions. For tiny boards.
 
-use tengen::types::Rule;
+use tengen_gomoku::types::Rule;
 
 use super::grid::{Grid, Point, enemy_of};
 

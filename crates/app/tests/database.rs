@@ -553,7 +553,7 @@ fn fewer_moves_than_lines_are_answered_at_once() {
 
 #[test]
 fn what_is_wrong_in_a_file_is_told_and_the_rest_is_read() {
-    let folder = folder("faults");
+    let folder = folder("faulty_lines");
     let database = text_of(&folder.join("f.db"));
     let good = r#"{"rule":"renju","size":"15x15","to_move":"white","black":["h8"],"white":[],"score":9,"depth":3}"#;
     let lines = text_of(&folder.join("f.jsonl"));

@@ -11,6 +11,8 @@ mod environment;
 mod in_process;
 #[path = "../../../fuzz/src/mutate.rs"]
 mod mutate;
+#[path = "../../../tests/reply_form/mod.rs"]
+mod reply_form;
 #[path = "../../../tests/scratch/mod.rs"]
 mod scratch;
 #[path = "../../../fuzz/src/targets.rs"]

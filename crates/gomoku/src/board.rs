@@ -15,8 +15,8 @@
 //! assert_eq!(board.count(Color::Black, Threat::Five), 2);
 //! ```
 //!
-//! Knows neither evaluation nor search. Invariant: after any sequence of plays and undos every field equals what a fresh board with the same stones
-//! holds (apart from the values kept for occupied cells).
+//! Invariant: after any sequence of plays and undos every field equals what a fresh board with the
+//! same stones holds (apart from the values kept for occupied cells).
 
 mod cell_threats;
 mod defences;
@@ -32,6 +32,7 @@ pub mod zobrist;
 pub use cell_threats::CellThreats;
 #[doc(hidden)]
 pub use lines::Lines;
+use reach::CandidateMask;
 pub use reach::Reach;
 
 use crate::shape::{RuleTables, Threat};
@@ -54,19 +55,14 @@ pub struct Board {
     empty: CellSet,
     near: CellSet,
     reach: Reach,
-    /// What a stone on an even and on an odd row of the field adds to the words of `near` around.
-    near_words: [NearWords; 2],
     key: Key,
     stones: usize,
     history: Vec<Placed>,
     saved: Vec<Saved>,
 }
 
-/// Empty cells per colour and threat.
+/// Empty cells by color and threat.
 type Counts = [[u16; Threat::RANKS]; 2];
-
-/// The words of the near set around a stone.
-type NearWords = [u64; 5];
 
 /// A placed stone or wall with what its removal restores.
 #[derive(Clone)]
@@ -75,7 +71,7 @@ struct Placed {
     side_to_move: Color,
     key: Key,
     counts: Counts,
-    near: NearWords,
+    near: CandidateMask,
     changes: Changes,
 }
 
@@ -109,7 +105,6 @@ impl Board {
             empty: size.cells().collect(),
             near: CellSet::EMPTY,
             reach: Reach::default(),
-            near_words: Reach::default().words(),
             key: Key::new(size, rule),
             stones: 0,
             history: Vec::with_capacity(size.area()),
@@ -155,17 +150,17 @@ impl Board {
         board
     }
 
-    /// Returns the size.
+    /// Returns the board's size.
     pub fn size(&self) -> BoardSize {
         self.size
     }
 
-    /// Returns the rule.
+    /// Returns the rule of the game.
     pub fn rule(&self) -> Rule {
         self.rule
     }
 
-    /// Returns the colour whose move it is.
+    /// Returns the color whose move it is.
     #[inline]
     pub fn side_to_move(&self) -> Color {
         self.side_to_move
@@ -194,7 +189,7 @@ impl Board {
         self.cells[c.index()]
     }
 
-    /// Returns the colour of the stone on a cell.
+    /// Returns the color of the stone on a cell.
     pub fn stone(&self, c: Coord) -> Option<Color> {
         self.cell(c).stone()
     }
@@ -235,7 +230,6 @@ impl Board {
     /// of those that follow.
     pub fn set_reach(&mut self, reach: Reach) {
         self.reach = reach;
-        self.near_words = reach.words();
         self.near = match reach {
             Reach::Whole => self.size.cells().collect(),
             _ => CellSet::EMPTY,
@@ -269,7 +263,7 @@ impl Board {
 
     /// Returns a hash of the cells within three steps of `c` along rows and columns, 7x7 of them.
     #[inline]
-    pub fn surroundings(&self, c: Coord) -> u64 {
+    pub fn local_hash(&self, c: Coord) -> u64 {
         self.lines
             .rows_around(c, 3)
             .fold(0, |hash, row| (hash ^ row).wrapping_mul(GAMMA).rotate_left(29))
@@ -375,7 +369,7 @@ impl Board {
     #[inline]
     fn add_near(&mut self, c: Coord) {
         let (row, column) = (c.index() / STRIDE, c.index() % STRIDE);
-        let around = self.near_words[row % 2];
+        let around = self.reach.candidate_mask(row);
         for (word, more) in self.near.words_around(c).iter_mut().zip(around) {
             *word |= more << (column - 4);
         }

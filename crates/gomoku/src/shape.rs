@@ -2,9 +2,9 @@
 //! lines, and the codes that they are packed in.
 //!
 //! A window is one line around an empty centre cell, up to five cells to either side. Its
-//! [`Shape`] for a colour is what a stone of that colour on the centre makes possible next. The
+//! [`Shape`] for a color is what a stone of that color on the centre makes possible next. The
 //! shapes of the four directions combine to the cell's [`Threat`]. [`RuleTables`] hold both for
-//! every window and combination of a rule. Knows no board.
+//! every window and combination of a rule.
 
 mod combinations;
 mod line;
@@ -151,25 +151,24 @@ impl Threat {
         Threat::Five,
     ];
 
-    /// Returns true for the threats whose cells the board keeps lists of: double threes and more,
+    /// Returns true for the threats whose cells the board keeps in a set: double threes and more,
     /// and what looks forbidden.
     #[inline]
-    pub const fn is_listed(self) -> bool {
-        Threat::is_listed_rank(self.rank())
+    pub const fn has_cell_set(self) -> bool {
+        Threat::rank_has_cell_set(self.rank())
     }
 
-    /// Returns [`Threat::is_listed`] of the threat of this rank.
     #[inline]
-    pub(crate) const fn is_listed_rank(rank: usize) -> bool {
-        rank >= Threat::FIRST_LISTED
+    pub(crate) const fn rank_has_cell_set(rank: usize) -> bool {
+        rank >= Threat::FIRST_WITH_CELL_SET
     }
 
-    /// The least rank of a listed threat: the upper half of the ranks is theirs, so that one bit
-    /// tells.
-    const FIRST_LISTED: usize = Threat::RANKS / 2;
+    /// The least rank of a threat with a cell set: the upper half of the ranks is theirs, so that
+    /// one bit tells.
+    const FIRST_WITH_CELL_SET: usize = Threat::RANKS / 2;
 
     /// Returns the rank of the threat, below [`Threat::RANKS`]: its place in [`Threat::ALL`], but
-    /// for `Forbidden` the last rank, so that all listed threats are in the upper half.
+    /// for `Forbidden` the last rank, so that all threats with a cell set are in the upper half.
     #[inline]
     pub const fn rank(self) -> usize {
         match self {
@@ -199,12 +198,12 @@ impl Threat {
 pub const CODES: usize = 2380;
 
 /// A combination of four line shapes, whatever their directions: a number below [`CODES`].
-pub type Code = u16;
+pub type ShapeCode = u16;
 
-/// Bits of a [`Code`].
+/// The bits of a [`ShapeCode`].
 pub const CODE_BITS: u32 = 12;
 
-/// Both colours' shapes on the four lines of a cell, a byte of the window table a direction.
+/// Both colors' shapes on the four lines of a cell, a byte of the window table a direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CellShapes(u32);
 
@@ -212,7 +211,7 @@ impl CellShapes {
     /// Four dead lines.
     pub const DEAD: CellShapes = CellShapes(0);
 
-    /// Returns both colours' shapes of a direction in the form of [`RuleTables::window`].
+    /// Returns both colors' shapes of a direction in the form of [`RuleTables::window`].
     #[inline]
     pub const fn window(self, direction: Direction) -> u8 {
         (self.0 >> (8 * direction as u32)) as u8
@@ -232,41 +231,40 @@ impl CellShapes {
         CellShapes(self.0 ^ (difference as u32) << (8 * direction as u32))
     }
 
-    /// Returns one colour's shape in a direction.
+    /// Returns one color's shape in a direction.
     #[inline]
     pub const fn shape(self, color: Color, direction: Direction) -> Shape {
         Shape::from_nibble(self.window(direction) >> (4 * color as u32))
     }
 
-    /// Returns the four shapes of a colour side by side. Their order is of no matter to the
-    /// combination, so it is the one that is made with the least work.
+    /// Returns the four shapes of a color side by side, in the order that takes the least work:
+    /// the order does not change the threat.
     #[inline]
-    const fn key(self, color: Color) -> u16 {
+    const fn shape_index(self, color: Color) -> u16 {
         let shapes = self.0 >> (4 * color as u32) & 0x0f0f_0f0f;
         (shapes | shapes >> 12) as u16
     }
 }
 
-/// A [`Code`] together with the [`Threat`] that it makes for a colour, in one look-up.
+/// A [`ShapeCode`] together with the [`Threat`] that it makes for a color, in one look-up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Combination(u16);
+pub struct PackedThreat(u16);
 
-impl Combination {
+impl PackedThreat {
     /// Four dead lines.
-    pub const DEAD: Combination = Combination::new(0, Threat::None);
+    pub const DEAD: PackedThreat = PackedThreat::new(0, Threat::None);
 
-    const fn new(code: Code, threat: Threat) -> Combination {
-        Combination(code | (threat.rank() as u16) << CODE_BITS)
+    const fn new(code: ShapeCode, threat: Threat) -> PackedThreat {
+        PackedThreat(code | (threat.rank() as u16) << CODE_BITS)
     }
 
-    /// The bits of the rank.
+    /// The bits of the rank, and the one that a threat with a cell set has.
     pub(crate) const RANK_BITS: u16 = !((1 << CODE_BITS) - 1);
-    /// The bit that is set for listed threats.
-    pub(crate) const LISTED_BIT: u16 = (Threat::FIRST_LISTED as u16) << CODE_BITS;
+    pub(crate) const CELL_SET_BIT: u16 = (Threat::FIRST_WITH_CELL_SET as u16) << CODE_BITS;
 
     #[inline]
-    pub(crate) const fn from_bits(bits: u16) -> Combination {
-        Combination(bits)
+    pub(crate) const fn from_bits(bits: u16) -> PackedThreat {
+        PackedThreat(bits)
     }
 
     #[inline]
@@ -274,13 +272,13 @@ impl Combination {
         self.0
     }
 
-    /// Returns the number of the combination.
+    /// Returns the code of the shapes.
     #[inline]
-    pub const fn code(self) -> Code {
+    pub const fn code(self) -> ShapeCode {
         self.0 & ((1 << CODE_BITS) - 1)
     }
 
-    /// Returns the threat that the combination makes.
+    /// Returns the threat.
     #[inline]
     pub const fn threat(self) -> Threat {
         Threat::of_rank(self.rank())

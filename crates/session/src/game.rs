@@ -311,7 +311,7 @@ impl Game {
         if self.rule != Rule::Renju || self.end().is_some() {
             return Vec::new();
         }
-        let mut board = self.board();
+        let board = self.board();
         let cells = *board.empty_cells();
         cells.into_iter().filter(|&c| board.is_forbidden(c)).collect()
     }
@@ -358,7 +358,7 @@ impl Game {
         if self.swap2.is_some_and(|stage| !stage.is_placing()) {
             return Err(Refusal::Opening);
         }
-        let mut board = self.board();
+        let board = self.board();
         if board.is_empty(c) && !board.is_legal(c, board.side_to_move()) {
             return Err(Refusal::Forbidden(c));
         }

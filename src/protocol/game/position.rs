@@ -152,7 +152,7 @@ impl Position {
         if rule != Rule::Renju || next != Color::Black {
             return Vec::new();
         }
-        let mut board = Board::from_cells(self.size, rule, &self.placements, Color::Black);
+        let board = Board::from_cells(self.size, rule, &self.placements, Color::Black);
         self.size.cells().filter(|&c| board.is_empty(c) && board.is_forbidden(c)).collect()
     }
 

@@ -38,11 +38,10 @@ pub fn of_board(board: &Board) -> Vec<String> {
     let mark = |c| if candidates.contains(c) { "*" } else { "." }.to_owned();
     texts.extend(grid(board, 2, mark));
 
-    let mut fouls = board.clone();
     for color in Color::ALL {
         texts.push(format!("threats of {color}: {THREATS}"));
         let threat = |c| match board.threat(c, color) {
-            Threat::Forbidden if !fouls.is_forbidden(c) => "!?".to_owned(),
+            Threat::Forbidden if !board.is_forbidden(c) => "!?".to_owned(),
             threat => symbol(threat).to_owned(),
         };
         texts.extend(grid(board, 4, threat));
@@ -65,8 +64,7 @@ pub fn of_board(board: &Board) -> Vec<String> {
 /// Returns the trace of the search: the moves of the root, the evaluation, and what the
 /// transposition table knows of the position.
 pub fn of_search(board: &Board, entry: Option<TableEntry>) -> Vec<String> {
-    let mut root = board.clone();
-    let moves = root_moves(&mut root, &RootOptions::default());
+    let moves = root_moves(board, &RootOptions::default());
     let mut texts = list("root moves", moves.cells);
     texts.extend(list(
         "root moves without symmetric ones",
@@ -137,11 +135,11 @@ fn evaluate(board: &Board) -> Score {
 /// Returns the evaluation, for the side to move, after its move on an empty cell; `None` where the
 /// move ends the game.
 fn after(board: &Board, mv: Coord) -> Option<i32> {
-    let mut board = board.clone();
     let us = board.side_to_move();
     if board.makes_five(mv, us) || !board.is_legal(mv, us) {
         return None;
     }
+    let mut board = board.clone();
     board.play(mv);
     Some(-evaluate(&board).value())
 }

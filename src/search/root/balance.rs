@@ -80,7 +80,8 @@ pub fn balance(
     target: Target,
     listener: Listener,
 ) -> Option<Report> {
-    let (control, limits) = (worker.shared().control, worker.shared().limits);
+    let shared = worker.shared();
+    let (control, limits) = (shared.control, &shared.limits);
     let mut choices = choices(&mut worker.board, placement, &limits.root.excluded);
     let mut best: Option<Report> = None;
     let mut first_stones = FIRST_STONES;
@@ -108,7 +109,6 @@ pub fn balance(
         }
         // After two thirds of the time the next iteration would hardly be finished. The planned
         // time does not matter: an opening may use all of its own.
-        let shared = worker.shared();
         let is_late = |hard| shared.elapsed() > shared.since_begin(hard) * 2 / 3;
         if shared.must_stop() || control.hard().is_some_and(is_late) {
             break;
@@ -185,7 +185,7 @@ fn choices(board: &mut Board, placement: Placement, excluded: &CellSet) -> Vec<C
 }
 
 /// Returns the legal cells near the stones, on an empty board all, that make no five.
-fn placeable(board: &mut Board) -> CellSet {
+fn placeable(board: &Board) -> CellSet {
     let us = board.side_to_move();
     let near = board.candidates();
     let cells = if near.is_empty() { *board.empty_cells() } else { near };

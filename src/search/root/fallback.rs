@@ -40,7 +40,6 @@ pub fn fallback_among(worker: &Worker, fallback: Coord) -> Coord {
 /// ```
 pub fn fallback_move(board: &Board, excluded: &CellSet) -> Option<Coord> {
     let us = board.side_to_move();
-    let mut board = board.clone();
     let wanted = |cells: CellSet| cells.without(excluded);
     if let Some(mv) = wanted(*board.cells_with(us, Threat::Five)).first() {
         return Some(mv);
@@ -56,7 +55,7 @@ pub fn fallback_move(board: &Board, excluded: &CellSet) -> Option<Coord> {
         }
     }
     if cells.is_empty() && !excluded.is_empty() {
-        return fallback_move(&board, &CellSet::EMPTY);
+        return fallback_move(board, &CellSet::EMPTY);
     }
     if cells.is_empty() {
         cells = *board.empty_cells();

@@ -30,7 +30,7 @@ pub fn root_vcf_nodes(shared: &Shared) -> u64 {
 /// Returns the move and the score of a position that needs no iteration: a win by the board's
 /// threats or by continuous fours, the only move, or `fallback` where no move is worth a search.
 pub fn obvious_move(worker: &mut Worker, fallback: Coord) -> Option<(Coord, Score)> {
-    let limits = worker.shared().limits;
+    let limits = &worker.shared().limits;
     let (options, only) = (&limits.root, worker.root_moves.only());
     let counts_as_one = only.is_some() && options.is_analysis;
     if options.multi_pv > 1 && !worker.root_moves.cells.is_empty() && !counts_as_one {
@@ -43,8 +43,7 @@ pub fn obvious_move(worker: &mut Worker, fallback: Coord) -> Option<(Coord, Scor
     if let Some(mv) = first(worker, Threat::Five) {
         return Some((mv, Score::win_in(1)));
     }
-    if worker.blocked.is_reachable_from(&worker.board) && !worker.root_moves.cells.is_empty() {
-        // A win by threats may need a move that is blocked.
+    if !worker.trusts_threats() && !worker.root_moves.cells.is_empty() {
         return None;
     }
     let fives = worker.board.count(!us, Threat::Five);
@@ -59,19 +58,17 @@ pub fn obvious_move(worker: &mut Worker, fallback: Coord) -> Option<(Coord, Scor
         let score = if worker.board.has_legal_move() { Score::DRAW } else { Score::loss_in(0) };
         return Some((fallback, score));
     }
-    if worker.board.is_dead() {
-        return Some((fallback, worker.draw_score(0)));
+    if let Some(score) = worker.draw_rule.terminal_score(&worker.board, 0) {
+        return Some((fallback, score));
     }
     let answers = worker.board.common_refutations(!us, Threat::Five);
     if fives > 0 && (answers & worker.root_moves.cells).is_empty() {
         // An open four is not met, but stopped at one of its ends.
-        return Some((fallback, worker.before_draw(Score::loss_in(2), 0)));
+        return Some((fallback, worker.draw_rule.before_draw(&worker.board, Score::loss_in(2), 0)));
     }
     let vcf_nodes = root_vcf_nodes(worker.shared());
     match worker.solve_vcf(vcf_nodes) {
-        Outcome::Win { mv, plies } if !excluded.contains(mv) && worker.is_in_time(plies) => {
-            Some((mv, Score::win_in(plies)))
-        }
+        Outcome::Win { mv, plies } if !excluded.contains(mv) => Some((mv, Score::win_in(plies))),
         // The search of the position after the move would have the opponent's style.
         _ if options.is_analysis && !limits.style.is_neutral() => None,
         _ => Some((only?, worker.raw_score())),
@@ -84,7 +81,7 @@ pub fn obvious_move(worker: &mut Worker, fallback: Coord) -> Option<(Coord, Scor
 /// If we pass and the opponent then wins by fours, only a defence against this win or a four of our
 /// own can save us. Each of these moves is tested by a search for fours; all others are removed.
 pub fn drop_losing_moves(worker: &mut Worker) {
-    let (params, limits) = (&worker.shared().params.threat, worker.shared().limits);
+    let (params, limits) = (&worker.shared().params.threat, &worker.shared().limits);
     if limits.root.all_moves {
         return;
     }
@@ -96,18 +93,12 @@ pub fn drop_losing_moves(worker: &mut Worker) {
         worker.nodes().saturating_add(share(worker.shared().node_limit(), params.defence_share));
     let vcf_nodes =
         |worker: &Worker| params.defence_vcf_nodes.min(node_limit.saturating_sub(worker.nodes()));
-    worker.board.pass();
-    let defences = worker.vcf_defences(vcf_nodes(worker));
-    worker.board.pass();
-    // A pass takes no ply, but the move that fails to stop the win does: the win is a ply later.
-    let Some((defences, plies)) = defences else { return };
-    if !worker.is_in_time(plies + 1) {
-        return;
-    }
+    let Some(defences) = worker.vcf_defences(vcf_nodes(worker)) else { return };
     let moves = worker.root_moves.all();
     let fours = worker.board.four_cells(us);
-    let mut good = worker.board.legal_cells(moves & (defences | fours), us);
-    for mv in &{ good } {
+    let tested = worker.board.legal_cells(moves & (defences | fours), us);
+    let mut good = tested;
+    for mv in &tested {
         // Those that are not tested stay.
         worker.count_nodes();
         if vcf_nodes(worker) == 0 || worker.shared().must_stop() {
@@ -115,9 +106,7 @@ pub fn drop_losing_moves(worker: &mut Worker) {
         }
         worker.add_nodes(1);
         worker.board.play(mv);
-        if let Outcome::Win { plies, .. } = worker.solve_vcf(vcf_nodes(worker))
-            && worker.is_in_time(plies)
-        {
+        if let Outcome::Win { .. } = worker.solve_vcf(vcf_nodes(worker)) {
             good.remove(mv);
         }
         worker.board.undo();

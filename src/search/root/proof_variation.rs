@@ -21,14 +21,11 @@ pub struct Proof {
 }
 
 /// Returns a win by continuous fours of the position on the board with its variation, unless its
-/// first move is excluded or some move of it may be blocked.
+/// first move is excluded.
 pub fn prove_by_fours(worker: &mut Worker) -> Option<Proof> {
-    if worker.blocked.is_reachable_from(&worker.board) {
-        return None;
-    }
     let shared = worker.shared();
     let Outcome::Win { mv, plies } = worker.solve_vcf(root_vcf_nodes(shared)) else { return None };
-    if shared.limits.root.excluded.contains(mv) || !worker.is_in_time(plies) {
+    if shared.limits.root.excluded.contains(mv) {
         return None;
     }
     shared.control.publish(mv);

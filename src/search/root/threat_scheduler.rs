@@ -57,10 +57,6 @@ impl<'a> ThreatScheduler<'a> {
     /// Continues the threat search of the root for its share of nodes, but not beyond the time
     /// `until`. Returns and publishes a win once it is proven, unless its first move is excluded.
     pub fn prove_root(&mut self, worker: &mut Worker, until: Option<Duration>) -> Option<Proof> {
-        // A proof may need a move that is blocked.
-        if worker.blocked.is_reachable_from(&worker.board) {
-            return None;
-        }
         let (mv, plies) = self.spend_share(worker, until)?;
         let shared = worker.shared();
         if shared.limits.root.excluded.contains(mv) {
@@ -87,7 +83,6 @@ impl<'a> ThreatScheduler<'a> {
         if searched < params.long_search_nodes
             || score.is_decisive()
             || score.value().abs() < params.pv_threat_lead
-            || worker.blocked.is_reachable_from(&worker.board)
         {
             return;
         }
@@ -151,13 +146,16 @@ impl<'a> ThreatScheduler<'a> {
     }
 
     /// Continues the threat search of the position on the board by one slice, of at most `most`
-    /// nodes. A win after the draw rule has ended the game counts as [`Outcome::No`]. Returns `None`
-    /// if the search must stop or has too few nodes left.
+    /// nodes. A win that comes after the draw or may need a blocked move counts as [`Outcome::No`].
+    /// Returns `None` if the search must stop or has too few nodes left.
     fn solve_slice(&mut self, worker: &mut Worker, most: u64) -> Option<Outcome> {
         worker.count_nodes();
         let shared = worker.shared();
         if shared.must_stop() || shared.nodes_left() < 2 * SLICE {
             return None;
+        }
+        if !worker.trusts_threats() {
+            return Some(Outcome::No);
         }
         let outcome = self.vct.solve(&mut worker.board, SLICE.min(most));
         self.nodes += self.vct.nodes();
@@ -231,11 +229,10 @@ mod tests {
     use crate::board::Board;
     use crate::search::clock::Budget;
     use crate::search::control::Control;
-    use crate::search::limits::{DrawRule, Limits};
-    use crate::search::params::Params;
+    use crate::search::draw::DrawRule;
+    use crate::search::limits::Limits;
     use crate::search::table::Table;
     use crate::search::tree::ThreadState;
-    use crate::search::tree::blocked::Blocked;
     use crate::types::{Color, Rule};
 
     /// The lead of the side that is not to move.
@@ -246,12 +243,11 @@ mod tests {
     /// the variation that the transposition table has then.
     fn along_a_variation(searched: u64, score: Score, limits: &Limits) -> (u64, Vec<Coord>) {
         let board = Board::after(15, Rule::Freestyle, "g8a1h8a15i6o1i7");
-        let (mut table, params) = (Table::new(1 << 20), Params::of(Rule::Freestyle));
+        let (mut table, control) = (Table::new(1 << 20), Control::untimed());
         table.grow(searched);
-        let control = Control::untimed();
-        let shared = Shared::new(&table, &control, &params, limits, 1);
-        let (mut state, blocked) = (ThreadState::default(), Blocked::default());
-        let mut worker = Worker::new(&board, &blocked, &shared, &mut state, 0);
+        let shared = Shared::of_defaults(&table, &control, *limits, 1);
+        let mut state = ThreadState::default();
+        let mut worker = Worker::new(&board, &shared, &mut state, 0);
         worker.add_nodes(searched);
         let mut vct = Vct::new();
         let mut scheduler = ThreatScheduler::new(&mut vct, &shared);
@@ -296,9 +292,8 @@ mod tests {
     fn the_first_share_is_one_of_the_limits_as_they_stand() {
         let hour = Duration::from_secs(3600);
         let control = Control::new(Instant::now(), Some(Budget { soft: None, hard: hour }));
-        let (table, params) = (Table::new(1 << 16), Params::of(Rule::Renju));
-        let limits = Limits::default();
-        let shared = Shared::new(&table, &control, &params, &limits, 1);
+        let table = Table::new(1 << 16);
+        let shared = Shared::of_defaults(&table, &control, Limits::default(), 1);
         assert!(first_share(&shared) > UNTIMED_NODES_MAX);
         control.set_budget(None);
         assert_eq!(first_share(&shared), 0);

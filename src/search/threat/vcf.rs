@@ -364,7 +364,7 @@ fn add_four_lines(board: &Board, mv: Coord, us: Color, cells: &mut CellSet) {
 }
 
 /// Returns true if `mv`, which looks forbidden, is a legal four.
-fn is_legal_attack(board: &mut Board, mv: Coord, us: Color) -> bool {
+fn is_legal_attack(board: &Board, mv: Coord, us: Color) -> bool {
     board.threats(mv).makes_four(us) && !board.is_forbidden(mv)
 }
 

@@ -217,7 +217,7 @@ impl Vct {
 
     /// Returns the node of a position with the attacker to move, and puts its attacks on the stack
     /// of children.
-    fn attack_node(&mut self, board: &mut Board, attacks: AttackSet, ply: usize) -> Node {
+    fn attack_node(&mut self, board: &Board, attacks: AttackSet, ply: usize) -> Node {
         let log_odds = log_odds(board, self.attacker, 0);
         let mut node = Node { is_attack: true, quiet_prior: None, log_odds, plies: 0 };
         if let Some(answers) = self.answers_to_four(board) {
@@ -237,7 +237,7 @@ impl Vct {
     }
 
     /// Adds the quiet attacks to the children of a node that has the fours and threes.
-    fn add_quiet_attacks(&mut self, board: &mut Board, node: &mut Node, ply: usize) {
+    fn add_quiet_attacks(&mut self, board: &Board, node: &mut Node, ply: usize) {
         let cells = self.quiet_attacks(board);
         self.add_children(board, &cells, MoveClass::QuietAttack, node.log_odds, ply);
         node.quiet_prior = None;

@@ -5,7 +5,10 @@
 //! that they need may be blocked; only a search tells the score. All other nodes are searched as
 //! ever. Invariant: without a blocked move there are no such nodes.
 
+use super::movegen::{Moves, root_moves};
 use crate::board::Board;
+use crate::search::limits::RootOptions;
+use crate::shape::Threat;
 use crate::types::{BoardSize, CellSet, Color};
 
 /// The cells of black's and of white's stones.
@@ -36,9 +39,9 @@ pub struct Blocked(Vec<BlockedMoves>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct BlockedMoves {
+    stones: StoneSets,
     /// The cells without a stone.
     free: CellSet,
-    black: CellSet,
     moves: CellSet,
 }
 
@@ -58,10 +61,10 @@ impl Blocked {
     /// are blocked there. Positions with stones beyond a board of this size are left out.
     pub fn new(size: BoardSize, positions: impl Iterator<Item = (StoneSets, CellSet)>) -> Blocked {
         let cells: CellSet = size.cells().collect();
-        let position = |([black, white], moves): (StoneSets, CellSet)| {
-            let stones = black | white;
-            let fits = stones.without(&cells).is_empty();
-            fits.then(|| BlockedMoves { free: cells.without(&stones), black, moves })
+        let position = |(stones, moves): (StoneSets, CellSet)| {
+            let occupied = stones[0] | stones[1];
+            let free = cells.without(&occupied);
+            occupied.without(&cells).is_empty().then_some(BlockedMoves { stones, free, moves })
         };
         Blocked(positions.filter_map(position).collect())
     }
@@ -81,16 +84,39 @@ impl Blocked {
 
     /// Returns the moves that are blocked in the position on the board.
     pub fn of(&self, board: &Board) -> CellSet {
-        let is_here = |p: &&BlockedMoves| {
-            board.empty_cells().without(&p.free).is_empty()
-                && board.size().cells().all(|c| match board.stone(c) {
-                    Some(color) => {
-                        !p.free.contains(c) && (color == Color::Black) == p.black.contains(c)
-                    }
-                    None => p.free.contains(c),
-                })
-        };
-        self.0.iter().find(is_here).map_or(CellSet::EMPTY, |position| position.moves)
+        if self.0.is_empty() {
+            return CellSet::EMPTY;
+        }
+        let stones = |color| board.size().cells().filter(move |&c| board.stone(c) == Some(color));
+        let here = Color::ALL.map(|color| stones(color).collect());
+        let position = self.0.iter().find(|position| position.stones == here);
+        position.map_or(CellSet::EMPTY, |position| position.moves)
+    }
+
+    /// Returns root options that leave out what is blocked on this board. The moves of a threat may
+    /// be blocked further on, so that it need not be answered.
+    pub(in crate::search) fn restrict(&self, board: &Board, options: RootOptions) -> RootOptions {
+        RootOptions {
+            excluded: options.excluded | self.of(board),
+            all_moves: options.all_moves | self.is_reachable_from(board),
+            ..options
+        }
+    }
+
+    /// Returns the moves of a position from which a blocked move can be reached: a five if there is
+    /// one, else all that are not blocked, or all where every move is; `None` of other positions.
+    #[inline]
+    pub(super) fn moves(&self, board: &Board) -> Option<Moves> {
+        if !self.is_reachable_from(board) {
+            return None;
+        }
+        let mut options = self.restrict(board, RootOptions::default());
+        if board.empty_cells().without(&options.excluded).is_empty() {
+            options.excluded = CellSet::EMPTY;
+        }
+        let fives = *board.cells_with(board.side_to_move(), Threat::Five);
+        let fives = fives.without(&options.excluded);
+        Some(if fives.is_empty() { root_moves(board, &options) } else { Moves::of(fives) })
     }
 }
 

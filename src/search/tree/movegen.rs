@@ -87,7 +87,7 @@ fn four_three_defence(board: &Board, attacker: Color) -> Option<CellSet> {
 /// excluded or several variations wanted: all legal moves of the board, and last the excluded ones.
 /// There may be none although a legal cell is left: on an empty board, and where renju forbids black
 /// every cell near the stones.
-pub fn root_moves(board: &mut Board, options: &RootOptions) -> Moves {
+pub fn root_moves(board: &Board, options: &RootOptions) -> Moves {
     let mut moves =
         if options.all_moves { Moves::of(board.candidates()) } else { promising_moves(board) };
     if options.multi_pv > 1 {
@@ -142,10 +142,10 @@ mod tests {
 
     #[test]
     fn roots_have_legal_moves_that_are_not_excluded_as_long_as_there_are_any() {
-        let mut board = Board::after(15, Rule::Freestyle, "h8");
+        let board = Board::after(15, Rule::Freestyle, "h8");
         let near = board.candidates();
-        let mut moves = |excluded| {
-            root_moves(&mut board, &RootOptions { excluded, ..RootOptions::default() }).all()
+        let moves = |excluded| {
+            root_moves(&board, &RootOptions { excluded, ..RootOptions::default() }).all()
         };
         assert_eq!(moves(CellSet::EMPTY), near);
         let one = near.first().into_iter().collect();
@@ -154,16 +154,16 @@ mod tests {
         assert!(!far.is_empty() && (far & near).is_empty());
         let all = far | near;
         assert_eq!((all.len(), moves(all)), (224, near));
-        let mut empty = Board::after(15, Rule::Freestyle, "");
-        assert_eq!(root_moves(&mut empty, &RootOptions::default()).only(), None);
+        let empty = Board::after(15, Rule::Freestyle, "");
+        assert_eq!(root_moves(&empty, &RootOptions::default()).only(), None);
     }
 
     #[test]
     fn fives_are_moves_of_a_root_with_several_variations_or_all_moves() {
-        let mut board = Board::after(15, Rule::Freestyle, "a1h8b1i8c1j8d1k8g8a15");
-        let mut has_five = |multi_pv, all_moves| {
+        let board = Board::after(15, Rule::Freestyle, "a1h8b1i8c1j8d1k8g8a15");
+        let has_five = |multi_pv, all_moves| {
             let options = RootOptions { multi_pv, all_moves, ..RootOptions::default() };
-            root_moves(&mut board, &options).cells.contains(Coord::new(4, 0))
+            root_moves(&board, &options).cells.contains(Coord::new(4, 0))
         };
         assert!(has_five(2, false) && has_five(1, true));
         assert!(!has_five(1, false));

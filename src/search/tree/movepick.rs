@@ -12,7 +12,7 @@ use arrayvec::ArrayVec;
 use super::history::{History, HistoryScores, LastMoves, MoveKind};
 use crate::board::{Board, CellThreats};
 use crate::search::params::SearchParams;
-use crate::shape::{CODE_BITS, CODES, Code};
+use crate::shape::{CODE_BITS, CODES, ShapeCode};
 use crate::types::{BoardSize, CELLS, CellSet, Color, Coord, Nearness, Rule};
 
 const MAX_MOVES: usize = BoardSize::MAX_AREA;
@@ -217,7 +217,7 @@ impl CodeTable {
     }
 
     #[inline]
-    fn of(&self, code: Code) -> i32 {
+    fn of(&self, code: ShapeCode) -> i32 {
         self.0[code as usize % (1 << CODE_BITS)].into()
     }
 }

@@ -96,8 +96,8 @@ impl Worker<'_> {
             self.best_and_total_nodes = [0, 0];
         } else {
             // Terminal node: a draw.
-            if self.is_drawn() {
-                return Ok(self.draw_score(ply));
+            if let Some(score) = self.draw_rule.terminal_score(&self.board, ply) {
+                return Ok(score);
             }
             // Mate distance pruning: the side to move makes a five in one ply at the earliest, its
             // opponent in two. If either has as short a win elsewhere, the node cannot matter. An
@@ -121,7 +121,9 @@ impl Worker<'_> {
             None => self.static_result(ply),
         };
         let forced = match result {
-            StaticResult::Decided(score) => return Ok(self.before_draw(score, ply)),
+            StaticResult::Decided(score) => {
+                return Ok(self.draw_rule.before_draw(&self.board, score, ply));
+            }
             StaticResult::Forced(answers) => Some(answers),
             StaticResult::Open => None,
         };
@@ -354,7 +356,6 @@ impl Worker<'_> {
         if eval < node.window.beta
             && can_make_four
             && let Outcome::Win { mv, plies } = self.solve_vcf(self.params.leaf_vcf_nodes)
-            && self.is_in_time(plies)
         {
             (score, best) = (Score::win_in(node.ply as i32 + plies), Some(mv));
         }

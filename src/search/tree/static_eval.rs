@@ -62,7 +62,8 @@ impl Worker<'_> {
             self.evals.put(key, eval);
             eval
         });
-        let by_overlines = if self.may_fill_board() { overlines::worth(&self.board) } else { 0 };
+        let by_overlines =
+            if self.draw_rule.may_fill(&self.board) { overlines::worth(&self.board) } else { 0 };
         let by_style = self.style.map_or(0, |(style, side)| style.worth(side, &self.board));
         eval.shift(by_overlines + by_style + self.eval_noise.of(key))
     }
@@ -84,7 +85,7 @@ impl Worker<'_> {
     /// Returns the keys of the position on the board in the correction history.
     pub(super) fn correction_keys(&self) -> CorrectionKeys {
         let moves = self.last_moves();
-        let surroundings = moves[0].map_or(0, |mv| self.board.surroundings(mv));
+        let surroundings = moves[0].map_or(0, |mv| self.board.local_hash(mv));
         CorrectionKeys { moves, surroundings }
     }
 

@@ -1,18 +1,11 @@
-//! Nodes that are settled before their moves are searched: draws, and the static result, what the
-//! threats on the board say. It is the terminal test of a game in which five plies of threats can be
-//! read off the board.
-//!
-//! A game is drawn on a full board, or earlier by its [`DrawRule`]. A win that comes later than the
-//! draw is none, and a position on which no five can arise is as good as drawn.
+//! The static result: nodes that the threats on the board settle before their moves are searched.
+//! It is the terminal test of a game in which five plies of threats can be read off the board.
 
 use super::Worker;
-use super::movegen::{Moves, root_moves};
+use super::movegen::Moves;
 use super::node::Node;
-#[cfg(doc)]
-use crate::search::limits::DrawRule;
-use crate::search::limits::RootOptions;
 use crate::shape::Threat;
-use crate::types::{CellSet, Color, Coord, Score, ScoreKind};
+use crate::types::{CellSet, Color, Coord, Score};
 
 /// What the threats on the board say about a node.
 pub(super) enum StaticResult {
@@ -29,24 +22,11 @@ impl Worker<'_> {
     /// not by its threats: the root (as with UCI's `searchmoves`), and a node from which a blocked
     /// move can be reached.
     #[inline]
-    pub(super) fn restricted_moves(&mut self, ply: usize) -> Option<Moves> {
+    pub(super) fn restricted_moves(&self, ply: usize) -> Option<Moves> {
         if ply == 0 {
             return Some(self.root_moves);
         }
-        if !self.blocked.is_reachable_from(&self.board) {
-            return None;
-        }
-        let mut excluded = self.blocked.of(&self.board);
-        if self.board.empty_cells().without(&excluded).is_empty() {
-            excluded = CellSet::EMPTY;
-        }
-        let us = self.board.side_to_move();
-        let fives = self.board.cells_with(us, Threat::Five).without(&excluded);
-        if !fives.is_empty() {
-            return Some(Moves::of(fives));
-        }
-        let options = RootOptions { excluded, all_moves: true, ..RootOptions::default() };
-        Some(root_moves(&mut self.board, &options))
+        self.shared.blocked.moves(&self.board)
     }
 
     /// Returns the static result of a node with restricted moves. The root is never decided: a move
@@ -136,50 +116,7 @@ impl Worker<'_> {
         } else {
             return self.raw_score();
         };
-        self.before_draw(loss, node.ply)
-    }
-
-    /// Returns true if the position on the board is drawn, or will be whatever is played.
-    pub fn is_drawn(&self) -> bool {
-        self.board.stone_count() >= self.draw_rule.moves || self.board.is_dead()
-    }
-
-    /// Returns the score of a draw for the side to move in the position on the board, at `ply`: a
-    /// win or a loss at the end of the game, if the rule gives a drawn game to a color.
-    pub fn draw_score(&self, ply: usize) -> Score {
-        let end = (ply + self.plies_left().min(self.board.empty_count())) as i32;
-        match self.draw_rule.winner {
-            None => Score::DRAW,
-            Some(color) if color == self.board.side_to_move() => Score::win_in(end),
-            Some(_) => Score::loss_in(end),
-        }
-    }
-
-    /// Returns true if a five after so many plies, the next one being the first, comes before the
-    /// draw.
-    pub fn is_in_time(&self, plies: i32) -> bool {
-        usize::try_from(plies).is_ok_and(|plies| plies <= self.plies_left())
-    }
-
-    /// Returns the score of the node at `ply`, or that of the draw if its win or loss comes too
-    /// late.
-    pub fn before_draw(&self, score: Score, ply: usize) -> Score {
-        match score.kind() {
-            ScoreKind::Win(end) | ScoreKind::Loss(end) if !self.is_in_time(end - ply as i32) => {
-                self.draw_score(ply)
-            }
-            _ => score,
-        }
-    }
-
-    /// Returns true if the rule lets the game go on until the board is full.
-    pub fn may_fill_board(&self) -> bool {
-        self.plies_left() >= self.board.empty_count()
-    }
-
-    /// Returns the plies up to the draw by the rule, far more than the board has without one.
-    fn plies_left(&self) -> usize {
-        self.draw_rule.moves.saturating_sub(self.board.stone_count())
+        self.draw_rule.before_draw(&self.board, loss, node.ply)
     }
 }
 
@@ -188,30 +125,24 @@ mod tests {
     use super::*;
     use crate::board::Board;
     use crate::search::control::Control;
-    use crate::search::limits::{DrawRule, Limits};
-    use crate::search::params::Params;
+    use crate::search::limits::Limits;
     use crate::search::pool::Shared;
     use crate::search::table::Table;
     use crate::search::tree::ThreadState;
-    use crate::search::tree::blocked::Blocked;
     use crate::types::Rule;
 
-    fn with_worker<T>(moves: &str, limits: &Limits, ask: impl FnOnce(&mut Worker) -> T) -> T {
+    fn static_result(moves: &str) -> StaticResult {
         let board = Board::after(15, Rule::Freestyle, moves);
         let (table, control) = (Table::new(0), Control::untimed());
-        let (params, blocked) = (Params::of(Rule::Freestyle), Blocked::default());
-        let shared = Shared::new(&table, &control, &params, limits, 1);
-        let mut state = ThreadState::default();
-        ask(&mut Worker::new(&board, &blocked, &shared, &mut state, 0))
+        let shared = Shared::of_defaults(&table, &control, Limits::default(), 1);
+        Worker::new(&board, &shared, &mut ThreadState::default(), 0).static_result(2)
     }
 
     #[test]
     fn threats_decide_a_node_or_force_its_answers() {
-        let decided = |moves| {
-            with_worker(moves, &Limits::default(), |worker| match worker.static_result(2) {
-                StaticResult::Decided(score) => Some(score),
-                _ => None,
-            })
+        let decided = |moves| match static_result(moves) {
+            StaticResult::Decided(score) => Some(score),
+            _ => None,
         };
         // A four of the side to move, an open three, and a four with an open three.
         assert_eq!(decided("h8a1i8b1j8c1k8a3"), Some(Score::win_in(3)));
@@ -220,24 +151,7 @@ mod tests {
         // The opponent's open four.
         assert_eq!(decided("h8a1i8c1j8e1k8"), Some(Score::loss_in(4)));
         assert_eq!(decided("h8a1i8c1"), None);
-        let forced = with_worker("h8g8i8c1j8e1k8", &Limits::default(), |worker| {
-            matches!(worker.static_result(2), StaticResult::Forced(answers)
-                if answers == CellSet::from_iter([Coord::new(11, 7)]))
-        });
-        assert!(forced);
-    }
-
-    #[test]
-    fn results_after_the_draw_are_draws() {
-        let scores = |winner| {
-            let draw_rule = DrawRule { moves: 8, winner };
-            with_worker("h8a1i8c1j8", &Limits { draw_rule, ..Limits::default() }, |worker| {
-                assert!(!worker.is_drawn() && worker.is_in_time(3) && !worker.is_in_time(4));
-                [3, 4].map(|plies| worker.before_draw(Score::loss_in(1 + plies), 1))
-            })
-        };
-        assert_eq!(scores(None), [Score::loss_in(4), Score::DRAW]);
-        assert_eq!(scores(Some(Color::White)), [Score::loss_in(4), Score::win_in(4)]);
-        assert_eq!(scores(Some(Color::Black)), [Score::loss_in(4), Score::loss_in(4)]);
+        assert!(matches!(static_result("h8g8i8c1j8e1k8"), StaticResult::Forced(answers)
+            if answers == CellSet::from_iter([Coord::new(11, 7)])));
     }
 }

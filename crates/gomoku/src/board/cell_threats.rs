@@ -1,32 +1,29 @@
-//! What one empty cell offers to both colours: its shapes, and the threats that they combine to.
-//!
-//! Knows shapes and their combinations, no board.
+//! What one empty cell offers to both colors: its shapes, and the threats that they combine to.
 
-use crate::shape::{CellShapes, Code, Combination, RuleTables, Shape, Threat};
+use crate::shape::{CellShapes, PackedThreat, RuleTables, Shape, ShapeCode, Threat};
 use crate::types::{Color, Direction};
 
-/// What one empty cell offers to both colours.
+/// What one empty cell offers to both colors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CellThreats {
     shapes: CellShapes,
-    /// What black's shapes combine to in the low half, and white's in the high one, so that both
-    /// are compared at once.
-    combinations: u32,
+    /// Black's threat in the low half and white's in the high one, so that one comparison asks for
+    /// both.
+    packed: u32,
 }
 
 impl CellThreats {
-    /// Four dead lines for both colours: the value of wall cells.
+    /// Four dead lines for both colors: the value of wall cells.
     pub(super) const NONE: CellThreats =
-        CellThreats::new(CellShapes::DEAD, [Combination::DEAD, Combination::DEAD]);
+        CellThreats::new(CellShapes::DEAD, [PackedThreat::DEAD, PackedThreat::DEAD]);
 
-    const fn new(shapes: CellShapes, [black, white]: [Combination; 2]) -> CellThreats {
-        CellThreats { shapes, combinations: black.bits() as u32 | (white.bits() as u32) << 16 }
+    const fn new(shapes: CellShapes, [black, white]: [PackedThreat; 2]) -> CellThreats {
+        CellThreats { shapes, packed: black.bits() as u32 | (white.bits() as u32) << 16 }
     }
 
-    /// Returns the threats of a cell with these shapes.
     #[inline]
     pub(super) fn of(shapes: CellShapes, tables: &RuleTables) -> CellThreats {
-        CellThreats::new(shapes, Color::ALL.map(|color| tables.combination(color, shapes)))
+        CellThreats::new(shapes, Color::ALL.map(|color| tables.packed_threat(color, shapes)))
     }
 
     #[inline]
@@ -35,26 +32,26 @@ impl CellThreats {
     }
 
     #[inline]
-    const fn combination(self, color: Color) -> Combination {
-        Combination::from_bits((self.combinations >> (16 * color as u32)) as u16)
+    const fn packed(self, color: Color) -> PackedThreat {
+        PackedThreat::from_bits((self.packed >> (16 * color as u32)) as u16)
     }
 
-    /// Returns the number of the shape combination that a stone of `color` would make.
+    /// Returns the code of the shapes that a stone of `color` would make.
     #[inline]
-    pub fn code(&self, color: Color) -> Code {
-        self.combination(color).code()
+    pub fn code(&self, color: Color) -> ShapeCode {
+        self.packed(color).code()
     }
 
     /// Returns the threat that a stone of `color` would make.
     #[inline]
     pub fn threat(&self, color: Color) -> Threat {
-        self.combination(color).threat()
+        self.packed(color).threat()
     }
 
     /// Returns the rank of the threat that a stone of `color` would make.
     #[inline]
     pub(super) fn rank(self, color: Color) -> usize {
-        self.combination(color).rank()
+        self.packed(color).rank()
     }
 
     /// Returns the shape that a stone of `color` would make in one direction.
@@ -68,21 +65,21 @@ impl CellThreats {
         Direction::ALL.into_iter().any(|direction| self.shape(color, direction) >= Shape::Four)
     }
 
-    /// Returns true if the threat of both colours here is [`Threat::None`].
+    /// Returns true if the threat of both colors here is [`Threat::None`].
     #[inline]
     pub fn is_trivial(&self) -> bool {
-        self.combinations & EACH_RANK == 0
+        self.packed & EACH_RANK == 0
     }
 
-    /// Returns true if these threats or those have a listed one.
+    /// Returns true if the board has a cell set of one of these threats or of the other cell's.
     #[inline]
-    pub(super) const fn is_any_listed(self, other: CellThreats) -> bool {
-        (self.combinations | other.combinations) & EACH_LISTED != 0
+    pub(super) const fn has_any_cell_set(self, other: CellThreats) -> bool {
+        (self.packed | other.packed) & EACH_CELL_SET_BIT != 0
     }
 }
 
-/// The bits of both ranks, and those that the ranks of listed threats have set.
-const EACH_RANK: u32 = Combination::RANK_BITS as u32 * 0x1_0001;
-const EACH_LISTED: u32 = Combination::LISTED_BIT as u32 * 0x1_0001;
+/// The bits of both ranks, and the bit that the rank of a threat with a cell set has.
+const EACH_RANK: u32 = PackedThreat::RANK_BITS as u32 * 0x1_0001;
+const EACH_CELL_SET_BIT: u32 = PackedThreat::CELL_SET_BIT as u32 * 0x1_0001;
 
 const _: () = assert!(Threat::None.rank() == 0);

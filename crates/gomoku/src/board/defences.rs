@@ -31,7 +31,7 @@ impl Board {
                 }
                 let blocked = line.with(steps, (!attacker).cell()).window(0, self.tables.radius);
                 let left = shapes.with(direction, self.tables.window(blocked));
-                if self.tables.combination(attacker, left).threat() < least {
+                if self.tables.packed_threat(attacker, left).threat() < least {
                     cells.insert(target.step(direction, steps));
                 }
             }

@@ -3,10 +3,10 @@
 //! Black may not make an overline, two fours or two threes unless the same stone makes a five. A
 //! three counts only if it can still become a straight four by a move that is itself allowed,
 //! which makes the test recursive. Which cells look forbidden is known from the threats; whether
-//! such a cell is forbidden is tested on the lines, with stones put down and taken up again.
+//! such a cell is forbidden is tested on the lines, with more stones on a copy of them.
 
-use super::Board;
-use crate::shape::{Shape, Threat};
+use super::{Board, Lines};
+use crate::shape::{RuleTables, Shape, Threat};
 use crate::types::{Cell, CellSet, Color, Coord, Direction, Rule};
 
 impl Board {
@@ -23,8 +23,8 @@ impl Board {
     /// }
     /// assert!(board.is_forbidden(size.center())); // two open threes
     /// ```
-    pub fn is_forbidden(&mut self, c: Coord) -> bool {
-        self.threat(c, Color::Black) == Threat::Forbidden && self.is_forbidden_by_lines(c)
+    pub fn is_forbidden(&self, c: Coord) -> bool {
+        self.threat(c, Color::Black) == Threat::Forbidden && self.tables.is_foul(&self.lines, c)
     }
 
     /// Returns true if `c` is an empty cell on which `color` may play.
@@ -42,12 +42,12 @@ impl Board {
     /// assert_eq!(board.legal_cells(board.candidates(), Color::White), board.candidates());
     /// assert!(!board.legal_cells(board.candidates(), Color::Black).contains(center));
     /// ```
-    pub fn is_legal(&mut self, c: Coord, color: Color) -> bool {
+    pub fn is_legal(&self, c: Coord, color: Color) -> bool {
         self.is_empty(c) && (color == Color::White || !self.is_forbidden(c))
     }
 
     /// Returns the cells of `cells`, all of them empty, on which `color` may play.
-    pub fn legal_cells(&mut self, mut cells: CellSet, color: Color) -> CellSet {
+    pub fn legal_cells(&self, mut cells: CellSet, color: Color) -> CellSet {
         debug_assert!(cells.without(&self.empty).is_empty());
         if self.rule == Rule::Renju && color == Color::Black {
             for c in &(cells & *self.cells_with(Color::Black, Threat::Forbidden)) {
@@ -61,7 +61,7 @@ impl Board {
 
     /// Returns true if the side to move may play somewhere: always on a board with an empty cell,
     /// but for a black whose every cell is forbidden.
-    pub fn has_legal_move(&mut self) -> bool {
+    pub fn has_legal_move(&self) -> bool {
         !self.legal_cells(self.empty, self.side_to_move()).is_empty()
     }
 
@@ -77,14 +77,16 @@ impl Board {
         Direction::ALL.into_iter().any(|direction| {
             let line = self.lines.line(c, direction);
             let before = (1..6).take_while(|&steps| is_wanted(line.cell(-steps))).count();
-            let behind = (1..6).take_while(|&steps| is_wanted(line.cell(steps))).count();
-            before + behind >= 5
+            let after = (1..6).take_while(|&steps| is_wanted(line.cell(steps))).count();
+            before + after >= 5
         })
     }
+}
 
-    /// Judges a black stone on the empty cell `c` by the lines as they are now.
-    fn is_forbidden_by_lines(&mut self, c: Coord) -> bool {
-        let shapes = Direction::ALL.map(|direction| self.black_shape(c, direction));
+impl RuleTables {
+    /// Returns true if a black stone on the empty cell `c` of these lines is a foul.
+    fn is_foul(&self, lines: &Lines, c: Coord) -> bool {
+        let shapes = Direction::ALL.map(|direction| self.black_shape(lines, c, direction));
         if shapes.contains(&Shape::Five) {
             return false;
         }
@@ -95,36 +97,34 @@ impl Board {
         if shapes.iter().filter(|s| s.is_open_three()).count() < 2 {
             return false;
         }
-        self.lines.change(c, Cell::Empty, Cell::Black);
-        let mut threes = 0;
-        for (direction, shape) in Direction::ALL.into_iter().zip(shapes) {
-            if shape.is_open_three() && self.becomes_straight_four(c, direction) {
-                threes += 1;
-            }
-        }
-        self.lines.change(c, Cell::Black, Cell::Empty);
-        threes >= 2
+        let mut after = *lines;
+        after.change(c, Cell::Empty, Cell::Black);
+        let is_three = |&(direction, shape): &(Direction, Shape)| {
+            shape.is_open_three() && self.becomes_straight_four(&after, c, direction)
+        };
+        Direction::ALL.into_iter().zip(shapes).filter(is_three).count() >= 2
     }
 
     /// Returns true if the black stone on `c` can become part of a straight four in `direction`
     /// by one allowed move that makes no five elsewhere. Straight fours have no gap, so that move
     /// is the first empty cell on either side.
-    fn becomes_straight_four(&mut self, c: Coord, direction: Direction) -> bool {
+    fn becomes_straight_four(&self, lines: &Lines, c: Coord, direction: Direction) -> bool {
         [-1, 1].into_iter().any(|sign| {
-            let line = self.lines.line(c, direction);
+            let line = lines.line(c, direction);
             let steps = (1..5).find(|&k| line.cell(sign * k) != Cell::Black).unwrap_or(5) * sign;
             if line.cell(steps) != Cell::Empty {
                 return false;
             }
             let next = c.step(direction, steps);
-            self.black_shape(next, direction) == Shape::OpenFour
-                && Direction::ALL.into_iter().all(|d| self.black_shape(next, d) != Shape::Five)
-                && !self.is_forbidden_by_lines(next)
+            self.black_shape(lines, next, direction) == Shape::OpenFour
+                && Direction::ALL
+                    .into_iter()
+                    .all(|d| self.black_shape(lines, next, d) != Shape::Five)
+                && !self.is_foul(lines, next)
         })
     }
 
-    fn black_shape(&self, c: Coord, direction: Direction) -> Shape {
-        let window = self.lines.line(c, direction).window(0, self.tables.radius);
-        self.tables.shape(Color::Black, window)
+    fn black_shape(&self, lines: &Lines, c: Coord, direction: Direction) -> Shape {
+        self.shape(Color::Black, lines.line(c, direction).window(0, self.radius))
     }
 }

@@ -1,7 +1,6 @@
 //! The board as bit lines: each row, column and diagonal is one `u64`, two bits a cell.
 //!
 //! A stone changes one number a direction, and a cell's window is a shift and two masks away.
-//! Knows cells only; shapes and threats are built on top.
 
 use crate::types::{CELLS, Cell, Coord, Direction, STRIDE};
 
@@ -88,8 +87,8 @@ impl BitLine {
 
     /// Returns the part of the line within twice `radius` of the place.
     #[inline]
-    pub fn section(self, radius: usize) -> Section {
-        Section(self.bits_from(2 * radius))
+    pub fn span(self, radius: usize) -> LineSpan {
+        LineSpan(self.bits_from(2 * radius))
     }
 
     /// Returns the line from the cell `before` cells before the place, which has the lowest two
@@ -101,20 +100,20 @@ impl BitLine {
     }
 
     /// Returns the index of the window around the cell `steps` away, which must be a cell of the
-    /// board: the `radius` cells before it in the low bits, the `radius` cells behind it above.
+    /// board: the `radius` cells before it in the low bits, the `radius` cells after it above.
     #[inline]
     pub fn window(self, steps: isize, radius: usize) -> usize {
         let first = (self.place as isize + steps) as usize - radius;
-        window_at_end(self.bits >> (2 * first as u32 % 64), radius)
+        window_index(self.bits >> (2 * first as u32 % 64), radius)
     }
 }
 
 /// Returns the index of the window whose first cell is in the lowest bits.
 #[inline]
-fn window_at_end(bits: u64, radius: usize) -> usize {
+fn window_index(bits: u64, radius: usize) -> usize {
     let before = (1 << (2 * radius)) - 1;
-    let behind = before << (2 * radius);
-    bits as usize & before | (bits >> 2) as usize & behind
+    let after = before << (2 * radius);
+    bits as usize & before | (bits >> 2) as usize & after
 }
 
 /// The lower bit of every cell.
@@ -125,13 +124,13 @@ const _: () = assert!(Cell::Empty as u64 == 2);
 /// A part of a line: the cells within `radius` of a place, numbered from 0, and on both sides the
 /// cells that their windows reach.
 #[derive(Clone, Copy)]
-pub struct Section(u64);
+pub struct LineSpan(u64);
 
-impl Section {
+impl LineSpan {
     /// Returns the index of the window around the cell of this number.
     #[inline]
     pub fn window(self, number: usize, radius: usize) -> usize {
-        window_at_end(self.0 >> (2 * number), radius)
+        window_index(self.0 >> (2 * number), radius)
     }
 
     /// Returns the numbered cells that are empty: the lower bit of each, two bits a cell.

@@ -2,7 +2,7 @@
 //! the offsets of the Gomocup's openings.
 //!
 //! A letter is the column from the left and a number the row, counted from 1 at row 0. Offsets are
-//! counted from the cell in column `width / 2` and row `height / 2`. Knows points only: no colours
+//! counted from the cell in column `width / 2` and row `height / 2`. Knows points only: no colors
 //! and no occupied cells.
 
 use std::fmt;

@@ -1,6 +1,4 @@
 //! The reach of stones: which cells around them are candidates.
-//!
-//! Knows one stone and the shape of the field, no board.
 
 use crate::types::STRIDE;
 
@@ -22,6 +20,9 @@ pub enum Reach {
     /// The whole board, with stones or without.
     Whole,
 }
+
+/// The words of a cell set around a stone.
+pub(super) type CandidateMask = [u64; 5];
 
 /// Farther rows than this are no part of a square or line.
 const FARTHEST: usize = 4;
@@ -64,16 +65,34 @@ impl Reach {
         rows
     }
 
-    /// Returns the same rows as [words around](CellSet::words_around) a stone, for stones on the
-    /// even and the odd rows of the field.
-    pub(super) fn words(self) -> [[u64; 5]; 2] {
+    /// Returns the same rows as [words around](crate::types::CellSet::words_around) a stone on an
+    /// even or odd row of the field.
+    const fn mask(self, stone_row: usize) -> CandidateMask {
         let rows = self.rows();
-        [0, 1].map(|stone_row: usize| {
-            let row = |row: usize| -> u64 {
-                let distance = row.abs_diff(FARTHEST + stone_row);
-                rows.get(distance).copied().unwrap_or(0).into()
-            };
-            std::array::from_fn(|word| row(2 * word) | row(2 * word + 1) << STRIDE)
-        })
+        let mut mask = [0; 5];
+        let mut row = 0;
+        while row < 2 * mask.len() {
+            let distance = row.abs_diff(FARTHEST + stone_row);
+            if distance <= FARTHEST {
+                mask[row / 2] |= (rows[distance] as u64) << (row % 2 * STRIDE);
+            }
+            row += 1;
+        }
+        mask
+    }
+
+    /// Returns the candidates around a stone in this padded row: those of a stone in column 4.
+    #[inline]
+    pub(super) fn candidate_mask(self, stone_row: usize) -> &'static CandidateMask {
+        static MASKS: [[CandidateMask; 2]; Reach::ALL.len()] = {
+            let mut masks = [[[0; 5]; 2]; Reach::ALL.len()];
+            let mut i = 0;
+            while i < Reach::ALL.len() {
+                masks[i] = [Reach::ALL[i].mask(0), Reach::ALL[i].mask(1)];
+                i += 1;
+            }
+            masks
+        };
+        &MASKS[self as usize][stone_row % 2]
     }
 }

@@ -125,7 +125,7 @@ mod tests {
             let other = parse_points("c3b1a1d2", size).unwrap();
             assert_eq!(canonical(&other, size), canonical(&points, size), "another order");
             let other = parse_points("b1a1c3d2", size).unwrap();
-            assert_ne!(canonical(&other, size), canonical(&points, size), "other colours");
+            assert_ne!(canonical(&other, size), canonical(&points, size), "other colors");
         }
     }
 

@@ -8,13 +8,13 @@ use crate::shape::{CellShapes, Threat};
 use crate::types::{Cell, CellSet, Color, Coord, Direction, Rule};
 
 impl Board {
-    /// Returns what an empty cell offers to both colours.
+    /// Returns what an empty cell offers to both colors.
     #[inline]
     pub fn threats(&self, c: Coord) -> &CellThreats {
         &self.threats[c.index()]
     }
 
-    /// Returns true if the position is dead: no five can arise on it for either colour, however the
+    /// Returns true if the position is dead: no five can arise on it for either color, however the
     /// two go on, and under renju no overline of black's, who loses if he has no other move. Where
     /// black's forbidden points alone stand in the way of a five, it counts as alive.
     ///
@@ -26,7 +26,7 @@ impl Board {
     /// # let size = BoardSize::new(5, 5).unwrap();
     /// let mut board = Board::new(size, Rule::Freestyle);
     /// assert!(!board.is_dead());
-    /// // A stone of each colour on every row, column and diagonal.
+    /// // A stone of each color on every row, column and diagonal.
     /// for mv in parse_points("a1a2b3b4c5c1d2d3e4e5", size).unwrap() {
     ///     board.play(mv);
     /// }
@@ -82,15 +82,15 @@ impl Board {
     }
 
     /// Returns the empty cells that offer `color` exactly this threat, which must be
-    /// [listed](Threat::is_listed).
+    /// one with a [cell set](Threat::has_cell_set).
     #[inline]
     pub fn cells_with(&self, color: Color, threat: Threat) -> &CellSet {
-        debug_assert!(threat.is_listed());
+        debug_assert!(threat.has_cell_set());
         &self.with_threat[color][threat.rank()]
     }
 
     /// Returns the empty cells that offer `color` at least this threat, which must be a double
-    /// three or more: from there on all threats are [listed](Threat::is_listed).
+    /// three or more: from there on all threats have a [cell set](Threat::has_cell_set).
     pub fn cells_from(&self, color: Color, least: Threat) -> CellSet {
         let mut cells = CellSet::EMPTY;
         for threat in &Threat::ALL[least as usize..] {
@@ -160,7 +160,6 @@ impl Board {
         (has_double_threat && !self.can_make_four(them)).then_some(5)
     }
 
-    /// Puts an empty cell's threats into the counts and sets.
     pub(super) fn count_in(&mut self, c: Coord) {
         for color in Color::ALL {
             let rank = self.threats(c).rank(color);
@@ -169,7 +168,6 @@ impl Board {
         self.toggle_sets(c);
     }
 
-    /// Takes an empty cell's threats out of the counts and sets.
     #[inline]
     pub(super) fn count_out(&mut self, c: Coord) {
         for color in Color::ALL {
@@ -189,7 +187,7 @@ impl Board {
 
     #[inline]
     pub(super) fn toggle_set(&mut self, c: Coord, color: Color, rank: usize) {
-        if Threat::is_listed_rank(rank) {
+        if Threat::rank_has_cell_set(rank) {
             self.with_threat[color][rank].toggle(c);
         }
     }

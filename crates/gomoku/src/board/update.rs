@@ -3,7 +3,7 @@
 //! A stone changes only the windows that hold it: ten cells a direction at most, each through one
 //! direction only, so every changed cell is saved once and undo copies it back. Which of them
 //! change cannot be foreseen, so the windows are all looked up first, without a branch, and one
-//! loop goes through the changes. Knows neither whose stone it is nor what threats are good for.
+//! loop goes through the changes.
 
 use super::{Board, CellThreats};
 use crate::shape::Threat;
@@ -17,14 +17,14 @@ pub(super) type Saved = (Coord, CellThreats);
 pub(super) struct Changes {
     /// The first of them in the list.
     start: usize,
-    /// Those of cells that had or have a listed threat, a bit each. Hardly any such cell stays in
-    /// the same sets, so that a finer test would not pay.
-    listed: u64,
+    /// Those of cells in a cell set before or after, a bit each. Hardly any such cell stays in the
+    /// same sets, so that a finer test would not pay.
+    in_sets: u64,
 }
 
 /// A cell that lies on a line with a stone.
 #[derive(Clone, Copy)]
-struct Spot {
+struct LineCell {
     /// The difference of the padded indices.
     offset: i16,
     direction: Direction,
@@ -36,19 +36,19 @@ struct Spot {
 const FIRST_CELL_BITS: [usize; 4] = [0, 1, 32, 33];
 
 /// The cells whose windows of `RADIUS` cells a side may hold a stone, by their bits.
-struct Spots<const RADIUS: usize>;
+struct LineCells<const RADIUS: usize>;
 
-impl<const RADIUS: usize> Spots<RADIUS> {
-    const ALL: [Spot; 64] = {
-        let mut spots = [Spot { offset: 0, direction: Direction::Horizontal }; 64];
+impl<const RADIUS: usize> LineCells<RADIUS> {
+    const ALL: [LineCell; 64] = {
+        let mut cells = [LineCell { offset: 0, direction: Direction::Horizontal }; 64];
         let mut bit = 0;
         while bit < 64 {
             let direction = Direction::ALL[bit / 32 * 2 + bit % 2];
             let steps = (bit % 32 / 2) as isize - RADIUS as isize;
-            spots[bit] = Spot { offset: (steps * direction.stride()) as i16, direction };
+            cells[bit] = LineCell { offset: (steps * direction.stride()) as i16, direction };
             bit += 1;
         }
-        spots
+        cells
     };
 }
 
@@ -68,25 +68,25 @@ impl Board {
         bits |= self.compare_line::<RADIUS, 3>(c, &mut differences);
         let Board { threats, counts, tables, saved, .. } = self;
         let start = saved.len();
-        let mut listed = 0;
+        let mut in_sets = 0;
         // Changed in place one by one, a count would have to wait for what was last done to it.
         let [mut fewer, mut more] = [[[0_u8; Threat::RANKS]; 2]; 2];
         // The length is known, so the list grows only once.
         saved.extend((0..bits.count_ones()).map(|number| {
             let bit = bits.trailing_zeros() as usize % 64;
             bits &= bits - 1;
-            let spot = Spots::<RADIUS>::ALL[bit];
-            let index = c.index().wrapping_add_signed(spot.offset.into());
+            let cell = LineCells::<RADIUS>::ALL[bit];
+            let index = c.index().wrapping_add_signed(cell.offset.into());
             let c = Coord::from_index(index % CELLS);
             let old = threats[c.index()];
-            let shapes = old.shapes().changed(spot.direction, differences[bit]);
+            let shapes = old.shapes().changed(cell.direction, differences[bit]);
             let new = CellThreats::of(shapes, tables);
             threats[c.index()] = new;
             for color in Color::ALL {
                 fewer[color][old.rank(color)] += 1;
                 more[color][new.rank(color)] += 1;
             }
-            listed |= u64::from(old.is_any_listed(new)) << number;
+            in_sets |= u64::from(old.has_any_cell_set(new)) << number;
             (c, old)
         }));
         for color in Color::ALL {
@@ -94,7 +94,7 @@ impl Board {
                 *count = *count + u16::from(more[color][rank]) - u16::from(fewer[color][rank]);
             }
         }
-        let changes = Changes { start, listed };
+        let changes = Changes { start, in_sets };
         self.exchange_sets(changes);
         changes
     }
@@ -111,24 +111,24 @@ impl Board {
         let direction = Direction::ALL[DIRECTION];
         let first_bit = FIRST_CELL_BITS[DIRECTION];
         let windows = self.tables.windows::<RADIUS>();
-        let section = self.lines.line(c, direction).section(RADIUS);
+        let span = self.lines.line(c, direction).span(RADIUS);
         // With a known length and known places in it no index needs a check.
         let around: &[CellThreats; AROUND] = self.threats[c.index() - MIDDLE..]
             .first_chunk()
             .expect("invariant: five cells to all sides are on the field");
         let first_cell = MIDDLE - RADIUS * direction.stride() as usize;
         let mut differ = 0;
-        // The cells before the stone and those behind it; two plain loops are unrolled.
+        // The cells before the stone and those after it; two plain loops are unrolled.
         for first in [0, RADIUS + 1] {
             for place in first..first + RADIUS {
                 let old = around[first_cell + place * direction.stride() as usize];
                 let difference =
-                    windows[section.window(place, RADIUS)] ^ old.shapes().window(direction);
+                    windows[span.window(place, RADIUS)] ^ old.shapes().window(direction);
                 differences[first_bit + 2 * place] = difference;
                 differ |= u64::from(difference != 0) << (2 * place);
             }
         }
-        (differ & section.empty(RADIUS)) << first_bit
+        (differ & span.empty(RADIUS)) << first_bit
     }
 
     /// Copies back what [`Board::update_around`] changed. The counts are not touched.
@@ -144,10 +144,10 @@ impl Board {
     /// Moves changed cells from the sets that had them on one side of the changes to those that
     /// have them on the other.
     #[inline]
-    fn exchange_sets(&mut self, Changes { start, mut listed }: Changes) {
-        while listed != 0 {
-            let number = listed.trailing_zeros() as usize;
-            listed &= listed - 1;
+    fn exchange_sets(&mut self, Changes { start, mut in_sets }: Changes) {
+        while in_sets != 0 {
+            let number = in_sets.trailing_zeros() as usize;
+            in_sets &= in_sets - 1;
             let (c, old) = self.saved[start + number];
             let new = self.threats[c.index()];
             for color in Color::ALL {

@@ -2,7 +2,7 @@
 //! wall, one for white to move, and one per rule and board size.
 //!
 //! Built at compile time from a fixed seed, so that keys are the same on every machine and in every
-//! file that holds them. Knows no board.
+//! file that holds them.
 
 use std::ops::BitXorAssign;
 
@@ -27,6 +27,7 @@ impl Key {
 
     /// Returns the random number of a cell's content, which must not be empty.
     pub fn of_cell(c: Coord, cell: Cell) -> Key {
+        debug_assert!(cell != Cell::Empty);
         match cell {
             Cell::Black => Key(CELL_KEYS[0][c.index()]),
             Cell::White => Key(CELL_KEYS[1][c.index()]),
@@ -39,7 +40,7 @@ impl Key {
         Key(if side == Color::White { first_number(SIDE_SEED) } else { 0 })
     }
 
-    /// Returns the key as a number.
+    /// Returns the key's bits.
     pub const fn bits(self) -> u64 {
         self.0
     }

@@ -1,15 +1,15 @@
 //! The combinations of four line shapes: their numbers, and the threat that each of them is.
 //!
-//! Built once with renju black's fouls and once without. Knows no cells and no lines.
+//! Built once with renju black's fouls and once without.
 
 use std::sync::OnceLock;
 
-use super::{CODES, Code, Combination, Shape, Threat};
+use super::{CODES, PackedThreat, Shape, ShapeCode, Threat};
 
-/// Every combination, for colours with renju black's fouls or without.
+/// Every combination, for colors with renju black's fouls or without.
 pub struct Combinations {
     /// By the four shapes side by side, in any order, four bits each.
-    pub of_key: Box<[Combination; 1 << 16]>,
+    pub by_index: Box<[PackedThreat; 1 << 16]>,
     /// By code.
     pub threats: [Threat; CODES],
     /// By code, weakest first.
@@ -26,7 +26,7 @@ impl Combinations {
     /// Numbers the sorted combinations in lexical order; every order of the same four shapes
     /// gets the same number.
     fn new(black_renju: bool) -> Combinations {
-        let mut of_key: Box<[Combination; 1 << 16]> = vec![Combination::DEAD; 1 << 16]
+        let mut by_index: Box<[PackedThreat; 1 << 16]> = vec![PackedThreat::DEAD; 1 << 16]
             .into_boxed_slice()
             .try_into()
             .expect("invariant: the length is fixed");
@@ -40,9 +40,9 @@ impl Combinations {
                     for d in c..n {
                         shapes[code] = [a, b, c, d].map(|i| Shape::ALL[i]);
                         threats[code] = Threat::combine(shapes[code], black_renju);
-                        let combination = Combination::new(code as Code, threats[code]);
+                        let combination = PackedThreat::new(code as ShapeCode, threats[code]);
                         for [i, j, k, l] in permutations([a, b, c, d]) {
-                            of_key[i | j << 4 | k << 8 | l << 12] = combination;
+                            by_index[i | j << 4 | k << 8 | l << 12] = combination;
                         }
                         code += 1;
                     }
@@ -50,7 +50,7 @@ impl Combinations {
             }
         }
         debug_assert_eq!(code, CODES);
-        Combinations { of_key, threats, shapes }
+        Combinations { by_index, threats, shapes }
     }
 }
 
@@ -63,7 +63,7 @@ fn permutations([a, b, c, d]: [usize; 4]) -> impl Iterator<Item = [usize; 4]> {
 }
 
 /// Returns the four shapes that make up a combination, weakest first.
-pub fn shapes_of_code(code: Code) -> [Shape; 4] {
+pub fn shapes_of_code(code: ShapeCode) -> [Shape; 4] {
     Combinations::shared(false).shapes[code as usize]
 }
 
@@ -116,7 +116,7 @@ mod tests {
     fn codes_number_every_combination_once() {
         for black_renju in [false, true] {
             let combinations = Combinations::shared(black_renju);
-            let of = |key: usize| combinations.of_key[key];
+            let of = |index: usize| combinations.by_index[index];
             assert_eq!(of(0x2b41), of(0x142b));
             assert_eq!(shapes_of_code(of(0xd000).code())[3], Shape::Five);
             assert_eq!(of(0xd000).threat(), Threat::Five);

@@ -1,14 +1,13 @@
 //! The shape of one line, by definition: by what the next stones on it can make.
 //!
-//! Slow, so every line is judged once, and the tables are filled from that. Knows one colour and
-//! what wins for it, and no other line.
+//! Slow, so every line is judged once, and the tables are filled from that.
 
 use super::Shape;
 use crate::types::{Cell, Color, Rule};
 
-/// What makes a line a win for one colour.
+/// What makes a line a win for one color.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Winning {
+pub enum WinRule {
     /// Five or more.
     FiveOrMore,
     /// Five and no more.
@@ -21,31 +20,31 @@ pub enum Winning {
     CaroExactFive,
 }
 
-impl Winning {
-    /// Returns what wins for a colour under a rule.
-    pub fn of(rule: Rule, color: Color) -> Winning {
+impl WinRule {
+    /// Returns what wins for a color under a rule.
+    pub fn of(rule: Rule, color: Color) -> WinRule {
         match (rule, color) {
-            (Rule::Freestyle, _) | (Rule::Renju, Color::White) => Winning::FiveOrMore,
-            (Rule::Standard, _) => Winning::ExactFive,
-            (Rule::Renju, Color::Black) => Winning::ExactFiveWithFouls,
-            (Rule::Caro, _) => Winning::CaroFive,
-            (Rule::CaroExact, _) => Winning::CaroExactFive,
+            (Rule::Freestyle, _) | (Rule::Renju, Color::White) => WinRule::FiveOrMore,
+            (Rule::Standard, _) => WinRule::ExactFive,
+            (Rule::Renju, Color::Black) => WinRule::ExactFiveWithFouls,
+            (Rule::Caro, _) => WinRule::CaroFive,
+            (Rule::CaroExact, _) => WinRule::CaroExactFive,
         }
     }
 }
 
 /// Cells on one side of the centre, seen from the centre outwards, two bits a cell. The codes are
-/// relative to the colour asked about; own and enemy take the places of black and white.
+/// relative to the color asked about; own and enemy take the places of black and white.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Half(u16);
+struct Arm(u16);
 
-/// Which of the two halves of a line.
+/// Which of the two arms of a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Side {
     /// The cells before the centre, the nearest last in a window.
     Before,
-    /// The cells behind the centre, the nearest first in a window.
-    Behind,
+    /// The cells after the centre, the nearest first in a window.
+    After,
 }
 
 const OWN: u16 = Cell::Black as u16;
@@ -53,16 +52,16 @@ const ENEMY: u16 = Cell::White as u16;
 const EMPTY: u16 = Cell::Empty as u16;
 const WALL: u16 = Cell::Wall as u16;
 
-impl Half {
+impl Arm {
     const CELLS: usize = 5;
-    const RAW: usize = 1 << (2 * Half::CELLS);
-    /// The number of halves that differ, up to the first enemy stone or wall, where the line ends:
+    const RAW: usize = 1 << (2 * Arm::CELLS);
+    /// The number of arms that differ, up to the first enemy stone or wall, where the line ends:
     /// 2 * (1 + 2 + 4 + 8 + 16) ended ones and 32 open ones.
     const DISTINCT: usize = 94;
 
-    /// Returns the half as a number below [`Half::RAW`].
+    /// Returns the arm as a number below [`Arm::RAW`].
     const fn index(self) -> usize {
-        self.0 as usize % Half::RAW
+        self.0 as usize % Arm::RAW
     }
 
     /// Returns the cell `distance` steps out, counted from 0.
@@ -70,59 +69,59 @@ impl Half {
         self.0 >> (2 * distance) & 3
     }
 
-    const fn with(self, distance: usize, code: u16) -> Half {
-        Half(self.0 & !(3 << (2 * distance)) | code << (2 * distance))
+    const fn with(self, distance: usize, code: u16) -> Arm {
+        Arm(self.0 & !(3 << (2 * distance)) | code << (2 * distance))
     }
 
     const fn run(self) -> usize {
         let mut n = 0;
-        while n < Half::CELLS && self.at(n) == OWN {
+        while n < Arm::CELLS && self.at(n) == OWN {
             n += 1;
         }
         n
     }
 
-    const fn is_enemy_behind_run(self) -> bool {
+    const fn is_run_closed(self) -> bool {
         let run = self.run();
-        run < Half::CELLS && self.at(run) == ENEMY
+        run < Arm::CELLS && self.at(run) == ENEMY
     }
 
-    /// Returns the half with everything behind the first enemy stone or wall made wall.
-    fn ended(self) -> Half {
-        let end = (0..Half::CELLS).find(|&k| matches!(self.at(k), ENEMY | WALL));
-        (end.map_or(Half::CELLS, |k| k + 1)..Half::CELLS).fold(self, |half, k| half.with(k, WALL))
+    /// Returns the arm with everything after the first enemy stone or wall made wall.
+    fn cut_at_wall(self) -> Arm {
+        let end = (0..Arm::CELLS).find(|&k| matches!(self.at(k), ENEMY | WALL));
+        (end.map_or(Arm::CELLS, |k| k + 1)..Arm::CELLS).fold(self, |arm, k| arm.with(k, WALL))
     }
 }
 
-/// The shapes of every pair of halves for one colour.
+/// The shapes of every pair of arms for one color.
 #[derive(Clone)]
 pub struct LineShapes {
-    winning: Winning,
-    /// Number of each raw half among the distinct ones.
+    win_rule: WinRule,
+    /// Number of each raw arm among the distinct ones.
     id: Vec<u8>,
-    /// Shape of a pair of distinct halves, `None` while not known.
+    /// Shape of a pair of distinct arms, `None` while not known.
     shape: Vec<Option<Shape>>,
 }
 
 impl LineShapes {
-    /// The number of halves that differ: the least number that no half has.
-    pub const HALVES: usize = Half::DISTINCT;
+    /// The number of arms that differ: the least number that no arm has.
+    pub const ARMS: usize = Arm::DISTINCT;
 
     /// Returns the shapes of all lines.
-    pub fn new(winning: Winning) -> LineShapes {
-        let mut distinct: Vec<Half> = Vec::with_capacity(Half::DISTINCT);
-        let mut id = vec![0; Half::RAW];
+    pub fn new(win_rule: WinRule) -> LineShapes {
+        let mut distinct: Vec<Arm> = Vec::with_capacity(Arm::DISTINCT);
+        let mut id = vec![0; Arm::RAW];
         for (raw, id) in id.iter_mut().enumerate() {
-            let half = Half(raw as u16).ended();
-            let found = distinct.iter().position(|&seen| seen == half);
+            let arm = Arm(raw as u16).cut_at_wall();
+            let found = distinct.iter().position(|&seen| seen == arm);
             *id = found.unwrap_or_else(|| {
-                distinct.push(half);
+                distinct.push(arm);
                 distinct.len() - 1
             }) as u8;
         }
-        debug_assert_eq!(distinct.len(), Half::DISTINCT);
+        debug_assert_eq!(distinct.len(), Arm::DISTINCT);
         let mut shapes =
-            LineShapes { winning, id, shape: vec![None; Half::DISTINCT * Half::DISTINCT] };
+            LineShapes { win_rule, id, shape: vec![None; Arm::DISTINCT * Arm::DISTINCT] };
         for &a in &distinct {
             for &b in &distinct {
                 shapes.shape([a, b]);
@@ -131,35 +130,35 @@ impl LineShapes {
         shapes
     }
 
-    /// Returns the shape of each pair of halves: that of `a` and `b` at `a * HALVES + b`. A line
-    /// reads the same from both ends, so either half may come first.
+    /// Returns the shape of each pair of arms: that of `a` and `b` at `a * ARMS + b`. A line
+    /// reads the same from both ends, so either arm may come first.
     pub fn of_pairs(&self) -> Vec<Shape> {
         self.shape.iter().map(|shape| shape.unwrap_or(Shape::Dead)).collect()
     }
 
-    /// Returns the number, below [`LineShapes::HALVES`], of each half of a window: of `cells`
+    /// Returns the number, below [`LineShapes::ARMS`], of each arm of a window: of `cells`
     /// cells, two bits each in the order of the window, as `color` sees them.
-    pub fn halves_of_windows(&self, cells: usize, color: Color, side: Side) -> Vec<u8> {
+    pub fn arms_of_windows(&self, cells: usize, color: Color, side: Side) -> Vec<u8> {
         let number = |window: usize| {
             // What lies beyond the window is wall: nothing there matters.
-            let mut half = Half(u16::MAX);
+            let mut arm = Arm(u16::MAX);
             for distance in 0..cells {
                 let place = if side == Side::Before { cells - 1 - distance } else { distance };
                 let code = (window >> (2 * place) & 3) as u16;
                 let is_swapped = color == Color::White && code <= ENEMY;
-                half = half.with(distance, if is_swapped { code ^ 1 } else { code });
+                arm = arm.with(distance, if is_swapped { code ^ 1 } else { code });
             }
-            self.id[half.ended().index()]
+            self.id[arm.cut_at_wall().index()]
         };
         (0..1 << (2 * cells)).map(number).collect()
     }
 
-    fn slot(&self, [a, b]: [Half; 2]) -> usize {
-        self.id[a.index()] as usize * Half::DISTINCT + self.id[b.index()] as usize
+    fn slot(&self, [a, b]: [Arm; 2]) -> usize {
+        self.id[a.index()] as usize * Arm::DISTINCT + self.id[b.index()] as usize
     }
 
     /// Returns the shape of a line, remembering it and every line it depends on.
-    fn shape(&mut self, line: [Half; 2]) -> Shape {
+    fn shape(&mut self, line: [Arm; 2]) -> Shape {
         let slot = self.slot(line);
         if let Some(shape) = self.shape[slot] {
             return shape;
@@ -169,19 +168,19 @@ impl LineShapes {
         shape
     }
 
-    fn classify(&mut self, line: [Half; 2]) -> Shape {
-        let fouls = self.winning == Winning::ExactFiveWithFouls;
-        let [before, behind] = line.map(Half::run);
+    fn classify(&mut self, line: [Arm; 2]) -> Shape {
+        let fouls = self.win_rule == WinRule::ExactFiveWithFouls;
+        let [before, after] = line.map(Arm::run);
         if self.is_five(line) {
             return Shape::Five;
         }
-        if fouls && before + behind + 1 > 5 {
+        if fouls && before + after + 1 > 5 {
             return Shape::Foul;
         }
         let fives = self.five_cells(line);
         if fives > 0 {
             let stoppable = empties(line).any(|at| self.five_cells(placed(line, at, ENEMY)) == 0);
-            return match (stoppable, fouls && before + behind + 1 != 4) {
+            return match (stoppable, fouls && before + after + 1 != 4) {
                 (true, _) => Shape::Four,
                 (false, true) => Shape::Foul,
                 (false, false) => Shape::OpenFour,
@@ -217,36 +216,36 @@ impl LineShapes {
         }
     }
 
-    fn is_five(&self, line: [Half; 2]) -> bool {
+    fn is_five(&self, line: [Arm; 2]) -> bool {
         let run = line[0].run() + line[1].run() + 1;
-        let is_closed = || line[0].is_enemy_behind_run() && line[1].is_enemy_behind_run();
-        match self.winning {
-            Winning::FiveOrMore => run >= 5,
-            Winning::ExactFive | Winning::ExactFiveWithFouls => run == 5,
-            Winning::CaroFive => run > 5 || run == 5 && !is_closed(),
-            Winning::CaroExactFive => run == 5 && !is_closed(),
+        let is_closed = || line[0].is_run_closed() && line[1].is_run_closed();
+        match self.win_rule {
+            WinRule::FiveOrMore => run >= 5,
+            WinRule::ExactFive | WinRule::ExactFiveWithFouls => run == 5,
+            WinRule::CaroFive => run > 5 || run == 5 && !is_closed(),
+            WinRule::CaroExactFive => run == 5 && !is_closed(),
         }
     }
 
-    fn five_cells(&self, line: [Half; 2]) -> usize {
+    fn five_cells(&self, line: [Arm; 2]) -> usize {
         empties(line).filter(|&at| self.is_five(placed(line, at, OWN))).count()
     }
 }
 
-/// A cell of a line: which half, and how far out.
+/// A cell of a line: which arm, and how far out.
 type At = (usize, usize);
 
 /// Returns the empty cells that a five through the centre could use.
-fn empties(line: [Half; 2]) -> impl Iterator<Item = At> {
+fn empties(line: [Arm; 2]) -> impl Iterator<Item = At> {
     (0..2).flat_map(move |side| {
-        (0..Half::CELLS)
+        (0..Arm::CELLS)
             .take_while(move |&k| matches!(line[side].at(k), OWN | EMPTY))
             .filter(move |&k| line[side].at(k) == EMPTY)
             .map(move |k| (side, k))
     })
 }
 
-fn placed(mut line: [Half; 2], (side, distance): At, code: u16) -> [Half; 2] {
-    line[side] = line[side].with(distance, code).ended();
+fn placed(mut line: [Arm; 2], (side, distance): At, code: u16) -> [Arm; 2] {
+    line[side] = line[side].with(distance, code).cut_at_wall();
     line
 }

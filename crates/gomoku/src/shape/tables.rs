@@ -1,13 +1,13 @@
 //! The tables that a board looks up under one rule: the shapes of every window, and what four
 //! shapes combine to.
 //!
-//! Built at a rule's first use. Knows neither boards nor how shapes are found.
+//! Built at a rule's first use.
 
 use std::sync::OnceLock;
 
 use super::combinations::Combinations;
-use super::line::{LineShapes, Side, Winning};
-use super::{CODES, CellShapes, Code, Combination, Shape, Threat};
+use super::line::{LineShapes, Side, WinRule};
+use super::{CODES, CellShapes, PackedThreat, Shape, ShapeCode, Threat};
 use crate::types::{Color, Rule};
 
 /// Everything the board looks up under one rule.
@@ -17,7 +17,7 @@ pub struct RuleTables {
     pub radius: usize,
     /// Per window index the black shape in the low and the white shape in the high four bits.
     shapes: Box<[u8]>,
-    combinations: [&'static [Combination; 1 << 16]; 2],
+    combinations: [&'static [PackedThreat; 1 << 16]; 2],
     threats: [&'static [Threat; CODES]; 2],
 }
 
@@ -31,23 +31,23 @@ impl RuleTables {
 
     fn new(rule: Rule) -> RuleTables {
         let radius = if rule == Rule::Freestyle { 4 } else { 5 };
-        let [black, white] = Color::ALL.map(|color| Winning::of(rule, color));
+        let [black, white] = Color::ALL.map(|color| WinRule::of(rule, color));
         let black_shapes = LineShapes::new(black);
         let white_shapes =
             if white == black { black_shapes.clone() } else { LineShapes::new(white) };
         let combinations = [black, white]
-            .map(|winning| Combinations::shared(winning == Winning::ExactFiveWithFouls));
+            .map(|win_rule| Combinations::shared(win_rule == WinRule::ExactFiveWithFouls));
         RuleTables {
             radius,
             shapes: window_shapes(radius, &black_shapes, &white_shapes),
-            combinations: combinations.map(|shared| &*shared.of_key),
+            combinations: combinations.map(|shared| &*shared.by_index),
             threats: combinations.map(|shared| &shared.threats),
         }
     }
 
-    /// Returns both colours' shapes of a window: black's in the low, white's in the high four bits.
+    /// Returns both colors' shapes of a window: black's in the low, white's in the high four bits.
     /// `index` holds the `radius` cells before the centre in its low bits and the `radius` cells
-    /// behind it above them, two bits a cell in line order.
+    /// after it above them, two bits a cell in line order.
     #[inline]
     pub fn window(&self, index: usize) -> u8 {
         self.shapes[index]
@@ -67,33 +67,33 @@ impl RuleTables {
         &self.shapes[..1 << (4 * RADIUS)]
     }
 
-    /// Returns the combination that the shapes of a cell are for `color`.
+    /// Returns the threat that the shapes of a cell are for `color`, with their code.
     #[inline]
-    pub fn combination(&self, color: Color, shapes: CellShapes) -> Combination {
-        self.combinations[color][shapes.key(color) as usize]
+    pub fn packed_threat(&self, color: Color, shapes: CellShapes) -> PackedThreat {
+        self.combinations[color][shapes.shape_index(color) as usize]
     }
 
-    /// Returns what a combination of shapes means for `color`.
-    pub fn threat(&self, color: Color, code: Code) -> Threat {
+    /// Returns the threat that the shapes of a code make for `color`.
+    pub fn threat(&self, color: Color, code: ShapeCode) -> Threat {
         self.threats[color][code as usize]
     }
 }
 
-/// Lays the shapes of both colours out by window index.
+/// Lays the shapes of both colors out by window index.
 fn window_shapes(radius: usize, black: &LineShapes, white: &LineShapes) -> Box<[u8]> {
     let tables = [(black, Color::Black), (white, Color::White)].map(|(shapes, color)| {
-        let [before, behind] =
-            [Side::Before, Side::Behind].map(|side| shapes.halves_of_windows(radius, color, side));
-        (shapes.of_pairs(), before, behind)
+        let [before, after] =
+            [Side::Before, Side::After].map(|side| shapes.arms_of_windows(radius, color, side));
+        (shapes.of_pairs(), before, after)
     });
-    let [(black, black_before, black_behind), (white, white_before, white_behind)] = &tables;
+    let [(black, black_before, black_after), (white, white_before, white_after)] = &tables;
     let side = 1 << (2 * radius);
     let mut windows = vec![0u8; side * side].into_boxed_slice();
-    for (behind, row) in windows.chunks_exact_mut(side).enumerate() {
+    for (after, row) in windows.chunks_exact_mut(side).enumerate() {
         let [black_row, white_row] =
-            [(black, black_behind), (white, white_behind)].map(|(pairs, behind_halves)| {
-                let first = usize::from(behind_halves[behind]) * LineShapes::HALVES;
-                &pairs[first..][..LineShapes::HALVES]
+            [(black, black_after), (white, white_after)].map(|(pairs, after_arms)| {
+                let first = usize::from(after_arms[after]) * LineShapes::ARMS;
+                &pairs[first..][..LineShapes::ARMS]
             });
         for (window, (&b, &w)) in row.iter_mut().zip(black_before.iter().zip(white_before)) {
             *window = black_row[b as usize] as u8 | (white_row[w as usize] as u8) << 4;

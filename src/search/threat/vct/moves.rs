@@ -19,7 +19,7 @@ pub struct Defences {
 impl Vct {
     /// Returns the attacker's answers to a four of the defender, his only moves; `None` if there is
     /// no such four.
-    pub(super) fn answers_to_four(&self, board: &mut Board) -> Option<CellSet> {
+    pub(super) fn answers_to_four(&self, board: &Board) -> Option<CellSet> {
         if board.count(!self.attacker, Threat::Five) == 0 {
             return None;
         }
@@ -28,18 +28,18 @@ impl Vct {
     }
 
     /// Returns the fours, and the threes: moves that threaten an open four or a double four.
-    pub(super) fn fours_and_threes(&self, board: &mut Board) -> CellSet {
+    pub(super) fn fours_and_threes(&self, board: &Board) -> CellSet {
         self.moves_with(board, |threat| threat >= Threat::OpenThree || threat == Threat::Forbidden)
     }
 
     /// Returns the quiet attacks: moves that make at least an open two, less than an open three.
-    pub(super) fn quiet_attacks(&self, board: &mut Board) -> CellSet {
+    pub(super) fn quiet_attacks(&self, board: &Board) -> CellSet {
         self.moves_with(board, |threat| (Threat::OpenTwo..Threat::OpenThree).contains(&threat))
     }
 
     /// Returns the attacker's moves with certain threats, without those that let the defender make
     /// an open four.
-    fn moves_with(&self, board: &mut Board, is_wanted: impl Fn(Threat) -> bool) -> CellSet {
+    fn moves_with(&self, board: &Board, is_wanted: impl Fn(Threat) -> bool) -> CellSet {
         let (us, them) = (self.attacker, !self.attacker);
         let candidates = board.candidates().into_iter();
         let mut cells: CellSet = candidates.filter(|&c| is_wanted(board.threat(c, us))).collect();

@@ -147,8 +147,8 @@ impl Session {
         let winner = best.is_win().map(|wins| if wins { to_move } else { !to_move });
         let (line, depth) = (best.moves.clone(), best.depth);
         let judgement = Judgement { black, winner, line, depth };
-        let mut board = record.board(self.game.rule());
-        let is_forced = root_moves(&mut board, &RootOptions::default()).only().is_some();
+        let board = record.board(self.game.rule());
+        let is_forced = root_moves(&board, &RootOptions::default()).only().is_some();
         self.review.judge(after, judgement, is_forced);
     }
 }

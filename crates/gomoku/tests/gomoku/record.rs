@@ -1,0 +1,500 @@
+//! Game files: round trips, files of other programs, and files cut short or garbled.
+
+use std::time::Duration;
+
+use crate::positions::{point, size};
+use tengen_gomoku::record::{
+    Ending, Entry, HUMAN, Outcome, ParseError, ParseErrorKind, Record, first_of_each_kind, parse,
+};
+use tengen_gomoku::types::{Color, Coord, Rule};
+
+/// A tournament's game as Piskvork writes it on Windows.
+const TOURNAMENT: &str = "Piskvorky 20x20, 11:11, 0\r\n8,8,0\r\n9,8,0\r\n8,9,0\r\n10,10,12345\r\n\
+                          pbrain-first.exe\r\npbrain-second.exe\r\n0\r\n";
+/// A program's game against a person, who moves second, as Piskvork writes it.
+const PERSON: &str = "Piskvorky 15x15, 5:0, 1\n8,8,1200\n9,9,31\n-1\n";
+/// A game as the organisers' archives keep it.
+const ARCHIVE: &str =
+    "Piskvorky 15x15, 11:11, 0\n8,8,0\n9,8,0\nONE25.zip\nTWO25.zip\n-1\n0,Group_1\n";
+
+/// A game as c-gomoku-cli writes it.
+const MATCH: &str = "(;FF[4]GM[4]GN[1]EV[A x B]DT[2026.01.02 03:04:05]RO[1.1]RU[4]SZ[15]PB[A]PW[B]\
+                     RE[B+1]TE[5 in a row]\n;B[hh]C[opening move];W[hg]C[opening move]\n\
+                     ;B[ih]C[12ms];W[ig]C[3ms])\n\n(;FF[4]GM[4]RU[0]SZ[20]\n;B[jj])\n\n";
+
+fn play(length: usize, moves: &str) -> Record {
+    let only = only(&parse(moves, size(length, length)));
+    only.unwrap_or_else(|error| panic!("{moves}: {error:?}"))
+}
+
+fn only(entries: &[Entry]) -> Result<Record, ParseErrorKind> {
+    assert_eq!(entries.len(), 1, "{entries:?}");
+    entries[0].record.clone().map_err(|error| error.kind)
+}
+
+fn read(text: &str) -> Record {
+    only(&parse(text, size(15, 15))).unwrap_or_else(|error| panic!("{text}: {error:?}"))
+}
+
+fn points(record: &Record) -> String {
+    record.stones().iter().map(|stone| stone.c.to_string()).collect()
+}
+
+#[test]
+fn a_game_comes_back_from_every_format() {
+    let mut rng = fastrand::Rng::with_seed(7);
+    for _ in 0..200 {
+        let size = size(rng.usize(5..=22), rng.usize(5..=22));
+        let mut record = Record::new(size);
+        record.rule = rng.choice(Rule::ALL);
+        record.players = [HUMAN.to_owned(), "pbrain-tengen".to_owned()];
+        rng.shuffle(&mut record.players);
+        let mut cells: Vec<Coord> = size.cells().collect();
+        rng.shuffle(&mut cells);
+        for &c in &cells[..rng.usize(0..cells.len())] {
+            record.play(c, Duration::from_millis(rng.u64(0..100_000))).unwrap();
+        }
+        // SGF knows no time, a "pos" line nothing but the stones.
+        assert_eq!(read(&record.to_psq().unwrap()), record);
+        let sgf = read(&record.to_sgf());
+        assert_eq!(sgf.to_sgf(), record.to_sgf());
+        assert_eq!((points(&sgf), sgf.rule), (points(&record), record.rule));
+        assert_eq!((sgf.to_move(), sgf.size()), (record.to_move(), record.size()));
+        assert_eq!(sgf.players, record.players);
+        let pos = record.to_pos().unwrap();
+        if !pos.is_empty() {
+            assert_eq!(points(&only(&parse(&pos, size)).unwrap()), points(&record));
+        }
+    }
+}
+
+#[test]
+fn files_are_written_exactly_so() {
+    let mut record = play(15, "h8i9");
+    record.players = [HUMAN.to_owned(), "pbrain-tengen".to_owned()];
+    let psq = "Piskvorky 15x15, 0:11, 0\n8,8,0\n9,9,0\nhomo-1\npbrain-tengen\n-1\n";
+    assert_eq!(record.to_psq().as_deref(), Some(psq));
+    record.rule = Some(Rule::Renju);
+    record.outcome = Some(Outcome::Won(Color::White));
+    record.players[Color::White] = "odd [name]: \\".to_owned();
+    let version = env!("CARGO_PKG_VERSION");
+    let sgf = format!(
+        "(;FF[4]GM[4]CA[UTF-8]AP[Tengen:{version}]SZ[15]RU[renju]PB[Human]\
+         PW[odd [name\\]: \\\\]RE[W+]\n;B[hh];W[ii])\n"
+    );
+    assert_eq!(record.to_sgf(), sgf);
+    assert_eq!(read(&sgf), record);
+    assert!(record.to_psq().unwrap().ends_with("\n0\n\nrule renju\n"));
+    // Piskvork reads the end of the line of the code as one name, and the next line as the other.
+    record.players = ["".into(), "".into()];
+    record.outcome = None;
+    let psq = "Piskvorky 15x15, 11:11, 0\n8,8,0\n9,9,0\n-1\n\nrule renju\n";
+    assert_eq!(record.to_psq().as_deref(), Some(psq));
+    assert_eq!(read(psq), record);
+}
+
+#[test]
+fn piskvorks_files_are_read() {
+    let record = read(TOURNAMENT);
+    assert_eq!((points(&record).as_str(), record.size()), ("h8i8h9j10", size(20, 20)));
+    assert_eq!(record.players, ["pbrain-first.exe", "pbrain-second.exe"]);
+    assert_eq!(record.moves()[3].time, Duration::from_millis(12_345));
+    let record = read(PERSON);
+    assert_eq!((points(&record).as_str(), record.to_move()), ("h8i9", Color::Black));
+    let record = read(ARCHIVE);
+    assert_eq!((points(&record).as_str(), record.players[1].as_str()), ("h8i8", "TWO25.zip"));
+    // Names stand in the order of the players, of whom the header's last number began.
+    let record = read(&TOURNAMENT.replace("11, 0", "11, 1"));
+    assert_eq!(record.players, ["pbrain-second.exe", "pbrain-first.exe"]);
+    let record = read("\u{feff}Piskvorky 22x5,0:0,0\n22,5");
+    assert_eq!((points(&record).as_str(), record.size()), ("v5", size(22, 5)));
+    assert_eq!(read("Piskvorky 15x15, 0:0, 0").stones(), []);
+}
+
+#[test]
+fn what_is_wrong_with_a_psq_is_told() {
+    use ParseErrorKind::{Header, Move, NoPoint, Size, Taken};
+    let too_large = Size("30x20".into());
+    for (text, line, kind) in [
+        ("Piskvorky", 1, Header),
+        ("Piskvorky 15x15", 1, Header),
+        ("Piskvorky 30x20, 0:0, 0\n1,1,0", 1, too_large),
+        ("Piskvorky -1x999999999999999999, 0:0, 0", 1, Size("-1x999999999999999999".into())),
+        ("Piskvorky 15x15, 0:0, 0\n\n8,8,0\n8,8,0", 4, Taken(point("h8"))),
+        ("Piskvorky 15x15, 0:0, 0\n16,8,0", 2, NoPoint("16,8".into())),
+        (
+            "Piskvorky 15x15, 0:0, 0\n0,-9223372036854775808",
+            2,
+            NoPoint("0,-9223372036854775808".into()),
+        ),
+        ("Piskvorky 15x15, 0:0, 0\n8,eight", 2, Move),
+        ("Piskvorky 15x15, 0:0, 0\n8,", 2, Move),
+        ("Piskvorky 15x15, 0:0, 0\n8;8;0\n9;9;0\n-1", 2, Move),
+        ("Piskvorky 15x15, 0:0, 0\n8,8,0\n9.9,0\n-1", 3, Move),
+        ("Piskvorky 15x15, 0:0, 0\n8,8,0\neight\n9,9,0\n-1", 3, Move),
+        ("Piskvorky 15x15, 0:0, 0\n8,8,0\n9\n9,9,0\n10,9,0\nA\nB\n-1\n1,Renju_2", 3, Move),
+    ] {
+        let entries = parse(text, size(15, 15));
+        let error = entries[0].record.clone().expect_err(text);
+        assert_eq!((error.line, error.kind), (line, kind), "{text}");
+    }
+}
+
+#[test]
+fn sgf_of_other_programs_is_read() {
+    let entries = parse(MATCH, size(15, 15));
+    let records: Vec<Record> = entries.iter().map(|e| e.record.clone().unwrap()).collect();
+    assert_eq!((records.len(), entries[1].line), (2, 5));
+    assert_eq!((points(&records[0]).as_str(), records[0].rule), ("h8h7i8i7", Some(Rule::Renju)));
+    assert_eq!(records[0].outcome, Some(Outcome::Won(Color::Black)));
+    assert_eq!((points(&records[1]).as_str(), records[1].size()), ("j10", size(20, 20)));
+    for (text, moves, to_move) in [
+        // Set-up stones, rectangles and a cleared point.
+        ("(;GM[4]FF[4]SZ[15]AB[hh][ig]AW[gi][gh];B[ii];W[jj])", "h8i7g9g8i9j10", Color::Black),
+        ("(;SZ[15]AB[aa:cb]AW[oo])", "a1b1c1a2b2c2o15", Color::White),
+        ("(;SZ[15]AB[cb:aa])", "a1b1c1a2b2c2", Color::White),
+        ("(;SZ[15]AB[aa:cb]AE[ba:ca][bb:cb]PL[W])", "a1a2", Color::White),
+        ("(;SZ[15];B[hh];W[ii];AB[aa])", "h8i9a1", Color::White),
+        // The main line of a tree.
+        ("(;SZ[15];B[hh](;W[ih];B[jj](;W[kk])(;W[ll]))(;W[aa]))", "h8i8j10k11", Color::Black),
+        // Passes, no semicolons, old names, blanks, escapes, a comment with brackets.
+        ("(;SZ[15];B[hh];W[];B[ii];W[tt];B[aa])", "h8i9a1", Color::White),
+        ("(;SZ[20];B[tt])", "t20", Color::White),
+        ("(;GM[4]SZ[15]RE[0]B[hh]W[ig]B[gj])", "h8i7g10", Color::White),
+        ("(\n;\nSiZe [15]\nBlack [hh] C[a \\] (;W[aa\\]) \\\\] ;\nW [ii]\n)", "h8i9", Color::Black),
+        ("(;SZ[15:10];B[oj])", "o10", Color::White),
+        ("(;)", "", Color::Black),
+        ("(;PL[W])", "", Color::White),
+        ("(;B[])", "", Color::White),
+    ] {
+        let record = read(text);
+        assert_eq!((points(&record).as_str(), record.to_move()), (moves, to_move), "{text}");
+        let again = read(&record.to_sgf());
+        assert_eq!((again.board(Rule::Freestyle).key(), again.to_move()), {
+            (record.board(Rule::Freestyle).key(), to_move)
+        });
+    }
+}
+
+#[test]
+fn what_is_wrong_with_an_sgf_is_told_and_the_next_game_read() {
+    use ParseErrorKind::{Game, NoPoint, Size, SizeChange, Taken, Unexpected, Unfinished};
+    for (text, line, kind) in [
+        ("(;GM[2]SZ[19];B[dd])", 1, Game("2".into())),
+        ("(;SZ[23])", 1, Size("23".into())),
+        ("(;SZ[15]\n;B[hh]\n;W[hh])", 3, Taken(point("h8"))),
+        ("(;SZ[15];B[pa])", 1, NoPoint("pa".into())),
+        ("(;SZ[15];B[Aa])", 1, NoPoint("Aa".into())),
+        ("(;SZ[15];B[é])", 1, NoPoint("é".into())),
+        ("(;SZ[15]AB[aa:])", 1, NoPoint("".into())),
+        ("(;B[oo]SZ[5])", 1, NoPoint("oo".into())),
+        ("(;SZ[15];SZ[16])", 1, SizeChange("16".into())),
+        ("(;SZ[15];B;W[aa])", 1, Unexpected(';')),
+        ("(;SZ[15];?)", 1, Unexpected('?')),
+    ] {
+        let entries = parse(&format!("{text}(;SZ[15];B[hh])"), size(15, 15));
+        let error = entries[0].record.clone().expect_err(text);
+        assert_eq!((error.line, error.kind), (line, kind), "{text}");
+        assert_eq!(points(entries[1].record.as_ref().unwrap()), "h8", "{text}");
+    }
+    for text in ["(;", "(;SZ[15", "(;SZ[15];B[hh]", "(;SZ[15];C[a\\"] {
+        assert_eq!(only(&parse(text, size(15, 15))), Err(Unfinished), "{text}");
+    }
+}
+
+#[test]
+fn what_is_wrong_is_told_in_one_short_line() {
+    let long = "x\n\t".repeat(100);
+    for text in [
+        format!("(;GM[{long}])"),
+        format!("(;SZ[{long}])"),
+        format!("(;B[{long}])"),
+        format!("Piskvorky 15x15, 0:0, 0\n1,{long}"),
+    ] {
+        let error = only(&parse(&text, size(15, 15))).expect_err(&text).to_string();
+        assert!(!error.contains(char::is_control) && error.len() < 100, "{error:?}");
+    }
+}
+
+#[test]
+fn names_that_a_psq_cannot_hold_are_left_out() {
+    for name in ["1,2", "8,8,0 of them", "-1", "  ", "\n"] {
+        let mut record = play(15, "h8i9");
+        record.players = ["Ann".into(), name.into()];
+        let again = only(&parse(&record.to_psq().unwrap(), size(15, 15))).unwrap();
+        assert_eq!(points(&again), "h8i9", "{name:?}");
+        assert_eq!(again.players, ["", ""], "{name:?}");
+    }
+}
+
+#[test]
+fn words_before_the_first_game_are_passed_over() {
+    for words in ["Game 1:\n", "# by me\nFrom: Ann\n\n", "(no game) "] {
+        let record = only(&parse(&format!("{words}(;GM[4]SZ[15];B[hh])"), size(15, 15))).unwrap();
+        assert_eq!(points(&record), "h8", "{words}");
+    }
+    // A `#` comment that contains SGF does not make the file SGF.
+    let entries = parse("# as in (;B[aa])\nh8i9 # (;B[bb])\n", size(15, 15));
+    assert_eq!(points(&only(&entries).unwrap()), "h8i9");
+}
+
+#[test]
+fn a_five_that_is_set_up_ends_the_game() {
+    let ending = |stones: &str, rule| {
+        let record = only(&parse(&format!("(;SZ[15]{stones})"), size(15, 15))).unwrap();
+        record.ending(rule).map(|(ending, number)| (ending.outcome(), number))
+    };
+    let black = Some((Outcome::Won(Color::Black), 0));
+    let white = Some((Outcome::Won(Color::White), 0));
+    let five = "AB[aa][ba][ca][da][ea]";
+    assert_eq!(ending(&format!("{five}AW[ao][bo][co][do]"), Rule::Freestyle), black);
+    assert_eq!(ending("AW[aa:ae]AB[ob:oe];B[oa]", Rule::Renju), white);
+    assert_eq!(ending("AB[aa:ad]AW[oa:od]", Rule::Freestyle), None);
+    // The sixth stone makes an overline of it, and stones at both ends block it.
+    for (rule, expected) in [(Rule::Freestyle, black), (Rule::Standard, None), (Rule::Renju, None)]
+    {
+        assert_eq!(ending(&format!("{five}[fa]"), rule), expected, "{}", rule.name());
+    }
+    let blocked = "AB[ba:fa]AW[aa][ga]";
+    assert_eq!(ending(blocked, Rule::Standard), black);
+    assert_eq!(ending(blocked, Rule::Caro), None);
+}
+
+#[test]
+fn lines_are_read_one_by_one() {
+    let text = "h8 i9\n\n# a comment\nh8h8 # twice\r\nz1\nH8O15\n";
+    let entries = parse(text, size(15, 15));
+    assert_eq!(entries.iter().map(|e| e.line).collect::<Vec<_>>(), [1, 4, 5, 6]);
+    assert_eq!(points(entries[3].record.as_ref().unwrap()), "h8o15");
+    let errors: Vec<String> =
+        entries.iter().filter_map(|e| e.record.as_ref().err()).map(ToString::to_string).collect();
+    assert_eq!(errors, ["line 4: h8 is taken", "line 5: the point at byte 0 is off the board"]);
+}
+
+/// Cuts every file short at every byte and garbles it; whatever comes of it, it is no panic, and
+/// what can be read can be written.
+#[test]
+fn garbled_files_do_no_harm() {
+    let variations = "(;SZ[15]AB[hh][ig]AW[aa:cc]PL[W]C[x\\]];W[ii](;B[jj])(;B[kk]))";
+    let mut rng = fastrand::Rng::with_seed(11);
+    for whole in [TOURNAMENT, PERSON, ARCHIVE, MATCH, variations, "h8i9 # x\nj10\n"] {
+        for cut in 0..whole.len() {
+            check_all(&parse(&whole[..cut], size(15, 15)));
+            let mut bytes = whole.as_bytes()[cut..].to_vec();
+            check_all(&parse(&String::from_utf8_lossy(&bytes), size(15, 15)));
+            bytes = whole.as_bytes().to_vec();
+            for _ in 0..rng.usize(1..6) {
+                let at = rng.usize(0..bytes.len());
+                bytes[at] = *rng.choice(b"()[];:\\\n,x-0a9z\xc3\xff").unwrap();
+            }
+            check_all(&parse(&String::from_utf8_lossy(&bytes), size(15, 15)));
+        }
+    }
+    check_all(&parse(&"(;".repeat(100_000), size(15, 15)));
+    check_all(&parse(&"(;B[hh]".repeat(10_000), size(15, 15)));
+}
+
+fn check_all(entries: &[Entry]) {
+    for record in entries.iter().filter_map(|entry| entry.record.as_ref().ok()) {
+        let (board, again) = (record.board(Rule::Renju), read(&record.to_sgf()));
+        assert_eq!(board.key(), again.board(Rule::Renju).key());
+        let _ = (record.ending(Rule::Renju), record.to_psq(), record.to_pos());
+    }
+}
+
+#[test]
+fn endings_are_found_where_they_are() {
+    let five = "h8a1i8a2j8a3k8a4l8";
+    let Some((Ending::Five(color, cells), at)) = play(15, five).ending(Rule::Standard) else {
+        panic!("no five");
+    };
+    assert_eq!((color, cells.len(), at), (Color::Black, 5, 9));
+    assert!(["h8", "i8", "j8", "k8", "l8"].iter().all(|name| cells.contains(point(name))));
+    // Moves after the five change nothing, and one stone less is no five.
+    assert_eq!(play(15, &format!("{five}o15")).ending(Rule::Standard).unwrap().1, 9);
+    assert_eq!(play(15, five).after(8).ending(Rule::Standard), None);
+    // Six in a row: a win, nothing, a foul.
+    let six = "h8a1i8a3j8a5l8a7m8c1k8";
+    assert!(matches!(play(15, six).ending(Rule::Freestyle), Some((Ending::Five(..), 11))));
+    assert_eq!(play(15, six).ending(Rule::Standard), None);
+    assert_eq!(play(15, six).ending(Rule::Renju), Some((Ending::Foul(point("k8")), 11)));
+    // Two crossing fives are one ending with nine stones.
+    let cross = "(;SZ[15]AB[ff][gg][ii][jj][hf][hg][hi][hj];B[hh])";
+    let Some((Ending::Five(_, cells), 1)) = read(cross).ending(Rule::Renju) else { panic!() };
+    assert_eq!(cells.len(), 9);
+    // A full board.
+    let setup = |rows: [&str; 5]| {
+        let mut sgf = ["AB".to_owned(), "AW".to_owned()];
+        for (y, row) in rows.iter().enumerate() {
+            for (x, stone) in row.chars().enumerate().filter(|&(_, stone)| stone != '.') {
+                let letters = [x, y].map(|i| char::from(b'a' + i as u8)).iter().collect::<String>();
+                sgf[usize::from(stone == 'o')] += &format!("[{letters}]");
+            }
+        }
+        sgf.concat()
+    };
+    let full = read(&format!("(;SZ[5]{})", setup(["xxoox", "ooxxo", "xxoox", "ooxxo", "xxoox"])));
+    assert_eq!(full.ending(Rule::Freestyle), Some((Ending::Full, 0)));
+    // On the only free cell black would make a row of six.
+    let nearly = setup(["ooxoxo", "oxoxox", "xxx.xx", "ooxxoo", "xxooxx"]);
+    for (to_move, ending) in [("B", Some((Ending::NoMove, 0))), ("W", None)] {
+        let nearly = read(&format!("(;SZ[6:5]PL[{to_move}]{nearly})"));
+        assert_eq!(nearly.ending(Rule::Renju), ending);
+        assert_eq!(nearly.ending(Rule::Standard), None);
+    }
+}
+
+#[test]
+fn moves_are_taken_back_but_not_the_setup() {
+    let mut record = read("(;SZ[15]AB[hh]AW[ii];B[jj])");
+    assert_eq!(record.undo().map(|stone| stone.c), Some(point("j10")));
+    assert_eq!((record.undo(), record.to_move(), record.stones().len()), (None, Color::Black, 2));
+    assert_eq!(record.to_pos().as_deref(), Some("h8i9"));
+    assert_eq!(read("(;SZ[15]AB[hh][ii])").to_pos(), None);
+    assert!(record.play(point("h8"), Duration::ZERO).is_err());
+}
+
+/// Returns the only game of a text, and its warnings in words.
+fn warned(text: &str) -> (Record, Vec<String>) {
+    let entries = parse(text, size(15, 15));
+    let words = first_of_each_kind(entries[0].warnings.iter().map(|w| (w, Rule::Standard)));
+    (only(&entries).unwrap_or_else(|error| panic!("{text}: {error:?}")), words)
+}
+
+#[test]
+fn what_is_read_otherwise_than_it_stands_is_told() {
+    for (text, moves, rule, words) in [
+        // Rules by many names, and unknown ones.
+        ("(;GM[4]RU[Soosyrv-8];B[hh])", "h8", Some(Rule::Renju), ""),
+        ("(;GM[4]RU[basicrule_STANDARD];B[hh])", "h8", Some(Rule::Standard), ""),
+        ("(;GN[cy-di(B) : Sakata rule]RU[];B[hh])", "h8", Some(Rule::Renju), ""),
+        (
+            "(;GM[4]GN[Cup, renju (2020)];B[hh])",
+            "h8",
+            Some(Rule::Renju),
+            "line 1: the rule is taken to be renju from the game's name 'Cup, renju (2020)'",
+        ),
+        ("(;GM[4]RU[freestyle]GN[RIF];B[hh])", "h8", Some(Rule::Freestyle), ""),
+        (
+            "(;RU[连珠(無禁)];B[hh])",
+            "h8",
+            None,
+            "line 1: the rule '连珠(無禁)' is not known, standard is taken",
+        ),
+        (
+            "(;GM[4]\nRU[house rules];B[hh])",
+            "h8",
+            None,
+            "line 2: the rule 'house rules' is not known, standard is taken",
+        ),
+        (
+            "(;GN[x : Odd rule];B[hh])",
+            "h8",
+            None,
+            "line 1: the rule 'Odd' is not known, standard is taken",
+        ),
+        // Other numbers of the game.
+        ("(;GM[1];B[hh])", "h8", None, "line 1: GM[1] is not Gomoku, GM[4]; it is read as Gomoku"),
+        (
+            "(;GM[ 5 ];B[hh])",
+            "h8",
+            None,
+            "line 1: GM[ 5 ] is not Gomoku, GM[4]; it is read as Gomoku",
+        ),
+        // Brackets in texts, in the last one of a node as well.
+        (
+            "(;PB[cy [3d]]PW[[k] di];B[hh]N[h8 [best] of all];W[ii])",
+            "h8i9",
+            None,
+            "line 1: a ']' without '\\' before it is taken for a part of the text",
+        ),
+        ("(;PlayerBlack [cy] PlayerWhite [di] ;Black [hh])", "h8", None, ""),
+        // No `;` in the first node.
+        ("(\nEV[Cup];B[hh])", "h8", None, "line 2: the game begins without ';', which is added"),
+        ("(B[hh];W[ii])", "h8i9", None, "line 1: the game begins without ';', which is added"),
+        (
+            "(;B[hh][ii];W[jj])",
+            "h8i9j10",
+            None,
+            "line 1: a move has one point, 'ii' is read as one more move",
+        ),
+        // Points of other kinds, the same once.
+        (
+            "(;B[h8];W[II];B[j10])",
+            "h8i9j10",
+            None,
+            "line 1: the point 'h8' should be two small letters; rows are counted from the top",
+        ),
+        ("(;B[hh]foo[x];W[ii])", "h8i9", None, "line 1: the property 'foo' is left out"),
+        // More than the game.
+        ("(;B[hh])\n) end", "h8", None, "line 1: ')' is no part of a game, left out"),
+        (
+            "(;B[hh](;W[ii])(;W[jj]))",
+            "h8i9",
+            None,
+            "line 1: variations, comments and fifth moves are left out",
+        ),
+        // Divisions of a tournament, and what else follows a game of Piskvork.
+        ("Piskvorky 15x15, 11:11, 0\n8,8,0\na\nb\n-1\n1,Renju_2\n", "h8", Some(Rule::Renju), ""),
+        (
+            "Piskvorky 15x15, 11:11, 0\n8,8,0\na\nb\n0\n\nrule standard\n",
+            "h8",
+            Some(Rule::Standard),
+            "",
+        ),
+        (
+            "Piskvorky 15x15, 11:11, 0\n8,8,0\na\nb\n-1\n0,Group_3\n",
+            "h8",
+            None,
+            "line 6: the rule 'Group_3' is not known, standard is taken",
+        ),
+        (
+            "Piskvorky 15x15, 11:11, 0\n8,8,0\na\nb\n-1\nby me\n",
+            "h8",
+            None,
+            "line 6: 'by me' is no part of a game, left out",
+        ),
+    ] {
+        let (record, told) = warned(text);
+        assert_eq!((points(&record).as_str(), record.rule), (moves, rule), "{text}");
+        assert_eq!(told.join("; "), words, "{text}");
+    }
+    assert_eq!(warned("(;PB[cy [3d]];B[hh])").0.players[0], "cy [3d]");
+    // Every unknown rule is told, once.
+    let entries = parse("(;RU[odd];B[hh])(;RU[odder];B[hh])\n(;RU[odd];B[ii])", size(15, 15));
+    let warnings = entries.iter().flat_map(|entry| &entry.warnings);
+    let told = first_of_each_kind(warnings.map(|warning| (warning, Rule::Renju)));
+    assert_eq!(told.len(), 2, "{told:?}");
+    // A bracket that nothing closes takes no move away.
+    let entry = &parse("(;C[a] b;B[hh];W[ii])", size(15, 15))[0];
+    assert_eq!(entry.record.as_ref().unwrap_err().kind, ParseErrorKind::Unexpected(';'));
+}
+
+#[test]
+fn files_may_hold_several_games_of_piskvork() {
+    let text = format!("{ARCHIVE}{PERSON}\n{TOURNAMENT}");
+    let entries = parse(&text, size(15, 15));
+    let lines: Vec<usize> = entries.iter().map(|entry| entry.line).collect();
+    assert_eq!(lines, [1, 8, 13]);
+    let games: Vec<String> = entries.iter().map(|e| points(e.record.as_ref().unwrap())).collect();
+    assert_eq!(games, ["h8i8", "h8i9", "h8i8h9j10"]);
+    assert_eq!(entries[2].record.as_ref().unwrap().size(), size(20, 20));
+    let entries = parse(&format!("{ARCHIVE}Piskvorky 99x99, 0:0, 0\n1,1,0\n"), size(15, 15));
+    assert_eq!(
+        entries[1].record,
+        Err(ParseError { line: 8, kind: ParseErrorKind::Size("99x99".into()) })
+    );
+}
+
+#[test]
+fn unknown_formats_are_one_fault() {
+    for text in [
+        "<?xml version=\"1.0\"?>\n<game>\n<move>h8 i9</move>\n</game>\n".to_owned(),
+        "{\"moves\": [\"h8\"]}\n{}\n".to_owned(),
+        "a letter\nto somebody,\nno game.\nh8\n".to_owned(),
+        "boardsize 15\n".repeat(1_000),
+    ] {
+        assert_eq!(only(&parse(&text, size(15, 15))), Err(ParseErrorKind::Format), "{text}");
+    }
+    assert_eq!(parse("My games\nh8\ni9\nzz\n", size(15, 15)).len(), 4);
+}

@@ -1,0 +1,34 @@
+//! A program that ends while it writes a file can remove what is there of it.
+
+use std::fs;
+use std::io::{self, Write};
+
+use crate::scratch::folder;
+use tengen_gomoku::whole_file::{remove_parts, write_whole};
+
+#[test]
+fn what_is_being_written_can_be_removed() {
+    let folder = folder("parts");
+    let [old, new] = ["old", "new"].map(|name| folder.join(name));
+    let names = || {
+        let entries = fs::read_dir(&folder).unwrap();
+        entries.map(|entry| entry.unwrap().path()).collect::<Vec<_>>()
+    };
+    fs::write(&old, "old").unwrap();
+    for path in [&old, &new] {
+        let result: io::Result<()> = write_whole(path, |mut file| {
+            file.write_all(b"half")?;
+            assert_eq!(names().len(), 2);
+            remove_parts();
+            assert_eq!(names(), std::slice::from_ref(&old));
+            Ok(())
+        });
+        assert!(result.is_err());
+        assert_eq!(names(), std::slice::from_ref(&old));
+    }
+    assert_eq!(fs::read(&old).unwrap(), b"old");
+    // What is complete stays.
+    write_whole(&new, |mut file| file.write_all(b"new")).unwrap();
+    remove_parts();
+    assert_eq!(fs::read(&new).unwrap(), b"new");
+}

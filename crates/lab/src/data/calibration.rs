@@ -1,0 +1,134 @@
+//! Whether the win rates of scores are what games say: points by score, and the curve that fits.
+//!
+//! One opening in twenty is held out: its games are compared with the win rates, and the curve is
+//! fitted to the other games. A game's positions count for the side that is ahead by its score; a
+//! draw is half a point.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use anyhow::ensure;
+use tengen::eval::network::EVAL_SCALE;
+use tengen::eval::win_rate::Curve;
+use tengen::types::Rule;
+use tengen_lab::training::TrainingGame;
+
+use crate::data::win_rate_fit::Results;
+
+/// The least scores of the table's rows.
+const ROWS: [i32; 12] = [0, 50, 100, 150, 200, 250, 300, 350, 400, 600, 800, 1_200];
+
+/// Counts points by the score of the search.
+#[derive(Default)]
+pub struct Calibration {
+    fitted: Results,
+    held_out: Results,
+    /// The rule of all games, once there is one.
+    rule: Option<Rule>,
+}
+
+/// What is known of the held-out positions with scores of one row.
+#[derive(Default)]
+struct Row {
+    /// Their number, and the points of the side that is ahead: where it is to move, and where not.
+    to_move: (u64, f64),
+    waiting: (u64, f64),
+    /// The sums of the win rates by the scale of the evaluation, and by the curve in use.
+    plain: f64,
+    in_use: f64,
+}
+
+impl Calibration {
+    /// Counts the positions of a game that were not proven.
+    ///
+    /// # Errors
+    ///
+    /// If the games before were of another rule.
+    pub fn add(&mut self, game: &TrainingGame) -> anyhow::Result<()> {
+        let rule = *self.rule.get_or_insert(game.rule);
+        ensure!(rule == game.rule, "games of {} and of {}", rule.name(), game.rule.name());
+        let results = if game.is_held_out() { &mut self.held_out } else { &mut self.fitted };
+        game.evaluations().for_each(|(value, points)| results.add(value, points));
+        Ok(())
+    }
+
+    /// Returns the rows that are not empty, by number.
+    fn rows(&self) -> BTreeMap<usize, Row> {
+        let plain = Curve { scale: EVAL_SCALE.into(), bend: 0.0 };
+        let in_use = Curve::of(self.rule.unwrap_or_default());
+        let mut rows = BTreeMap::<usize, Row>::new();
+        for (score, count, points) in self.held_out.rows() {
+            let ahead = score.abs();
+            let number = ROWS.partition_point(|&least| least <= ahead) - 1;
+            let row = rows.entry(number).or_default();
+            row.plain += count as f64 * plain.win_rate(ahead);
+            row.in_use += count as f64 * in_use.win_rate(ahead);
+            let all = count as f64;
+            let (of_row, points) = match score < 0 {
+                true => (&mut row.waiting, all - points),
+                false => (&mut row.to_move, points),
+            };
+            of_row.0 += count;
+            of_row.1 += points;
+        }
+        rows
+    }
+}
+
+impl fmt::Display for Calibration {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        writeln!(f, "ahead by\tpositions\tscale {EVAL_SCALE}\tin use\tpoints\tto move\twaiting")?;
+        for (number, row) in self.rows() {
+            let Row { to_move, waiting, plain, in_use } = row;
+            let all = (to_move.0 + waiting.0) as f64;
+            let share = |(count, points): (u64, f64)| match count {
+                0 => "-".to_owned(),
+                _ => format!("{:.3}", points / count as f64),
+            };
+            let scores = match ROWS[number..] {
+                [first, next, ..] => format!("{first} to {}", next - 1),
+                [first] => format!("{first} and more"),
+                [] => unreachable!("a row's number is that of its least score"),
+            };
+            writeln!(
+                f,
+                "{scores}\t{all}\t{:.3}\t{:.3}\t{:.3}\t{}\t{}",
+                plain / all,
+                in_use / all,
+                (to_move.1 + waiting.1) / all,
+                share(to_move),
+                share(waiting),
+            )?;
+        }
+        match self.fitted.fit() {
+            Some(Curve { scale, bend }) => {
+                writeln!(f, "curve that fits: scale {scale:.0}, bend {bend:.2}")
+            }
+            None => writeln!(f, "too few results to fit a curve"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_hold_what_is_expected_and_what_was_found() {
+        let mut calibration = Calibration::default();
+        for (score, count, won) in [(0, 10, 4), (2_000, 5, 5), (-3, 4, 1)] {
+            for game in 0..count {
+                calibration.held_out.add(score, f64::from(u8::from(game < won)));
+            }
+        }
+        let text = calibration.to_string();
+        let lines: Vec<&str> = text.lines().collect();
+        // Four of ten for the side to move, three of four for the side that moved.
+        assert!(lines[1].starts_with("0 to 49\t14\t0.501\t0.50"), "{text}");
+        assert!(lines[1].ends_with("\t0.500\t0.400\t0.750"), "{text}");
+        assert!(lines[2].starts_with("1200 and more\t5\t1.000\t"), "{text}");
+        assert!(lines[2].ends_with("\t1.000\t1.000\t-"), "{text}");
+        assert_eq!(lines.len(), 4);
+        assert!(lines[3].starts_with("too few"));
+    }
+}

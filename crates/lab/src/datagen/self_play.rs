@@ -1,0 +1,317 @@
+//! One game of the engine against itself.
+//!
+//! A game begins with a balanced opening anywhere on the board and ends at the first proof; one
+//! that fills most of the board is a draw. A search evaluates more positions that nobody would play
+//! than positions of games: so a game comes with side positions, a few random moves off its path,
+//! and with inner nodes of its searches.
+
+use std::cmp::Reverse;
+use std::collections::HashSet;
+use std::ops::RangeInclusive;
+
+use tengen::board::Board;
+use tengen::opening::generator::{self, Generator, NoOpening};
+use tengen::record::Outcome;
+use tengen::search::control::Control;
+use tengen::search::{Limits, OrderTables, Report, RootOptions, Searcher, Variation};
+use tengen::types::random::mixed;
+use tengen::types::{BoardSize, Bound, Coord, Random, Score, ScoreKind};
+use tengen_lab::training::{Label, Sample, Source, TrainingGame, opening_hash};
+
+use crate::datagen::inner_nodes;
+use crate::datagen::plan::Plan;
+
+/// Memory of the search's tables for each node, and at least. Each game begins with zeroed tables:
+/// larger ones cost more than short searches.
+const TABLE_NODE_BYTES: u64 = 128;
+const TABLE_MIN_BYTES: usize = 1 << 20;
+/// Stones of an opening.
+const OPENING_STONES: RangeInclusive<usize> = 2..=9;
+/// The largest absolute score of an opening in the generator's search.
+const FOUND_SCORE_MAX: i32 = 150;
+/// The largest absolute score of an opening in the longer search that confirms it; a third search
+/// hardly ever gives such an opening more than 150.
+const CONFIRMED_SCORE_MAX: i32 = 100;
+/// Nodes of the generator's search.
+const FINDING_NODES: u64 = 1_000;
+/// Least nodes of the confirming search.
+const CONFIRMING_NODES: u64 = 2_000;
+/// Openings that may fail to be confirmed before the player gives up.
+const OPENING_ATTEMPTS: usize = 1_000;
+/// A search's nodes in percent of those asked for: a spread keeps games from repeating one another.
+const NODES_PERCENT: RangeInclusive<usize> = 80..=120;
+/// One search in so many is followed by a multi-PV search.
+const MULTI_PV_INTERVAL: usize = 4;
+/// Moves of a multi-PV search.
+const MULTI_PV: usize = 4;
+/// Plies by which the first iteration of a multi-PV search is shallower than the last one of the
+/// search before.
+const MULTI_PV_DEPTH_LESS: i32 = 2;
+/// A game is adjudicated a draw when this percentage of the board is full.
+const DRAW_FILLED_PERCENT: usize = 80;
+/// A game with level scores is adjudicated a draw when this percentage of the board is full.
+const LEVEL_FILLED_PERCENT: usize = 60;
+/// Level scores in a row that such a draw needs.
+const LEVEL_PLIES: usize = 10;
+/// The largest absolute value of a level score.
+const LEVEL_SCORE: i32 = 10;
+/// One position of a game in so many gets a side position.
+const SIDE_INTERVAL: usize = 3;
+/// Random moves of one side position.
+const RANDOM_MOVES: RangeInclusive<usize> = 1..=3;
+/// A random move is one of so many first moves of the static order, doubled up to
+/// [`RANDOM_MOVE_DOUBLINGS`] times.
+const RANDOM_MOVE_CHOICES: usize = 2;
+const RANDOM_MOVE_DOUBLINGS: RangeInclusive<usize> = 0..=4;
+
+/// Returns what openings a plan needs, one kind for each of its sizes.
+pub fn opening_plans(plan: &Plan) -> Vec<generator::Plan> {
+    let opening_plan = |size| generator::Plan {
+        size,
+        rule: plan.rule,
+        stones: OPENING_STONES,
+        nodes: FINDING_NODES,
+        window: FOUND_SCORE_MAX,
+    };
+    plan.sizes.all().map(opening_plan).collect()
+}
+
+/// Plays the games of a plan, each whatever was played before.
+pub struct Player<'a> {
+    plan: &'a Plan,
+    /// One for each size.
+    generators: Vec<(BoardSize, Generator<'a>)>,
+}
+
+impl<'a> Player<'a> {
+    /// Returns a player who begins with [such openings](opening_plans).
+    pub fn new(plan: &'a Plan, openings: &'a [generator::Plan]) -> Player<'a> {
+        let generator =
+            |plan: &'a generator::Plan| (plan.size, Generator::new(plan, TABLE_MIN_BYTES));
+        Player { plan, generators: openings.iter().map(generator).collect() }
+    }
+
+    /// Returns the game of a number, or `None` if the hash of its opening is known.
+    ///
+    /// # Errors
+    ///
+    /// If no opening is found, which is likely only on very small boards.
+    pub fn play(
+        &mut self,
+        number: u32,
+        is_known: &impl Fn(u64) -> bool,
+    ) -> Result<Option<TrainingGame>, NoOpening> {
+        let plan = self.plan;
+        let mut random = Random::new(mixed(plan.seed) ^ u64::from(number));
+        // A new searcher: how much of its table a used one fills depends on the games before.
+        let bytes = usize::try_from(TABLE_NODE_BYTES * plan.nodes).unwrap_or(usize::MAX);
+        let mut searcher = Searcher::new(bytes.max(TABLE_MIN_BYTES));
+        let (board, moves) = self.balanced_opening(&mut searcher, &mut random)?;
+        if is_known(opening_hash(&moves, board.size())) {
+            return Ok(None);
+        }
+        let (samples, seen) = (Vec::new(), HashSet::new());
+        let game = SelfPlay { plan, random, searcher, board, moves, samples, seen };
+        Ok(Some(game.play(number)))
+    }
+
+    /// Returns an opening that a search of its own finds balanced too, and its stones.
+    fn balanced_opening(
+        &mut self,
+        searcher: &mut Searcher,
+        random: &mut Random,
+    ) -> Result<(Board, Vec<Coord>), NoOpening> {
+        let size = self.plan.sizes.draw(random);
+        let generator = self.generators.iter_mut().find(|(of, _)| *of == size);
+        let (_, generator) = generator.ok_or(NoOpening)?;
+        let limits = Limits { nodes: self.plan.nodes.max(CONFIRMING_NODES), ..Limits::default() };
+        for _ in 0..OPENING_ATTEMPTS {
+            let moves = generator.opening(random.below(usize::MAX) as u64)?;
+            let mut board = Board::new(size, self.plan.rule);
+            moves.iter().for_each(|&mv| board.play(mv));
+            if search(searcher, &board, &limits).score.value().abs() <= CONFIRMED_SCORE_MAX {
+                return Ok((board, moves));
+            }
+        }
+        Err(NoOpening)
+    }
+}
+
+/// A game that is being played.
+struct SelfPlay<'a> {
+    plan: &'a Plan,
+    random: Random,
+    searcher: Searcher,
+    board: Board,
+    moves: Vec<Coord>,
+    /// With the keys of their positions.
+    samples: Vec<(u64, Sample)>,
+    /// The keys of the game's positions and the samples'.
+    seen: HashSet<u64>,
+}
+
+impl SelfPlay<'_> {
+    fn play(mut self, number: u32) -> TrainingGame {
+        let opening = self.moves.len();
+        let mut labels: Vec<Label> = Vec::new();
+        // The keys of the positions that the game came to.
+        let mut path = HashSet::new();
+        let outcome = loop {
+            if self.is_drawn(&labels) {
+                break Outcome::Drawn;
+            }
+            let us = self.board.side_to_move();
+            let key = self.board.key().bits();
+            path.insert(key);
+            self.seen.insert(key);
+            if self.random.below(SIDE_INTERVAL) == 0 {
+                self.add_side_position();
+            }
+            let board = self.board.clone();
+            let report = self.think(&board);
+            let mut label = label(&report);
+            if !report.score.is_decisive() && self.random.below(MULTI_PV_INTERVAL) == 0 {
+                label.others = self.others(&board, &report);
+            }
+            self.add_inner_nodes(board, &[]);
+            self.board.play(report.best);
+            self.moves.push(report.best);
+            labels.push(label);
+            match report.score.kind() {
+                ScoreKind::Win(_) => break Outcome::Won(us),
+                ScoreKind::Loss(_) => break Outcome::Won(!us),
+                ScoreKind::Eval(_) => {}
+            }
+        };
+        // Those that the game came to later have better labels.
+        let samples = self.samples.into_iter().filter(|(key, _)| !path.contains(key));
+        TrainingGame {
+            number,
+            rule: self.plan.rule,
+            size: self.board.size(),
+            opening,
+            outcome,
+            moves: self.moves,
+            labels,
+            samples: samples.map(|(_, sample)| sample).collect(),
+        }
+    }
+
+    fn is_drawn(&self, labels: &[Label]) -> bool {
+        let area = self.board.size().area();
+        let is_filled = |percent| self.board.stone_count() >= area * percent / 100;
+        let is_level = |label: &Label| label.score.value().abs() <= LEVEL_SCORE;
+        let last = labels.len().checked_sub(LEVEL_PLIES).map(|first| &labels[first..]);
+        is_filled(DRAW_FILLED_PERCENT)
+            || is_filled(LEVEL_FILLED_PERCENT) && last.is_some_and(|last| last.iter().all(is_level))
+    }
+
+    /// Returns good moves besides the best with their scores. The search for the best one is in the
+    /// table, so that this one may begin close to where that ended.
+    fn others(&mut self, board: &Board, best: &Report) -> Vec<(Coord, Score)> {
+        let first_depth = (best.depth - MULTI_PV_DEPTH_LESS).max(1);
+        let root = RootOptions { multi_pv: MULTI_PV, ..RootOptions::default() };
+        let limits = Limits { nodes: self.nodes(), first_depth, root, ..Limits::default() };
+        let report = search(&mut self.searcher, board, &limits);
+        // What the first iteration did not get to has no score.
+        let is_searched = |line: &Variation| line.depth > 0 && line.pv[0] != best.best;
+        report.variations().filter(is_searched).map(|line| (line.pv[0], line.score)).collect()
+    }
+
+    /// Returns what a search finds that comes to the end of an iteration.
+    fn think(&mut self, board: &Board) -> Report {
+        let mut nodes = self.nodes();
+        loop {
+            let limits = Limits { nodes, ..Limits::default() };
+            let report = search(&mut self.searcher, board, &limits);
+            if report.depth > 0 {
+                return report;
+            }
+            nodes *= 2;
+        }
+    }
+
+    fn nodes(&mut self) -> u64 {
+        self.plan.nodes * self.draw(NODES_PERCENT) as u64 / 100
+    }
+
+    /// Adds a position a few random moves away from the game's, with nodes of its search, unless
+    /// threats decide it there.
+    fn add_side_position(&mut self) {
+        let mut board = self.board.clone();
+        let choices = RANDOM_MOVE_CHOICES << self.draw(RANDOM_MOVE_DOUBLINGS);
+        let mut line = Vec::new();
+        for _ in 0..self.draw(RANDOM_MOVES) {
+            let Some(mv) = self.random_move(&board, choices) else { return };
+            board.play(mv);
+            line.push(mv);
+            if board.win_by_threats().is_some() {
+                return;
+            }
+        }
+        let key = board.key().bits();
+        if !self.seen.insert(key) {
+            return;
+        }
+        let report = self.think(&board);
+        let Label { score, depth, .. } = label(&report);
+        let sample = Sample {
+            ply: self.moves.len(),
+            line: line.clone(),
+            source: Source::Side,
+            mv: Some(report.best),
+            score,
+            bound: Bound::Exact,
+            depth,
+        };
+        self.samples.push((key, sample));
+        self.add_inner_nodes(board, &line);
+    }
+
+    fn random_move(&mut self, board: &Board, choices: usize) -> Option<Coord> {
+        let us = board.side_to_move();
+        let tables = OrderTables::of(board.rule());
+        let mut cells: Vec<Coord> = board.candidates().into_iter().collect();
+        cells.sort_by_key(|&c| (Reverse(tables.order(us, board.threats(c))), c));
+        cells.truncate(choices);
+        let mv = cells.get(self.random.below(cells.len().max(1))).copied();
+        mv.filter(|&mv| board.is_legal(mv, us))
+    }
+
+    /// Adds positions behind `root` that the table knows deeply enough, from this search or an
+    /// earlier one of the game. The moves of `line` lead from the game's position to `root`.
+    fn add_inner_nodes(&mut self, mut root: Board, line: &[Coord]) {
+        for _ in 0..self.plan.inner {
+            let Self { searcher, random, seen, .. } = self;
+            let node = inner_nodes::sample(searcher, &mut root, random, seen);
+            let Some(node) = node else { continue };
+            self.seen.insert(node.key);
+            let sample = Sample {
+                ply: self.moves.len(),
+                line: [line, &node.line].concat(),
+                source: Source::Inner,
+                mv: node.entry.mv,
+                score: node.entry.score,
+                bound: node.entry.bound,
+                depth: node.entry.depth.clamp(0, u8::MAX.into()) as u8,
+            };
+            self.samples.push((node.key, sample));
+        }
+    }
+
+    fn draw(&mut self, numbers: RangeInclusive<usize>) -> usize {
+        let (first, last) = numbers.into_inner();
+        first + self.random.below(last - first + 1)
+    }
+}
+
+fn search(searcher: &mut Searcher, board: &Board, limits: &Limits) -> Report {
+    let control = Control::untimed();
+    searcher.search(board, limits, &control, &mut |_| ())
+}
+
+/// Returns what a search found of the move it chose.
+fn label(report: &Report) -> Label {
+    let depth = report.depth.clamp(0, u8::MAX.into()) as u8;
+    Label { score: report.score, depth, others: Vec::new() }
+}

@@ -1,0 +1,284 @@
+//! Trains a network on games that `datagen` wrote.
+//!
+//! Reads the games, plays them over under one rule, and fits the network to results and scores by
+//! Adam, from random weights or those of `--start`; the same seed gives the same network, whatever
+//! the number of threads. Writes the quantised network as the engine reads it (OUT), the one in
+//! floating point to go on from (OUT.float), and the losses as a table and a plot (OUT.tsv,
+//! OUT.svg). One opening in twenty is held out with its games.
+//!
+//! This file has the command line and the training loop. The other files: `data` reads the
+//! positions, `patterns` finds their line patterns, `model` holds the weights, `gradient` computes
+//! the loss and its gradient, `trainer` is the optimiser, `losses` writes the table and the plot,
+//! `export` quantises the model, and `quantization` measures what that changes.
+
+mod data;
+mod export;
+mod gradient;
+mod losses;
+mod model;
+mod patterns;
+mod quantization;
+mod trainer;
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::{Context, ensure};
+use clap::Args;
+use tengen::closed_output::note;
+use tengen::eval::network::Weights;
+use tengen::typed;
+use tengen::types::{Bound, Random, Rule};
+use tengen::whole_file::write_whole;
+
+use self::data::{Data, Recipe, TrainingPosition};
+use self::gradient::{Pass, batch_gradients, mean_loss};
+use self::losses::Losses;
+use self::model::Model;
+use self::quantization::QuantizationError;
+use self::trainer::{AdamOptions, Trainer, WeightAverage};
+
+/// Reports of a training.
+const REPORTS: usize = 30;
+/// Held-out positions that are looked at for a report.
+const REPORTED: usize = 20_000;
+/// Held-out positions in which the network's values are compared with the model's.
+const COMPARED: usize = 50_000;
+/// The last 1 / `AVERAGED_DIV` of all steps rounds the model and averages it.
+const AVERAGED_DIV: usize = 5;
+/// Steps from one averaged model to the next.
+const AVERAGED_STEPS: usize = 20;
+
+/// Trains a network on games that datagen wrote
+#[derive(Args)]
+pub struct Options {
+    /// freestyle, standard, renju, caro or caro-exact
+    #[arg(long, default_value = "freestyle", value_parser = typed::rule)]
+    rule: Rule,
+    /// The network
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Goes on from this network, or its OUT.float, instead of random weights
+    #[arg(long, value_name = "FILE")]
+    start: Option<PathBuf>,
+    /// How often each position is seen
+    #[arg(long, value_name = "NUMBER", default_value = "2")]
+    epochs: f64,
+    /// Learning rate
+    #[arg(long, value_name = "NUMBER", default_value = "0.004")]
+    rate: f32,
+    /// Weight decay of embeddings, multiplied by the learning rate
+    #[arg(long, value_name = "NUMBER", default_value = "0.1")]
+    decay: f32,
+    /// The weight of a game's result against the search's score
+    #[arg(long, value_name = "NUMBER", default_value = "0.2")]
+    result: f32,
+    /// Batch size
+    #[arg(long, value_name = "NUMBER", default_value = "1024")]
+    batch: usize,
+    /// Positions learned from, at most
+    #[arg(long, value_name = "NUMBER", default_value = "1000000000")]
+    limit: usize,
+    /// Threads; 0 for one a core. A small batch cannot use many
+    #[arg(long, value_name = "NUMBER", default_value = "0")]
+    threads: usize,
+    /// Random seed of the first weights and of the order
+    #[arg(long, value_name = "NUMBER", default_value = "1")]
+    seed: u64,
+    /// Leave out positions with a proven result
+    #[arg(long)]
+    without_proven: bool,
+    /// Leave out positions beside the path of a game
+    #[arg(long)]
+    without_beside: bool,
+    #[arg(value_name = "GAMES", required = true)]
+    files: Vec<PathBuf>,
+}
+
+pub fn run(options: Options) -> anyhow::Result<()> {
+    let options = options.checked()?;
+    let folder = options.out.parent().filter(|folder| !folder.as_os_str().is_empty());
+    ensure!(folder.is_none_or(Path::is_dir), "there is no folder for {}", options.out.display());
+    let out = &options.out;
+    let is_network = || fs::read(out).is_ok_and(|bytes| Weights::read(&bytes).is_ok());
+    ensure!(!out.exists() || is_network(), "{}: another kind of file is there", out.display());
+    let mut random = Random::new(options.seed);
+    let data = read(&options, &mut random)?;
+    let mut model = Model::new(options.rule != Rule::Renju, options.seed);
+    if let Some(path) = &options.start {
+        start_from(&mut model, path).with_context(|| format!("reading {}", path.display()))?;
+    }
+    let (model, losses) = train(model, &data, &options, &mut random)?;
+    let write = |extension: &str, bytes: &[u8]| {
+        let mut path = options.out.clone().into_os_string();
+        path.push(extension);
+        write_whole(Path::new(&path), |mut file| file.write_all(bytes))
+            .with_context(|| format!("writing {}", Path::new(&path).display()))
+    };
+    write(".float", &model.write())?;
+    write(".tsv", losses::table(&losses).as_bytes())?;
+    write(".svg", losses::plot(&losses).as_bytes())?;
+    report_kinds(&model, &data, options.threads)?;
+    // OUT stays as it was if the engine cannot read the network or quantisation changes it too
+    // much.
+    let weights = export::quantized(&model);
+    let bytes = weights.write();
+    Weights::read(&bytes).context("the quantised network")?;
+    let positions = &data.held_out[..data.held_out.len().min(COMPARED)];
+    let error = QuantizationError::of(&model, &weights, &data, positions, options.rule);
+    note(format_args!("{error}"));
+    error.check()?;
+    write("", &bytes)
+}
+
+impl Options {
+    fn checked(mut self) -> anyhow::Result<Options> {
+        let Options { epochs, rate, decay, result, .. } = self;
+        ensure!(epochs.is_finite() && epochs > 0.0, "--epochs is above 0");
+        ensure!(rate.is_finite() && rate > 0.0, "--rate is above 0");
+        ensure!(decay.is_finite() && decay >= 0.0, "--decay is 0 or more");
+        ensure!((0.0..=1.0).contains(&result), "--result is from 0 to 1");
+        self.batch = self.batch.max(1);
+        if self.threads == 0 {
+            self.threads = crate::threads(None);
+        }
+        Ok(self)
+    }
+
+    fn recipe(&self) -> Recipe {
+        Recipe {
+            result_weight: self.result,
+            proven: !self.without_proven,
+            beside: !self.without_beside,
+        }
+    }
+}
+
+/// Gives a model the weights of a file: a network, or its OUT.float.
+fn start_from(model: &mut Model, path: &Path) -> anyhow::Result<()> {
+    let bytes = fs::read(path)?;
+    match Weights::read(&bytes) {
+        Ok(weights) => export::dequantize(&weights, model),
+        Err(error) => model.read(&bytes).with_context(|| format!("no network either: {error}")),
+    }
+}
+
+/// Reads all games and shuffles their positions.
+fn read(options: &Options, random: &mut Random) -> anyhow::Result<Data> {
+    let start = Instant::now();
+    let mut data = Data::default();
+    for file in &options.files {
+        data.read(file, options.rule, options.recipe())?;
+    }
+    random.shuffle(&mut data.training);
+    random.shuffle(&mut data.held_out);
+    data.training.truncate(options.limit);
+    ensure!(data.training.len() >= options.batch, "fewer positions than a batch has");
+    ensure!(!data.held_out.is_empty(), "no opening is held out");
+    note(format_args!(
+        "{} games, {} positions, {} held out, read in {:.0} s",
+        data.games,
+        data.training.len(),
+        data.held_out.len(),
+        start.elapsed().as_secs_f64()
+    ));
+    Ok(data)
+}
+
+/// Trains a model; returns the mean of the last ones, and the losses on the way.
+fn train(
+    model: Model,
+    data: &Data,
+    options: &Options,
+    random: &mut Random,
+) -> anyhow::Result<(Model, Vec<Losses>)> {
+    let mut trainer = Trainer::new(model);
+    let adam = AdamOptions { rate: options.rate, decay: options.decay };
+    let epoch_steps = data.training.len() / options.batch;
+    let steps = (epoch_steps as f64 * options.epochs) as usize;
+    ensure!(steps >= AVERAGED_DIV, "too few positions and epochs: {steps} batches");
+    let mut average = WeightAverage::default();
+    let mut order: Vec<u32> = (0..data.training.len() as u32).collect();
+    let mut losses = Vec::new();
+    let (mut loss, mut seen) = (0.0, 0);
+    let held_out = |model: &Model| mean_loss(model, data, reported(data), options.threads);
+    let start = Instant::now();
+    for step in 0..steps {
+        if step % epoch_steps == 0 {
+            random.shuffle(&mut order);
+        }
+        let first = step % epoch_steps * options.batch;
+        let batch = order[first..first + options.batch].iter();
+        let batch: Vec<TrainingPosition> =
+            batch.map(|&index| data.training[index as usize]).collect();
+        let gradients =
+            batch_gradients(&trainer.model, data, &batch, Pass::Gradient, options.threads)?;
+        let progress = step as f32 / steps as f32;
+        loss += trainer.step(&gradients, batch.len(), adam, progress, step + 1);
+        seen += batch.len();
+        let left = steps - step - 1;
+        if left < steps / AVERAGED_DIV {
+            trainer.model.is_rounded = true;
+            if left.is_multiple_of(AVERAGED_STEPS) {
+                average.add(&trainer.model);
+            }
+        }
+        if (step + 1).is_multiple_of(steps.div_ceil(REPORTS)) || left == 0 {
+            let report = Losses {
+                epoch: (step + 1) as f64 / epoch_steps as f64,
+                training: loss / seen as f64,
+                held_out: held_out(&trainer.model)?,
+            };
+            let done = ((step + 1) * options.batch) as f64;
+            note(format_args!(
+                "epoch {:.2}: loss {:.5}, held out {:.5}, {:.0} positions/s",
+                report.epoch,
+                report.training,
+                report.held_out,
+                done / start.elapsed().as_secs_f64()
+            ));
+            losses.push(report);
+            (loss, seen) = (0.0, 0);
+        }
+    }
+    let mut model = trainer.model;
+    average.write(&mut model);
+    model.is_rounded = true;
+    Ok((model, losses))
+}
+
+/// Returns the held-out positions of every report.
+fn reported(data: &Data) -> &[TrainingPosition] {
+    &data.held_out[..data.held_out.len().min(REPORTED)]
+}
+
+/// Reports the loss of held-out positions, also by kind.
+fn report_kinds(model: &Model, data: &Data, threads: usize) -> anyhow::Result<()> {
+    let held_out = |positions: &[TrainingPosition]| mean_loss(model, data, positions, threads);
+    let reported = held_out(reported(data))?;
+    let all = held_out(&data.held_out)?;
+    note(format_args!(
+        "mean of the last models: held out {reported:.5}, {all:.5} in all positions"
+    ));
+    for (kind, positions) in by_kind(&data.held_out) {
+        if !positions.is_empty() {
+            let loss = held_out(&positions)?;
+            note(format_args!("{kind}: held out {loss:.5} in {} positions", positions.len()));
+        }
+    }
+    Ok(())
+}
+
+/// Returns positions by kind: a game's own with its result as their target, whatever the weight of
+/// results is; others with an exact score; bounds.
+fn by_kind(positions: &[TrainingPosition]) -> [(&'static str, Vec<TrainingPosition>); 3] {
+    let own = positions.iter().filter_map(|position| {
+        let target = f32::from(position.half_points?) / 2.0;
+        Some(TrainingPosition { target, ..*position })
+    });
+    let others = positions.iter().filter(|position| position.half_points.is_none()).copied();
+    let (exact, bounds) = others.partition(|position| position.bound == Bound::Exact);
+    [("results", own.collect()), ("exact scores", exact), ("bounds", bounds)]
+}

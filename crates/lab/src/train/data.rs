@@ -1,0 +1,277 @@
+//! Training positions: games read and played over once, kept as the moves that lead to them.
+
+use std::path::Path;
+
+use anyhow::ensure;
+use tengen::board::Board;
+use tengen::eval::network::EVAL_SCALE;
+use tengen::eval::threat_counts::threat_counts;
+use tengen::shape::Threat;
+use tengen::types::{BoardSize, Bound, Coord, Rule, ScoreKind, sigmoid};
+use tengen_lab::training::{Example, read_file};
+
+use crate::train::patterns::{EmptyBoard, EmptyBoards};
+
+/// A position to learn from.
+#[derive(Clone, Copy)]
+pub struct TrainingPosition {
+    /// The index of the sequence of moves that leads to it.
+    pub sequence: u32,
+    /// Moves of that sequence up to the position.
+    pub plies: u16,
+    /// Whether the probability is the target itself, or bounds it.
+    pub bound: Bound,
+    /// The probability that the side to move wins, from 0 to 1.
+    pub target: f32,
+    /// The result of the game for the side to move, in half points: 0, 1 or 2. `None` for a
+    /// position beside the game.
+    pub half_points: Option<u8>,
+    /// What [`threat_counts`] says.
+    pub counts: u64,
+}
+
+/// Moves from the empty board on: a game, or what leads to a position beside it.
+#[derive(Clone, Copy)]
+struct MoveSequence {
+    /// The index of the first move in `Data::moves`.
+    start: usize,
+    size: BoardSize,
+}
+
+/// Positions of many games.
+#[derive(Default)]
+pub struct Data {
+    boards: EmptyBoards,
+    /// The moves of all sequences one after another, column and row of each.
+    moves: Vec<[u8; 2]>,
+    sequences: Vec<MoveSequence>,
+    /// What is learned from.
+    pub training: Vec<TrainingPosition>,
+    /// What the fit never sees, split off by opening.
+    pub held_out: Vec<TrainingPosition>,
+    /// Games read.
+    pub games: usize,
+}
+
+/// What of the data is learned from.
+#[derive(Clone, Copy)]
+pub struct Recipe {
+    /// The weight of a game's result against the search's score, from 0 to 1.
+    pub result_weight: f32,
+    /// True if positions with a proven result are learned from too.
+    pub proven: bool,
+    /// True if positions beside the games are learned from too.
+    pub beside: bool,
+}
+
+impl Data {
+    /// Adds the games of a file, to be learned under `rule`.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, or games of renju are to teach another rule or the other way
+    /// round.
+    pub fn read(&mut self, path: &Path, rule: Rule, recipe: Recipe) -> anyhow::Result<()> {
+        read_file(path, |game| {
+            ensure!(
+                (game.rule == Rule::Renju) == (rule == Rule::Renju),
+                "{}: games of {} do not teach {}",
+                path.display(),
+                game.rule.name(),
+                rule.name()
+            );
+            self.games += 1;
+            let is_held_out = game.is_held_out();
+            let mut board = Board::new(game.size, rule);
+            let game_sequence = self.add_sequence(game.size, game.moves.iter());
+            for example in game.examples() {
+                if example.source.is_some() && !recipe.beside {
+                    continue;
+                }
+                // The examples of the game come first, in its order.
+                while board.stone_count() > example.path.len() {
+                    board.undo();
+                }
+                for &mv in &example.path[board.stone_count()..] {
+                    board.play(mv);
+                }
+                example.line.iter().for_each(|&mv| board.play(mv));
+                let points = game.points(example.path.len()) as f32;
+                if let Some((target, bound)) = target(&board, points, &example, recipe) {
+                    let is_own = example.source.is_none();
+                    let half_points = is_own.then_some((2.0 * points) as u8);
+                    let sequence = match example.line {
+                        [] => game_sequence,
+                        _ => {
+                            let moves = example.path.iter().chain(example.line);
+                            self.add_sequence(game.size, moves)
+                        }
+                    };
+                    let plies = board.stone_count() as u16;
+                    let counts = threat_counts(&board);
+                    let split = if is_held_out { &mut self.held_out } else { &mut self.training };
+                    split.push(TrainingPosition {
+                        sequence,
+                        plies,
+                        bound,
+                        target,
+                        half_points,
+                        counts,
+                    });
+                }
+                example.line.iter().for_each(|_| board.undo());
+            }
+            Ok(())
+        })
+    }
+
+    /// Adds moves from the empty board on, and returns their index.
+    fn add_sequence<'a>(&mut self, size: BoardSize, moves: impl Iterator<Item = &'a Coord>) -> u32 {
+        let index = self.sequences.len() as u32;
+        self.sequences.push(MoveSequence { start: self.moves.len(), size });
+        self.moves.extend(moves.map(|mv| [mv.x(), mv.y()]));
+        index
+    }
+
+    /// Returns the empty board of a position.
+    pub fn board(&self, position: &TrainingPosition) -> &EmptyBoard {
+        self.boards.of(self.sequences[position.sequence as usize].size)
+    }
+
+    /// Returns the size of a position and its stones in the order of play, column and row each.
+    pub fn stones(&self, position: &TrainingPosition) -> (BoardSize, &[[u8; 2]]) {
+        let MoveSequence { start, size } = self.sequences[position.sequence as usize];
+        (size, &self.moves[start..][..usize::from(position.plies)])
+    }
+}
+
+/// Returns the probability of a win to learn, and whether it is exact or a bound. `None` for a
+/// position that fives or an open four decide, a proven one that the recipe leaves out, and a bound
+/// that says nothing. `points`, from 0 to 1, are the game's result for the side to move; they count
+/// for the game's own positions only.
+fn target(board: &Board, points: f32, example: &Example, recipe: Recipe) -> Option<(f32, Bound)> {
+    let us = board.side_to_move();
+    let is_decided = board.count(us, Threat::Five) > 0
+        || board.count(!us, Threat::Five) > 0
+        || board.count(us, Threat::OpenFour) > 0;
+    if is_decided || !recipe.proven && example.score.is_decisive() {
+        return None;
+    }
+    let by_score = match (example.score.kind(), example.bound) {
+        // "At least this loss" and "at most this win" are no proofs.
+        (ScoreKind::Loss(_), Bound::Lower) | (ScoreKind::Win(_), Bound::Upper) => return None,
+        (ScoreKind::Win(_), _) => return Some((1.0, Bound::Exact)),
+        (ScoreKind::Loss(_), _) => return Some((0.0, Bound::Exact)),
+        (ScoreKind::Eval(value), _) => sigmoid(f64::from(value) / f64::from(EVAL_SCALE)) as f32,
+    };
+    if example.source.is_some() {
+        return Some((by_score, example.bound));
+    }
+    let weight = recipe.result_weight;
+    Some((weight * points + (1.0 - weight) * by_score, Bound::Exact))
+}
+
+#[cfg(test)]
+pub mod tests {
+    use tengen::record::Outcome;
+    use tengen::types::{Random, Score};
+    use tengen_lab::training::{Source, TrainingGame};
+
+    use super::*;
+
+    /// Returns random positions, half of them held out: the side to move wins where it has a stone
+    /// in the middle of the board.
+    pub fn random_positions(seed: u64, count: usize) -> Data {
+        let mut random = Random::new(seed);
+        let mut data = Data::default();
+        let size = BoardSize::new(7, 7).unwrap();
+        for number in 0..count {
+            let mut cells: Vec<Coord> = size.cells().filter(|&c| c != size.center()).collect();
+            random.shuffle(&mut cells);
+            let plies = 4 + random.below(8);
+            let wins = random.below(2) == 0;
+            // The stone in the middle came an even number of plies ago if it is the mover's.
+            cells[plies - 1 - usize::from(wins)] = size.center();
+            let sequence = data.add_sequence(size, cells[..plies].iter());
+            let target = f32::from(u8::from(wins));
+            let (plies, bound) = (plies as u16, Bound::Exact);
+            let half_points = Some(2 * u8::from(wins));
+            let position =
+                TrainingPosition { sequence, plies, bound, target, half_points, counts: 0 };
+            let split = if number % 2 == 0 { &mut data.training } else { &mut data.held_out };
+            split.push(position);
+        }
+        data
+    }
+
+    #[test]
+    fn targets_are_probabilities_of_the_side_to_move() {
+        let board = Board::new(BoardSize::new(15, 15).unwrap(), Rule::Freestyle);
+        let recipe = Recipe { result_weight: 0.5, proven: true, beside: true };
+        let of_bound = |points, score, bound, source, recipe| {
+            let (path, line, others) = (&[][..], &[][..], &[][..]);
+            let (mv, depth) = (None, 5);
+            let example = Example { path, line, source, mv, score, bound, depth, others };
+            target(&board, points, &example, recipe)
+        };
+        let game = |points, score| of_bound(points, score, Bound::Exact, None, recipe).unwrap().0;
+        assert_eq!((game(0.0, Score::win_in(5)), game(1.0, Score::loss_in(4))), (1.0, 0.0));
+        assert_eq!((game(1.0, Score::DRAW), game(0.0, Score::DRAW)), (0.75, 0.25));
+        assert!(game(0.5, Score::eval(200)) > 0.6 && game(0.5, Score::eval(-200)) < 0.4);
+        // Beside the game its result says nothing.
+        for points in [0.0, 1.0] {
+            let inner = |score, bound| of_bound(points, score, bound, Some(Source::Inner), recipe);
+            let (rate, bound) = inner(Score::eval(200), Bound::Lower).unwrap();
+            assert!((0.7..0.75).contains(&rate) && bound == Bound::Lower);
+            // A bound on the far side of a proven result proves nothing.
+            let (win, loss) = (Score::win_in(5), Score::loss_in(8));
+            assert_eq!(inner(win, Bound::Lower), Some((1.0, Bound::Exact)));
+            assert_eq!(inner(loss, Bound::Upper), Some((0.0, Bound::Exact)));
+            assert!(inner(win, Bound::Upper).is_none() && inner(loss, Bound::Lower).is_none());
+        }
+        let unproven = Recipe { proven: false, ..recipe };
+        assert!(of_bound(1.0, Score::win_in(5), Bound::Exact, None, unproven).is_none());
+    }
+
+    #[test]
+    fn no_opening_is_both_learned_from_and_held_out() {
+        let size = BoardSize::new(15, 15).unwrap();
+        let mut random = Random::new(3);
+        for _ in 0..200 {
+            let mut cells: Vec<Coord> = size.cells().collect();
+            random.shuffle(&mut cells);
+            let game = |moves: Vec<Coord>| TrainingGame {
+                number: 0,
+                rule: Rule::Freestyle,
+                size,
+                opening: 5,
+                outcome: Outcome::Drawn,
+                moves,
+                labels: Vec::new(),
+                samples: Vec::new(),
+            };
+            // The same opening turned by a half, another way through it, and other moves behind it.
+            let turned = |mv: &Coord| Coord::new(14 - mv.x(), 14 - mv.y());
+            let [a, b, c, d, e, f] = *cells.first_chunk().unwrap();
+            let images = [
+                vec![c, b, a, d, e, f],
+                cells[..8].to_vec(),
+                [a, b, c, d, e].iter().map(turned).collect(),
+            ];
+            let first = game(vec![a, b, c, d, e]).is_held_out();
+            assert!(images.into_iter().all(|moves| game(moves).is_held_out() == first));
+        }
+    }
+
+    #[test]
+    fn stones_are_those_of_the_sequence() {
+        let data = random_positions(1, 10);
+        for position in &data.training {
+            let (_, stones) = data.stones(position);
+            assert_eq!(stones.len(), usize::from(position.plies));
+            let middle = stones.iter().position(|&stone| stone == [3, 3]).unwrap();
+            let is_own = (stones.len() - middle).is_multiple_of(2);
+            assert_eq!(is_own, position.target > 0.5);
+        }
+    }
+}

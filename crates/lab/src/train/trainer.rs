@@ -1,0 +1,293 @@
+//! The optimiser: Adam on every weight, lazily on the embeddings, and the mean of the last models.
+//!
+//! Kingma and Ba, "Adam: A Method for Stochastic Optimization", 2015, with the weight decay of
+//! Loshchilov and Hutter, "Decoupled Weight Decay Regularization", 2019. A batch meets few of the
+//! embeddings, and only those take a step: the momentum of the others waits. The moments have no
+//! bias correction; the warm-up takes care of weights that are met from the first step on, while an
+//! embedding's first steps are up to 6.6 times the learning rate.
+
+use tengen::eval::line_code::PATTERNS;
+use tengen::eval::network::{LANES, PERSPECTIVE_LANES};
+
+use crate::train::gradient::Gradient;
+use crate::train::model::{Head, Model, RADII, WEIGHT_MAX, offsets};
+
+/// 1 - beta1: how much a new gradient counts in the mean of gradients.
+const ONE_MINUS_BETA1: f32 = 0.1;
+/// 1 - beta2: how much its square counts in the mean of squares.
+const ONE_MINUS_BETA2: f32 = 0.001;
+const EPSILON: f32 = 1e-8;
+/// The rates of embeddings by radius, as shares of the head's: long windows are met less often.
+const RADIUS_RATES: [f32; RADII.len()] = [1.0, 1.0, 0.5];
+/// The bound of a row without a stone, far below what a lane may have.
+const STONE_FREE_MAX: f32 = 16.0;
+/// Steps of the warm-up, in which the learning rate rises from 0.
+const WARM_UP: f32 = 300.0;
+/// The rate of the last step, as a share of the greatest.
+const LAST_RATE: f32 = 0.01;
+
+/// Means of a weight's gradients and of their squares.
+#[derive(Clone, Copy, Default)]
+struct Moments {
+    mean: f32,
+    square: f32,
+}
+
+impl Moments {
+    fn step(&mut self, weight: &mut f32, gradient: f32, rate: f32) {
+        self.mean += (gradient - self.mean) * ONE_MINUS_BETA1;
+        self.square += (gradient * gradient - self.square) * ONE_MINUS_BETA2;
+        *weight -= rate * self.mean / (self.square.sqrt() + EPSILON);
+    }
+}
+
+/// How far the weights move.
+#[derive(Clone, Copy, Debug)]
+pub struct AdamOptions {
+    /// The learning rate after the warm-up.
+    pub rate: f32,
+    /// The weight decay of embeddings: a step multiplies those it moves by `1 - rate * decay`.
+    pub decay: f32,
+}
+
+/// A model with the state of its optimiser.
+pub struct Trainer {
+    /// The model.
+    pub model: Model,
+    embedding_moments: Vec<Vec<[Moments; PERSPECTIVE_LANES]>>,
+    stone_free_moments: Vec<[Moments; PERSPECTIVE_LANES]>,
+    head_moments: Vec<Vec<Moments>>,
+    /// The gradients of patterns' rows.
+    rows: Sums<LANES>,
+    /// The gradients of each perspective's embeddings.
+    embeddings: Vec<Sums<PERSPECTIVE_LANES>>,
+}
+
+/// A sum of vectors for each index. A batch adds to only a few of them.
+struct Sums<const N: usize> {
+    sums: Vec<[f32; N]>,
+    /// True for each index in `met`. The other sums are old.
+    is_met: Vec<bool>,
+    /// The indexes with a sum, in the order of their first vectors.
+    met: Vec<u32>,
+}
+
+impl<const N: usize> Sums<N> {
+    fn new(len: usize) -> Sums<N> {
+        Sums { sums: vec![[0.0; N]; len], is_met: vec![false; len], met: Vec::new() }
+    }
+
+    /// Adds a vector to the sum of an index.
+    fn add(&mut self, index: usize, addends: &[f32]) {
+        if !self.is_met[index] {
+            self.is_met[index] = true;
+            self.met.push(index as u32);
+            self.sums[index] = [0.0; N];
+        }
+        self.sums[index].iter_mut().zip(addends).for_each(|(sum, addend)| *sum += addend);
+    }
+
+    /// Removes all sums. Calls `each` with the index and the sum of each of them.
+    fn drain(&mut self, mut each: impl FnMut(usize, &[f32; N])) {
+        for index in self.met.drain(..) {
+            let index = index as usize;
+            self.is_met[index] = false;
+            each(index, &self.sums[index]);
+        }
+    }
+}
+
+impl Trainer {
+    /// Returns a trainer that has made no step.
+    pub fn new(model: Model) -> Trainer {
+        let len = offsets()[RADII.len()];
+        let perspectives = model.layout.perspectives();
+        Trainer {
+            embedding_moments: vec![
+                vec![[Moments::default(); PERSPECTIVE_LANES]; len];
+                perspectives
+            ],
+            stone_free_moments: vec![[Moments::default(); PERSPECTIVE_LANES]; perspectives],
+            head_moments: vec![vec![Moments::default(); Head::LEN]; perspectives],
+            rows: Sums::new(PATTERNS),
+            embeddings: (0..perspectives).map(|_| Sums::new(len)).collect(),
+            model,
+        }
+    }
+
+    /// Moves the weights against the gradient of a batch. `progress` is the share of the training
+    /// that is done, `step` the number of the step, from 1. Returns the summed loss.
+    pub fn step(
+        &mut self,
+        gradients: &[Gradient],
+        positions: usize,
+        options: AdamOptions,
+        progress: f32,
+        step: usize,
+    ) -> f64 {
+        let rate = options.rate * schedule(progress, step);
+        let share = 1.0 / positions as f32;
+        self.step_embeddings(gradients, share, rate, options.decay);
+        self.step_stone_free_rows(gradients, share, rate);
+        self.step_heads(gradients, share, rate);
+        gradients.iter().map(|gradient| gradient.loss).sum()
+    }
+
+    /// Moves the embeddings that were met.
+    fn step_embeddings(&mut self, gradients: &[Gradient], share: f32, rate: f32, decay: f32) {
+        self.sum_embeddings(gradients);
+        let offsets = offsets();
+        for (perspective, embeddings) in self.embeddings.iter_mut().enumerate() {
+            let weights = &mut self.model.perspectives[perspective];
+            let moments = &mut self.embedding_moments[perspective];
+            embeddings.drain(|number, gradient| {
+                let radius = (1..RADII.len()).filter(|&i| number >= offsets[i]).count();
+                let rate = rate * RADIUS_RATES[radius];
+                let lanes = weights[number].iter_mut().zip(&mut moments[number]).zip(gradient);
+                for ((weight, moments), slope) in lanes {
+                    moments.step(weight, slope * share, rate);
+                    *weight -= decay * rate * *weight;
+                }
+            });
+        }
+    }
+
+    /// Moves each perspective's row of patterns without a stone.
+    fn step_stone_free_rows(&mut self, gradients: &[Gradient], share: f32, rate: f32) {
+        let mut sums = vec![[0.0; PERSPECTIVE_LANES]; self.model.layout.perspectives()];
+        for row in gradients.iter().map(Gradient::stone_free_row) {
+            for (half, lanes) in row.chunks_exact(PERSPECTIVE_LANES).enumerate() {
+                let sum = sums[self.model.layout.perspective(half)].iter_mut();
+                sum.zip(lanes).for_each(|(sum, lane)| *sum += lane * share);
+            }
+        }
+        let rows = self.model.stone_free.iter_mut().zip(&mut self.stone_free_moments).zip(&sums);
+        for ((row, moments), sum) in rows {
+            for ((lane, moments), &slope) in row.iter_mut().zip(moments).zip(sum) {
+                moments.step(lane, slope, rate);
+                *lane = lane.clamp(-STONE_FREE_MAX, 0.0);
+            }
+        }
+    }
+
+    /// Moves the weights of the heads.
+    fn step_heads(&mut self, gradients: &[Gradient], share: f32, rate: f32) {
+        for (which, head) in self.model.heads.iter_mut().enumerate() {
+            let mut total = Head::zero();
+            for gradient in gradients {
+                let addends = gradient.heads[which].fields();
+                for (sums, addends) in total.fields_mut().into_iter().zip(addends) {
+                    sums.iter_mut().zip(addends).for_each(|(sum, addend)| *sum += addend);
+                }
+            }
+            let mut moments = self.head_moments[which].iter_mut();
+            for (weights, sums) in head.fields_mut().into_iter().zip(total.fields()) {
+                for ((weight, sum), moments) in weights.iter_mut().zip(sums).zip(&mut moments) {
+                    moments.step(weight, sum * share, rate);
+                    *weight = weight.clamp(-WEIGHT_MAX, WEIGHT_MAX);
+                }
+            }
+        }
+    }
+
+    /// Adds the gradients of rows to those of the embeddings that they are made of.
+    fn sum_embeddings(&mut self, gradients: &[Gradient]) {
+        for (pattern, row) in gradients.iter().flat_map(Gradient::rows) {
+            self.rows.add(pattern, row);
+        }
+        let (layout, sums) = (&self.model.layout, &mut self.embeddings);
+        self.rows.drain(|pattern, row| {
+            for (lanes, embeddings) in
+                row.chunks_exact(PERSPECTIVE_LANES).zip(&layout.embeddings[pattern])
+            {
+                for &(perspective, number) in embeddings {
+                    sums[usize::from(perspective)].add(number as usize, lanes);
+                }
+            }
+        });
+    }
+}
+
+/// Returns the rate of a step as a share of the greatest: a rise, then half a cosine.
+fn schedule(progress: f32, step: usize) -> f32 {
+    let cosine = 0.5 * (1.0 + (progress * std::f32::consts::PI).cos());
+    (step as f32 / WARM_UP).min(1.0) * (LAST_RATE + (1.0 - LAST_RATE) * cosine)
+}
+
+/// Stochastic weight averaging: the mean of the weights after several steps (Izmailov and others,
+/// "Averaging Weights Leads to Wider Optima and Better Generalization", 2018).
+#[derive(Default)]
+pub struct WeightAverage {
+    sums: Vec<f64>,
+    count: usize,
+}
+
+impl WeightAverage {
+    /// Adds a model.
+    pub fn add(&mut self, model: &Model) {
+        if self.count == 0 {
+            self.sums = model.numbers().map(|_| 0.0).collect();
+        }
+        self.sums.iter_mut().zip(model.numbers()).for_each(|(sum, n)| *sum += f64::from(n));
+        self.count += 1;
+    }
+
+    /// Makes a model the mean, if there is one.
+    pub fn write(&self, model: &mut Model) {
+        let count = self.count as f64;
+        let sums = self.sums.iter();
+        model.numbers_mut().zip(sums).for_each(|(number, sum)| *number = (sum / count) as f32);
+    }
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+    use crate::train::data::Data;
+    use crate::train::data::tests::random_positions;
+    use crate::train::gradient::{Pass, batch_gradients, loss, mean_loss};
+
+    /// Returns a model that has made so many steps.
+    pub fn trained(threads: usize, is_tied: bool, steps: usize, data: &Data) -> Model {
+        let mut trainer = Trainer::new(Model::new(is_tied, 5));
+        let options = AdamOptions { rate: 5e-3, decay: 0.0 };
+        for step in 0..steps {
+            let batch = &data.training;
+            let gradients =
+                batch_gradients(&trainer.model, data, batch, Pass::Gradient, threads).unwrap();
+            trainer.step(&gradients, batch.len(), options, 0.0, 300 + step);
+        }
+        trainer.model
+    }
+
+    #[test]
+    fn threads_do_not_change_the_result() {
+        let data = random_positions(1, 1_200);
+        let [one, three] = [1, 3].map(|threads| trained(threads, true, 3, &data));
+        assert!(one.numbers().eq(three.numbers()));
+    }
+
+    #[test]
+    fn a_known_law_is_found_again() {
+        // The side to move wins if it has a stone in the middle.
+        for is_tied in [true, false] {
+            let data = random_positions(2, 600);
+            let model = trained(2, is_tied, 150, &data);
+            let mean = mean_loss(&model, &data, &data.held_out, 2).unwrap();
+            let guess: f64 = data.held_out.iter().map(|position| loss(0.0, position)).sum::<f64>()
+                / data.held_out.len() as f64;
+            assert!(mean < guess / 2.0, "{mean} for {guess}");
+        }
+    }
+
+    #[test]
+    fn an_average_is_the_mean() {
+        let models = [1, 2].map(|seed| Model::new(true, seed));
+        let mut average = WeightAverage::default();
+        models.iter().for_each(|model| average.add(model));
+        let mut mean = Model::new(true, 3);
+        average.write(&mut mean);
+        let pairs = models[0].numbers().zip(models[1].numbers());
+        assert!(mean.numbers().zip(pairs).all(|(m, (a, b))| (m - (a + b) / 2.0).abs() < 1e-6));
+    }
+}

@@ -1,0 +1,336 @@
+//! Files of training games: a header, then one record a game.
+//!
+//! A file begins with the eight bytes [`MAGIC`], the version in two bytes, the length of a text in
+//! two more, and that text in UTF-8: how the games were made. Each record follows its length in
+//! four bytes. All numbers are little-endian. A file whose writer was killed ends in the middle of
+//! a record: the reader leaves that out and says so, like every record that is damaged.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufReader, ErrorKind, Read, Write};
+use std::path::Path;
+
+use anyhow::Context;
+
+use super::TrainingGame;
+use super::record::{decode, encode};
+use tengen::closed_output::note;
+
+const MAGIC: &[u8; 8] = b"TENGAMES";
+const VERSION: u16 = 1;
+/// The most bytes of a record: more than a game of 22x22 with 255 inner nodes a search has.
+const RECORD_MAX: u32 = 1 << 24;
+const BUFFER_BYTES: usize = 1 << 18;
+
+/// What a reader had to leave out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Damaged records in the midst of others.
+    pub records: u64,
+    /// Bytes at the end that are no whole record.
+    pub tail: u64,
+    /// True if the tail begins with an impossible length. Otherwise it is the beginning of a
+    /// record, as a writer leaves it that was killed, or empty.
+    pub is_tail_damaged: bool,
+}
+
+impl LeftOut {
+    /// Returns true if nothing was left out.
+    pub fn is_nothing(self) -> bool {
+        self == LeftOut::default()
+    }
+}
+
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{} damaged games and {} bytes at the end left out", self.records, self.tail)
+    }
+}
+
+/// Reads the games of a file one by one; as an iterator it passes over what is damaged.
+pub struct Reader<R> {
+    input: R,
+    made_by: String,
+    left_out: LeftOut,
+    /// Bytes up to the end of the last record.
+    position: u64,
+    record: Vec<u8>,
+    is_over: bool,
+}
+
+impl Reader<BufReader<File>> {
+    /// Opens a file.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read or holds no training games.
+    pub fn open(path: impl AsRef<Path>) -> io::Result<Reader<BufReader<File>>> {
+        Reader::new(BufReader::with_capacity(BUFFER_BYTES, File::open(path)?))
+    }
+}
+
+impl<R: Read> Reader<R> {
+    /// Returns the reader of the games that follow in an input.
+    ///
+    /// # Errors
+    ///
+    /// If the input fails or does not begin with the header of training games of this version.
+    pub fn new(mut input: R) -> io::Result<Reader<R>> {
+        let wrong = |text: &str| io::Error::new(ErrorKind::InvalidData, text);
+        let mut header = [0; MAGIC.len() + 4];
+        match input.read_exact(&mut header) {
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
+                return Err(wrong("these are no training games"));
+            }
+            result => result?,
+        }
+        let word = |at: usize| u16::from_le_bytes([header[at], header[at + 1]]);
+        if !header.starts_with(MAGIC) {
+            return Err(wrong("these are no training games"));
+        }
+        if word(MAGIC.len()) != VERSION {
+            return Err(wrong("the training games are of another version"));
+        }
+        let len = u64::from(word(MAGIC.len() + 2));
+        let mut text = Vec::new();
+        let is_whole = input.by_ref().take(len).read_to_end(&mut text)? as u64 == len;
+        let text = String::from_utf8(text).ok().filter(|_| is_whole);
+        let made_by = text.ok_or_else(|| wrong("the head of the training games is damaged"))?;
+        Ok(Reader {
+            input,
+            made_by,
+            left_out: LeftOut::default(),
+            position: header.len() as u64 + len,
+            record: Vec::new(),
+            is_over: false,
+        })
+    }
+
+    /// Returns how the games were made, in words.
+    pub fn made_by(&self) -> &str {
+        &self.made_by
+    }
+
+    /// Returns what was left out so far.
+    pub fn left_out(&self) -> LeftOut {
+        self.left_out
+    }
+
+    /// Returns the bytes from the beginning of the file to the end of the last record read.
+    pub fn position(&self) -> u64 {
+        self.position
+    }
+
+    /// Reads the next record, whole or not, into `self.record`; returns false at the end.
+    fn read_record(&mut self) -> io::Result<bool> {
+        self.record.clear();
+        let mut prefix = Vec::with_capacity(4);
+        self.input.by_ref().take(4).read_to_end(&mut prefix)?;
+        let len = prefix.as_slice().try_into().map_or(0, u32::from_le_bytes);
+        if (1..=RECORD_MAX).contains(&len) {
+            let len = u64::from(len);
+            self.input.by_ref().take(len).read_to_end(&mut self.record)?;
+            if self.record.len() as u64 == len {
+                self.position += 4 + len;
+                return Ok(true);
+            }
+        }
+        let rest = io::copy(&mut self.input, &mut io::sink())?;
+        self.left_out.tail = prefix.len() as u64 + self.record.len() as u64 + rest;
+        self.left_out.is_tail_damaged = prefix.len() == 4 && !(1..=RECORD_MAX).contains(&len);
+        Ok(false)
+    }
+
+    /// Returns the next game whose record is whole and sound.
+    fn next_game(&mut self) -> io::Result<Option<TrainingGame>> {
+        while !self.is_over {
+            // Whatever goes wrong, nothing is read behind it.
+            self.is_over = true;
+            if !self.read_record()? {
+                break;
+            }
+            self.is_over = false;
+            match decode(&self.record) {
+                Ok(game) => return Ok(Some(game)),
+                Err(_) => self.left_out.records += 1,
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl<R: Read> Iterator for Reader<R> {
+    type Item = io::Result<TrainingGame>;
+
+    fn next(&mut self) -> Option<io::Result<TrainingGame>> {
+        self.next_game().transpose()
+    }
+}
+
+/// Hands each game of a file to `take`, and notes on standard error what had to be left out.
+///
+/// # Errors
+///
+/// If the file cannot be read or holds no training games, or if `take` fails.
+pub fn read_file(
+    path: impl AsRef<Path>,
+    mut take: impl FnMut(TrainingGame) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let path = path.as_ref();
+    let failed = || format!("cannot read {}", path.display());
+    let mut reader = Reader::open(path).with_context(failed)?;
+    for game in &mut reader {
+        take(game.with_context(failed)?)?;
+    }
+    let left_out = reader.left_out();
+    if !left_out.is_nothing() {
+        note(format_args!("{}: {left_out}", path.display()));
+    }
+    Ok(())
+}
+
+/// Writes games.
+pub struct Writer<W> {
+    out: W,
+    record: Vec<u8>,
+}
+
+impl<W: Write> Writer<W> {
+    /// Begins a file: writes the header, which says how the games are made.
+    ///
+    /// # Errors
+    ///
+    /// If the output fails or the text is longer than 65,535 bytes.
+    pub fn new(mut out: W, made_by: &str) -> io::Result<Writer<W>> {
+        let len = u16::try_from(made_by.len())
+            .map_err(|_| io::Error::new(ErrorKind::InvalidInput, "the text of the head is long"))?;
+        let mut header = MAGIC.to_vec();
+        header.extend(VERSION.to_le_bytes());
+        header.extend(len.to_le_bytes());
+        header.extend(made_by.as_bytes());
+        out.write_all(&header)?;
+        Ok(Writer::after_header(out))
+    }
+
+    /// Goes on with a file that has its header and ends behind a whole record.
+    pub fn after_header(out: W) -> Writer<W> {
+        Writer { out, record: Vec::new() }
+    }
+
+    /// Adds a game, in one write.
+    ///
+    /// # Errors
+    ///
+    /// If the output fails, or the game is too large for a record: nothing is written then.
+    pub fn write(&mut self, game: &TrainingGame) -> io::Result<()> {
+        self.record.clear();
+        self.record.extend([0; 4]);
+        encode(game, &mut self.record);
+        let len = u32::try_from(self.record.len() - 4).ok().filter(|&len| len <= RECORD_MAX);
+        let len = len.ok_or_else(|| {
+            io::Error::new(ErrorKind::InvalidInput, "the game is too large for a record")
+        })?;
+        self.record[..4].copy_from_slice(&len.to_le_bytes());
+        self.out.write_all(&self.record)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::record::tests::random_game;
+    use super::super::{Sample, Source};
+    use super::*;
+    use tengen::types::{Bound, Coord, Score};
+
+    fn file(count: usize) -> (Vec<TrainingGame>, Vec<u8>, Vec<usize>) {
+        let mut rng = fastrand::Rng::with_seed(count as u64);
+        let games: Vec<_> = (0..count).map(|_| random_game(&mut rng)).collect();
+        let mut bytes = Vec::new();
+        let mut ends = Vec::new();
+        Writer::new(&mut bytes, "by héart").unwrap();
+        for game in &games {
+            ends.push(bytes.len());
+            Writer::after_header(&mut bytes).write(game).unwrap();
+        }
+        ends.push(bytes.len());
+        (games, bytes, ends)
+    }
+
+    fn read(bytes: &[u8]) -> (Vec<TrainingGame>, LeftOut, u64) {
+        let mut reader = Reader::new(bytes).unwrap();
+        assert_eq!(reader.made_by(), "by héart");
+        let games = reader.by_ref().collect::<io::Result<_>>().unwrap();
+        (games, reader.left_out(), reader.position())
+    }
+
+    #[test]
+    fn a_game_too_large_for_a_record_is_refused_before_a_byte_is_written() {
+        let mut game = random_game(&mut fastrand::Rng::with_seed(7));
+        let sample = Sample {
+            ply: 0,
+            line: vec![Coord::new(0, 0); 200],
+            source: Source::Inner,
+            mv: None,
+            score: Score::eval(0),
+            bound: Bound::Exact,
+            depth: 4,
+        };
+        game.samples = vec![sample; (RECORD_MAX / 200) as usize];
+        let mut bytes = Vec::new();
+        let error = Writer::after_header(&mut bytes).write(&game).unwrap_err();
+        assert_eq!((error.kind(), bytes.len()), (ErrorKind::InvalidInput, 0));
+    }
+
+    #[test]
+    fn files_come_back_as_they_were() {
+        for count in [0, 1, 50] {
+            let (games, bytes, _) = file(count);
+            assert_eq!(read(&bytes), (games, LeftOut::default(), bytes.len() as u64));
+        }
+    }
+
+    #[test]
+    fn a_file_cut_anywhere_gives_its_whole_games() {
+        let (games, bytes, ends) = file(6);
+        for len in ends[0]..bytes.len() {
+            let whole = ends.iter().rposition(|&end| end <= len).unwrap();
+            let tail = (len - ends[whole]) as u64;
+            let left_out = LeftOut { tail, ..LeftOut::default() };
+            let expected = (games[..whole].to_vec(), left_out, ends[whole] as u64);
+            assert_eq!(read(&bytes[..len]), expected, "{len}");
+        }
+        for len in 0..ends[0] {
+            assert!(Reader::new(&bytes[..len]).is_err(), "{len}");
+        }
+    }
+
+    #[test]
+    fn a_damaged_record_costs_no_other() {
+        let (games, mut bytes, ends) = file(6);
+        // A rule that is none.
+        bytes[ends[2] + 8] = 0xf;
+        let mut expected = games.clone();
+        expected.remove(2);
+        let (games, left_out, _) = read(&bytes);
+        assert_eq!((games, left_out), (expected, LeftOut { records: 1, ..LeftOut::default() }));
+        // A length that is none ends the file.
+        bytes[ends[4]..][..4].copy_from_slice(&u32::MAX.to_le_bytes());
+        let (games, left_out, _) = read(&bytes);
+        let tail = (bytes.len() - ends[4]) as u64;
+        assert_eq!(
+            (games.len(), left_out),
+            (3, LeftOut { records: 1, tail, is_tail_damaged: true })
+        );
+    }
+
+    #[test]
+    fn other_files_are_refused() {
+        let (_, bytes, ends) = file(1);
+        for at in [0, 7, 8, 9, 15] {
+            let mut bytes = bytes[..ends[0]].to_vec();
+            bytes[at] = 0xff;
+            assert!(Reader::new(&bytes[..]).is_err(), "byte {at}");
+        }
+        assert!(Writer::new(Vec::new(), &"x".repeat(1 << 16)).is_err());
+    }
+}

@@ -1,0 +1,381 @@
+//! A training game as bytes: both directions side by side. Knows no file.
+//!
+//! All numbers are little-endian. A cell is `row * width + column`, in the lowest nine bits of two
+//! bytes; the bits above it are named. A score is an evaluation of at most 20,000, or 32,000 less
+//! the plies of a proven win, or the negative of either. A record is
+//!
+//! ```text
+//! bytes
+//! 4      number of the game
+//! 1      rule, in the order of `Rule::ALL`; bits 4-5: 0 black won, 1 white won, 2 drawn
+//! 1, 1   width and height
+//! 1      moves of the opening
+//! 2      moves of the game, n
+//! n times:
+//!   2      cell; bits 9-11: number m of other moves
+//!   behind the opening:
+//!     2, 1   score, depth
+//!     m times: 2, 2   cell, score
+//! to the end of the record:
+//!   2      moves of the game before the sample; bits 9-10: bound (1 upper, 2 lower, 3 exact);
+//!          bit 11: an inner node
+//!   1      moves beside the game, at least one, k
+//!   k times: 2   cell
+//!   2      cell of the best move, or 511
+//!   2, 1   score, depth
+//! ```
+//!
+//! An opening stone takes 2 bytes, a move 5, another move 4; a sample takes 8, and 2 for each of
+//! its moves beside the game.
+
+use super::{Label, Sample, Source, TrainingGame};
+use tengen::record::Outcome;
+use tengen::types::{BoardSize, Bound, CellSet, Color, Coord, Rule, Score};
+
+/// The most other moves of a label; a record drops those behind.
+pub const MAX_OTHERS: usize = 7;
+
+const CELL_BITS: u32 = 9;
+const CELL_MASK: u16 = (1 << CELL_BITS) - 1;
+const NO_CELL: u16 = CELL_MASK;
+const OUTCOME_SHIFT: u32 = 4;
+const INNER_BIT: u32 = 11;
+
+const _: () = assert!(BoardSize::MAX_AREA < NO_CELL as usize);
+const _: () = assert!(MAX_OTHERS < 1 << (12 - CELL_BITS));
+
+/// Bytes are no training game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Damaged;
+
+/// Appends the record of a game.
+pub fn encode(game: &TrainingGame, out: &mut Vec<u8>) {
+    let cell = |c: Coord| u16::from(c.y()) * u16::from(game.size.width()) + u16::from(c.x());
+    let score = |score: Score| score.to_tt(0).to_le_bytes();
+    let outcome = match game.outcome {
+        Outcome::Won(Color::Black) => 0,
+        Outcome::Won(Color::White) => 1,
+        Outcome::Drawn => 2,
+    };
+    out.extend(game.number.to_le_bytes());
+    out.push(game.rule as u8 | outcome << OUTCOME_SHIFT);
+    out.extend([game.size.width(), game.size.height()]);
+    let (opening, searched) = game.moves.split_at(game.opening);
+    out.push(u8::try_from(opening.len()).expect("invariant: an opening is short"));
+    out.extend((game.moves.len() as u16).to_le_bytes());
+    for &mv in opening {
+        out.extend(cell(mv).to_le_bytes());
+    }
+    assert_eq!(searched.len(), game.labels.len(), "a label for every searched move");
+    for (&mv, label) in searched.iter().zip(&game.labels) {
+        let others = &label.others[..label.others.len().min(MAX_OTHERS)];
+        out.extend((cell(mv) | (others.len() as u16) << CELL_BITS).to_le_bytes());
+        out.extend(score(label.score));
+        out.push(label.depth);
+        for &(mv, other) in others {
+            out.extend(cell(mv).to_le_bytes());
+            out.extend(score(other));
+        }
+    }
+    for sample in &game.samples {
+        let is_inner = u16::from(sample.source == Source::Inner);
+        let head = sample.ply as u16 | (sample.bound as u16) << CELL_BITS | is_inner << INNER_BIT;
+        out.extend(head.to_le_bytes());
+        out.push(
+            u8::try_from(sample.line.len()).expect("invariant: the line of a sample is short"),
+        );
+        for &mv in &sample.line {
+            out.extend(cell(mv).to_le_bytes());
+        }
+        out.extend(sample.mv.map_or(NO_CELL, cell).to_le_bytes());
+        out.extend(score(sample.score));
+        out.push(sample.depth);
+    }
+}
+
+/// Reads the record of a game, which must fill the bytes.
+///
+/// # Errors
+///
+/// If the bytes are nothing that [`encode`] makes of a game on distinct cells.
+pub fn decode(bytes: &[u8]) -> Result<TrainingGame, Damaged> {
+    let mut input = Input { bytes };
+    let number = u32::from_le_bytes(input.take()?);
+    let [kind, width, height, opening] = input.take()?;
+    let rule = kind & ((1 << OUTCOME_SHIFT) - 1);
+    let rule = *Rule::ALL.get(usize::from(rule)).ok_or(Damaged)?;
+    let outcome = match kind >> OUTCOME_SHIFT {
+        0 => Outcome::Won(Color::Black),
+        1 => Outcome::Won(Color::White),
+        2 => Outcome::Drawn,
+        _ => return Err(Damaged),
+    };
+    let size = BoardSize::new(width, height).ok_or(Damaged)?;
+    let opening = usize::from(opening);
+    let count = usize::from(input.word()?);
+    if count > size.area() || opening > count {
+        return Err(Damaged);
+    }
+    let mut moves = Vec::with_capacity(count);
+    let mut labels = Vec::with_capacity(count - opening);
+    let mut taken = CellSet::EMPTY;
+    for index in 0..count {
+        let word = input.word()?;
+        let mv = free_cell(word & CELL_MASK, size, &taken)?;
+        moves.push(mv);
+        let others = usize::from(word >> CELL_BITS);
+        if others > if index < opening { 0 } else { MAX_OTHERS } {
+            return Err(Damaged);
+        }
+        taken.insert(mv);
+        if index < opening {
+            continue;
+        }
+        let mut seen = taken;
+        let (score, depth) = (input.score()?, input.byte()?);
+        let mut read_other = || {
+            let mv = free_cell(input.word()?, size, &seen)?;
+            seen.insert(mv);
+            Ok((mv, input.score()?))
+        };
+        let others = (0..others).map(|_| read_other()).collect::<Result<_, _>>()?;
+        labels.push(Label { score, depth, others });
+    }
+    let mut samples = Vec::new();
+    while !input.bytes.is_empty() {
+        samples.push(sample(&mut input, size, &moves, opening)?);
+    }
+    Ok(TrainingGame { number, rule, size, opening, outcome, moves, labels, samples })
+}
+
+fn sample(
+    input: &mut Input,
+    size: BoardSize,
+    moves: &[Coord],
+    opening: usize,
+) -> Result<Sample, Damaged> {
+    let word = input.word()?;
+    let ply = usize::from(word & CELL_MASK);
+    let bound = match word >> CELL_BITS & 3 {
+        1 => Bound::Upper,
+        2 => Bound::Lower,
+        3 => Bound::Exact,
+        _ => return Err(Damaged),
+    };
+    let source = match word >> INNER_BIT {
+        0 => Source::Side,
+        1 => Source::Inner,
+        _ => return Err(Damaged),
+    };
+    let len = usize::from(input.byte()?);
+    if ply < opening || ply > moves.len() || len == 0 {
+        return Err(Damaged);
+    }
+    let mut taken: CellSet = moves[..ply].iter().copied().collect();
+    let mut line = Vec::with_capacity(len.min(size.area()));
+    for _ in 0..len {
+        let mv = free_cell(input.word()?, size, &taken)?;
+        taken.insert(mv);
+        line.push(mv);
+    }
+    let mv = match input.word()? {
+        NO_CELL => None,
+        cell => Some(free_cell(cell, size, &taken)?),
+    };
+    Ok(Sample { ply, line, source, mv, score: input.score()?, bound, depth: input.byte()? })
+}
+
+fn free_cell(cell: u16, size: BoardSize, taken: &CellSet) -> Result<Coord, Damaged> {
+    let width = u16::from(size.width());
+    let row = u8::try_from(cell / width).map_err(|_| Damaged)?;
+    let c = size.coord((cell % width) as u8, row);
+    c.filter(|&c| !taken.contains(c)).ok_or(Damaged)
+}
+
+/// What is still to be read of a record.
+struct Input<'a> {
+    bytes: &'a [u8],
+}
+
+impl Input<'_> {
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], Damaged> {
+        let (first, rest) = self.bytes.split_first_chunk().ok_or(Damaged)?;
+        self.bytes = rest;
+        Ok(*first)
+    }
+
+    fn byte(&mut self) -> Result<u8, Damaged> {
+        self.take().map(|[byte]| byte)
+    }
+
+    fn word(&mut self) -> Result<u16, Damaged> {
+        self.take().map(u16::from_le_bytes)
+    }
+
+    fn score(&mut self) -> Result<Score, Damaged> {
+        let score = Score::from_tt(i16::from_le_bytes(self.take()?), 0);
+        score.is_possible().then_some(score).ok_or(Damaged)
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// Returns a game of nonsense that has everything a game may have.
+    pub fn random_game(rng: &mut fastrand::Rng) -> TrainingGame {
+        let size = BoardSize::new(rng.u8(5..=22), rng.u8(5..=22)).unwrap();
+        let mut cells: Vec<Coord> = size.cells().collect();
+        rng.shuffle(&mut cells);
+        let count = rng.usize(0..=cells.len());
+        let opening = rng.usize(0..=count.min(20));
+        let moves = cells[..count].to_vec();
+        let score = |rng: &mut fastrand::Rng| match rng.u8(..4) {
+            0 => Score::win_in(rng.i32(0..300)),
+            1 => Score::loss_in(rng.i32(0..300)),
+            _ => Score::eval(rng.i32(-20_000..=20_000)),
+        };
+        let label = |index: usize, rng: &mut fastrand::Rng| {
+            let free = &cells[index + 1..];
+            let others = free.iter().rev().take(rng.usize(0..=MAX_OTHERS));
+            let others = others.map(|&mv| (mv, score(rng))).collect();
+            Label { score: score(rng), depth: rng.u8(..), others }
+        };
+        let sample = |rng: &mut fastrand::Rng| {
+            let ply = rng.usize(opening..=count);
+            let free: Vec<Coord> = cells[ply..].iter().rev().copied().collect();
+            let len = rng.usize(1..=free.len().min(255));
+            Sample {
+                ply,
+                line: free[..len].to_vec(),
+                source: rng.choice([Source::Side, Source::Inner]).unwrap(),
+                mv: free.get(len).copied(),
+                score: score(rng),
+                bound: rng.choice([Bound::Upper, Bound::Lower, Bound::Exact]).unwrap(),
+                depth: rng.u8(..),
+            }
+        };
+        let labels = (opening..count).map(|index| label(index, rng)).collect();
+        let samples = if count < cells.len() { rng.usize(..4) } else { 0 };
+        let samples = (0..samples).map(|_| sample(rng)).collect();
+        let outcomes = [Outcome::Won(Color::Black), Outcome::Won(Color::White), Outcome::Drawn];
+        TrainingGame {
+            number: rng.u32(..),
+            rule: rng.choice(Rule::ALL).unwrap(),
+            size,
+            opening,
+            outcome: rng.choice(outcomes).unwrap(),
+            moves,
+            labels,
+            samples,
+        }
+    }
+
+    fn encoded(game: &TrainingGame) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        encode(game, &mut bytes);
+        bytes
+    }
+
+    #[test]
+    fn games_come_back_as_they_were() {
+        let mut rng = fastrand::Rng::with_seed(0xda7a);
+        for _ in 0..2_000 {
+            let game = random_game(&mut rng);
+            assert_eq!(decode(&encoded(&game)).as_ref(), Ok(&game));
+        }
+    }
+
+    #[test]
+    fn a_move_takes_five_bytes() {
+        let mut rng = fastrand::Rng::with_seed(1);
+        let mut game = random_game(&mut rng);
+        game.samples.clear();
+        game.labels.iter_mut().for_each(|label| label.others.clear());
+        assert_eq!(encoded(&game).len(), 10 + 2 * game.opening + 5 * game.labels.len());
+    }
+
+    #[test]
+    fn damage_is_refused_or_reads_as_another_game() {
+        let mut rng = fastrand::Rng::with_seed(0xbad);
+        let mut refused = 0;
+        for _ in 0..2_000 {
+            let mut bytes = encoded(&random_game(&mut rng));
+            match rng.u8(..3) {
+                0 => bytes.truncate(rng.usize(..bytes.len())),
+                1 => bytes.extend((0..rng.usize(1..9)).map(|_| rng.u8(..))),
+                _ => {
+                    let at = rng.usize(..bytes.len());
+                    bytes[at] ^= 1 << rng.u8(..8);
+                }
+            }
+            match decode(&bytes) {
+                Ok(game) => assert_eq!(encoded(&game), bytes),
+                Err(Damaged) => refused += 1,
+            }
+        }
+        assert!(refused > 1_000, "{refused}");
+        for len in 0..200 {
+            let noise: Vec<u8> = (0..len).map(|_| rng.u8(..)).collect();
+            if let Ok(game) = decode(&noise) {
+                assert_eq!(encoded(&game), noise);
+            }
+        }
+    }
+
+    #[test]
+    fn every_field_is_checked() {
+        let size = BoardSize::new(15, 15).unwrap();
+        let [a, b, c] = [Coord::new(7, 7), Coord::new(8, 8), Coord::new(0, 14)];
+        let others = vec![(c, Score::eval(3))];
+        let game = TrainingGame {
+            number: 5,
+            rule: Rule::Renju,
+            size,
+            opening: 1,
+            outcome: Outcome::Drawn,
+            moves: vec![a, b],
+            labels: vec![Label { score: Score::eval(-4), depth: 6, others }],
+            samples: vec![Sample {
+                ply: 1,
+                line: vec![c],
+                source: Source::Inner,
+                mv: Some(b),
+                score: Score::win_in(7),
+                bound: Bound::Lower,
+                depth: 4,
+            }],
+        };
+        let bytes = encoded(&game);
+        // Offset and value: rule, outcome, width, opening, moves; then cells off the board or
+        // taken, too many other moves, scores between evaluations and proofs; then the sample's
+        // head, the length of its line, and its cells.
+        let wrong: [(usize, &[u8]); 15] = [
+            (4, &[0x25]),
+            (4, &[0x32]),
+            (5, &[4]),
+            (7, &[3]),
+            (8, &[226, 0]),
+            (10, &[225, 0]),
+            (10, &[112, 2]),
+            (12, &[112, 2]),
+            (12, &[128, 18]),
+            (14, &25_000i16.to_le_bytes()),
+            (14, &(-32_001i16).to_le_bytes()),
+            (17, &[112, 0]),
+            (21, &[0, 12]),
+            (21, &[1, 8]),
+            (24, &[112, 0]),
+        ];
+        assert_eq!(decode(&bytes).as_ref(), Ok(&game));
+        for (at, new) in wrong {
+            let mut bytes = bytes.clone();
+            bytes[at..at + new.len()].copy_from_slice(new);
+            assert_eq!(decode(&bytes), Err(Damaged), "byte {at}");
+        }
+        let mut empty_line = bytes[..24].to_vec();
+        empty_line[23] = 0;
+        empty_line.extend(&bytes[26..]);
+        assert_eq!(decode(&empty_line), Err(Damaged));
+    }
+}

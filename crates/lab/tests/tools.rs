@@ -1,0 +1,87 @@
+//! The tools as they are run, from games to what the engine takes: counts, a network, tables,
+//! priors, parameters.
+
+#[path = "../../../tests/scratch/mod.rs"]
+mod scratch;
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use scratch::folder;
+use tengen::eval::network::Weights;
+use tengen::search::OrderTables;
+
+/// Runs a tool in a folder with arguments between blanks.
+fn run(tool: &str, folder: &Path, arguments: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tengen-lab"));
+    command.arg(tool).args(arguments.split(' ')).current_dir(folder).output().unwrap()
+}
+
+/// Returns what a tool prints, which must succeed; it may tell on standard error how far it is.
+fn printed(tool: &str, folder: &Path, arguments: &str) -> String {
+    let output = run(tool, folder, arguments);
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{tool} {arguments}: {told}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn games_become_a_network_tables_and_priors() {
+    let folder = folder("games");
+    let make = "--out x.games --size 9 --nodes 200 --games 80";
+    printed("datagen", &folder, make);
+    assert!(printed("data", &folder, "stats x.games").contains("80 games"));
+    assert!(printed("data", &folder, "show --count 2 x.games").lines().count() > 10);
+    assert!(!printed("data", &folder, "calibrate x.games").is_empty());
+
+    for (under, name) in [("eval", "network-freestyle.bin"), ("search/tree", "order_tables.bin")] {
+        let file = format!("{}/../../src/{under}/{name}", env!("CARGO_MANIFEST_DIR"));
+        fs::copy(file, folder.join(name)).unwrap();
+    }
+    let train = "--out net.bin --start network-freestyle.bin --epochs 0.5 --batch 64 x.games";
+    printed("train", &folder, train);
+    let network = fs::read(folder.join("net.bin")).unwrap();
+    assert!(Weights::read(&network).is_ok());
+    assert!(network != fs::read(folder.join("network-freestyle.bin")).unwrap());
+    for losses in ["net.bin.tsv", "net.bin.svg", "net.bin.float"] {
+        assert!(folder.join(losses).metadata().unwrap().len() > 0, "{losses}");
+    }
+
+    let before = fs::read(folder.join("order_tables.bin")).unwrap();
+    printed("tune", &folder, "order_tables.bin freestyle x.games");
+    let after = fs::read(folder.join("order_tables.bin")).unwrap();
+    assert!(OrderTables::read(&after).is_ok() && after != before);
+
+    let priors = printed("priors", &folder, "300 1 x.games");
+    assert!(priors.starts_with("// ") && priors.contains("const "), "{priors}");
+}
+
+#[test]
+fn a_tuning_goes_on_where_it_was() {
+    let (folder, spsa) = (folder("tuning"), "spsa");
+    let begin = "x.spsa freestyle 9 100 4 1 killer_score=2 reverse_futility_margin";
+    let table = printed(spsa, &folder, begin);
+    assert!(table.starts_with("4 of 4 pairs") && table.contains("killer_score"), "{table}");
+    assert_eq!(printed(spsa, &folder, "x.spsa"), table);
+    // It is begun once, and what is no tuning is left alone.
+    assert!(!run(spsa, &folder, begin).status.success());
+    assert!(!run(spsa, &folder, "y.spsa").status.success());
+    assert!(!folder.join("y.spsa.lock").exists());
+}
+
+#[test]
+fn command_lines_that_are_wrong_are_told() {
+    let folder = folder("wrong");
+    for (tool, arguments, told) in [
+        ("priors", "many 1 x.games", "'many'"),
+        ("tune", "x.bin freestyle", "GAMES"),
+        ("tune", "x.bin go x.games", "freestyle, standard, renju"),
+        ("spsa", "x.spsa freestyle 9 100 4 1", "NAME[=C_END[,R_END]]"),
+        ("train", "--out x.bin", "GAMES"),
+    ] {
+        let output = run(tool, &folder, arguments);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && errors.contains(told), "{arguments}: {errors}");
+    }
+}

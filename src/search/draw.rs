@@ -1,0 +1,101 @@
+//! Draws: on a full board, or earlier by the [`DrawRule`] of the game. A win that comes later than
+//! the draw is none, and a dead position is as good as drawn.
+
+use crate::board::Board;
+use crate::types::{Color, Score, ScoreKind};
+
+/// When a game is drawn before the board is full, and who wins a drawn game.
+///
+/// ```
+/// use tengen::search::DrawRule;
+///
+/// let rule = DrawRule { moves: 200, ..DrawRule::default() };
+/// assert_eq!(rule.winner, None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DrawRule {
+    /// The game is drawn when so many stones lie; `usize::MAX` for no such number.
+    pub moves: usize,
+    /// The color that a drawn game is won by, if any.
+    pub winner: Option<Color>,
+}
+
+impl Default for DrawRule {
+    fn default() -> DrawRule {
+        DrawRule { moves: usize::MAX, winner: None }
+    }
+}
+
+impl DrawRule {
+    /// Returns the rule for the rest of a game from this position on: one that has gone on beyond
+    /// the draw goes on up to a full board.
+    pub fn ahead_of(self, board: &Board) -> DrawRule {
+        let is_over = board.stone_count() >= self.moves;
+        if is_over { DrawRule { moves: usize::MAX, ..self } } else { self }
+    }
+
+    /// Returns the score of a position, for the side to move at `ply`, that is drawn or will be
+    /// whatever is played; `None` of any other. A draw that counts for a color is a win or a loss
+    /// at the end of the game.
+    #[inline]
+    pub(super) fn terminal_score(&self, board: &Board, ply: usize) -> Option<Score> {
+        (board.stone_count() >= self.moves || board.is_dead()).then(|| self.score(board, ply))
+    }
+
+    /// Returns the score of a node at `ply`, or that of the draw if its win or loss comes too late.
+    pub(super) fn before_draw(&self, board: &Board, score: Score, ply: usize) -> Score {
+        match score.kind() {
+            ScoreKind::Win(end) | ScoreKind::Loss(end)
+                if !self.is_in_time(board, end - ply as i32) =>
+            {
+                self.score(board, ply)
+            }
+            _ => score,
+        }
+    }
+
+    /// Returns true if a five after so many plies, the next one being the first, comes before the
+    /// draw.
+    pub(super) fn is_in_time(&self, board: &Board, plies: i32) -> bool {
+        usize::try_from(plies).is_ok_and(|plies| plies <= self.plies_left(board))
+    }
+
+    /// Returns true if the rule lets the game go on until the board is full.
+    pub(super) fn may_fill(&self, board: &Board) -> bool {
+        self.plies_left(board) >= board.empty_count()
+    }
+
+    fn score(&self, board: &Board, ply: usize) -> Score {
+        let end = (ply + self.plies_left(board).min(board.empty_count())) as i32;
+        match self.winner {
+            None => Score::DRAW,
+            Some(color) if color == board.side_to_move() => Score::win_in(end),
+            Some(_) => Score::loss_in(end),
+        }
+    }
+
+    /// Returns the plies up to the draw by the rule, far more than the board has without one.
+    fn plies_left(&self, board: &Board) -> usize {
+        self.moves.saturating_sub(board.stone_count())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::Rule;
+
+    #[test]
+    fn results_after_the_draw_are_draws() {
+        let board = Board::after(15, Rule::Freestyle, "h8a1i8c1j8");
+        let scores = |winner| {
+            let rule = DrawRule { moves: 8, winner };
+            assert!(rule.terminal_score(&board, 1).is_none());
+            assert!(rule.is_in_time(&board, 3) && !rule.is_in_time(&board, 4));
+            [3, 4].map(|plies| rule.before_draw(&board, Score::loss_in(1 + plies), 1))
+        };
+        assert_eq!(scores(None), [Score::loss_in(4), Score::DRAW]);
+        assert_eq!(scores(Some(Color::White)), [Score::loss_in(4), Score::win_in(4)]);
+        assert_eq!(scores(Some(Color::Black)), [Score::loss_in(4), Score::loss_in(4)]);
+    }
+}

@@ -1,0 +1,499 @@
+//! The database by the words of Yixin-Board and Rapfi, and many positions in it.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use crate::engine_process::{Engine, LONG};
+use crate::environment::number;
+use crate::positions::{board_after, size};
+use crate::scratch::folder;
+use fastrand::Rng;
+use tengen::board::Board;
+use tengen::database::Database;
+use tengen::database::entry::{Entry, Evaluation};
+use tengen::database::position::Position;
+use tengen::record::{load, renlib};
+use tengen::types::{BoardSize, Bound, Coord, Rule, Score};
+
+fn text_of(path: &Path) -> String {
+    path.to_str().unwrap().to_owned()
+}
+
+/// Returns the numbers that follow a word.
+fn numbers(text: &str, word: &str) -> Vec<u64> {
+    let parts = text.split(word).skip(1);
+    parts
+        .map(|part| part.trim_start().split(|c: char| !c.is_ascii_digit()).next().unwrap())
+        .map(|n| n.parse().unwrap())
+        .collect()
+}
+
+#[test]
+fn files_that_are_no_databases_are_refused_in_one_line() {
+    let file = folder("refused").join("notes.db");
+    fs::write(&file, "not a database\n").unwrap();
+    let name = text_of(&file);
+    let mut engine = Engine::with_board(15);
+    engine.send(&format!("INFO database {name}"));
+    let answer = engine.line(LONG).unwrap();
+    assert_eq!(answer, format!("ERROR database {name}: this is no database of Tengen"));
+    engine.end();
+    assert_eq!(fs::read_to_string(&file).unwrap(), "not a database\n");
+}
+
+/// Returns the numbers and the text of the lines about moves that a query is answered by.
+fn all(engine: &mut Engine, moves: &str) -> Vec<String> {
+    engine.send(&format!("yxquerydatabaseall\n{moves}done"));
+    let lines = engine.messages_to("MESSAGE DATABASE DONE");
+    let head = "MESSAGE DATABASE ";
+    let start = lines.iter().position(|line| line == "MESSAGE DATABASE REFRESH").unwrap();
+    let middle = &lines[start + 1..lines.len() - 1];
+    middle.iter().map(|line| line.strip_prefix(head).unwrap().to_owned()).collect()
+}
+
+/// Sends a command on a position and returns the message that answers it.
+fn one(engine: &mut Engine, command: &str, moves: &str) -> String {
+    engine.send(&format!("{command}\n{moves}done\nyxsavedatabase"));
+    let mut messages = Vec::new();
+    while messages.last().is_none_or(|line: &String| !line.contains(" positions")) {
+        messages.push(engine.next_message());
+    }
+    messages.pop();
+    messages.join("|")
+}
+
+#[test]
+fn yixin_board_is_shown_what_the_database_holds() {
+    let file = text_of(&folder("yixin").join("my games.db"));
+    let mut engine = Engine::with_board(15);
+    engine.send(&format!("yxsetdatabase\n{file}"));
+    engine.messages_to(&format!("MESSAGE 0 positions in {file}"));
+    assert_eq!(all(&mut engine, "7,7\n"), [""; 0]);
+    engine.send("INFO max_node 3000\nyxboard\n7,7,1\n8,8,2\ndone\nyxnbest 1");
+    engine.expect_move();
+    // The move is known now, seen by the one who makes it; four moves are its images.
+    let lines = all(&mut engine, "7,7\n");
+    let numbers: Vec<Vec<i32>> = lines
+        .iter()
+        .map(|line| line.split(' ').map(|word| word.parse().unwrap()).collect())
+        .collect();
+    let points: Vec<&[i32]> = numbers.iter().map(|line| &line[..2]).collect();
+    assert_eq!(points, [[6, 6], [8, 6], [6, 8], [8, 8]]);
+    let [.., tag, value, depth, 3, 0] = numbers[3][..] else { panic!("{lines:?}") };
+    let percent = |tag: i32| {
+        let digit = |c: i32| char::from(c as u8).to_digit(10).unwrap();
+        10 * digit(tag >> 8) + digit(tag & 255)
+    };
+    assert!(depth > 3 && (value < 0) == (percent(tag) >= 50), "{lines:?}");
+    let known = one(&mut engine, "yxquerydatabaseone", "7,7\n8,8\n");
+    assert_eq!(known, format!("MESSAGE DATABASE ONE -1 {value} {depth} 3 {}", percent(tag)));
+    assert_eq!(one(&mut engine, "yxquerydatabaseone", "0,0\n"), "MESSAGE DATABASE ONE 0 0 0 0");
+    engine.end();
+}
+
+#[test]
+fn yixin_board_edits_the_database() {
+    let file = text_of(&folder("edits").join("e.db"));
+    let mut engine = Engine::with_board(15);
+    engine.send(&format!("info database {file}"));
+    engine.messages_to(&format!("MESSAGE 0 positions in {file}"));
+    let engine = &mut engine;
+    let h8 = "7,7\n";
+    let tagged = one(engine, "yxedittvddatabase 1 87 0 0", h8);
+    assert_eq!(tagged, "MESSAGE DATABASE ONE 119 0 0 0 w");
+    assert_eq!(
+        one(engine, "yxedittvddatabase 2 -1 -40 0", h8),
+        "MESSAGE DATABASE ONE 119 -40 0 3 w"
+    );
+    assert_eq!(
+        one(engine, "yxedittvddatabase 4 -1 0 12", h8),
+        "MESSAGE DATABASE ONE 119 -40 12 3 w"
+    );
+    assert_eq!(
+        one(engine, "yxedittvddatabase 1 -1 0 0", h8),
+        "MESSAGE DATABASE ONE -1 -40 12 3 55"
+    );
+    assert_eq!(one(engine, "yxedittextdatabase \"a \\\"b\\\" \\\\ 五\"", h8), "");
+    let comment = one(engine, "yxquerydatabasetext", h8);
+    assert_eq!(comment, "MESSAGE DATABASE TEXT \"a \\\"b\\\" \\\\ 五\"");
+    assert_eq!(one(engine, "yxeditlabeldatabase 3,4 here it is", ""), "");
+    assert_eq!(all(engine, ""), ["3 4 -1 0 0 0 0 here it is", "7 7 13621 -40 12 3 1"]);
+    assert_eq!(one(engine, "yxeditlabeldatabase 3,4", ""), "");
+    assert_eq!(all(engine, ""), ["7 7 13621 -40 12 3 1"]);
+    // Yixin-Board sends no point: the text is for the last move.
+    assert_eq!(one(engine, "yxeditlabeldatabase two, three", "3,4\n"), "");
+    assert_eq!(all(engine, "")[0], "3 4 -1 0 0 0 0 two, three");
+    assert_eq!(one(engine, "yxeditlabeldatabase", "3,4\n"), "");
+    assert_eq!(all(engine, "").len(), 1);
+    engine.send("yxeditlabeldatabase of no move\ndone");
+    engine.expect_error();
+    // Of long texts a line has the beginning, which the harness sees to.
+    let long = "五".repeat(2_000);
+    assert_eq!(one(engine, &format!("yxeditlabeldatabase 3,4 {long}"), ""), "");
+    let told = all(engine, "").swap_remove(0);
+    assert!(long.starts_with(told.strip_prefix("3 4 -1 0 0 0 0 ").unwrap()), "{told}");
+    assert_eq!(one(engine, "yxeditlabeldatabase 3,4", ""), "");
+    assert_eq!(
+        one(engine, &format!("yxedittextdatabase \"{}\"", "a\\\"五".repeat(500)), "9,9\n"),
+        ""
+    );
+    let comment = one(engine, "yxquerydatabasetext", "9,9\n");
+    assert!(comment.len() > 900 && comment.ends_with('"'), "{comment}");
+    assert_eq!(one(engine, "yxdeletedatabaseone", "9,9\n"), "");
+    // The best move of the position before the last move.
+    assert_eq!(one(engine, "yxsetbestmovedatabase", "7,7\n8,8\n"), "");
+    engine.send("yxdbtotxt\n/no folder/x.jsonl");
+    engine.expect_error();
+    let export = text_of(&folder("edits-out").join("e.jsonl"));
+    engine.send(&format!("yxdbtotxtall\n{export}"));
+    engine.messages_to(&format!("MESSAGE 2 positions written: {export}"));
+    assert!(
+        fs::read_to_string(&export).unwrap().contains("\"best\":\"i9\"")
+            || fs::read_to_string(&export).unwrap().contains("\"best\":\"g7\"")
+    );
+    assert_eq!(one(engine, "yxclearbestmovedatabase", "7,7\n8,8\n"), "");
+    // Behind the empty board h8 is all there is, with what is behind it.
+    engine.send("yxedittvddatabase 1 108 0 0\n7,7\n8,8\ndone\nyxdeletedatabaseall wl\ndone");
+    engine.messages_to("MESSAGE DATABASE DONE");
+    assert_eq!(all(engine, "7,7\n").len(), 4);
+    engine.send("yxdeletedatabaseall nonwl\ndone");
+    engine.messages_to("MESSAGE 1 positions forgotten");
+    engine.messages_to("MESSAGE DATABASE DONE");
+    assert_eq!(all(engine, "7,7\n").len(), 4);
+    assert_eq!(one(engine, "yxdeletedatabaseone", "7,7\n6,6\n"), "");
+    assert_eq!(all(engine, "7,7\n").len(), 0);
+    for wrong in ["yxedittvddatabase x", "yxdeletedatabaseall some"] {
+        engine.send(&format!("{wrong}\n7,7\ndone"));
+        engine.expect_error();
+    }
+    for path in ["7,7\n7,7\n", "15,0\n", "x\n"] {
+        engine.send(&format!("yxquerydatabaseone\n{path}done"));
+        engine.expect_error();
+    }
+    engine.send("yxdbcheck");
+    engine.messages_to(&format!("MESSAGE 1 sound positions in {file}"));
+}
+
+/// Opens a database under the engine and gives each of these positions a comment.
+fn engine_with(file: &str, positions: &[&str]) -> Engine {
+    let mut engine = Engine::with_board(15);
+    engine.send(&format!("INFO database {file}"));
+    engine.messages_to(&format!("MESSAGE 0 positions in {file}"));
+    for moves in positions {
+        let rows = moves.replace(' ', "\n");
+        engine.send(&format!("yxedittextdatabase \"of {moves}\"\n{rows}\ndone"));
+    }
+    engine.send("yxsavedatabase");
+    engine.messages_to(&format!("MESSAGE {} positions in {file}", positions.len()));
+    engine
+}
+
+#[test]
+fn databases_are_merged_and_split_by_the_words_of_rapfi() {
+    let folder = folder("merge");
+    let [first, second, third] = ["a.db", "b.db", "c.db"].map(|name| text_of(&folder.join(name)));
+    let engine = engine_with(&first, &["7,7", "7,7 8,8", "7,7 8,8 9,9", "0,0"]);
+    engine.end();
+    let mut engine = engine_with(&second, &["7,7 8,8", "7,7 7,8"]);
+    let before = fs::read(&first).unwrap();
+    // What people wrote stays, and what is missing comes.
+    engine.send(&format!("yxdbmerge\n{first}"));
+    engine.messages_to(&format!("MESSAGE 4 positions merged: {first}"));
+    assert!(fs::read(&first).unwrap() == before);
+    engine.send("yxsavedatabase");
+    engine.messages_to(&format!("MESSAGE 5 positions in {second}"));
+    // The position on the board, what led to it and what is behind it.
+    engine.send(&format!("yxboard\n7,7,1\n8,8,2\ndone\nyxdbsplit {third}"));
+    engine.messages_to(&format!("MESSAGE 3 positions copied: {third}"));
+    engine.send(&format!("yxdbsplit {third}\nyxdbfix"));
+    engine.messages_to(&format!("MESSAGE 3 positions copied: {third}"));
+    engine.messages_to(&format!("MESSAGE 5 sound positions in {second}"));
+    assert_eq!(
+        one(&mut engine, "yxquerydatabasetext", "7,7\n6,6\n"),
+        "MESSAGE DATABASE TEXT \"of 7,7 8,8\""
+    );
+    engine.end();
+    let copied = Database::open(Path::new(&third)).unwrap();
+    assert_eq!(copied.read().unwrap().count().unwrap(), 3);
+}
+
+#[test]
+fn an_import_tells_of_its_first_faults_and_reads_no_device() {
+    let folder = folder("import-faults");
+    let [own, bad] = ["a.db", "bad.txt"].map(|name| text_of(&folder.join(name)));
+    fs::write(&bad, "{}\n".repeat(25)).unwrap();
+    let mut engine = Engine::with_board(15);
+    engine.send(&format!("INFO database {own}"));
+    engine.messages_to(&format!("MESSAGE 0 positions in {own}"));
+    engine.send(&format!("yxtxttodb\n{bad}"));
+    let told = engine.messages_to(&format!("MESSAGE 0 positions read: {bad}"));
+    let is_fault = |line: &&String| line.starts_with(&format!("MESSAGE fault in {bad}: line "));
+    assert_eq!(told.iter().filter(is_fault).count(), 20, "{told:?}");
+    assert!(told.contains(&"MESSAGE and 5 further faults".to_owned()), "{told:?}");
+    let device = text_of(&folder);
+    engine.send(&format!("yxtxttodb\n{device}"));
+    assert_eq!(engine.line(LONG).unwrap(), format!("ERROR cannot read {device}: this is no file"));
+    engine.end();
+}
+
+#[test]
+fn files_that_cannot_be_merged_change_nothing() {
+    let folder = folder("merge-faults");
+    let [own, other, notes, none] =
+        ["a.db", "b.db", "notes.txt", "none.db"].map(|name| text_of(&folder.join(name)));
+    fs::write(&notes, "dear reader").unwrap();
+    engine_with(&own, &["7,7"]).end();
+    let mut damaged = fs::read(&own).unwrap();
+    let place = damaged.windows(6).rposition(|part| part == b"of 7,7").unwrap();
+    damaged[place] ^= 1;
+    fs::write(&other, &damaged).unwrap();
+    let mut engine = Engine::with_board(15);
+    engine.send(&format!("INFO database {own}"));
+    engine.messages_to(&format!("MESSAGE 1 positions in {own}"));
+    let mut fault = |line: String| {
+        engine.send(&line);
+        let answer = engine.line(LONG).unwrap();
+        assert!(answer.starts_with("ERROR "), "{line}: {answer}");
+        answer
+    };
+    for word in ["yxdbmerge", "yxdbsplit"] {
+        assert_eq!(
+            fault(format!("{word}\n{own}")),
+            format!("ERROR {own}: this is the open database")
+        );
+        let foreign = format!("ERROR {notes}: this is no database of Tengen");
+        assert_eq!(fault(format!("{word} {notes}")), foreign);
+        assert_eq!(
+            fault(format!("{word} {other}")),
+            format!("ERROR {other}: the database is damaged")
+        );
+        assert!(fault(format!("{word} {}/x/y.db", folder.display())).contains("y.db"));
+    }
+    assert!(fault(format!("yxdbmerge {none}")).contains("none.db"));
+    // No export takes the place of a database.
+    for word in ["yxdbtotxt", "yxdbtolib", "yxdbtopos", "yxdbtotxtall"] {
+        assert!(fault(format!("{word} {own}")).ends_with("this is a database"));
+        assert!(fault(format!("{word} {other}")).ends_with("this is a database"));
+    }
+    engine.send("yxdbcheck");
+    engine.messages_to(&format!("MESSAGE 1 sound positions in {own}"));
+    engine.end();
+    assert_eq!(fs::read_to_string(&notes).unwrap(), "dear reader");
+    assert!(fs::read(&other).unwrap() == damaged);
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 3, "nothing new is left");
+}
+
+#[test]
+fn positions_and_libraries_are_written_whatever_the_name() {
+    let folder = folder("positions");
+    let [file, lines, library] =
+        ["a.db", "lines.txt", "tree"].map(|name| text_of(&folder.join(name)));
+    let mut engine = engine_with(&file, &["7,7", "7,7 8,8 9,9"]);
+    engine.send(&format!("yxdbtopos\n{lines}"));
+    engine.messages_to(&format!("MESSAGE 2 positions written: {lines}"));
+    engine.send(&format!("yxdbtolib\n{library}"));
+    let told = engine.next_message();
+    assert!(
+        told.starts_with("MESSAGE ") && told.ends_with(&format!(" nodes written: {library}")),
+        "{told}"
+    );
+    engine.end();
+    let text = fs::read_to_string(&lines).unwrap();
+    assert_eq!(text.lines().count(), 2);
+    let games = load(Path::new(&lines), size(15, 15)).unwrap();
+    assert!(games.len() == 2 && games.iter().all(|game| game.record.is_ok()));
+    assert!(renlib::parse(&fs::read(&library).unwrap(), None).unwrap().faults.is_empty());
+}
+
+/// The store's cache is part of the memory that the manager allows.
+#[test]
+#[cfg(target_os = "linux")]
+fn memory_stays_below_the_limit_with_a_database() {
+    let file = folder("memory").join("m.db");
+    let mut rng = Rng::with_seed(6);
+    let database = Database::open(&file).unwrap();
+    // Several times as large as the cache.
+    let comment = "x".repeat(1_000);
+    database
+        .update(|writer| {
+            (0..20_000).try_for_each(|_| {
+                let board = board_of(&random_moves(&mut rng, 12));
+                let entry = Entry { comment: comment.clone(), ..Entry::default() };
+                writer.put(&Position::of(&board), &entry)
+            })
+        })
+        .unwrap();
+    let count = database.read().unwrap().count().unwrap();
+    drop(database);
+    for megabytes in [32u64, 64, 128] {
+        let mut engine = Engine::with_board(15);
+        engine.send(&format!("INFO max_memory {}\nINFO timeout_turn 400", megabytes << 20));
+        // What is found now would be counted the next time.
+        engine.send("INFO database_readonly 1");
+        let name = text_of(&file);
+        engine.send(&format!("INFO database {name}"));
+        engine.messages_to(&format!("MESSAGE {count} positions in {name}"));
+        for turn in ["TURN 0,0", "TURN 14,14", "TURN 0,14"] {
+            engine.ask(turn);
+        }
+        engine.send("yxdbcheck\nyxquerydatabaseall\n7,7\ndone");
+        engine.messages_to("MESSAGE DATABASE DONE");
+        let peak = engine.peak_memory();
+        println!("{megabytes} MB: a peak of {peak} kB");
+        let most = if megabytes < 128 { megabytes } else { megabytes / 4 * 3 };
+        assert!(peak < most << 10, "{megabytes} MB: {peak} kB");
+        engine.end();
+    }
+}
+
+#[test]
+fn a_search_begins_behind_what_is_known_and_readonly_keeps_nothing() {
+    let file = text_of(&folder("protocol").join("p.db"));
+    let position = "yxboard\n7,7,1\n8,8,2\n7,9,1\n6,6,2\ndone\nyxnbest 1";
+    let depths = |settings: &str| -> Vec<u64> {
+        let mut engine = Engine::with_board(15);
+        engine.send(&format!("INFO database {file}\n{settings}\n{position}"));
+        engine.expect_move();
+        let depths =
+            engine.messages.iter().flat_map(|line| numbers(line, "MESSAGE depth ")).collect();
+        engine.end();
+        depths
+    };
+    assert_eq!(depths("INFO max_depth 4\nINFO database_readonly 1")[..2], [1, 2]);
+    assert_eq!(depths("INFO max_depth 4")[..2], [1, 2]);
+    assert_eq!(depths("INFO max_depth 6")[..2], [5, 6]);
+    let known = depths("INFO max_depth 6");
+    assert!(known.iter().all(|&depth| depth == 6), "{known:?}");
+    assert_eq!(depths("INFO max_depth 6\nINFO usedatabase 0")[..2], [1, 2]);
+    // What is left out, or a weaker level, is another question.
+    assert_eq!(depths("INFO max_depth 6\nyxblock\n0,0\ndone")[..2], [1, 2]);
+    assert_eq!(depths("INFO max_depth 6\nINFO strength 50")[..1], [1]);
+}
+
+#[test]
+fn a_read_only_database_refuses_every_change() {
+    let file = text_of(&folder("readonly").join("r.db"));
+    let mut engine = Engine::with_board(15);
+    engine.send(&format!("INFO database {file}"));
+    engine.messages_to(&format!("MESSAGE 0 positions in {file}"));
+    assert_eq!(one(&mut engine, "yxedittextdatabase \"kept\"", "7,7\n"), "");
+    engine.send("INFO database_readonly 1");
+    for change in [
+        "yxdeletedatabaseall\ndone",
+        "yxdeletedatabaseone\n7,7\ndone",
+        "yxedittextdatabase \"new\"\n7,7\ndone",
+        "yxedittvddatabase 1 87 0 0\n7,7\ndone",
+        "yxtxttodb\n/no folder/x.jsonl",
+        "yxdbmerge\n/no folder/x.db",
+    ] {
+        engine.send(change);
+        let refusal = "ERROR the database is read-only, INFO database_readonly 0 expected";
+        assert_eq!(engine.line(LONG).as_deref(), Some(refusal), "{change}");
+    }
+    let kept = "MESSAGE DATABASE TEXT \"kept\"";
+    assert_eq!(one(&mut engine, "yxquerydatabasetext", "7,7\n"), kept);
+    engine.send("INFO database_readonly 0");
+    assert_eq!(one(&mut engine, "yxdeletedatabaseone", "7,7\n"), "");
+    assert_ne!(one(&mut engine, "yxquerydatabasetext", "7,7\n"), kept);
+    engine.end();
+}
+
+/// Returns a position of random stones near the centre.
+fn random_moves(rng: &mut Rng, stones: usize) -> Vec<Coord> {
+    let size = BoardSize::new(15, 15).unwrap();
+    let mut cells: Vec<Coord> =
+        size.cells().filter(|c| (2..13).contains(&c.x()) && (2..13).contains(&c.y())).collect();
+    rng.shuffle(&mut cells);
+    cells.truncate(stones);
+    cells
+}
+
+fn board_of(moves: &[Coord]) -> Board {
+    let mut board = Board::new(BoardSize::new(15, 15).unwrap(), Rule::Freestyle);
+    moves.iter().for_each(|&mv| board.play(mv));
+    board
+}
+
+/// `TENGEN_POSITIONS` sets the number of positions.
+#[test]
+fn a_large_database_answers_at_once() {
+    let file = folder("large").join("l.db");
+    let count = number("TENGEN_POSITIONS", 20_000) as usize;
+    let mut rng = Rng::with_seed(5);
+    let database = Database::open(&file).unwrap();
+    let mut boards = Vec::new();
+    let mut left = count;
+    while left > 0 {
+        let batch = left.min(50_000);
+        database
+            .update(|writer| {
+                (0..batch).try_for_each(|i| {
+                    let stones = rng.usize(4..40);
+                    let board = board_of(&random_moves(&mut rng, stones));
+                    let score = Score::eval(rng.i32(-2_000..2_000));
+                    let evaluation = Some(Evaluation { score, bound: Bound::Exact, depth: 9 });
+                    let best = board.empty_cells().first();
+                    let entry = Entry { evaluation, best, ..Entry::default() };
+                    if i % (batch / 100).max(1) == 0 {
+                        boards.push((board.clone(), entry.clone()));
+                    }
+                    writer.put(&Position::of(&board), &entry)
+                })
+            })
+            .unwrap();
+        left -= batch;
+    }
+    drop(database);
+    let start = std::time::Instant::now();
+    let database = Database::open(&file).unwrap();
+    let opening = start.elapsed();
+    let held = database.read().unwrap().count().unwrap();
+    assert!(held as usize > count * 99 / 100, "{held} of {count}");
+    let mut times: Vec<Duration> = Vec::new();
+    for (board, entry) in &boards {
+        let start = std::time::Instant::now();
+        let found = database.read().unwrap().get(&Position::of(board)).unwrap();
+        times.push(start.elapsed());
+        assert_eq!(found.as_ref(), Some(entry));
+    }
+    let start = std::time::Instant::now();
+    for (board, _) in &boards {
+        database.read().unwrap().children(board).unwrap();
+    }
+    let children = start.elapsed() / boards.len() as u32;
+    times.sort();
+    let (median, last) = (times[times.len() / 2], times[times.len() * 99 / 100]);
+    println!(
+        "{held} positions in {} MB, opened in {opening:?}: an answer takes {median:?}, 99 of 100 \
+         less than {last:?}; all moves of a position {children:?}",
+        fs::metadata(&file).unwrap().len() >> 20
+    );
+    assert!(median < Duration::from_millis(1), "{median:?}");
+}
+
+#[test]
+fn a_depth_that_a_person_sets_makes_no_bound_exact() {
+    let file = text_of(&folder("depth").join("d.db"));
+    let position = Position::of(&board_after(Rule::Renju, size(15, 15), "h8"));
+    let evaluation = |score, bound, depth| Some(Evaluation { score, bound, depth });
+    let lower =
+        Entry { evaluation: evaluation(Score::win_in(9), Bound::Lower, 5), ..Entry::default() };
+    let database = Database::open(Path::new(&file)).unwrap();
+    database.update(|writer| writer.put(&position, &lower)).unwrap();
+    drop(database);
+    let mut engine = Engine::with_board(15);
+    engine.send(&format!("INFO rule 4\nINFO database {file}"));
+    engine.messages_to(&format!("MESSAGE 1 positions in {file}"));
+    for (edit, expected) in [
+        ("4 0 0 12", evaluation(Score::win_in(9), Bound::Lower, 12)),
+        ("6 0 30 14", evaluation(Score::eval(30), Bound::Exact, 14)),
+    ] {
+        engine.send(&format!("YXEDITTVDDATABASE {edit}\n7,7\nDONE"));
+        let told = engine.next_message();
+        let Evaluation { score, bound, depth } = expected.unwrap();
+        let numbers = format!(" {} {depth} {}", score.value(), bound as u8);
+        assert!(told.starts_with("MESSAGE DATABASE ONE") && told.contains(&numbers), "{told}");
+    }
+    engine.end();
+}
