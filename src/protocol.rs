@@ -4,24 +4,25 @@
 //! the program leaves when it is told to, whichever of them is stuck. Knows no command and no game.
 //!
 //! The way of a line such as `TURN 7,7`:
-//! 1. `reading` makes bytes a line and the line a `Command`, in the reader thread;
+//! 1. `reading` makes bytes a line and `tengen_gomocup` the line a `Command`, in the reader thread;
 //! 2. `event_loop` receives it, and executes it when its turn comes (`EventLoop::execute`);
 //! 3. `game` places the stone and asks for a search (`Game::command`, a `task::SearchTask`);
 //! 4. `search_thread` runs the search and sends an `event::Event` when it has ended;
 //! 5. `EventLoop::answer` takes the report, or without one the best move known; `game::result`
-//!    places our stone and makes it a `reply::Reply`;
+//!    places our stone and makes it a `Reply`;
 //! 6. `output` writes the reply, in the writer thread.
 
 mod backlog;
+mod detail;
 mod event;
 mod event_loop;
 mod game;
 mod output;
 mod reading;
-mod reply;
 mod search_thread;
 mod settings;
 mod task;
+mod trace;
 
 use std::io::{IsTerminal, Write, stdin, stdout};
 use std::panic;
@@ -33,18 +34,18 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::Context;
+use tengen_gomocup::{About, Reply};
 
+use crate::eval;
 use crate::search::{Limits, Override};
 use crate::whole_file::remove_parts;
 use backlog::Backlog;
 use event::Event;
 use event_loop::EventLoop;
 use output::Output;
-use reading::End;
-use reading::splitter::chunks;
-use reply::Reply;
+use reading::{End, chunks};
 
-pub use reading::splitter::Chunk;
+pub use reading::Chunk;
 
 /// How long the program may be stuck once the reader has read its end: first the loop, until it
 /// receives the end, then the writer, until everything is written. This is the time at a late end,
@@ -139,11 +140,38 @@ pub fn serve(
     Ok(())
 }
 
+/// Returns the line about the program, its version with the source of its evaluation.
+fn about() -> Reply {
+    let version = format!("{} ({:08x})", env!("CARGO_PKG_VERSION"), eval::fingerprint() >> 32);
+    Reply::About(About {
+        name: "Tengen".to_owned(),
+        version,
+        author: "Tengen developers".to_owned(),
+        country: "Earth".to_owned(),
+    })
+}
+
 /// Returns how long the program may be stuck at its end.
 fn grace(end: End) -> Duration {
     match end {
         End::Late => GRACE_LATE,
         End::Script => GRACE_SCRIPT,
         End::Input => GRACE_INPUT,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn about_is_a_list_of_pairs() {
+        let about = about().to_string();
+        assert!(about.starts_with("name=\"Tengen\", version=\""), "{about}");
+        for pair in about.split(',') {
+            let (_, value) = pair.split_once('=').unwrap();
+            let value = value.strip_prefix('"').and_then(|v| v.strip_suffix('"')).unwrap();
+            assert!(!value.contains(['"', '=']));
+        }
     }
 }

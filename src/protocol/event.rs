@@ -2,8 +2,9 @@
 //!
 //! Both threads send these; neither knows the loop that receives them.
 
+use tengen_gomocup::Reply;
+
 use super::reading::InputLine;
-use super::reply::Reply;
 use crate::search::Report;
 
 /// What reaches the event loop.

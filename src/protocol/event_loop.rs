@@ -24,13 +24,12 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
 use log::{debug, warn};
+use tengen_gomocup::{Command, Info, Reply};
 
 use super::event::Event;
 use super::game::{Action, Game};
 use super::output::Output;
-use super::reading::command::{Command, Info};
 use super::reading::{End, InputLine};
-use super::reply::Reply;
 use super::search_thread::SearchThread;
 use super::task::{Asker, SearchTask};
 use crate::search::clock::TimeControl;

@@ -14,11 +14,11 @@ mod yixin;
 use std::fmt;
 use std::time::Duration;
 
-use super::reading::command::{Command, Info, ParseError};
-use super::reading::list::{ListKind, ListLine, PointList};
-use super::reading::yixin::{FileKind, Yixin};
-use super::reply::Reply;
-use super::reply::detail::Detail;
+use tengen_gomocup::{
+    Command, FileKind, Info, ListKind, ListLine, ParseError, PointList, Reply, Yixin,
+};
+
+use super::detail::Detail;
 use super::settings::{OpeningRule, Settings};
 use super::task::{Access, Asker, DatabaseTask, Purpose, Resources, SearchTask, TableTask};
 use crate::board::{Board, Reach};
@@ -226,7 +226,7 @@ impl Game {
                 let position = self.position()?;
                 let c = position.free_cell(point)?;
                 position.place_own(c);
-                answer(Reply::Points(vec![c]))
+                answer(Reply::points([c]))
             }
             Command::TakeBack(point) => {
                 self.position()?.take_back(point)?;
@@ -243,11 +243,11 @@ impl Game {
                 self.set(info, Settings::apply);
                 Action::Nothing
             }
-            Command::About => answer(Reply::About),
+            Command::About => answer(super::about()),
             Command::End => Action::End,
             Command::Stop => Action::Nothing,
             Command::Yixin(word) => for_analysis(self.yixin(word)?),
-            Command::Unknown => answer(Reply::Unknown),
+            Command::Unknown => answer(Reply::Unknown("command".to_owned())),
         })
     }
 
@@ -310,7 +310,7 @@ impl Game {
             let report = Report { score, ..Report::unsearched(mv) };
             self.settings.clock_mut().spend(Duration::ZERO);
             let told = self.detail().of_report(&report);
-            return Ok(Action::Answer([told, vec![Reply::Points(vec![mv])]].concat()));
+            return Ok(Action::Answer([told, vec![Reply::points([mv])]].concat()));
         }
         let may_swap = settings.opening_rule().may_swap(position.stone_count());
         let purpose = match purpose {
@@ -383,7 +383,7 @@ impl Game {
                         // A manager may play several games without START.
                         self.seeds.start_game();
                         self.settings.clock_mut().spend(Duration::ZERO);
-                        Ok(answer(Reply::Points(stones)))
+                        Ok(answer(Reply::points(stones)))
                     }
                     None => self.think(Purpose::Swap2),
                 };

@@ -13,8 +13,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use tengen_gomocup::Reply;
+
 use super::backlog::{Backlog, Waiting};
-use super::reply::Reply;
 
 /// Lines that may wait before a message is dropped.
 const MESSAGE_BACKLOG: usize = 16;

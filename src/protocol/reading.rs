@@ -2,21 +2,16 @@
 //!
 //! Lines are numbered by batch: lines that arrive together have one number. A batch is a script,
 //! whose lines wait for their turn; a line that comes later is the act of a manager or a person.
-//! Knows no game and no search: what a line means to them is judged by the event loop and the game.
 
-pub mod command;
-pub mod database;
-pub mod list;
-pub mod numbers;
-pub mod splitter;
-pub mod yixin;
-
+use std::io::{ErrorKind, Read};
 use std::time::{Duration, Instant};
 
-use super::backlog::Waiting;
-use command::{Command, ParseError};
-use splitter::{Chunk, split_lines};
+use tengen_gomocup::{Command, LineSplitter, ParseError};
 
+use super::backlog::Waiting;
+
+/// Bytes read at once at most.
+const CHUNK_MAX: usize = 8 * 1024;
 /// A line at most this much later than the one before belongs to the same batch.
 const GAP: Duration = Duration::from_millis(20);
 /// The same for END and the end of input.
@@ -51,11 +46,52 @@ pub enum End {
     Input,
 }
 
+/// Bytes of input that were read at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chunk {
+    /// When they were read.
+    pub at: Instant,
+    /// The bytes; none at the end of input.
+    pub bytes: Vec<u8>,
+    /// True if they may have come long before, when nothing more was read.
+    pub is_delayed: bool,
+}
+
+/// Returns a function that reads the next chunk of `input`.
+pub fn chunks(mut input: impl Read) -> impl FnMut() -> Chunk {
+    let mut buffer = [0; CHUNK_MAX];
+    move || loop {
+        let length = match input.read(&mut buffer) {
+            Ok(length) => length,
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            // A manager that is gone can look like an error, too.
+            Err(_) => 0,
+        };
+        let bytes = buffer[..length].to_vec();
+        return Chunk { at: Instant::now(), bytes, is_delayed: false };
+    }
+}
+
 /// Calls `handle` with each line until it returns false. The last line is the end of input;
 /// `receive` returns the bytes that came next.
-pub fn read(receive: impl FnMut() -> Chunk, mut handle: impl FnMut(InputLine) -> bool) {
+pub fn read(mut receive: impl FnMut() -> Chunk, mut handle: impl FnMut(InputLine) -> bool) {
+    let mut splitter = LineSplitter::default();
     let mut batches = Batches::default();
-    split_lines(receive, |chunk, text| handle(batches.parse(chunk, text)));
+    loop {
+        let chunk = receive();
+        let is_end = chunk.bytes.is_empty();
+        let last = if is_end { splitter.finish() } else { None };
+        let lines = chunk.bytes.iter().filter_map(|&byte| splitter.push(byte));
+        for text in lines.chain(last) {
+            if !handle(batches.parse(&chunk, Some(text))) {
+                return;
+            }
+        }
+        if is_end {
+            handle(batches.parse(&chunk, None));
+            return;
+        }
+    }
 }
 
 /// The batches of lines so far.
@@ -128,7 +164,7 @@ mod tests {
     #[test]
     fn the_end_of_input_is_an_end_without_text() {
         let mut lines = Vec::new();
-        read(splitter::chunks(b"ABOUT\nSTART x".as_slice()), |line| {
+        read(chunks(b"ABOUT\nSTART x".as_slice()), |line| {
             lines.push((line.text, line.command));
             true
         });
@@ -138,5 +174,15 @@ mod tests {
             (String::new(), Ok(Command::End)),
         ];
         assert_eq!(lines, expected);
+    }
+
+    #[test]
+    fn reading_ends_when_nobody_listens() {
+        let mut count = 0;
+        read(chunks(b"a\nb\nc\n".as_slice()), |_| {
+            count += 1;
+            count < 2
+        });
+        assert_eq!(count, 2);
     }
 }

@@ -15,9 +15,11 @@ use std::sync::mpsc::Sender;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use tengen_gomocup::Reply;
+
 use super::event::Event;
-use super::reply::{Reply, trace};
 use super::task::{Access, DatabaseTask, Purpose, Resources, SearchTask, TableTask};
+use super::trace;
 use crate::board::Board;
 use crate::database::Database;
 use crate::database::probing::{self, NewEntries};

@@ -8,7 +8,8 @@ mod memory;
 
 use std::time::Duration;
 
-use super::reading::command::Info;
+use tengen_gomocup::Info;
+
 use super::task::{Access, Asker};
 use crate::board::Reach;
 use crate::eval::Style;
@@ -139,7 +140,7 @@ impl Settings {
             Info::MaxMoves(value) => self.max_moves = value,
             Info::DrawResult(value) => self.draw_result = value,
             // Of the game.
-            Info::Seed(_) | Info::Ignored => {}
+            Info::Seed(_) | Info::GameType(_) | Info::Ignored => {}
             Info::UseDatabase(value) => self.ignores_database = value == 0,
             Info::DatabaseReadonly(value) => self.database_is_readonly = value != 0,
         }

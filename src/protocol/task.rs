@@ -5,8 +5,9 @@
 
 use std::path::PathBuf;
 
-use super::reading::database::DatabaseCommand;
-use super::reply::detail::Detail;
+use tengen_gomocup::DatabaseCommand;
+
+use super::detail::Detail;
 use crate::board::Board;
 use crate::database::transfer::Format;
 use crate::opening::soosorv;

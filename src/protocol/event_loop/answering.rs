@@ -6,9 +6,9 @@
 use std::time::Instant;
 
 use log::debug;
+use tengen_gomocup::Reply;
 
-use super::super::reply::Reply;
-use super::super::reply::detail;
+use super::super::detail;
 use super::super::search_thread::Outcome;
 use super::super::task::Purpose;
 use super::request::Request;

@@ -4,9 +4,9 @@
 
 use std::collections::VecDeque;
 
+use tengen_gomocup::{Command, Info, Yixin};
+
 use super::super::reading::InputLine;
-use super::super::reading::command::{Command, Info};
-use super::super::reading::yixin::Yixin;
 
 /// What a line does to the search that it finds running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,9 +6,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::super::reading::command::Info;
-use super::super::reply::Reply;
-use super::super::reply::detail::Detail;
+use tengen_gomocup::{Info, Reply};
+
+use super::super::detail::Detail;
 use super::super::task::{Asker, Purpose, SearchTask};
 use crate::board::Board;
 use crate::opening::soosorv::Step;
@@ -262,7 +262,7 @@ fn deadline(start: Instant, budget: Budget) -> Option<Instant> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::reply::detail::Detail;
+    use super::super::super::detail::Detail;
     use super::super::super::task::Access;
     use super::*;
     use crate::search::{Blocked, DrawRule};

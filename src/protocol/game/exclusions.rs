@@ -5,8 +5,8 @@
 //! a new one before every move. Points are cells of the largest board, whatever the size of the
 //! game is. Knows no search. Invariant: the memory is bounded.
 
-use super::super::reading::list::ListItem;
-use super::super::reading::numbers::Point;
+use tengen_gomocup::{ListItem, Point};
+
 use super::refusal::Refusal;
 use crate::search::{Blocked, StoneSets};
 use crate::types::{BoardSize, CellSet, Color, Coord};
@@ -126,8 +126,8 @@ fn cell(point: Point) -> Result<Coord, Refusal> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::reading::list::ListLine;
     use super::*;
+    use tengen_gomocup::ListLine;
 
     fn items(text: &str) -> Vec<ListItem> {
         ListLine::parse(text).items.unwrap()

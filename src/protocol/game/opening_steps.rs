@@ -2,8 +2,8 @@
 //!
 //! How a colour or a move is chosen stands in `opening`.
 
-use super::super::reading::list::ListItem;
-use super::super::reply::Reply;
+use tengen_gomocup::{ListItem, Point, Reply};
+
 use super::super::task::Purpose;
 use super::refusal::Refusal;
 use super::{Action, Game};
@@ -142,8 +142,9 @@ fn message(text: &str) -> Reply {
 }
 
 /// Returns the message about the stone of this number.
-fn stone(word: &str, number: usize, c: Coord) -> Reply {
-    message(&format!("{word} MOVE{number} {} {}", c.x(), c.y()))
+fn stone(word: &str, number: usize, at: impl Into<Point>) -> Reply {
+    let at: Point = at.into();
+    message(&format!("{word} MOVE{number} {} {}", at.x, at.y))
 }
 
 /// Returns the messages about the first stones of a game.

@@ -4,8 +4,8 @@
 //! Knows no commands, settings or clocks. Invariants: placements are distinct cells of the board,
 //! and what is refused changes nothing. Our colour, once known, stays until no stone is left.
 
-use super::super::reading::list::ListItem;
-use super::super::reading::numbers::Point;
+use tengen_gomocup::{ListItem, Point};
+
 use super::refusal::Refusal;
 use crate::board::Board;
 use crate::types::{BoardSize, Cell, CellSet, Color, Coord, Rule};
@@ -334,8 +334,8 @@ pub fn on_board(size: BoardSize, point: Point) -> Result<Coord, Refusal> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::reading::list::ListLine;
     use super::*;
+    use tengen_gomocup::ListLine;
 
     fn position() -> Position {
         Position::new(BoardSize::new(15, 15).unwrap())

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use super::super::reply::Reply;
+use tengen_gomocup::Reply;
 
 /// Why a command cannot be executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,8 @@
 //!
 //! Knows no search thread: a report may be missing, and then the best move known is played.
 
-use super::super::reply::Reply;
+use tengen_gomocup::Reply;
+
 use super::super::task::Purpose;
 use super::Game;
 use super::refusal::Refusal;
@@ -66,7 +67,7 @@ impl Game {
             return Refusal::Full.into();
         };
         position.place_opponent(other);
-        Reply::Points(vec![own, other])
+        Reply::points([own, other])
     }
 
     /// Brings the result of a search into the game and returns the answer.
@@ -96,12 +97,12 @@ impl Game {
             }
             Some(Swap2::PutTwo(stones)) => {
                 position.put_two(stones);
-                return Reply::Points(stones.to_vec());
+                return Reply::points(stones);
             }
             Some(Swap2::White(_)) | None => {}
         }
         position.place_own(mv);
-        Reply::Points(vec![mv])
+        Reply::points([mv])
     }
 }
 

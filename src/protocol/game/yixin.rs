@@ -1,17 +1,15 @@
 //! The commands of Yixin-Board and gomocalc: what they do to the game.
 //!
-//! Their words are read in `reading::yixin`; the opening steps stand in `opening_steps`.
+//! The opening steps stand in `opening_steps`.
 
 use std::path::PathBuf;
 
-use super::super::reading::database::DatabaseCommand;
-use super::super::reading::list::ListItem;
-use super::super::reading::yixin::{FileKind, Yixin};
-use super::super::reply::Reply;
-use super::super::reply::detail::Detail;
-use super::super::reply::trace;
+use tengen_gomocup::{DatabaseCommand, FileKind, ListItem, Reply, Yixin};
+
+use super::super::detail::Detail;
 use super::super::settings::{MAX_HASH_EXPONENT, Settings};
 use super::super::task::{DatabaseTask, Purpose, TableTask};
+use super::super::trace;
 use super::position::on_board;
 use super::refusal::Refusal;
 use super::{Action, Game, answer, error};
@@ -19,6 +17,7 @@ use crate::board::Board;
 use crate::board::symmetry::twins;
 use crate::database::transfer::Format;
 use crate::search::{Placement, RootOptions, max_threads};
+use crate::types::Score;
 
 /// Bytes of a file's name at most: a line that tells of it stays below the 1,000 that managers
 /// take.
@@ -43,12 +42,12 @@ impl Game {
         match *command {
             Yixin::NBest(_)
             | Yixin::SearchDefend
-            | Yixin::Balance(..)
+            | Yixin::BalanceOne(_)
+            | Yixin::BalanceTwo(_)
             | Yixin::Swap2Open
             | Yixin::SoosorvOpen => self.position.is_some(),
-            Yixin::Swap2Choose(stones) => {
-                self.position.as_ref().is_some_and(|position| position.stone_count() == stones)
-            }
+            Yixin::Swap2AfterThree => self.has_stones(3),
+            Yixin::Swap2AfterFive => self.has_stones(5),
             Yixin::ShowForbid
             | Yixin::HashClear
             | Yixin::HashUsage
@@ -86,15 +85,11 @@ impl Game {
                 let root = RootOptions { multi_pv, all_moves, ..RootOptions::default() };
                 self.think_about(Purpose::Defence, root)
             }
-            Yixin::Balance(stones, score) => {
-                let needed = if stones == Placement::One { 1 } else { 2 };
-                if self.position()?.free_cells().count() < needed {
-                    return Err(Refusal::Full);
-                }
-                self.think(Purpose::Balance(stones, score))
-            }
+            Yixin::BalanceOne(score) => self.balance(Placement::One, score),
+            Yixin::BalanceTwo(score) => self.balance(Placement::Two, score),
             Yixin::Swap2Open => self.swap2_open(),
-            Yixin::Swap2Choose(stones) => self.swap2_choose(stones),
+            Yixin::Swap2AfterThree => self.swap2_choose(3),
+            Yixin::Swap2AfterFive => self.swap2_choose(5),
             Yixin::SoosorvOpen => self.soosorv_open(),
             Yixin::ShowForbid => {
                 let rule = self.settings.rule();
@@ -148,6 +143,20 @@ impl Game {
         }
     }
 
+    fn has_stones(&self, count: usize) -> bool {
+        self.position.as_ref().is_some_and(|position| position.stone_count() == count)
+    }
+
+    /// Asks for stones after which our score is nearest to this.
+    fn balance(&mut self, stones: Placement, score: i64) -> Result<Action, Refusal> {
+        let needed = if stones == Placement::One { 1 } else { 2 };
+        if self.position()?.free_cells().count() < needed {
+            return Err(Refusal::Full);
+        }
+        let most = i64::from(Score::EVAL_LIMIT);
+        self.think(Purpose::Balance(stones, score.clamp(-most, most) as i32))
+    }
+
     /// Returns the board that a search would get.
     fn board_to_move(&mut self) -> Result<Board, Refusal> {
         let (rule, reach) = (self.settings.rule(), self.settings.reach());
@@ -182,6 +191,18 @@ impl Game {
         Ok(Action::Database(DatabaseTask::Command { command, board }))
     }
 
+    /// Writes the database's positions of this rule and size to a file.
+    fn export(&mut self, path: PathBuf, format: Format) -> Action {
+        let rule = self.settings.rule();
+        match self.position() {
+            Ok(position) => {
+                let of = Some((rule, position.size()));
+                Action::Database(DatabaseTask::Export(path, format, of))
+            }
+            Err(refusal) => error(refusal),
+        }
+    }
+
     /// Executes a command that takes a file, with the name of the file.
     pub(super) fn take_file(&mut self, kind: FileKind, name: &str) -> Action {
         let rule = self.settings.rule();
@@ -195,14 +216,10 @@ impl Game {
             FileKind::HashDump => Action::Table(TableTask::Dump(path)),
             FileKind::HashLoad => Action::Table(TableTask::Load(path)),
             FileKind::Database => Action::Database(DatabaseTask::Open(path)),
-            FileKind::DatabaseExport(format) => match self.position() {
-                Ok(position) => {
-                    let of = Some((rule, position.size()));
-                    Action::Database(DatabaseTask::Export(path, format, of))
-                }
-                Err(refusal) => error(refusal),
-            },
-            FileKind::DatabaseExportAll => {
+            FileKind::DatabaseToText => self.export(path, Format::Json),
+            FileKind::DatabaseToLibrary => self.export(path, Format::Library),
+            FileKind::DatabaseToMoves => self.export(path, Format::Moves),
+            FileKind::DatabaseToTextAll => {
                 Action::Database(DatabaseTask::Export(path, Format::Json, None))
             }
             FileKind::DatabaseImport | FileKind::DatabaseMerge

@@ -7,8 +7,8 @@
 use std::fs;
 use std::path::Path;
 
-use super::super::reading::database::{DatabaseCommand, DeleteFilter, quoted};
-use super::super::reply::Reply;
+use tengen_gomocup::{DatabaseCommand, DeleteFilter, Reply, quoted};
+
 use super::super::task::{DATABASE_CACHE_BYTES, DatabaseTask};
 use crate::board::Board;
 use crate::database::entry::{DEPTH_MAX, Entry, Evaluation};

@@ -9,8 +9,9 @@ use std::sync::mpsc::Sender;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use tengen_gomocup::Reply;
+
 use super::super::event::Event;
-use super::super::reply::Reply;
 use crate::database::Database;
 use crate::database::probing::{self, NewEntries};
 

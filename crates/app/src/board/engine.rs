@@ -4,7 +4,6 @@
 //! with it. Knows positions, and nothing of games, players or pages.
 
 mod driver;
-mod output;
 mod process;
 mod request;
 mod task;

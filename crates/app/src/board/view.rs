@@ -213,7 +213,7 @@ impl Thought {
     pub fn new(thinking: &Thinking, id: u64, to_move: Color, engine: &str) -> Thought {
         let line = |line: &Line| ThoughtLine {
             moves: points(&line.moves),
-            value: line.value.clone(),
+            value: line.value.map_or(String::new(), |value| value.to_string()),
             win_rate: line.win_rate,
             depth: line.depth,
         };

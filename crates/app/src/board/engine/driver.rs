@@ -12,11 +12,11 @@ mod setup;
 use std::time::Duration;
 
 use tengen::types::{BoardSize, Color, Coord, Rule};
+use tengen_gomocup::{Command, Info, ListKind, Reply};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::super::position::Position;
-use super::output::Output;
 use super::process::{Fault, Process, Program, shortened};
 use super::request;
 use super::task::{Answer, News, Order, Task, TimeControl};
@@ -74,7 +74,7 @@ enum Wish {
 }
 
 enum Event {
-    Output(Output),
+    Reply(Reply),
     /// The task that runs, or the one that waits, is to be answered at once.
     MoveNow,
     /// There is a wish.
@@ -143,7 +143,7 @@ impl<T: Fn(u64, News)> Driver<T> {
     async fn idle(&mut self) {
         while !matches!(self.wish, Wish::Other { .. } | Wish::Leave) {
             match self.event(None).await {
-                Ok(Event::Output(output)) => self.pass_on(output),
+                Ok(Event::Reply(reply)) => self.pass_on(reply),
                 Ok(_) => {}
                 Err(fault) => {
                     self.process = None;
@@ -202,17 +202,17 @@ impl<T: Fn(u64, News)> Driver<T> {
                 };
                 Ok(Event::Wish)
             }
-            line = output => Ok(Event::Output(Output::parse(&line?))),
+            line = output => Ok(Event::Reply(Reply::parse(&line?))),
             () = timeout => Ok(Event::Timeout),
         }
     }
 
     /// Passes on what people may want to read, within limits.
-    fn pass_on(&mut self, output: Output) {
-        let text = match output {
-            Output::Message(text) | Output::Nonsense(text) => text,
-            Output::Error(text) => format!("ERROR {text}"),
-            Output::Unknown(text) => format!("UNKNOWN {text}"),
+    fn pass_on(&mut self, reply: Reply) {
+        let text = match reply {
+            Reply::Message(text) | Reply::Nonsense(text) => text,
+            Reply::Error(text) => format!("ERROR {text}"),
+            Reply::Unknown(text) => format!("UNKNOWN {text}"),
             _ => return,
         };
         if self.said.0.elapsed() > Duration::from_secs(1) {
@@ -236,14 +236,14 @@ impl<T: Fn(u64, News)> Driver<T> {
         &mut self,
         what: &'static str,
         time: Duration,
-        wanted: impl Fn(&Output) -> Option<Result<O, Fault>>,
+        wanted: impl Fn(&Reply) -> Option<Result<O, Fault>>,
     ) -> Result<O, Stop> {
         let until = Instant::now() + time;
         loop {
             match self.event(Some(until)).await? {
-                Event::Output(output) => match wanted(&output) {
+                Event::Reply(reply) => match wanted(&reply) {
                     Some(result) => return Ok(result?),
-                    None => self.pass_on(output),
+                    None => self.pass_on(reply),
                 },
                 Event::Wish if matches!(self.wish, Wish::Leave) => return Err(Stop::Wish),
                 // The request comes after this.
@@ -257,9 +257,9 @@ impl<T: Fn(u64, News)> Driver<T> {
     async fn ask<O>(
         &mut self,
         time: Duration,
-        wanted: impl Fn(&Output) -> Option<O>,
+        wanted: impl Fn(&Reply) -> Option<O>,
     ) -> Result<Option<O>, Stop> {
-        match self.expect("", time, |output| wanted(output).map(Ok)).await {
+        match self.expect("", time, |reply| wanted(reply).map(Ok)).await {
             Ok(found) => Ok(Some(found)),
             Err(Stop::Fault(Fault::Hung(_))) => Ok(None),
             Err(stop) => Err(stop),
@@ -274,7 +274,7 @@ impl<T: Fn(u64, News)> Driver<T> {
         sleep_until(self.answered + REST).await;
         // What was said before the request is no answer to it.
         while let Some(line) = self.process.as_mut().and_then(Process::waiting_line) {
-            self.pass_on(Output::parse(&line?));
+            self.pass_on(Reply::parse(&line?));
         }
         self.begin_game(task.position()).await?;
         if self.has_wish() {
@@ -329,7 +329,7 @@ impl<T: Fn(u64, News)> Driver<T> {
     async fn set_time_and_level(&mut self, time: &TimeControl, level: u8) -> Result<(), Stop> {
         let mut lines = request::times(time);
         if level < 100 || self.is_weakened {
-            lines.push(format!("INFO strength {level}"));
+            lines.push(Command::Info(Info::Strength(level.into())).to_string());
             self.is_weakened = level < 100;
         }
         Ok(self.send(&lines).await?)
@@ -339,11 +339,11 @@ impl<T: Fn(u64, News)> Driver<T> {
     async fn move_request(&mut self, position: &Position) -> Result<Vec<String>, Stop> {
         match (position.stones.as_slice(), self.stones.as_deref()) {
             ([before @ .., (mv, _)], Some(known)) if !known.is_empty() && before == known => {
-                Ok(vec![format!("TURN {},{}", mv.x(), mv.y())])
+                Ok(vec![Command::Turn((*mv).into()).to_string()])
             }
             ([], _) => {
                 self.clear_board(position).await?;
-                Ok(vec!["BEGIN".into()])
+                Ok(vec![Command::Begin.to_string()])
             }
             _ => self.board_request(position).await,
         }
@@ -353,14 +353,14 @@ impl<T: Fn(u64, News)> Driver<T> {
     /// before.
     async fn board_request(&mut self, position: &Position) -> Result<Vec<String>, Stop> {
         self.clear_board(position).await?;
-        Ok(request::board("BOARD", position))
+        Ok(request::board(&ListKind::Board, position))
     }
 
     /// Restarts the engine unless it is known to have an empty board. If a wish arrives meanwhile,
     /// the task stops here: once the search runs, only a newer wish would end it.
     async fn clear_board(&mut self, position: &Position) -> Result<(), Stop> {
         if self.stones.as_ref().is_none_or(|stones| !stones.is_empty()) {
-            match self.restart("RESTART".into()).await {
+            match self.restart(Command::Restart).await {
                 // An engine need not know RESTART. A new process has an empty board, too.
                 Err(Stop::Fault(Fault::Refused(_))) => {
                     if let Some(process) = self.process.take() {

@@ -1,10 +1,9 @@
-//! The lines that ask an engine for something, as managers write them.
-//!
-//! Pure: a task in, lines out.
+//! What an engine is asked for, as the lines that managers write.
 
 use std::time::Duration;
 
 use tengen::types::{Color, Coord, Rule};
+use tengen_gomocup::{Command, Info, ListItem, ListKind, Point, Yixin};
 
 use super::super::position::Position;
 use super::task::TimeControl;
@@ -16,34 +15,33 @@ const NO_LIMIT: TimeControl = TimeControl {
     increment: Duration::ZERO,
 };
 /// `time_left` where a game has no limit.
-const UNLIMITED_LEFT: u128 = 2_147_483_647;
+const UNLIMITED_LEFT: i64 = 2_147_483_647;
 /// The memory of an engine.
 const MEMORY: u64 = 350 << 20;
 
-/// Returns the line that begins a game.
-pub fn start(position: &Position) -> String {
-    let (width, height) = (position.size.width(), position.size.height());
-    if width == height { format!("START {width}") } else { format!("RECTSTART {width},{height}") }
+fn settings<const N: usize>(infos: [Info; N]) -> Vec<String> {
+    infos.map(|info| Command::Info(info).to_string()).to_vec()
 }
 
 /// Returns the lines that follow the begin of a game.
 pub fn game_infos(rule: Rule) -> Vec<String> {
-    vec![format!("INFO rule {}", rule.code()), format!("INFO max_memory {MEMORY}")]
+    settings([Info::Rule(rule.code().into()), Info::MaxMemory(MEMORY)])
 }
 
 /// Returns the lines that set the time of a move.
 pub fn times(time: &TimeControl) -> Vec<String> {
+    let milliseconds = |time: Duration| i64::try_from(time.as_millis()).unwrap_or(i64::MAX);
     let (game, left) = match time.game {
-        Some((game, left)) => (game.as_millis(), left.as_millis()),
+        Some((game, left)) => (milliseconds(game), milliseconds(left)),
         None => (0, UNLIMITED_LEFT),
     };
     // All of them each time: an engine keeps what it was told in the game before.
-    vec![
-        format!("INFO timeout_turn {}", time.turn.as_millis()),
-        format!("INFO timeout_match {game}"),
-        format!("INFO time_left {left}"),
-        format!("INFO time_increment {}", time.increment.as_millis()),
-    ]
+    settings([
+        Info::TimeoutTurn(milliseconds(time.turn)),
+        Info::TimeoutMatch(game),
+        Info::TimeLeft(left),
+        Info::TimeIncrement(milliseconds(time.increment).unsigned_abs()),
+    ])
 }
 
 /// Returns the lines that set the time of an analysis.
@@ -52,56 +50,55 @@ pub fn analysis_times(time: Option<Duration>) -> Vec<String> {
     times(&time.map_or(NO_LIMIT, limited))
 }
 
-/// Returns the block that sets the position, opened by `word`.
+/// Returns the list that sets the position.
 ///
-/// One stone of the side to move more would make colours of the owners, to Rapfi and others. Passes
+/// One stone of the side to move more would make colors of the owners, to Rapfi and others. Passes
 /// are told then, so that the moves alternate.
-pub fn board(word: &str, position: &Position) -> Vec<String> {
-    let mut lines = vec![word.to_owned()];
+pub fn board(kind: &ListKind, position: &Position) -> Vec<String> {
     let count = |color| position.stones.iter().filter(|stone| stone.1 == color).count();
     let tells_passes = count(position.to_move) == count(!position.to_move) + 1;
+    let row = |point, color| {
+        let owner = if color == position.to_move { 1 } else { 2 };
+        ListItem { point, owner: Some(owner) }
+    };
+    let mut rows = Vec::new();
     let mut next = Color::Black;
-    let mut pass_unless = |lines: &mut Vec<String>, color: Color| {
+    let mut pass_unless = |rows: &mut Vec<ListItem>, color: Color| {
         if tells_passes && next != color {
-            lines.push(format!("-1,-1,{}", owner(next, position)));
+            rows.push(row(Point { x: -1, y: -1 }, next));
         }
         next = !color;
     };
     for &(c, color) in &position.stones {
-        pass_unless(&mut lines, color);
-        lines.push(format!("{},{},{}", c.x(), c.y(), owner(color, position)));
+        pass_unless(&mut rows, color);
+        rows.push(row(c.into(), color));
     }
-    pass_unless(&mut lines, position.to_move);
-    lines.push("DONE".to_owned());
-    lines
-}
-
-/// Returns whose stones of this colour are: 1 of the side to move, 2 of the other.
-fn owner(color: Color, position: &Position) -> u8 {
-    if color == position.to_move { 1 } else { 2 }
+    pass_unless(&mut rows, position.to_move);
+    kind.lines(&rows)
 }
 
 /// Returns the lines that ask for the best moves of a position, of an engine that knows how.
 pub fn analysis(position: &Position, lines: usize, blocked: &[Coord]) -> Vec<String> {
-    let mut text = board("YXBOARD", position);
-    text.push("YXBLOCKRESET".into());
+    let mut text = board(&ListKind::YxBoard, position);
+    text.push(Command::Yixin(Yixin::ExcludeReset).to_string());
     if !blocked.is_empty() {
-        text.push("YXBLOCK".into());
-        text.extend(blocked.iter().map(|c| format!("{},{}", c.x(), c.y())));
-        text.push("DONE".into());
+        text.extend(ListKind::Exclude.lines(&unowned(blocked.iter().copied())));
     }
-    text.push(format!("YXNBEST {lines}"));
+    text.push(Command::Yixin(Yixin::NBest(lines)).to_string());
     text
 }
 
-/// Returns the block that asks for a step of a swap2 opening; with owners for engines that cannot
+/// Returns the list that asks for a step of a swap2 opening; with owners for engines that cannot
 /// do without.
 pub fn swap2(position: &Position, with_owners: bool) -> Vec<String> {
-    if with_owners {
-        return board("SWAP2BOARD", position);
+    match with_owners {
+        true => board(&ListKind::Swap2, position),
+        false => ListKind::Swap2.lines(&unowned(position.stones.iter().map(|stone| stone.0))),
     }
-    let rows = position.stones.iter().map(|(c, _)| format!("{},{}", c.x(), c.y()));
-    ["SWAP2BOARD".to_owned()].into_iter().chain(rows).chain(["DONE".to_owned()]).collect()
+}
+
+fn unowned(cells: impl Iterator<Item = Coord>) -> Vec<ListItem> {
+    cells.map(|c| Point::from(c).into()).collect()
 }
 
 #[cfg(test)]
@@ -121,15 +118,16 @@ mod tests {
 
     #[test]
     fn a_game_begins_as_managers_begin_it() {
-        assert_eq!(start(&position(15, 15)), "START 15");
-        assert_eq!(start(&position(20, 15)), "RECTSTART 20,15");
+        let start = |width, height| Command::start(position(width, height).size).to_string();
+        assert_eq!(start(15, 15), "START 15");
+        assert_eq!(start(20, 15), "RECTSTART 20,15");
         assert_eq!(game_infos(Rule::Caro)[0], "INFO rule 8");
     }
 
     #[test]
     fn owners_are_seen_from_the_side_to_move() {
         let position = position(15, 15);
-        assert_eq!(board("BOARD", &position), ["BOARD", "7,7,2", "8,6,1", "DONE"]);
+        assert_eq!(board(&ListKind::Board, &position), ["BOARD", "7,7,2", "8,6,1", "DONE"]);
         assert_eq!(swap2(&position, false), ["SWAP2BOARD", "7,7", "8,6", "DONE"]);
         assert_eq!(swap2(&position, true)[1], "7,7,2");
     }
@@ -141,7 +139,7 @@ mod tests {
             let stones = (0..).zip(colors.chars());
             let stones = stones.map(|(x, letter)| (Coord::new(x, 0), color(letter))).collect();
             let position = Position { stones, to_move, ..position(15, 15) };
-            let lines = board("BOARD", &position);
+            let lines = board(&ListKind::Board, &position);
             lines[1..lines.len() - 1].join(" ")
         };
         assert_eq!(rows("BWB", Color::White), "0,0,2 1,0,1 2,0,2");

@@ -1,10 +1,13 @@
 //! What an engine has told of a search so far: its lines, how far it came, and its marks.
 //!
-//! Gathers single lines of output; points off the board are dropped here.
+//! Gathers single replies; points off the board are dropped here.
 
-use tengen::types::{BoardSize, Coord};
+use tengen::types::{BoardSize, Coord, sigmoid};
+use tengen_gomocup::{Evaluation, PvInfo, Realtime, Reply, Summary};
 
-use super::output::{Info, Mark, Output, Point, Summary, Value};
+/// The score at which an engine that reports no win rate is taken to win 1 - 1 / (1 + e) of its
+/// games, about three of four.
+const WIN_RATE_SCALE: f64 = 200.0;
 
 /// The most lines that are kept.
 const LINES_MAX: usize = 30;
@@ -16,8 +19,8 @@ const LENGTH_MAX: usize = 60;
 pub struct Line {
     /// The moves; at least one.
     pub moves: Vec<Coord>,
-    /// What the engine thinks of them, as it wrote it.
-    pub value: String,
+    /// What the engine thinks of them.
+    pub value: Option<Evaluation>,
     /// The share of games that the side to move is expected to win, where the engine tells.
     pub win_rate: Option<f64>,
     /// Plies.
@@ -28,10 +31,10 @@ impl Line {
     /// Returns true if the engine has proven that the side to move wins, false if it has proven
     /// that it loses.
     pub fn is_win(&self) -> Option<bool> {
-        match self.value.trim_start_matches('+') {
-            value if value.starts_with('M') => Some(true),
-            value if value.starts_with("-M") => Some(false),
-            _ => None,
+        match self.value? {
+            Evaluation::Win(_) => Some(true),
+            Evaluation::Loss(_) => Some(false),
+            Evaluation::Score(_) | Evaluation::Percent(_) => None,
         }
     }
 }
@@ -85,37 +88,38 @@ impl Thinking {
         }
     }
 
-    /// Takes a line of output in, and returns true if it told anything.
-    pub fn take(&mut self, output: &Output) -> bool {
-        match output {
-            Output::Info(info) => self.take_info(info),
-            Output::Mark(mark) => self.take_mark(*mark),
-            Output::Summary(summary) if !self.has_numbers => self.take_summary(summary),
+    /// Takes a reply in, and returns true if it told anything.
+    pub fn take(&mut self, reply: &Reply) -> bool {
+        match reply {
+            Reply::PvInfo(info) => self.take_info(info),
+            Reply::Realtime(mark) => self.take_mark(mark),
+            Reply::Summary(summary) if !self.has_numbers => self.take_summary(summary),
             _ => return false,
         }
         true
     }
 
-    fn take_info(&mut self, info: &Info) {
+    fn take_info(&mut self, info: &PvInfo) {
         self.has_numbers = true;
         match info {
-            &Info::Line(index) => {
+            &PvInfo::Index(index) => {
                 self.index = index;
                 self.coming = Line::default();
             }
-            &Info::Lines(count) => self.lines.truncate(count),
-            &Info::Depth(depth) => self.coming.depth = depth,
-            &Info::SelectiveDepth(depth) => self.selective_depth = depth,
-            &Info::Nodes(nodes) => self.nodes = nodes,
-            &Info::Time(time) => self.time = time,
-            &Info::Speed(speed) => self.speed = speed,
-            Info::Value(Value { text, win_rate }) => {
-                self.coming.value.clone_from(text);
-                self.coming.win_rate.get_or_insert(*win_rate);
+            &PvInfo::Count(count) => self.lines.truncate(count),
+            &PvInfo::Depth(depth) => self.coming.depth = depth,
+            &PvInfo::SelectiveDepth(depth) => self.selective_depth = depth,
+            &PvInfo::TotalNodes(nodes) => self.nodes = nodes,
+            &PvInfo::Time(time) => self.time = time,
+            &PvInfo::Speed(speed) => self.speed = speed,
+            &PvInfo::Evaluation(value) => {
+                self.coming.value = Some(value);
+                self.coming.win_rate.get_or_insert(win_rate(value));
             }
-            &Info::WinRate(rate) => self.coming.win_rate = Some(rate),
-            Info::Moves(points) => self.coming.moves = self.cells(points),
-            Info::Done => {
+            &PvInfo::WinRate(rate) => self.coming.win_rate = Some(rate),
+            PvInfo::Moves(moves) => self.coming.moves = self.on_board(moves),
+            PvInfo::Nodes(_) => {}
+            PvInfo::Done => {
                 let line = std::mem::take(&mut self.coming);
                 self.set_line(self.index, line);
             }
@@ -124,33 +128,34 @@ impl Thinking {
 
     fn take_summary(&mut self, summary: &Summary) {
         let line = Line {
-            moves: self.cells(&summary.line),
-            value: summary.value.as_ref().map_or(String::new(), |value| value.text.clone()),
-            win_rate: summary.value.as_ref().map(|value| value.win_rate),
-            depth: summary.depth.unwrap_or(0),
+            moves: self.on_board(&summary.pv),
+            value: summary.evaluation,
+            win_rate: summary.evaluation.map(win_rate),
+            depth: summary.depth,
         };
         self.nodes = summary.nodes.unwrap_or(self.nodes);
-        self.set_line(summary.index, line);
+        self.set_line(summary.multi_pv.map_or(0, |place| place - 1), line);
     }
 
-    fn take_mark(&mut self, mark: Mark) {
-        let cell = |point: Point| point.on(self.size);
-        match mark {
-            Mark::Refresh => {
+    fn take_mark(&mut self, mark: &Realtime) {
+        let cell = |c: Coord| self.size.coord(c.x(), c.y());
+        match *mark {
+            Realtime::Refresh => {
                 self.searching = None;
                 self.done.clear();
                 self.losing.clear();
             }
-            Mark::Searching(point) => self.searching = cell(point),
-            Mark::Done(point) => push_new(&mut self.done, cell(point)),
-            Mark::Loses(point) => push_new(&mut self.losing, cell(point)),
-            Mark::Best(point) => {
+            Realtime::Searching(c) => self.searching = cell(c),
+            Realtime::Done(c) => push_new(&mut self.done, cell(c)),
+            Realtime::Loses(c) => push_new(&mut self.losing, cell(c)),
+            Realtime::Best(c) => {
                 // Some engines tell nothing else.
-                let is_bare = |line: &Line| line.value.is_empty() && line.depth == 0;
-                if let (Some(c), true) = (cell(point), self.lines.iter().all(is_bare)) {
+                let is_bare = |line: &Line| line.value.is_none() && line.depth == 0;
+                if let (Some(c), true) = (cell(c), self.lines.iter().all(is_bare)) {
                     self.lines = vec![Line { moves: vec![c], ..Line::default() }];
                 }
             }
+            Realtime::Value(_) | Realtime::Pv(_) => {}
         }
     }
 
@@ -168,8 +173,19 @@ impl Thinking {
         }
     }
 
-    fn cells(&self, points: &[Point]) -> Vec<Coord> {
-        points.iter().map_while(|point| point.on(self.size)).take(LENGTH_MAX).collect()
+    fn on_board(&self, moves: &[Coord]) -> Vec<Coord> {
+        let on_board = |c: &Coord| self.size.coord(c.x(), c.y());
+        moves.iter().map_while(on_board).take(LENGTH_MAX).collect()
+    }
+}
+
+/// Returns the share of games that an evaluation promises.
+fn win_rate(value: Evaluation) -> f64 {
+    match value {
+        Evaluation::Score(score) => sigmoid(score / WIN_RATE_SCALE),
+        Evaluation::Percent(percent) => (percent / 100.0).clamp(0.0, 1.0),
+        Evaluation::Win(_) => 1.0,
+        Evaluation::Loss(_) => 0.0,
     }
 }
 
@@ -186,7 +202,7 @@ mod tests {
     fn thinking(lines: &[&str]) -> Thinking {
         let mut thinking = Thinking::new(BoardSize::new(15, 15).unwrap());
         for line in lines {
-            thinking.take(&Output::parse(line));
+            thinking.take(&Reply::parse(line));
         }
         thinking
     }
@@ -215,7 +231,7 @@ mod tests {
         ];
         let thinking = thinking(&all);
         let [first, second] = thinking.lines.as_slice() else { panic!("{thinking:?}") };
-        assert_eq!((first.win_rate, first.value.as_str()), (Some(0.6), "31"));
+        assert_eq!((first.win_rate, first.value), (Some(0.6), Some(Evaluation::Score(31.0))));
         assert_eq!(first.moves, [Coord::new(7, 7), Coord::new(8, 8)]);
         assert_eq!((second.win_rate, second.depth), (Some(0.0), 8));
         assert_eq!((thinking.depth, thinking.selective_depth), (9, 14));
@@ -257,13 +273,13 @@ mod tests {
         for i in 0..1_000 {
             for line in [format!("INFO PV {i}"), "INFO BESTLINE 1,1".into(), "INFO PV DONE".into()]
             {
-                thinking.take(&Output::parse(&line));
+                thinking.take(&Reply::parse(&line));
             }
         }
         assert_eq!(thinking.lines.len(), LINES_MAX);
         let long = format!("INFO BESTLINE{}", " 1,1".repeat(500));
         for line in ["INFO PV 0", &long, "INFO PV DONE"] {
-            thinking.take(&Output::parse(line));
+            thinking.take(&Reply::parse(line));
         }
         assert_eq!(thinking.lines[0].moves.len(), LENGTH_MAX);
     }

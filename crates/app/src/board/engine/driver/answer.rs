@@ -5,9 +5,9 @@
 
 use std::time::Duration;
 
+use tengen_gomocup::{Command, Info, Point, Reply};
 use tokio::time::Instant;
 
-use super::super::output::{Output, Point};
 use super::super::process::Fault;
 use super::super::task::{Answer, News, Task};
 use super::super::thinking::Thinking;
@@ -60,12 +60,12 @@ impl<T: Fn(u64, News)> Driver<T> {
             };
             let now = Instant::now();
             match event {
-                Event::Output(output) => {
+                Event::Reply(reply) => {
                     let is_wanted = !self.has_wish();
-                    is_new |= is_wanted && thinking.take(&output);
-                    let found = match &output {
-                        Output::Points(points) => Some(points.as_slice()),
-                        Output::Swap if matches!(task, Task::Swap2 { .. }) => Some(&[][..]),
+                    is_new |= is_wanted && thinking.take(&reply);
+                    let found = match &reply {
+                        Reply::Points(points) => Some(points.as_slice()),
+                        Reply::Swap if matches!(task, Task::Swap2 { .. }) => Some(&[][..]),
                         _ => None,
                     };
                     if let Some(points) = found {
@@ -77,14 +77,14 @@ impl<T: Fn(u64, News)> Driver<T> {
                         self.news(News::Thinking(thinking));
                         return Ok((answer, now - begin));
                     }
-                    match &output {
+                    match &reply {
                         // Every engine knows how to move, so that only an `INFO` ahead of such a
                         // request can be unknown, and the answer still comes.
-                        Output::Unknown(_) if self.may_be_unknown(task) => {
+                        Reply::Unknown(_) if self.may_be_unknown(task) => {
                             wait.give_up_in(UNKNOWN_TIME);
                         }
-                        Output::Error(text) => nonsense.1 = Some(format!("ERROR {text}")),
-                        Output::Nonsense(text) => {
+                        Reply::Error(text) => nonsense.1 = Some(format!("ERROR {text}")),
+                        Reply::Nonsense(text) => {
                             nonsense = (nonsense.0 + 1, Some(text.clone()));
                             if nonsense.0 >= NONSENSE_MAX {
                                 return Err(Fault::Nonsense(text.clone()).into());
@@ -92,7 +92,7 @@ impl<T: Fn(u64, News)> Driver<T> {
                         }
                         _ => {}
                     }
-                    self.pass_on(output);
+                    self.pass_on(reply);
                 }
                 // An engine writes what it found to its database when it answers, so one that has
                 // a database is stopped and heard before it leaves.
@@ -140,8 +140,11 @@ impl<T: Fn(u64, News)> Driver<T> {
         if let Some(earliest) = earliest.filter(|&at| at > Instant::now()) {
             return Ok(earliest);
         }
-        let line = if self.can_analyse() { "YXSTOP" } else { "INFO timeout_turn 0" };
-        match self.send(&[line.into()]).await {
+        let stop = match self.can_analyse() {
+            true => Command::Stop,
+            false => Command::Info(Info::TimeoutTurn(0)),
+        };
+        match self.send(&[stop.to_string()]).await {
             Err(_) if self.has_wish() => self.process = None,
             result => result?,
         }

@@ -5,8 +5,9 @@
 
 use std::time::Duration;
 
+use tengen_gomocup::{About, Command, FileKind, Info, Reply, Yixin};
+
 use super::super::super::position::Position;
-use super::super::output::Output;
 use super::super::process::{Fault, Process};
 use super::super::request;
 use super::super::task::News;
@@ -27,10 +28,10 @@ impl<T: Fn(u64, News)> Driver<T> {
             self.is_weakened = false;
             self.has_database = false;
             self.process = Some(Process::start(&self.program)?);
-            self.send(&["ABOUT".into()]).await?;
-            let name = self.ask(ABOUT_TIME, |output| match output {
-                Output::About(name) => Some(name.clone()),
-                Output::Unknown(_) | Output::Error(_) => Some(String::new()),
+            self.send(&[Command::About.to_string()]).await?;
+            let name = self.ask(ABOUT_TIME, |reply| match reply {
+                Reply::About(about) => Some(full_name(about)),
+                Reply::Unknown(_) | Reply::Error(_) => Some(String::new()),
                 _ => None,
             });
             if let Some(name) = name.await?.filter(|name| !name.is_empty()) {
@@ -41,11 +42,11 @@ impl<T: Fn(u64, News)> Driver<T> {
         if self.game == Some(game) {
             return Ok(());
         }
-        self.restart(request::start(position)).await?;
+        self.restart(Command::start(position.size)).await?;
         if is_new {
             self.probe().await?;
             if self.can_analyse() {
-                self.send(&["INFO show_detail 3".into()]).await?;
+                self.send(&[Command::Info(Info::ShowDetail(3)).to_string()]).await?;
             }
             self.news(News::Name(self.program.name.clone(), self.can_analyse()));
         }
@@ -54,13 +55,13 @@ impl<T: Fn(u64, News)> Driver<T> {
         Ok(())
     }
 
-    /// Begins a game by this line.
-    pub(super) async fn restart(&mut self, line: String) -> Result<(), Stop> {
-        self.send(&[line]).await?;
+    /// Begins a game by this command.
+    pub(super) async fn restart(&mut self, command: Command) -> Result<(), Stop> {
+        self.send(&[command.to_string()]).await?;
         self.stones = Some(Vec::new());
-        let wanted = |output: &Output| match output {
-            Output::Ok => Some(Ok(())),
-            Output::Error(text) | Output::Unknown(text) => Some(Err(Fault::Refused(text.clone()))),
+        let wanted = |reply: &Reply| match reply {
+            Reply::Ok => Some(Ok(())),
+            Reply::Error(text) | Reply::Unknown(text) => Some(Err(Fault::Refused(text.clone()))),
             _ => None,
         };
         self.expect("the start of a game", START_TIME, wanted).await
@@ -73,10 +74,10 @@ impl<T: Fn(u64, News)> Driver<T> {
             return Ok(());
         }
         self.is_probed = true;
-        self.send(&["YXSHOWFORBID".into()]).await?;
-        let answer = self.ask(PROBE_TIME, |output| match output {
-            Output::Forbid => Some(true),
-            Output::Unknown(_) | Output::Error(_) => Some(false),
+        self.send(&[Command::Yixin(Yixin::ShowForbid).to_string()]).await?;
+        let answer = self.ask(PROBE_TIME, |reply| match reply {
+            Reply::Forbid(_) => Some(true),
+            Reply::Unknown(_) | Reply::Error(_) => Some(false),
             _ => None,
         });
         if let Some(can_analyse) = answer.await? {
@@ -91,11 +92,12 @@ impl<T: Fn(u64, News)> Driver<T> {
         let Some(path) = self.program.database.as_ref().filter(|_| !self.has_database) else {
             return Ok(());
         };
-        let line = format!("INFO database {}", path.display());
+        let name = path.display().to_string();
+        let open = Command::Yixin(Yixin::File { kind: FileKind::Database, name });
         self.has_database = true;
-        // Engines tell in their own words what came of it, or nothing; the name comes behind that.
-        self.send(&[line, "ABOUT".into()]).await?;
-        let named = |output: &Output| matches!(output, Output::About(_)).then_some(());
+        // Engines say in their own words what came of it, or nothing; the name comes after that.
+        self.send(&[open, Command::About].map(|command| command.to_string())).await?;
+        let named = |reply: &Reply| matches!(reply, Reply::About(_)).then_some(());
         self.ask(START_TIME, named).await?;
         Ok(())
     }
@@ -103,5 +105,30 @@ impl<T: Fn(u64, News)> Driver<T> {
     /// Returns true if the engine is known to understand the commands of analysis.
     pub(super) fn can_analyse(&self) -> bool {
         self.program.can_analyse.get() == Some(&true)
+    }
+}
+
+/// Returns the name and the version of an engine.
+fn full_name(about: &About) -> String {
+    const LENGTH_MAX: usize = 30;
+    // What it was built with is of no interest here.
+    let version = about.version.split(" (").next().unwrap_or_default();
+    format!("{} {version}", about.name).trim().chars().take(LENGTH_MAX).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_engine_is_called_by_its_name_and_version() {
+        let name = |line: &str| match Reply::parse(line) {
+            Reply::About(about) => full_name(&about),
+            _ => panic!("{line}"),
+        };
+        let line = r#"name="Tengen", version="0.1.0", author="x", country="Earth""#;
+        assert_eq!(name(line), "Tengen 0.1.0");
+        assert_eq!(name(r#"name="Other", version="1.2 (g++ on Linux)""#), "Other 1.2");
+        assert_eq!(name(r#"name="None""#), "None");
     }
 }

@@ -1,12 +1,8 @@
-//! From bytes to lines, with the time of each.
+//! From bytes to lines.
 //!
 //! Lines end with LF, CR or CRLF; the byte order mark at the start goes, and so do blank lines.
 //! A line keeps its first [`LINE_MAX`] bytes and its last [`TAIL`]: enough to judge an over-long
-//! one by its first word and to see a DONE at its end. What a line means is not looked at. Waits
-//! for nothing but the next bytes.
-
-use std::io::{ErrorKind, Read};
-use std::time::Instant;
+//! one by its first word and to see a DONE at its end.
 
 /// Bytes of a line beyond which it is over-long. A full board of 22 x 22 on one line fits.
 const LINE_MAX: usize = 16 * 1024;
@@ -14,72 +10,16 @@ const LINE_MAX: usize = 16 * 1024;
 const TAIL: usize = 16;
 /// Stands between the two kept parts; no number and no command holds it.
 const CUT: &str = " \u{1} ";
-/// Bytes read at once at most.
-const CHUNK_MAX: usize = 8 * 1024;
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// Returns true if a line is over-long, so that its middle is missing.
-pub fn is_cut(line: &str) -> bool {
+pub(crate) fn is_cut(line: &str) -> bool {
     line.contains(CUT)
 }
 
-/// Bytes of input that were read at once.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Chunk {
-    /// When they were read.
-    pub at: Instant,
-    /// The bytes; none at the end of input.
-    pub bytes: Vec<u8>,
-    /// True if they may have come long before, when nothing more was read.
-    pub is_delayed: bool,
-}
-
-/// Returns a function that reads the next chunk of `input`.
-pub fn chunks(mut input: impl Read) -> impl FnMut() -> Chunk {
-    let mut buffer = [0; CHUNK_MAX];
-    move || loop {
-        let length = match input.read(&mut buffer) {
-            Ok(length) => length,
-            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            // A manager that is gone can look like an error, too.
-            Err(_) => 0,
-        };
-        let bytes = buffer[..length].to_vec();
-        return Chunk { at: Instant::now(), bytes, is_delayed: false };
-    }
-}
-
-/// Receives chunks until the end of input, or until `handle` returns false. Calls `handle` with the
-/// chunk of each line's last byte and the line without its end; `None` is the end of input.
-pub fn split_lines(
-    mut receive: impl FnMut() -> Chunk,
-    mut handle: impl FnMut(&Chunk, Option<String>) -> bool,
-) {
-    let mut splitter = Splitter::default();
-    loop {
-        let chunk = receive();
-        for &byte in &chunk.bytes {
-            if let Some(text) = splitter.push(byte)
-                && !handle(&chunk, Some(text))
-            {
-                return;
-            }
-        }
-        if chunk.bytes.is_empty() {
-            if let Some(text) = splitter.finish()
-                && !handle(&chunk, Some(text))
-            {
-                return;
-            }
-            handle(&chunk, None);
-            return;
-        }
-    }
-}
-
 /// Cuts a stream of bytes into lines.
-#[derive(Default)]
-struct Splitter {
+#[derive(Clone, Debug, Default)]
+pub struct LineSplitter {
     head: Vec<u8>,
     /// The bytes beyond the head, the last [`TAIL`] of them at the least.
     tail: Vec<u8>,
@@ -87,10 +27,10 @@ struct Splitter {
     first_is_over: bool,
 }
 
-impl Splitter {
+impl LineSplitter {
     /// Takes one byte and returns a line if it ended one. CRLF ends a line and a blank one, so it
     /// needs no case of its own.
-    fn push(&mut self, byte: u8) -> Option<String> {
+    pub fn push(&mut self, byte: u8) -> Option<String> {
         match byte {
             b'\n' | b'\r' => return self.finish(),
             // Leading blanks say nothing and must not fill the head.
@@ -107,7 +47,7 @@ impl Splitter {
     }
 
     /// Ends the line and returns it unless it is blank.
-    fn finish(&mut self) -> Option<String> {
+    pub fn finish(&mut self) -> Option<String> {
         let mut head = self.head.as_slice();
         if !self.first_is_over {
             head = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head);
@@ -130,16 +70,9 @@ mod tests {
     use super::*;
 
     fn lines(input: &[u8]) -> Vec<String> {
-        let mut lines = Vec::new();
-        let mut ended = false;
-        split_lines(chunks(input), |_, text| {
-            match text {
-                Some(text) => lines.push(text),
-                None => ended = true,
-            }
-            true
-        });
-        assert!(ended);
+        let mut splitter = LineSplitter::default();
+        let mut lines: Vec<String> = input.iter().filter_map(|&byte| splitter.push(byte)).collect();
+        lines.extend(splitter.finish());
         lines
     }
 
@@ -164,15 +97,5 @@ mod tests {
         assert!(lines[0].len() <= LINE_MAX + 2 * TAIL + CUT.len());
         assert!(lines[0].starts_with("BOARD x") && lines[0].ends_with(" DONE"));
         assert_eq!(lines[1..], ["START 15"]);
-    }
-
-    #[test]
-    fn reading_ends_when_nobody_listens() {
-        let mut count = 0;
-        split_lines(chunks(b"a\nb\nc\n".as_slice()), |_, _| {
-            count += 1;
-            count < 2
-        });
-        assert_eq!(count, 2);
     }
 }

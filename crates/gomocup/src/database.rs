@@ -1,22 +1,22 @@
 //! The words about a database, as Yixin-Board and Rapfi send them: commands on the position that a
 //! list of moves leads to.
-//!
-//! Pure parsing, as in `command`; what the words do stands in `search_thread::database_task`.
 
-use super::numbers::{Point, first_numbers, numbers, split_word};
+use std::fmt;
+
+use super::numbers::{Point, Words, first_numbers, numbers, split_word, value_of, word_of};
 use super::splitter::is_cut;
 
-/// A command on a position, which the list behind it names.
+/// A command on the position that its list leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DatabaseCommand {
-    /// YXQUERYDATABASEALL: tell of all moves. YXQUERYDATABASEALLT: and the comment.
+    /// YXQUERYDATABASEALL: report all moves. YXQUERYDATABASEALLT: and the comment.
     QueryAll {
         /// True for the comment as well.
         comment: bool,
     },
-    /// YXQUERYDATABASEONE: tell of the position.
+    /// YXQUERYDATABASEONE: report the position.
     QueryOne,
-    /// YXQUERYDATABASETEXT: tell the comment.
+    /// YXQUERYDATABASETEXT: report the comment.
     QueryText,
     /// YXEDITTVDDATABASE: set tag, value or depth.
     Edit {
@@ -34,7 +34,7 @@ pub enum DatabaseCommand {
     EditLabel(Option<Point>, String),
     /// YXDELETEDATABASEONE: forget the position.
     DeleteOne,
-    /// YXDELETEDATABASEALL: forget the positions behind this one.
+    /// YXDELETEDATABASEALL: forget the positions after this one.
     DeleteAll(DeleteFilter),
     /// YXSETBESTMOVEDATABASE: the last move is the best one where it was played.
     SetBest,
@@ -45,6 +45,36 @@ pub enum DatabaseCommand {
 }
 
 impl DatabaseCommand {
+    /// Returns the command of a word in upper case, if it is one, and the part of the line that
+    /// belongs to the list.
+    pub(crate) fn parse<'a>(word: &str, rest: &'a str) -> Option<(DatabaseCommand, &'a str)> {
+        if let Some(command) = value_of(WORDS, word) {
+            return Some((command, rest));
+        }
+        Some(match word {
+            "YXDELETEDATABASEALL" => {
+                let (filter, rest) = delete_filter(rest);
+                (DatabaseCommand::DeleteAll(filter), rest)
+            }
+            "YXEDITTVDDATABASE" => match first_numbers(rest) {
+                Some((values, rest)) => (edit(values).unwrap_or(DatabaseCommand::Malformed), rest),
+                None => (DatabaseCommand::Malformed, rest),
+            },
+            // A text without its middle, or with bytes that are no UTF-8, is not what was meant.
+            "YXEDITTEXTDATABASE" | "YXEDITLABELDATABASE"
+                if is_cut(rest) || rest.contains(char::REPLACEMENT_CHARACTER) =>
+            {
+                (DatabaseCommand::Malformed, "")
+            }
+            "YXEDITTEXTDATABASE" => {
+                let (text, rest) = unquoted(rest);
+                (DatabaseCommand::EditText(text), rest)
+            }
+            "YXEDITLABELDATABASE" => (label(rest), ""),
+            _ => return None,
+        })
+    }
+
     /// Returns true if the command changes nothing.
     pub fn is_query(&self) -> bool {
         use DatabaseCommand::{QueryAll, QueryOne, QueryText};
@@ -52,7 +82,43 @@ impl DatabaseCommand {
     }
 }
 
-/// Which of the positions behind one are forgotten, with all behind them.
+impl fmt::Display for DatabaseCommand {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            DatabaseCommand::Edit { mark, value, depth } => {
+                let changes = [
+                    (EDIT_TAG, mark.is_some()),
+                    (EDIT_VALUE, value.is_some()),
+                    (EDIT_DEPTH, depth.is_some()),
+                ];
+                let mask: i64 =
+                    changes.iter().filter(|change| change.1).map(|change| change.0).sum();
+                let tag = mark.flatten().map_or(-1, i16::from);
+                let (value, depth) = (value.unwrap_or(0), depth.unwrap_or(0));
+                write!(f, "YXEDITTVDDATABASE {mask} {tag} {value} {depth}")
+            }
+            DatabaseCommand::EditText(text) => {
+                write!(f, "YXEDITTEXTDATABASE {}", quoted(text, usize::MAX))
+            }
+            DatabaseCommand::EditLabel(Some(point), text) => {
+                write!(f, "YXEDITLABELDATABASE {point} {text}")
+            }
+            DatabaseCommand::EditLabel(None, text) => write!(f, "YXEDITLABELDATABASE {text}"),
+            DatabaseCommand::DeleteAll(DeleteFilter::All) => f.write_str("YXDELETEDATABASEALL"),
+            DatabaseCommand::DeleteAll(DeleteFilter::Proven) => {
+                f.write_str("YXDELETEDATABASEALL wl")
+            }
+            DatabaseCommand::DeleteAll(DeleteFilter::Unproven) => {
+                f.write_str("YXDELETEDATABASEALL nonwl")
+            }
+            // Without its values.
+            DatabaseCommand::Malformed => f.write_str("YXEDITTVDDATABASE"),
+            plain => f.write_str(word_of(WORDS, plain)),
+        }
+    }
+}
+
+/// Which of the positions after one are forgotten, with all after them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeleteFilter {
     /// All.
@@ -63,46 +129,23 @@ pub enum DeleteFilter {
     Unproven,
 }
 
-/// Bits that tell which values YXEDITTVDDATABASE changes.
+/// Bits that say which values YXEDITTVDDATABASE changes.
 const EDIT_TAG: i64 = 1;
 const EDIT_VALUE: i64 = 2;
 const EDIT_DEPTH: i64 = 4;
 /// The tags that Yixin-Board and Rapfi know in either case.
 const TAGS: &[u8] = b"WLDX";
 
-/// Returns the command of a word in upper case, if it is one, and the part of the line that belongs
-/// to the list.
-pub fn parse<'a>(word: &str, rest: &'a str) -> Option<(DatabaseCommand, &'a str)> {
-    Some(match word {
-        "YXQUERYDATABASEALL" => (DatabaseCommand::QueryAll { comment: false }, rest),
-        "YXQUERYDATABASEALLT" => (DatabaseCommand::QueryAll { comment: true }, rest),
-        "YXQUERYDATABASEONE" => (DatabaseCommand::QueryOne, rest),
-        "YXQUERYDATABASETEXT" => (DatabaseCommand::QueryText, rest),
-        "YXDELETEDATABASEONE" => (DatabaseCommand::DeleteOne, rest),
-        "YXSETBESTMOVEDATABASE" => (DatabaseCommand::SetBest, rest),
-        "YXCLEARBESTMOVEDATABASE" => (DatabaseCommand::ClearBest, rest),
-        "YXDELETEDATABASEALL" => {
-            let (filter, rest) = delete_filter(rest);
-            (DatabaseCommand::DeleteAll(filter), rest)
-        }
-        "YXEDITTVDDATABASE" => match first_numbers(rest) {
-            Some((values, rest)) => (edit(values).unwrap_or(DatabaseCommand::Malformed), rest),
-            None => (DatabaseCommand::Malformed, rest),
-        },
-        // A text without its middle, or with bytes that are no UTF-8, is not what was meant.
-        "YXEDITTEXTDATABASE" | "YXEDITLABELDATABASE"
-            if is_cut(rest) || rest.contains(char::REPLACEMENT_CHARACTER) =>
-        {
-            (DatabaseCommand::Malformed, "")
-        }
-        "YXEDITTEXTDATABASE" => {
-            let (text, rest) = unquoted(rest);
-            (DatabaseCommand::EditText(text), rest)
-        }
-        "YXEDITLABELDATABASE" => (label(rest), ""),
-        _ => return None,
-    })
-}
+/// The commands of one word.
+const WORDS: &Words<DatabaseCommand> = &[
+    ("YXQUERYDATABASEALL", DatabaseCommand::QueryAll { comment: false }),
+    ("YXQUERYDATABASEALLT", DatabaseCommand::QueryAll { comment: true }),
+    ("YXQUERYDATABASEONE", DatabaseCommand::QueryOne),
+    ("YXQUERYDATABASETEXT", DatabaseCommand::QueryText),
+    ("YXDELETEDATABASEONE", DatabaseCommand::DeleteOne),
+    ("YXSETBESTMOVEDATABASE", DatabaseCommand::SetBest),
+    ("YXCLEARBESTMOVEDATABASE", DatabaseCommand::ClearBest),
+];
 
 /// Reads a filter, if the text begins with one; returns it and the rest.
 fn delete_filter(text: &str) -> (DeleteFilter, &str) {
@@ -143,7 +186,7 @@ fn label(text: &str) -> DatabaseCommand {
     DatabaseCommand::EditLabel(point, text.trim_ascii().to_owned())
 }
 
-/// Returns the text inside the quotes, and the rest of the line behind them. In the text `\"` means
+/// Returns the text inside the quotes, and the rest of the line after them. In the text `\"` means
 /// `"`, `\\` means `\`, and `\n` means a line break. Without an opening quote the whole line is the
 /// text.
 fn unquoted(text: &str) -> (String, &str) {
@@ -185,12 +228,12 @@ pub fn quoted(text: &str, max: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::splitter::{chunks, split_lines};
+    use super::super::LineSplitter;
     use super::*;
 
     #[test]
     fn values_are_read_by_the_mask() {
-        let edit = |text| parse("YXEDITTVDDATABASE", text).unwrap().0;
+        let edit = |text| DatabaseCommand::parse("YXEDITTVDDATABASE", text).unwrap().0;
         let (mark, value, depth) = (None, None, None);
         let cases = [
             ("1 87 0 0", DatabaseCommand::Edit { mark: Some(Some(b'w')), value, depth }),
@@ -208,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_may_stand_behind_the_values_on_the_line() {
+    fn a_list_may_follow_the_values_on_the_line() {
         for (word, values) in [
             ("YXDELETEDATABASEALL", ""),
             ("YXDELETEDATABASEALL", "wl "),
@@ -217,12 +260,12 @@ mod tests {
             ("YXEDITTEXTDATABASE", "\"a \\\" b\" "),
         ] {
             let text = format!("{values}7,7 DONE");
-            let (_, list) = parse(word, &text).unwrap();
+            let (_, list) = DatabaseCommand::parse(word, &text).unwrap();
             assert_eq!(list.trim_ascii_start(), "7,7 DONE", "{word} {values}");
         }
-        // Nothing is lost of values that cannot be read, so that a DONE behind them counts.
+        // Nothing is lost of values that cannot be read, so that a DONE after them counts.
         assert_eq!(
-            parse("YXEDITTVDDATABASE", "1 x DONE"),
+            DatabaseCommand::parse("YXEDITTVDDATABASE", "1 x DONE"),
             Some((DatabaseCommand::Malformed, "1 x DONE"))
         );
     }
@@ -238,7 +281,7 @@ mod tests {
         for (text, plain) in [("a b", "a b"), ("\"a b\\", "a b"), ("\"", "")] {
             assert_eq!(unquoted(text), (plain.to_owned(), ""));
         }
-        let label = |text| parse("YXEDITLABELDATABASE", text).unwrap().0;
+        let label = |text| DatabaseCommand::parse("YXEDITLABELDATABASE", text).unwrap().0;
         let point = Point { x: 7, y: 8 };
         assert_eq!(label("7,8 A b"), DatabaseCommand::EditLabel(Some(point), "A b".to_owned()));
         assert_eq!(label("7,8"), DatabaseCommand::EditLabel(Some(point), String::new()));
@@ -247,22 +290,23 @@ mod tests {
         }
         // Of an over-long line the reader keeps the two ends.
         let long = format!("YXEDITTEXTDATABASE \"{}\"", "a".repeat(1 << 16));
-        let mut lines = Vec::new();
-        split_lines(chunks(long.as_bytes()), |_, line| {
-            lines.extend(line);
-            true
-        });
-        let (word, text) = lines[0].split_once(' ').unwrap();
-        assert_eq!(parse(word, text), Some((DatabaseCommand::Malformed, "")));
+        let mut splitter = LineSplitter::default();
+        assert!(long.bytes().all(|byte| splitter.push(byte).is_none()));
+        let line = splitter.finish().unwrap();
+        let (word, text) = line.split_once(' ').unwrap();
+        assert_eq!(DatabaseCommand::parse(word, text), Some((DatabaseCommand::Malformed, "")));
         // What is no UTF-8 reaches the parser as this character.
         for word in ["YXEDITTEXTDATABASE", "YXEDITLABELDATABASE"] {
-            assert_eq!(parse(word, "\"\u{fffd}\""), Some((DatabaseCommand::Malformed, "")));
+            assert_eq!(
+                DatabaseCommand::parse(word, "\"\u{fffd}\""),
+                Some((DatabaseCommand::Malformed, ""))
+            );
         }
     }
 
     #[test]
     fn what_is_forgotten_is_named() {
-        let filter = |text| parse("YXDELETEDATABASEALL", text).unwrap();
+        let filter = |text| DatabaseCommand::parse("YXDELETEDATABASEALL", text).unwrap();
         assert_eq!(filter(""), (DatabaseCommand::DeleteAll(DeleteFilter::All), ""));
         assert_eq!(filter("WL"), (DatabaseCommand::DeleteAll(DeleteFilter::Proven), ""));
         assert_eq!(filter("nonwl"), (DatabaseCommand::DeleteAll(DeleteFilter::Unproven), ""));

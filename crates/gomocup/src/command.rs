@@ -1,20 +1,18 @@
-//! From one line of input to a [`Command`]: pure parsing, no state and no I/O.
+//! A line of a manager: a [`Command`], its settings, and why a line is none.
 //!
-//! Commands are recognised in any case and with blanks around them. What depends on the position
-//! (is the cell free, is the point on the board) is not judged here. A line inside a list is no
-//! command: the game knows when that is so. Invariant: never panics.
+//! Commands are read in any case and with blanks around them. Whether a point is on the board, or
+//! its cell free, is not judged here.
 //!
-//! A new word is a variant of [`Command`] and a line of [`Command::parse`] here (a word of
-//! Yixin-Board: in `yixin`; one that a list follows: in `list` as well). What it does stands in
-//! `game.rs`: in `Game::command`, and in `Game::ends_search` if it ends a running search. Its
-//! answer is a `Reply`. `docs/protocol.md` lists the words, and `tests/protocol/*.txt` are scripts
-//! that use them.
+//! A new word without values is a row of [`WORDS`] here or in `yixin`, any other an arm of `parse`
+//! and `fmt`; a word that a list follows stands in `list`, a key of INFO in [`Info`].
 
 use std::fmt;
 
+use tengen_gomoku::types::BoardSize;
+
 use super::list::{ListKind, ListLine};
-use super::numbers::{Point, number, numbers, split_word};
-use super::yixin::{self, FileKind, Yixin};
+use super::numbers::{Point, Words, number, numbers, split_word, value_of, word_of, write_rest};
+use super::yixin::{FileKind, Yixin};
 
 /// One line of input, understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,58 +62,89 @@ pub enum Command {
     Unknown,
 }
 
-/// A setting. A number too large is clamped. A negative one is ignored; for times it counts, and for
-/// `max_depth`, `max_node` and `max_moves` it means no limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Info {
+/// Declares the settings, each with its key, and reads and writes them.
+macro_rules! settings {
+    ($($(#[$doc:meta])* $key:literal $name:ident($value:ty),)*) => {
+        /// A setting. A number too large is clamped. A negative one is ignored; for times it counts,
+        /// and for `max_depth`, `max_node` and `max_moves` it means no limit.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Info {
+            $($(#[$doc])* $name($value),)*
+            /// Any other key, and any value that cannot be read.
+            Ignored,
+        }
+
+        impl Info {
+            /// Returns the setting of a key in lower case, if the value is one of its.
+            fn of(key: &str, value: i64) -> Option<Info> {
+                match key {
+                    $($key => <$value>::try_from(value).ok().map(Info::$name),)*
+                    _ => None,
+                }
+            }
+        }
+
+        impl fmt::Display for Info {
+            /// Writes the key and the value.
+            fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                match self {
+                    $(Info::$name(value) => write!(f, concat!($key, " {}"), value),)*
+                    Info::Ignored => f.write_str("other"),
+                }
+            }
+        }
+    };
+}
+
+settings! {
     /// Milliseconds a move; 0 asks for a move at once.
-    TimeoutTurn(i64),
+    "timeout_turn" TimeoutTurn(i64),
     /// Milliseconds a game; 0 is no limit.
-    TimeoutMatch(i64),
+    "timeout_match" TimeoutMatch(i64),
     /// Milliseconds left.
-    TimeLeft(i64),
+    "time_left" TimeLeft(i64),
     /// Bytes; 0 is no limit.
-    MaxMemory(u64),
+    "max_memory" MaxMemory(u64),
     /// The rule's bits.
-    Rule(u64),
+    "rule" Rule(u64),
+    /// Who plays: 0 a person, 1 a program, 2 programs in a tournament, 3 those of a network.
+    "game_type" GameType(u64),
     /// Plies; 0 is no limit.
-    MaxDepth(u64),
+    "max_depth" MaxDepth(u64),
     /// Plies of the first iteration; 0 means 1.
-    StartDepth(u64),
+    "start_depth" StartDepth(u64),
     /// Nodes; 0 is no limit.
-    MaxNode(u64),
+    "max_node" MaxNode(u64),
     /// 1 to leave symmetric moves out of the best moves.
-    NBestSym(u64),
+    "nbestsym" NBestSym(u64),
     /// Search threads; 0 means 1.
-    ThreadNum(u64),
+    "thread_num" ThreadNum(u64),
     /// Playing strength, 100 is all.
-    Strength(u64),
+    "strength" Strength(u64),
     /// What games differ by: the same seed gives the same games.
-    Seed(u64),
+    "seed" Seed(u64),
     /// Attack against defence, 50 is neither.
-    Style(u64),
-    /// 1 if our next move may be SWAP instead, where the rule's opening allows it.
-    Swapable(u64),
+    "style" Style(u64),
+    /// 1 if the next move may be SWAP instead, where the rule's opening allows it.
+    "swapable" Swapable(u64),
     /// Stones after which the game is a draw; 0 for a full board only.
-    MaxMoves(u64),
+    "max_moves" MaxMoves(u64),
     /// What a draw counts as: 1 a win of black, 2 of white, anything else a draw.
-    DrawResult(u64),
+    "draw_result" DrawResult(u64),
     /// Kilobytes of the search's tables; 0 is the default.
-    HashSize(u64),
-    /// The details of a running search to tell: bit 0 marks on the board, bit 1 numbers.
-    ShowDetail(u64),
+    "hash_size" HashSize(u64),
+    /// The details of a running search to report: bit 0 marks on the board, bit 1 numbers.
+    "show_detail" ShowDetail(u64),
     /// Milliseconds that every move adds to the time left.
-    TimeIncrement(u64),
+    "time_increment" TimeIncrement(u64),
     /// The reach of candidate moves around the stones, 0 to 5.
-    CautionFactor(u64),
-    /// 1 to search in the opponent's time (pondering).
-    Pondering(u64),
+    "caution_factor" CautionFactor(u64),
+    /// 1 to search in the opponent's time.
+    "pondering" Pondering(u64),
     /// 0 to search without the database.
-    UseDatabase(u64),
-    /// 1 to tell the database nothing of searches.
-    DatabaseReadonly(u64),
-    /// Any other key, and any value that cannot be read.
-    Ignored,
+    "usedatabase" UseDatabase(u64),
+    /// 1 to keep what searches find out of the database.
+    "database_readonly" DatabaseReadonly(u64),
 }
 
 /// Why a line that starts with a known word cannot be executed.
@@ -137,7 +166,28 @@ impl fmt::Display for ParseError {
     }
 }
 
+/// The commands of one word.
+const WORDS: &Words<Command> = &[
+    ("RESTART", Command::Restart),
+    ("BEGIN", Command::Begin),
+    ("ABOUT", Command::About),
+    ("END", Command::End),
+    ("YXSTOP", Command::Stop),
+    ("STOP", Command::Stop),
+    // Any other word would do.
+    ("UNKNOWN", Command::Unknown),
+];
+
 impl Command {
+    /// Returns the command that begins a game on a board of this size.
+    pub fn start(size: BoardSize) -> Command {
+        let (width, height) = (i64::from(size.width()), i64::from(size.height()));
+        match width == height {
+            true => Command::Start { width, height },
+            false => Command::RectStart { width, height },
+        }
+    }
+
     /// Reads one line that belongs to no list.
     ///
     /// # Errors
@@ -145,8 +195,8 @@ impl Command {
     /// If the first word is known and the rest is not what it needs. INFO never fails.
     pub fn parse(line: &str) -> Result<Command, ParseError> {
         let (word, rest) = split_word(line);
-        let list = |kind, rest| Command::List { kind, first: ListLine::parse(rest) };
-        Ok(match word.to_ascii_uppercase().as_str() {
+        let word = word.to_ascii_uppercase();
+        Ok(match word.as_str() {
             "START" => {
                 let (width, height) = size(rest).ok_or(ParseError::BadSize)?;
                 Command::Start { width, height }
@@ -155,13 +205,9 @@ impl Command {
                 let (width, height) = size(rest).ok_or(ParseError::BadSize)?;
                 Command::RectStart { width, height }
             }
-            "RESTART" => Command::Restart,
-            "BEGIN" => Command::Begin,
             "TURN" => Command::Turn(point(rest).ok_or(ParseError::BadPoint)?),
             "PLAY" => Command::Play(point(rest).ok_or(ParseError::BadPoint)?),
             "TAKEBACK" => Command::TakeBack(point(rest).ok_or(ParseError::BadPoint)?),
-            "BOARD" => list(ListKind::Board, rest),
-            "SWAP2BOARD" => list(ListKind::Swap2, rest),
             "INFO" => match database_name(rest) {
                 Some(name) => {
                     let (kind, name) = (FileKind::Database, name.to_owned());
@@ -169,15 +215,36 @@ impl Command {
                 }
                 None => Command::Info(info(rest)),
             },
-            "ABOUT" => Command::About,
-            "END" => Command::End,
-            "YXSTOP" | "STOP" => Command::Stop,
-            word => match (yixin::list(word, rest), Yixin::parse(word, rest)) {
-                (Some((kind, rest)), _) => list(kind, rest),
-                (None, Some(command)) => Command::Yixin(command),
-                (None, None) => Command::Unknown,
-            },
+            word => {
+                let list = || {
+                    let (kind, rest) = ListKind::parse(word, rest)?;
+                    Some(Command::List { kind, first: ListLine::parse(rest) })
+                };
+                let yixin = || Yixin::parse(word, rest).map(Command::Yixin);
+                let command = value_of(WORDS, word).or_else(list).or_else(yixin);
+                command.unwrap_or(Command::Unknown)
+            }
         })
+    }
+}
+
+impl fmt::Display for Command {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Command::Start { width, height } if width == height => write!(f, "START {width}"),
+            Command::Start { width, height } => write!(f, "START {width} {height}"),
+            Command::RectStart { width, height } => write!(f, "RECTSTART {width},{height}"),
+            Command::Turn(point) => write!(f, "TURN {point}"),
+            Command::Play(point) => write!(f, "PLAY {point}"),
+            Command::TakeBack(point) => write!(f, "TAKEBACK {point}"),
+            Command::List { kind, first } => {
+                write!(f, "{kind}")?;
+                write_rest(f, first)
+            }
+            Command::Info(info) => write!(f, "INFO {info}"),
+            Command::Yixin(command) => command.fmt(f),
+            plain => f.write_str(word_of(WORDS, plain)),
+        }
     }
 }
 
@@ -204,36 +271,13 @@ fn database_name(text: &str) -> Option<&str> {
 
 fn info(text: &str) -> Info {
     let (key, value) = split_word(text);
-    let Some(signed) = number(split_word(value).0) else { return Info::Ignored };
-    let unsigned = u64::try_from(signed).ok();
-    let known = match key.to_ascii_lowercase().as_str() {
-        "time_left" => Some(Info::TimeLeft(signed)),
-        "timeout_turn" => Some(Info::TimeoutTurn(signed)),
-        "timeout_match" => Some(Info::TimeoutMatch(signed)),
-        "max_memory" => unsigned.map(Info::MaxMemory),
-        "rule" => unsigned.map(Info::Rule),
-        "thread_num" => unsigned.map(Info::ThreadNum),
-        "hash_size" => unsigned.map(Info::HashSize),
-        "strength" => unsigned.map(Info::Strength),
-        "seed" => unsigned.map(Info::Seed),
-        "style" => unsigned.map(Info::Style),
-        "show_detail" => unsigned.map(Info::ShowDetail),
-        "time_increment" => unsigned.map(Info::TimeIncrement),
-        "caution_factor" => unsigned.map(Info::CautionFactor),
-        "pondering" => unsigned.map(Info::Pondering),
-        "start_depth" => unsigned.map(Info::StartDepth),
-        "nbestsym" => unsigned.map(Info::NBestSym),
-        "swapable" => unsigned.map(Info::Swapable),
-        "draw_result" => unsigned.map(Info::DrawResult),
-        "max_moves" => Some(Info::MaxMoves(unsigned.unwrap_or(0))),
-        "usedatabase" => unsigned.map(Info::UseDatabase),
-        "database_readonly" => unsigned.map(Info::DatabaseReadonly),
+    let key = key.to_ascii_lowercase();
+    let value = number(split_word(value).0).map(|value| match key.as_str() {
         // A negative limit is how Yixin-Board says that there is none.
-        "max_depth" => Some(Info::MaxDepth(unsigned.unwrap_or(0))),
-        "max_node" => Some(Info::MaxNode(unsigned.unwrap_or(0))),
-        _ => None,
-    };
-    known.unwrap_or(Info::Ignored)
+        "max_depth" | "max_node" | "max_moves" => value.max(0),
+        _ => value,
+    });
+    value.and_then(|value| Info::of(&key, value)).unwrap_or(Info::Ignored)
 }
 
 #[cfg(test)]

@@ -1,8 +1,10 @@
 //! Words, numbers and points as managers write them, in several forms.
 //!
-//! Pure parsing: a point may lie off the board. Invariant: never panics.
+//! Invariant: no input panics.
 
-use crate::types::{BoardSize, Coord};
+use std::fmt;
+
+use tengen_gomoku::types::{BoardSize, Coord};
 
 /// A point as it was sent; it may lie anywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +22,38 @@ impl Point {
     }
 }
 
+impl From<Coord> for Point {
+    fn from(c: Coord) -> Point {
+        Point { x: i64::from(c.x()), y: i64::from(c.y()) }
+    }
+}
+
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{},{}", self.x, self.y)
+    }
+}
+
+/// The one words of values that need no more: both for parsing and for printing. The first word of
+/// a value is the one that is printed.
+pub type Words<T> = [(&'static str, T)];
+
+/// Returns the value of a word.
+pub fn value_of<T: Clone>(words: &Words<T>, word: &str) -> Option<T> {
+    words.iter().find(|(known, _)| *known == word).map(|(_, value)| value.clone())
+}
+
+/// Returns the word of a value that has one.
+pub fn word_of<T: PartialEq>(words: &Words<T>, value: &T) -> &'static str {
+    words.iter().find(|(_, known)| known == value).map_or("", |(word, _)| word)
+}
+
+/// Writes a blank and the value, unless that is written as nothing.
+pub fn write_rest(f: &mut fmt::Formatter, value: impl fmt::Display) -> fmt::Result {
+    let text = value.to_string();
+    if text.is_empty() { Ok(()) } else { write!(f, " {text}") }
+}
+
 /// Splits a line into its first word and the trimmed rest.
 pub fn split_word(line: &str) -> (&str, &str) {
     let line = line.trim_ascii();
@@ -31,8 +65,8 @@ pub fn split_word(line: &str) -> (&str, &str) {
 pub fn first_numbers<const N: usize>(line: &str) -> Option<([i64; N], &str)> {
     let (mut values, mut rest) = ([0; N], line);
     for value in &mut values {
-        let (word, behind) = split_word(rest);
-        (*value, rest) = (number(word)?, behind);
+        let (word, after) = split_word(rest);
+        (*value, rest) = (number(word)?, after);
     }
     Some((values, rest))
 }
@@ -69,4 +103,29 @@ pub fn number(word: &str) -> Option<i64> {
     // Only too many digits can fail here.
     let value = digits.parse().unwrap_or(i64::MAX);
     Some(if negative { -value } else { value })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_one_comma_at_most_between_them() {
+        for text in ["1,2", " 1 , 2 ", "1 2", "1\t2"] {
+            assert_eq!(numbers(text), Some(vec![1, 2]), "{text}");
+        }
+        for text in ["", "1,,2", ",1", "1,", "1,x", "+1", "1.5", "--1", "1 2 3 4 5"] {
+            assert_eq!(numbers(text), None, "{text}");
+        }
+        assert_eq!(number("-99999999999999999999"), Some(-i64::MAX));
+    }
+
+    #[test]
+    fn a_point_may_lie_off_the_board() {
+        let size = BoardSize::new(20, 15).unwrap();
+        assert_eq!(Point { x: 19, y: 14 }.on(size), Some(Coord::new(19, 14)));
+        for (x, y) in [(14, 19), (-1, 0), (0, 256), (i64::MAX, 0)] {
+            assert_eq!(Point { x, y }.on(size), None, "{x},{y}");
+        }
+    }
 }

@@ -1,7 +1,6 @@
 //! Traces of a position, for authors of engines: what the board and the search know of it.
 //!
-//! A board in, texts out, one a line; neither the game nor the search thread is known. Rows are
-//! those of the "pos" notation, columns its letters.
+//! A board in, texts out, one a line. Rows are those of the "pos" notation, columns its letters.
 
 use crate::board::Board;
 use crate::board::symmetry::twins;

@@ -1,13 +1,16 @@
 //! A list of points: what stands between BOARD, YXBLOCK or another such command and DONE.
 //!
-//! Collects the items and knows nothing of the position they are for. Invariants: no input panics,
-//! and the memory is bounded, however many items come.
+//! Invariants: no input panics, and the memory is bounded, however many items come.
+
+use std::fmt;
+
+use tengen_gomoku::types::BoardSize;
 
 use super::database::DatabaseCommand;
-use super::numbers::{Point, numbers};
-use crate::types::BoardSize;
+use super::numbers::{Point, Words, numbers, split_word, value_of, word_of, write_rest};
 
-const BOARD_CELLS_MAX: usize = BoardSize::MAX_AREA;
+/// More items cannot be distinct cells.
+const ITEMS_MAX: usize = BoardSize::MAX_AREA;
 
 /// The commands that a list follows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,13 +40,68 @@ pub enum ListKind {
     Database(DatabaseCommand),
 }
 
+/// The lists whose command is one word.
+const WORDS: &Words<ListKind> = &[
+    ("BOARD", ListKind::Board),
+    ("YXBOARD", ListKind::YxBoard),
+    ("SWAP2BOARD", ListKind::Swap2),
+    ("YXBLOCK", ListKind::Exclude),
+    ("YXBLOCKUNDO", ListKind::ExcludeUndo),
+    ("YXBLOCKPATH", ListKind::ExcludePath),
+    ("YXBLOCKPATHUNDO", ListKind::ExcludePathUndo),
+    ("YXSOOSORVSTEP2", ListKind::Soosorv { step: 2, count: None }),
+    ("YXSOOSORVSTEP3", ListKind::Soosorv { step: 3, count: None }),
+    ("YXSOOSORVSTEP6", ListKind::Soosorv { step: 6, count: None }),
+];
+
 impl ListKind {
+    /// Returns the kind of the list that follows a word in upper case, if one does, and the part of
+    /// the line that belongs to the list.
+    pub(crate) fn parse<'a>(word: &str, rest: &'a str) -> Option<(ListKind, &'a str)> {
+        if let Some(kind) = value_of(WORDS, word) {
+            return Some((kind, rest));
+        }
+        let step = match word {
+            "YXSOOSORVSTEP4" => 4,
+            "YXSOOSORVSTEP5" => 5,
+            _ => {
+                let (command, rest) = DatabaseCommand::parse(word, rest)?;
+                return Some((ListKind::Database(command), rest));
+            }
+        };
+        // Without the number all of the line belongs to the list.
+        let (number, after) = split_word(rest);
+        let count = number.parse().ok();
+        let kind = ListKind::Soosorv { step, count };
+        Some((kind, if count.is_some() { after } else { rest }))
+    }
+
+    /// Returns the whole list as lines: the command, one line for each item, and DONE.
+    pub fn lines(&self, items: &[ListItem]) -> Vec<String> {
+        let items = items.iter().map(ListItem::to_string);
+        [self.to_string()].into_iter().chain(items).chain(["DONE".to_owned()]).collect()
+    }
+
     /// Returns true if the list changes the position.
     pub fn changes_position(&self) -> bool {
         matches!(
             self,
             ListKind::Board | ListKind::YxBoard | ListKind::Swap2 | ListKind::Soosorv { .. }
         )
+    }
+}
+
+impl fmt::Display for ListKind {
+    /// Writes the command with its values.
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            ListKind::Soosorv { step: step @ (4 | 5), count } => {
+                write!(f, "YXSOOSORVSTEP{step}")?;
+                write_rest(f, count.map_or(String::new(), |count| count.to_string()))
+            }
+            ListKind::Database(command) => command.fmt(f),
+            plain => f.write_str(word_of(WORDS, plain)),
+        }
     }
 }
 
@@ -56,6 +114,21 @@ pub struct ListItem {
     pub owner: Option<i64>,
 }
 
+impl From<Point> for ListItem {
+    fn from(point: Point) -> ListItem {
+        ListItem { point, owner: None }
+    }
+}
+
+impl fmt::Display for ListItem {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self.owner {
+            Some(owner) => write!(f, "{},{owner}", self.point),
+            None => self.point.fmt(f),
+        }
+    }
+}
+
 /// What one line holds of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListLine {
@@ -66,7 +139,7 @@ pub struct ListLine {
 }
 
 impl ListLine {
-    /// Reads one line of a list, or what stands behind the list's command: one item with any
+    /// Reads one line of a list, or what follows the list's command on its line: one item with any
     /// blanks and commas, or several items without blanks inside, or DONE, or items and DONE.
     pub fn parse(line: &str) -> ListLine {
         if let Some(item) = numbers(line).and_then(|numbers| item(&numbers)) {
@@ -86,6 +159,19 @@ impl ListLine {
     }
 }
 
+impl fmt::Display for ListLine {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let items = match &self.items {
+            Some(items) => items.iter().map(ListItem::to_string).collect(),
+            // Nothing that can be read.
+            None => vec!["?".to_owned()],
+        };
+        let done = self.done.then(|| "DONE".to_owned());
+        let words: Vec<String> = items.into_iter().chain(done).collect();
+        f.write_str(&words.join(" "))
+    }
+}
+
 fn item(numbers: &[i64]) -> Option<ListItem> {
     match *numbers {
         [x, y] => Some(ListItem { point: Point { x, y }, owner: None }),
@@ -95,6 +181,7 @@ fn item(numbers: &[i64]) -> Option<ListItem> {
 }
 
 /// A list whose DONE has not come yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PointList {
     /// What the list is for.
     pub kind: ListKind,
@@ -111,8 +198,7 @@ impl PointList {
     /// Adds the items of one line.
     pub fn extend(&mut self, line: Option<Vec<ListItem>>) {
         match (&mut self.items, line) {
-            // More items cannot be distinct cells.
-            (Some(items), Some(more)) if items.len() + more.len() <= BOARD_CELLS_MAX => {
+            (Some(items), Some(more)) if items.len() + more.len() <= ITEMS_MAX => {
                 items.extend(more);
             }
             _ => self.items = None,
@@ -143,11 +229,36 @@ mod tests {
     }
 
     #[test]
+    fn a_list_of_fifth_moves_begins_after_their_number() {
+        let cases = [
+            ("3 7,7 8,8 DONE", Some(3), "7,7 8,8 DONE"),
+            ("3", Some(3), ""),
+            ("DONE", None, "DONE"),
+            ("7,7 8,8", None, "7,7 8,8"),
+            ("", None, ""),
+        ];
+        for (text, count, list) in cases {
+            let kind = ListKind::Soosorv { step: 4, count };
+            assert_eq!(ListKind::parse("YXSOOSORVSTEP4", text), Some((kind, list)), "{text}");
+        }
+        let kind = ListKind::Soosorv { step: 5, count: Some(2) };
+        assert_eq!(kind.lines(&[]), ["YXSOOSORVSTEP5 2", "DONE"]);
+    }
+
+    #[test]
+    fn a_list_is_written_one_item_a_line() {
+        let point = Point { x: 7, y: 8 };
+        let stones = [ListItem { point, owner: Some(1) }, ListItem::from(Point { x: -1, y: -1 })];
+        assert_eq!(ListKind::Board.lines(&stones), ["BOARD", "7,8,1", "-1,-1", "DONE"]);
+        assert_eq!(ListKind::Swap2.lines(&[point.into()]), ["SWAP2BOARD", "7,8", "DONE"]);
+    }
+
+    #[test]
     fn a_list_has_no_more_items_than_a_board_has_cells() {
         let mut list = PointList::new(ListKind::Board);
         let item = || ListLine::parse("1,1,1").items;
-        (0..BOARD_CELLS_MAX).for_each(|_| list.extend(item()));
-        assert_eq!(list.items.as_ref().map(Vec::len), Some(BOARD_CELLS_MAX));
+        (0..ITEMS_MAX).for_each(|_| list.extend(item()));
+        assert_eq!(list.items.as_ref().map(Vec::len), Some(ITEMS_MAX));
         list.extend(item());
         assert_eq!(list.items, None);
         list.extend(ListLine::parse("DONE").items);

@@ -1,15 +1,13 @@
 //! Replies about a running search: the message that managers parse, and the details that
 //! Yixin-Board and gomocalc show if they asked for them.
 //!
-//! Reports in, replies out; neither the game nor the search thread is known. A tournament manager
-//! never asks for details, and never sees more than the message.
+//! A tournament manager never asks for details, and never sees more than the message.
 
-use std::fmt::Write;
+use tengen_gomocup::{Evaluation, PvInfo, Realtime, Reply, Summary};
 
-use super::Reply;
 use crate::eval::win_rate::win_rate;
 use crate::search::{Progress, Report, Variation};
-use crate::types::{BoardSize, Coord, Rule};
+use crate::types::{BoardSize, Coord, Rule, Score, ScoreKind};
 
 /// Moves of a principal variation that a message shows, which keeps it far below 1,000 bytes.
 const PV_LENGTH: usize = 60;
@@ -42,13 +40,13 @@ impl Detail {
         let mut replies =
             self.of_variations(report, |i, variation| known.get(i) != Some(variation));
         if self.realtime {
-            let pv = self.names(&report.pv);
-            replies.extend([
-                realtime("REFRESH"),
-                realtime(&format!("BEST {}", point(report.best))),
-                realtime(&format!("VAL {}", report.score.value())),
-                realtime(&format!("PV{pv}")),
-            ]);
+            let marks = [
+                Realtime::Refresh,
+                Realtime::Best(report.best),
+                Realtime::Value(report.score.value()),
+                Realtime::Pv(self.named(&report.pv)),
+            ];
+            replies.extend(marks.map(Reply::Realtime));
         }
         replies
     }
@@ -69,11 +67,11 @@ impl Detail {
         let is_numbered = self.is_multi_pv || all.len() > 1;
         let numbered = |i| is_numbered.then_some(i + 1);
         let mut replies: Vec<Reply> = lines()
-            .map(|(i, line)| Reply::Message(self.summary(report, line, numbered(i))))
+            .map(|(i, line)| Reply::Summary(self.summary(report, line, numbered(i))))
             .collect();
         if self.numbers {
             for (i, line) in lines() {
-                replies.extend(numbers(self.rule, report, line, i, all.len()).map(Reply::Info));
+                replies.extend(numbers(self.rule, report, line, i, all.len()).map(Reply::PvInfo));
             }
         }
         replies
@@ -81,108 +79,93 @@ impl Detail {
 
     /// Returns the line about a move of the root, if one is wanted.
     pub fn of_root_move(&self, progress: Progress) -> Option<Reply> {
-        let text = match progress {
+        let mark = match progress {
             _ if !self.realtime => return None,
             Progress::Report(_) => return None,
-            Progress::Entering(mv) => format!("POS {}", point(mv)),
-            Progress::Leaving { mv, loses: false } => format!("DONE {}", point(mv)),
-            Progress::Leaving { mv, loses: true } => format!("LOSE {}", point(mv)),
+            Progress::Entering(mv) => Realtime::Searching(mv),
+            Progress::Leaving { mv, loses: false } => Realtime::Done(mv),
+            Progress::Leaving { mv, loses: true } => Realtime::Loses(mv),
         };
-        Some(realtime(&text))
+        Some(Reply::Realtime(mark))
     }
 
-    /// Returns the message about one line, in the form of Rapfi, which managers parse:
-    /// `depth 12-20 ev 31 n 450K n/ms 900 tm 500 pv h8 i9`.
-    fn summary(&self, report: &Report, line: &Variation, number: Option<usize>) -> String {
-        format!(
-            "depth {}-{}{} ev {} n {} n/ms {} tm {} pv{}",
-            line.depth,
-            selective_depth(report, line),
-            number.map_or(String::new(), |number| format!(" multipv {number}")),
-            line.score,
-            short(report.nodes),
-            speed(report) / 1_000,
-            report.elapsed.as_millis(),
-            self.names(&line.pv),
-        )
-    }
-
-    /// Returns the names of the first points, a blank before each.
-    fn names(&self, pv: &[Coord]) -> String {
-        let mut text = String::new();
-        for &mv in pv.iter().take(PV_LENGTH) {
-            // Writing to a string cannot fail.
-            let _ = match self.yixin_board {
-                None => write!(text, " {mv}"),
-                Some(size) => {
-                    let column = char::from(b'a' + mv.y());
-                    write!(text, " {column}{}", size.width().saturating_sub(mv.x()))
-                }
-            };
+    /// Returns the message about one line, by its number among several.
+    fn summary(&self, report: &Report, line: &Variation, number: Option<usize>) -> Summary {
+        Summary {
+            depth: line.depth.unsigned_abs(),
+            selective_depth: Some(selective_depth(report, line)),
+            multi_pv: number,
+            evaluation: Some(evaluation(line.score)),
+            nodes: Some(report.nodes),
+            speed: Some(speed(report) / 1_000),
+            time: Some(milliseconds(report)),
+            pv: self.named(&line.pv),
         }
-        text
+    }
+
+    /// Returns the first points as the manager names them. Yixin-Board's letters are our rows, and
+    /// its numbers our columns from the last one on.
+    fn named(&self, pv: &[Coord]) -> Vec<Coord> {
+        let named = |&mv: &Coord| match self.yixin_board {
+            None => mv,
+            Some(size) => Coord::new(mv.y(), (size.width() - 1).saturating_sub(mv.x())),
+        };
+        pv.iter().take(PV_LENGTH).map(named).collect()
     }
 }
 
-/// Returns the lines of numbers about a line of the search, without `INFO`.
+/// Returns the numbers of a line of the search.
 fn numbers(
     rule: Rule,
     report: &Report,
     line: &Variation,
     index: usize,
     count: usize,
-) -> [String; 12] {
-    let milliseconds = report.elapsed.as_millis();
-    let pv: Vec<String> = line.pv.iter().take(PV_LENGTH).map(|&mv| point(mv)).collect();
+) -> [PvInfo; 12] {
     [
-        format!("PV {index}"),
-        format!("NUMPV {count}"),
-        format!("DEPTH {}", line.depth),
-        format!("SELDEPTH {}", selective_depth(report, line)),
-        format!("NODES {}", report.nodes),
-        format!("TOTALNODES {}", report.nodes),
-        format!("TOTALTIME {milliseconds}"),
-        format!("SPEED {}", speed(report)),
-        format!("EVAL {}", line.score),
-        format!("WINRATE {:.4}", win_rate(rule, line.score)),
-        format!("BESTLINE {}", pv.join(" ")),
-        "PV DONE".to_owned(),
+        PvInfo::Index(index),
+        PvInfo::Count(count),
+        PvInfo::Depth(line.depth.unsigned_abs()),
+        PvInfo::SelectiveDepth(selective_depth(report, line)),
+        PvInfo::Nodes(report.nodes),
+        PvInfo::TotalNodes(report.nodes),
+        PvInfo::Time(milliseconds(report)),
+        PvInfo::Speed(speed(report)),
+        PvInfo::Evaluation(evaluation(line.score)),
+        PvInfo::WinRate(win_rate(rule, line.score)),
+        PvInfo::Moves(line.pv.iter().take(PV_LENGTH).copied().collect()),
+        PvInfo::Done,
     ]
+}
+
+fn evaluation(score: Score) -> Evaluation {
+    match score.kind() {
+        ScoreKind::Eval(value) => Evaluation::Score(value.into()),
+        ScoreKind::Win(plies) => Evaluation::Win(plies.unsigned_abs()),
+        ScoreKind::Loss(plies) => Evaluation::Loss(plies.unsigned_abs()),
+    }
 }
 
 /// Returns the selective depth of a line: no less than its depth, though all variations may have
 /// ended before.
-fn selective_depth(report: &Report, line: &Variation) -> i32 {
-    report.selective_depth.max(line.depth)
+fn selective_depth(report: &Report, line: &Variation) -> u32 {
+    report.selective_depth.max(line.depth).unsigned_abs()
+}
+
+fn milliseconds(report: &Report) -> u64 {
+    u64::try_from(report.elapsed.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// Returns the nodes of a second.
-fn speed(report: &Report) -> u128 {
-    u128::from(report.nodes) * 1_000_000 / report.elapsed.as_micros().max(1)
+fn speed(report: &Report) -> u64 {
+    let speed = u128::from(report.nodes) * 1_000_000 / report.elapsed.as_micros().max(1);
+    u64::try_from(speed).unwrap_or(u64::MAX)
 }
 
 /// Returns the marks on the moves that lose.
 pub fn losing_moves(report: &Report) -> impl Iterator<Item = Reply> {
     let losers = report.variations().filter(|line| line.score.is_loss());
-    losers.map(|line| realtime(&format!("LOSE {}", point(line.pv[0]))))
-}
-
-fn realtime(text: &str) -> Reply {
-    Reply::Message(format!("REALTIME {text}"))
-}
-
-fn point(c: Coord) -> String {
-    format!("{},{}", c.x(), c.y())
-}
-
-/// Returns the number with at most five digits and a unit.
-fn short(number: u64) -> String {
-    match number {
-        0..10_000 => number.to_string(),
-        10_000..10_000_000 => format!("{}K", number / 1_000),
-        10_000_000..100_000_000_000 => format!("{}M", number / 1_000_000),
-        _ => format!("{}G", number / 1_000_000_000),
-    }
+    losers.map(|line| Reply::Realtime(Realtime::Loses(line.pv[0])))
 }
 
 #[cfg(test)]
@@ -190,7 +173,6 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::types::Score;
 
     fn report() -> Report {
         Report {

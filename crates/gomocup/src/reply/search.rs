@@ -1,0 +1,383 @@
+//! What an engine says about a running search: a variation in words, the same number by number, and
+//! marks on the board.
+
+use std::fmt;
+use std::str::FromStr;
+
+use tengen_gomoku::board::notation::parse_points;
+use tengen_gomoku::types::Coord;
+
+use super::super::numbers::split_word;
+use super::{LARGEST, point};
+
+/// What an engine thinks of a variation, for the side to move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Evaluation {
+    /// A score on the engine's own scale; 0 is even.
+    Score(f64),
+    /// The share of games won, in percent.
+    Percent(f64),
+    /// A win in so many plies; 0 if it is not known in how many.
+    Win(u32),
+    /// A loss in so many plies.
+    Loss(u32),
+}
+
+impl Evaluation {
+    /// Reads `31`, `+M5`, `-M4` or `56.5%`.
+    pub fn parse(text: &str) -> Option<Evaluation> {
+        let text = text.trim_start_matches('+');
+        let plies = |digits: &str| digits.parse().unwrap_or(0);
+        if let Some(digits) = text.strip_prefix('M') {
+            return Some(Evaluation::Win(plies(digits)));
+        }
+        if let Some(digits) = text.strip_prefix("-M") {
+            return Some(Evaluation::Loss(plies(digits)));
+        }
+        let number = |text: &str| text.parse().ok().filter(|number: &f64| number.is_finite());
+        match text.strip_suffix('%') {
+            Some(percent) => number(percent).map(Evaluation::Percent),
+            None => number(text).map(Evaluation::Score),
+        }
+    }
+}
+
+impl fmt::Display for Evaluation {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Evaluation::Score(score) => write!(f, "{score}"),
+            Evaluation::Percent(percent) => write!(f, "{percent}%"),
+            Evaluation::Win(plies) => write!(f, "+M{plies}"),
+            Evaluation::Loss(plies) => write!(f, "-M{plies}"),
+        }
+    }
+}
+
+/// A variation in words, as Rapfi writes it:
+/// `depth 12-20 multipv 1 ev 31 n 450K n/ms 900 tm 500 pv h8 i9`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Summary {
+    /// Plies.
+    pub depth: u32,
+    /// Plies of the longest line looked at.
+    pub selective_depth: Option<u32>,
+    /// Its place among several variations, from 1.
+    pub multi_pv: Option<usize>,
+    /// The evaluation.
+    pub evaluation: Option<Evaluation>,
+    /// Nodes; on the line they are cut to five digits.
+    pub nodes: Option<u64>,
+    /// Nodes a millisecond.
+    pub speed: Option<u64>,
+    /// Milliseconds.
+    pub time: Option<u64>,
+    /// The moves.
+    pub pv: Vec<Coord>,
+}
+
+impl Summary {
+    /// Reads words and values by turns, up to the moves.
+    pub(super) fn parse(text: &str) -> Option<Summary> {
+        let mut summary = Summary::default();
+        let mut words = text.split_whitespace();
+        while let Some(word) = words.next() {
+            if word == "pv" {
+                summary.pv = named_cells(words);
+                return Some(summary);
+            }
+            let value = words.next()?;
+            match word {
+                "depth" => {
+                    let (depth, selective_depth) = value.split_once('-').unwrap_or((value, ""));
+                    summary.depth = depth.parse().unwrap_or(0);
+                    summary.selective_depth = selective_depth.parse().ok();
+                }
+                "multipv" => summary.multi_pv = Some(value.parse().ok().filter(|&i| i > 0)?),
+                "ev" => summary.evaluation = Evaluation::parse(value),
+                "n" => summary.nodes = parse_short(value),
+                "n/ms" => summary.speed = value.parse().ok(),
+                "tm" => summary.time = value.parse().ok(),
+                _ => {}
+            }
+        }
+        None
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Summary { depth, selective_depth, multi_pv, evaluation, nodes, speed, time, pv } = self;
+        write!(f, "depth {depth}")?;
+        selective_depth.iter().try_for_each(|depth| write!(f, "-{depth}"))?;
+        multi_pv.iter().try_for_each(|place| write!(f, " multipv {place}"))?;
+        evaluation.iter().try_for_each(|evaluation| write!(f, " ev {evaluation}"))?;
+        nodes.iter().try_for_each(|&nodes| write!(f, " n {}", short(nodes)))?;
+        speed.iter().try_for_each(|speed| write!(f, " n/ms {speed}"))?;
+        time.iter().try_for_each(|time| write!(f, " tm {time}"))?;
+        f.write_str(" pv")?;
+        pv.iter().try_for_each(|c| write!(f, " {c}"))
+    }
+}
+
+/// A number of a variation, as gomocalc reads it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PvInfo {
+    /// PV i: the numbers that follow are of this variation, counted from 0.
+    Index(usize),
+    /// NUMPV: the number of variations.
+    Count(usize),
+    /// DEPTH, in plies.
+    Depth(u32),
+    /// SELDEPTH: plies of the longest line looked at.
+    SelectiveDepth(u32),
+    /// NODES of the variation.
+    Nodes(u64),
+    /// TOTALNODES of the search.
+    TotalNodes(u64),
+    /// TOTALTIME, in milliseconds.
+    Time(u64),
+    /// SPEED, in nodes a second.
+    Speed(u64),
+    /// EVAL.
+    Evaluation(Evaluation),
+    /// WINRATE: the share of games won, from 0 to 1, with four decimals.
+    WinRate(f64),
+    /// BESTLINE: the moves.
+    Moves(Vec<Coord>),
+    /// PV DONE: no more numbers of this variation.
+    Done,
+}
+
+impl PvInfo {
+    /// Reads a key and its value.
+    pub(super) fn parse(text: &str) -> Option<PvInfo> {
+        fn number<T: FromStr>(text: &str, info: impl Fn(T) -> PvInfo) -> Option<PvInfo> {
+            text.parse().ok().map(info)
+        }
+        let (key, value) = split_word(text);
+        match key.to_ascii_uppercase().as_str() {
+            "PV" if value.eq_ignore_ascii_case("DONE") => Some(PvInfo::Done),
+            "PV" => number(value, PvInfo::Index),
+            "NUMPV" => number(value, PvInfo::Count),
+            "DEPTH" => number(value, PvInfo::Depth),
+            "SELDEPTH" => number(value, PvInfo::SelectiveDepth),
+            "NODES" => number(value, PvInfo::Nodes),
+            "TOTALNODES" => number(value, PvInfo::TotalNodes),
+            "TOTALTIME" => number(value, PvInfo::Time),
+            "SPEED" => number(value, PvInfo::Speed),
+            "EVAL" => Evaluation::parse(value).map(PvInfo::Evaluation),
+            "WINRATE" => {
+                let rate = value.parse().ok().filter(|rate: &f64| !rate.is_nan())?;
+                Some(PvInfo::WinRate(rate.clamp(0.0, 1.0)))
+            }
+            "BESTLINE" => Some(PvInfo::Moves(value.split_whitespace().map_while(cell).collect())),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for PvInfo {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            PvInfo::Index(index) => write!(f, "PV {index}"),
+            PvInfo::Count(count) => write!(f, "NUMPV {count}"),
+            PvInfo::Depth(depth) => write!(f, "DEPTH {depth}"),
+            PvInfo::SelectiveDepth(depth) => write!(f, "SELDEPTH {depth}"),
+            PvInfo::Nodes(nodes) => write!(f, "NODES {nodes}"),
+            PvInfo::TotalNodes(nodes) => write!(f, "TOTALNODES {nodes}"),
+            PvInfo::Time(time) => write!(f, "TOTALTIME {time}"),
+            PvInfo::Speed(speed) => write!(f, "SPEED {speed}"),
+            PvInfo::Evaluation(evaluation) => write!(f, "EVAL {evaluation}"),
+            PvInfo::WinRate(rate) => write!(f, "WINRATE {rate:.4}"),
+            PvInfo::Moves(moves) => {
+                f.write_str("BESTLINE")?;
+                moves.iter().try_for_each(|c| write!(f, " {},{}", c.x(), c.y()))
+            }
+            PvInfo::Done => f.write_str("PV DONE"),
+        }
+    }
+}
+
+/// A mark on Yixin-Board's board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Realtime {
+    /// REFRESH: a new search or iteration; the marks before say no more.
+    Refresh,
+    /// POS: the move that is searched now.
+    Searching(Coord),
+    /// DONE: a move that has been searched.
+    Done(Coord),
+    /// LOSE: a move that loses.
+    Loses(Coord),
+    /// BEST: the best move.
+    Best(Coord),
+    /// VAL: the score.
+    Value(i32),
+    /// PV: the moves.
+    Pv(Vec<Coord>),
+}
+
+impl Realtime {
+    /// Reads a mark with its value.
+    pub(super) fn parse(text: &str) -> Option<Realtime> {
+        let (mark, value) = split_word(text);
+        match mark {
+            "REFRESH" => Some(Realtime::Refresh),
+            "POS" => cell(value).map(Realtime::Searching),
+            "DONE" => cell(value).map(Realtime::Done),
+            "LOSE" | "LOST" => cell(value).map(Realtime::Loses),
+            "BEST" => cell(value).map(Realtime::Best),
+            "VAL" => value.parse().ok().map(Realtime::Value),
+            "PV" => Some(Realtime::Pv(named_cells(value.split_whitespace()))),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Realtime {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let (mark, c) = match self {
+            Realtime::Refresh => return f.write_str("REFRESH"),
+            Realtime::Value(value) => return write!(f, "VAL {value}"),
+            Realtime::Pv(pv) => {
+                f.write_str("PV")?;
+                return pv.iter().try_for_each(|c| write!(f, " {c}"));
+            }
+            Realtime::Searching(c) => ("POS", c),
+            Realtime::Done(c) => ("DONE", c),
+            Realtime::Loses(c) => ("LOSE", c),
+            Realtime::Best(c) => ("BEST", c),
+        };
+        write!(f, "{mark} {},{}", c.x(), c.y())
+    }
+}
+
+/// Returns the number with at most five digits and a unit.
+fn short(number: u64) -> String {
+    match number {
+        0..10_000 => number.to_string(),
+        10_000..10_000_000 => format!("{}K", number / 1_000),
+        10_000_000..100_000_000_000 => format!("{}M", number / 1_000_000),
+        _ => format!("{}G", number / 1_000_000_000),
+    }
+}
+
+/// Reads a number that may end with such a unit.
+fn parse_short(text: &str) -> Option<u64> {
+    let units = [('K', 1_000), ('M', 1_000_000), ('G', 1_000_000_000)];
+    let unit =
+        units.into_iter().find(|(unit, _)| text.ends_with([*unit, unit.to_ascii_lowercase()]));
+    let digits = if unit.is_some() { &text[..text.len() - 1] } else { text };
+    digits.parse::<u64>().ok()?.checked_mul(unit.map_or(1, |(_, factor)| factor))
+}
+
+/// Reads `x,y`, as far as a board may reach.
+fn cell(text: &str) -> Option<Coord> {
+    point(text).and_then(|point| point.on(LARGEST))
+}
+
+/// Reads names such as `h8`, row 1 at the top, up to what is none.
+fn named_cells<'a>(words: impl Iterator<Item = &'a str>) -> Vec<Coord> {
+    words.map_while(|word| parse_points(word, LARGEST).ok()).flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Reply;
+    use super::*;
+
+    #[test]
+    fn numbers_come_as_gomocalc_reads_them() {
+        for (line, info) in [
+            ("INFO PV 1", PvInfo::Index(1)),
+            ("INFO PV DONE", PvInfo::Done),
+            ("INFO NUMPV 3", PvInfo::Count(3)),
+            ("INFO TOTALNODES 12", PvInfo::TotalNodes(12)),
+            ("INFO EVAL +M5", PvInfo::Evaluation(Evaluation::Win(5))),
+            ("INFO EVAL -M4", PvInfo::Evaluation(Evaluation::Loss(4))),
+            ("INFO EVAL 0", PvInfo::Evaluation(Evaluation::Score(0.0))),
+            ("INFO EVAL -0.35", PvInfo::Evaluation(Evaluation::Score(-0.35))),
+            ("INFO WINRATE 0.5387", PvInfo::WinRate(0.5387)),
+            ("INFO BESTLINE 7,7 8,8", PvInfo::Moves(vec![Coord::new(7, 7), Coord::new(8, 8)])),
+        ] {
+            assert_eq!(Reply::parse(line), Reply::PvInfo(info.clone()), "{line}");
+            assert_eq!(Reply::PvInfo(info).to_string(), line);
+        }
+        assert_eq!(Reply::parse("INFO WINRATE 7"), Reply::PvInfo(PvInfo::WinRate(1.0)));
+        for line in ["INFO EVAL nan", "INFO WINRATE NaN", "INFO EVAL inf"] {
+            assert_eq!(Reply::parse(line), Reply::Nothing, "{line}");
+        }
+    }
+
+    #[test]
+    fn evaluations_are_read_as_engines_write_them() {
+        for (text, evaluation) in [
+            ("M5", Evaluation::Win(5)),
+            ("+M", Evaluation::Win(0)),
+            ("+31", Evaluation::Score(31.0)),
+            ("56.5%", Evaluation::Percent(56.5)),
+        ] {
+            assert_eq!(Evaluation::parse(text), Some(evaluation), "{text}");
+        }
+        for text in ["", "x", "%", "-", "m5"] {
+            assert_eq!(Evaluation::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn marks_come_as_yixin_board_reads_them() {
+        let c = Coord::new(3, 4);
+        for (line, mark) in [
+            ("MESSAGE REALTIME REFRESH", Realtime::Refresh),
+            ("MESSAGE REALTIME POS 3,4", Realtime::Searching(c)),
+            ("MESSAGE REALTIME DONE 3,4", Realtime::Done(c)),
+            ("MESSAGE REALTIME LOSE 3,4", Realtime::Loses(c)),
+            ("MESSAGE REALTIME BEST 3,4", Realtime::Best(c)),
+            ("MESSAGE REALTIME VAL -31", Realtime::Value(-31)),
+            ("MESSAGE REALTIME PV h8 i9", Realtime::Pv(vec![Coord::new(7, 7), Coord::new(8, 8)])),
+        ] {
+            assert_eq!(Reply::parse(line), Reply::Realtime(mark.clone()), "{line}");
+            assert_eq!(Reply::Realtime(mark).to_string(), line);
+        }
+        let lost = Reply::parse("MESSAGE REALTIME LOST 3,4");
+        assert_eq!(lost, Reply::Realtime(Realtime::Loses(c)));
+        assert_eq!(Reply::parse("MESSAGE REALTIME POS x"), Reply::Nothing);
+    }
+
+    #[test]
+    fn a_variation_in_words_is_read() {
+        let line = "MESSAGE depth 12-20 multipv 2 ev 0 n 450K n/ms 900 tm 500 pv h8 i9";
+        let summary = Summary {
+            depth: 12,
+            selective_depth: Some(20),
+            multi_pv: Some(2),
+            evaluation: Some(Evaluation::Score(0.0)),
+            nodes: Some(450_000),
+            speed: Some(900),
+            time: Some(500),
+            pv: vec![Coord::new(7, 7), Coord::new(8, 8)],
+        };
+        assert_eq!(Reply::parse(line), Reply::Summary(summary.clone()));
+        assert_eq!(Reply::Summary(summary).to_string(), line);
+        for text in ["depth of thought is 3", "depth 3 multipv 0 pv a1"] {
+            assert_eq!(Reply::parse(&format!("MESSAGE {text}")), Reply::Message(text.into()));
+        }
+    }
+
+    #[test]
+    fn nodes_have_at_most_five_digits() {
+        for (number, text) in [
+            (0, "0"),
+            (9_999, "9999"),
+            (10_999, "10K"),
+            (99_999_999_999, "99999M"),
+            (100_000_000_000, "100G"),
+        ] {
+            assert_eq!(short(number), text);
+        }
+        for (text, number) in [("2k", Some(2_000)), ("K", None), ("18446744074G", None), ("", None)]
+        {
+            assert_eq!(parse_short(text), number, "{text}");
+        }
+    }
+}
