@@ -28,6 +28,7 @@ step cargo clippy --workspace --all-targets -- -D warnings
 step cargo clippy -p tengen --all-targets --no-default-features -- -D warnings
 step env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 step cargo test --workspace
+step cargo test -p tengen --no-default-features --test protocol cli
 step cargo fmt --check --manifest-path fuzz/Cargo.toml
 step cargo clippy --manifest-path fuzz/Cargo.toml -- -D warnings
 step scripts/dev/dependencies.py

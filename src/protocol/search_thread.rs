@@ -5,9 +5,11 @@
 //! most. A search may outlive its answer: then the thread of the next task waits for it, never the
 //! loop. A panic ends only the thread; the next task gets a new searcher.
 
+#[cfg(feature = "database")]
 mod database_task;
 mod findings;
 mod table_file;
+mod without_database;
 
 use std::mem;
 use std::sync::Arc;
@@ -28,6 +30,8 @@ use crate::opening::{soosorv, swap1, swap2};
 use crate::search::control::Control;
 use crate::search::{Limits, Params, Progress, Report, STACK_BYTES, Searcher, Target};
 use findings::Findings;
+#[cfg(not(feature = "database"))]
+use without_database as database_task;
 
 /// Root moves are announced from this time of a search on.
 const FIRST_MARK: Duration = Duration::from_millis(200);
@@ -168,7 +172,7 @@ impl SearchThread {
             (task, Some(database)) => {
                 Outcome::Replies(database_task::execute(task, &database)).into()
             }
-            (task, None) => Outcome::Replies(database_task::without_database(task)).into(),
+            (task, None) => Outcome::Replies(without_database::replies(task)).into(),
         })
     }
 

@@ -85,6 +85,7 @@ pub enum TableTask {
 }
 
 /// Something to do with the database besides searching.
+#[cfg_attr(not(feature = "database"), expect(dead_code, reason = "there is none to do it with"))]
 pub enum DatabaseTask {
     /// Open the one of a file in place of any other.
     Open(PathBuf),

@@ -60,22 +60,6 @@ pub fn execute(task: &DatabaseTask, database: &Database) -> Vec<Reply> {
     replies.unwrap_or_else(|error| vec![refused(error)])
 }
 
-/// Returns the replies where there is no database.
-pub fn without_database(task: &DatabaseTask) -> Vec<Reply> {
-    match task {
-        DatabaseTask::Command { command: DatabaseCommand::QueryAll { .. }, .. } => {
-            vec![message("REFRESH"), message("DONE")]
-        }
-        DatabaseTask::Command {
-            command: DatabaseCommand::QueryOne | DatabaseCommand::QueryText,
-            ..
-        }
-        | DatabaseTask::State
-        | DatabaseTask::Check => Vec::new(),
-        _ => vec![Reply::Error("no database is open, INFO database FILE opens one".to_owned())],
-    }
-}
-
 fn refused(error: DatabaseError) -> Reply {
     Reply::Error(format!("database {error}"))
 }

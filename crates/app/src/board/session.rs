@@ -1,8 +1,7 @@
 //! The one game that all pages show: takes their commands and the engines' news, one at a time, and
 //! tells what came of it.
 //!
-//! Owns game, clocks, opening, review and engines; knows neither bytes nor addresses. Invariant:
-//! after each event [`Session::proceed`] gives every engine the task that the game needs and
+//! Invariant: after each event [`Session::proceed`] gives every engine the task that the game needs and
 //! cancels those no longer needed, so that no event has to think of the others.
 
 mod commands;
@@ -43,9 +42,7 @@ pub enum Request {
     Command(Command, oneshot::Sender<Result<(), String>>),
     /// A page takes the game away, and saves it if that is true.
     File(Format, bool, oneshot::Sender<Option<String>>),
-    /// A page begins to listen.
     Opened,
-    /// A page is gone.
     Closed,
 }
 
@@ -69,7 +66,6 @@ pub fn notes(words: Vec<String>) -> Vec<String> {
     words.iter().map(|words| format!("Warning: {words}.")).collect()
 }
 
-/// The game and everything around it.
 pub struct Session {
     programs: Vec<Program>,
     known: Vec<Known>,
@@ -77,7 +73,6 @@ pub struct Session {
     stays: bool,
     settings: Settings,
     game: Game,
-    /// The number of the position shown.
     id: u64,
     clock: Clock,
     running: bool,
@@ -360,7 +355,6 @@ impl Session {
         self.proceed_with_review();
     }
 
-    /// Takes news in.
     fn hear(&mut self, report: Report<Sender>) {
         let Report { sender: Sender { role, program }, task, news } = report;
         // The engine that had the role before may still have had something to say.

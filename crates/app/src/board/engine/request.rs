@@ -16,7 +16,6 @@ const NO_LIMIT: TimeControl = TimeControl {
 };
 /// `time_left` where a game has no limit.
 const UNLIMITED_LEFT: i64 = 2_147_483_647;
-/// The memory of an engine.
 const MEMORY: u64 = 350 << 20;
 
 fn settings<const N: usize>(infos: [Info; N]) -> Vec<String> {
