@@ -15,7 +15,7 @@
 //! - `error` has the errors.
 
 pub mod entry;
-pub mod entry_line;
+mod entry_line;
 mod error;
 mod file;
 mod header;

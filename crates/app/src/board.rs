@@ -4,8 +4,7 @@
 //!
 //! The files: [`server`] answers requests that [`guard`] lets in with [`assets`] and [`feeds`];
 //! [`command`] is what pages ask for and [`view`] what they are shown; [`session`] is the game with
-//! everything around it, with its [`review`]; [`engine`] drives engines about a [`position`];
-//! [`export`] writes files.
+//! everything around it; [`engine`] drives engines about a [`position`]; [`export`] writes files.
 
 mod assets;
 mod command;
@@ -15,7 +14,6 @@ mod feeds;
 mod guard;
 mod options;
 mod position;
-mod review;
 mod server;
 mod session;
 mod view;

@@ -16,6 +16,7 @@ pub mod renlib;
 mod rule_name;
 mod sgf;
 mod sgf_writer;
+pub mod signed_line;
 mod text;
 pub mod tree;
 mod warning;

@@ -1,7 +1,9 @@
 //! What every front end does with a game, without input and output, threads or an engine.
 //!
-//! - [`game`]: a game in play, [`clock`]: its clocks, [`swap2`]: its opening.
+//! - [`game`]: a game in play, [`clock`]: its clocks, [`swap2`]: its opening;
+//! - [`review`]: what its moves were worth.
 
 pub mod clock;
 pub mod game;
+pub mod review;
 pub mod swap2;

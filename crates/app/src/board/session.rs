@@ -18,6 +18,7 @@ use tengen::record::HUMAN;
 use tengen::types::{BoardSize, Color, Coord, Random, Rule};
 use tengen_session::clock::Clock;
 use tengen_session::game::{Game, Opening, Refusal, Seat};
+use tengen_session::review::scan::Scan;
 use tengen_session::swap2::{Choice, Stage};
 use tokio::sync::mpsc::{Receiver, UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
@@ -27,7 +28,6 @@ use super::command::{Command, Settings};
 use super::engine::{Answer, News, Program, Report, Thinking};
 use super::export::{Format, write};
 use super::feeds::Feeds;
-use super::review::Review;
 use super::view;
 use slots::{Asked, Sender, Slot};
 
@@ -94,7 +94,7 @@ pub struct Session {
     order: u64,
     /// The analysis that came to its end by itself.
     finished: Option<Asked>,
-    review: Review,
+    review: Scan,
     /// The time for each position while the game is looked through.
     reviewing: Option<Duration>,
     /// What is known so far of the position that is looked at.
@@ -120,6 +120,7 @@ impl Session {
             settings.black = Seat::Engine1;
             settings.white = Seat::Engine2;
         }
+        let game = Game::new(size, Rule::Freestyle, Opening::Free);
         let know = |program: &Program| Known { name: program.name.clone(), can_analyse: None };
         let (reports, inbox) = unbounded_channel();
         Session {
@@ -128,7 +129,8 @@ impl Session {
             running: programs.len() == 1,
             programs,
             stays,
-            game: Game::new(size, Rule::Freestyle, Opening::Free),
+            review: Scan::new(game.record(), game.rule()),
+            game,
             settings,
             id: 1,
             clock: Clock::new(None, Duration::ZERO),
@@ -145,7 +147,6 @@ impl Session {
             task: 0,
             order: 0,
             finished: None,
-            review: Review::default(),
             reviewing: None,
             look: None,
             thoughts: view::Thoughts::default(),
@@ -294,7 +295,7 @@ impl Session {
 
     /// Notes that other moves are there.
     fn moves_changed(&mut self) {
-        let shared = self.review.fit(&self.moves());
+        let shared = self.review.fit(self.game.record());
         if let Some(slot) = &mut self.reviewer {
             // It may be looking at a position that is there no more.
             slot.asked = slot.asked.filter(|(_, asked)| asked.is_of_first(shared));
@@ -308,10 +309,6 @@ impl Session {
         self.hinting = false;
         self.hint = None;
         self.blocked.clear();
-    }
-
-    fn moves(&self) -> Vec<(Coord, Color)> {
-        self.game.moves().iter().map(|stone| (stone.c, stone.color)).collect()
     }
 
     /// Returns the number of the program that plays for a player, if no person does.

@@ -215,9 +215,13 @@ pub struct Judgement {
     /// The share of games that black wins.
     pub black: f64,
     pub line: Vec<Point>,
-    pub depth: u32,
+    pub depth: i32,
+    /// Who is proven to win, in words.
+    pub proof: Option<String>,
     /// How bad the move is that comes next, as `Severity` names it.
     pub mistake: Option<&'static str>,
+    /// What it was worth, in words.
+    pub verdict: Option<String>,
 }
 
 #[derive(Default, Serialize)]

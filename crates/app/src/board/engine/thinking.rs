@@ -25,18 +25,6 @@ pub struct Line {
     pub depth: u32,
 }
 
-impl Line {
-    /// Returns true if the engine has proven that the side to move wins, false if it has proven
-    /// that it loses.
-    pub fn is_win(&self) -> Option<bool> {
-        match self.value? {
-            Evaluation::Win(_) => Some(true),
-            Evaluation::Loss(_) => Some(false),
-            Evaluation::Score(_) | Evaluation::Percent(_) => None,
-        }
-    }
-}
-
 /// What is known of a running or finished search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Thinking {

@@ -6,10 +6,10 @@ use tengen::record::parse;
 use tengen::types::Color;
 use tengen_session::clock::Clock;
 use tengen_session::game::{Game, Opening, Seat};
+use tengen_session::review::scan::Scan;
 use tengen_session::swap2::{Choice, Stage};
 
 use super::super::command::{Arrangement, Command, Settings};
-use super::super::review::Review;
 use super::super::view::Thoughts;
 use super::slots::Asked;
 use super::{Session, notes, sentence};
@@ -91,13 +91,8 @@ impl Session {
             }
             Command::Review { on, time } => {
                 self.reviewing = on.then_some(Duration::from_millis(time));
-                if on && self.review.next().is_none() {
-                    // What gave nothing is tried once more when the rest is done.
-                    self.review.retry();
-                }
-                if on && self.review.next().is_none() {
-                    // A finished review begins again, perhaps with more time.
-                    self.review.restart();
+                if on {
+                    self.review.resume();
                 }
             }
             Command::Choose { choice, seen } => self.choose(choice, seen)?,
@@ -133,7 +128,7 @@ impl Session {
     /// Begins anew with clocks, sides and studies.
     fn forget_game(&mut self) {
         self.clock = Clock::new(self.settings.game(), self.settings.increment());
-        self.review = Review::default();
+        self.review = Scan::new(self.game.record(), self.game.rule());
         self.reviewing = None;
         self.analysing = false;
         self.thoughts = Thoughts::default();

@@ -2,9 +2,9 @@
 
 use std::time::Instant;
 
-use crate::analyze::verdict::Severity;
 use tengen::record::Stone;
 use tengen::types::Color;
+use tengen_session::review::verdict::{Severity, Verdict};
 
 use super::super::view::{self, color, point, points};
 use super::Session;
@@ -98,15 +98,14 @@ impl Session {
     fn review_shown(&self) -> view::Review {
         let (done, total) = self.review.progress();
         let judgement = |after: usize| {
-            self.review.judgement(after).map(|judgement| view::Judgement {
-                black: judgement.black,
-                line: points(&judgement.line),
-                depth: judgement.depth,
-                mistake: self
-                    .review
-                    .verdict(after)
-                    .and_then(|verdict| verdict.severity)
-                    .map(Severity::name),
+            let (line, next) = (self.review.line(after), self.review.verdict(after + 1));
+            Some(view::Judgement {
+                black: self.review.black_win_rate(after)?,
+                line: line.map_or(Vec::new(), |line| points(&line.moves)),
+                depth: line.map_or(0, |line| line.depth),
+                proof: self.review.proof(after),
+                mistake: next.as_ref().and_then(Verdict::marked_severity).map(Severity::name),
+                verdict: next.map(|verdict| verdict.to_string()),
             })
         };
         view::Review {

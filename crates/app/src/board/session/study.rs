@@ -2,20 +2,19 @@
 
 use std::time::Duration;
 
-use tengen::record::{Ending, Outcome};
-use tengen::search::{RootOptions, root_moves};
-use tengen::types::Color;
+use tengen_gomocup::Evaluation as Told;
+use tengen_session::review::scan::only_move;
+use tengen_session::review::{Evaluation, Finding, Line, Value};
 
-use super::super::engine::{Answer, Task, Thinking};
+use super::super::engine::{self, Answer, Task, Thinking};
 use super::super::position::Position;
-use super::super::review::Judgement;
 use super::super::view::Thought;
 use super::Session;
 use super::slots::{Asked, Role};
 
 const PROGRAM: usize = 0;
 /// So many positions without a value, and none with one, end a review.
-const VAIN_MAX: usize = 3;
+const UNEVALUATED_MAX: usize = 3;
 const HINT: Duration = Duration::from_secs(3);
 
 impl Session {
@@ -108,7 +107,7 @@ impl Session {
                 return;
             }
             if let Some((ending, _)) = self.game.ending_after(after) {
-                self.review.judge(after, of_ending(&ending), false);
+                self.review.add(after, Finding::Over(ending));
                 continue;
             }
             self.look = None;
@@ -128,35 +127,31 @@ impl Session {
     pub(super) fn finish_look(&mut self, after: usize) {
         let look = self.look.take();
         let best = look.as_ref().and_then(|thinking| thinking.lines.first());
-        let Some((best, rate)) = best.and_then(|line| Some((line, line.win_rate?))) else {
+        let Some(best) = best.and_then(line) else {
             self.review.skip(after);
-            if self.review.vain() >= VAIN_MAX {
+            if self.review.unevaluated() >= UNEVALUATED_MAX {
                 self.note_of(PROGRAM, "gives no evaluation, and cannot review", true);
                 self.reviewing = None;
             }
             return;
         };
-        let record = self.game.record().after(after);
-        let to_move = record.to_move();
-        let black = match to_move {
-            Color::Black => rate,
-            Color::White => 1.0 - rate,
-        };
-        let winner = best.is_win().map(|wins| if wins { to_move } else { !to_move });
-        let (line, depth) = (best.moves.clone(), best.depth);
-        let judgement = Judgement { black, winner, line, depth };
-        let board = record.board(self.game.rule());
-        let is_forced = root_moves(&board, &RootOptions::default()).only().is_some();
-        self.review.judge(after, judgement, is_forced);
+        let board = self.game.record().after(after).board(self.game.rule());
+        let others_lose = only_move(&board) == Some(best.moves[0]);
+        let evaluation = Evaluation { best, others: Vec::new(), others_lose };
+        self.review.add(after, Finding::Evaluated(evaluation));
     }
 }
 
-/// Returns the judgement of a position in which the game is over.
-fn of_ending(ending: &Ending) -> Judgement {
-    let (black, winner) = match ending.outcome() {
-        Outcome::Won(Color::Black) => (1.0, Some(Color::Black)),
-        Outcome::Won(Color::White) => (0.0, Some(Color::White)),
-        Outcome::Drawn => (0.5, None),
+/// Returns a line as a review takes it, if the engine told its value.
+fn line(line: &engine::Line) -> Option<Line> {
+    let plies = |plies| i32::try_from(plies).unwrap_or(i32::MAX);
+    let value = match line.value {
+        Some(Told::Win(count)) => Value::Win(plies(count)),
+        Some(Told::Loss(count)) => Value::Loss(plies(count)),
+        Some(Told::Score(score)) => {
+            Value::Estimate { win_rate: line.win_rate?, score: Some(score as i32) }
+        }
+        Some(Told::Percent(_)) | None => Value::Estimate { win_rate: line.win_rate?, score: None },
     };
-    Judgement { black, winner, line: Vec::new(), depth: 0 }
+    Some(Line { moves: line.moves.clone(), value, depth: plies(line.depth) })
 }
