@@ -1,13 +1,14 @@
 //! Games as files to take away: .psq, SGF with what a review found, and plain text.
-//!
-//! The formats themselves and the annotation are those of libraries.
 
-use tengen::record::Record;
-use tengen_session::review::scan::Scan;
+use crate::review::scan::Scan;
+use tengen_gomoku::record::Record;
 
+/// A kind of file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
+    /// Piskvork's.
     Psq,
+    /// The Smart Game Format.
     Sgf,
     /// The moves one after the other, such as `h8i9`.
     Text,
@@ -45,9 +46,9 @@ pub fn write(record: &Record, review: &Scan, format: Format) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use tengen::record::parse;
-    use tengen::types::{BoardSize, Color, Coord, Rule};
-    use tengen_session::review::{Evaluation, Finding, Line, Value};
+    use crate::review::{Evaluation, Finding, Line, Value};
+    use tengen_gomoku::record::parse;
+    use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 
     use super::*;
 

@@ -1,14 +1,15 @@
 //! What pages are shown, as JSON: plain data, and how thoughts are made into it. The session fills
 //! it in.
 
+use crate::game::GameEnd;
+use crate::review::Value;
+use crate::swap2::Stage;
 use serde::Serialize;
-use tengen::record::Ending;
-use tengen::types::{Color, Coord};
-use tengen_session::game::GameEnd;
-use tengen_session::swap2::Stage;
+use tengen_gomoku::record::Ending;
+use tengen_gomoku::types::{Color, Coord};
 
 use super::command::Settings;
-use super::engine::{Line, Thinking};
+use super::task::{Line, Thinking};
 
 pub type Point = [u8; 2];
 
@@ -174,8 +175,8 @@ impl Thought {
     pub fn new(thinking: &Thinking, id: u64, to_move: Color, engine: &str) -> Thought {
         let line = |line: &Line| ThoughtLine {
             moves: points(&line.moves),
-            value: line.value.map_or(String::new(), |value| value.to_string()),
-            win_rate: line.win_rate,
+            value: line.text.clone(),
+            win_rate: line.value.map(Value::win_rate),
             depth: line.depth,
         };
         // While the numbers of an iteration come, a move may have two places.
@@ -233,7 +234,7 @@ pub struct Review {
     pub positions: Vec<Option<Judgement>>,
 }
 
-#[derive(Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Note {
     pub from: String,
     pub text: String,

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
+use crate::game::{Opening, Seat};
+use crate::swap2::Choice;
 use serde::{Deserialize, Serialize};
-use tengen::types::{BoardSize, Color, Coord, Rule};
-use tengen_session::game::{Opening, Seat};
-use tengen_session::swap2::Choice;
+use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 
 /// The least and the most time of a move, the most of a game, the largest increment; in
 /// milliseconds.

@@ -1,37 +1,31 @@
 //! What pages are shown of the session.
 
-use std::time::Instant;
+use crate::review::verdict::{Severity, Verdict};
+use tengen_gomoku::record::Stone;
+use tengen_gomoku::types::Color;
 
-use tengen::record::Stone;
-use tengen::types::Color;
-use tengen_session::review::verdict::{Severity, Verdict};
-
-use super::super::view::{self, color, point, points};
-use super::Session;
 use super::slots::Asked;
+use super::view::{self, color, point, points};
+use super::{Effect, Session};
 
 impl Session {
-    /// Shows everything that may have changed.
-    pub(super) fn show(&mut self) {
-        self.feeds.tell_state(&self.state());
-        self.feeds.tell_review(&self.review_shown());
-        self.show_thoughts();
+    pub(super) fn note(&mut self, from: &str, text: &str, is_fault: bool) {
+        let note = view::Note { from: from.into(), text: text.into(), is_fault };
+        self.effects.push(Effect::Note(note));
     }
 
-    pub(super) fn show_thoughts(&self) {
-        self.feeds.tell_thoughts(&self.thoughts);
+    pub(super) fn note_of(&mut self, program: usize, text: &str, is_fault: bool) {
+        let name = self.known[program].name.clone();
+        self.note(&name, text, is_fault);
     }
 
-    pub(super) fn note(&self, from: &str, text: &str, is_fault: bool) {
-        self.feeds.tell_note(&view::Note { from: from.into(), text: text.into(), is_fault });
+    /// Returns what engines think now.
+    pub fn thoughts(&self) -> &view::Thoughts {
+        &self.thoughts
     }
 
-    /// Tells something about or of an engine.
-    pub(super) fn note_of(&self, program: usize, text: &str, is_fault: bool) {
-        self.note(&self.known[program].name, text, is_fault);
-    }
-
-    fn state(&self) -> view::State {
+    /// Returns everything but thoughts and the review.
+    pub fn state(&self) -> view::State {
         let game = &self.game;
         let stone = |stone: &Stone| view::Stone {
             at: point(stone.c),
@@ -89,13 +83,14 @@ impl Session {
         view::Player {
             name: self.name(player),
             engine: self.seat(player),
-            left: self.clock.left(player, Instant::now()).map(|left| left.as_millis()),
+            left: self.clock.left(player, self.now).map(|left| left.as_millis()),
             acts: self.actor() == Some(player),
             is_timed: self.clock.running() == Some(player),
         }
     }
 
-    fn review_shown(&self) -> view::Review {
+    /// Returns the review as far as it has come.
+    pub fn review(&self) -> view::Review {
         let (done, total) = self.review.progress();
         let judgement = |after: usize| {
             let (line, next) = (self.review.line(after), self.review.verdict(after + 1));

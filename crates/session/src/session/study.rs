@@ -2,15 +2,14 @@
 
 use std::time::Duration;
 
-use tengen_gomocup::Evaluation as Told;
-use tengen_session::review::scan::only_move;
-use tengen_session::review::{Evaluation, Finding, Line, Value};
+use crate::review::scan::only_move;
+use crate::review::{Evaluation, Finding, Line};
 
-use super::super::engine::{self, Answer, Task, Thinking};
-use super::super::position::Position;
-use super::super::view::Thought;
 use super::Session;
+use super::position::Position;
 use super::slots::{Asked, Role};
+use super::task::{Answer, Task, Thinking};
+use super::view::Thought;
 
 const PROGRAM: usize = 0;
 /// So many positions without a value, and none with one, end a review.
@@ -43,19 +42,14 @@ impl Session {
                 self.end_analyst_without_database();
                 self.give(Role::Analyst, PROGRAM, task, wanted);
             }
-            None => {
-                if let Some(slot) = &mut self.analyst {
-                    slot.engine.cancel();
-                    slot.asked = None;
-                }
-            }
+            None => self.cancel(Role::Analyst),
         }
     }
 
     /// Ends the analyst if it has no database although the reviewer has left it. Before a new one
     /// starts, stores whether the reviewer has the database.
     fn end_analyst_without_database(&mut self) {
-        let is_taken = self.programs[PROGRAM].database.is_some() && self.reviewer.is_some();
+        let is_taken = self.known[PROGRAM].has_database && self.reviewer.is_some();
         if self.is_analyst_without_database && !is_taken {
             self.dismiss(Role::Analyst);
         }
@@ -112,7 +106,7 @@ impl Session {
             }
             self.look = None;
             let is_free = self.reviewer.is_none() && !self.analysing && !self.hinting;
-            if is_free && self.programs[PROGRAM].database.is_some() {
+            if is_free && self.known[PROGRAM].has_database {
                 // It is open in one process at a time.
                 self.dismiss(Role::Analyst);
             }
@@ -127,7 +121,7 @@ impl Session {
     pub(super) fn finish_look(&mut self, after: usize) {
         let look = self.look.take();
         let best = look.as_ref().and_then(|thinking| thinking.lines.first());
-        let Some(best) = best.and_then(line) else {
+        let Some((best, value)) = best.and_then(|line| Some((line, line.value?))) else {
             self.review.skip(after);
             if self.review.unevaluated() >= UNEVALUATED_MAX {
                 self.note_of(PROGRAM, "gives no evaluation, and cannot review", true);
@@ -137,21 +131,9 @@ impl Session {
         };
         let board = self.game.record().after(after).board(self.game.rule());
         let others_lose = only_move(&board) == Some(best.moves[0]);
+        let depth = i32::try_from(best.depth).unwrap_or(i32::MAX);
+        let best = Line { moves: best.moves.clone(), value, depth };
         let evaluation = Evaluation { best, others: Vec::new(), others_lose };
         self.review.add(after, Finding::Evaluated(evaluation));
     }
-}
-
-/// Returns a line as a review takes it, if the engine told its value.
-fn line(line: &engine::Line) -> Option<Line> {
-    let plies = |plies| i32::try_from(plies).unwrap_or(i32::MAX);
-    let value = match line.value {
-        Some(Told::Win(count)) => Value::Win(plies(count)),
-        Some(Told::Loss(count)) => Value::Loss(plies(count)),
-        Some(Told::Score(score)) => {
-            Value::Estimate { win_rate: line.win_rate?, score: Some(score as i32) }
-        }
-        Some(Told::Percent(_)) | None => Value::Estimate { win_rate: line.win_rate?, score: None },
-    };
-    Some(Line { moves: line.moves.clone(), value, depth: plies(line.depth) })
 }

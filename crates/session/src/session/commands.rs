@@ -2,20 +2,20 @@
 
 use std::time::{Duration, Instant};
 
-use tengen::record::parse;
-use tengen::types::Color;
-use tengen_session::clock::Clock;
-use tengen_session::game::{Game, Opening, Seat};
-use tengen_session::review::scan::Scan;
-use tengen_session::swap2::{Choice, Stage};
+use crate::clock::Clock;
+use crate::game::{Game, Opening, Seat};
+use crate::review::scan::Scan;
+use crate::swap2::{Choice, Stage};
+use tengen_gomoku::record::parse;
+use tengen_gomoku::types::Color;
 
-use super::super::command::{Arrangement, Command, Settings};
-use super::super::view::Thoughts;
-use super::slots::Asked;
-use super::{Session, notes, sentence};
+use super::command::{Arrangement, Command, Settings};
+use super::slots::{Asked, Role};
+use super::view::Thoughts;
+use super::{Effect, Session, notes, sentence};
 
 impl Session {
-    pub(super) fn obey(&mut self, command: Command) -> Result<(), String> {
+    pub(super) fn execute(&mut self, command: Command) -> Result<(), String> {
         match command {
             Command::New { settings } => {
                 self.game = Game::new(settings.size(), settings.rule(), settings.opening);
@@ -51,9 +51,10 @@ impl Session {
                 }
             }
             Command::MoveNow => {
-                for slot in self.players.iter().flatten() {
-                    if matches!(slot.asked, Some((_, Asked::Move(_)))) {
-                        slot.engine.move_now();
+                for role in [Role::Player(0), Role::Player(1)] {
+                    let asked = self.slot(role).and_then(|slot| slot.asked);
+                    if matches!(asked, Some((_, Asked::Move(_)))) {
+                        self.effects.push(Effect::MoveNow(role));
                     }
                 }
             }
@@ -175,7 +176,7 @@ impl Session {
         if !self.may_play() {
             return Err("It is not your move.".into());
         }
-        let now = Instant::now();
+        let now = self.now;
         let time = self.clock.time(now);
         let c = self.game.size().coord(x, y).ok_or("That point is not on the board.")?;
         self.game.play(c, time).map_err(sentence)?;
@@ -244,7 +245,7 @@ impl Session {
             // The players have changed colours, and their thoughts with them.
             self.thoughts.players.swap(0, 1);
         }
-        self.end_turn(Instant::now());
+        self.end_turn(self.now);
         self.position_changed();
         Ok(())
     }

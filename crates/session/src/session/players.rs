@@ -1,12 +1,12 @@
 //! What engines that play are asked, and what their answers do to the game.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use tengen_session::swap2::{Choice, Stage};
+use crate::swap2::{Choice, Stage};
 
-use super::super::engine::{Answer, Task, Thinking, TimeControl};
-use super::super::view::Thought;
 use super::slots::{Asked, Role};
+use super::task::{Answer, Task, Thinking, TimeControl};
+use super::view::Thought;
 use super::{Session, sentence};
 
 impl Session {
@@ -37,19 +37,14 @@ impl Session {
                     let task = self.task(player);
                     self.give(Role::Player(player), program, task, Some(Asked::Move(self.id)));
                 }
-                (false, Some(_)) => {
-                    if let Some(slot) = &mut self.players[player] {
-                        slot.engine.cancel();
-                        slot.asked = None;
-                    }
-                }
+                (false, Some(_)) => self.cancel(Role::Player(player)),
                 (false, None) => {}
             }
         }
     }
 
     fn task(&self, player: usize) -> Task {
-        let left = self.clock.left(player, Instant::now());
+        let left = self.clock.left(player, self.now);
         let time = TimeControl {
             turn: self.settings.turn(),
             game: self.clock.limit().zip(left),
@@ -73,8 +68,8 @@ impl Session {
     /// Plays what an engine answers in the position shown.
     pub(super) fn take_move(&mut self, answer: &Answer, time: Duration) {
         let Some(player) = self.actor() else { return };
-        self.clock.run(Some(player), Instant::now());
-        self.clock.charge(Some(time), Instant::now());
+        self.clock.run(Some(player), self.now);
+        self.clock.charge(Some(time), self.now);
         let stage = self.game.swap2();
         let points = match answer {
             Answer::Points(points) => points.as_slice(),
