@@ -12,7 +12,7 @@ use crate::types::{BoardSize, Coord, Rule, Score, ScoreKind};
 /// Moves of a principal variation that a message shows, which keeps it far below 1,000 bytes.
 const PV_LENGTH: usize = 60;
 
-/// The details that the manager wants to hear.
+/// The lines that the manager wants about a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Detail {
     /// True for marks on the board.
@@ -22,7 +22,6 @@ pub struct Detail {
     /// The size of the board if points are named as in Yixin-Board, where the first coordinate is
     /// the row, counted from below, and the second one the column.
     pub yixin_board: Option<BoardSize>,
-    /// The rule, which win rates depend on.
     pub rule: Rule,
     /// True if several variations are asked for: each has its number then.
     pub is_multi_pv: bool,

@@ -67,7 +67,7 @@ impl CellThreats {
 
     /// Returns true if the threat of both colors here is [`Threat::None`].
     #[inline]
-    pub fn is_trivial(&self) -> bool {
+    pub fn is_threatless(&self) -> bool {
         self.packed & EACH_RANK == 0
     }
 

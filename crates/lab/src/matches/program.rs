@@ -1,6 +1,6 @@
 //! A program that speaks the Gomocup protocol, as a child process behind two pipes.
 //!
-//! Whatever it does, nobody waits for it longer than its deadline. Knows no game.
+//! Whatever it does, nobody waits for it longer than its deadline.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -22,13 +22,11 @@ const LINES_MAX: usize = 1024;
 /// Why a program has not answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// It gave no answer in time.
     Late,
     /// It has ended, or said that something is wrong.
     Crashed,
 }
 
-/// A running program.
 pub struct Program {
     child: Child,
     stdin: Option<ChildStdin>,
@@ -36,11 +34,6 @@ pub struct Program {
 }
 
 impl Program {
-    /// Starts a program with arguments, whose stderr is that of this one.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be started.
     pub fn start(command: &str) -> anyhow::Result<Program> {
         // The name of a file may have blanks.
         let words = if Path::new(command).is_file() { None } else { shlex::split(command) };
@@ -75,10 +68,6 @@ impl Program {
     }
 
     /// Returns the next line that is an answer, and when it came.
-    ///
-    /// # Errors
-    ///
-    /// If none comes before the deadline.
     pub fn answer(&mut self, deadline: Instant) -> Result<(Instant, String), Fault> {
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
