@@ -171,10 +171,6 @@ impl Game {
     }
 
     /// Returns the game that begins with these stones, `to_move` next.
-    ///
-    /// # Errors
-    ///
-    /// If a cell comes twice.
     pub fn set_up(
         size: BoardSize,
         rule: Rule,
@@ -195,10 +191,6 @@ impl Game {
     /// Returns the first game of a file, and warnings in words about what was read otherwise than it
     /// stands there. `rule` is that of a game that names none; `asked_rule` is the rule whatever it
     /// names.
-    ///
-    /// # Errors
-    ///
-    /// If the file holds no game, or begins with a faulty one.
     pub fn first_of(
         entries: Vec<Entry>,
         rule: Rule,
@@ -336,10 +328,6 @@ impl Game {
     }
 
     /// Lets through what needs a game that goes on.
-    ///
-    /// # Errors
-    ///
-    /// If the game is over.
     pub fn check_running(&self) -> Result<(), Refusal> {
         match self.end() {
             None => Ok(()),
@@ -349,10 +337,6 @@ impl Game {
     }
 
     /// Plays a move in the position shown, which took this time, or places a stone of the opening.
-    ///
-    /// # Errors
-    ///
-    /// If it is against the rules, or a choice is due instead.
     pub fn play(&mut self, c: Coord, time: Duration) -> Result<(), Refusal> {
         self.check_running()?;
         if self.swap2.is_some_and(|stage| !stage.is_placing()) {
@@ -366,10 +350,6 @@ impl Game {
     }
 
     /// Plays a move that may be a forbidden one, which ends the game: an engine may have no other.
-    ///
-    /// # Errors
-    ///
-    /// If the cell has a stone, or the game is over.
     pub fn place(&mut self, c: Coord, time: Duration) -> Result<(), Refusal> {
         self.check_running()?;
         let mut record = self.record_shown();
@@ -383,10 +363,6 @@ impl Game {
     }
 
     /// Makes a choice of the opening.
-    ///
-    /// # Errors
-    ///
-    /// If there is no such choice now, or the game is over.
     pub fn choose(&mut self, choice: Choice) -> Result<(), Refusal> {
         self.check_running()?;
         let black = self.swap2.as_mut().and_then(|stage| stage.choose(choice));
@@ -400,10 +376,6 @@ impl Game {
 
     /// Takes back the last move of a person, and what came after it; of the opening the stone placed
     /// last, and of a game given up that alone.
-    ///
-    /// # Errors
-    ///
-    /// If there is none, or time ended the game.
     pub fn undo(&mut self, seats: [Seat; 2]) -> Result<(), Refusal> {
         match self.end() {
             Some(GameEnd::TimeUp(_)) => return Err(Refusal::TimeUp),
@@ -416,10 +388,6 @@ impl Game {
 
     /// Shows the position before the last move of a person, or before the stone of the opening
     /// placed last.
-    ///
-    /// # Errors
-    ///
-    /// If there is none.
     pub fn step_back(&mut self, seats: [Seat; 2]) -> Result<(), Refusal> {
         let first = match self.swap2 {
             None => self.fixed,
@@ -435,10 +403,6 @@ impl Game {
     }
 
     /// Plays again what was taken back, up to the next move of a person.
-    ///
-    /// # Errors
-    ///
-    /// If there is nothing, or the game is over.
     pub fn redo(&mut self, seats: [Seat; 2]) -> Result<(), Refusal> {
         self.check_running()?;
         if self.is_at_end() {
@@ -462,10 +426,6 @@ impl Game {
     }
 
     /// Gives the game up for a colour.
-    ///
-    /// # Errors
-    ///
-    /// If it is over.
     pub fn resign(&mut self, color: Color) -> Result<(), Refusal> {
         self.check_running()?;
         self.give_up(GameEnd::Resigned(color));

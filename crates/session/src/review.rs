@@ -46,14 +46,6 @@ impl Value {
         }
     }
 
-    /// Returns the engine's own number of an estimate, if it has one.
-    pub fn score(self) -> Option<i32> {
-        match self {
-            Value::Estimate { score, .. } => score,
-            Value::Win(_) | Value::Loss(_) => None,
-        }
-    }
-
     /// Returns who is proven to win, such as `black wins in 3 moves`; `None` for an estimate.
     pub fn proof(self, to_move: Color) -> Option<String> {
         let (winner, plies) = match self {
@@ -190,10 +182,12 @@ impl Finding {
 /// A game and what was found about its positions.
 #[derive(Clone, Debug)]
 pub struct Review {
-    tree: Arc<GameTree>,
-    /// The nodes of the game itself, without its variations.
-    main_line: Vec<NodeId>,
-    rule: Rule,
+    /// The game with its variations.
+    pub tree: Arc<GameTree>,
+    /// The nodes of the game itself.
+    pub main_line: Vec<NodeId>,
+    /// The rule.
+    pub rule: Rule,
     known: BTreeMap<NodeId, Known>,
 }
 
@@ -281,25 +275,9 @@ fn is_as_good(before: Value, after: &Finding) -> bool {
 }
 
 impl Review {
-    /// Returns the review of a game about which nothing was found yet. `main_line` has the nodes of
-    /// the game itself.
+    /// Returns the review of a game about which nothing was found yet.
     pub fn new(tree: Arc<GameTree>, main_line: Vec<NodeId>, rule: Rule) -> Review {
         Review { tree, main_line, rule, known: BTreeMap::new() }
-    }
-
-    /// Returns the game with its variations.
-    pub fn tree(&self) -> &GameTree {
-        &self.tree
-    }
-
-    /// Returns the nodes of the game itself.
-    pub fn main_line(&self) -> &[NodeId] {
-        &self.main_line
-    }
-
-    /// Returns the rule.
-    pub fn rule(&self) -> Rule {
-        self.rule
     }
 
     /// Returns the result that the game's file names, or that its stones give it.

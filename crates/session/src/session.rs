@@ -16,7 +16,6 @@ mod study;
 mod task;
 mod view;
 
-use std::fmt;
 use std::time::{Duration, Instant};
 
 use tengen_gomoku::record::HUMAN;
@@ -77,14 +76,6 @@ pub enum CommandError {
     Refused(String),
 }
 
-impl fmt::Display for CommandError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            CommandError::Malformed(text) | CommandError::Refused(text) => f.write_str(text),
-        }
-    }
-}
-
 /// Chooses the three stones of a swap2 opening by a seed.
 pub type Openings = fn(BoardSize, Rule, u64) -> [Coord; 3];
 
@@ -109,7 +100,7 @@ pub fn notes(words: Vec<String>) -> Vec<String> {
     words.iter().map(|words| format!("Warning: {words}.")).collect()
 }
 
-/// The game and everything around it.
+/// The game that pages show, and everything around it.
 pub struct Session {
     known: Vec<Known>,
     /// True if the program outlives its pages.
@@ -220,10 +211,6 @@ impl Session {
     }
 
     /// Carries out what a page asks for, as JSON.
-    ///
-    /// # Errors
-    ///
-    /// If it is no command, or it cannot be done.
     pub fn command(&mut self, json: &[u8], now: Instant) -> Result<(), CommandError> {
         let command = Command::parse(json).map_err(CommandError::Malformed)?;
         self.now = now;
@@ -332,7 +319,6 @@ impl Session {
         }
     }
 
-    /// Notes that other moves are there.
     fn moves_changed(&mut self) {
         let shared = self.review.fit(self.game.record());
         if let Some(slot) = &mut self.reviewer {
@@ -357,7 +343,6 @@ impl Session {
         seat.engine().map(|engine| engine.min(self.known.len() - 1))
     }
 
-    /// Returns the player who is to act.
     fn actor(&self) -> Option<usize> {
         let is_on = self.running && self.game.is_at_end() && self.game.end().is_none();
         is_on.then(|| self.game.to_act())
@@ -502,7 +487,9 @@ mod tests {
     impl Table {
         fn command(&mut self, command: Json) -> Result<(), String> {
             let result = self.session.command(command.to_string().as_bytes(), self.now);
-            result.map_err(|error| error.to_string())
+            result.map_err(|error| match error {
+                CommandError::Malformed(text) | CommandError::Refused(text) => text,
+            })
         }
 
         fn state(&self) -> Json {

@@ -80,10 +80,12 @@ pub(super) fn summary_json(reviewed: &Reviewed) -> String {
 }
 
 fn value_words(value: Value, to_move: Color) -> String {
-    value.proof(to_move).unwrap_or_else(|| {
-        let rate = percent(value.win_rate());
-        format!("score {:+}, wins {rate}", value.score().unwrap_or_default())
-    })
+    match value {
+        Value::Estimate { win_rate, score } => {
+            format!("score {:+}, wins {}", score.unwrap_or_default(), percent(win_rate))
+        }
+        _ => value.proof(to_move).unwrap_or_default(),
+    }
 }
 
 /// Returns how far the search of a position has come, in about so many columns: depth, time, nodes,

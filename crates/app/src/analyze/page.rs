@@ -73,7 +73,7 @@ fn game(Reviewed { game, review }: &Reviewed) -> Value {
 
 /// Returns a position: how it comes from the one before it, and what was found about it.
 fn position(review: &Review, node: NodeId, is_first: bool) -> Value {
-    let tree = review.tree();
+    let tree = &review.tree;
     let record = tree.record(node);
     let mut data = match tree.step(node).filter(|_| !is_first && tree.setup(node).is_none()) {
         Some(Step::Stone(color, c)) => {

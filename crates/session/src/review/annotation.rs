@@ -17,12 +17,12 @@ const NOT_BAD: [&str; 2] = ["the best move", "a good move"];
 
 /// Returns the game's tree with the review in it.
 pub fn annotated(review: &Review) -> GameTree {
-    annotate(review, review.tree().clone())
+    annotate(review, GameTree::clone(&review.tree))
 }
 
 /// Returns a tree with the same nodes as the reviewed one with the review in it.
 pub(super) fn annotate(review: &Review, mut tree: GameTree) -> GameTree {
-    tree.rule = Some(review.rule());
+    tree.rule = Some(review.rule);
     tree.outcome = tree.outcome.or(review.outcome());
     let nodes: Vec<NodeId> = tree.preorder().collect();
     let mut annotator = Annotator::new(tree);

@@ -11,8 +11,7 @@ use tengen_gomoku::shape::Threat;
 use tengen_gomoku::types::{Coord, Rule};
 
 use super::annotation::annotate;
-use super::verdict::Verdict;
-use super::{Finding, Line, Review};
+use super::{Finding, Review};
 
 /// A review, finished or not. Position `n` is the one after `n` moves.
 #[derive(Clone, Debug)]
@@ -71,7 +70,7 @@ impl Scan {
     /// Returns the number of positions about which the engine said nothing, if there is no other.
     pub fn unevaluated(&self) -> usize {
         // A game that is over is no finding.
-        let is_found = (0..self.nodes.len()).any(|after| self.line(after).is_some());
+        let is_found = self.nodes.iter().any(|&node| self.review.best_line(node).is_some());
         if is_found { 0 } else { self.unevaluated.len() }
     }
 
@@ -101,30 +100,14 @@ impl Scan {
         }
     }
 
-    /// Returns the share of games that black is expected to win, where it is known.
-    pub fn black_win_rate(&self, after: usize) -> Option<f64> {
-        self.review.black_win_rate(*self.nodes.get(after)?)
-    }
-
-    /// Returns the best line, where it is known and the game is not over.
-    pub fn line(&self, after: usize) -> Option<&Line> {
-        Some(self.review.best_line(*self.nodes.get(after)?)?.0)
-    }
-
-    /// Returns who is proven to win, in words.
-    pub fn proof(&self, after: usize) -> Option<String> {
-        let (line, to_move) = self.review.best_line(*self.nodes.get(after)?)?;
-        line.value.proof(to_move)
+    /// Returns the review, and the node of a position in it.
+    pub fn at(&self, after: usize) -> Option<(&Review, NodeId)> {
+        Some((&self.review, *self.nodes.get(after)?))
     }
 
     /// Returns the tree of the game as `record` signs it, with the review in it.
     pub fn annotated(&self, record: &Record) -> GameTree {
         annotate(&self.review, GameTree::from(record))
-    }
-
-    /// Returns what the move was worth that led to a position, if that is known.
-    pub fn verdict(&self, after: usize) -> Option<Verdict> {
-        self.review.verdict(*self.nodes.get(after)?)
     }
 }
 
@@ -148,8 +131,8 @@ pub fn only_move(board: &Board) -> Option<Coord> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::verdict::Severity;
-    use super::super::{Evaluation, Value};
+    use super::super::verdict::{Severity, Verdict};
+    use super::super::{Evaluation, Line, Value};
     use super::*;
     use std::time::Duration;
     use tengen_gomoku::record::Ending;
@@ -174,6 +157,22 @@ mod tests {
 
     fn estimate(win_rate: f64) -> Finding {
         found(Value::Estimate { win_rate, score: None }, ELSEWHERE, false)
+    }
+
+    fn black_win_rate(scan: &Scan, after: usize) -> Option<f64> {
+        let (review, node) = scan.at(after)?;
+        review.black_win_rate(node)
+    }
+
+    fn proof(scan: &Scan, after: usize) -> Option<String> {
+        let (review, node) = scan.at(after)?;
+        let (line, to_move) = review.best_line(node)?;
+        line.value.proof(to_move)
+    }
+
+    fn verdict(scan: &Scan, after: usize) -> Option<Verdict> {
+        let (review, node) = scan.at(after)?;
+        review.verdict(node)
     }
 
     #[test]
@@ -202,7 +201,7 @@ mod tests {
         assert_eq!(scan.next(), None);
         scan.resume();
         assert_eq!((scan.next(), scan.progress()), (Some(2), (0, 3)));
-        assert_eq!(scan.black_win_rate(1), None);
+        assert_eq!(black_win_rate(&scan, 1), None);
     }
 
     #[test]
@@ -213,7 +212,7 @@ mod tests {
         other.play(ELSEWHERE, Duration::ZERO).unwrap();
         other.play(Coord::new(3, 0), Duration::ZERO).unwrap();
         assert_eq!((scan.fit(&other), scan.progress()), (2, (3, 5)));
-        assert!(scan.line(2).is_some() && scan.line(3).is_none());
+        assert!(black_win_rate(&scan, 2).is_some() && black_win_rate(&scan, 3).is_none());
         assert_eq!((scan.fit(&moves(0)), scan.progress()), (0, (1, 1)));
     }
 
@@ -224,16 +223,16 @@ mod tests {
         for (after, rate) in [0.8, 0.35, 0.9, 0.5].into_iter().enumerate() {
             scan.add(after, estimate(rate));
         }
-        let severity = |after| scan.verdict(after).and_then(|verdict| verdict.severity);
+        let severity = |after| verdict(&scan, after).and_then(|verdict| verdict.severity);
         let expected =
             [None, Some(Severity::Inaccuracy), Some(Severity::Mistake), Some(Severity::Blunder)];
         assert_eq!([0, 1, 2, 3].map(severity), expected);
-        let rates = [0, 1, 2, 3, 4].map(|after| scan.black_win_rate(after));
+        let rates = [0, 1, 2, 3, 4].map(|after| black_win_rate(&scan, after));
         assert_eq!(rates, [Some(0.8), Some(0.65), Some(0.9), Some(0.5), None]);
         // The best move is none, whatever the numbers say.
         let value = Value::Estimate { win_rate: 0.35, score: None };
         scan.add(1, found(value, Coord::new(1, 0), false));
-        let verdict = scan.verdict(2).unwrap();
+        let verdict = verdict(&scan, 2).unwrap();
         assert_eq!((verdict.severity, verdict.is_best, verdict.is_bad()), (None, true, false));
     }
 
@@ -250,7 +249,7 @@ mod tests {
                 let value = Value::Estimate { win_rate: 0.5, score: None };
                 scan.add(after, found(value, best, only));
             }
-            [0, 1, 2, 3, 4].map(|after| scan.proof(after).is_some())
+            [0, 1, 2, 3, 4].map(|after| proof(&scan, after).is_some())
         };
         assert_eq!(proven([false; 4]), [false, false, false, false, true]);
         assert_eq!(proven([false, false, false, true]), [false, false, true, true, true]);
@@ -264,7 +263,7 @@ mod tests {
         scan.add(1, found(Value::Win(5), ELSEWHERE, false));
         scan.add(2, estimate(0.6));
         scan.add(3, Finding::Over(Ending::Foul(Coord::new(2, 0))));
-        let [allowed, missed, foul] = [1, 2, 3].map(|after| scan.verdict(after).unwrap());
+        let [allowed, missed, foul] = [1, 2, 3].map(|after| verdict(&scan, after).unwrap());
         assert!(allowed.is_allowed_win && !allowed.is_missed_win && !allowed.is_foul);
         assert!(missed.is_missed_win && !missed.is_allowed_win && !missed.is_foul);
         assert!(foul.is_foul && !foul.is_missed_win);
@@ -274,7 +273,7 @@ mod tests {
                 .iter()
                 .all(|verdict| { verdict.marked_severity() >= Some(Severity::Mistake) })
         );
-        assert_eq!(scan.proof(1).as_deref(), Some("white wins in 3 moves"));
+        assert_eq!(proof(&scan, 1).as_deref(), Some("white wins in 3 moves"));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::swap2::{Choice, Stage};
 use tengen_gomoku::record::parse;
 use tengen_gomoku::types::Color;
 
-use super::command::{Arrangement, Command, Settings};
+use super::command::{Command, Settings};
 use super::slots::{Asked, Role};
 use super::view::Thoughts;
 use super::{Effect, Session, notes, sentence};
@@ -97,12 +97,7 @@ impl Session {
                 }
             }
             Command::Choose { choice, seen } => self.choose(choice, seen)?,
-            ref command @ Command::SetUp { .. } => {
-                let Arrangement { size, rule, stones: [black, white], to_move } =
-                    command.arrangement()?;
-                let game = Game::set_up(size, rule, [&black, &white], to_move).map_err(sentence)?;
-                self.replace_game(game);
-            }
+            Command::SetUp(set_up) => self.replace_game(set_up.game()?),
             Command::Load { text } => {
                 let (size, rule) = (self.settings.size(), self.settings.rule());
                 let (game, words) = Game::first_of(parse(&text, size), rule, None)
@@ -117,7 +112,6 @@ impl Session {
         Ok(())
     }
 
-    /// Shows another game, at which nobody plays yet.
     pub(super) fn replace_game(&mut self, game: Game) {
         self.settings.set_game(game.size(), game.rule());
         self.settings.opening = Opening::Free;
@@ -162,7 +156,6 @@ impl Session {
         Ok(())
     }
 
-    /// Shows the position after so many moves, or after all.
     fn show_position(&mut self, moves: usize) {
         let before = self.game.shown();
         self.game.show(moves);
@@ -237,7 +230,6 @@ impl Session {
         self.decide(choice)
     }
 
-    /// Carries out a choice of whoever is to choose.
     pub(super) fn decide(&mut self, choice: Choice) -> Result<(), String> {
         let color = self.game.color(0);
         self.game.choose(choice).map_err(sentence)?;

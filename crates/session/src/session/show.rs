@@ -93,12 +93,14 @@ impl Session {
     pub fn review(&self) -> view::Review {
         let (done, total) = self.review.progress();
         let judgement = |after: usize| {
-            let (line, next) = (self.review.line(after), self.review.verdict(after + 1));
+            let (review, node) = self.review.at(after)?;
+            let best = review.best_line(node);
+            let next = self.review.at(after + 1).and_then(|(review, node)| review.verdict(node));
             Some(view::Judgement {
-                black: self.review.black_win_rate(after)?,
-                line: line.map_or(Vec::new(), |line| points(&line.moves)),
-                depth: line.map_or(0, |line| line.depth),
-                proof: self.review.proof(after),
+                black: review.black_win_rate(node)?,
+                line: best.map_or(Vec::new(), |(line, _)| points(&line.moves)),
+                depth: best.map_or(0, |(line, _)| line.depth),
+                proof: best.and_then(|(line, to_move)| line.value.proof(to_move)),
                 mistake: next.as_ref().and_then(Verdict::marked_severity).map(Severity::name),
                 verdict: next.map(|verdict| verdict.to_string()),
             })

@@ -21,11 +21,9 @@ impl Role {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Asked {
-    /// To play in the position of this number.
     Move(u64),
     /// To analyse the position of this number, by the order of the second.
     Analysis(u64, u64),
-    /// To look at the position after so many moves.
     Review(usize),
 }
 
@@ -78,7 +76,6 @@ impl Session {
         self.effects.push(Effect::Give { role, program, number, task });
     }
 
-    /// Ends the task of a role without an answer.
     pub(super) fn cancel(&mut self, role: Role) {
         if self.slot(role).is_some() {
             self.clear_task(role);

@@ -17,7 +17,6 @@ const UNEVALUATED_MAX: usize = 3;
 const HINT: Duration = Duration::from_secs(3);
 
 impl Session {
-    /// Returns the position shown.
     pub(super) fn position(&self) -> Position {
         Position::of(&self.game.record_shown(), self.game.rule())
     }
@@ -117,7 +116,6 @@ impl Session {
         }
     }
 
-    /// Takes over what was found of the position after so many moves.
     pub(super) fn finish_look(&mut self, after: usize) {
         let look = self.look.take();
         let best = look.as_ref().and_then(|thinking| thinking.lines.first());

@@ -13,12 +13,10 @@ use super::task::{Line, Thinking};
 
 pub type Point = [u8; 2];
 
-/// Returns a cell as pages know it.
 pub fn point(c: Coord) -> Point {
     [c.x(), c.y()]
 }
 
-/// Returns cells as pages know them.
 pub fn points(cells: &[Coord]) -> Vec<Point> {
     cells.iter().copied().map(point).collect()
 }
@@ -41,7 +39,6 @@ pub struct Stone {
 #[derive(Serialize)]
 pub struct Player {
     pub name: String,
-    /// The number of its engine, if it is one.
     pub engine: Option<usize>,
     /// Milliseconds left, where the game is limited.
     pub left: Option<u128>,
@@ -56,11 +53,9 @@ pub struct Engine {
     pub can_analyse: Option<bool>,
 }
 
-/// A swap2 opening that is being played.
 #[derive(Serialize)]
 pub struct Swap2 {
     pub stage: Stage,
-    /// True if a person is to do it.
     pub is_person: bool,
     pub name: String,
 }
@@ -72,7 +67,6 @@ pub struct Over {
 }
 
 impl Over {
-    /// Returns the view of how a game ended.
     pub fn of(end: &GameEnd) -> Over {
         let name = |color| capital(self::color(color));
         let text = match end {
@@ -111,18 +105,13 @@ pub struct State {
     /// Stones that stood before the first move.
     pub set_up: Vec<Stone>,
     pub moves: Vec<Stone>,
-    /// How many of them are shown.
     pub shown: usize,
-    /// Who moves next in the position shown.
     pub to_move: &'static str,
     pub forbidden: Vec<Point>,
-    /// How the game ended, if it is over in the position shown.
     pub over: Option<Over>,
     /// True if moves would be lost with the game.
     pub unsaved: bool,
-    /// True if the players play, false in a pause.
     pub running: bool,
-    /// True if a page may play a move now.
     pub may_play: bool,
     pub players: [Player; 2],
     pub swap2: Option<Swap2>,
@@ -131,10 +120,8 @@ pub struct State {
     pub analysing: bool,
     /// True if that analysis has come to its end by itself.
     pub is_analysis_over: bool,
-    /// The number of lines of an analysis.
     pub lines: usize,
     pub blocked: Vec<Point>,
-    /// True while a hint is thought about.
     pub hinting: bool,
     pub hint: Option<Point>,
 }
@@ -163,9 +150,7 @@ pub struct Thought {
     pub speed: u64,
     /// Milliseconds.
     pub time: u64,
-    /// The move that is looked at now.
     pub searching: Option<Point>,
-    /// Moves that have been looked at.
     pub done: Vec<Point>,
     pub losing: Vec<Point>,
 }
@@ -201,7 +186,6 @@ impl Thought {
     }
 }
 
-/// What is thought just now.
 #[derive(Default, Serialize)]
 pub struct Thoughts {
     /// By the analysis of the position shown, which may be stopped.
@@ -210,7 +194,6 @@ pub struct Thoughts {
     pub players: [Option<Thought>; 2],
 }
 
-/// What a review found of a position.
 #[derive(Serialize)]
 pub struct Judgement {
     /// The share of games that black wins.
