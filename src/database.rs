@@ -4,7 +4,7 @@
 //! killed loses nothing that [`Database::update`] has confirmed.
 
 pub mod entry;
-pub mod entry_line;
+mod entry_line;
 mod error;
 mod file;
 mod header;

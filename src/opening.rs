@@ -5,7 +5,6 @@ pub mod generator;
 pub mod soosorv;
 pub mod swap1;
 pub mod swap2;
-pub mod swap2_procedure;
 
 pub use swap2::Swap2;
 

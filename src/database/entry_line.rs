@@ -6,26 +6,8 @@
 use super::entry::{BOOKMARK, DEPTH_MAX, Entry, Evaluation, PLIES_MAX};
 use crate::board::Board;
 use crate::board::notation::parse_points;
+use crate::record::signed_line::{BEST, MARK, SCORE, SIGNATURE};
 use crate::types::{Bound, Score, ScoreKind};
-
-/// The prefix of every line that Tengen adds to a comment.
-pub const SIGNATURE: &str = "Tengen: ";
-/// The prefixes of the parts of an entry line.
-const MARK: &str = "mark ";
-const SCORE: &str = "score ";
-const BEST: &str = "best ";
-
-/// Returns a comment's text before the entry line, and the entry line if its last line is one.
-pub fn split_entry_line(comment: &str) -> (&str, Option<&str>) {
-    let (before, last) = comment.rsplit_once('\n').unwrap_or(("", comment));
-    if is_entry_line(last) { (before, Some(last)) } else { (comment, None) }
-}
-
-/// Returns true if the line starts with the signature and a part of an entry line.
-pub fn is_entry_line(line: &str) -> bool {
-    let words = line.strip_prefix(SIGNATURE);
-    words.is_some_and(|words| [MARK, SCORE, BEST].iter().any(|part| words.starts_with(part)))
-}
 
 /// Returns the entry line of an entry; `None` if the entry has nothing that belongs there.
 pub(super) fn entry_line(entry: &Entry) -> Option<String> {

@@ -60,13 +60,6 @@ impl Curve {
     }
 }
 
-/// Returns a share in percent for people; certain is only what is proven.
-pub fn percent(share: f64) -> String {
-    let percent = (100.0 * share).round();
-    let percent = if share > 0.0 && share < 1.0 { percent.clamp(1.0, 99.0) } else { percent };
-    format!("{percent} %")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -89,11 +82,5 @@ mod tests {
             assert!(most > last && most < 1.0, "{rule:?}");
             assert!(win_rate(rule, Score::eval(-Score::EVAL_LIMIT)) > 0.0, "{rule:?}");
         }
-    }
-
-    #[test]
-    fn only_what_is_proven_is_certain() {
-        let texts = [0.0, 0.001, 0.5, 0.999, 1.0].map(percent);
-        assert_eq!(texts, ["0 %", "1 %", "50 %", "99 %", "100 %"]);
     }
 }

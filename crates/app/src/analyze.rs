@@ -6,14 +6,12 @@
 //! Where there are fewer positions than threads, a searcher uses several. The main thread alone
 //! writes, in the order of the input, and what it has written is in the database.
 
-pub mod annotator;
 mod finding;
 mod game;
 mod input;
 mod output;
+mod page;
 mod progress;
-mod review;
-pub mod verdict;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -29,13 +27,11 @@ use anyhow::{Context, bail, ensure};
 use clap::{Args, value_parser};
 use encoding_rs::Encoding;
 
-use finding::Finding;
-use game::Query;
+use finding::evaluation;
+use game::{Query, SourceGame};
 use input::{Inputs, Selection};
+use page::page;
 use progress::Progress;
-use review::Review;
-use review::annotation::annotated;
-use review::page::page;
 use tengen::board::Board;
 use tengen::closed_output::note;
 use tengen::database::probing::{self, NewEntries};
@@ -49,7 +45,9 @@ use tengen::search::control::Control;
 use tengen::search::{self, Limits, MAX_DEPTH, Report, RootOptions, STACK_BYTES, Searcher};
 use tengen::typed;
 use tengen::types::{BoardSize, Coord, Rule, Score, ScoreKind};
-use verdict::Verdict;
+use tengen_session::review::annotation::annotated;
+use tengen_session::review::verdict::Verdict;
+use tengen_session::review::{Finding, Review};
 
 /// Nodes of each search that plays a forced win out.
 const FOLLOW_NODES: u64 = 100_000;
@@ -222,7 +220,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     }
     if !reviews.is_empty() {
         if let Some(sgf) = sgf {
-            let games = reviews.iter().map(|review| annotated(review).to_sgf());
+            let games = reviews.iter().map(|game| annotated(&game.review).to_sgf());
             write(&sgf, games.collect::<String>().as_bytes())?;
         }
         if let Some(html) = html {
@@ -230,8 +228,9 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         }
         if let Some(library) = library {
             // `check_library` has refused more than one game.
-            if let [review] = reviews.as_slice() {
-                write(&library, &renlib::write(&annotated(review)).context(NO_LIBRARY)?)?;
+            if let [game] = reviews.as_slice() {
+                let tree = annotated(&game.review);
+                write(&library, &renlib::write(&tree).context(NO_LIBRARY)?)?;
             }
         }
     }
@@ -257,10 +256,23 @@ fn check_library(queries: &[Query]) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// A game of the input with its review.
+struct Reviewed {
+    game: Arc<SourceGame>,
+    review: Review,
+}
+
+/// What a search took.
+#[derive(Clone, Copy, Default)]
+struct Cost {
+    nodes: u64,
+    elapsed: Duration,
+}
+
 /// What came of an analysis.
 struct Analysis {
     /// The reviews of all games, if any are asked for and files are to be written.
-    reviews: Vec<Review>,
+    reviews: Vec<Reviewed>,
     /// Whether all of it could be printed.
     printed: io::Result<()>,
 }
@@ -300,12 +312,12 @@ fn analyze(
     let mut printed = Ok(());
     let mut progress = Progress::new(queries.len());
     let mut results = Results { options, reviews: Vec::new(), unprinted: Vec::new() };
-    let mut finish = |query, analysed: Result<(Finding, NewEntries), DatabaseError>| {
-        let (finding, new_entries) = analysed?;
+    let mut finish = |query, analysed: Result<(Finding, Cost, NewEntries), DatabaseError>| {
+        let (finding, cost, new_entries) = analysed?;
         if let Some(database) = database {
             probing::store(database, new_entries)?;
         }
-        Ok(results.take(query, finding))
+        Ok(results.take(query, finding, cost))
     };
     let mut result: Result<(), DatabaseError> = Ok(());
     let take = |update| {
@@ -343,52 +355,54 @@ fn analyze(
 struct Results<'a> {
     options: &'a Options,
     /// Of all games, or of the last one alone if that is enough.
-    reviews: Vec<Review>,
+    reviews: Vec<Reviewed>,
     /// The positions of the last game that are not printed yet: proofs of later ones may reach
     /// them.
-    unprinted: Vec<&'a Query>,
+    unprinted: Vec<(&'a Query, Cost)>,
 }
 
 impl<'a> Results<'a> {
     /// Takes what was found about a position and returns what is printed now.
-    fn take(&mut self, query: &'a Query, finding: Finding) -> String {
+    fn take(&mut self, query: &'a Query, finding: Finding, cost: Cost) -> String {
         if !self.options.reviews() {
-            return self.printer()(query, &finding, None);
+            return self.printer()(query, &finding, cost, None);
         }
         let mut text = String::new();
-        let goes_on = |review: &Review| Arc::ptr_eq(review.game(), &query.game);
+        let goes_on = |reviewed: &Reviewed| Arc::ptr_eq(&reviewed.game, &query.game);
         if !self.reviews.last().is_some_and(goes_on) {
             text = self.summary();
             if !self.options.writes_files() {
                 self.reviews.clear();
             }
-            self.reviews.push(Review::new(Arc::clone(&query.game)));
+            let game = Arc::clone(&query.game);
+            self.reviews.push(Reviewed { review: game.review(), game });
         }
-        let Some(review) = self.reviews.last_mut() else { return text };
-        review.add(query.node, query.record().to_move(), finding);
-        let before = self.unprinted.last().is_some_and(|last| review.may_turn_out_lost(last.node));
+        let Some(Reviewed { review, .. }) = self.reviews.last_mut() else { return text };
+        review.add(query.node, finding);
+        let last = self.unprinted.last();
+        let before = last.is_some_and(|(last, _)| review.may_turn_out_lost(last.node));
         let is_open = before || review.may_turn_out_lost(query.node);
         // A variation begins at a position that may be far back.
         if !is_open && self.options.selection() == Selection::Every {
             text += &self.print_waiting();
         }
-        self.unprinted.push(query);
+        self.unprinted.push((query, cost));
         text
     }
 
     /// Returns what is printed of the positions that wait for it.
     fn print_waiting(&mut self) -> String {
         let print = self.printer();
-        let Some(review) = self.reviews.last() else { return String::new() };
-        let text = |query: &Query| {
+        let Some(Reviewed { review, .. }) = self.reviews.last() else { return String::new() };
+        let text = |(query, cost): (&Query, Cost)| {
             let finding = review.finding(query.node)?;
-            Some(print(query, finding, review.verdict(query.node).as_ref()))
+            Some(print(query, finding, cost, review.verdict(query.node).as_ref()))
         };
         self.unprinted.drain(..).filter_map(text).collect()
     }
 
     /// Returns how a position is printed.
-    fn printer(&self) -> fn(&Query, &Finding, Option<&Verdict>) -> String {
+    fn printer(&self) -> fn(&Query, &Finding, Cost, Option<&Verdict>) -> String {
         if self.options.json { output::json } else { output::text }
     }
 
@@ -407,10 +421,10 @@ fn analyze_one(
     control: &Control,
     database: Option<&Database>,
     tell: impl Fn(&Report),
-) -> Result<(Finding, NewEntries), DatabaseError> {
+) -> Result<(Finding, Cost, NewEntries), DatabaseError> {
     let (record, rule) = (query.record(), query.game.rule);
     if let Some((ending, _)) = record.ending(rule) {
-        return Ok((Finding::Over(ending), NewEntries::new()));
+        return Ok((Finding::Over(ending), Cost::default(), NewEntries::new()));
     }
     searcher.clear();
     let board = record.board(rule);
@@ -432,7 +446,8 @@ fn analyze_one(
     for line in &mut report.others {
         line.pv = played_out(searcher, &board, line.score, take(&mut line.pv));
     }
-    Ok((Finding::Best(report), new_entries))
+    let cost = Cost { nodes: report.nodes, elapsed: report.elapsed };
+    Ok((Finding::Evaluated(evaluation(rule, report)), cost, new_entries))
 }
 
 /// Locks what cannot be left half changed.

@@ -3,44 +3,39 @@
 //! Starts server and session, and sees to it that nothing is left when the program ends.
 //!
 //! The files: [`server`] answers requests that [`guard`] lets in with [`assets`] and [`feeds`];
-//! [`command`] is what pages ask for and [`view`] what they are shown; [`session`] is the game with
-//! everything around it, made of [`game`] and [`review`]; [`engine`] drives
-//! engines about a [`position`]; [`export`] writes files.
+//! [`runner`] hands them to the session, and its tasks to the engines that [`engine`] drives.
 
 mod assets;
-mod command;
 mod engine;
-mod export;
 mod feeds;
-mod game;
 mod guard;
 mod options;
-mod position;
-mod review;
+mod runner;
 mod server;
-mod session;
-mod view;
 
 use std::fs;
 use std::io::{Write, stdout};
 use std::net::Ipv4Addr;
 use std::path::{self, Path};
+use std::time::Instant;
 
 use anyhow::{Context, bail};
 use tengen::closed_output::note;
 use tengen::database::Database;
+use tengen::opening::swap2::stones;
 use tengen::record::load;
 use tengen::types::{BoardSize, Rule};
+use tengen_session::game::Game;
+use tengen_session::session::{Session, notes};
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
 
 use engine::Program;
 use feeds::Feeds;
-use game::Game;
 use guard::Guard;
 pub use options::Options;
+use runner::Runner;
 use server::Shared;
-use session::Session;
 
 /// Requests that may wait for the session.
 const QUEUE: usize = 64;
@@ -80,12 +75,13 @@ fn read_game(path: &Path) -> anyhow::Result<(Game, Vec<String>)> {
         bail!("{}: too large for a game", path.display());
     }
     let size = BoardSize::new(15, 15).expect("invariant: 15 is a legal side");
-    match Game::first_of(load(path, size)?, Rule::Freestyle) {
-        Ok((game, notes)) => {
+    match Game::first_of(load(path, size)?, Rule::Freestyle, None) {
+        Ok((game, words)) => {
+            let notes = notes(words);
             notes.iter().for_each(|words| note(format_args!("{}: {words}", path.display())));
             Ok((game, notes))
         }
-        Err(refusal) => bail!("{}: {refusal}", path.display()),
+        Err(no_game) => bail!("{}: {no_game}", path.display()),
     }
 }
 
@@ -106,10 +102,13 @@ async fn serve(
     let feeds = Feeds::new();
     let (sender, mut requests) = mpsc::channel(QUEUE);
     let (end, ending) = watch::channel(false);
-    let mut session = Session::new(programs, options.stay, feeds.clone(), seed);
+    let names = programs.iter().map(|program| program.name.clone()).collect();
+    let (database, stays) = (options.database.is_some(), options.stay);
+    let mut session = Session::new(names, database, stays, stones, seed, Instant::now());
     if let Some((game, notes)) = game {
         session.open(game, notes);
     }
+    let mut runner = Runner::new(session, programs, feeds.clone());
     // Before a page is opened, so that it finds somebody.
     let shared = Shared { guard, feeds, session: sender, ending };
     let server = tokio::spawn(server::serve(listener, shared));
@@ -119,7 +118,7 @@ async fn serve(
         let _ = writeln!(stdout(), "No browser could be opened: please open that address in one.");
     }
     let result = tokio::select! {
-        () = session.run(&mut requests) => Ok(()),
+        () = runner.run(&mut requests) => Ok(()),
         result = server => match result {
             Ok(result) => result.context("the server failed"),
             Err(error) => Err(error).context("the server failed"),
@@ -128,7 +127,7 @@ async fn serve(
     };
     // The pages are told that it is over, and the engines leave.
     let _ = end.send(true);
-    session.end().await;
+    runner.end().await;
     result
 }
 

@@ -3,11 +3,9 @@
 //! The same loop serves a pipe, without prompt and colours. Each line is at most one command; a
 //! refused line is answered with one line and changes nothing.
 
-pub mod clock;
 pub mod command;
 mod drawing;
 mod engine;
-mod game;
 mod input;
 mod phrases;
 pub mod refusal;
@@ -23,40 +21,24 @@ use clap::Args;
 use tengen::database::Database;
 use tengen::eval;
 use tengen::opening::Swap2;
-use tengen::opening::swap2_procedure::{Choice, Stage};
-use tengen::record::{Ending, HUMAN, Overwrite};
+use tengen::record::{self, Ending, HUMAN, Overwrite};
 use tengen::search::clock::TimeControl;
 use tengen::search::{STACK_BYTES, Strength};
 use tengen::typed;
-use tengen::types::{BoardSize, CellSet, Color, GameSeeds, Rule};
+use tengen::types::{BoardSize, CellSet, Color, Coord, GameSeeds, Rule};
+use tengen_session::clock::Clock;
+use tengen_session::game::{self, Game, GameEnd, Opening, Seat};
+use tengen_session::swap2::{Choice, Stage};
 
-use clock::Clock;
 use command::{Command, HELP};
 use drawing::{Colors, Marks, draw};
 use engine::Engine;
-use game::{End, Game, Opening};
 use input::{Event, Input};
 use phrases::described;
 use refusal::Refusal;
 
 /// The program's name in files, by which Piskvork finds it.
 const PROGRAM: &str = "pbrain-tengen";
-
-/// Who plays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Players {
-    /// A person with this colour against the program.
-    Person(Color),
-    /// Two persons.
-    TwoPersons,
-}
-
-impl Players {
-    /// Returns true if a person has this colour.
-    fn is_person(self, color: Color) -> bool {
-        self == Players::TwoPersons || self == Players::Person(color)
-    }
-}
 
 const ABOUT: &str = "\
 Plays a game with you at the terminal. Type a move such as h8: a letter for the column and a \
@@ -108,11 +90,12 @@ pub struct Options {
 }
 
 impl Options {
-    /// Returns who plays; `None` for a person who has black, or in the game of a file moves next.
-    fn players(&self) -> Option<Players> {
+    /// Returns who plays a game, in which a single person who did not ask for white moves next.
+    fn seats(&self, game: &Game) -> [Seat; 2] {
         match self.players {
-            1 => self.white.then_some(Players::Person(Color::White)),
-            _ => Some(Players::TwoPersons),
+            1 if self.white => person(Color::White as usize),
+            1 => person(game.to_act()),
+            _ => [Seat::Person; 2],
         }
     }
 }
@@ -152,11 +135,12 @@ enum Next {
 /// The persons, the program, and the game between them.
 struct Session {
     game: Game,
-    players: Players,
+    /// Of the first player and the second: who of them has black is told by the game.
+    seats: [Seat; 2],
     engine: Engine,
     /// The setting of the clocks.
     limit: Option<TimeControl>,
-    /// The clocks of the colours.
+    /// The clocks of the players.
     clock: Clock,
     input: Input,
     colors: Colors,
@@ -164,9 +148,6 @@ struct Session {
     saved: Vec<PathBuf>,
     /// What is still to be told about the file that was read.
     warnings: Vec<String>,
-    /// The players as they were before an opening changed their colours. The next game begins with
-    /// them.
-    seats: Option<Players>,
 }
 
 impl Session {
@@ -178,13 +159,13 @@ impl Session {
                 (Game::new(options.size, rule, opening), Vec::new())
             }
             Some(path) => {
-                let game = Game::load(path, options.size, rule, options.rule);
+                let game = load(path, options.size, rule, options.rule);
                 game.map_err(|refusal| anyhow::anyhow!("{refusal}"))?
             }
         };
         let seeds = options.seed.map_or_else(GameSeeds::default, GameSeeds::new);
         Ok(Session {
-            players: options.players().unwrap_or(Players::Person(game.to_move())),
+            seats: options.seats(&game),
             game,
             engine: Engine::new(options.level, options.style, options.time, seeds, database),
             limit: options.clock,
@@ -193,7 +174,6 @@ impl Session {
             colors: Colors::of_stdout(),
             saved: Vec::new(),
             warnings,
-            seats: None,
         })
     }
 
@@ -228,7 +208,7 @@ impl Session {
 
     /// Waits for a line, or until the time of whoever is to move is up.
     fn wait(&mut self) -> io::Result<Event> {
-        let player = self.game.is_running().then_some(self.game.to_move() as usize);
+        let player = self.game.is_running().then_some(self.game.to_act());
         self.clock.run(player, Instant::now());
         self.input.read(self.clock.flag())
     }
@@ -241,7 +221,7 @@ impl Session {
     }
 
     fn obey(&mut self, line: &str) -> Next {
-        let command = Command::parse(line, self.game.record().size());
+        let command = Command::parse(line, self.game.size());
         let result = command.and_then(|command| self.execute(command));
         result.unwrap_or_else(|refusal| Next::Say(format!("{refusal}\n")))
     }
@@ -249,7 +229,7 @@ impl Session {
     fn execute(&mut self, command: Command) -> Result<Next, Refusal> {
         Ok(match command {
             Command::Nothing if self.game.end().is_some() && self.input.is_terminal() => {
-                self.begin(self.game.record().size(), self.game.opening())
+                self.begin(self.game.size(), self.game.opening())
             }
             Command::Nothing => Next::Say(String::new()),
             Command::Help => Next::Say(HELP.to_owned()),
@@ -290,49 +270,45 @@ impl Session {
                 Next::Draw
             }
             Command::Choose(choice) => {
-                self.choose(choice)?;
+                self.game.choose(choice)?;
                 Next::Explain
             }
             Command::Undo => {
-                self.game.undo(|color| self.players.is_person(color))?;
+                self.game.undo(self.seats)?;
                 Next::Draw
             }
             Command::Redo => {
-                self.game.redo(|color| self.players.is_person(color))?;
+                self.game.redo(self.seats)?;
                 Next::Draw
             }
             Command::Resign => {
-                let loser = match self.players {
-                    Players::Person(color) => color,
-                    Players::TwoPersons => self.to_act(),
-                };
-                self.game.resign(loser)?;
+                self.game.resign(self.person().unwrap_or(self.game.color(self.game.to_act())))?;
                 Next::Draw
             }
             Command::Load(path) => {
-                let (size, rule) = (self.game.record().size(), self.game.rule());
-                (self.game, self.warnings) = Game::load(&path, size, rule, None)?;
-                if self.players != Players::TwoPersons {
-                    self.sit(Players::Person(self.game.to_move()));
+                let (size, rule) = (self.game.size(), self.game.rule());
+                (self.game, self.warnings) = load(&path, size, rule, None)?;
+                if self.person().is_some() {
+                    self.seats = person(self.game.to_act());
                 }
                 self.start()
             }
             Command::Swap => {
                 self.check_opening()?;
-                let Players::Person(color) = self.players else { return Err(Refusal::TwoPersons) };
-                self.sit(Players::Person(!color));
+                self.person().ok_or(Refusal::TwoPersons)?;
+                self.seats.swap(0, 1);
                 Next::Explain
             }
             Command::Persons(number) => {
                 self.check_opening()?;
-                match (number, self.players) {
-                    (1, Players::TwoPersons) => self.sit(Players::Person(self.game.to_move())),
-                    (1, Players::Person(_)) => {}
-                    _ => self.sit(Players::TwoPersons),
+                match number {
+                    1 if self.person().is_none() => self.seats = person(self.game.to_act()),
+                    1 => {}
+                    _ => self.seats = [Seat::Person; 2],
                 }
                 Next::Explain
             }
-            Command::New(opening) => self.begin(self.game.record().size(), opening),
+            Command::New(opening) => self.begin(self.game.size(), opening),
             Command::Size(size) => self.begin(size, self.game.opening()),
             Command::Rule(rule) => {
                 self.game.set_rule(rule);
@@ -345,13 +321,13 @@ impl Session {
     /// Begins a game.
     fn begin(&mut self, size: BoardSize, opening: Opening) -> Next {
         self.game = Game::new(size, self.game.rule(), opening);
-        self.players = self.seats.take().unwrap_or(self.players);
         self.start()
     }
 
-    /// Seats the players for this game and the next ones.
-    fn sit(&mut self, players: Players) {
-        (self.players, self.seats) = (players, None);
+    /// Returns the colour of the person, if only one plays.
+    fn person(&self) -> Option<Color> {
+        let engine = self.seats.iter().position(|&seat| seat != Seat::Person)?;
+        Some(self.game.color(1 - engine))
     }
 
     /// Makes everything around a game ready for another one.
@@ -363,25 +339,32 @@ impl Session {
     }
 
     fn check_opening(&self) -> Result<(), Refusal> {
-        if self.game.procedure().is_some() { Err(Refusal::Opening) } else { Ok(()) }
+        match self.game.swap2() {
+            Some(_) => Err(game::Refusal::Opening.into()),
+            None => Ok(()),
+        }
     }
 
     /// Returns what the program would do in the person's place.
     fn hint(&mut self) -> Result<String, Refusal> {
         self.game.check_running()?;
         let board = self.game.board();
-        match self.game.procedure() {
+        match self.game.swap2() {
             None => {
                 Ok(format!("play {}", phrases::opinion(board.rule(), &self.engine.advise(&board))))
             }
-            Some(procedure) if procedure.is_placing() => Err(Refusal::Opening),
+            Some(stage) if stage.is_placing() => Err(game::Refusal::Opening.into()),
             Some(_) => Ok(phrases::choice(self.engine.advise_choice(&board), "")),
         }
     }
 
     fn save(&mut self, path: &Path, overwrite: Overwrite) -> Result<(), Refusal> {
-        let name = |color| if self.players.is_person(color) { HUMAN } else { PROGRAM };
-        let record = self.game.signed(Color::ALL.map(name).map(str::to_owned));
+        let name =
+            |color| if self.game.is_person(color, self.seats) { HUMAN } else { PROGRAM }.to_owned();
+        let mut game = self.game.clone();
+        // What is taken back is no part of it.
+        game.cut();
+        let record = game.record_for_file(Color::ALL.map(name));
         let is_own = self.saved.iter().any(|saved| saved == path);
         let overwrite = if is_own { Overwrite::Yes } else { overwrite };
         record.save(path, overwrite).map_err(|error| match error.exists() {
@@ -394,38 +377,14 @@ impl Session {
         Ok(())
     }
 
-    /// Makes a choice of the opening, which may end it.
-    fn choose(&mut self, choice: Choice) -> Result<(), Refusal> {
-        let person = match self.players {
-            Players::Person(color) => Some(color as usize),
-            Players::TwoPersons => None,
-        };
-        // Until then, who begins has black.
-        if let (Some(black), Some(person)) = (self.game.choose(choice)?, person) {
-            self.seats = Some(self.players);
-            self.players =
-                Players::Person(if black == person { Color::Black } else { Color::White });
-        }
-        Ok(())
-    }
-
     /// Returns true if the program is to move, place or choose.
     fn is_engines_turn(&self) -> bool {
-        self.game.end().is_none() && !self.players.is_person(self.to_act())
-    }
-
-    /// Returns the colour of whoever is to move, place or choose. In an opening the first player
-    /// counts as black.
-    fn to_act(&self) -> Color {
-        match self.game.procedure() {
-            None => self.game.to_move(),
-            Some(procedure) => Color::ALL[procedure.player()],
-        }
+        self.game.end().is_none() && self.seats[self.game.to_act()] != Seat::Person
     }
 
     /// Returns true if the time of whoever is to move is up, and nothing has said so yet.
     fn is_time_up(&self, now: Instant) -> bool {
-        let left = self.clock.left(self.game.to_move() as usize, now);
+        let left = self.clock.left(self.game.to_act(), now);
         self.game.is_running() && left.is_some_and(|left| left.is_zero())
     }
 
@@ -436,26 +395,26 @@ impl Session {
             writeln!(out, "Tengen thinks ...")?;
             out.flush()?;
         }
-        match self.game.procedure().map(|procedure| procedure.stage()) {
+        match self.game.swap2() {
             None => {
-                let color = self.game.to_move();
-                self.clock.run(Some(color as usize), Instant::now());
-                let left = self.clock.left(color as usize, Instant::now());
+                let player = self.game.to_act();
+                self.clock.run(Some(player), Instant::now());
+                let left = self.clock.left(player, Instant::now());
                 let increment = self.clock.increment();
                 let time = TimeControl { turn: None, left, increment };
                 let mv = self.engine.play(&board, time);
                 let now = Instant::now();
                 if self.is_time_up(now) {
-                    self.game.time_up(color);
+                    self.game.time_up(self.game.to_move());
                     return Ok(());
                 }
                 let time = self.clock.charge(None, now);
-                self.game.put(mv, time);
+                self.place(mv, time);
                 writeln!(out, "Tengen plays {mv}.")
             }
             Some(Stage::PlaceThree) => {
                 let stones = self.engine.open_swap2(&board);
-                stones.into_iter().for_each(|c| self.game.put(c, Duration::ZERO));
+                stones.into_iter().for_each(|c| self.place(c, Duration::ZERO));
                 writeln!(out, "Tengen places {}.", phrases::listed(&stones))
             }
             Some(_) => {
@@ -465,30 +424,35 @@ impl Session {
                     Swap2::White(c) => (Choice::White, vec![c]),
                     Swap2::PutTwo(stones) => (Choice::PutTwo, stones.to_vec()),
                 };
-                self.choose(choice).expect("invariant: a choice is due");
-                stones.into_iter().for_each(|c| self.game.put(c, Duration::ZERO));
+                self.game.choose(choice).expect("invariant: a choice is due");
+                stones.into_iter().for_each(|c| self.place(c, Duration::ZERO));
                 writeln!(out, "Tengen {}.", phrases::choice(swap2, "s"))
             }
         }
     }
 
+    /// Plays a move of the program, forbidden or not: it may have no other.
+    fn place(&mut self, c: Coord, time: Duration) {
+        self.game.place(c, time).expect("invariant: the game goes on, and the cell is free");
+    }
+
     fn clocks(&self) -> Option<String> {
         let now = Instant::now();
-        let left = |color: Color| self.clock.left(color as usize, now);
+        let left = |color: Color| self.clock.left(self.game.player(color), now);
         Some(phrases::clocks([left(Color::Black)?, left(Color::White)?]))
     }
 
     fn write_settings(&self, out: &mut impl Write) -> io::Result<()> {
-        let (rule, size) = (self.game.rule().name(), self.game.record().size());
+        let (rule, size) = (self.game.rule().name(), self.game.size());
         let (level, time) = (self.engine.level.number(), self.engine.time.as_secs_f64());
         let style = match self.engine.style {
             style if style.is_neutral() => String::new(),
             style => format!(" style {},", style.number()),
         };
-        let players = match (self.players, self.game.procedure()) {
-            (Players::TwoPersons, _) => "two persons play".to_owned(),
-            (Players::Person(_), Some(_)) => "colours come with the opening".to_owned(),
-            (Players::Person(color), None) => format!("you are {}", described(color)),
+        let players = match (self.person(), self.game.swap2()) {
+            (None, _) => "two persons play".to_owned(),
+            (Some(_), Some(_)) => "colours come with the opening".to_owned(),
+            (Some(color), None) => format!("you are {}", described(color)),
         };
         writeln!(
             out,
@@ -498,21 +462,13 @@ impl Session {
 
     /// Draws the board, and tells whose turn it is or how the game ended.
     fn write_board(&self, out: &mut impl Write) -> io::Result<()> {
-        let board = self.game.board();
-        let record = self.game.record();
-        let mut marks = Marks {
-            last: record.moves().last().map(|stone| stone.c),
-            five: CellSet::EMPTY,
-            forbidden: CellSet::EMPTY,
+        let last = self.game.shown().checked_sub(1).map(|last| self.game.moves()[last].c);
+        let five = match self.game.end() {
+            Some(GameEnd::Stones(Ending::Five(_, five), _)) => five,
+            _ => CellSet::EMPTY,
         };
-        match self.game.end() {
-            Some(End::Board(Ending::Five(_, five), _)) => marks.five = *five,
-            Some(_) => {}
-            None => {
-                let free = record.size().cells().filter(|&c| record.is_empty(c));
-                marks.forbidden = free.filter(|&c| board.is_forbidden(c)).collect();
-            }
-        }
+        let marks = Marks { last, five, forbidden: self.game.forbidden().into_iter().collect() };
+        let board = self.game.board();
         write!(out, "\n{}", draw(&board, &marks, self.colors, self.input.columns()))?;
         if !marks.forbidden.is_empty() {
             writeln!(out, "Points marked ! are forbidden for black.")?;
@@ -520,22 +476,46 @@ impl Session {
         let clocks = self.clocks().unwrap_or_default();
         let turn = match self.game.end() {
             Some(_) => self.end_text(),
-            None => phrases::turn(&self.game, self.players),
+            None => phrases::turn(&self.game, self.person()),
         };
         write!(out, "{clocks}{turn}")
     }
 
     /// Returns how the game ended, and at a terminal what can follow.
     fn end_text(&self) -> String {
-        let record = self.game.record();
-        let mut text =
-            self.game.end().map_or_else(String::new, |end| phrases::end(end, record, self.players));
+        let end = self.game.end();
+        let words = end.as_ref().map(|end| phrases::end(&self.game, end, self.person()));
+        let mut text = words.unwrap_or_default();
         if self.input.is_terminal() {
-            let undo = if matches!(self.game.end(), Some(End::TimeUp(_))) { "" } else { "undo, " };
+            let undo = if matches!(end, Some(GameEnd::TimeUp(_))) { "" } else { "undo, " };
             text += &format!("Press Enter for another game, or type {undo}save FILE, quit.\n");
         }
         text
     }
+}
+
+/// Returns the seats of one person, the player of this number, and the program.
+fn person(player: usize) -> [Seat; 2] {
+    [0, 1].map(|seat| if seat == player { Seat::Person } else { Seat::Engine1 })
+}
+
+/// Reads the first game of a file, and warnings in words; see [`Game::first_of`]. `size` is that of
+/// a game that names none.
+///
+/// # Errors
+///
+/// If the file cannot be read, or begins with no game.
+fn load(
+    path: &Path,
+    size: BoardSize,
+    rule: Rule,
+    asked_rule: Option<Rule>,
+) -> Result<(Game, Vec<String>), Refusal> {
+    let entries = record::load(path, size).map_err(Refusal::File)?;
+    let found = Game::first_of(entries, rule, asked_rule);
+    let (game, words) = found.map_err(|no_game| Refusal::NoGame(path.to_owned(), no_game))?;
+    let path = path.display();
+    Ok((game, words.into_iter().map(|words| format!("{path}: {words}")).collect()))
 }
 
 /// Returns clocks that stand.

@@ -18,7 +18,7 @@ use shell::{command, printed, run};
 use tengen::record::tree::{GameTree, Mark, NodeId, Quality, Step};
 use tengen::record::{Outcome, parse_trees};
 use tengen::types::{BoardSize, Color, Rule};
-use tengen_app::analyze::annotator::Annotator;
+use tengen_session::review::annotation::Annotator;
 
 /// White does not stop an open three, black does not use it and goes astray.
 const GAME: &str = "h8i9i8h9j8o15o1k8h10g8";

@@ -4,7 +4,7 @@ import { movesList } from "./analysis.js";
 import { drawCurve } from "./curve.js";
 import { byId, enable, make, setText, show } from "./dom.js";
 import { send } from "./link.js";
-import { isSamePoint, MISTAKES, percent, pointName } from "./words.js";
+import { capital, MISTAKES, percent, pointName } from "./words.js";
 
 let state = null;
 let review = null;
@@ -78,8 +78,7 @@ function describe() {
   const parts = [];
   if (move && before) {
     const name = pointName(move.at);
-    const isBest = before.line[0] && isSamePoint(before.line[0], move.at);
-    const verdict = before.mistake ? `${/^[aeiou]/.test(before.mistake) ? "an" : "a"} ${before.mistake}` : isBest ? "the best move" : here ? "a good move" : null;
+    const { verdict } = before;
     if (verdict) parts.push(make("p", {}, make("b", {}, `${state.shown}. ${name}`), ` is ${verdict}${before.mistake && here ? `: black ${percent(before.black)} → ${percent(here.black)}` : ""}.`));
     if (before.mistake && before.line.length) {
       const ply = state.shown - 1;
@@ -89,7 +88,7 @@ function describe() {
   host.line = here?.line ?? [];
   host.toMove = state.to_move;
   if (here) {
-    parts.push(make("p", {}, `Black's win rate: ${percent(here.black)}${here.depth ? `, by depth ${here.depth}` : ""}.`));
+    parts.push(make("p", {}, here.proof ? `${capital(here.proof)}.` : `Black's win rate: ${percent(here.black)}${here.depth ? `, by depth ${here.depth}` : ""}.`));
     if (here.line.length) parts.push(make("p", { class: "best" }, `Best for ${state.to_move}: `, movesList(here.line)));
   }
   const key = parts.map(part => part.textContent).join();

@@ -11,6 +11,7 @@ mod psq;
 pub mod renlib;
 mod rule_name;
 mod sgf;
+pub mod signed_line;
 mod text;
 pub mod tree;
 

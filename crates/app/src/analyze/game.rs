@@ -5,32 +5,32 @@ use std::sync::Arc;
 use tengen::record::Record;
 use tengen::record::tree::{GameTree, NodeId, Step};
 use tengen::types::Rule;
+use tengen_session::review::Review;
 
 /// A game or a line of a file, with its variations.
-pub(super) struct Game {
+pub(super) struct SourceGame {
     /// The file it comes from, or what it was typed as.
     pub source: String,
     /// Its line in the file.
     pub line: usize,
     /// All of it that could be read.
-    pub tree: GameTree,
+    pub tree: Arc<GameTree>,
     /// The nodes of its main line, as far as that could be read.
     pub main_line: Vec<NodeId>,
     /// The rule.
     pub rule: Rule,
 }
 
-impl Game {
+impl SourceGame {
     /// Returns where the game comes from, in words.
     pub fn place(&self) -> String {
-        let Game { source, line, .. } = self;
+        let SourceGame { source, line, .. } = self;
         if source == "-" { format!("line {line}") } else { format!("{source}, line {line}") }
     }
 
-    /// Returns true if the position of this node is not that of its parent.
-    pub fn is_position(&self, node: NodeId) -> bool {
-        let tree = &self.tree;
-        node == tree.root() || tree.step(node).is_some() || tree.setup(node).is_some()
+    /// Returns the review of the game before anything is found.
+    pub fn review(&self) -> Review {
+        Review::new(Arc::clone(&self.tree), self.main_line.clone(), self.rule)
     }
 
     /// Returns the number of stones that are played on the main line.
@@ -60,7 +60,7 @@ impl Game {
 #[derive(Clone)]
 pub(super) struct Query {
     /// The game.
-    pub game: Arc<Game>,
+    pub game: Arc<SourceGame>,
     /// The node of its tree.
     pub node: NodeId,
 }

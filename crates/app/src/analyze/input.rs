@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::Options;
-use super::game::{Game, Query};
+use super::game::{Query, SourceGame};
 use tengen::record::tree::NodeId;
 use tengen::record::{self, ParsedTree, ReadOptions, first_of_each_kind, overridden};
 
@@ -164,7 +164,8 @@ impl Reader<'_> {
                 tree.override_rule(rule);
             }
             let main_line = tree.path(end);
-            let game = Arc::new(Game { source: source.to_owned(), line, tree, main_line, rule });
+            let (source, tree) = (source.to_owned(), Arc::new(tree));
+            let game = Arc::new(SourceGame { source, line, tree, main_line, rule });
             let nodes: Vec<NodeId> = match self.options.selection() {
                 Selection::After(moves) if is_broken && moves > game.moves() => Vec::new(),
                 Selection::Last => vec![end],
@@ -173,7 +174,7 @@ impl Reader<'_> {
                 Selection::Variations => game.tree.preorder().collect(),
             };
             let is_single = nodes.len() == 1;
-            let nodes = nodes.into_iter().filter(|&node| is_single || game.is_position(node));
+            let nodes = nodes.into_iter().filter(|&node| is_single || game.tree.is_position(node));
             self.queries.extend(nodes.map(|node| Query { game: Arc::clone(&game), node }));
         }
     }

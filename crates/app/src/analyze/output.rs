@@ -3,20 +3,26 @@
 use std::collections::BTreeMap;
 use std::ops::Not;
 
-use serde::Serialize;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use super::finding::{Finding, proven_win};
-use super::game::{Game, Query};
-use super::review::{Review, Summary};
-use super::verdict::Verdict;
-use tengen::eval::win_rate::{percent, win_rate};
+use super::finding::value;
+use super::game::{Query, SourceGame};
+use super::{Cost, Reviewed};
 use tengen::record::Outcome;
 use tengen::search::Report;
-use tengen::types::{Color, Coord, Rule, Score, ScoreKind};
+use tengen::types::{Color, Coord, Rule};
+use tengen_session::review::verdict::{Severity, Verdict};
+use tengen_session::review::{Finding, Line, Summary, Value, percent};
 
 /// Returns the lines about a position, and an empty one.
-pub(super) fn text(query: &Query, finding: &Finding, played: Option<&Verdict>) -> String {
+pub(super) fn text(
+    query: &Query,
+    finding: &Finding,
+    cost: Cost,
+    played: Option<&Verdict>,
+) -> String {
     let (record, rule) = (query.record(), query.game.rule);
     let mut place = query.game.place();
     if query.is_variation() {
@@ -28,16 +34,16 @@ pub(super) fn text(query: &Query, finding: &Finding, played: Option<&Verdict>) -
     let head = format!("{place}: {} {size}, {count} {stones}", rule.name());
     match finding {
         Finding::Over(ending) => format!("{head}, {ending}\n{judged}\n"),
-        Finding::Best(report) => {
-            let seconds = report.elapsed.as_secs_f64();
-            let (depth, nodes) = (report.depth, report.nodes);
+        Finding::Evaluated(evaluation) => {
+            let seconds = cost.elapsed.as_secs_f64();
+            let (depth, nodes) = (evaluation.best.depth, cost.nodes);
             let mut text = format!("{head}, {to_move} to move\n{judged}");
-            let mut add = |word, score, pv: &[Coord]| {
-                let (pv, words) = (names(pv), score_words(rule, score, to_move));
+            let mut add = |word, line: &Line| {
+                let (pv, words) = (names(&line.moves), value_words(line.value, to_move));
                 text += &format!("  {word}  {}, {words}\n  line  {}\n", pv[0], pv.join(" "));
             };
-            add("best", report.score, &report.pv);
-            report.others.iter().for_each(|line| add("next", line.score, &line.pv));
+            add("best", &evaluation.best);
+            evaluation.others.iter().for_each(|line| add("next", line));
             text + &format!("  depth {depth}, {nodes} nodes, {seconds:.2} s\n\n")
         }
     }
@@ -53,31 +59,33 @@ fn move_text(verdict: &Verdict) -> String {
 }
 
 /// Returns the lines about the moves of a game, and an empty one; nothing if none was judged.
-pub(super) fn summary_text(review: &Review) -> String {
-    let summaries = review.summaries();
+pub(super) fn summary_text(reviewed: &Reviewed) -> String {
+    let summaries = reviewed.review.summaries();
     if summaries.iter().all(|summary| summary.moves == 0) {
         return String::new();
     }
     let [black, white] = summaries;
-    format!("{}: review\n  black  {black}\n  white  {white}\n\n", review.game().place())
+    format!("{}: review\n  black  {black}\n  white  {white}\n\n", reviewed.game.place())
 }
 
 /// Returns the line of JSON about the moves of a game; nothing if none was judged.
-pub(super) fn summary_json(review: &Review) -> String {
-    let [black, white] = &review.summaries();
+pub(super) fn summary_json(reviewed: &Reviewed) -> String {
+    let [black, white] = &reviewed.review.summaries();
     if black.moves + white.moves == 0 {
         return String::new();
     }
-    let summary = BTreeMap::from([("black", black), ("white", white)]);
-    let Game { source, line, .. } = &**review.game();
+    let summary = BTreeMap::from([("black", SideSummary(black)), ("white", SideSummary(white))]);
+    let SourceGame { source, line, .. } = &*reviewed.game;
     written(&SummaryLine { source, line: *line, summary })
 }
 
-/// Returns the score in words.
-fn score_words(rule: Rule, score: Score, to_move: Color) -> String {
-    proven_win(score, to_move).unwrap_or_else(|| {
-        format!("score {:+}, wins {}", score.value(), percent(win_rate(rule, score)))
-    })
+fn value_words(value: Value, to_move: Color) -> String {
+    match value {
+        Value::Estimate { win_rate, score } => {
+            format!("score {:+}, wins {}", score.unwrap_or_default(), percent(win_rate))
+        }
+        _ => value.proof(to_move).unwrap_or_default(),
+    }
 }
 
 /// Returns how far the search of a position has come, in about so many columns: depth, time, nodes,
@@ -86,12 +94,12 @@ fn score_words(rule: Rule, score: Score, to_move: Color) -> String {
 pub(super) fn status(rule: Rule, report: &Report, to_move: Color, columns: usize) -> String {
     let Report { depth, nodes, elapsed, .. } = report;
     let mut text = format!("depth {depth}, {} s, {nodes} nodes, ", elapsed.as_secs());
-    text += &score_words(rule, report.score, to_move);
+    text += &value_words(value(rule, report.score), to_move);
     text += ":";
     let parts = match report.others.is_empty() {
         true => names(&report.pv),
         false => (report.variations())
-            .map(|line| format!("{} {}", line.pv[0], percent(win_rate(rule, line.score))))
+            .map(|line| format!("{} {}", line.pv[0], percent(value(rule, line.score).win_rate())))
             .collect(),
     };
     for part in parts {
@@ -109,7 +117,26 @@ pub(super) fn status(rule: Rule, report: &Report, to_move: Color, columns: usize
 struct SummaryLine<'a> {
     source: &'a str,
     line: usize,
-    summary: BTreeMap<&'static str, &'a Summary>,
+    summary: BTreeMap<&'static str, SideSummary<'a>>,
+}
+
+/// The summary of one side's moves.
+pub(super) struct SideSummary<'a>(pub &'a Summary);
+
+impl Serialize for SideSummary<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let SideSummary(summary) = self;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("moves", &summary.moves)?;
+        map.serialize_entry("best", &summary.best)?;
+        for (severity, count) in Severity::ALL.into_iter().zip(summary.bad) {
+            map.serialize_entry(severity.name(), &count)?;
+        }
+        map.serialize_entry("missed_wins", &summary.missed_wins)?;
+        map.serialize_entry("allowed_wins", &summary.allowed_wins)?;
+        map.serialize_entry("average_loss", &share(summary.average_loss()))?;
+        map.end()
+    }
 }
 
 /// A line of JSON about a position.
@@ -157,20 +184,20 @@ enum Found {
     },
     Best {
         #[serde(flatten)]
-        line: Line,
+        line: LineData,
         nodes: u64,
         milliseconds: u128,
         #[serde(skip_serializing_if = "Vec::is_empty")]
-        others: Vec<Line>,
+        others: Vec<LineData>,
     },
 }
 
 /// A best move, its score and its line.
 #[derive(Serialize)]
-struct Line {
+struct LineData {
     best: String,
     #[serde(flatten)]
-    value: Value,
+    value: ValueData,
     win_rate: Box<RawValue>,
     pv: Vec<String>,
     depth: i32,
@@ -178,26 +205,31 @@ struct Line {
 
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Value {
+enum ValueData {
     Score(i32),
     WinIn(i32),
     LossIn(i32),
 }
 
-impl Line {
-    fn new(rule: Rule, score: Score, pv: &[Coord], depth: i32) -> Line {
-        let value = match score.kind() {
-            ScoreKind::Eval(value) => Value::Score(value),
-            ScoreKind::Win(plies) => Value::WinIn(plies),
-            ScoreKind::Loss(plies) => Value::LossIn(plies),
+impl From<&Line> for LineData {
+    fn from(line: &Line) -> LineData {
+        let value = match line.value {
+            Value::Estimate { score, .. } => ValueData::Score(score.unwrap_or_default()),
+            Value::Win(plies) => ValueData::WinIn(plies),
+            Value::Loss(plies) => ValueData::LossIn(plies),
         };
-        let (pv, win_rate) = (names(pv), share(win_rate(rule, score)));
-        Line { best: pv[0].clone(), value, win_rate, pv, depth }
+        let (pv, win_rate) = (names(&line.moves), share(line.value.win_rate()));
+        LineData { best: pv[0].clone(), value, win_rate, pv, depth: line.depth }
     }
 }
 
 /// Returns the line of JSON about a position.
-pub(super) fn json(query: &Query, finding: &Finding, played: Option<&Verdict>) -> String {
+pub(super) fn json(
+    query: &Query,
+    finding: &Finding,
+    cost: Cost,
+    played: Option<&Verdict>,
+) -> String {
     let (record, rule) = (query.record(), query.game.rule);
     let of = |color| {
         let stones = record.stones().iter().filter(|stone| stone.color == color);
@@ -229,13 +261,11 @@ pub(super) fn json(query: &Query, finding: &Finding, played: Option<&Verdict>) -
                     Outcome::Drawn => "draw".to_owned(),
                 },
             },
-            Finding::Best(report) => Found::Best {
-                line: Line::new(rule, report.score, &report.pv, report.depth),
-                nodes: report.nodes,
-                milliseconds: report.elapsed.as_millis(),
-                others: (report.others.iter())
-                    .map(|line| Line::new(rule, line.score, &line.pv, line.depth))
-                    .collect(),
+            Finding::Evaluated(evaluation) => Found::Best {
+                line: LineData::from(&evaluation.best),
+                nodes: cost.nodes,
+                milliseconds: cost.elapsed.as_millis(),
+                others: evaluation.others.iter().map(LineData::from).collect(),
             },
         },
     })

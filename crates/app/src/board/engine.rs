@@ -6,23 +6,29 @@
 mod driver;
 mod process;
 mod request;
-mod task;
 mod thinking;
 
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 
-use task::Order;
-
 pub use process::Program;
-pub use task::{Answer, News, Task, TimeControl};
-pub use thinking::{Line, Thinking};
+use tengen_session::session::{News, Task};
 
 #[derive(Clone, Debug)]
 pub struct Report<S> {
     pub sender: S,
     pub task: u64,
     pub news: News,
+}
+
+/// What an engine's task of the runtime is told.
+enum Order {
+    /// Think about this, by its number, instead of whatever there is.
+    Do(u64, Task),
+    /// Answer now.
+    MoveNow,
+    /// Think no more.
+    Cancel,
 }
 
 pub struct Engine {

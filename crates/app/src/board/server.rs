@@ -15,16 +15,15 @@ use axum::response::sse::{self, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::serve::ListenerExt;
 use futures_util::stream::unfold;
+use tengen_session::session::{CommandError, Format};
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::timeout;
 
 use super::assets;
-use super::command::Command;
-use super::export::Format;
 use super::feeds::Feeds;
 use super::guard::{Guard, add_headers};
-use super::session;
+use super::runner;
 
 /// The largest request: the file of a game.
 const BODY_MAX: usize = 1 << 20;
@@ -40,7 +39,7 @@ const KEEP_ALIVE: Duration = Duration::from_secs(5);
 pub struct Shared {
     pub guard: Guard,
     pub feeds: Feeds,
-    pub session: mpsc::Sender<session::Request>,
+    pub session: mpsc::Sender<runner::Request>,
     /// Becomes true when the streams are to end.
     pub ending: watch::Receiver<bool>,
 }
@@ -91,15 +90,12 @@ async fn command(shared: &Shared, body: Body) -> Result<Response, StatusCode> {
     let bytes = timeout(BODY_TIME, axum::body::to_bytes(body, BODY_MAX)).await;
     let bytes = bytes.map_err(|_| StatusCode::REQUEST_TIMEOUT)?;
     let bytes = bytes.map_err(|_| StatusCode::PAYLOAD_TOO_LARGE)?;
-    let command = match Command::parse(&bytes) {
-        Ok(command) => command,
-        Err(error) => return Ok((StatusCode::BAD_REQUEST, error).into_response()),
-    };
     let (reply, outcome) = oneshot::channel();
-    ask(shared, session::Request::Command(command, reply)).await?;
+    ask(shared, runner::Request::Command(bytes.to_vec(), reply)).await?;
     Ok(match outcome.await.map_err(|_| StatusCode::SERVICE_UNAVAILABLE)? {
         Ok(()) => StatusCode::NO_CONTENT.into_response(),
-        Err(refusal) => (StatusCode::CONFLICT, refusal).into_response(),
+        Err(CommandError::Malformed(why)) => (StatusCode::BAD_REQUEST, why).into_response(),
+        Err(CommandError::Refused(why)) => (StatusCode::CONFLICT, why).into_response(),
     })
 }
 
@@ -122,7 +118,7 @@ async fn game(
     saves: bool,
 ) -> Result<Response, StatusCode> {
     let (reply, text) = oneshot::channel();
-    ask(shared, session::Request::File(format, saves, reply)).await?;
+    ask(shared, runner::Request::File(format, saves, reply)).await?;
     let Some(text) = text.await.map_err(|_| StatusCode::SERVICE_UNAVAILABLE)? else {
         return Ok((StatusCode::CONFLICT, OUT_OF_TURN).into_response());
     };
@@ -132,25 +128,25 @@ async fn game(
     Ok((headers, text).into_response())
 }
 
-async fn ask(shared: &Shared, request: session::Request) -> Result<(), StatusCode> {
+async fn ask(shared: &Shared, request: runner::Request) -> Result<(), StatusCode> {
     shared.session.send(request).await.map_err(|_| StatusCode::SERVICE_UNAVAILABLE)
 }
 
 /// A page that listens, for as long as this lives.
-struct Page(mpsc::Sender<session::Request>);
+struct Page(mpsc::Sender<runner::Request>);
 
 impl Drop for Page {
     fn drop(&mut self) {
         let session = self.0.clone();
         // The session may have much to do, or be gone.
-        tokio::spawn(async move { drop(session.send(session::Request::Closed).await) });
+        tokio::spawn(async move { drop(session.send(runner::Request::Closed).await) });
     }
 }
 
 async fn events(shared: Shared) -> Response {
     // Before the session knows of the page, which it may greet.
     let feed = shared.feeds.subscribe();
-    let opened = shared.session.send(session::Request::Opened).await;
+    let opened = shared.session.send(runner::Request::Opened).await;
     if opened.is_err() {
         return StatusCode::SERVICE_UNAVAILABLE.into_response();
     }

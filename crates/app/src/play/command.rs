@@ -3,16 +3,16 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::game::Opening;
 use super::refusal::Refusal;
 use tengen::board::notation::{NotationError, parse_points};
 use tengen::eval::Style;
-use tengen::opening::swap2_procedure::Choice;
 use tengen::record::Overwrite;
 use tengen::search::Strength;
 use tengen::search::clock::TimeControl;
 use tengen::typed;
 use tengen::types::{BoardSize, Coord, Expected, Rule};
+use tengen_session::game::Opening;
+use tengen_session::swap2::Choice;
 
 /// What the person can type.
 pub const HELP: &str = "  h8             play on column h, row 8

@@ -4,14 +4,14 @@
 
 use std::time::Duration;
 
-use super::Players;
-use super::game::{End, Game};
-use tengen::eval::win_rate::{percent, win_rate};
+use tengen::eval::win_rate::win_rate;
 use tengen::opening::Swap2;
-use tengen::opening::swap2_procedure::Stage;
-use tengen::record::{Ending, Outcome, Record};
+use tengen::record::{Ending, Outcome};
 use tengen::search::Report;
 use tengen::types::{Color, Coord, Rule, ScoreKind, winner_moves};
+use tengen_session::game::{Game, GameEnd};
+use tengen_session::review::percent;
+use tengen_session::swap2::Stage;
 
 /// Moves in a line of their list.
 const MOVES_A_LINE: usize = 8;
@@ -24,22 +24,23 @@ pub fn described(color: Color) -> &'static str {
     }
 }
 
-/// Returns who is about to do what.
-pub fn turn(game: &Game, players: Players) -> String {
-    let number = game.record().stones().len() + 1;
+/// Returns who is about to do what; `person` is the colour of the only person who plays, if another
+/// one does not.
+pub fn turn(game: &Game, person: Option<Color>) -> String {
+    let number = set_up(game) + game.shown() + 1;
     let color = described(game.to_move());
-    let Some(procedure) = game.procedure() else {
-        return match players {
-            Players::Person(_) => format!("Move {number}: it is your turn, {color}.\n"),
-            Players::TwoPersons => format!("Move {number}: it is the turn of {color}.\n"),
+    let Some(stage) = game.swap2() else {
+        return match person {
+            Some(_) => format!("Move {number}: it is your turn, {color}.\n"),
+            None => format!("Move {number}: it is the turn of {color}.\n"),
         };
     };
-    let who = match (players, procedure.player()) {
-        (Players::Person(_), _) => "Swap2",
-        (Players::TwoPersons, 0) => "Swap2, first player",
-        (Players::TwoPersons, _) => "Swap2, second player",
+    let who = match (person, stage.player()) {
+        (Some(_), _) => "Swap2",
+        (None, 0) => "Swap2, first player",
+        (None, _) => "Swap2, second player",
     };
-    match procedure.stage() {
+    match stage {
         Stage::PlaceThree => format!("{who}: place stone {number} of 3, {color}.\n"),
         Stage::PlaceTwo => format!("{who}: place stone {number} of 5, {color}.\n"),
         Stage::ChooseOfThree => format!(
@@ -53,26 +54,28 @@ pub fn turn(game: &Game, players: Players) -> String {
 }
 
 /// Returns how the game ended.
-pub fn end(end: &End, record: &Record, players: Players) -> String {
-    let (stones, moves) = (record.stones().len(), record.moves().len());
+pub fn end(game: &Game, end: &GameEnd, person: Option<Color>) -> String {
+    let moves = game.shown();
     let (what, number) = match end {
-        End::Board(Ending::Five(color, _), number) => {
+        GameEnd::Stones(Ending::Five(color, _), number) => {
             (format!("Five in a row: {} wins", described(*color)), *number)
         }
-        End::Board(Ending::Foul(c), number) => {
+        GameEnd::Stones(Ending::Foul(c), number) => {
             (format!("{c} is forbidden for black: white (O) wins"), *number)
         }
-        End::Board(Ending::Full, number) => ("The board is full: nobody wins".to_owned(), *number),
-        End::Board(Ending::NoMove, number) => {
+        GameEnd::Stones(Ending::Full, number) => {
+            ("The board is full: nobody wins".to_owned(), *number)
+        }
+        GameEnd::Stones(Ending::NoMove, number) => {
             ("Black has no legal move: white (O) wins".to_owned(), *number)
         }
-        End::Resigned(color) => {
+        GameEnd::Resigned(color) => {
             let (loser, winner) = (described(*color), described(!*color));
             let mut text = format!("{loser} resigned: {winner} wins");
             text[..1].make_ascii_uppercase();
             (text, moves)
         }
-        End::TimeUp(color) => {
+        GameEnd::TimeUp(color) => {
             let (loser, winner) = (described(*color), described(!*color));
             (format!("The time of {loser} is up: {winner} wins"), moves)
         }
@@ -81,12 +84,10 @@ pub fn end(end: &End, record: &Record, players: Players) -> String {
         _ if number == moves => String::new(),
         0 => " before the first move".to_owned(),
         // The list of moves counts set-up stones, too.
-        _ => format!(" with move {}", stones - moves + number),
+        _ => format!(" with move {}", set_up(game) + number),
     };
-    let praise = match (end.outcome(), players) {
-        (Outcome::Won(color), Players::Person(person)) if color == person => " Well done!",
-        _ => "",
-    };
+    let is_won = person.is_some_and(|person| end.outcome() == Outcome::Won(person));
+    let praise = if is_won { " Well done!" } else { "" };
     format!("{what}{at}.{praise}\n")
 }
 
@@ -108,10 +109,14 @@ fn clock_time(time: Duration) -> String {
     }
 }
 
+/// Returns the number of stones that stood before the first move.
+fn set_up(game: &Game) -> usize {
+    game.record().stones().len() - game.moves().len()
+}
+
 /// Returns the moves with their numbers.
 pub fn moves(game: &Game) -> String {
-    let (stones, moves) = (game.record().stones(), game.record().moves());
-    let before = stones.len() - moves.len();
+    let (before, moves) = (set_up(game), &game.moves()[..game.shown()]);
     let mut text = match before {
         0 => String::new(),
         1 => "1 stone stood before the first move.\n".to_owned(),
@@ -168,9 +173,9 @@ pub fn listed(points: &[Coord]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::play::game::Opening;
     use tengen::board::notation::parse_points;
     use tengen::types::{BoardSize, Rule, Score};
+    use tengen_session::game::Opening;
 
     #[test]
     fn times_are_written_as_clocks_show_them() {

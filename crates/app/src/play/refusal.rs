@@ -3,8 +3,9 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use tengen::record::{FileError, ParseError};
+use tengen::record::FileError;
 use tengen::types::{BoardSize, Coord, Expected};
+use tengen_session::game::{self, NoGame};
 
 /// Why a line is refused.
 #[derive(Debug)]
@@ -17,32 +18,16 @@ pub enum Refusal {
     Expected(Expected),
     /// The point is off the board.
     OffBoard(BoardSize),
-    /// The cell has a stone.
-    Taken(Coord),
-    /// Black may not play there.
-    Forbidden(Coord),
-    /// The game is over.
-    Over,
-    /// The game is over, since time ran out.
-    TimeUp,
-    /// The person has made no move that could be taken back.
-    NothingToUndo,
-    /// Nothing was taken back that could be played again.
-    NothingToRedo,
-    /// The opening comes first.
-    Opening,
-    /// No choice of the opening is due, or not this one.
-    NoChoice,
+    /// The game does not allow it.
+    Game(game::Refusal),
     /// Two persons play.
     TwoPersons,
     /// There is such a file already.
     Exists(PathBuf),
     /// A file cannot be read or written.
     File(FileError),
-    /// A file's game cannot be read.
-    Parse(PathBuf, ParseError),
-    /// A file holds no game.
-    NoGame(PathBuf),
+    /// A file has no game to go on with.
+    NoGame(PathBuf, NoGame),
 }
 
 impl fmt::Display for Refusal {
@@ -58,22 +43,22 @@ impl fmt::Display for Refusal {
                 let last = Coord::new(size.width() - 1, size.height() - 1);
                 write!(f, "that is off the board, which goes from a1 to {last}")
             }
-            Refusal::Taken(c) => write!(f, "{c} is taken"),
-            Refusal::Forbidden(c) => write!(f, "{c} is forbidden for black under renju"),
-            Refusal::Over => f.write_str("the game is over; type undo, new, load or quit"),
-            Refusal::TimeUp => f.write_str("the time is up; type new, load or quit"),
-            Refusal::NothingToUndo => f.write_str("there is no move of yours to take back"),
-            Refusal::NothingToRedo => f.write_str("nothing was taken back"),
-            Refusal::Opening => f.write_str("the opening comes first"),
-            Refusal::NoChoice => f.write_str("there is no such choice now"),
+            Refusal::Game(refusal) => {
+                let hint = match refusal {
+                    game::Refusal::Forbidden(_) => " under renju",
+                    game::Refusal::Over => "; type undo, new, load or quit",
+                    game::Refusal::TimeUp => "; type new, load or quit",
+                    _ => "",
+                };
+                write!(f, "{refusal}{hint}")
+            }
             Refusal::TwoPersons => f.write_str("two persons play: no side is Tengen's"),
             Refusal::Exists(path) => {
                 let path = path.display();
                 write!(f, "{path} is there already; save! {path} overwrites it")
             }
             Refusal::File(error) => error.fmt(f),
-            Refusal::Parse(path, error) => write!(f, "{}: {error}", path.display()),
-            Refusal::NoGame(path) => write!(f, "{}: no game in this file", path.display()),
+            Refusal::NoGame(path, no_game) => write!(f, "{}: {no_game}", path.display()),
         }
     }
 }
@@ -86,6 +71,12 @@ fn shown(text: &str) -> String {
         shown.push('…');
     }
     shown.replace(char::is_control, " ")
+}
+
+impl From<game::Refusal> for Refusal {
+    fn from(refusal: game::Refusal) -> Refusal {
+        Refusal::Game(refusal)
+    }
 }
 
 impl From<Expected> for Refusal {

@@ -205,6 +205,11 @@ impl GameTree {
         self.node(id).step
     }
 
+    /// Returns true if the position of this node is not that of its parent.
+    pub fn is_position(&self, id: NodeId) -> bool {
+        id == self.root() || self.step(id).is_some() || self.setup(id).is_some()
+    }
+
     /// Returns what a node sets up.
     pub fn setup(&self, id: NodeId) -> Option<&Setup> {
         self.setups.get(&id)

@@ -13,13 +13,13 @@ use std::time::Duration;
 
 use tengen::types::{BoardSize, Color, Coord, Rule};
 use tengen_gomocup::{Command, Info, ListKind, Reply};
+use tengen_session::session::{Answer, News, Position, Task, TimeControl};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Instant, sleep, sleep_until};
 
-use super::super::position::Position;
+use super::Order;
 use super::process::{Fault, Process, Program, shortened};
 use super::request;
-use super::task::{Answer, News, Order, Task, TimeControl};
 
 const TRIES: usize = 3;
 const PAUSE: Duration = Duration::from_millis(200);
@@ -143,7 +143,7 @@ impl<T: Fn(u64, News)> Driver<T> {
                 Ok(_) => {}
                 Err(fault) => {
                     self.process = None;
-                    self.news(News::Fault { fault, gives_up: false });
+                    self.news(News::Fault { fault: fault.to_string(), gives_up: false });
                 }
             }
         }
@@ -161,7 +161,7 @@ impl<T: Fn(u64, News)> Driver<T> {
             if self.has_wish() {
                 return;
             }
-            self.news(News::Fault { fault, gives_up: left == 0 });
+            self.news(News::Fault { fault: fault.to_string(), gives_up: left == 0 });
             sleep(PAUSE).await;
         }
     }
@@ -465,7 +465,7 @@ mod tests {
                         News::Name(name, _) => (name, false),
                         News::Said(text) => (text, false),
                         News::Answer(answer, _) => (format!("{answer:?}"), true),
-                        News::Fault { fault, gives_up } => (fault.to_string(), gives_up),
+                        News::Fault { fault, gives_up } => (fault, gives_up),
                     };
                     found.push(text);
                     if is_last {

@@ -4,9 +4,7 @@ use std::time::Duration;
 
 use tengen::types::{Color, Coord, Rule};
 use tengen_gomocup::{Command, Info, ListItem, ListKind, Point, Yixin, milliseconds};
-
-use super::super::position::Position;
-use super::task::TimeControl;
+use tengen_session::session::{Position, TimeControl};
 
 /// No limit of time, as Yixin-Board sends it.
 const NO_LIMIT: TimeControl = TimeControl {

@@ -4,6 +4,8 @@
 
 use tengen::types::{BoardSize, Coord, sigmoid};
 use tengen_gomocup::{Evaluation, PvInfo, Realtime, Reply, Summary};
+use tengen_session::review::Value;
+use tengen_session::session::{Line, Thinking};
 
 /// The score at which an engine that reports no win rate is taken to win 1 - 1 / (1 + e) of its
 /// games, about three of four.
@@ -13,74 +15,50 @@ const LINES_MAX: usize = 30;
 /// The most moves of a line that are kept.
 const LENGTH_MAX: usize = 60;
 
-/// A line of play that begins with a move of the side to move.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Line {
-    /// The moves; at least one.
-    pub moves: Vec<Coord>,
-    /// What the engine thinks of them.
-    pub value: Option<Evaluation>,
-    /// The share of games that the side to move is expected to win, where the engine tells.
-    pub win_rate: Option<f64>,
-    pub depth: u32,
+/// A line whose numbers come.
+#[derive(Default)]
+struct Coming {
+    moves: Vec<Coord>,
+    evaluation: Option<Evaluation>,
+    win_rate: Option<f64>,
+    depth: u32,
 }
 
-impl Line {
-    /// Returns true if the engine has proven that the side to move wins, false if it has proven
-    /// that it loses.
-    pub fn is_win(&self) -> Option<bool> {
-        match self.value? {
-            Evaluation::Win(_) => Some(true),
-            Evaluation::Loss(_) => Some(false),
-            Evaluation::Score(_) | Evaluation::Percent(_) => None,
-        }
+impl Coming {
+    fn into_line(self) -> Line {
+        let plies = |count: u32| i32::try_from(count).unwrap_or(i32::MAX);
+        let win_rate = self.win_rate.or(self.evaluation.map(win_rate));
+        let estimate = |score| win_rate.map(|win_rate| Value::Estimate { win_rate, score });
+        let value = match self.evaluation {
+            Some(Evaluation::Win(count)) => Some(Value::Win(plies(count))),
+            Some(Evaluation::Loss(count)) => Some(Value::Loss(plies(count))),
+            Some(Evaluation::Score(score)) => estimate(Some(score as i32)),
+            Some(Evaluation::Percent(_)) | None => estimate(None),
+        };
+        let text = self.evaluation.map_or(String::new(), |evaluation| evaluation.to_string());
+        Line { moves: self.moves, value, text, depth: self.depth }
     }
 }
 
-/// What is known of a running or finished search.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Thinking {
+/// Gathers what is known of a search.
+pub struct Gatherer {
     size: BoardSize,
-    /// The best lines, the best one first.
-    pub lines: Vec<Line>,
-    pub depth: u32,
-    /// Plies of the longest line looked at.
-    pub selective_depth: u32,
-    pub nodes: u64,
-    /// Nodes a second.
-    pub speed: u64,
-    /// Milliseconds.
-    pub time: u64,
-    /// The move that is looked at now.
-    pub searching: Option<Coord>,
-    /// The moves that have been looked at in this iteration.
-    pub done: Vec<Coord>,
-    pub losing: Vec<Coord>,
-    /// The line whose numbers come.
-    coming: Line,
+    thinking: Thinking,
+    coming: Coming,
     index: usize,
     /// True once numbers came, which are better than words.
     has_numbers: bool,
 }
 
-impl Thinking {
-    /// Returns what is known before anything was told.
-    pub fn new(size: BoardSize) -> Thinking {
-        Thinking {
-            size,
-            lines: Vec::new(),
-            depth: 0,
-            selective_depth: 0,
-            nodes: 0,
-            speed: 0,
-            time: 0,
-            searching: None,
-            done: Vec::new(),
-            losing: Vec::new(),
-            coming: Line::default(),
-            index: 0,
-            has_numbers: false,
-        }
+impl Gatherer {
+    pub fn new(size: BoardSize) -> Gatherer {
+        let (thinking, coming) = (Thinking::default(), Coming::default());
+        Gatherer { size, thinking, coming, index: 0, has_numbers: false }
+    }
+
+    /// Returns what is known so far.
+    pub fn thinking(&self) -> &Thinking {
+        &self.thinking
     }
 
     /// Takes a reply in, and returns true if it told anything.
@@ -99,55 +77,52 @@ impl Thinking {
         match info {
             &PvInfo::Index(index) => {
                 self.index = index;
-                self.coming = Line::default();
+                self.coming = Coming::default();
             }
-            &PvInfo::Count(count) => self.lines.truncate(count),
+            &PvInfo::Count(count) => self.thinking.lines.truncate(count),
             &PvInfo::Depth(depth) => self.coming.depth = depth,
-            &PvInfo::SelectiveDepth(depth) => self.selective_depth = depth,
-            &PvInfo::TotalNodes(nodes) => self.nodes = nodes,
-            &PvInfo::Time(time) => self.time = time,
-            &PvInfo::Speed(speed) => self.speed = speed,
-            &PvInfo::Evaluation(value) => {
-                self.coming.value = Some(value);
-                self.coming.win_rate.get_or_insert(win_rate(value));
-            }
+            &PvInfo::SelectiveDepth(depth) => self.thinking.selective_depth = depth,
+            &PvInfo::TotalNodes(nodes) => self.thinking.nodes = nodes,
+            &PvInfo::Time(time) => self.thinking.time = time,
+            &PvInfo::Speed(speed) => self.thinking.speed = speed,
+            &PvInfo::Evaluation(value) => self.coming.evaluation = Some(value),
             &PvInfo::WinRate(rate) => self.coming.win_rate = Some(rate),
             PvInfo::Moves(moves) => self.coming.moves = self.on_board(moves),
             PvInfo::Nodes(_) => {}
             PvInfo::Done => {
                 let line = std::mem::take(&mut self.coming);
-                self.set_line(self.index, line);
+                self.set_line(self.index, line.into_line());
             }
         }
     }
 
     fn take_summary(&mut self, summary: &Summary) {
-        let line = Line {
+        let line = Coming {
             moves: self.on_board(&summary.pv),
-            value: summary.evaluation,
-            win_rate: summary.evaluation.map(win_rate),
+            evaluation: summary.evaluation,
+            win_rate: None,
             depth: summary.depth,
         };
-        self.nodes = summary.nodes.unwrap_or(self.nodes);
-        self.set_line(summary.multi_pv.map_or(0, |place| place - 1), line);
+        self.thinking.nodes = summary.nodes.unwrap_or(self.thinking.nodes);
+        self.set_line(summary.multi_pv.map_or(0, |place| place - 1), line.into_line());
     }
 
     fn take_mark(&mut self, mark: &Realtime) {
         let cell = |c: Coord| self.size.coord(c.x(), c.y());
         match *mark {
             Realtime::Refresh => {
-                self.searching = None;
-                self.done.clear();
-                self.losing.clear();
+                self.thinking.searching = None;
+                self.thinking.done.clear();
+                self.thinking.losing.clear();
             }
-            Realtime::Searching(c) => self.searching = cell(c),
-            Realtime::Done(c) => push_new(&mut self.done, cell(c)),
-            Realtime::Loses(c) => push_new(&mut self.losing, cell(c)),
+            Realtime::Searching(c) => self.thinking.searching = cell(c),
+            Realtime::Done(c) => push_new(&mut self.thinking.done, cell(c)),
+            Realtime::Loses(c) => push_new(&mut self.thinking.losing, cell(c)),
             Realtime::Best(c) => {
                 // Some engines tell nothing else.
                 let is_bare = |line: &Line| line.value.is_none() && line.depth == 0;
-                if let (Some(c), true) = (cell(c), self.lines.iter().all(is_bare)) {
-                    self.lines = vec![Line { moves: vec![c], ..Line::default() }];
+                if let (Some(c), true) = (cell(c), self.thinking.lines.iter().all(is_bare)) {
+                    self.thinking.lines = vec![Line { moves: vec![c], ..Line::default() }];
                 }
             }
             Realtime::Value(_) | Realtime::Pv(_) => {}
@@ -156,15 +131,15 @@ impl Thinking {
 
     /// Puts a line in its place; one without moves, or far behind the others, is dropped.
     fn set_line(&mut self, index: usize, line: Line) {
-        if line.moves.is_empty() || index > self.lines.len() || index >= LINES_MAX {
+        if line.moves.is_empty() || index > self.thinking.lines.len() || index >= LINES_MAX {
             return;
         }
         if index == 0 {
-            self.depth = line.depth;
+            self.thinking.depth = line.depth;
         }
-        match self.lines.get_mut(index) {
+        match self.thinking.lines.get_mut(index) {
             Some(old) => *old = line,
-            None => self.lines.push(line),
+            None => self.thinking.lines.push(line),
         }
     }
 
@@ -194,12 +169,16 @@ fn push_new(cells: &mut Vec<Coord>, c: Option<Coord>) {
 mod tests {
     use super::*;
 
-    fn thinking(lines: &[&str]) -> Thinking {
-        let mut thinking = Thinking::new(BoardSize::new(15, 15).unwrap());
+    fn gatherer(lines: &[&str]) -> Gatherer {
+        let mut gatherer = Gatherer::new(BoardSize::new(15, 15).unwrap());
         for line in lines {
-            thinking.take(&Reply::parse(line));
+            gatherer.take(&Reply::parse(line));
         }
-        thinking
+        gatherer
+    }
+
+    fn thinking(lines: &[&str]) -> Thinking {
+        gatherer(lines).thinking
     }
 
     #[test]
@@ -226,9 +205,10 @@ mod tests {
         ];
         let thinking = thinking(&all);
         let [first, second] = thinking.lines.as_slice() else { panic!("{thinking:?}") };
-        assert_eq!((first.win_rate, first.value), (Some(0.6), Some(Evaluation::Score(31.0))));
+        let estimate = Value::Estimate { win_rate: 0.6, score: Some(31) };
+        assert_eq!((first.value, first.text.as_str()), (Some(estimate), "31"));
         assert_eq!(first.moves, [Coord::new(7, 7), Coord::new(8, 8)]);
-        assert_eq!((second.win_rate, second.depth), (Some(0.0), 8));
+        assert_eq!((second.value, second.depth), (Some(Value::Loss(6)), 8));
         assert_eq!((thinking.depth, thinking.selective_depth), (9, 14));
         assert_eq!((thinking.nodes, thinking.speed, thinking.time), (1_000, 50_000, 20));
     }
@@ -238,7 +218,7 @@ mod tests {
         let thinking = thinking(&["MESSAGE depth 4-6 ev 50 n 2K n/ms 9 tm 3 pv h8 i9"]);
         assert_eq!(thinking.lines[0].moves, [Coord::new(7, 7), Coord::new(8, 8)]);
         assert_eq!((thinking.depth, thinking.nodes), (4, 2_000));
-        assert!(thinking.lines[0].win_rate.unwrap() > 0.5);
+        assert!(thinking.lines[0].value.unwrap().win_rate() > 0.5);
     }
 
     #[test]
@@ -264,18 +244,18 @@ mod tests {
 
     #[test]
     fn no_engine_fills_the_memory() {
-        let mut thinking = thinking(&[]);
+        let mut gatherer = gatherer(&[]);
         for i in 0..1_000 {
             for line in [format!("INFO PV {i}"), "INFO BESTLINE 1,1".into(), "INFO PV DONE".into()]
             {
-                thinking.take(&Reply::parse(&line));
+                gatherer.take(&Reply::parse(&line));
             }
         }
-        assert_eq!(thinking.lines.len(), LINES_MAX);
+        assert_eq!(gatherer.thinking.lines.len(), LINES_MAX);
         let long = format!("INFO BESTLINE{}", " 1,1".repeat(500));
         for line in ["INFO PV 0", &long, "INFO PV DONE"] {
-            thinking.take(&Reply::parse(line));
+            gatherer.take(&Reply::parse(line));
         }
-        assert_eq!(thinking.lines[0].moves.len(), LENGTH_MAX);
+        assert_eq!(gatherer.thinking.lines[0].moves.len(), LENGTH_MAX);
     }
 }

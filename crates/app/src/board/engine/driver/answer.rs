@@ -6,11 +6,11 @@
 use std::time::Duration;
 
 use tengen_gomocup::{Command, Info, Point, Reply};
+use tengen_session::session::{Answer, News, Task};
 use tokio::time::Instant;
 
 use super::super::process::Fault;
-use super::super::task::{Answer, News, Task};
-use super::super::thinking::Thinking;
+use super::super::thinking::Gatherer;
 use super::{Driver, Event, Stop, Wish};
 
 /// How late an answer may be before the engine is told to answer, and then before it is ended.
@@ -42,7 +42,7 @@ impl<T: Fn(u64, News)> Driver<T> {
             },
             lost: time.map(|time| begin + time + LATE + LOST),
         };
-        let mut thinking = Thinking::new(task.position().size);
+        let mut gatherer = Gatherer::new(task.position().size);
         let mut told: Option<Instant> = None;
         let mut is_new = false;
         let mut nonsense: (usize, Option<String>) = (0, None);
@@ -62,7 +62,7 @@ impl<T: Fn(u64, News)> Driver<T> {
             match event {
                 Event::Reply(reply) => {
                     let is_wanted = !self.has_wish();
-                    is_new |= is_wanted && thinking.take(&reply);
+                    is_new |= is_wanted && gatherer.take(&reply);
                     let found = match &reply {
                         Reply::Points(points) => Some(points.as_slice()),
                         Reply::Swap if matches!(task, Task::Swap2 { .. }) => Some(&[][..]),
@@ -74,7 +74,7 @@ impl<T: Fn(u64, News)> Driver<T> {
                             return Err(Stop::Wish);
                         }
                         let answer = checked(points, task)?;
-                        self.news(News::Thinking(thinking));
+                        self.news(News::Thinking(gatherer.thinking().clone()));
                         return Ok((answer, now - begin));
                     }
                     match &reply {
@@ -108,7 +108,7 @@ impl<T: Fn(u64, News)> Driver<T> {
                 Event::Timeout => {}
             }
             if is_new && now >= next_news && !self.has_wish() {
-                self.news(News::Thinking(thinking.clone()));
+                self.news(News::Thinking(gatherer.thinking().clone()));
                 (told, is_new) = (Some(now), false);
             }
             if wait.lost.is_some_and(|at| now >= at) {

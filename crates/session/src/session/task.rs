@@ -1,18 +1,16 @@
 //! What an engine can be asked, and what it tells.
-//!
-//! Plain data.
 
 use std::time::Duration;
 
-use tengen::types::Coord;
+use tengen_gomoku::types::Coord;
 
-use super::super::position::Position;
-use super::process::Fault;
-use super::thinking::Thinking;
+use super::position::Position;
+use crate::review::Value;
 
 /// The time that a move may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeControl {
+    /// For this move.
     pub turn: Duration,
     /// For the game, and what is left of it, if that is limited.
     pub game: Option<(Duration, Duration)>,
@@ -27,19 +25,27 @@ impl TimeControl {
     }
 }
 
+/// Something to think about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Task {
     /// Nothing yet: be ready for a game of this kind.
     Prepare(Position),
+    /// A move.
     Move {
+        /// Where.
         position: Position,
+        /// How long.
         time: TimeControl,
         /// How strong, from 0 to 100.
         level: u8,
     },
+    /// The best moves.
     Analyse {
+        /// Where.
         position: Position,
+        /// How many.
         lines: usize,
+        /// Those that are left out.
         blocked: Vec<Coord>,
         /// How long; until it is cancelled if `None`.
         time: Option<Duration>,
@@ -48,6 +54,7 @@ pub enum Task {
     Swap2 {
         /// The stones of the opening: none, three or five.
         position: Position,
+        /// How long.
         time: TimeControl,
         /// How strong, from 0 to 100.
         level: u8,
@@ -55,6 +62,7 @@ pub enum Task {
 }
 
 impl Task {
+    /// Returns where.
     pub fn position(&self) -> &Position {
         match self {
             Task::Prepare(position)
@@ -65,14 +73,54 @@ impl Task {
     }
 }
 
+/// What an engine answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
+    /// It is ready.
     Ready,
     /// One free cell or several.
     Points(Vec<Coord>),
+    /// It changes sides.
     Swap,
 }
 
+/// A line of play that begins with a move of the side to move.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Line {
+    /// The moves, at least one.
+    pub moves: Vec<Coord>,
+    /// What they are worth, where the engine tells.
+    pub value: Option<Value>,
+    /// The same as the engine wrote it.
+    pub text: String,
+    /// Plies.
+    pub depth: u32,
+}
+
+/// What is known of a running or finished search.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Thinking {
+    /// The best lines, the best one first.
+    pub lines: Vec<Line>,
+    /// Plies.
+    pub depth: u32,
+    /// Plies of the longest line looked at.
+    pub selective_depth: u32,
+    /// Nodes.
+    pub nodes: u64,
+    /// Nodes a second.
+    pub speed: u64,
+    /// Milliseconds.
+    pub time: u64,
+    /// The move that is looked at now.
+    pub searching: Option<Coord>,
+    /// The moves that have been looked at in this iteration.
+    pub done: Vec<Coord>,
+    /// The moves that lose.
+    pub losing: Vec<Coord>,
+}
+
+/// What an engine tells.
 #[derive(Clone, Debug, PartialEq)]
 pub enum News {
     /// Its name, and whether it knows the commands of analysis.
@@ -83,19 +131,13 @@ pub enum News {
     Thinking(Thinking),
     /// Its answer, and after how long.
     Answer(Answer, Duration),
+    /// Something for people to read.
     Said(String),
     /// What went wrong. The task is begun anew, unless this is the end of it.
     Fault {
-        fault: Fault,
+        /// In words.
+        fault: String,
         /// True if the task is given up.
         gives_up: bool,
     },
-}
-
-/// What an engine's task of the runtime is told.
-pub enum Order {
-    /// Think about this, by its number, instead of whatever there is.
-    Do(u64, Task),
-    MoveNow,
-    Cancel,
 }

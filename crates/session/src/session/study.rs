@@ -2,23 +2,27 @@
 
 use std::time::Duration;
 
-use tengen::record::{Ending, Outcome};
-use tengen::types::Color;
+use crate::review::scan::only_move;
+use crate::review::{Evaluation, Finding, Line};
 
-use super::super::engine::{Answer, Task, Thinking};
-use super::super::review::Judgement;
-use super::super::view::Thought;
 use super::Session;
+use super::position::Position;
 use super::slots::{Asked, Role};
+use super::task::{Answer, Task, Thinking};
+use super::view::Thought;
 
 const PROGRAM: usize = 0;
 /// So many positions without a value, and none with one, end a review.
-const VAIN_MAX: usize = 3;
+const UNEVALUATED_MAX: usize = 3;
 const HINT: Duration = Duration::from_secs(3);
 
 impl Session {
+    pub(super) fn position(&self) -> Position {
+        Position::of(&self.game.record_shown(), self.game.rule())
+    }
+
     pub(super) fn proceed_with_analysis(&mut self) {
-        let is_wanted = (self.analysing || self.hinting) && self.game.over().is_none();
+        let is_wanted = (self.analysing || self.hinting) && self.game.end().is_none();
         let wanted = is_wanted.then_some(Asked::Analysis(self.id, self.order));
         let asked = self.analyst.as_ref().and_then(|slot| slot.asked).map(|(_, asked)| asked);
         if wanted == asked || wanted.is_some() && wanted == self.finished {
@@ -29,7 +33,7 @@ impl Session {
             Some(_) => {
                 let time = (!self.analysing).then(|| self.settings.turn().min(HINT));
                 let task = Task::Analyse {
-                    position: self.game.position(),
+                    position: self.position(),
                     lines: if self.analysing { self.lines } else { 1 },
                     blocked: self.blocked.clone(),
                     time,
@@ -37,19 +41,14 @@ impl Session {
                 self.end_analyst_without_database();
                 self.give(Role::Analyst, PROGRAM, task, wanted);
             }
-            None => {
-                if let Some(slot) = &mut self.analyst {
-                    slot.engine.cancel();
-                    slot.asked = None;
-                }
-            }
+            None => self.cancel(Role::Analyst),
         }
     }
 
     /// Ends the analyst if it has no database although the reviewer has left it. Before a new one
     /// starts, stores whether the reviewer has the database.
     fn end_analyst_without_database(&mut self) {
-        let is_taken = self.programs[PROGRAM].database.is_some() && self.reviewer.is_some();
+        let is_taken = self.known[PROGRAM].has_database && self.reviewer.is_some();
         if self.is_analyst_without_database && !is_taken {
             self.dismiss(Role::Analyst);
         }
@@ -100,53 +99,39 @@ impl Session {
             if asked.is_some_and(|(_, asked)| asked == Asked::Review(after)) {
                 return;
             }
-            if let Some(ending) = self.game.ending_after(after) {
-                self.review.judge(after, of_ending(&ending), false);
+            if let Some((ending, _)) = self.game.ending_after(after) {
+                self.review.add(after, Finding::Over(ending));
                 continue;
             }
             self.look = None;
             let is_free = self.reviewer.is_none() && !self.analysing && !self.hinting;
-            if is_free && self.programs[PROGRAM].database.is_some() {
+            if is_free && self.known[PROGRAM].has_database {
                 // It is open in one process at a time.
                 self.dismiss(Role::Analyst);
             }
-            let position = self.game.position_after(after);
+            let position = Position::of(&self.game.record().after(after), self.game.rule());
             let task = Task::Analyse { position, lines: 1, blocked: Vec::new(), time: Some(time) };
             self.give(Role::Reviewer, PROGRAM, task, Some(Asked::Review(after)));
             return;
         }
     }
 
-    /// Takes over what was found of the position after so many moves.
     pub(super) fn finish_look(&mut self, after: usize) {
         let look = self.look.take();
         let best = look.as_ref().and_then(|thinking| thinking.lines.first());
-        let Some((best, rate)) = best.and_then(|line| Some((line, line.win_rate?))) else {
+        let Some((best, value)) = best.and_then(|line| Some((line, line.value?))) else {
             self.review.skip(after);
-            if self.review.vain() >= VAIN_MAX {
+            if self.review.unevaluated() >= UNEVALUATED_MAX {
                 self.note_of(PROGRAM, "gives no evaluation, and cannot review", true);
                 self.reviewing = None;
             }
             return;
         };
-        let to_move = self.game.position_after(after).to_move;
-        let black = match to_move {
-            Color::Black => rate,
-            Color::White => 1.0 - rate,
-        };
-        let winner = best.is_win().map(|wins| if wins { to_move } else { !to_move });
-        let (line, depth) = (best.moves.clone(), best.depth);
-        let judgement = Judgement { black, winner, line, depth };
-        self.review.judge(after, judgement, self.game.is_forced_after(after));
+        let board = self.game.record().after(after).board(self.game.rule());
+        let others_lose = only_move(&board) == Some(best.moves[0]);
+        let depth = i32::try_from(best.depth).unwrap_or(i32::MAX);
+        let best = Line { moves: best.moves.clone(), value, depth };
+        let evaluation = Evaluation { best, others: Vec::new(), others_lose };
+        self.review.add(after, Finding::Evaluated(evaluation));
     }
-}
-
-/// Returns the judgement of a position in which the game is over.
-fn of_ending(ending: &Ending) -> Judgement {
-    let (black, winner) = match ending.outcome() {
-        Outcome::Won(Color::Black) => (1.0, Some(Color::Black)),
-        Outcome::Won(Color::White) => (0.0, Some(Color::White)),
-        Outcome::Drawn => (0.5, None),
-    };
-    Judgement { black, winner, line: Vec::new(), depth: 0 }
 }

@@ -1,29 +1,29 @@
 //! The engines of a session by what they are there for, and what each of them was asked.
 
-use super::super::engine::{Engine, Task};
-use super::Session;
+use super::task::Task;
+use super::{Effect, Session};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What an engine is there for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
+    /// It plays for this player.
     Player(usize),
     /// It analyses the position shown, and gives hints.
     Analyst,
+    /// It looks through the game.
     Reviewer,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sender {
-    pub role: Role,
-    pub program: usize,
+impl Role {
+    /// All roles.
+    pub const ALL: [Role; 4] = [Role::Player(0), Role::Player(1), Role::Analyst, Role::Reviewer];
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Asked {
-    /// To play in the position of this number.
     Move(u64),
     /// To analyse the position of this number, by the order of the second.
     Analysis(u64, u64),
-    /// To look at the position after so many moves.
     Review(usize),
 }
 
@@ -35,7 +35,6 @@ impl Asked {
 }
 
 pub(super) struct Slot {
-    pub(super) engine: Engine,
     pub(super) program: usize,
     /// Its task, as far as anybody waits for that.
     pub(super) asked: Option<(u64, Asked)>,
@@ -69,14 +68,19 @@ impl Session {
     /// Gives the engine of a role a task, and starts it if need be.
     pub(super) fn give(&mut self, role: Role, program: usize, task: Task, asked: Option<Asked>) {
         self.dismiss_other(role, program);
-        let slot = self.slot_mut(role).take();
-        let mut slot = slot.unwrap_or_else(|| self.started(role, program));
         // Counted over all engines, so that no answer is taken for that of another one.
         self.task += 1;
-        slot.engine.give(self.task, task);
-        slot.asked = asked.map(|asked| (self.task, asked));
-        slot.is_thinking = false;
-        *self.slot_mut(role) = Some(slot);
+        let number = self.task;
+        let asked = asked.map(|asked| (number, asked));
+        *self.slot_mut(role) = Some(Slot { program, asked, is_thinking: false });
+        self.effects.push(Effect::Give { role, program, number, task });
+    }
+
+    pub(super) fn cancel(&mut self, role: Role) {
+        if self.slot(role).is_some() {
+            self.clear_task(role);
+            self.effects.push(Effect::Cancel(role));
+        }
     }
 
     /// Ends the engine of a role where that is another program.
@@ -86,30 +90,14 @@ impl Session {
         }
     }
 
-    /// Returns the new engine of a role.
-    fn started(&mut self, role: Role, program: usize) -> Slot {
-        let others = match role {
-            Role::Player(_) => Vec::new(),
-            // One of them may have the database open still.
-            Role::Analyst | Role::Reviewer => std::mem::take(&mut self.leaving),
-        };
-        let (sender, reports) = (Sender { role, program }, self.reports.clone());
-        let engine = Engine::start(self.programs[program].clone(), sender, reports, others);
-        Slot { engine, program, asked: None, is_thinking: false }
-    }
-
     /// Lets the engine of a role leave in its own time.
     pub(super) fn dismiss(&mut self, role: Role) {
-        if let Some(slot) = self.slot_mut(role).take() {
-            self.leaving.retain(|end| !end.is_finished());
-            self.leaving.push(tokio::spawn(slot.engine.end()));
+        if self.slot_mut(role).take().is_some() {
+            self.effects.push(Effect::Dismiss(role));
         }
     }
 
-    /// Lets all engines leave in their own time.
     pub(super) fn dismiss_all(&mut self) {
-        for role in [Role::Player(0), Role::Player(1), Role::Analyst, Role::Reviewer] {
-            self.dismiss(role);
-        }
+        Role::ALL.into_iter().for_each(|role| self.dismiss(role));
     }
 }

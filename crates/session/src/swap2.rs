@@ -2,12 +2,15 @@
 //!
 //! The first player places three stones: black, white, black. The second one takes black, or white
 //! and moves, or places a white and a black stone; then the first one takes black, or white and
-//! moves. Pure; players are 0, the first, and 1.
+//! moves. Players are 0, the first, and 1.
+
+use serde::{Deserialize, Serialize};
 
 /// What is to be done next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Stage {
-    /// The first player places three stones.
+    /// The first player places three stones. The opening begins so.
     PlaceThree,
     /// The second player chooses.
     ChooseOfThree,
@@ -18,7 +21,8 @@ pub enum Stage {
 }
 
 /// A choice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Choice {
     /// The black stones; the other player moves next.
     Black,
@@ -28,32 +32,10 @@ pub enum Choice {
     PutTwo,
 }
 
-/// An opening that is being played.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Procedure {
-    stage: Stage,
-}
-
-impl Default for Procedure {
-    fn default() -> Procedure {
-        Procedure::new()
-    }
-}
-
-impl Procedure {
-    /// Returns the opening before its first stone.
-    pub fn new() -> Procedure {
-        Procedure { stage: Stage::PlaceThree }
-    }
-
-    /// Returns what is to be done next.
-    pub fn stage(self) -> Stage {
-        self.stage
-    }
-
-    /// Returns who is to do it.
+impl Stage {
+    /// Returns who is to act.
     pub fn player(self) -> usize {
-        match self.stage {
+        match self {
             Stage::PlaceThree | Stage::ChooseOfFive => 0,
             Stage::ChooseOfThree | Stage::PlaceTwo => 1,
         }
@@ -61,12 +43,12 @@ impl Procedure {
 
     /// Returns true if stones are to be placed.
     pub fn is_placing(self) -> bool {
-        matches!(self.stage, Stage::PlaceThree | Stage::PlaceTwo)
+        matches!(self, Stage::PlaceThree | Stage::PlaceTwo)
     }
 
     /// Goes on if there are as many stones as there should be.
     pub fn count_stones(&mut self, stones: usize) {
-        self.stage = match (self.stage, stones) {
+        *self = match (*self, stones) {
             (Stage::PlaceThree, 3) => Stage::ChooseOfThree,
             (Stage::PlaceTwo, 5) => Stage::ChooseOfFive,
             (stage, _) => stage,
@@ -76,15 +58,18 @@ impl Procedure {
     /// Makes a choice, and returns the player who has black if that ends the opening; `None` if
     /// there is no such choice now.
     pub fn choose(&mut self, choice: Choice) -> Option<Option<usize>> {
+        if self.is_placing() {
+            return None;
+        }
         let chooser = self.player();
-        match (self.stage, choice) {
-            (Stage::ChooseOfThree | Stage::ChooseOfFive, Choice::Black) => Some(Some(chooser)),
-            (Stage::ChooseOfThree | Stage::ChooseOfFive, Choice::White) => Some(Some(1 - chooser)),
-            (Stage::ChooseOfThree, Choice::PutTwo) => {
-                self.stage = Stage::PlaceTwo;
+        match choice {
+            Choice::Black => Some(Some(chooser)),
+            Choice::White => Some(Some(1 - chooser)),
+            Choice::PutTwo if *self == Stage::ChooseOfThree => {
+                *self = Stage::PlaceTwo;
                 Some(None)
             }
-            _ => None,
+            Choice::PutTwo => None,
         }
     }
 }
@@ -93,8 +78,8 @@ impl Procedure {
 mod tests {
     use super::*;
 
-    fn after(stones: &[usize]) -> Procedure {
-        let mut swap2 = Procedure::new();
+    fn after(stones: &[usize]) -> Stage {
+        let mut swap2 = Stage::PlaceThree;
         stones.iter().for_each(|&stones| swap2.count_stones(stones));
         swap2
     }
@@ -103,7 +88,7 @@ mod tests {
     fn the_second_player_chooses_after_three_stones() {
         assert!(after(&[1, 2]).is_placing());
         let mut swap2 = after(&[1, 2, 3]);
-        assert_eq!((swap2.stage(), swap2.player()), (Stage::ChooseOfThree, 1));
+        assert_eq!((swap2, swap2.player()), (Stage::ChooseOfThree, 1));
         assert_eq!(swap2.choose(Choice::Black), Some(Some(1)));
         assert_eq!(swap2.choose(Choice::White), Some(Some(0)));
     }

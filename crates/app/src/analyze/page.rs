@@ -5,28 +5,28 @@
 
 use serde_json::{Value, json};
 
-use super::Review;
-use crate::analyze::annotator::is_review_line;
-use crate::analyze::finding::Finding;
-use crate::analyze::output::names;
-use crate::analyze::verdict::Severity;
+use super::Reviewed;
+use super::output::{SideSummary, names};
 use tengen::record::tree::{NodeId, Step};
 use tengen::record::{Ending, Outcome, Record};
-use tengen::types::{Color, Coord, ScoreKind, winner_moves};
+use tengen::types::{Color, Coord};
+use tengen_session::review::annotation::is_review_line;
+use tengen_session::review::verdict::Severity;
+use tengen_session::review::{Finding, Review, Value as Worth, winner_moves};
 
 const PAGE: &str = include_str!("page/page.html");
-const STYLES: [&str; 2] = [include_str!("../../../web/style.css"), include_str!("page/page.css")];
+const STYLES: [&str; 2] = [include_str!("../../web/style.css"), include_str!("page/page.css")];
 /// In an order in which each uses only those before it.
 const SCRIPTS: [&str; 5] = [
-    include_str!("../../../web/dom.js"),
-    include_str!("../../../web/words.js"),
-    include_str!("../../../web/drawing.js"),
-    include_str!("../../../web/curve.js"),
+    include_str!("../../web/dom.js"),
+    include_str!("../../web/words.js"),
+    include_str!("../../web/drawing.js"),
+    include_str!("../../web/curve.js"),
     include_str!("page/page.js"),
 ];
 
 /// Returns the text of the page.
-pub(in crate::analyze) fn page(reviews: &[Review]) -> String {
+pub(super) fn page(reviews: &[Reviewed]) -> String {
     let games: Vec<Value> = reviews.iter().map(game).collect();
     let data = json!({ "version": env!("CARGO_PKG_VERSION"), "games": games }).to_string();
     // No text may end the element that it stands in.
@@ -51,15 +51,12 @@ fn plain_script(module: &str) -> String {
     lines.flat_map(|line| [line.strip_prefix("export ").unwrap_or(line), "\n"]).collect()
 }
 
-fn game(review: &Review) -> Value {
-    let game = &review.game;
-    let last = game.main_line.last().copied().unwrap_or(game.tree.root());
-    let ending = game.tree.record(last).ending(game.rule).map(|(ending, _)| ending.outcome());
-    let result = game.tree.outcome.or(ending).map(|outcome| match outcome {
+fn game(Reviewed { game, review }: &Reviewed) -> Value {
+    let result = review.outcome().map(|outcome| match outcome {
         Outcome::Won(color) => format!("{color} won"),
         Outcome::Drawn => "draw".to_owned(),
     });
-    let nodes = game.main_line.iter().filter(|&node| review.analysed.contains_key(node));
+    let nodes = game.main_line.iter().filter(|&node| review.finding(*node).is_some());
     let positions = nodes.enumerate().map(|(i, &node)| position(review, node, i == 0));
     json!({
         "place": game.place(),
@@ -69,25 +66,24 @@ fn game(review: &Review) -> Value {
         "black": game.tree.players[Color::Black],
         "white": game.tree.players[Color::White],
         "result": result,
-        "summaries": review.summaries(),
+        "summaries": review.summaries().each_ref().map(SideSummary),
         "positions": positions.collect::<Vec<Value>>(),
     })
 }
 
 /// Returns a position: how it comes from the one before it, and what was found about it.
 fn position(review: &Review, node: NodeId, is_first: bool) -> Value {
-    let game = &review.game;
-    let record = game.tree.record(node);
-    let mut data =
-        match game.tree.step(node).filter(|_| !is_first && game.tree.setup(node).is_none()) {
-            Some(Step::Stone(color, c)) => {
-                json!({ "by": color.to_string(), "move": c.to_string() })
-            }
-            Some(Step::Pass(color)) => json!({ "by": color.to_string() }),
-            None => json!({ "stones": stones(&record) }),
-        };
+    let tree = &review.tree;
+    let record = tree.record(node);
+    let mut data = match tree.step(node).filter(|_| !is_first && tree.setup(node).is_none()) {
+        Some(Step::Stone(color, c)) => {
+            json!({ "by": color.to_string(), "move": c.to_string() })
+        }
+        Some(Step::Pass(color)) => json!({ "by": color.to_string() }),
+        None => json!({ "stones": stones(&record) }),
+    };
     data["toMove"] = record.to_move().to_string().into();
-    if let Some(notes) = game.tree.notes(node) {
+    if let Some(notes) = tree.notes(node) {
         let lines = notes.comment.lines().filter(|line| !is_review_line(line));
         let comment = lines.collect::<Vec<&str>>().join("\n");
         if !comment.is_empty() {
@@ -103,19 +99,20 @@ fn position(review: &Review, node: NodeId, is_first: bool) -> Value {
             "mark": verdict.marked_severity().map(Severity::name),
         });
     }
-    let Some(analysed) = review.analysed.get(&node) else { return data };
-    data["rate"] = analysed.finding.win_rate(game.rule, Color::Black, analysed.to_move).into();
-    match &analysed.finding {
-        Finding::Best(report) => {
-            data["line"] = names(&report.pv).into();
-            data["depth"] = report.depth.into();
-            match report.score.kind() {
-                ScoreKind::Eval(value) => data["score"] = value.into(),
-                ScoreKind::Win(plies) => data["winIn"] = winner_moves(plies).into(),
-                ScoreKind::Loss(plies) => data["lossIn"] = winner_moves(plies).into(),
+    data["rate"] = review.black_win_rate(node).into();
+    match review.finding(node) {
+        None => {}
+        Some(Finding::Evaluated(evaluation)) => {
+            let best = &evaluation.best;
+            data["line"] = names(&best.moves).into();
+            data["depth"] = best.depth.into();
+            match best.value {
+                Worth::Estimate { score, .. } => data["score"] = score.into(),
+                Worth::Win(plies) => data["winIn"] = winner_moves(plies).into(),
+                Worth::Loss(plies) => data["lossIn"] = winner_moves(plies).into(),
             }
         }
-        Finding::Over(ending) => {
+        Some(Finding::Over(ending)) => {
             data["over"] = ending.to_string().into();
             if let Ending::Five(_, row) = ending {
                 data["row"] = names(&row.into_iter().collect::<Vec<Coord>>()).into();

@@ -1,37 +1,31 @@
 //! What pages are shown of the session.
 
-use std::time::Instant;
+use crate::review::verdict::{Severity, Verdict};
+use tengen_gomoku::record::Stone;
+use tengen_gomoku::types::Color;
 
-use crate::analyze::verdict::Severity;
-use tengen::record::{Ending, Stone};
-use tengen::types::Color;
-
-use super::super::view::{self, color, point, points};
-use super::Session;
 use super::slots::Asked;
+use super::view::{self, color, point, points};
+use super::{Effect, Session};
 
 impl Session {
-    /// Shows everything that may have changed.
-    pub(super) fn show(&mut self) {
-        self.feeds.tell_state(&self.state());
-        self.feeds.tell_review(&self.review_shown());
-        self.show_thoughts();
+    pub(super) fn note(&mut self, from: &str, text: &str, is_fault: bool) {
+        let note = view::Note { from: from.into(), text: text.into(), is_fault };
+        self.effects.push(Effect::Note(note));
     }
 
-    pub(super) fn show_thoughts(&self) {
-        self.feeds.tell_thoughts(&self.thoughts);
+    pub(super) fn note_of(&mut self, program: usize, text: &str, is_fault: bool) {
+        let name = self.known[program].name.clone();
+        self.note(&name, text, is_fault);
     }
 
-    pub(super) fn note(&self, from: &str, text: &str, is_fault: bool) {
-        self.feeds.tell_note(&view::Note { from: from.into(), text: text.into(), is_fault });
+    /// Returns what engines think now.
+    pub fn thoughts(&self) -> &view::Thoughts {
+        &self.thoughts
     }
 
-    /// Tells something about or of an engine.
-    pub(super) fn note_of(&self, program: usize, text: &str, is_fault: bool) {
-        self.note(&self.known[program].name, text, is_fault);
-    }
-
-    fn state(&self) -> view::State {
+    /// Returns everything but thoughts and the review.
+    pub fn state(&self) -> view::State {
         let game = &self.game;
         let stone = |stone: &Stone| view::Stone {
             at: point(stone.c),
@@ -48,29 +42,24 @@ impl Session {
             moves: game.moves().iter().map(stone).collect(),
             shown: game.shown(),
             to_move: color(game.to_move()),
-            forbidden: points(&game.forbidden()),
-            over: game.over().map(|over| view::Over {
-                text: over.to_string(),
-                five: match over {
-                    super::Over::Board(Ending::Five(_, cells)) => {
-                        cells.into_iter().map(point).collect()
-                    }
-                    _ => Vec::new(),
-                },
-            }),
+            forbidden: match game.to_move() {
+                Color::Black => points(&game.forbidden()),
+                Color::White => Vec::new(),
+            },
+            over: game.end().map(|end| view::Over::of(&end)),
             unsaved: game.is_unsaved(),
             running: self.running,
             may_play: self.may_play(),
-            players: Color::ALL.map(|color| self.player_shown(self.player(color))),
-            swap2: self.swap2.map(|swap2| view::Swap2 {
-                stage: swap2.stage(),
-                is_person: self.seat(swap2.player()).is_none(),
-                name: self.name(swap2.player()),
+            players: Color::ALL.map(|color| self.player_shown(game.player(color))),
+            swap2: game.swap2().map(|stage| view::Swap2 {
+                stage,
+                is_person: self.seat(stage.player()).is_none(),
+                name: self.name(stage.player()),
             }),
             engines: self.known.iter().map(engine_shown).collect(),
-            settings: match self.black {
-                0 => self.settings.clone(),
-                _ => self.settings.clone().with_seats_changed(),
+            settings: match game.color(0) {
+                Color::Black => self.settings.clone(),
+                Color::White => self.settings.clone().with_seats_changed(),
             },
             analysing: self.analysing,
             is_analysis_over: self.finished == Some(Asked::Analysis(self.id, self.order)),
@@ -94,24 +83,26 @@ impl Session {
         view::Player {
             name: self.name(player),
             engine: self.seat(player),
-            left: self.clock.left(player, Instant::now()).map(|left| left.as_millis()),
+            left: self.clock.left(player, self.now).map(|left| left.as_millis()),
             acts: self.actor() == Some(player),
             is_timed: self.clock.running() == Some(player),
         }
     }
 
-    fn review_shown(&self) -> view::Review {
+    /// Returns the review as far as it has come.
+    pub fn review(&self) -> view::Review {
         let (done, total) = self.review.progress();
         let judgement = |after: usize| {
-            self.review.judgement(after).map(|judgement| view::Judgement {
-                black: judgement.black,
-                line: points(&judgement.line),
-                depth: judgement.depth,
-                mistake: self
-                    .review
-                    .verdict(after)
-                    .and_then(|verdict| verdict.severity)
-                    .map(Severity::name),
+            let (review, node) = self.review.at(after)?;
+            let best = review.best_line(node);
+            let next = self.review.at(after + 1).and_then(|(review, node)| review.verdict(node));
+            Some(view::Judgement {
+                black: review.black_win_rate(node)?,
+                line: best.map_or(Vec::new(), |(line, _)| points(&line.moves)),
+                depth: best.map_or(0, |(line, _)| line.depth),
+                proof: best.and_then(|(line, to_move)| line.value.proof(to_move)),
+                mistake: next.as_ref().and_then(Verdict::marked_severity).map(Severity::name),
+                verdict: next.map(|verdict| verdict.to_string()),
             })
         };
         view::Review {

@@ -1,21 +1,22 @@
 //! What pages are shown, as JSON: plain data, and how thoughts are made into it. The session fills
 //! it in.
 
+use crate::game::GameEnd;
+use crate::review::Value;
+use crate::swap2::Stage;
 use serde::Serialize;
-use tengen::opening::swap2_procedure;
-use tengen::types::{Color, Coord};
+use tengen_gomoku::record::Ending;
+use tengen_gomoku::types::{Color, Coord};
 
 use super::command::Settings;
-use super::engine::{Line, Thinking};
+use super::task::{Line, Thinking};
 
 pub type Point = [u8; 2];
 
-/// Returns a cell as pages know it.
 pub fn point(c: Coord) -> Point {
     [c.x(), c.y()]
 }
 
-/// Returns cells as pages know them.
 pub fn points(cells: &[Coord]) -> Vec<Point> {
     cells.iter().copied().map(point).collect()
 }
@@ -38,7 +39,6 @@ pub struct Stone {
 #[derive(Serialize)]
 pub struct Player {
     pub name: String,
-    /// The number of its engine, if it is one.
     pub engine: Option<usize>,
     /// Milliseconds left, where the game is limited.
     pub left: Option<u128>,
@@ -54,20 +54,8 @@ pub struct Engine {
 }
 
 #[derive(Serialize)]
-#[serde(remote = "swap2_procedure::Stage", rename_all = "snake_case")]
-enum Stage {
-    PlaceThree,
-    ChooseOfThree,
-    PlaceTwo,
-    ChooseOfFive,
-}
-
-/// A swap2 opening that is being played.
-#[derive(Serialize)]
 pub struct Swap2 {
-    #[serde(with = "Stage")]
-    pub stage: swap2_procedure::Stage,
-    /// True if a person is to do it.
+    pub stage: Stage,
     pub is_person: bool,
     pub name: String,
 }
@@ -76,6 +64,36 @@ pub struct Swap2 {
 pub struct Over {
     pub text: String,
     pub five: Vec<Point>,
+}
+
+impl Over {
+    pub fn of(end: &GameEnd) -> Over {
+        let name = |color| capital(self::color(color));
+        let text = match end {
+            GameEnd::Stones(Ending::Five(winner, _), _) => {
+                format!("{} wins by five", name(*winner))
+            }
+            GameEnd::Stones(Ending::Foul(c), _) => {
+                format!("White wins: {c} is forbidden for black")
+            }
+            GameEnd::Stones(Ending::Full, _) => "Draw: the board is full".to_owned(),
+            GameEnd::Stones(Ending::NoMove, _) => "White wins: black has no legal move".to_owned(),
+            GameEnd::Resigned(loser) => format!("{} wins: {loser} has resigned", name(!*loser)),
+            GameEnd::TimeUp(loser) => format!("{} wins on time", name(!*loser)),
+        };
+        let five = match end {
+            GameEnd::Stones(Ending::Five(_, cells), _) => cells.into_iter().map(point).collect(),
+            _ => Vec::new(),
+        };
+        Over { text, five }
+    }
+}
+
+/// Returns words as they begin a sentence.
+pub fn capital(words: &str) -> String {
+    let mut words = words.to_owned();
+    words[..1].make_ascii_uppercase();
+    words
 }
 
 /// Everything but thoughts and reviews.
@@ -87,18 +105,13 @@ pub struct State {
     /// Stones that stood before the first move.
     pub set_up: Vec<Stone>,
     pub moves: Vec<Stone>,
-    /// How many of them are shown.
     pub shown: usize,
-    /// Who moves next in the position shown.
     pub to_move: &'static str,
     pub forbidden: Vec<Point>,
-    /// How the game ended, if it is over in the position shown.
     pub over: Option<Over>,
     /// True if moves would be lost with the game.
     pub unsaved: bool,
-    /// True if the players play, false in a pause.
     pub running: bool,
-    /// True if a page may play a move now.
     pub may_play: bool,
     pub players: [Player; 2],
     pub swap2: Option<Swap2>,
@@ -107,10 +120,8 @@ pub struct State {
     pub analysing: bool,
     /// True if that analysis has come to its end by itself.
     pub is_analysis_over: bool,
-    /// The number of lines of an analysis.
     pub lines: usize,
     pub blocked: Vec<Point>,
-    /// True while a hint is thought about.
     pub hinting: bool,
     pub hint: Option<Point>,
 }
@@ -139,9 +150,7 @@ pub struct Thought {
     pub speed: u64,
     /// Milliseconds.
     pub time: u64,
-    /// The move that is looked at now.
     pub searching: Option<Point>,
-    /// Moves that have been looked at.
     pub done: Vec<Point>,
     pub losing: Vec<Point>,
 }
@@ -151,8 +160,8 @@ impl Thought {
     pub fn new(thinking: &Thinking, id: u64, to_move: Color, engine: &str) -> Thought {
         let line = |line: &Line| ThoughtLine {
             moves: points(&line.moves),
-            value: line.value.map_or(String::new(), |value| value.to_string()),
-            win_rate: line.win_rate,
+            value: line.text.clone(),
+            win_rate: line.value.map(Value::win_rate),
             depth: line.depth,
         };
         // While the numbers of an iteration come, a move may have two places.
@@ -177,7 +186,6 @@ impl Thought {
     }
 }
 
-/// What is thought just now.
 #[derive(Default, Serialize)]
 pub struct Thoughts {
     /// By the analysis of the position shown, which may be stopped.
@@ -186,15 +194,18 @@ pub struct Thoughts {
     pub players: [Option<Thought>; 2],
 }
 
-/// What a review found of a position.
 #[derive(Serialize)]
 pub struct Judgement {
     /// The share of games that black wins.
     pub black: f64,
     pub line: Vec<Point>,
-    pub depth: u32,
+    pub depth: i32,
+    /// Who is proven to win, in words.
+    pub proof: Option<String>,
     /// How bad the move is that comes next, as `Severity` names it.
     pub mistake: Option<&'static str>,
+    /// What it was worth, in words.
+    pub verdict: Option<String>,
 }
 
 #[derive(Default, Serialize)]
@@ -206,7 +217,7 @@ pub struct Review {
     pub positions: Vec<Option<Judgement>>,
 }
 
-#[derive(Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Note {
     pub from: String,
     pub text: String,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use tengen::types::{Color, Coord};
+use tengen_gomoku::types::{Color, Coord};
 
 /// How bad a move is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use super::sentence;
+use crate::game::{Game, Opening, Seat};
+use crate::swap2::Choice;
 use serde::{Deserialize, Serialize};
-use tengen::opening::swap2_procedure;
-use tengen::types::{BoardSize, Color, Coord, Rule};
+use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 
 /// The least and the most time of a move, the most of a game, the largest increment; in
 /// milliseconds.
@@ -14,33 +16,6 @@ const INCREMENT_MAX: u64 = 600_000;
 const LINES: std::ops::RangeInclusive<usize> = 1..=20;
 /// The time for each position of a review, in milliseconds.
 const REVIEW: std::ops::RangeInclusive<u64> = 50..=60_000;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Seat {
-    /// Whoever sits at a page.
-    Person,
-    Engine1,
-    Engine2,
-}
-
-impl Seat {
-    /// Returns the number of the engine, if it is one.
-    pub fn engine(self) -> Option<usize> {
-        match self {
-            Seat::Person => None,
-            Seat::Engine1 => Some(0),
-            Seat::Engine2 => Some(1),
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Opening {
-    Free,
-    Swap2,
-}
 
 /// What a game is played by. Times are in milliseconds; none for the game means no limit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,6 +60,11 @@ impl Settings {
         Rule::from_name(&self.rule).expect("invariant: settings were checked")
     }
 
+    /// Returns who plays: the first player and the second.
+    pub fn seats(&self) -> [Seat; 2] {
+        [self.black, self.white]
+    }
+
     /// Returns the same with the seats of the two players changed.
     pub fn with_seats_changed(self) -> Settings {
         Settings { black: self.white, white: self.black, ..self }
@@ -100,12 +80,10 @@ impl Settings {
         Duration::from_millis(self.turn)
     }
 
-    /// Returns the time of a game, if it is limited.
     pub fn game(&self) -> Option<Duration> {
         (self.game > 0).then(|| Duration::from_millis(self.game))
     }
 
-    /// Returns what a move adds to the time of a game.
     pub fn increment(&self) -> Duration {
         Duration::from_millis(self.increment)
     }
@@ -126,14 +104,6 @@ impl Settings {
     }
 }
 
-#[derive(Deserialize)]
-#[serde(remote = "swap2_procedure::Choice", rename_all = "snake_case")]
-enum Choice {
-    Black,
-    White,
-    PutTwo,
-}
-
 /// What a page asks for. `seen` is the number of the position that it shows.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
@@ -152,11 +122,9 @@ pub enum Command {
         y: u8,
         seen: u64,
     },
-    /// Show the position after so many moves.
     Show {
         ply: usize,
     },
-    /// Take back to the last move of a person.
     Undo,
     Redo,
     Resign,
@@ -168,7 +136,6 @@ pub enum Command {
     },
     /// Make a thinking engine answer.
     MoveNow,
-    /// Ask an engine what it would play.
     Hint,
     Analyse {
         on: bool,
@@ -179,7 +146,6 @@ pub enum Command {
         x: u8,
         y: u8,
     },
-    /// Let all moves in again.
     Unblock,
     /// Look through the game, or stop that.
     Review {
@@ -187,41 +153,43 @@ pub enum Command {
         /// Milliseconds for each position.
         time: u64,
     },
-    /// Choose in a swap2 opening.
     Choose {
-        #[serde(with = "Choice")]
-        choice: swap2_procedure::Choice,
+        choice: Choice,
         seen: u64,
     },
-    SetUp {
-        width: u8,
-        height: u8,
-        rule: String,
-        black: Vec<(u8, u8)>,
-        white: Vec<(u8, u8)>,
-        white_moves: bool,
-    },
-    /// Go on with the game of a file.
+    SetUp(SetUp),
     Load {
         text: String,
     },
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Arrangement {
-    pub size: BoardSize,
-    pub rule: Rule,
-    /// The black stones and the white ones.
-    pub stones: [Vec<Coord>; 2],
-    pub to_move: Color,
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SetUp {
+    width: u8,
+    height: u8,
+    rule: String,
+    black: Vec<(u8, u8)>,
+    white: Vec<(u8, u8)>,
+    white_moves: bool,
+}
+
+impl SetUp {
+    /// Returns the game that begins with the position.
+    pub fn game(&self) -> Result<Game, String> {
+        let size = BoardSize::new(self.width, self.height).ok_or("a side from 5 to 22 expected")?;
+        let rule = Rule::from_name(&self.rule).ok_or("a rule expected")?;
+        let cells = |points: &[(u8, u8)]| {
+            let cells = points.iter().map(|&(x, y)| size.coord(x, y));
+            cells.collect::<Option<Vec<Coord>>>().ok_or("a stone is off the board")
+        };
+        let (black, white) = (cells(&self.black)?, cells(&self.white)?);
+        let to_move = if self.white_moves { Color::White } else { Color::Black };
+        Game::set_up(size, rule, [&black, &white], to_move).map_err(sentence)
+    }
 }
 
 impl Command {
-    /// Reads a command.
-    ///
-    /// # Errors
-    ///
-    /// If it is none, or a number is out of its range.
     pub fn parse(bytes: &[u8]) -> Result<Command, String> {
         let command: Command = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
         match &command {
@@ -232,29 +200,10 @@ impl Command {
             Command::Review { time, .. } if !REVIEW.contains(time) => {
                 return Err("50 ms to a minute for each position expected".into());
             }
-            Command::SetUp { .. } => drop(command.arrangement()?),
+            Command::SetUp(set_up) => drop(set_up.game()?),
             _ => {}
         }
         Ok(command)
-    }
-
-    /// Returns the position of [`Command::SetUp`]; of any other command, an error.
-    ///
-    /// # Errors
-    ///
-    /// If there is no such board or rule, or a stone is off the board.
-    pub fn arrangement(&self) -> Result<Arrangement, String> {
-        let Command::SetUp { width, height, rule, black, white, white_moves } = self else {
-            return Err("no position".into());
-        };
-        let size = BoardSize::new(*width, *height).ok_or("a side from 5 to 22 expected")?;
-        let rule = Rule::from_name(rule).ok_or("a rule expected")?;
-        let cells = |points: &[(u8, u8)]| {
-            let cells = points.iter().map(|&(x, y)| size.coord(x, y));
-            cells.collect::<Option<Vec<Coord>>>().ok_or("a stone is off the board")
-        };
-        let to_move = if *white_moves { Color::White } else { Color::Black };
-        Ok(Arrangement { size, rule, stones: [cells(black)?, cells(white)?], to_move })
     }
 }
 
@@ -312,13 +261,12 @@ mod tests {
     #[test]
     fn positions_are_read() {
         let text = r#"{"do":"set_up","width":15,"height":16,"rule":"caro","black":[[14,15]],"white":[],"white_moves":true}"#;
-        let found = parse(text).unwrap().arrangement().unwrap();
-        let expected = Arrangement {
-            size: BoardSize::new(15, 16).unwrap(),
-            rule: Rule::Caro,
-            stones: [vec![Coord::new(14, 15)], vec![]],
-            to_move: Color::White,
-        };
-        assert_eq!(found, expected);
+        let Ok(Command::SetUp(set_up)) = parse(text) else { panic!("no position") };
+        let game = set_up.game().unwrap();
+        assert_eq!((game.size(), game.rule()), (BoardSize::new(15, 16).unwrap(), Rule::Caro));
+        assert_eq!(
+            (game.record().stones()[0].c, game.to_move()),
+            (Coord::new(14, 15), Color::White)
+        );
     }
 }

@@ -3,43 +3,38 @@
 //! A new review replaces the notes of an earlier one, whose comments begin with Tengen's signature.
 //! All other notes are kept; an entry line of the database remains the last line of its comment.
 
-use std::fmt;
+use tengen_gomoku::record::signed_line::{SIGNATURE, is_entry_line, split_entry_line};
+use tengen_gomoku::record::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
+use tengen_gomoku::types::{Color, Coord};
 
 use super::verdict::{Severity, Verdict};
-use tengen::database::entry_line::{SIGNATURE, is_entry_line, split_entry_line};
-use tengen::eval::win_rate::percent;
-use tengen::record::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
-use tengen::types::{Color, Coord};
+use super::{Line, Review, percent};
 
 /// Words that every comment with a verdict contains.
 const JUDGEMENT: &str = "Win rate of ";
 /// The first words of such a comment on a move that is not bad.
 const NOT_BAD: [&str; 2] = ["the best move", "a good move"];
 
-/// The best line of a position, and what it promises.
-pub struct BestLine<'a> {
-    /// Who moves.
-    pub to_move: Color,
-    /// The best move.
-    pub best: Coord,
-    /// The moves, the best one first.
-    pub moves: &'a [Coord],
-    /// The share of games that the side to move is expected to win.
-    pub win_rate: f64,
-    /// What is proven, such as `black wins in 3 moves`.
-    pub proof: Option<String>,
+/// Returns the game's tree with the review in it.
+pub fn annotated(review: &Review) -> GameTree {
+    annotate(review, GameTree::clone(&review.tree))
 }
 
-impl fmt::Display for BestLine<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let BestLine { to_move, best, .. } = self;
-        match &self.proof {
-            Some(proof) => write!(f, "{best} is best for {to_move}; {proof}."),
-            None => {
-                write!(f, "{best} is best for {to_move}, win rate {}.", percent(self.win_rate))
-            }
+/// Returns a tree with the same nodes as the reviewed one with the review in it.
+pub(super) fn annotate(review: &Review, mut tree: GameTree) -> GameTree {
+    tree.rule = Some(review.rule);
+    tree.outcome = tree.outcome.or(review.outcome());
+    let nodes: Vec<NodeId> = tree.preorder().collect();
+    let mut annotator = Annotator::new(tree);
+    for (color, summary) in Color::ALL.into_iter().zip(review.summaries()) {
+        if summary.moves > 0 {
+            annotator.comment(nodes[0], &format!("{color}: {summary}."));
         }
     }
+    for node in nodes {
+        annotator.annotate(review, node);
+    }
+    annotator.into_tree()
 }
 
 /// Writes a review into the tree of its game.
@@ -66,23 +61,21 @@ impl Annotator {
         Annotator { editor: Editor::new(tree), end }
     }
 
-    /// Returns the tree, for changes of the game's rule and result.
+    /// Returns the tree, to be changed.
     pub fn tree_mut(&mut self) -> &mut GameTree {
         self.editor.tree_mut()
     }
 
-    /// Returns the tree with the review.
-    pub fn into_tree(self) -> GameTree {
+    fn into_tree(self) -> GameTree {
         self.editor.into_tree()
     }
 
-    /// Adds a comment to a node.
-    pub fn comment(&mut self, node: NodeId, words: &str) {
+    fn comment(&mut self, node: NodeId, words: &str) {
         add_comment(self.editor.tree_mut().notes_mut(node), words);
     }
 
     /// Adds the verdict on the move that led to a node: a comment, a sign and marks.
-    pub fn judge(&mut self, node: NodeId, verdict: &Verdict) {
+    fn judge(&mut self, node: NodeId, verdict: &Verdict) {
         let notes = self.editor.tree_mut().notes_mut(node);
         add_comment(notes, &move_words(verdict));
         notes.quality = notes.quality.or(quality(verdict));
@@ -95,18 +88,42 @@ impl Annotator {
         mark(notes, verdict.best, Mark::Circle);
     }
 
+    /// Adds the verdict on the move that led to a node, and the lines that explain it; without a
+    /// verdict the best move.
+    fn annotate(&mut self, review: &Review, node: NodeId) {
+        let best = review.best_line(node);
+        let Some(verdict) = review.verdict(node) else {
+            if let Some((line, to_move)) = best {
+                self.comment(node, &line.words(to_move));
+            }
+            return;
+        };
+        self.judge(node, &verdict);
+        if verdict.is_bad()
+            && let Some(before) = review.position_before(node)
+            && let Some((line, to_move)) = review.best_line(before)
+        {
+            self.add_line(before, "better", line, to_move);
+        }
+        if verdict.is_allowed_win
+            && let Some((line, to_move)) = best
+        {
+            self.add_line(node, "the forced win", line, to_move);
+        }
+    }
+
     /// Adds the best line of a node's position as a variation, or as a comment at the end of the
     /// main line. `what` names the line in the comment. The variation ends before a move that cannot
     /// be played.
-    pub fn add_line(&mut self, node: NodeId, what: &str, line: &BestLine) {
-        let words = format!("{what}: {line}");
+    fn add_line(&mut self, node: NodeId, what: &str, line: &Line, to_move: Color) {
+        let words = format!("{what}: {}", line.words(to_move));
         if node == self.end {
             let names: Vec<String> = line.moves.iter().map(Coord::to_string).collect();
             self.comment(node, &format!("{words} Line: {}.", names.join(" ")));
             return;
         }
         self.editor.go_to(node);
-        let mut color = line.to_move;
+        let mut color = to_move;
         for (i, &mv) in line.moves.iter().enumerate() {
             if self.editor.at() == self.end {
                 break;
@@ -167,7 +184,7 @@ fn add_comment(notes: &mut Notes, words: &str) {
 }
 
 /// Returns true if a line of a comment comes from a review.
-pub(super) fn is_review_line(line: &str) -> bool {
+pub fn is_review_line(line: &str) -> bool {
     line.starts_with(SIGNATURE) && !is_entry_line(line)
 }
 
@@ -201,5 +218,45 @@ fn remove_old(notes: &mut Notes, played: Option<Coord>) {
     }
     if !old.is_empty() {
         notes.comment = kept.join("\n");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::super::{Evaluation, Finding, Value};
+    use super::*;
+    use tengen_gomoku::record::parse_trees;
+    use tengen_gomoku::types::{BoardSize, Rule};
+
+    /// Returns the annotated game of a text, whose first positions have these shares for the side to
+    /// move.
+    fn reviewed(text: &str, rates: &[f64]) -> GameTree {
+        let tree = parse_trees(text, BoardSize::new(15, 15).unwrap()).remove(0).tree;
+        let main_line: Vec<NodeId> = tree.main_line().collect();
+        let mut review = Review::new(Arc::new(tree), main_line.clone(), Rule::Freestyle);
+        for (node, &win_rate) in main_line.into_iter().zip(rates) {
+            let value = Value::Estimate { win_rate, score: None };
+            let best = Line { moves: vec![Coord::new(0, 0), Coord::new(1, 0)], value, depth: 3 };
+            let evaluation = Evaluation { best, others: Vec::new(), others_lose: false };
+            review.add(node, Finding::Evaluated(evaluation));
+        }
+        annotated(&review)
+    }
+
+    #[test]
+    fn another_review_takes_the_place_of_the_first() {
+        let text = reviewed("h8i9h10j11", &[0.5, 0.9, 0.15]).to_sgf();
+        assert!(text.contains("BM[2]CR[aa]MA[hh]"), "{text}");
+        let tree = reviewed(&text, &[0.5, 0.55]);
+        let first_move = tree.main_line().nth(1).unwrap();
+        let words = "a good move; a1 was best. Win rate of black: 50 % before, 45 % after.";
+        let comment = format!("Tengen: {words}");
+        assert_eq!(tree.notes(first_move), Some(&Notes { comment, ..Notes::default() }));
+        // The better line of the first review stays, without its words.
+        let words = |word: &str| tree.to_sgf().matches(word).count();
+        assert_eq!((words("better"), words("BM["), words("MA[")), (0, 0, 0));
+        assert_eq!(words("Tengen: black: 1 move"), 1);
     }
 }

@@ -1,13 +1,13 @@
 //! What engines that play are asked, and what their answers do to the game.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use tengen::opening::swap2_procedure::{Choice, Procedure, Stage};
+use crate::swap2::{Choice, Stage};
 
-use super::super::engine::{Answer, Task, Thinking, TimeControl};
-use super::super::view::Thought;
-use super::Session;
 use super::slots::{Asked, Role};
+use super::task::{Answer, Task, Thinking, TimeControl};
+use super::view::Thought;
+use super::{Session, sentence};
 
 impl Session {
     /// Starts the engines that are going to play, so that their first move is not kept waiting.
@@ -16,7 +16,7 @@ impl Session {
             let Some(program) = self.seat(player) else { continue };
             let is_busy = self.players[player].as_ref().is_some_and(|slot| slot.asked.is_some());
             if !is_busy {
-                let task = Task::Prepare(self.game.position());
+                let task = Task::Prepare(self.position());
                 self.give(Role::Player(player), program, task, None);
             }
         }
@@ -37,26 +37,21 @@ impl Session {
                     let task = self.task(player);
                     self.give(Role::Player(player), program, task, Some(Asked::Move(self.id)));
                 }
-                (false, Some(_)) => {
-                    if let Some(slot) = &mut self.players[player] {
-                        slot.engine.cancel();
-                        slot.asked = None;
-                    }
-                }
+                (false, Some(_)) => self.cancel(Role::Player(player)),
                 (false, None) => {}
             }
         }
     }
 
     fn task(&self, player: usize) -> Task {
-        let left = self.clock.left(player, Instant::now());
+        let left = self.clock.left(player, self.now);
         let time = TimeControl {
             turn: self.settings.turn(),
             game: self.clock.limit().zip(left),
             increment: self.clock.increment(),
         };
-        let (position, level) = (self.game.position(), self.settings.level);
-        match self.swap2 {
+        let (position, level) = (self.position(), self.settings.level);
+        match self.game.swap2() {
             Some(_) => Task::Swap2 { position, time, level },
             None => Task::Move { position, time, level },
         }
@@ -65,7 +60,7 @@ impl Session {
     pub(super) fn take_players_thought(&mut self, role: Role, id: u64, thinking: &Thinking) {
         let Role::Player(player) = role else { return };
         let Some(program) = self.seat(player) else { return };
-        let (color, to_move) = (self.color(player), self.game.to_move());
+        let (color, to_move) = (self.game.color(player), self.game.to_move());
         let thought = Thought::new(thinking, id, to_move, &self.known[program].name);
         self.thoughts.players[color] = Some(thought);
     }
@@ -73,9 +68,9 @@ impl Session {
     /// Plays what an engine answers in the position shown.
     pub(super) fn take_move(&mut self, answer: &Answer, time: Duration) {
         let Some(player) = self.actor() else { return };
-        self.clock.run(Some(player), Instant::now());
-        self.clock.charge(Some(time), Instant::now());
-        let stage = self.swap2.map(Procedure::stage);
+        self.clock.run(Some(player), self.now);
+        self.clock.charge(Some(time), self.now);
+        let stage = self.game.swap2();
         let points = match answer {
             Answer::Points(points) => points.as_slice(),
             Answer::Swap | Answer::Ready => &[],
@@ -92,9 +87,8 @@ impl Session {
         }
         for &c in points {
             if let Err(refusal) = self.game.place(c, time) {
-                self.note("Board", &refusal.to_string(), true);
+                self.note("Board", &sentence(refusal), true);
             }
-            self.count_stones();
         }
         self.moves_changed();
     }

@@ -2,23 +2,23 @@
 
 use std::time::{Duration, Instant};
 
-use crate::play::clock::Clock;
-use tengen::opening::swap2_procedure::{Choice, Procedure};
+use crate::clock::Clock;
+use crate::game::{Game, Opening, Seat};
+use crate::review::scan::Scan;
+use crate::swap2::{Choice, Stage};
+use tengen_gomoku::record::parse;
+use tengen_gomoku::types::Color;
 
-use super::super::command::{Arrangement, Command, Opening, Settings};
-use super::super::game::{Game, Over, Refusal};
-use super::super::review::Review;
-use super::super::view::Thoughts;
-use super::Session;
-use super::slots::Asked;
+use super::command::{Command, Settings};
+use super::slots::{Asked, Role};
+use super::view::Thoughts;
+use super::{Effect, Session, notes, sentence};
 
 impl Session {
-    pub(super) fn obey(&mut self, command: Command) -> Result<(), String> {
-        let refused = |refusal: Refusal| refusal.to_string();
+    pub(super) fn execute(&mut self, command: Command) -> Result<(), String> {
         match command {
             Command::New { settings } => {
-                self.game = Game::new(settings.size(), settings.rule());
-                self.swap2 = (settings.opening == Opening::Swap2).then(Procedure::new);
+                self.game = Game::new(settings.size(), settings.rule(), settings.opening);
                 self.settings = settings;
                 self.forget_game();
                 self.running = true;
@@ -33,11 +33,12 @@ impl Session {
             Command::Undo => self.step_back()?,
             Command::Redo => {
                 self.refuse_in_opening()?;
-                self.show_position(self.stop_at(self.game.shown() + 1, 1));
+                self.game.redo(self.steppers()).map_err(sentence)?;
+                self.position_changed();
             }
             Command::Resign => self.resign()?,
             Command::Run { on, seen } => {
-                let seat = self.seat(self.player(self.game.to_move()));
+                let seat = self.seat(self.game.to_act());
                 let is_cut = on && seat.is_some() && !self.game.is_at_end();
                 if is_cut {
                     self.check_seen(seen)?;
@@ -50,9 +51,10 @@ impl Session {
                 }
             }
             Command::MoveNow => {
-                for slot in self.players.iter().flatten() {
-                    if matches!(slot.asked, Some((_, Asked::Move(_)))) {
-                        slot.engine.move_now();
+                for role in [Role::Player(0), Role::Player(1)] {
+                    let asked = self.slot(role).and_then(|slot| slot.asked);
+                    if matches!(asked, Some((_, Asked::Move(_)))) {
+                        self.effects.push(Effect::MoveNow(role));
                     }
                 }
             }
@@ -60,7 +62,7 @@ impl Session {
                 if self.analysing {
                     return Err("The analysis shows the best moves.".into());
                 }
-                if self.game.over().is_some() {
+                if self.game.end().is_some() {
                     return Err("The game is over.".into());
                 }
                 self.hinting = true;
@@ -75,7 +77,8 @@ impl Session {
                 }
             }
             Command::Block { x, y } => {
-                let c = self.game.size().coord(x, y).filter(|&c| self.game.position().is_empty(c));
+                let record = self.game.record_shown();
+                let c = record.size().coord(x, y).filter(|&c| record.is_empty(c));
                 let c = c.ok_or("Only a free point can be blocked.")?;
                 match self.blocked.iter().position(|&blocked| blocked == c) {
                     Some(at) => drop(self.blocked.remove(at)),
@@ -89,38 +92,30 @@ impl Session {
             }
             Command::Review { on, time } => {
                 self.reviewing = on.then_some(Duration::from_millis(time));
-                if on && self.review.next().is_none() {
-                    // What gave nothing is tried once more when the rest is done.
-                    self.review.retry();
-                }
-                if on && self.review.next().is_none() {
-                    // A finished review begins again, perhaps with more time.
-                    self.review.restart();
+                if on {
+                    self.review.resume();
                 }
             }
             Command::Choose { choice, seen } => self.choose(choice, seen)?,
-            ref command @ Command::SetUp { .. } => {
-                let Arrangement { size, rule, stones: [black, white], to_move } =
-                    command.arrangement()?;
-                let game = Game::set_up(size, rule, [&black, &white], to_move).map_err(refused)?;
-                self.replace_game(game);
-            }
+            Command::SetUp(set_up) => self.replace_game(set_up.game()?),
             Command::Load { text } => {
                 let (size, rule) = (self.settings.size(), self.settings.rule());
-                let (game, notes) = Game::read(&text, size, rule).map_err(refused)?;
+                let (game, words) = Game::first_of(parse(&text, size), rule, None)
+                    .map_err(|no_game| format!("No game can be read: {no_game}."))?;
                 self.replace_game(game);
-                notes.iter().for_each(|note| self.note("Board", note, false));
+                notes(words).iter().for_each(|note| self.note("Board", note, false));
+                if text.contains(char::REPLACEMENT_CHARACTER) {
+                    self.note("Board", "Some texts are not in UTF-8 and cannot be read.", false);
+                }
             }
         }
         Ok(())
     }
 
-    /// Shows another game, at which nobody plays yet.
     pub(super) fn replace_game(&mut self, game: Game) {
         self.settings.set_game(game.size(), game.rule());
         self.settings.opening = Opening::Free;
         self.game = game;
-        self.swap2 = None;
         self.running = false;
         self.forget_game();
     }
@@ -128,8 +123,7 @@ impl Session {
     /// Begins anew with clocks, sides and studies.
     fn forget_game(&mut self) {
         self.clock = Clock::new(self.settings.game(), self.settings.increment());
-        self.black = 0;
-        self.review = Review::default();
+        self.review = Scan::new(self.game.record(), self.game.rule());
         self.reviewing = None;
         self.analysing = false;
         self.thoughts = Thoughts::default();
@@ -138,9 +132,8 @@ impl Session {
 
     /// Changes who plays and how, and leaves the game.
     fn change(&mut self, settings: Settings) -> Result<(), String> {
-        let is_same =
-            [settings.black, settings.white] == [self.settings.black, self.settings.white];
-        if self.swap2.is_some_and(Procedure::is_placing)
+        let is_same = settings.seats() == self.settings.seats();
+        if self.game.swap2().is_some_and(Stage::is_placing)
             && !self.game.moves().is_empty()
             && !is_same
         {
@@ -153,7 +146,7 @@ impl Session {
             self.clock = Clock::new(settings.game(), settings.increment());
         }
         // A page knows colours; after an opening the first player may have white.
-        let is_first = self.black == 0;
+        let is_first = self.game.color(0) == Color::Black;
         self.settings = if is_first { settings } else { settings.with_seats_changed() };
         self.settings.opening = opening;
         self.settings.set_game(size, rule);
@@ -163,7 +156,6 @@ impl Session {
         Ok(())
     }
 
-    /// Shows the position after so many moves, or after all.
     fn show_position(&mut self, moves: usize) {
         let before = self.game.shown();
         self.game.show(moves);
@@ -177,10 +169,10 @@ impl Session {
         if !self.may_play() {
             return Err("It is not your move.".into());
         }
-        let now = Instant::now();
+        let now = self.now;
         let time = self.clock.time(now);
-        self.game.play(x, y, time).map_err(|refusal| refusal.to_string())?;
-        self.count_stones();
+        let c = self.game.size().coord(x, y).ok_or("That point is not on the board.")?;
+        self.game.play(c, time).map_err(sentence)?;
         self.end_turn(now);
         self.moves_changed();
         Ok(())
@@ -196,41 +188,24 @@ impl Session {
 
     fn step_back(&mut self) -> Result<(), String> {
         self.refuse_in_opening()?;
-        let Some(one_less) = self.game.shown().checked_sub(1) else {
+        if self.game.shown() == 0 {
             return Err("There is no move to take back.".into());
-        };
-        let at = self.stop_at(one_less, -1);
-        let to_move = self.game.position_after(at).to_move;
-        // With an engine to move there, nobody would play: it does not search earlier positions.
-        if self.running && self.has_person() && self.seat(self.player(to_move)).is_some() {
-            return Err("There is no move of yours to take back.".into());
         }
-        self.show_position(at);
+        self.game.step_back(self.steppers()).map_err(sentence)?;
+        self.position_changed();
         Ok(())
     }
 
-    /// Returns the next position, from `ply` on by `step`, in which a person is to move; `ply`
-    /// where nobody plays or no person does.
-    fn stop_at(&self, ply: usize, step: isize) -> usize {
-        if !self.running || !self.has_person() {
-            return ply;
-        }
-        let mut at = ply;
-        loop {
-            let to_move = self.game.position_after(at).to_move;
-            if self.seat(self.player(to_move)).is_none() {
-                return at;
-            }
-            match at.checked_add_signed(step) {
-                Some(next) if next <= self.game.moves().len() => at = next,
-                _ => return at,
-            }
-        }
+    /// Returns whose moves are taken back and played again: those of persons, whoever plays in a
+    /// pause and where no person does.
+    fn steppers(&self) -> [Seat; 2] {
+        let has_person = self.settings.seats().contains(&Seat::Person);
+        if self.running && has_person { self.settings.seats() } else { [Seat::Person; 2] }
     }
 
     fn resign(&mut self) -> Result<(), String> {
         self.refuse_in_opening()?;
-        if self.game.over().is_some() {
+        if self.game.end().is_some() {
             return Err("The game is over.".into());
         }
         // Resigning in an earlier position would delete the moves after it.
@@ -239,35 +214,30 @@ impl Session {
         }
         let to_move = self.game.to_move();
         let persons = [to_move, !to_move];
-        let loser = persons.into_iter().find(|&color| self.seat(self.player(color)).is_none());
-        let loser = loser.ok_or("No person plays.")?;
-        self.game.give_up(Over::Resigned(loser));
+        let seats = self.settings.seats();
+        let loser = persons.into_iter().find(|&color| self.game.is_person(color, seats));
+        self.game.resign(loser.ok_or("No person plays.")?).map_err(sentence)?;
         self.moves_changed();
         Ok(())
     }
 
     fn choose(&mut self, choice: Choice, seen: u64) -> Result<(), String> {
         self.check_seen(seen)?;
-        let player = self.swap2.map(Procedure::player);
+        let player = self.game.swap2().map(Stage::player);
         if player.is_none_or(|player| self.seat(player).is_some()) {
             return Err("There is nothing to choose.".into());
         }
         self.decide(choice)
     }
 
-    /// Carries out a choice of whoever is to choose.
     pub(super) fn decide(&mut self, choice: Choice) -> Result<(), String> {
-        let outcome = self.swap2.as_mut().and_then(|swap2| swap2.choose(choice));
-        let outcome = outcome.ok_or("There is no such choice.")?;
-        if let Some(black) = outcome {
-            if black != self.black {
-                // The players have changed colours, and their thoughts with them.
-                self.thoughts.players.swap(0, 1);
-            }
-            self.black = black;
-            self.swap2 = None;
+        let color = self.game.color(0);
+        self.game.choose(choice).map_err(sentence)?;
+        if self.game.color(0) != color {
+            // The players have changed colours, and their thoughts with them.
+            self.thoughts.players.swap(0, 1);
         }
-        self.end_turn(Instant::now());
+        self.end_turn(self.now);
         self.position_changed();
         Ok(())
     }

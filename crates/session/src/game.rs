@@ -1,0 +1,725 @@
+//! A game in play: its moves, the part of them that is shown, its opening, and how it ended.
+//!
+//! Moves that are taken back stay behind the position shown until another one is played there.
+//! Players are 0, the first, and 1: swap2 may change who of them has black.
+
+use std::fmt;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use tengen_gomoku::board::Board;
+use tengen_gomoku::record::tree::{Editor, GameTree};
+use tengen_gomoku::record::{
+    Ending, Outcome, ParseError, ParsedRecord, Record, Stone, first_of_each_kind, overridden,
+};
+use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
+
+use crate::swap2::{Choice, Stage};
+
+/// Who plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Seat {
+    /// A person.
+    Person,
+    /// The first engine.
+    Engine1,
+    /// The second engine.
+    Engine2,
+}
+
+impl Seat {
+    /// Returns the number of the engine, if it is one.
+    pub fn engine(self) -> Option<usize> {
+        match self {
+            Seat::Person => None,
+            Seat::Engine1 => Some(0),
+            Seat::Engine2 => Some(1),
+        }
+    }
+}
+
+/// How a game begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Opening {
+    /// With a move of black.
+    Free,
+    /// With swap2.
+    Swap2,
+}
+
+/// How a game ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GameEnd {
+    /// By the stones on the board, with the move of this number.
+    Stones(Ending, usize),
+    /// This colour resigned.
+    Resigned(Color),
+    /// This colour's time was up.
+    TimeUp(Color),
+}
+
+impl GameEnd {
+    /// Returns who won.
+    pub fn outcome(&self) -> Outcome {
+        match self {
+            GameEnd::Stones(ending, _) => ending.outcome(),
+            GameEnd::Resigned(loser) | GameEnd::TimeUp(loser) => Outcome::Won(!*loser),
+        }
+    }
+}
+
+/// Why a game stays as it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The cell has a stone.
+    Taken(Coord),
+    /// Black may not play there.
+    Forbidden(Coord),
+    /// The game is over.
+    Over,
+    /// The game is over, since time ran out.
+    TimeUp,
+    /// There is no move that could be taken back.
+    NothingToUndo,
+    /// Nothing was taken back that could be played again.
+    NothingToRedo,
+    /// The opening comes first.
+    Opening,
+    /// No choice of the opening is due, or not this one.
+    NoChoice,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Refusal::Taken(c) => write!(f, "{c} is taken"),
+            Refusal::Forbidden(c) => write!(f, "{c} is forbidden for black"),
+            Refusal::Over => f.write_str("the game is over"),
+            Refusal::TimeUp => f.write_str("the time is up"),
+            Refusal::NothingToUndo => f.write_str("there is no move of yours to take back"),
+            Refusal::NothingToRedo => f.write_str("nothing was taken back"),
+            Refusal::Opening => f.write_str("the opening comes first"),
+            Refusal::NoChoice => f.write_str("there is no such choice now"),
+        }
+    }
+}
+
+/// Why a file has no game to go on with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoGame {
+    /// It holds none.
+    Empty,
+    /// Its first one is faulty.
+    Faulty(ParseError),
+}
+
+impl fmt::Display for NoGame {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            NoGame::Empty => f.write_str("no game in this file"),
+            NoGame::Faulty(error) => error.fmt(f),
+        }
+    }
+}
+
+/// A game.
+#[derive(Clone, Debug)]
+pub struct Game {
+    record: Record,
+    /// How many of the moves are shown.
+    shown: usize,
+    rule: Rule,
+    /// The end that is not one of the stones, and after how many moves it came.
+    given_up: Option<(GameEnd, usize)>,
+    /// False for a loaded game that has not changed. It keeps its players' names; a changed game
+    /// has those of the players at the board.
+    is_changed: bool,
+    /// True if moves were played, or ended, since the game was read or saved.
+    is_unsaved: bool,
+    opening: Opening,
+    /// The opening, until it is over.
+    swap2: Option<Stage>,
+    /// Moves of an opening that is over: nobody's to take back.
+    fixed: usize,
+    /// The player who has black.
+    black: usize,
+}
+
+impl Game {
+    /// Returns a game that begins.
+    pub fn new(size: BoardSize, rule: Rule, opening: Opening) -> Game {
+        let swap2 = (opening == Opening::Swap2).then_some(Stage::PlaceThree);
+        Game { opening, swap2, is_changed: true, ..Game::of(Record::new(size), rule) }
+    }
+
+    /// Returns a game that goes on.
+    fn of(record: Record, rule: Rule) -> Game {
+        Game {
+            shown: record.moves().len(),
+            record,
+            rule,
+            given_up: None,
+            is_changed: false,
+            is_unsaved: false,
+            opening: Opening::Free,
+            swap2: None,
+            fixed: 0,
+            black: 0,
+        }
+    }
+
+    /// Returns the game that begins with these stones, `to_move` next.
+    pub fn set_up(
+        size: BoardSize,
+        rule: Rule,
+        stones: [&[Coord]; 2],
+        to_move: Color,
+    ) -> Result<Game, Refusal> {
+        let mut editor = Editor::new(GameTree::new(size));
+        for (color, cells) in Color::ALL.into_iter().zip(stones) {
+            for &c in cells {
+                editor.set_up(c, Some(color)).map_err(|_| Refusal::Taken(c))?;
+            }
+        }
+        editor.set_to_move(to_move);
+        let tree = editor.into_tree();
+        Ok(Game::of(tree.record(tree.root()), rule))
+    }
+
+    /// Returns the first game of a file, and warnings in words about what was read otherwise than it
+    /// stands there. `rule` is that of a game that names none; `asked_rule` is the rule whatever it
+    /// names.
+    pub fn first_of(
+        entries: Vec<ParsedRecord>,
+        rule: Rule,
+        asked_rule: Option<Rule>,
+    ) -> Result<(Game, Vec<String>), NoGame> {
+        let count = entries.len();
+        let entry = entries.into_iter().next().ok_or(NoGame::Empty)?;
+        let record = entry.record.map_err(NoGame::Faulty)?;
+        let rule = asked_rule.or(record.rule).unwrap_or(rule);
+        let mut words = first_of_each_kind(entry.warnings.iter().map(|warning| (warning, rule)));
+        let named = record.rule.filter(|&named| named != rule);
+        words.extend(named.map(|named| overridden(named, rule)));
+        if count > 1 {
+            words.push(format!("this is the first of {count} games"));
+        }
+        Ok((Game::of(record, rule), words))
+    }
+
+    /// Returns the size of the board.
+    pub fn size(&self) -> BoardSize {
+        self.record.size()
+    }
+
+    /// Returns the rule.
+    pub fn rule(&self) -> Rule {
+        self.rule
+    }
+
+    /// Changes the rule; the stones stay.
+    pub fn set_rule(&mut self, rule: Rule) {
+        self.is_changed |= rule != self.rule;
+        self.rule = rule;
+    }
+
+    /// Returns how the game began.
+    pub fn opening(&self) -> Opening {
+        self.opening
+    }
+
+    /// Returns the opening, if it is still being played.
+    pub fn swap2(&self) -> Option<Stage> {
+        self.swap2
+    }
+
+    /// Returns the player who has a colour. Until swap2 is over, the first one counts as black.
+    pub fn player(&self, color: Color) -> usize {
+        match color {
+            Color::Black => self.black,
+            Color::White => 1 - self.black,
+        }
+    }
+
+    /// Returns the colour of a player.
+    pub fn color(&self, player: usize) -> Color {
+        if player == self.black { Color::Black } else { Color::White }
+    }
+
+    /// Returns true if a person has this colour.
+    pub fn is_person(&self, color: Color, seats: [Seat; 2]) -> bool {
+        seats[self.player(color)] == Seat::Person
+    }
+
+    /// Returns the player who is to move, place or choose in the position shown.
+    pub fn to_act(&self) -> usize {
+        self.swap2.map_or_else(|| self.player(self.to_move()), Stage::player)
+    }
+
+    /// Returns the whole game, what is taken back included.
+    pub fn record(&self) -> &Record {
+        &self.record
+    }
+
+    /// Returns the moves of the whole game.
+    pub fn moves(&self) -> &[Stone] {
+        self.record.moves()
+    }
+
+    /// Returns how many of the moves are shown.
+    pub fn shown(&self) -> usize {
+        self.shown
+    }
+
+    /// Returns true if all moves are shown.
+    pub fn is_at_end(&self) -> bool {
+        self.shown == self.moves().len()
+    }
+
+    /// Shows so many moves, or all.
+    pub fn show(&mut self, moves: usize) {
+        self.shown = moves.min(self.moves().len());
+    }
+
+    /// Returns the game up to the position shown.
+    pub fn record_shown(&self) -> Record {
+        self.record.after(self.shown)
+    }
+
+    /// Returns the position shown.
+    pub fn board(&self) -> Board {
+        self.record_shown().board(self.rule)
+    }
+
+    /// Returns the colour that moves next in the position shown.
+    pub fn to_move(&self) -> Color {
+        self.moves().get(self.shown).map_or(self.record.to_move(), |stone| stone.color)
+    }
+
+    /// Returns the points of the position shown that are forbidden for black.
+    pub fn forbidden(&self) -> Vec<Coord> {
+        if self.rule != Rule::Renju || self.end().is_some() {
+            return Vec::new();
+        }
+        let board = self.board();
+        let cells = *board.empty_cells();
+        cells.into_iter().filter(|&c| board.is_forbidden(c)).collect()
+    }
+
+    /// Returns how the game ended in the position shown, if it did.
+    pub fn end(&self) -> Option<GameEnd> {
+        let given_up = self.given_up.as_ref().filter(|(_, moves)| *moves == self.shown);
+        given_up.map(|(end, _)| end.clone()).or_else(|| {
+            self.ending_after(self.shown).map(|(ending, number)| GameEnd::Stones(ending, number))
+        })
+    }
+
+    /// Returns how the stones end the game after so many moves, if they do, and the number of the
+    /// move that did.
+    pub fn ending_after(&self, moves: usize) -> Option<(Ending, usize)> {
+        self.record.after(moves).ending(self.rule)
+    }
+
+    /// Returns true if moves are played: the opening is over, and the game is not.
+    pub fn is_running(&self) -> bool {
+        self.swap2.is_none() && self.end().is_none()
+    }
+
+    /// Lets through what needs a game that goes on.
+    pub fn check_running(&self) -> Result<(), Refusal> {
+        match self.end() {
+            None => Ok(()),
+            Some(GameEnd::TimeUp(_)) => Err(Refusal::TimeUp),
+            Some(_) => Err(Refusal::Over),
+        }
+    }
+
+    /// Plays a move in the position shown, which took this time, or places a stone of the opening.
+    pub fn play(&mut self, c: Coord, time: Duration) -> Result<(), Refusal> {
+        self.check_running()?;
+        if self.swap2.is_some_and(|stage| !stage.is_placing()) {
+            return Err(Refusal::Opening);
+        }
+        let board = self.board();
+        if board.is_empty(c) && !board.is_legal(c, board.side_to_move()) {
+            return Err(Refusal::Forbidden(c));
+        }
+        self.place(c, time)
+    }
+
+    /// Plays a move that may be a forbidden one, which ends the game: an engine may have no other.
+    pub fn place(&mut self, c: Coord, time: Duration) -> Result<(), Refusal> {
+        self.check_running()?;
+        let mut record = self.record_shown();
+        record.play(c, time).map_err(|_| Refusal::Taken(c))?;
+        self.shown = record.moves().len();
+        self.record = record;
+        self.given_up = None;
+        self.count_stones();
+        self.set_changed();
+        Ok(())
+    }
+
+    /// Makes a choice of the opening.
+    pub fn choose(&mut self, choice: Choice) -> Result<(), Refusal> {
+        self.check_running()?;
+        let black = self.swap2.as_mut().and_then(|stage| stage.choose(choice));
+        if let Some(black) = black.ok_or(Refusal::NoChoice)? {
+            self.black = black;
+            self.swap2 = None;
+            self.fixed = self.shown;
+        }
+        Ok(())
+    }
+
+    /// Takes back the last move of a person, and what came after it; of the opening the stone placed
+    /// last, and of a game given up that alone.
+    pub fn undo(&mut self, seats: [Seat; 2]) -> Result<(), Refusal> {
+        match self.end() {
+            Some(GameEnd::TimeUp(_)) => return Err(Refusal::TimeUp),
+            Some(GameEnd::Resigned(_)) => self.given_up = None,
+            Some(GameEnd::Stones(..)) | None => self.step_back(seats)?,
+        }
+        self.is_changed = true;
+        Ok(())
+    }
+
+    /// Shows the position before the last move of a person, or before the stone of the opening
+    /// placed last.
+    pub fn step_back(&mut self, seats: [Seat; 2]) -> Result<(), Refusal> {
+        let first = match self.swap2 {
+            None => self.fixed,
+            Some(Stage::PlaceThree) => 0,
+            Some(Stage::PlaceTwo) => 3,
+            Some(Stage::ChooseOfThree | Stage::ChooseOfFive) => self.shown,
+        };
+        let is_opening = self.swap2.is_some();
+        let may_undo = |stone: &Stone| is_opening || self.is_person(stone.color, seats);
+        let last = self.moves()[..self.shown].iter().rposition(may_undo);
+        self.shown = last.filter(|&i| i >= first).ok_or(Refusal::NothingToUndo)?;
+        Ok(())
+    }
+
+    /// Plays again what was taken back, up to the next move of a person.
+    pub fn redo(&mut self, seats: [Seat; 2]) -> Result<(), Refusal> {
+        self.check_running()?;
+        if self.is_at_end() {
+            return Err(Refusal::NothingToRedo);
+        }
+        loop {
+            self.shown += 1;
+            self.count_stones();
+            let is_due = self.swap2.is_some() || self.is_person(self.to_move(), seats);
+            if is_due || self.is_at_end() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Drops the moves that are not shown.
+    pub fn cut(&mut self) {
+        if !self.is_at_end() {
+            self.record = self.record_shown();
+        }
+    }
+
+    /// Gives the game up for a colour.
+    pub fn resign(&mut self, color: Color) -> Result<(), Refusal> {
+        self.check_running()?;
+        self.give_up(GameEnd::Resigned(color));
+        Ok(())
+    }
+
+    /// Ends the game, since this colour's time is up, and its opening.
+    pub fn time_up(&mut self, color: Color) {
+        if self.end().is_none() {
+            self.give_up(GameEnd::TimeUp(color));
+            self.swap2 = None;
+        }
+    }
+
+    fn give_up(&mut self, end: GameEnd) {
+        self.given_up = Some((end, self.shown));
+        self.set_changed();
+    }
+
+    fn set_changed(&mut self) {
+        (self.is_changed, self.is_unsaved) = (true, true);
+    }
+
+    /// Goes on with the opening if its stones are there.
+    fn count_stones(&mut self) {
+        if let Some(stage) = &mut self.swap2 {
+            stage.count_stones(self.shown);
+        }
+    }
+
+    /// Returns true if moves would be lost with the game.
+    pub fn is_unsaved(&self) -> bool {
+        self.is_unsaved && !self.moves().is_empty()
+    }
+
+    /// Notes that somebody has the game as a file.
+    pub fn saved(&mut self) {
+        self.is_unsaved = false;
+    }
+
+    /// Returns the whole game with rule and result, for a file. A game that has changed has the
+    /// names of the players at the board, black's first; another one keeps its names and its
+    /// result.
+    pub fn record_for_file(&self, players: [String; 2]) -> Record {
+        let moves = self.moves().len();
+        let given_up = self.given_up.as_ref().filter(|(_, at)| *at == moves);
+        let given_up = given_up.map(|(end, _)| end.outcome());
+        let stones = || self.ending_after(moves).map(|(ending, _)| ending.outcome());
+        let mut record = self.record.clone();
+        record.rule = Some(self.rule);
+        if self.is_changed {
+            record.players = players;
+            record.clear_outcome();
+        }
+        record.outcome = given_up.or_else(stones).or(record.outcome);
+        record
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tengen_gomoku::board::notation::parse_points;
+    use tengen_gomoku::record::parse;
+
+    fn game(opening: Opening) -> Game {
+        Game::new(BoardSize::new(15, 15).unwrap(), Rule::Freestyle, opening)
+    }
+
+    fn play(game: &mut Game, moves: &str) {
+        let points = parse_points(moves, game.size()).unwrap();
+        points.into_iter().for_each(|c| game.play(c, Duration::ZERO).unwrap());
+    }
+
+    const BLACK: [Seat; 2] = [Seat::Person, Seat::Engine1];
+    const BOTH: [Seat; 2] = [Seat::Person; 2];
+
+    #[test]
+    fn moves_are_taken_back_and_played_again() {
+        let mut game = game(Opening::Free);
+        play(&mut game, "h8i9h10g7");
+        game.undo(BLACK).unwrap();
+        game.undo(BLACK).unwrap();
+        assert!(matches!(game.undo(BLACK), Err(Refusal::NothingToUndo)));
+        game.redo(BLACK).unwrap();
+        assert_eq!(game.record_shown().to_pos().unwrap(), "h8i9");
+        // Of two persons each takes back one move.
+        game.redo(BOTH).unwrap();
+        assert_eq!(game.record_shown().to_pos().unwrap(), "h8i9h10");
+        game.undo(BOTH).unwrap();
+        // Another move ends what can be played again.
+        play(&mut game, "a1");
+        assert!(matches!(game.redo(BLACK), Err(Refusal::NothingToRedo)));
+    }
+
+    #[test]
+    fn stones_of_one_colour_keep_it_when_they_are_played_again() {
+        let moves = "(;SZ[15];B[hh];W[];B[ii];W[jj])";
+        let mut entries = parse(moves, BoardSize::new(15, 15).unwrap());
+        let record = entries.remove(0).record.unwrap();
+        let mut game = Game::of(record.clone(), Rule::Freestyle);
+        for _ in 0..3 {
+            game.undo(BOTH).unwrap();
+        }
+        for _ in 0..3 {
+            game.redo(BOTH).unwrap();
+        }
+        assert_eq!(game.record_shown(), record);
+    }
+
+    #[test]
+    fn a_five_is_taken_back_and_made_again() {
+        let mut game = game(Opening::Free);
+        play(&mut game, "h8a1i8a3j8a5k8a7l8");
+        assert_eq!(game.end().map(|end| end.outcome()), Some(Outcome::Won(Color::Black)));
+        game.undo(BLACK).unwrap();
+        assert_eq!(game.end(), None);
+        game.redo(BLACK).unwrap();
+        assert!(game.end().is_some());
+    }
+
+    #[test]
+    fn a_resignation_is_taken_back_and_the_end_of_time_is_not() {
+        let mut game = game(Opening::Free);
+        play(&mut game, "h8");
+        game.resign(Color::White).unwrap();
+        assert_eq!(game.end().map(|end| end.outcome()), Some(Outcome::Won(Color::Black)));
+        assert!(matches!(game.resign(Color::White), Err(Refusal::Over)));
+        game.undo(BLACK).unwrap();
+        assert_eq!((game.end(), game.shown()), (None, 1));
+        game.time_up(Color::White);
+        assert_eq!(game.end(), Some(GameEnd::TimeUp(Color::White)));
+        assert!(matches!(game.undo(BLACK), Err(Refusal::TimeUp)));
+    }
+
+    #[test]
+    fn another_rule_changes_what_the_board_says_alone() {
+        let mut game = game(Opening::Free);
+        // Six black stones in a row.
+        play(&mut game, "h8a1i8a3j8a5l8a7m8a9");
+        game.time_up(Color::Black);
+        game.set_rule(Rule::Renju);
+        assert_eq!(game.end(), Some(GameEnd::TimeUp(Color::Black)));
+        let mut game = self::game(Opening::Free);
+        play(&mut game, "h8a1i8a3j8a5l8a7m8a9k8");
+        assert!(matches!(game.end(), Some(GameEnd::Stones(..))));
+        game.set_rule(Rule::Standard);
+        assert_eq!(game.end(), None);
+    }
+
+    #[test]
+    fn the_stones_of_swap2_are_placed_and_chosen_of() {
+        let mut game = game(Opening::Swap2);
+        play(&mut game, "h8i9");
+        assert!(matches!(game.choose(Choice::Black), Err(Refusal::NoChoice)));
+        game.undo([Seat::Engine1; 2]).unwrap();
+        play(&mut game, "i8h9");
+        assert!(matches!(game.play(Coord::new(0, 0), Duration::ZERO), Err(Refusal::Opening)));
+        assert!(matches!(game.undo(BOTH), Err(Refusal::NothingToUndo)));
+        assert_eq!(game.choose(Choice::PutTwo), Ok(()));
+        assert!(matches!(game.undo(BOTH), Err(Refusal::NothingToUndo)));
+        play(&mut game, "g7g8");
+        assert_eq!((game.to_act(), game.player(Color::Black)), (0, 0));
+        game.choose(Choice::White).unwrap();
+        assert_eq!((game.swap2(), game.to_move()), (None, Color::White));
+        assert_eq!((game.to_act(), game.player(Color::Black), game.color(0)), (0, 1, Color::White));
+        let mut given_up = self::game(Opening::Swap2);
+        play(&mut given_up, "h8i9g7");
+        given_up.resign(Color::White).unwrap();
+        assert!(matches!(given_up.choose(Choice::Black), Err(Refusal::Over)));
+        // The opening stays, what follows does not.
+        play(&mut game, "a1");
+        game.undo(BOTH).unwrap();
+        assert!(matches!(game.undo(BOTH), Err(Refusal::NothingToUndo)));
+    }
+
+    fn game_of(text: &str, rule: Rule) -> Game {
+        let entries = parse(text, BoardSize::new(15, 15).unwrap());
+        Game::first_of(entries, rule, None).unwrap().0
+    }
+
+    fn coord(text: &str) -> Coord {
+        game_of(text, Rule::Freestyle).moves()[0].c
+    }
+
+    #[test]
+    fn a_move_drops_what_came_after_the_position_shown() {
+        let mut game = game_of("h8i9h10", Rule::Freestyle);
+        assert_eq!((game.shown(), game.to_move()), (3, Color::White));
+        game.show(2);
+        game.cut();
+        assert_eq!((game.moves().len(), game.is_at_end()), (2, true));
+        game.show(1);
+        assert_eq!((game.to_move(), game.is_at_end()), (Color::White, false));
+        assert_eq!(game.play(Coord::new(0, 0), Duration::ZERO), Ok(()));
+        assert_eq!(game.record().to_pos().as_deref(), Some("h8a1"));
+        assert!(game.is_at_end());
+    }
+
+    #[test]
+    fn bad_moves_are_refused_and_change_nothing() {
+        // Black has two open threes that meet on h8.
+        let mut game = game_of("g8a1i8c1h7e1h9g1", Rule::Renju);
+        assert_eq!(game.forbidden(), [coord("h8")]);
+        assert_eq!(
+            game.play(Coord::new(7, 7), Duration::ZERO),
+            Err(Refusal::Forbidden(coord("h8")))
+        );
+        assert_eq!(game.play(Coord::new(6, 7), Duration::ZERO), Err(Refusal::Taken(coord("g8"))));
+        assert_eq!(game.moves().len(), 8);
+        // An engine that plays there has lost.
+        game.place(coord("h8"), Duration::ZERO).unwrap();
+        assert_eq!(game.end().unwrap().outcome(), Outcome::Won(Color::White));
+        assert_eq!(game.play(Coord::new(0, 5), Duration::ZERO), Err(Refusal::Over));
+    }
+
+    #[test]
+    fn positions_are_set_up_with_any_stones() {
+        let size = BoardSize::new(20, 15).unwrap();
+        let (a, b, c) = (coord("a1"), coord("h8"), coord("i9"));
+        let game = Game::set_up(size, Rule::Caro, [&[a, b], &[c]], Color::Black).unwrap();
+        assert_eq!((game.size(), game.to_move()), (size, Color::Black));
+        assert_eq!(game.record().stones().len(), 3);
+        assert!(game.moves().is_empty() && !game.record().is_empty(c));
+        assert!(Game::set_up(size, Rule::Caro, [&[a, a], &[]], Color::Black).is_err());
+        let empty = Game::set_up(size, Rule::Caro, [&[], &[]], Color::White).unwrap();
+        assert_eq!(empty.to_move(), Color::White);
+    }
+
+    #[test]
+    fn a_game_ends_by_stones_resignation_and_time() {
+        let mut five = game_of("h8a1h9a2h10a3h11a4h12", Rule::Freestyle);
+        assert_eq!(five.end().map(|end| end.outcome()), Some(Outcome::Won(Color::Black)));
+        five.show(8);
+        assert_eq!(five.end(), None);
+        let mut game = game_of("h8i9", Rule::Freestyle);
+        game.resign(Color::Black).unwrap();
+        assert_eq!(game.end(), Some(GameEnd::Resigned(Color::Black)));
+        let record = game.record_for_file(["A".into(), "B".into()]);
+        assert_eq!(record.outcome, Some(Outcome::Won(Color::White)));
+        game.show(1);
+        assert_eq!(game.end(), None);
+        game.play(Coord::new(0, 0), Duration::ZERO).unwrap();
+        assert_eq!(game.end(), None);
+    }
+
+    #[test]
+    fn a_game_keeps_its_players_until_others_play() {
+        let text = "(;GM[4]SZ[15]PB[Alice]PW[Bob]RE[B+R];B[hh];W[ii];B[hj])";
+        let read = game_of(text, Rule::Freestyle);
+        let saved = |game: &Game| {
+            let record = game.record_for_file(["Human".into(), "Engine".into()]);
+            (record.players.join(" "), record.outcome)
+        };
+        let as_read = ("Alice Bob".to_owned(), Some(Outcome::Won(Color::Black)));
+        assert_eq!(saved(&read), as_read);
+        let mut looked_at = read.clone();
+        looked_at.show(1);
+        assert_eq!(saved(&looked_at), as_read);
+        let mut played = looked_at.clone();
+        played.play(Coord::new(0, 0), Duration::ZERO).unwrap();
+        assert_eq!(saved(&played), ("Human Engine".to_owned(), None));
+        let mut resigned = read;
+        resigned.resign(Color::White).unwrap();
+        assert_eq!(saved(&resigned).0, "Human Engine");
+        // Who played a game without names is not known.
+        assert_eq!(saved(&game_of("h8i9", Rule::Freestyle)), (" ".to_owned(), None));
+    }
+
+    #[test]
+    fn a_game_is_unsaved_from_a_move_on_until_it_is_saved() {
+        let mut played = game_of("h8i9", Rule::Freestyle);
+        played.show(1);
+        assert!(played.play(Coord::new(7, 7), Duration::ZERO).is_err() && !played.is_unsaved());
+        played.play(Coord::new(0, 0), Duration::ZERO).unwrap();
+        played.show(0);
+        assert!(played.is_unsaved());
+        played.saved();
+        assert!(!played.is_unsaved());
+        let mut ended = game_of("h8i9", Rule::Freestyle);
+        ended.resign(Color::Black).unwrap();
+        assert!(ended.is_unsaved());
+        // Without a move nothing is lost.
+        ended = Game::new(ended.size(), Rule::Freestyle, Opening::Free);
+        ended.time_up(Color::Black);
+        assert!(!ended.is_unsaved());
+    }
+
+    #[test]
+    fn texts_without_a_game_have_none() {
+        let size = BoardSize::new(15, 15).unwrap();
+        for text in ["", "hello", "h8h8", "(;GM[2])"] {
+            let game = Game::first_of(parse(text, size), Rule::Freestyle, None);
+            assert_eq!(game.err() == Some(NoGame::Empty), text.is_empty(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! What every front end does with a game, without input and output, threads or an engine.
+//!
+//! - [`game`]: a game in play, [`clock`]: its clocks, [`swap2`]: its opening;
+//! - [`review`]: what its moves were worth;
+//! - [`session`]: the game that pages show, with the engines that play and study.
+
+pub mod clock;
+pub mod game;
+pub mod review;
+pub mod session;
+pub mod swap2;

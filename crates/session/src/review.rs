@@ -1,0 +1,584 @@
+//! The review of a game: what its moves were worth beside the best ones, by what was found about
+//! the positions before and after them.
+//!
+//! A proof reaches along the game: back as far as the loser had no choice, and on after a proven
+//! loss. [`annotation`] writes the review into the game's tree; [`scan`] is the review of a game in
+//! play, whose positions come one after the other.
+
+pub mod annotation;
+pub mod scan;
+pub mod verdict;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::iter::successors;
+use std::sync::Arc;
+
+use tengen_gomoku::record::tree::{GameTree, NodeId, Step};
+use tengen_gomoku::record::{Ending, Outcome};
+use tengen_gomoku::types::{Color, Coord, Rule};
+
+use verdict::{Severity, Verdict};
+
+/// What a position is worth for the side to move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    /// An estimate.
+    Estimate {
+        /// The share of games that the side to move is expected to win.
+        win_rate: f64,
+        /// The engine's own number for it, if it has one.
+        score: Option<i32>,
+    },
+    /// The side to move wins after this many plies; 0 if it is not known how many.
+    Win(i32),
+    /// The opponent wins after this many plies, likewise.
+    Loss(i32),
+}
+
+impl Value {
+    /// Returns the share of games that the side to move is expected to win.
+    pub fn win_rate(self) -> f64 {
+        match self {
+            Value::Estimate { win_rate, .. } => win_rate,
+            Value::Win(_) => 1.0,
+            Value::Loss(_) => 0.0,
+        }
+    }
+
+    /// Returns who is proven to win, such as `black wins in 3 moves`; `None` for an estimate.
+    pub fn proof(self, to_move: Color) -> Option<String> {
+        let (winner, plies) = match self {
+            Value::Estimate { .. } => return None,
+            Value::Win(plies) => (to_move, plies),
+            Value::Loss(plies) => (!to_move, plies),
+        };
+        Some(match winner_moves(plies) {
+            0 => format!("{winner} wins"),
+            1 => format!("{winner} wins in 1 move"),
+            moves => format!("{winner} wins in {moves} moves"),
+        })
+    }
+
+    fn is_estimate(self) -> bool {
+        matches!(self, Value::Estimate { .. })
+    }
+
+    /// Returns the value of the position before a move that led to a proven one.
+    fn before_move(self) -> Option<Value> {
+        let before = |plies| if plies == 0 { 0 } else { plies + 1 };
+        match self {
+            Value::Estimate { .. } => None,
+            Value::Win(plies) => Some(Value::Loss(before(plies))),
+            Value::Loss(plies) => Some(Value::Win(before(plies))),
+        }
+    }
+
+    /// Returns a number that is the larger the better the value is.
+    fn rank(self) -> f64 {
+        const PROVEN: f64 = 10_000.0;
+        match self {
+            Value::Estimate { win_rate, .. } => win_rate,
+            Value::Win(plies) => PROVEN - f64::from(plies),
+            Value::Loss(plies) => f64::from(plies) - PROVEN,
+        }
+    }
+}
+
+/// Returns how many moves the winner still plays in a win after so many plies.
+pub const fn winner_moves(plies: i32) -> i32 {
+    (plies + 1) / 2
+}
+
+/// Returns a share in percent for people; certain is only what is proven.
+pub fn percent(share: f64) -> String {
+    let percent = (100.0 * share).round();
+    let percent = if share > 0.0 && share < 1.0 { percent.clamp(1.0, 99.0) } else { percent };
+    format!("{percent} %")
+}
+
+/// A line of play.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    /// The moves, at least one.
+    pub moves: Vec<Coord>,
+    /// What the position is worth by this line.
+    pub value: Value,
+    /// The depth of its search, in plies.
+    pub depth: i32,
+}
+
+impl Line {
+    /// Returns the line's first move and value in words.
+    pub fn words(&self, to_move: Color) -> String {
+        let best = self.moves[0];
+        match self.value.proof(to_move) {
+            Some(proof) => format!("{best} is best for {to_move}; {proof}."),
+            None => {
+                let rate = percent(self.value.win_rate());
+                format!("{best} is best for {to_move}, win rate {rate}.")
+            }
+        }
+    }
+}
+
+/// What a search found about a position.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evaluation {
+    /// The best line.
+    pub best: Line,
+    /// The next best ones.
+    pub others: Vec<Line>,
+    /// True if every move but the best one is known to lose.
+    pub others_lose: bool,
+}
+
+/// What is known of a position.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Finding {
+    /// What a search found.
+    Evaluated(Evaluation),
+    /// The game is over.
+    Over(Ending),
+}
+
+impl Finding {
+    /// Returns the best line, unless the game is over.
+    pub fn best(&self) -> Option<&Line> {
+        match self {
+            Finding::Evaluated(evaluation) => Some(&evaluation.best),
+            Finding::Over(_) => None,
+        }
+    }
+
+    /// Returns the share of games that `color` is expected to win, where `to_move` moves.
+    pub fn win_rate(&self, color: Color, to_move: Color) -> f64 {
+        let rate = match self {
+            Finding::Evaluated(evaluation) => evaluation.best.value.win_rate(),
+            Finding::Over(ending) => match ending.outcome() {
+                Outcome::Won(winner) => f64::from(u8::from(winner == to_move)),
+                Outcome::Drawn => 0.5,
+            },
+        };
+        if color == to_move { rate } else { 1.0 - rate }
+    }
+
+    /// Returns who wins for certain, if that is known.
+    fn winner(&self, to_move: Color) -> Option<Color> {
+        match self {
+            Finding::Evaluated(evaluation) => match evaluation.best.value {
+                Value::Win(_) => Some(to_move),
+                Value::Loss(_) => Some(!to_move),
+                Value::Estimate { .. } => None,
+            },
+            Finding::Over(ending) => match ending.outcome() {
+                Outcome::Won(winner) => Some(winner),
+                Outcome::Drawn => None,
+            },
+        }
+    }
+}
+
+/// A game and what was found about its positions.
+#[derive(Clone, Debug)]
+pub struct Review {
+    /// The game with its variations.
+    pub tree: Arc<GameTree>,
+    /// The nodes of the game itself.
+    pub main_line: Vec<NodeId>,
+    /// The rule.
+    pub rule: Rule,
+    known: BTreeMap<NodeId, Known>,
+}
+
+/// What is known of a position, and who moves there.
+#[derive(Clone, Debug)]
+struct Known {
+    finding: Finding,
+    to_move: Color,
+    /// True if the win is that of a proven loss before it, and none of its moves is known.
+    is_win_without_line: bool,
+}
+
+/// What the moves of one side were worth.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Summary {
+    /// The moves that were judged.
+    pub moves: usize,
+    /// Those that were the best ones.
+    pub best: usize,
+    /// The bad ones, by [`Severity::ALL`].
+    pub bad: [usize; Severity::ALL.len()],
+    /// Forced wins that were there and were not kept.
+    pub missed_wins: usize,
+    /// Moves that gave the opponent a forced win.
+    pub allowed_wins: usize,
+    /// The sum of what the moves gave away, in games.
+    given_away: f64,
+}
+
+impl Summary {
+    fn add(&mut self, verdict: &Verdict) {
+        self.moves += 1;
+        self.best += usize::from(verdict.is_best);
+        for (severity, count) in Severity::ALL.into_iter().zip(&mut self.bad) {
+            *count += usize::from(verdict.severity == Some(severity));
+        }
+        self.missed_wins += usize::from(verdict.is_missed_win);
+        self.allowed_wins += usize::from(verdict.is_allowed_win);
+        if !verdict.is_best {
+            self.given_away += (verdict.before - verdict.after).max(0.0);
+        }
+    }
+
+    /// Returns the share of games that a move gave away on average.
+    pub fn average_loss(&self) -> f64 {
+        if self.moves == 0 { 0.0 } else { self.given_away / self.moves as f64 }
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let count = |number: usize, one: &str, more: &str| match number {
+            1 => format!("1 {one}"),
+            number => format!("{number} {more}"),
+        };
+        let [inaccuracies, mistakes, blunders] = self.bad;
+        write!(
+            f,
+            "{}, {} of them best; {}, {}, {}; {} missed, {} allowed; {:.1} % given away a move",
+            count(self.moves, "move", "moves"),
+            self.best,
+            count(inaccuracies, "inaccuracy", "inaccuracies"),
+            count(mistakes, "mistake", "mistakes"),
+            count(blunders, "blunder", "blunders"),
+            count(self.missed_wins, "forced win", "forced wins"),
+            self.allowed_wins,
+            100.0 * self.average_loss(),
+        )
+    }
+}
+
+/// Returns true if a move to a position of which `after` is known wins as soon, or loses as late,
+/// as the best move of a position of this value.
+fn is_as_good(before: Value, after: &Finding) -> bool {
+    match (before, after) {
+        (Value::Win(_), Finding::Over(Ending::Five(..) | Ending::NoMove)) => true,
+        (Value::Win(plies), Finding::Evaluated(evaluation)) => {
+            matches!(evaluation.best.value, Value::Loss(left) if left < plies)
+        }
+        (Value::Loss(plies), Finding::Evaluated(evaluation)) => {
+            matches!(evaluation.best.value, Value::Win(left) if left + 1 >= plies)
+        }
+        _ => false,
+    }
+}
+
+impl Review {
+    /// Returns the review of a game about which nothing was found yet.
+    pub fn new(tree: Arc<GameTree>, main_line: Vec<NodeId>, rule: Rule) -> Review {
+        Review { tree, main_line, rule, known: BTreeMap::new() }
+    }
+
+    /// Returns the result that the game's file names, or that its stones give it.
+    pub fn outcome(&self) -> Option<Outcome> {
+        let last = self.main_line.last().copied().unwrap_or(self.tree.root());
+        let ending = || self.tree.record(last).ending(self.rule);
+        self.tree.outcome.or_else(|| ending().map(|(ending, _)| ending.outcome()))
+    }
+
+    /// Takes what was found about a position. A proof reaches along the game: back to the positions
+    /// before it as far as the loser had no choice, and on to the positions after it as long as the
+    /// winner plays its moves.
+    pub fn add(&mut self, node: NodeId, finding: Finding) {
+        let to_move = self.tree.record(node).to_move();
+        self.known.insert(node, Known { finding, to_move, is_win_without_line: false });
+        self.carry_forward(node);
+        // Positions after it may have been known before.
+        let after = self.positions_after(node);
+        for &node in &after {
+            self.carry_back(node);
+        }
+        let mut before = node;
+        while let Some(changed) = self.carry_back(before) {
+            before = changed;
+        }
+        let mut after = after;
+        while let Some(node) = after.pop() {
+            if self.carry_forward(node) {
+                after.extend(self.positions_after(node));
+            }
+        }
+    }
+
+    /// Carries the proof of the position before to that of this node, if that is not decided: that
+    /// of a win if its move was played, that of a loss whatever was played. Returns true if it did.
+    fn carry_forward(&mut self, node: NodeId) -> bool {
+        let Some((before, played)) = self.known_before(node) else { return false };
+        let Finding::Evaluated(evaluation) = &before.finding else { return false };
+        let rest = match evaluation.best.moves.split_first() {
+            Some((&best, rest)) if best == played => rest.to_vec(),
+            _ => Vec::new(),
+        };
+        let value = match evaluation.best.value {
+            Value::Win(plies) if !before.is_win_without_line && !rest.is_empty() => {
+                Value::Loss((plies - 1).max(0))
+            }
+            Value::Loss(plies) => Value::Win((plies - 1).max(0)),
+            _ => return false,
+        };
+        let Some(evaluation) = self.undecided(node) else { return false };
+        evaluation.best.value = value;
+        evaluation.others.clear();
+        if !rest.is_empty() {
+            evaluation.best.moves = rest;
+        } else if let Some(known) = self.known.get_mut(&node) {
+            known.is_win_without_line = true;
+        }
+        true
+    }
+
+    /// Carries the proof of a position to the one before, if that is not decided: to a win by the
+    /// move that was played, and to a loss where all other moves lose. Returns the node of the
+    /// position before if it has changed.
+    fn carry_back(&mut self, node: NodeId) -> Option<NodeId> {
+        let (before, played) = self.known_before(node)?;
+        let Finding::Evaluated(evaluation) = &before.finding else { return None };
+        let has_choice = evaluation.best.moves[0] != played || !evaluation.others_lose;
+        let known = self.known.get(&node)?;
+        let (value, rest) = match &known.finding {
+            Finding::Evaluated(evaluation) => {
+                (evaluation.best.value.before_move()?, evaluation.best.moves.as_slice())
+            }
+            Finding::Over(_) if known.finding.winner(known.to_move)? == known.to_move => {
+                return None;
+            }
+            Finding::Over(_) => (Value::Win(1), [].as_slice()),
+        };
+        if has_choice && matches!(value, Value::Loss(_)) {
+            return None;
+        }
+        let moves = [&[played], rest].concat();
+        let before = self.position_before(node)?;
+        let evaluation = self.undecided(before)?;
+        let count = evaluation.others.len();
+        let proof = Line { moves, value, depth: evaluation.best.depth };
+        let best = std::mem::replace(&mut evaluation.best, proof.clone());
+        let mut lines = vec![best];
+        lines.append(&mut evaluation.others);
+        lines.retain(|line| line.moves[0] != played);
+        // A loss is that of the last of all moves.
+        lines.truncate(count);
+        lines.push(proof);
+        lines.sort_by(|a, b| b.value.rank().total_cmp(&a.value.rank()));
+        evaluation.best = lines.remove(0);
+        evaluation.others = lines;
+        Some(before)
+    }
+
+    /// Returns what is known of the position before this node, and the stone that was played there
+    /// in turn.
+    fn known_before(&self, node: NodeId) -> Option<(&Known, Coord)> {
+        let Some(Step::Stone(color, played)) = self.tree.step(node) else { return None };
+        let before = self.known.get(&self.position_before(node)?)?;
+        (before.to_move == color).then_some((before, played))
+    }
+
+    /// Returns the evaluation of a position in which no win is proven.
+    fn undecided(&mut self, node: NodeId) -> Option<&mut Evaluation> {
+        match &mut self.known.get_mut(&node)?.finding {
+            Finding::Evaluated(evaluation) if evaluation.best.value.is_estimate() => {
+                Some(evaluation)
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns true if a proof of a later position may still prove a loss here.
+    pub fn may_turn_out_lost(&self, node: NodeId) -> bool {
+        matches!(self.finding(node), Some(Finding::Evaluated(evaluation))
+            if evaluation.others_lose && evaluation.best.value.is_estimate())
+    }
+
+    /// Returns what was found about a position.
+    pub fn finding(&self, node: NodeId) -> Option<&Finding> {
+        Some(&self.known.get(&node)?.finding)
+    }
+
+    /// Returns the share of games that black is expected to win in a position, if it is known: the
+    /// curve of the game.
+    pub fn black_win_rate(&self, node: NodeId) -> Option<f64> {
+        let known = self.known.get(&node)?;
+        Some(known.finding.win_rate(Color::Black, known.to_move))
+    }
+
+    /// Returns the best line of a position and who moves there, if it is known and the game is not
+    /// over.
+    pub fn best_line(&self, node: NodeId) -> Option<(&Line, Color)> {
+        let known = self.known.get(&node)?;
+        Some((known.finding.best()?, known.to_move))
+    }
+
+    /// Returns what the move was worth that led to this node, if both positions were looked at.
+    pub fn verdict(&self, node: NodeId) -> Option<Verdict> {
+        let (color, played) = match self.tree.step(node)? {
+            Step::Stone(color, c) => (color, Some(c)),
+            Step::Pass(color) => (color, None),
+        };
+        let before = self.known.get(&self.position_before(node)?)?;
+        let after = self.known.get(&node)?;
+        let line = before.finding.best()?;
+        // Stones may be out of turn.
+        if before.to_move != color {
+            return None;
+        }
+        let rate = |known: &Known| known.finding.win_rate(color, known.to_move);
+        let winner = |known: &Known| known.finding.winner(known.to_move);
+        let best = line.moves[0];
+        let is_best = played == Some(best) || is_as_good(line.value, &after.finding);
+        let (winner_before, winner_after) = (winner(before), winner(after));
+        let is_over = matches!(after.finding, Finding::Over(_));
+        let gives = |from: bool, to: bool| !is_best && from && !to;
+        Some(Verdict {
+            color,
+            played,
+            best,
+            before: rate(before),
+            after: rate(after),
+            severity: Severity::of_move(rate(before), rate(after)).filter(|_| !is_best),
+            is_missed_win: gives(winner_before == Some(color), winner_after == Some(color)),
+            is_allowed_win: gives(winner_before != Some(!color), winner_after != Some(!color))
+                && !is_over,
+            is_foul: matches!(after.finding, Finding::Over(Ending::Foul(_))),
+            is_best,
+        })
+    }
+
+    /// Returns what the moves of the main line were worth, black's first.
+    pub fn summaries(&self) -> [Summary; 2] {
+        let mut summaries = [Summary::default(), Summary::default()];
+        for verdict in self.main_line.iter().filter_map(|&node| self.verdict(node)) {
+            summaries[verdict.color].add(&verdict);
+        }
+        summaries
+    }
+
+    /// Returns the node of the position in which a move was chosen.
+    fn position_before(&self, node: NodeId) -> Option<NodeId> {
+        let tree = &self.tree;
+        successors(tree.parent(node), |&node| tree.parent(node))
+            .find(|&node| tree.is_position(node))
+    }
+
+    /// Returns the nodes of the positions after the moves of this one.
+    fn positions_after(&self, node: NodeId) -> Vec<NodeId> {
+        let mut nodes: Vec<NodeId> = self.tree.children(node).collect();
+        let mut found = Vec::new();
+        while let Some(node) = nodes.pop() {
+            match self.tree.is_position(node) {
+                true => found.push(node),
+                false => nodes.extend(self.tree.children(node)),
+            }
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tengen_gomoku::board::notation::parse_points;
+    use tengen_gomoku::record::parse_trees;
+    use tengen_gomoku::types::BoardSize;
+
+    /// What a search found: its value, the moves of its line, and whether all other moves lose.
+    type Found = (Value, &'static str, bool);
+
+    const LEVEL: Value = Value::Estimate { win_rate: 0.5, score: None };
+
+    /// Returns the values and the best moves in the review of a game, of whose positions this was
+    /// found, in order from the first or from the last.
+    fn reviewed_from(moves: &str, found: &[Found], is_from_last: bool) -> Vec<(Value, String)> {
+        let size = BoardSize::new(15, 15).expect("a valid size");
+        let tree = parse_trees(moves, size).remove(0).tree;
+        let main_line: Vec<NodeId> = tree.main_line().collect();
+        let mut review = Review::new(Arc::new(tree), main_line.clone(), Rule::Freestyle);
+        let mut all: Vec<_> = main_line.iter().copied().zip(found).collect();
+        if is_from_last {
+            all.reverse();
+        }
+        for (node, &(value, line, others_lose)) in all {
+            let moves = parse_points(line, size).expect("a line");
+            let best = Line { moves, value, depth: 1 };
+            let evaluation = Evaluation { best, others: Vec::new(), others_lose };
+            review.add(node, Finding::Evaluated(evaluation));
+        }
+        let of = |node: &NodeId| {
+            let line = review.finding(*node).and_then(Finding::best).expect("a finding");
+            (line.value, line.moves[0].to_string())
+        };
+        main_line.iter().zip(found).map(|(node, _)| of(node)).collect()
+    }
+
+    fn reviewed(moves: &str, found: &[Found]) -> Vec<(Value, String)> {
+        let result = reviewed_from(moves, found, false);
+        assert_eq!(result, reviewed_from(moves, found, true), "the order does not count");
+        result
+    }
+
+    fn values(found: &[Found]) -> Vec<Value> {
+        reviewed("h8h9i8", found).into_iter().map(|(value, _)| value).collect()
+    }
+
+    #[test]
+    fn a_proof_reaches_back_to_the_winners_move() {
+        let win = Value::Win(9);
+        let found = [(LEVEL, "a1", false), (LEVEL, "a2", false), (win, "i8j8", false)];
+        assert_eq!(values(&found), [LEVEL, LEVEL, win]);
+        // Black has moved to a position that white loses, with a move that was not the best one.
+        let lost = (Value::Loss(8), "h9i8", false);
+        let found = [(LEVEL, "a1", false), lost];
+        assert_eq!(reviewed("h8h9", &found)[0], (Value::Win(9), "h8".to_owned()));
+    }
+
+    #[test]
+    fn a_proof_passes_the_losers_move_where_there_was_no_other() {
+        let win = Value::Win(9);
+        let before = |line, others_lose| {
+            let found = [(LEVEL, "a1", false), (LEVEL, line, others_lose), (win, "i8j8", false)];
+            values(&found)
+        };
+        let proven = [Value::Win(11), Value::Loss(10), win];
+        assert_eq!(before("h9i8", true), proven);
+        assert_eq!(before("h9i8", false), [LEVEL, LEVEL, win]);
+        // The move that was played is not the one that is left.
+        assert_eq!(before("a2", true), [LEVEL, LEVEL, win]);
+    }
+
+    #[test]
+    fn a_proof_goes_on_along_its_line() {
+        let found = |played: &'static str| {
+            [(Value::Win(9), played, false), (LEVEL, "a1", false), (LEVEL, "a2", false)]
+        };
+        let expected = [Value::Win(9), Value::Loss(8), Value::Win(7)];
+        assert_eq!(values(&found("h8h9i8j8k8")), expected);
+        // Whatever the loser plays; but the winner's moves after that are not known.
+        assert_eq!(values(&found("h8i9i8j8k8")), expected);
+        let mut longer = found("h8i9i8j8k8").to_vec();
+        longer[2].1 = "i8";
+        longer.push((LEVEL, "a3", false));
+        let found_after = reviewed("h8h9i8", &longer);
+        assert_eq!(found_after[2..], [(expected[2], "i8".into()), (LEVEL, "a3".into())]);
+        assert_eq!(values(&found("i8h9i8j8k8")), [Value::Win(9), LEVEL, LEVEL]);
+        // What a search has proven itself stays.
+        let mut found = found("h8h9i8j8k8");
+        found[1].0 = Value::Loss(4);
+        assert_eq!(values(&found)[..2], [Value::Win(9), Value::Loss(4)]);
+    }
+
+    #[test]
+    fn only_what_is_proven_is_certain() {
+        let texts = [0.0, 0.001, 0.5, 0.999, 1.0].map(percent);
+        assert_eq!(texts, ["0 %", "1 %", "50 %", "99 %", "100 %"]);
+    }
+}

@@ -1,0 +1,289 @@
+//! The review of a game in play: its positions one after the other, the last one first, since what
+//! is found there helps with those before it.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use tengen_gomoku::board::Board;
+use tengen_gomoku::record::Record;
+use tengen_gomoku::record::tree::{GameTree, NodeId};
+use tengen_gomoku::shape::Threat;
+use tengen_gomoku::types::{Coord, Rule};
+
+use super::annotation::annotate;
+use super::{Finding, Review};
+
+/// A review, finished or not. Position `n` is the one after `n` moves.
+#[derive(Clone, Debug)]
+pub struct Scan {
+    review: Review,
+    /// The nodes of the positions.
+    nodes: Vec<NodeId>,
+    /// The positions about which the engine said nothing, as some do about an empty board.
+    unevaluated: BTreeSet<usize>,
+}
+
+impl Scan {
+    /// Returns the review of a game about which nothing was found yet.
+    pub fn new(record: &Record, rule: Rule) -> Scan {
+        let tree = GameTree::from(record);
+        let main_line: Vec<NodeId> = tree.main_line().collect();
+        // A pass at the end is no move.
+        let nodes = main_line.iter().copied().take(record.moves().len() + 1).collect();
+        let review = Review::new(Arc::new(tree), main_line, rule);
+        Scan { review, nodes, unevaluated: BTreeSet::new() }
+    }
+
+    /// Makes this the review of a game with the same beginning. What was found of the positions
+    /// that both games have stays. Returns the number of moves that both have.
+    pub fn fit(&mut self, record: &Record) -> usize {
+        let old = std::mem::replace(self, Scan::new(record, self.review.rule));
+        let moves = self.nodes.iter().zip(&old.nodes).skip(1);
+        let is_same = |&(new, old_node): &(&NodeId, &NodeId)| {
+            self.review.tree.step(*new) == old.review.tree.step(*old_node)
+        };
+        let same = moves.take_while(is_same).count();
+        // The nodes of games without variations are numbered from the root on.
+        let last = self.nodes[same];
+        self.review.known = old.review.known;
+        self.review.known.retain(|&node, _| node <= last);
+        self.unevaluated = old.unevaluated;
+        self.unevaluated.retain(|&after| after <= same);
+        same
+    }
+
+    /// Returns the position to look at next.
+    pub fn next(&self) -> Option<usize> {
+        (0..self.nodes.len()).rev().find(|&after| !self.is_done(after))
+    }
+
+    fn is_done(&self, after: usize) -> bool {
+        self.unevaluated.contains(&after) || self.review.known.contains_key(&self.nodes[after])
+    }
+
+    /// Returns the number of positions that were looked at, and of all.
+    pub fn progress(&self) -> (usize, usize) {
+        let done = (0..self.nodes.len()).filter(|&after| self.is_done(after)).count();
+        (done, self.nodes.len())
+    }
+
+    /// Returns the number of positions about which the engine said nothing, if there is no other.
+    pub fn unevaluated(&self) -> usize {
+        // A game that is over is no finding.
+        let is_found = self.nodes.iter().any(|&node| self.review.best_line(node).is_some());
+        if is_found { 0 } else { self.unevaluated.len() }
+    }
+
+    /// Notes that nothing was found about a position.
+    pub fn skip(&mut self, after: usize) {
+        if after < self.nodes.len() {
+            self.unevaluated.insert(after);
+        }
+    }
+
+    /// Begins once more: with the positions of which nothing was found, if all others are done, and
+    /// else with all.
+    pub fn resume(&mut self) {
+        if self.next().is_none() {
+            self.unevaluated.clear();
+        }
+        if self.next().is_none() {
+            self.review.known.clear();
+        }
+    }
+
+    /// Takes what was found about a position.
+    pub fn add(&mut self, after: usize, finding: Finding) {
+        if let Some(&node) = self.nodes.get(after) {
+            self.unevaluated.remove(&after);
+            self.review.add(node, finding);
+        }
+    }
+
+    /// Returns the review, and the node of a position in it.
+    pub fn at(&self, after: usize) -> Option<(&Review, NodeId)> {
+        Some((&self.review, *self.nodes.get(after)?))
+    }
+
+    /// Returns the tree of the game as `record` signs it, with the review in it.
+    pub fn annotated(&self, record: &Record) -> GameTree {
+        annotate(&self.review, GameTree::from(record))
+    }
+}
+
+/// Returns the only move that does not lose at once: the answer to a four or an open three, if there
+/// is but one.
+pub fn only_move(board: &Board) -> Option<Coord> {
+    let (us, them) = (board.side_to_move(), !board.side_to_move());
+    if board.count(us, Threat::Five) > 0 {
+        return None;
+    }
+    let answers = if board.count(them, Threat::Five) > 0 {
+        board.common_refutations(them, Threat::Five)
+    } else if board.count(them, Threat::OpenFour) > 0 {
+        board.common_refutations(them, Threat::OpenFour) | board.four_cells(us)
+    } else {
+        return None;
+    };
+    let answers = board.legal_cells(answers, us);
+    answers.first().filter(|_| answers.len() == 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::verdict::{Severity, Verdict};
+    use super::super::{Evaluation, Line, Value};
+    use super::*;
+    use std::time::Duration;
+    use tengen_gomoku::record::Ending;
+    use tengen_gomoku::types::BoardSize;
+
+    const ELSEWHERE: Coord = Coord::new(9, 9);
+
+    fn moves(count: u8) -> Record {
+        let mut record = Record::new(BoardSize::new(15, 15).unwrap());
+        (0..count).for_each(|x| record.play(Coord::new(x, 0), Duration::ZERO).unwrap());
+        record
+    }
+
+    fn scan(count: u8) -> Scan {
+        Scan::new(&moves(count), Rule::Freestyle)
+    }
+
+    fn found(value: Value, best: Coord, others_lose: bool) -> Finding {
+        let best = Line { moves: vec![best], value, depth: 5 };
+        Finding::Evaluated(Evaluation { best, others: Vec::new(), others_lose })
+    }
+
+    fn estimate(win_rate: f64) -> Finding {
+        found(Value::Estimate { win_rate, score: None }, ELSEWHERE, false)
+    }
+
+    fn black_win_rate(scan: &Scan, after: usize) -> Option<f64> {
+        let (review, node) = scan.at(after)?;
+        review.black_win_rate(node)
+    }
+
+    fn proof(scan: &Scan, after: usize) -> Option<String> {
+        let (review, node) = scan.at(after)?;
+        let (line, to_move) = review.best_line(node)?;
+        line.value.proof(to_move)
+    }
+
+    fn verdict(scan: &Scan, after: usize) -> Option<Verdict> {
+        let (review, node) = scan.at(after)?;
+        review.verdict(node)
+    }
+
+    #[test]
+    fn positions_are_looked_at_from_the_end() {
+        let mut scan = scan(2);
+        assert_eq!((scan.next(), scan.progress()), (Some(2), (0, 3)));
+        scan.add(2, estimate(0.5));
+        assert_eq!((scan.next(), scan.progress()), (Some(1), (1, 3)));
+        [9, 1, 0].into_iter().for_each(|after| scan.add(after, estimate(0.5)));
+        assert_eq!(scan.next(), None);
+    }
+
+    #[test]
+    fn positions_without_a_value_leave_a_gap_and_are_tried_again() {
+        let mut scan = scan(2);
+        scan.skip(2);
+        scan.skip(1);
+        assert_eq!((scan.next(), scan.progress(), scan.unevaluated()), (Some(0), (2, 3), 2));
+        scan.add(2, Finding::Over(Ending::Full));
+        assert_eq!(scan.unevaluated(), 1);
+        scan.add(0, estimate(0.5));
+        assert_eq!((scan.next(), scan.unevaluated()), (None, 0));
+        scan.resume();
+        assert_eq!((scan.next(), scan.progress()), (Some(1), (2, 3)));
+        scan.add(1, estimate(0.5));
+        assert_eq!(scan.next(), None);
+        scan.resume();
+        assert_eq!((scan.next(), scan.progress()), (Some(2), (0, 3)));
+        assert_eq!(black_win_rate(&scan, 1), None);
+    }
+
+    #[test]
+    fn what_two_games_share_stays() {
+        let mut scan = scan(4);
+        (0..=4).for_each(|after| scan.add(after, estimate(0.5)));
+        let mut other = moves(2);
+        other.play(ELSEWHERE, Duration::ZERO).unwrap();
+        other.play(Coord::new(3, 0), Duration::ZERO).unwrap();
+        assert_eq!((scan.fit(&other), scan.progress()), (2, (3, 5)));
+        assert!(black_win_rate(&scan, 2).is_some() && black_win_rate(&scan, 3).is_none());
+        assert_eq!((scan.fit(&moves(0)), scan.progress()), (0, (1, 1)));
+    }
+
+    #[test]
+    fn mistakes_are_seen_from_their_own_side() {
+        let mut scan = scan(3);
+        // Black's rates are 80, 65, 90 and 50 %.
+        for (after, rate) in [0.8, 0.35, 0.9, 0.5].into_iter().enumerate() {
+            scan.add(after, estimate(rate));
+        }
+        let severity = |after| verdict(&scan, after).and_then(|verdict| verdict.severity);
+        let expected =
+            [None, Some(Severity::Inaccuracy), Some(Severity::Mistake), Some(Severity::Blunder)];
+        assert_eq!([0, 1, 2, 3].map(severity), expected);
+        let rates = [0, 1, 2, 3, 4].map(|after| black_win_rate(&scan, after));
+        assert_eq!(rates, [Some(0.8), Some(0.65), Some(0.9), Some(0.5), None]);
+        // The best move is none, whatever the numbers say.
+        let value = Value::Estimate { win_rate: 0.35, score: None };
+        scan.add(1, found(value, Coord::new(1, 0), false));
+        let verdict = verdict(&scan, 2).unwrap();
+        assert_eq!((verdict.severity, verdict.is_best, verdict.is_bad()), (None, true, false));
+    }
+
+    #[test]
+    fn proofs_reach_back_as_far_as_the_loser_had_no_choice() {
+        // Black wins after the last move.
+        let proven = |only: [bool; 4]| {
+            let mut scan = scan(5);
+            scan.add(5, found(Value::Loss(2), ELSEWHERE, false));
+            for (after, only) in
+                [false, only[1], false, only[3], false].into_iter().enumerate().rev()
+            {
+                let best = if only { Coord::new(after as u8, 0) } else { ELSEWHERE };
+                let value = Value::Estimate { win_rate: 0.5, score: None };
+                scan.add(after, found(value, best, only));
+            }
+            [0, 1, 2, 3, 4].map(|after| proof(&scan, after).is_some())
+        };
+        assert_eq!(proven([false; 4]), [false, false, false, false, true]);
+        assert_eq!(proven([false, false, false, true]), [false, false, true, true, true]);
+        assert_eq!(proven([true; 4]), [true; 5]);
+    }
+
+    #[test]
+    fn missed_and_allowed_wins_and_fouls_are_marked() {
+        let mut scan = scan(3);
+        scan.add(0, estimate(0.5));
+        scan.add(1, found(Value::Win(5), ELSEWHERE, false));
+        scan.add(2, estimate(0.6));
+        scan.add(3, Finding::Over(Ending::Foul(Coord::new(2, 0))));
+        let [allowed, missed, foul] = [1, 2, 3].map(|after| verdict(&scan, after).unwrap());
+        assert!(allowed.is_allowed_win && !allowed.is_missed_win && !allowed.is_foul);
+        assert!(missed.is_missed_win && !missed.is_allowed_win && !missed.is_foul);
+        assert!(foul.is_foul && !foul.is_missed_win);
+        // The rates alone would call two of them less.
+        assert!(
+            [allowed, missed, foul]
+                .iter()
+                .all(|verdict| { verdict.marked_severity() >= Some(Severity::Mistake) })
+        );
+        assert_eq!(proof(&scan, 1).as_deref(), Some("white wins in 3 moves"));
+    }
+
+    #[test]
+    fn a_four_has_one_answer() {
+        let only = |moves| only_move(&Board::after(15, Rule::Freestyle, moves));
+        // White closes one end, the other one is left.
+        assert_eq!(only("h8g8i8a1j8a3k8"), Some(Coord::new(11, 7)));
+        assert_eq!(only("h8a1i8a3j8a5k8"), None);
+        assert_eq!(only("h8a1i8a3"), None);
+        // White has a five.
+        assert_eq!(only("h8g8i8a1j8b1o1c1k1d1k8"), None);
+    }
+}
