@@ -28,6 +28,7 @@ step cargo clippy --workspace --all-targets -- -D warnings
 step cargo clippy -p tengen --all-targets --no-default-features -- -D warnings
 step env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 step cargo test --workspace
+step cargo test -p tengen --no-default-features --test protocol cli
 step cargo fmt --check --manifest-path fuzz/Cargo.toml
 step cargo clippy --manifest-path fuzz/Cargo.toml -- -D warnings
 step scripts/dev/dependencies.py
@@ -48,7 +49,7 @@ fi
 printf '\n== match\n'
 openings=$(mktemp) && trap 'rm -f "$openings"' EXIT
 printf 'h8i9\nh8h7j9\n' >"$openings"
-result=$(TENGEN_LAB=$target/debug/tengen-lab scripts/match.sh "$target/release/pbrain-tengen" \
+result=$("$target/debug/tengen-lab" match "$target/release/pbrain-tengen" \
     "$target/release/pbrain-tengen" --rule caro --nodes 300 --games 4 --openings "$openings")
 grep '^W ' <<<"$result" || true
 if ! grep -q '^W \([0-9]\), L \1, D [0-9] of 4: 50\.0 %' <<<"$result"; then

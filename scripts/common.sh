@@ -85,13 +85,6 @@ match_tool() {
     realpath "$GOMOKU_CLI"
 }
 
-# Prints the path of tengen-lab: $TENGEN_LAB, or what this checkout has built.
-lab() {
-    local program=${TENGEN_LAB:-${CARGO_TARGET_DIR:-$root/target}/release/tengen-lab}
-    [[ -x $program ]] || die "no program '$program': cargo build --release -p tengen-lab, or set TENGEN_LAB"
-    realpath "$program"
-}
-
 # Prints the absolute path of a file that must be there.
 file_of() {
     [[ -f $1 ]] || die "no file '$1'"

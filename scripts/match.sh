@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Plays a match between two engines with c-gomoku-cli ($GOMOKU_CLI) and prints the result. The
-# referee of caro, which that does not know, is this repository's own ($TENGEN_LAB).
+# Plays a match between two engines with c-gomoku-cli ($GOMOKU_CLI), a judge of another author, and
+# prints the result. `tengen-lab match` knows caro too, and has a sequential test.
 #
 # usage: match.sh FIRST SECOND [options]      the result is seen from FIRST
 #
 #   FIRST, SECOND          a program of any engine, or a commit of this repository
-#   --rule RULE            freestyle, standard, renju, caro or caro-exact, or its number: 0, 1, 4, 8, 9
+#   --rule RULE            freestyle, standard or renju, or its number: 0, 1, 4
 #   --size N               board length (15)
 #   --tc MATCH/TURN[+INC]  seconds (0/0.1: 100 ms a move, no match limit)
-#   --second-tc ...        the same for SECOND where it has another clock; not for caro
+#   --second-tc ...        the same for SECOND where it has another clock
 #   --nodes N              fixed nodes a move (INFO max_node) for both, and no clock to speak of
 #   --openings FILE        one opening a line, "pos" (h8i9..), or offsets if named *.offset.txt
 #   --games N              at most, an even number (100)
@@ -16,12 +16,9 @@
 #   --second-info K=V      the same for SECOND
 #   --memory MB            max_memory (350)
 #   --tolerance S          seconds that a late answer is waited for (2)
-#   --seed N               of the order of the openings (1; 0 is unpredictable, but for caro)
+#   --seed N               of the order of the openings (1; 0 is unpredictable)
 #   --concurrency N        games at a time (1)
-#   --sprt ELO0,ELO1       sequential test of FIRST; stops when it is decided; not for caro
-#   --alpha P, --beta P    its error bounds (0.05)
-#   --out DIR              keep games (SGF), and with c-gomoku-cli messages and its log there; DIR
-#                          holds no match yet
+#   --out DIR              keep games (SGF), messages and the log there; DIR holds no match yet
 #
 # The interval of Elo counts the two games of an opening together: they depend on each other.
 set -euo pipefail
@@ -31,7 +28,7 @@ set -euo pipefail
 first_name=$1 second_name=$2
 shift 2
 rule=0 size=15 tc=0/0.1 second_tc='' nodes='' openings='' games=100 memory=350 tolerance=2 seed=1
-concurrency=1 sprt='' alpha=0.05 beta=0.05 out=''
+concurrency=1 out=''
 first_info=() second_info=()
 while [[ $# -gt 0 ]]; do
     [[ $# -ge 2 ]] || die "$1 needs a value"
@@ -40,19 +37,18 @@ while [[ $# -gt 0 ]]; do
     --second-info) second_info+=("$2") ;;
     --second-tc) second_tc=$2 ;;
     --rule | --size | --tc | --nodes | --openings | --games | --memory | --tolerance | --seed | \
-        --concurrency | --sprt | --alpha | --beta | --out) printf -v "${1#--}" '%s' "$2" ;;
+        --concurrency | --out) printf -v "${1#--}" '%s' "$2" ;;
     *) die "unknown option $1" ;;
     esac
     shift 2
 done
 
-names=([0]=freestyle [1]=standard [4]=renju [8]=caro [9]=caro-exact)
+names=([0]=freestyle [1]=standard [4]=renju)
 for number in "${!names[@]}"; do
     [[ $rule != "${names[number]}" ]] || rule=$number
 done
-[[ $rule =~ ^[0-9]+$ && -n ${names[rule]:-} ]] || die "there is no rule '$rule'"
-[[ $rule != [89] ]] || lab=$(lab)
-[[ -n ${lab:-} ]] || cli=$(match_tool)
+[[ $rule =~ ^[0-9]+$ && -n ${names[rule]:-} ]] || die "c-gomoku-cli knows no rule '$rule'; tengen-lab match knows caro too"
+cli=$(match_tool)
 first=$(engine_of "$first_name")
 second=$(engine_of "$second_name")
 # At fixed nodes and full strength the engines play an opening's two games again as they played them
@@ -80,37 +76,23 @@ else
     work=$(mktemp -d)
     trap 'rm -rf "$work"' EXIT
 fi
-if [[ -n ${lab:-} ]]; then
-    [[ -z $sprt$second_tc ]] || die "--sprt and --second-tc are c-gomoku-cli's, which does not know caro"
-    command=("$lab" match "$first" "$second" --rule "${names[rule]}" --size "$size" --games "$games"
-        --memory "$memory" --tolerance "$tolerance" --seed "$seed" --concurrency "$concurrency"
-        "${first_info[@]/#/--first-info=}" "${second_info[@]/#/--second-info=}")
-    if [[ -n $nodes ]]; then command+=(--nodes "$nodes"); else command+=(--tc "$tc"); fi
-    [[ -z $openings ]] || command+=(--openings "$(file_of "$openings")")
-    [[ -z $out ]] || command+=(--sgf games.sgf)
-else
-    each=(tolerance="$tolerance" maxmemory="$((memory << 20))")
-    if [[ -n $nodes ]]; then
-        each+=(nodes="$nodes")
-        tc=0/600 second_tc=''
-    fi
-    command=("$cli" -each "${each[@]}"
-        -engine name=first cmd="$(command_of "$first")" tc="$tc" "${first_info[@]/#/option.}"
-        -engine name=second cmd="$(command_of "$second")" tc="${second_tc:-$tc}" "${second_info[@]/#/option.}"
-        -rule "$rule"
-        -boardsize "$size" -games "$games" -repeat -concurrency "$concurrency"
-        -drawafter "$((size * size))")
-    if [[ -n $openings ]]; then
-        kind=pos
-        [[ $openings != *.offset.txt ]] || kind=offset
-        command+=(-openings file="$(file_of "$openings")" type="$kind" order=random srand="$seed")
-    fi
-    if [[ -n $sprt ]]; then
-        command+=(-sprt elo0="${sprt%,*}" elo1="${sprt#*,}" alpha="$alpha" beta="$beta")
-        setting+=", SPRT elo0 ${sprt%,*} elo1 ${sprt#*,} alpha $alpha beta $beta"
-    fi
-    [[ -z $out ]] || command+=(-sgf games.sgf -msg messages.txt -log)
+each=(tolerance="$tolerance" maxmemory="$((memory << 20))")
+if [[ -n $nodes ]]; then
+    each+=(nodes="$nodes")
+    tc=0/600 second_tc=''
 fi
+command=("$cli" -each "${each[@]}"
+    -engine name=first cmd="$(command_of "$first")" tc="$tc" "${first_info[@]/#/option.}"
+    -engine name=second cmd="$(command_of "$second")" tc="${second_tc:-$tc}" "${second_info[@]/#/option.}"
+    -rule "$rule"
+    -boardsize "$size" -games "$games" -repeat -concurrency "$concurrency"
+    -drawafter "$((size * size))")
+if [[ -n $openings ]]; then
+    kind=pos
+    [[ $openings != *.offset.txt ]] || kind=offset
+    command+=(-openings file="$(file_of "$openings")" type="$kind" order=random srand="$seed")
+fi
+[[ -z $out ]] || command+=(-sgf games.sgf -msg messages.txt -log)
 
 # c-gomoku-cli does not watch the clock of the last game, so an engine that hangs there hangs the match:
 # MATCH_TIMEOUT limits the whole.
@@ -119,17 +101,13 @@ status=0
     tee "$work/output.txt" | awk '/^Score of/ && ++n % 20 == 0 { print > "/dev/stderr" }' ||
     status=$?
 
-awk -v first="$first_name" -v second="$second_name" -v setting="$setting" -v sprt="$sprt" \
-    -v alpha="$alpha" -v beta="$beta" '
+awk -v first="$first_name" -v second="$second_name" -v setting="$setting" '
     function elo(score) {
         if (score <= 0) return "-inf"
         if (score >= 1) return "+inf"
         return sprintf("%+.1f", -400 * log(1 / score - 1) / log(10))
     }
     /^Score of first/ { w = $6; l = $8; d = $10 }
-    /^SPRT: LLR/ { llr = $4 }
-    # The first decision stands: games that still ran then change the ratio once more.
-    /^SPRT: .*H[01] accepted/ && verdict == "" { verdict = (/H1/ ? "H1" : "H0") " accepted" }
     # Finished game 3 (first vs second): 0-1 {White win by time forfeit}
     function is_lost_by_first() {
         return /\(first vs/ == /: 0-1/
@@ -160,12 +138,6 @@ awk -v first="$first_name" -v second="$second_name" -v setting="$setting" -v spr
         error = openings > 1 ? sqrt(variance * openings / (openings - 1)) / n : 1
         printf "W %d, L %d, D %d of %d: %.1f %%, Elo %s [%s, %s] (95 %%)\n", w, l, d, n, 100 * s,
             elo(s), elo(s - 1.96 * error), elo(s + 1.96 * error)
-        if (sprt != "") {
-            low = log(beta / (1 - alpha))
-            high = log((1 - beta) / alpha)
-            printf "LLR %.3f in [%.3f, %.3f]: %s\n", llr, low, high,
-                verdict == "" ? "undecided" : verdict
-        }
         for (side = 1; side >= 0; side--)
             printf "%s: time losses %d, illegal or forbidden moves %d, crashes %d\n",
                 side ? "first" : "second", late[side], illegal[side], crashed[side]

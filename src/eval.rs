@@ -2,14 +2,14 @@
 //!
 //! An [`Evaluator`] follows a board move by move; its value is the [`network`]'s. The search adds
 //! what a [`Style`] makes of the chances on the board, and the cost of black's [`overlines`] under
-//! renju, unless the game is drawn before the board is full. Knows boards, and no search.
+//! renju, unless the game is drawn before the board is full.
 
 mod accumulator;
 mod evaluator;
 pub mod fingerprint;
-pub mod line_code;
 pub mod network;
 pub mod overlines;
+pub mod pattern;
 mod simd;
 mod style;
 pub mod threat_counts;

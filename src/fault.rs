@@ -1,8 +1,7 @@
 //! Faults on demand, for tests: the fault that `TENGEN_FAULT` names occurs.
 //!
 //! Only builds with debug assertions can be asked for a fault. A release has none of this, and
-//! `scripts/check.sh` checks that it does not even hold the name. Knows nothing of the places that
-//! ask for a fault.
+//! `scripts/check.sh` checks that it does not even hold the name.
 
 /// A fault that a test can ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,11 +20,18 @@ pub enum Fault {
     Deaf,
 }
 
+/// Ignores everything for a second, as often as [`Fault::Deaf`] is asked for.
+pub fn stall() {
+    while is_injected(Fault::Deaf) {
+        std::thread::sleep(std::time::Duration::from_secs(1));
+    }
+}
+
 /// Returns true if this fault is to occur now. `TENGEN_FAULT` is the name of a fault, such as
 /// `Table`, which occurs every time, or a name and a number, such as `Table 2`: that many times.
-pub fn strikes(fault: Fault) -> bool {
+pub fn is_injected(fault: Fault) -> bool {
     #[cfg(debug_assertions)]
-    return demand::strikes(fault);
+    return demand::is_injected(fault);
     #[cfg(not(debug_assertions))]
     {
         let _ = fault;
@@ -48,7 +54,7 @@ mod demand {
         Some((name.to_owned(), times.parse().unwrap_or(u64::MAX).into()))
     });
 
-    pub fn strikes(fault: Fault) -> bool {
+    pub fn is_injected(fault: Fault) -> bool {
         let Some((name, times)) = &*DEMAND else { return false };
         let fewer = |times: u64| times.checked_sub(1);
         *name == format!("{fault:?}") && times.fetch_update(Relaxed, Relaxed, fewer).is_ok()

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use anyhow::{Context, anyhow, bail};
 use tengen::closed_output::{ignore_broken_pipe, note, start_log};
 use tengen::search::Override;
-use tengen::{bench, parameter_list, protocol};
+use tengen::{bench, params, protocol};
 
 const HELP: &str = "\
 Tengen, a Gomoku and Renju engine. Managers such as Piskvork load this program: it speaks the
@@ -61,7 +61,7 @@ fn main() -> ExitCode {
         Command::Bench { overrides, times_moves } => {
             bench::run(&overrides, times_moves).context("cannot run the bench")
         }
-        Command::Params => parameter_list::run(),
+        Command::Params => params::run(),
         Command::Print(text) => stdout().write_all(text.as_bytes()).context("cannot write"),
     };
     match ignore_broken_pipe(result) {

@@ -11,7 +11,7 @@ measured; the match time is the one that it told the engine, with the increments
 
 With RUST_LOG=debug in the environment of match.sh, Tengen's own log tells more: the shares of the
 nodes that went into the tree, the threat search and the tests of the root's moves, by the length of
-the search, how much of the planned time was used, and how often the best move changed late.
+the search, and how much of the planned time was used.
 """
 
 import argparse
@@ -114,18 +114,16 @@ def logged(folder):
     """Yields the engine and the numbers of each search that an engine's own log tells of."""
     for log in sorted(folder.glob("c-gomoku-cli.*.log")):
         for name, text in LOGGED.findall(log.read_text(errors="replace")):
-            head, _, changes = text.partition(" changes")
-            words = head.split()
+            words = text.split()
             search = {key: int(value) for key, value in zip(words[::2], words[1::2])
                       if value.isdigit()}
-            search["late"] = sum(int(time) > 2 / 3 * search["ms"] for time in changes.split())
             search["nodes"] = search["tree"] + search["threats"] + search["tests"]
             yield name, search
 
 
 def print_logged(searches):
     """Prints the shares of the nodes of an engine's searches, by their lengths in nodes."""
-    print("  searches of nodes       number  depth   tree threats  tests  of plan  late changes")
+    print("  searches of nodes       number  depth   tree threats  tests  of plan")
     for least, end in zip(LENGTHS, LENGTHS[1:] + (float("inf"),)):
         chosen = [search for search in searches if least <= search["nodes"] < end]
         # Answers at once tell nothing about a search.
@@ -139,7 +137,7 @@ def print_logged(searches):
         print(f"  {least:>10,} and more  {len(chosen):8}"
               f"{median(search['depth'] for search in chosen):7.0f}"
               + "".join(f"{part:5.0f} %" for part in parts)
-              + f"  {percent(planned)}  {mean(search['late'] for search in chosen):12.2f}")
+              + f"  {percent(planned)}")
 
 
 def percent(values):

@@ -24,6 +24,9 @@ LICENCES = {
 # Exceptions that grant more than the licence before them.
 EXCEPTIONS = {"LLVM-exception"}
 
+# What macros are read with while the program is built, and is no part of it.
+BUILD_ONLY = {"syn"}
+
 
 def is_allowed(expression):
     """Returns true if a choice of the SPDX expression's licences is on the list."""
@@ -73,7 +76,7 @@ def faults(metadata):
         if package["source"] not in (None, REGISTRY):
             yield f"{name} {version} comes from {package['source']}"
     for name, found in sorted(versions.items()):
-        if len(found) > 1:
+        if len(found) > 1 and name not in BUILD_ONLY:
             yield f"{name} is there as {' and '.join(sorted(found))}"
 
 

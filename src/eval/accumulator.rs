@@ -1,22 +1,17 @@
-//! The sums that a network needs, kept up to date lazily as stones come and go.
-//!
-//! A stone is only noted when it is played. Its effect on the sums is worked out when a value is
-//! asked for, so that positions nobody evaluates cost next to nothing. Knows cells and lines, no
-//! board.
+//! The sums that a network needs, kept up to date lazily: a stone is only noted when it is played,
+//! and its effect is worked out when a value is asked for.
 
 use std::sync::Arc;
 
-use super::line_code::{HALF_BITS, RADIUS, half_pairs_of_bits};
 use super::network::{CELL_MAX, Network, REGIONS, Regions, Rows, region_of, row_of};
+use super::pattern::{HALF_BITS, RADIUS, half_pairs_of_bits};
 use super::simd::{Instructions, Row, Scalar};
 use crate::board::Lines;
 use crate::types::{BoardSize, CELLS, Cell, Coord, Direction};
 
-/// The number of padded cells from the first to the last one whose patterns contain a given stone.
 const AROUND: usize = 2 * MIDDLE + 1;
 /// The index of the stone's own cell among them.
 const MIDDLE: usize = RADIUS * Direction::Diagonal.stride() as usize;
-/// Cells on both sides of a stone on one line that have it in their patterns.
 const NEIGHBORS: usize = 2 * RADIUS;
 
 /// The sums after a stone, and what its removal restores.
@@ -36,7 +31,6 @@ impl Frame {
     };
 }
 
-/// The sums of a board that is played on through it.
 pub struct Accumulator {
     network: Arc<Network>,
     half_pairs: &'static [u16; 1 << (2 * HALF_BITS)],
@@ -44,19 +38,16 @@ pub struct Accumulator {
     lines: Lines,
     /// For each cell the sum of its four rows; a wall has zero.
     cells: Box<[Row; CELLS]>,
-    /// The region of each cell.
     region: Box<[u8; CELLS]>,
     /// The stones and walls since the accumulator was made, oldest first.
     stones: Vec<(Coord, Cell)>,
     /// How many of these have their effect in the sums.
     applied: usize,
-    /// The sums before the first stone and after each whose effect is in them. Those beyond are
-    /// room for stones to come.
+    /// The sums before the first stone and after each that is applied; the rest is spare.
     frames: Vec<Frame>,
 }
 
 impl Accumulator {
-    /// Returns the accumulator of a board with these lines.
     pub fn new(network: Arc<Network>, size: BoardSize, lines: &Lines) -> Accumulator {
         let half_pairs = half_pairs_of_bits();
         let mut cells: Box<[Row; CELLS]> =
@@ -67,7 +58,7 @@ impl Accumulator {
             let sum = &mut cells[c.index()];
             for direction in Direction::ALL {
                 let window = lines.line(c, direction).bits_from(RADIUS);
-                let halves = Scalar::without_middle::<HALF_BITS>(window) as usize;
+                let halves = Scalar::gather_halves::<HALF_BITS>(window) as usize;
                 let row = row_of(
                     network.rows(),
                     half_pairs[halves % half_pairs.len()],
@@ -87,13 +78,11 @@ impl Accumulator {
         Accumulator { network, half_pairs, lines, cells, region, stones, applied: 0, frames }
     }
 
-    /// Notes a stone or wall.
     #[inline]
     pub fn place(&mut self, c: Coord, cell: Cell) {
         self.stones.push((c, cell));
     }
 
-    /// Takes back the last one.
     #[inline]
     pub fn undo(&mut self) {
         if let Some((c, cell)) = self.stones.pop()
@@ -103,7 +92,6 @@ impl Accumulator {
         }
     }
 
-    /// Takes the effect of the last stone out of the sums.
     fn revert(&mut self, c: Coord, cell: Cell) {
         let frame = &self.frames[self.applied];
         self.applied -= 1;
@@ -117,7 +105,6 @@ impl Accumulator {
         }
     }
 
-    /// Returns the sums of the board as it stands.
     #[inline(always)]
     pub fn regions<I: Instructions>(&mut self) -> &Regions {
         while self.applied < self.stones.len() {
@@ -127,7 +114,6 @@ impl Accumulator {
         &self.frames[self.applied].regions
     }
 
-    /// Brings the effect of the next stone into the sums.
     #[inline(always)]
     fn apply<I: Instructions>(&mut self, c: Coord, cell: Cell) {
         self.lines.change(c, Cell::Empty, cell);
@@ -141,7 +127,7 @@ impl Accumulator {
         let cells = around_mut(&mut self.cells, c);
         frame.regions = before.regions;
         frame.center = cells[MIDDLE];
-        let mut star = Star {
+        let mut update = StoneUpdate {
             rows: self.network.rows(),
             half_pairs: self.half_pairs,
             lines: &self.lines,
@@ -152,18 +138,17 @@ impl Accumulator {
             region: around(&self.region, c),
             frame,
         };
-        star.change_line::<I, 0>();
-        star.change_line::<I, 1>();
-        star.change_line::<I, 2>();
-        star.change_line::<I, 3>();
-        star.cells[MIDDLE] = star.center;
-        let total = &mut star.frame.regions[usize::from(star.region[MIDDLE])];
-        I::add_clipped(total, &star.frame.center, &star.center, CELL_MAX);
+        update.change_line::<I, 0>();
+        update.change_line::<I, 1>();
+        update.change_line::<I, 2>();
+        update.change_line::<I, 3>();
+        update.cells[MIDDLE] = update.center;
+        let total = &mut update.frame.regions[usize::from(update.region[MIDDLE])];
+        I::update_clipped(total, &update.frame.center, &update.center, CELL_MAX);
     }
 }
 
-/// The cells that have a new stone in their patterns.
-struct Star<'a> {
+struct StoneUpdate<'a> {
     rows: &'a Rows,
     half_pairs: &'a [u16; 1 << (2 * HALF_BITS)],
     lines: &'a Lines,
@@ -176,56 +161,55 @@ struct Star<'a> {
     frame: &'a mut Frame,
 }
 
-impl Star<'_> {
-    /// Brings the sums of the cells in the direction of this number up to date. All numbers are
-    /// constants here, so that the steps are laid out one after another without any index to check.
+impl StoneUpdate<'_> {
+    /// Updates the cells in one direction. All numbers are constants, so that no index needs a
+    /// check.
     #[inline(always)]
     fn change_line<I: Instructions, const DIRECTION: usize>(&mut self) {
         // The stone is number 2 * RADIUS of this part of the line.
-        let section = self.lines.line(self.c, Direction::ALL[DIRECTION]).bits_from(2 * RADIUS);
-        let window = section >> (2 * RADIUS);
-        let halves = I::without_middle::<HALF_BITS>(window) as usize;
+        let span = self.lines.line(self.c, Direction::ALL[DIRECTION]).bits_from(2 * RADIUS);
+        let window = span >> (2 * RADIUS);
+        let halves = I::gather_halves::<HALF_BITS>(window) as usize;
         let half_pair = self.half_pairs[halves % self.half_pairs.len()];
         let old = row_of(self.rows, half_pair, Cell::Empty as usize);
         let new = row_of(self.rows, half_pair, self.cell as usize);
-        self.center = I::exchange(&self.center, old, new);
-        self.change_neighbor::<I, DIRECTION, 0>(section);
-        self.change_neighbor::<I, DIRECTION, 1>(section);
-        self.change_neighbor::<I, DIRECTION, 2>(section);
-        self.change_neighbor::<I, DIRECTION, 3>(section);
-        self.change_neighbor::<I, DIRECTION, 4>(section);
-        self.change_neighbor::<I, DIRECTION, 5>(section);
-        self.change_neighbor::<I, DIRECTION, 6>(section);
-        self.change_neighbor::<I, DIRECTION, 7>(section);
+        self.center = I::add_sub(&self.center, old, new);
+        self.change_neighbor::<I, DIRECTION, 0>(span);
+        self.change_neighbor::<I, DIRECTION, 1>(span);
+        self.change_neighbor::<I, DIRECTION, 2>(span);
+        self.change_neighbor::<I, DIRECTION, 3>(span);
+        self.change_neighbor::<I, DIRECTION, 4>(span);
+        self.change_neighbor::<I, DIRECTION, 5>(span);
+        self.change_neighbor::<I, DIRECTION, 6>(span);
+        self.change_neighbor::<I, DIRECTION, 7>(span);
         const { assert!(NEIGHBORS == 8) };
     }
 
     #[inline(always)]
     fn change_neighbor<I: Instructions, const DIRECTION: usize, const NUMBER: usize>(
         &mut self,
-        section: u64,
+        span: u64,
     ) {
         let place = const { place_of(Direction::ALL[DIRECTION], NUMBER) };
-        // The first cell of its window. The window has the stone behind its own centre if it begins
+        // The first cell of its window. The window has the stone after its own centre if it begins
         // before that of the stone, and the centre is missing in the halves' bits.
         let first = NUMBER + NUMBER / RADIUS;
         let stone = 2 * RADIUS - first - usize::from(NUMBER < RADIUS);
-        let window = section >> (2 * first);
-        let new = I::without_middle::<HALF_BITS>(window) as usize;
+        let window = span >> (2 * first);
+        let new = I::gather_halves::<HALF_BITS>(window) as usize;
         let old = new ^ ((self.cell as usize ^ Cell::Empty as usize) << (2 * stone));
         let content = (window >> HALF_BITS) as usize;
         let old = row_of(self.rows, self.half_pairs[old % self.half_pairs.len()], content);
         let new = row_of(self.rows, self.half_pairs[new % self.half_pairs.len()], content);
         let before = self.cells[place];
-        let after = I::exchange(&before, old, new);
+        let after = I::add_sub(&before, old, new);
         self.frame.neighbors[DIRECTION][NUMBER] = before;
         self.cells[place] = after;
         let total = &mut self.frame.regions[usize::from(self.region[place])];
-        I::add_clipped(total, &before, &after, CELL_MAX);
+        I::update_clipped(total, &before, &after, CELL_MAX);
     }
 }
 
-/// Returns where a neighbour lies among the cells around a stone.
 const fn place_of(direction: Direction, number: usize) -> usize {
     let steps = number + number / RADIUS;
     (MIDDLE + steps * direction.stride() as usize) - RADIUS * direction.stride() as usize

@@ -1,17 +1,15 @@
 //! The evaluation of a board that is played on, worked out when it is asked for.
-//!
-//! Knows the network, its sums and boards.
 
 use std::sync::Arc;
 
 use super::accumulator::Accumulator;
 use super::network::Network;
-use super::simd::{self, Instructions, Task};
+use super::simd::{self, Instructions, Kernel};
 use super::threat_counts::threat_counts;
 use crate::board::Board;
 use crate::types::{Color, Coord, Score};
 
-/// The network's evaluation of a board, each of whose moves is played and taken back here too.
+/// The network's evaluation of a board, whose moves are played and taken back here too.
 pub struct Evaluator {
     network: Arc<Network>,
     accumulator: Accumulator,
@@ -49,7 +47,6 @@ impl Evaluator {
     }
 }
 
-/// The task of finding the value of a position.
 struct Evaluate<'a> {
     network: &'a Network,
     accumulator: &'a mut Accumulator,
@@ -57,7 +54,7 @@ struct Evaluate<'a> {
     counts: u64,
 }
 
-impl Task for Evaluate<'_> {
+impl Kernel for Evaluate<'_> {
     type Output = i32;
 
     #[inline(always)]

@@ -1,7 +1,5 @@
-//! The fingerprint of the evaluation: a number for the networks that a program holds.
-//!
-//! Saved tables and training data carry the fingerprint of their evaluation. Knows nothing of what
-//! the bytes mean.
+//! The fingerprint of the evaluation: a number for the networks of a program, which saved tables
+//! and training data carry.
 
 use crate::types::random::{GAMMA, finalized};
 

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use anyhow::ensure;
 
-use super::line_code::{CLASSES, HALF_PAIRS, HALVES, Pattern, half_pair};
+use super::pattern::{CLASSES, HALF_PAIRS, HALVES, Pattern, half_pair};
 pub use super::simd::LANES;
 use super::simd::{Instructions, Packed, Row};
 use super::threat_counts::{COUNT_FEATURES, COUNT_LEVELS, EVERY_COUNT, MOST_COUNTS, level};
@@ -55,11 +55,11 @@ pub const ACTIVE_ONE: i32 = 256;
 pub const ACTIVE_MAX: i16 = 8 * ACTIVE_ONE as i16 - 1;
 /// Quantisation scale of the weights of a region's layer.
 pub const REGION_WEIGHT_ONE: i32 = 1024;
-/// Quantisation scale of the weights of the layers behind it.
+/// Quantisation scale of the weights of the layers after it.
 pub const WEIGHT_ONE: i32 = 1024;
 /// Quantisation scale of the sums and biases of a region's layer.
 pub const REGION_SUM_ONE: i32 = REGION_WEIGHT_ONE * ACTIVE_ONE;
-/// Quantisation scale of the sums, biases and counts of the layers behind it.
+/// Quantisation scale of the sums, biases and counts of the layers after it.
 pub const SUM_ONE: i32 = WEIGHT_ONE * ACTIVE_ONE;
 /// Right shifts that make outputs of sums, rounded: the biases of a [`PackedHead`] have the half in
 /// them.
@@ -69,7 +69,6 @@ const REGION_SUM_HALF: i32 = 1 << (REGION_SUM_SHIFT - 1);
 const SUM_HALF: i32 = 1 << (SUM_SHIFT - 1);
 /// Evaluation units of one unit of log odds.
 pub const EVAL_SCALE: i32 = 200;
-/// The largest value.
 const VALUE_MAX: i64 = 10_000;
 
 const _: () = {
@@ -81,7 +80,7 @@ const _: () = {
     assert!(4 * ACTIVE_MAX <= GLOBAL_MAX);
 };
 
-/// The layers behind the regions, for one side to move.
+/// The layers after the regions, for one side to move.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Head {
     /// Weights of a region's outputs, by its kind.
@@ -107,7 +106,7 @@ pub struct Head {
 /// The weights of a network as they are trained and written.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Weights {
-    /// Rows by class of pattern, for each perspective: one if white's is black's with the colours
+    /// Rows by class of pattern, for each perspective: one if white's is black's with the colors
     /// exchanged, otherwise black's and white's.
     pub perspectives: Vec<Vec<[i16; PERSPECTIVE_LANES]>>,
     /// One head where own stands for black, or black's and white's.
@@ -120,11 +119,8 @@ pub struct Network {
     heads: [Box<PackedHead>; 2],
 }
 
-/// The networks in memory.
 struct Loaded {
-    /// Those in use, by their file.
     all: [Weak<Network>; FILES.len()],
-    /// The one asked for last.
     last: Option<Arc<Network>>,
 }
 
@@ -139,10 +135,8 @@ pub(super) fn row_of(rows: &Rows, half_pair: u16, center: usize) -> &Row {
     &rows[usize::from(half_pair) % ROW_GROUPS][center % 4]
 }
 
-/// The number of pairs of halves, rounded up to a power of two: a mask makes any number an index.
 const ROW_GROUPS: usize = HALF_PAIRS.next_power_of_two();
 
-/// The sums of the lanes of each region's cells.
 pub(super) type Regions = [Row; REGIONS];
 
 const MAGIC: &[u8; 8] = b"TENGENN2";
@@ -245,7 +239,6 @@ impl Weights {
 }
 
 impl Head {
-    /// Numbers of a head.
     const NUMBERS: usize = KINDS * REGION_OUT * (LANES + 1)
         + HIDDEN1 * (JOINED + 1)
         + COUNT_FEATURES * COUNT_LEVELS * HIDDEN1
@@ -309,7 +302,6 @@ struct PackedHead {
     hidden1_kinds: Packed<{ KINDS * REGION_OUT / 2 }, HIDDEN1>,
     hidden1_lanes: Packed<{ LANES / 2 }, HIDDEN1>,
     bias1: [i32; HIDDEN1],
-    /// What each count adds beyond what a count of 0 would.
     counts: [[[i32; HIDDEN1]; COUNT_LEVELS]; MOST_COUNTS],
     hidden2: Packed<{ HIDDEN1 / 2 }, HIDDEN2>,
     bias2: [i32; HIDDEN2],
@@ -317,7 +309,6 @@ struct PackedHead {
     bias3: i32,
 }
 
-/// Returns the weights of the inputs from number `first` on.
 fn packed<const N: usize, const PAIRS: usize, const OUTPUTS: usize>(
     weights: &[[i16; N]; OUTPUTS],
     first: usize,
@@ -390,9 +381,9 @@ impl Network {
 
     /// Returns the network with these weights.
     pub fn new(weights: &Weights) -> Network {
-        // The number of each half with colours exchanged.
+        // The number of each half with colors exchanged.
         let swapped: [usize; HALVES] = std::array::from_fn(|half| {
-            Pattern { before: half, behind: 0, center: 0 }.swapped().before
+            Pattern { before: half, after: 0, center: 0 }.swapped().before
         });
         let mut rows = vec![[Row::ZERO; 4]; ROW_GROUPS];
         for a in 0..HALVES {
@@ -427,12 +418,10 @@ impl Network {
         Network { rows, heads }
     }
 
-    /// Returns the rows of all patterns.
     pub(super) fn rows(&self) -> &Rows {
         &self.rows
     }
 
-    /// Returns the value for the side to move, in evaluation units.
     #[inline(always)]
     pub(super) fn value<I: Instructions>(&self, us: Color, regions: &Regions, counts: u64) -> i32 {
         let head = &*self.heads[us as usize];
@@ -440,7 +429,7 @@ impl Network {
         let mut all = Row::ZERO;
         for (region, inputs) in regions.iter().zip(&mut inputs) {
             *inputs = I::rounded::<REGION_SHIFT>(region);
-            all = I::exchange(&all, &Row::ZERO, &I::rounded::<GLOBAL_SHIFT>(region));
+            all = I::add_sub(&all, &Row::ZERO, &I::rounded::<GLOBAL_SHIFT>(region));
         }
         for lane in &mut all.0 {
             *lane = (*lane).min(GLOBAL_MAX);

@@ -1,8 +1,8 @@
-//! What cells on which black would make an overline cost black under renju, as the board fills.
+//! What black's overline cells cost under renju as the board fills.
 //!
 //! The network judges the chances of a five. Near a full board no five is possible. Black may not
 //! play on an overline cell, and loses if no other is free; usually only white can fill it, and
-//! white need not. Knows counts of stones and cells.
+//! white need not.
 
 use crate::board::Board;
 use crate::types::{Color, Rule};

@@ -1,6 +1,5 @@
-//! The counts of the cells with each threat, which the network takes besides the regions.
-//!
-//! Packed in one number, two bits a count. Knows boards, and no weights.
+//! The counts of the cells with each threat, which the network takes besides the regions: two bits
+//! a count in one number.
 
 use crate::board::Board;
 use crate::shape::Threat;
@@ -10,11 +9,8 @@ use crate::types::Color;
 pub const COUNT_FEATURES: usize = 2 * (Threat::COUNT - 1);
 /// A count is 0, 1, 2, or 3 and more.
 pub const COUNT_LEVELS: usize = 4;
-/// Counts that there is room for in [`threat_counts`].
 pub(super) const MOST_COUNTS: usize = u64::BITS as usize / 2;
-/// The lower bit of every count.
 pub(super) const EVERY_COUNT: u64 = u64::MAX / 3;
-/// Bits of one side's counts.
 const SIDE_BITS: usize = 2 * (Threat::COUNT - 1);
 
 const _: () = {
@@ -41,8 +37,6 @@ pub fn threat_counts(board: &Board) -> u64 {
     threat_levels(board, us) | threat_levels(board, !us) << SIDE_BITS
 }
 
-/// Returns how many cells offer each threat to `color`, two bits each, [`Threat::Forbidden`] in the
-/// lowest bits.
 #[inline]
 fn threat_levels(board: &Board, color: Color) -> u64 {
     const MOST: u16 = COUNT_LEVELS as u16 - 1;

@@ -1,9 +1,8 @@
-//! What scores mean in games: the share that is won.
+//! What scores mean in games: the share that is won, a draw being half a win.
 //!
-//! Shares are those of the side that is asked about, from 0 to 1, a draw being half a win. Scores
-//! are those of searches. A large one is worth less than an evaluation of the same size: most of the
-//! true wins have been proven, and a proof is no evaluation. `eval/network.md` shows how well shares
-//! and games agree.
+//! A large score of a search is worth less than an evaluation of the same size: most of the true
+//! wins have been proven, and a proof is no evaluation. `eval/network.md` shows how well shares and
+//! games agree.
 
 use crate::types::{Rule, Score, ScoreKind, sigmoid};
 

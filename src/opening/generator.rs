@@ -102,16 +102,11 @@ impl<'a> Generator<'a> {
         self.searcher.clear();
         let control = Control::untimed();
         let limits = Limits { nodes: self.plan.nodes, ..Limits::default() };
-        let target =
-            Target { tolerance: SEARCHED_WINDOWS * self.plan.window.max(1), ..Target::BALANCED };
-        let report = self.searcher.balance(
-            &board,
-            Placement::One,
-            target,
-            &limits,
-            &control,
-            &mut |_| (),
-        )?;
+        let target = Target {
+            tolerance: SEARCHED_WINDOWS * self.plan.window.max(1),
+            ..Target::balanced(Placement::One)
+        };
+        let report = self.searcher.balance(&board, target, &limits, &control, &mut |_| ())?;
         stones.push(report.best);
         board.play(report.best);
         let (score, depth) = known(&board).unwrap_or((-report.score, (report.depth - 1).max(0)));

@@ -78,8 +78,8 @@ pub fn judge(
         return searcher.search(board, &limits, control, listener);
     }
     let limits = Limits { nodes: limits.nodes / 2, ..limits };
-    let target = Target { score: FOURTH_SCORE, ..Target::BALANCED };
-    let fourth = searcher.balance(board, Placement::One, target, &limits, control, &mut |_| ());
+    let target = Target { score: FOURTH_SCORE, ..Target::balanced(Placement::One) };
+    let fourth = searcher.balance(board, target, &limits, control, &mut |_| ());
     let Some(mut fourth) = fourth else {
         return searcher.search(board, &limits, control, listener);
     };

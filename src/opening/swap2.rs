@@ -139,7 +139,7 @@ fn balanced_pair(
     let until = |time| Budget { soft: None, hard: time };
     control.set_budget(hard.map(|hard| until(hard * 3 / 4)));
     let pair =
-        searcher.balance(board, Placement::Two, Target::BALANCED, &limits, control, &mut |_| ());
+        searcher.balance(board, Target::balanced(Placement::Two), &limits, control, &mut |_| ());
     control.set_budget(hard.map(until));
     let pair = pair.filter(|pair| pair.depth >= PAIR_MIN_DEPTH && is_balanced(pair))?;
 

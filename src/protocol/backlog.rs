@@ -1,21 +1,16 @@
-//! The backlog: what waits in memory, lines that were read and not executed, and answers that were
-//! not written.
-//!
-//! While it is large the reader hardly reads on, so that a manager that sends without end, or never
-//! reads, fills the pipe and not the memory. Knows neither lines nor answers, only their bytes.
+//! The bytes that wait in memory: lines that were read and not executed, and answers that were not
+//! written. While they are many the reader hardly reads on, so that a manager that sends without
+//! end, or never reads, fills the pipe and not the memory.
 
+use super::timing::BACKLOG_WAIT;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 /// The reader waits while more bytes than this wait. A script of some 100,000 lines is read without
 /// a pause.
 const LARGE: usize = 32 << 20;
-/// How long it waits at most before it reads on: an END behind many lines is still seen.
-const LONGEST: Duration = Duration::from_secs(1);
-/// What a line or an answer takes besides its text, about.
+/// Bytes of a line or an answer besides its text, about.
 const OVERHEAD: usize = 256;
 
-/// The bytes that wait.
 #[derive(Debug, Default)]
 pub struct Backlog {
     bytes: Mutex<usize>,
@@ -41,7 +36,7 @@ impl Backlog {
     pub fn wait_while_large(&self) -> bool {
         let bytes = self.lock();
         let was_large = *bytes > LARGE;
-        drop(self.less.wait_timeout_while(bytes, LONGEST, |bytes| *bytes > LARGE));
+        drop(self.less.wait_timeout_while(bytes, BACKLOG_WAIT, |bytes| *bytes > LARGE));
         was_large
     }
 

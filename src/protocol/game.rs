@@ -1,8 +1,7 @@
 //! The game as the manager tells it: what each line means and what it changes.
 //!
-//! One line in, one [`Action`] out; nothing is read, written or searched here, no clock is read and
-//! no thread known. A refused command changes nothing, with one exception: the stones of a command
-//! that fills the board stay. Every search gets a board made anew from the position.
+//! One line in, one [`Action`] out; nothing is read, written or searched here. A refused command
+//! changes nothing, with one exception: the stones of a command that fills the board stay.
 
 mod exclusions;
 mod opening_steps;
@@ -12,6 +11,7 @@ mod result;
 mod yixin;
 
 use std::fmt;
+use std::mem;
 use std::time::Duration;
 
 use tengen_gomocup::{
@@ -20,11 +20,12 @@ use tengen_gomocup::{
 
 use super::detail::Detail;
 use super::settings::{OpeningRule, Settings};
-use super::task::{Access, Asker, DatabaseTask, Purpose, Resources, SearchTask, TableTask};
-use crate::board::{Board, Reach};
+use super::task::{Access, DatabaseTask, Purpose, Resources, SearchTask, TableTask};
+use crate::board::Reach;
 use crate::eval::Evaluator;
 use crate::opening::{self, swap1, swap2};
-use crate::search::{Blocked, Limits, Report, RootOptions};
+use crate::search::{Blocked, Limits, Override, Report, RootOptions};
+use crate::shape::RuleTables;
 use crate::types::{BoardSize, Coord, GameSeeds, Score};
 use exclusions::Exclusions;
 use position::{Owners, Position};
@@ -32,60 +33,63 @@ use refusal::Refusal;
 
 /// What the event loop has to do after a line.
 pub enum Action {
-    /// Nothing.
     Nothing,
-    /// Write these lines.
     Answer(Vec<Reply>),
     /// Run this search, and bring the result to [`Game::answers`].
     Search(Box<SearchTask>),
-    /// Execute this task with the table, and tell what came of it.
+    /// Execute this task with the table, and write its replies.
     Table(TableTask),
-    /// Execute this task with the database, and tell what came of it.
     Database(DatabaseTask),
-    /// Leave.
-    End,
+    Exit,
 }
 
-/// The state of the game.
+/// What the next line continues.
+#[derive(Default)]
+enum Open {
+    #[default]
+    Nothing,
+    /// A list, up to its DONE.
+    List(PointList),
+    /// A command that needs the name of a file for this use.
+    File(FileKind),
+}
+
 #[derive(Default)]
 pub struct Game {
     settings: Settings,
     /// `None` before the first START.
     position: Option<Position>,
-    /// The list that is open.
-    list: Option<PointList>,
-    /// The use of the file whose name the next line is.
-    file: Option<FileKind>,
-    /// True if the running search answers a swap2 step of Yixin-Board, which expects a message.
-    answers_swap2_by_message: bool,
+    open: Open,
     /// The fifth moves of a Soosõrv opening to choose from.
     offered: Vec<Coord>,
-    /// Moves that the user of an analysis does not want.
     exclusions: Exclusions,
-    /// What differs from game to game.
     seeds: GameSeeds,
-    /// True if the next search must not remember the ones before.
+    /// True if the next search must forget the ones before.
     forget: bool,
-    /// True if the manager has yet to be told what the rule's code was taken for.
+    /// True if the manager does not know yet how the rule's code was understood.
     tells_rule: bool,
 }
 
 impl Game {
-    /// Returns the settings.
+    /// Returns the state before the first START. No search will exceed the depth and the nodes of
+    /// `bounds`, and all run with `overrides`.
+    pub fn new(bounds: Limits, overrides: Vec<Override>) -> Game {
+        Game { settings: Settings::new(bounds, overrides), ..Game::default() }
+    }
+
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// Returns the settings, to add time used.
     pub fn settings_mut(&mut self) -> &mut Settings {
         &mut self.settings
     }
 
-    /// Returns what the searcher may use from now on. A wish to forget is told once.
+    /// Returns what the searcher may use from now on. It forgets once.
     pub fn take_resources(&mut self) -> Resources {
         let memory = self.settings.memory();
         let (threads, table_bytes) = (memory.threads(), memory.table_bytes());
-        Resources { table_bytes, threads, forget: std::mem::take(&mut self.forget) }
+        Resources { table_bytes, threads, forget: mem::take(&mut self.forget) }
     }
 
     /// Leaves memory for the database that was opened. One that cannot be opened takes nothing from
@@ -94,14 +98,14 @@ impl Game {
         self.settings.reserve_database_memory();
     }
 
-    /// Returns what the manager is to be told with the next answer, whatever that is.
+    /// Returns a message to be written ahead of the next answer.
     pub fn take_notice(&mut self) -> Option<Reply> {
         let text = || Reply::Message("rule 2 is taken for renju, as by Rapfi".to_owned());
-        std::mem::take(&mut self.tells_rule).then(text)
+        mem::take(&mut self.tells_rule).then(text)
     }
 
     /// Applies a setting that came while a search ran.
-    pub fn inform(&mut self, info: Info) {
+    pub fn apply_info(&mut self, info: Info) {
         self.set(info, Settings::apply_during_search);
     }
 
@@ -112,7 +116,7 @@ impl Game {
         self.change_settings(|settings| apply(settings, info));
     }
 
-    /// Changes the settings. A new rule makes the search forget what it learned.
+    /// Changes the settings. After a new rule the search forgets what it learned.
     fn change_settings(&mut self, change: impl FnOnce(&mut Settings)) {
         let rule = self.settings.rule();
         let was_told = self.settings.is_renju_to_rapfi() && !self.tells_rule;
@@ -171,24 +175,20 @@ impl Game {
     /// Executes one line: `command`, unless a list or the name of a file is expected. Then the
     /// text counts.
     pub fn execute(&mut self, text: &str, command: Result<Command, ParseError>) -> Action {
-        if let Some(kind) = self.file.take() {
-            return match command {
-                Ok(Command::End) => Action::End,
-                _ => self.take_file(kind, text),
-            };
-        }
-        // What belongs to an open list and what closes it.
-        if self.list.is_some() {
-            match command {
-                Ok(Command::Info(_) | Command::End) => {}
-                // INFO database.
-                Ok(Command::Yixin(Yixin::File { kind: FileKind::Database, ref name }))
-                    if !name.is_empty() => {}
-                Ok(Command::Start { .. } | Command::RectStart { .. } | Command::Restart) => {
-                    self.list = None;
-                }
-                _ => return self.extend_list(ListLine::parse(text)),
-            }
+        match (mem::take(&mut self.open), &command) {
+            (_, Ok(Command::End)) | (Open::Nothing, _) => {}
+            (Open::File(kind), _) => return self.take_file(kind, text),
+            (
+                Open::List(_),
+                Ok(Command::Start { .. } | Command::RectStart { .. } | Command::Restart),
+            ) => {}
+            (Open::List(list), Ok(Command::Info(_))) => self.open = Open::List(list),
+            // INFO database.
+            (
+                Open::List(list),
+                Ok(Command::Yixin(Yixin::File { kind: FileKind::Database, name })),
+            ) if !name.is_empty() => self.open = Open::List(list),
+            (Open::List(list), _) => return self.extend_list(list, ListLine::parse(text)),
         }
         match command {
             Ok(command) => self.command(command).unwrap_or_else(error),
@@ -215,12 +215,12 @@ impl Game {
                 answer(Reply::Ok)
             }
             Command::Begin if self.position()?.stone_count() > 0 => return Err(Refusal::Begun),
-            Command::Begin => self.think(Purpose::Move)?,
+            Command::Begin => self.think(Purpose::Move, RootOptions::default())?,
             Command::Turn(point) => {
                 let position = self.position()?;
                 let c = position.free_cell(point)?;
                 position.place_opponent(c);
-                self.think(Purpose::Move)?
+                self.think(Purpose::Move, RootOptions::default())?
             }
             Command::Play(point) => {
                 let position = self.position()?;
@@ -236,17 +236,16 @@ impl Game {
                 if kind == ListKind::YxBoard {
                     self.change_settings(Settings::speak_rapfi);
                 }
-                self.list = Some(PointList::new(kind));
-                self.extend_list(first)
+                self.extend_list(PointList::new(kind), first)
             }
             Command::Info(info) => {
                 self.set(info, Settings::apply);
                 Action::Nothing
             }
             Command::About => answer(super::about()),
-            Command::End => Action::End,
+            Command::End => Action::Exit,
             Command::Stop => Action::Nothing,
-            Command::Yixin(word) => for_analysis(self.yixin(word)?),
+            Command::Yixin(word) => self.yixin(word)?,
             Command::Unknown => answer(Reply::Unknown("command".to_owned())),
         })
     }
@@ -273,18 +272,14 @@ impl Game {
     /// Builds the rule's shape tables before the clock of the next search runs. The network is left
     /// to that search.
     fn prepare_rule(&self) {
-        if let Some(position) = &self.position {
-            Board::new(position.size(), self.settings.rule());
+        if self.position.is_some() {
+            RuleTables::of(self.settings.rule());
         }
     }
 
-    /// Asks for a search, or answers where none is needed or possible.
-    fn think(&mut self, purpose: Purpose) -> Result<Action, Refusal> {
-        self.think_about(purpose, RootOptions::default())
-    }
-
-    /// The same with a question about the root. Exclusions hold in any case.
-    fn think_about(&mut self, purpose: Purpose, root: RootOptions) -> Result<Action, Refusal> {
+    /// Asks for a search with these options of the root, or answers where none is needed or
+    /// possible. Exclusions hold in any case.
+    fn think(&mut self, purpose: Purpose, root: RootOptions) -> Result<Action, Refusal> {
         let (settings, seed) = (&self.settings, self.seeds.current());
         let position = self.position.as_mut().ok_or(Refusal::NoGame)?;
         if position.is_full() {
@@ -309,7 +304,7 @@ impl Game {
             let score = score.unwrap_or(Score::DRAW);
             let report = Report { score, ..Report::unsearched(mv) };
             self.settings.clock_mut().spend(Duration::ZERO);
-            let told = self.detail().of_report(&report);
+            let told = self.detail(&RootOptions::default()).of_report(&report);
             return Ok(Action::Answer([told, vec![Reply::points([mv])]].concat()));
         }
         let may_swap = settings.opening_rule().may_swap(position.stone_count());
@@ -321,49 +316,42 @@ impl Game {
         let mut board = position.board_to_move(settings.rule());
         board.set_reach(settings.reach());
         let limits = Limits { root, seed, ..settings.limits() };
-        let (blocked, detail) = (self.blocked(), self.detail());
+        let (blocked, detail) = (self.blocked(), self.detail(&root));
         // What a search finds that leaves moves out does not hold for others.
         let is_whole = self.exclusions == Exclusions::default()
             && self.settings.reach() == Reach::default()
             && purpose == Purpose::Move;
         let database = if is_whole { self.settings.database_access() } else { Access::None };
-        let asker = Asker::Game;
-        let task = SearchTask { board, purpose, asker, limits, blocked, detail, database };
+        let params = self.settings.params();
+        let task = SearchTask { board, purpose, limits, params, blocked, detail, database };
         Ok(Action::Search(Box::new(task)))
     }
 
-    /// Returns the excluded moves of single positions.
     fn blocked(&self) -> Blocked {
         let size = self.position.as_ref().map(Position::size);
         size.map_or(Blocked::default(), |size| self.exclusions.blocked(size))
     }
 
     /// Returns the search to run in the opponent's time, if that is wanted: after our move, unless
-    /// it ended the game. A weakened player does not use that time, nor one with a style: that is
-    /// the style of the side to move, and its scores mean nothing to the opponent's.
+    /// it ended the game.
     pub fn ponder_task(&self) -> Option<SearchTask> {
         let settings = &self.settings;
-        let Limits { strength, style, draw_rule, .. } = settings.limits();
-        if !settings.ponders() || !strength.is_full() || !style.is_neutral() {
-            return None;
-        }
+        let limits = settings.ponder_limits()?;
         let mut board = self.position.as_ref()?.board_after_own_move(settings.rule())?;
         board.set_reach(settings.reach());
-        let limits = Limits { draw_rule, ..Limits::default() };
-        let (purpose, detail) = (Purpose::Move, Detail::default());
-        let (asker, blocked, database) = (Asker::Game, self.blocked(), Access::None);
-        Some(SearchTask { board, purpose, asker, limits, blocked, detail, database })
+        let (purpose, detail, database) = (Purpose::Move, Detail::default(), Access::None);
+        let (params, blocked) = (settings.params(), self.blocked());
+        Some(SearchTask { board, purpose, limits, params, blocked, detail, database })
     }
 
-    /// Adds a line to the open list, and executes the list if the line ends it.
-    fn extend_list(&mut self, line: ListLine) -> Action {
-        if let Some(list) = &mut self.list {
-            list.extend(line.items);
+    /// Adds a line to an open list, and executes the list if the line ends it.
+    fn extend_list(&mut self, mut list: PointList, line: ListLine) -> Action {
+        list.extend(line.items);
+        if line.done {
+            return self.execute_list(list).unwrap_or_else(error);
         }
-        match self.list.take_if(|_| line.done) {
-            Some(list) => self.execute_list(list).unwrap_or_else(error),
-            None => Action::Nothing,
-        }
+        self.open = Open::List(list);
+        Action::Nothing
     }
 
     fn execute_list(&mut self, list: PointList) -> Result<Action, Refusal> {
@@ -372,7 +360,7 @@ impl Game {
         match list.kind {
             ListKind::Board => {
                 self.position()?.set_up(&items?, owners)?;
-                return self.think(Purpose::Move);
+                return self.think(Purpose::Move, RootOptions::default());
             }
             ListKind::YxBoard => self.position()?.set_up(&items?, owners)?,
             ListKind::Swap2 => {
@@ -385,7 +373,7 @@ impl Game {
                         self.settings.clock_mut().spend(Duration::ZERO);
                         Ok(answer(Reply::points(stones)))
                     }
-                    None => self.think(Purpose::Swap2),
+                    None => self.think(Purpose::Swap2, RootOptions::default()),
                 };
             }
             ListKind::Exclude => self.exclusions.add(&items?)?,
@@ -393,7 +381,7 @@ impl Game {
             ListKind::ExcludePath => self.exclusions.add_path(&items?)?,
             ListKind::ExcludePathUndo => self.exclusions.remove_path(&items?)?,
             ListKind::Soosorv { step, count } => {
-                return self.soosorv_step(step, count, &items?).map(for_analysis);
+                return self.soosorv_step(step, count, &items?);
             }
             ListKind::Database(command) => return self.execute_database_list(command, items),
         }
@@ -404,16 +392,6 @@ impl Game {
 fn board_size(width: i64, height: i64) -> Result<BoardSize, Refusal> {
     let side = |side| u8::try_from(side).map_err(|_| Refusal::Size);
     BoardSize::new(side(width)?, side(height)?).ok_or(Refusal::Size)
-}
-
-/// Returns the action that a word of the extension asks for.
-fn for_analysis(mut action: Action) -> Action {
-    if let Action::Search(task) = &mut action {
-        task.asker = Asker::Analysis;
-        task.limits.root.is_analysis = true;
-        task.detail.is_multi_pv = task.limits.root.multi_pv > 1;
-    }
-    action
 }
 
 fn answer(reply: Reply) -> Action {
@@ -458,7 +436,7 @@ mod tests {
         match game.execute_text(line) {
             Action::Answer(replies) => replies.iter().map(Reply::to_string).collect(),
             Action::Nothing => Vec::new(),
-            Action::Search(_) | Action::Table(_) | Action::Database(_) | Action::End => {
+            Action::Search(_) | Action::Table(_) | Action::Database(_) | Action::Exit => {
                 panic!("no answer to {line}")
             }
         }
@@ -570,9 +548,12 @@ mod tests {
         for opening in ["BEGIN", "SWAP2BOARD DONE"] {
             let lines = ["START 15", "INFO timeout_turn 700", "INFO time_left 300", opening];
             let mut game = game(&lines);
-            assert!(game.settings.time_control(Asker::Game).left.is_some(), "{opening}");
+            assert!(
+                game.settings.time_control(&RootOptions::default()).left.is_some(),
+                "{opening}"
+            );
             game.execute_text("START 15");
-            assert_eq!(game.settings.time_control(Asker::Game).left, None, "{opening}");
+            assert_eq!(game.settings.time_control(&RootOptions::default()).left, None, "{opening}");
         }
     }
 

@@ -1,10 +1,9 @@
-//! The writer thread: from replies to the manager. Nothing else writes to the output, but for what
-//! greets a person at a terminal.
+//! The writer thread, which alone writes to the manager.
 //!
 //! Each line is one write. The event loop only hands lines over, so that a full pipe stops neither
-//! the clock nor END: answers wait in order, and so do the last messages of a search; its messages
-//! before are dropped while the pipe is behind. When the other end is closed, the manager is gone
-//! and the program may leave. Knows no game.
+//! the clock nor END: answers wait in order, and so do the last messages of a search; its earlier
+//! messages are dropped while many lines wait. When the output is closed, the manager is gone and
+//! the program exits.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,15 +19,13 @@ use super::backlog::{Backlog, Waiting};
 /// Lines that may wait before a message is dropped.
 const MESSAGE_BACKLOG: usize = 16;
 
-/// The lines on their way to the manager.
 pub struct Output {
     lines: Sender<Line>,
     unwritten: Arc<Unwritten>,
     backlog: Arc<Backlog>,
-    leave: fn(),
+    exit: fn(),
 }
 
-/// A line that is not written yet.
 struct Line {
     text: String,
     handed_over: Instant,
@@ -52,14 +49,10 @@ impl Unwritten {
 }
 
 impl Output {
-    /// Starts the writer, which writes to `target` and calls `leave` when that takes no more.
-    ///
-    /// # Errors
-    ///
-    /// If the thread cannot be started.
+    /// Starts the writer, which writes to `target` and calls `exit` when that is closed.
     pub fn new(
         mut target: impl Write + Send + 'static,
-        leave: fn(),
+        exit: fn(),
         backlog: Arc<Backlog>,
     ) -> std::io::Result<Output> {
         let (lines, receiver) = channel::<Line>();
@@ -68,7 +61,7 @@ impl Output {
         thread::Builder::new().name("writer".into()).spawn(move || {
             for line in receiver {
                 if target.write_all(line.text.as_bytes()).and_then(|()| target.flush()).is_err() {
-                    leave();
+                    exit();
                 }
                 let delay = line.handed_over.elapsed().as_nanos() as u64;
                 shared.delay.store(delay, Ordering::Relaxed);
@@ -76,7 +69,7 @@ impl Output {
                 shared.changed.notify_all();
             }
         })?;
-        Ok(Output { lines, unwritten, backlog, leave })
+        Ok(Output { lines, unwritten, backlog, exit })
     }
 
     /// Writes a line that must not be lost.
@@ -85,11 +78,10 @@ impl Output {
         let text = format!("{reply}\n");
         let _waiting = self.backlog.add(text.len());
         if self.lines.send(Line { text, handed_over: Instant::now(), _waiting }).is_err() {
-            (self.leave)();
+            (self.exit)();
         }
     }
 
-    /// Writes lines that must not be lost, in this order.
     pub fn answers(&self, replies: &[Reply]) {
         replies.iter().for_each(|reply| self.answer(reply));
     }

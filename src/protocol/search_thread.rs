@@ -1,53 +1,52 @@
-//! The search thread: the searcher, which works in a thread of its own on one task at a time, and
-//! the database that its searches know.
+//! The search thread: the searcher, which executes one task after another, and the database that
+//! its searches know.
 //!
-//! Knows tasks and events, and neither the game nor the event loop. The loop waits for one task at
-//! most. A search may outlive its answer: then the thread of the next task waits for it, never the
-//! loop. A panic ends only the thread; the next task gets a new searcher.
+//! Tasks wait in a channel for the ones before them, so that a search may outlive its answer; the
+//! event loop never waits. A panic ends the thread alone: another thread starts it anew, with a new
+//! searcher, for the tasks that are left. What a search has found is stored by a task of its own
+//! after the answer, which so waits for no disk.
 
+#[cfg(feature = "database")]
 mod database_task;
-mod findings;
 mod table_file;
+mod without_database;
 
+use std::fmt;
+use std::io;
 use std::mem;
-use std::sync::Arc;
-use std::sync::mpsc::Sender;
-use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
 use tengen_gomocup::Reply;
 
-use super::event::Event;
+use super::inbox::Event;
 use super::task::{Access, DatabaseTask, Purpose, Resources, SearchTask, TableTask};
-use super::trace;
+use super::timing::FIRST_ROOT_MOVE;
 use crate::board::Board;
 use crate::database::Database;
 use crate::database::probing::{self, NewEntries};
-use crate::fault::{Fault, strikes};
+use crate::fault::{Fault, is_injected};
 use crate::opening::{soosorv, swap1, swap2};
 use crate::search::control::Control;
-use crate::search::{Limits, Params, Progress, Report, STACK_BYTES, Searcher, Target};
-use findings::Findings;
+use crate::search::{Limits, Progress, Report, STACK_BYTES, Searcher, Target, trace};
+#[cfg(not(feature = "database"))]
+use without_database as database_task;
 
-/// Root moves are announced from this time of a search on.
-const FIRST_MARK: Duration = Duration::from_millis(200);
+/// Bytes of stack of the thread that starts the search thread.
+const SUPERVISOR_STACK_BYTES: usize = 64 << 10;
 
-/// What came of a task.
 pub enum Outcome {
-    /// The result of a search.
     Report(Report),
-    /// A search that found nothing.
+    /// A search that found nothing, or one that has no answer.
     Nothing,
     /// What the table or the database says.
     Replies(Vec<Reply>),
 }
 
-/// An outcome, and what the next tasks have of it.
-struct Done {
+pub struct Done {
     outcome: Outcome,
-    /// A database that was opened.
-    opened: Option<Arc<Database>>,
-    /// What the database is to store.
+    opened: Option<Database>,
     new_entries: NewEntries,
 }
 
@@ -57,91 +56,99 @@ impl From<Outcome> for Done {
     }
 }
 
-/// Where the searcher is.
-enum State {
-    /// Not made yet, or lost in a panic.
-    None,
-    /// Here, without work.
-    Idle(Box<Searcher>),
-    /// In its thread, which gives it back.
-    Working(JoinHandle<(Box<Searcher>, Done)>),
+/// The searcher of a thread, once a task has needed it.
+type Search = Option<Box<Searcher>>;
+
+struct Job {
+    end: Announcement,
+    work: Box<dyn FnOnce(&mut Search) -> Done + Send>,
 }
 
-/// Owner of the searcher and of the thread it works in.
+/// Announces the end of a task when it is dropped, also in a panic and without a thread.
+struct Announcement {
+    events: Sender<Event>,
+    serial: u64,
+    done: Option<Done>,
+}
+
+impl Drop for Announcement {
+    fn drop(&mut self) {
+        // The loop is gone only when the program ends.
+        let _ = self.events.send(Event::Finished(self.serial, self.done.take()));
+    }
+}
+
+/// The event loop's end of the search thread.
 pub struct SearchThread {
     events: Sender<Event>,
-    state: State,
+    jobs: Sender<Job>,
     /// Number of the task started last.
     serial: u64,
     database: Option<Arc<Database>>,
-    findings: Findings,
+    /// What the last search found.
+    new_entries: NewEntries,
+    /// Number of the task that stores, until it has ended.
+    storing: Option<u64>,
 }
 
 impl SearchThread {
     /// Returns a search thread without work, which will send its news to `events`.
-    pub fn new(events: Sender<Event>) -> SearchThread {
-        SearchThread {
-            events,
-            state: State::None,
-            serial: 0,
-            database: None,
-            findings: Findings::new(),
-        }
+    pub fn new(events: Sender<Event>) -> io::Result<SearchThread> {
+        let (jobs, queue) = channel();
+        let thread = thread::Builder::new().name("supervisor".into());
+        thread.stack_size(SUPERVISOR_STACK_BYTES).spawn(move || supervise(&Mutex::new(queue)))?;
+        let (database, new_entries, storing) = (None, NewEntries::new(), None);
+        Ok(SearchThread { events, jobs, serial: 0, database, new_entries, storing })
     }
 
-    /// Starts a search with these parameters and returns its number. `control` holds its time and
-    /// its stop flag, and receives the best move so far. [`Event::Finished`] follows in any case.
+    /// Starts a search and returns its number. `control` holds its limits and receives the best
+    /// move so far. [`Event::Finished`] follows in any case.
     pub fn start_search(
         &mut self,
         task: SearchTask,
-        params: Params,
         control: Arc<Control>,
         resources: Resources,
     ) -> u64 {
-        let SearchTask { board, purpose, limits, blocked, detail, database: access, .. } = task;
-        let database = self.database.clone().filter(|_| access != Access::None);
-        self.start(resources, database.is_some(), move |searcher, serial, events| {
+        let database = self.database.clone().filter(|_| task.database != Access::None);
+        let (serial, events) = (self.serial + 1, self.events.clone());
+        self.start(move |search| {
             let mut announce = |progress: Progress| {
                 let event = match progress {
                     Progress::Report(report) => Event::Report(serial, report.clone()),
-                    _ => match detail.of_root_move(progress) {
-                        // In the first moments nobody could follow.
-                        Some(mark) if control.elapsed() >= FIRST_MARK => {
+                    _ => match task.detail.of_root_move(progress) {
+                        Some(mark) if control.elapsed() >= FIRST_ROOT_MOVE => {
                             Event::RootMove(serial, mark)
                         }
                         _ => return,
                     },
                 };
-                // The loop is gone only when the program ends.
                 let _ = events.send(event);
             };
-            searcher.set_params(params);
-            searcher.block(blocked);
-            let Some(database) = database else {
-                return search(searcher, &board, purpose, &limits, &control, &mut announce).into();
-            };
-            match probing::search(&database, searcher, &board, &limits, &control, &mut announce) {
-                Ok(report) => {
-                    let new_entries = match access {
-                        Access::Write => probing::new_entries(searcher, &board, &limits, &report),
-                        Access::None | Access::Read => NewEntries::new(),
-                    };
-                    Done { new_entries, ..Outcome::Report(report).into() }
-                }
-                Err(error) => {
-                    let _ =
-                        events.send(Event::Notice(Reply::Message(format!("the database {error}"))));
-                    search(searcher, &board, purpose, &limits, &control, &mut announce).into()
+            let searcher = searcher(search, resources);
+            searcher.set_params(task.params);
+            searcher.block(task.blocked);
+            let (board, limits) = (&task.board, &task.limits);
+            if let Some(database) = database {
+                match probing::search(&database, searcher, board, limits, &control, &mut announce) {
+                    Ok(report) => {
+                        let new_entries = match task.database {
+                            Access::Write => probing::new_entries(searcher, board, limits, &report),
+                            Access::None | Access::Read => NewEntries::new(),
+                        };
+                        return Done { new_entries, ..Outcome::Report(report).into() };
+                    }
+                    Err(error) => send_notice(&events, &error),
                 }
             }
+            run_search(searcher, board, task.purpose, limits, &control, &mut announce).into()
         })
     }
 
-    /// Starts a task with the table and returns its number; searches and these are numbered
-    /// together. [`Event::Finished`] follows in any case.
+    /// Starts a task with the table and returns its number; all tasks are numbered together.
+    /// [`Event::Finished`] follows in any case.
     pub fn start_table_task(&mut self, task: TableTask, resources: Resources) -> u64 {
-        self.start(resources, false, move |searcher, _, _| {
-            let texts = tell(&task, searcher);
+        self.start(move |search| {
+            let texts = table_texts(&task, searcher(search, resources));
             Outcome::Replies(texts.into_iter().map(Reply::Message).collect()).into()
         })
     }
@@ -149,113 +156,120 @@ impl SearchThread {
     /// Starts a task with the database and returns its number, as with the table.
     pub fn start_database_task(&mut self, task: DatabaseTask, resources: Resources) -> u64 {
         let database = self.database.clone();
-        self.start(resources, true, move |_, _, _| match (&task, database) {
-            (DatabaseTask::Open(path), open) => {
-                let same = open.filter(|open| open.is_of(path));
-                let replies = |reply| Outcome::Replies(vec![reply]);
-                match same {
-                    Some(open) => {
-                        Outcome::Replies(database_task::execute(&DatabaseTask::State, &open)).into()
-                    }
-                    None => match database_task::open(path) {
-                        Ok((database, reply)) => {
-                            Done { opened: Some(Arc::new(database)), ..replies(reply).into() }
-                        }
-                        Err(reply) => replies(reply).into(),
-                    },
+        self.start(move |search| {
+            // The table leaves room for the database.
+            searcher(search, resources);
+            let replies = match (&task, database) {
+                (DatabaseTask::Open(path), Some(open)) if open.is_of(path) => {
+                    database_task::execute(&DatabaseTask::State, &open)
                 }
-            }
-            (task, Some(database)) => {
-                Outcome::Replies(database_task::execute(task, &database)).into()
-            }
-            (task, None) => Outcome::Replies(database_task::without_database(task)).into(),
+                (DatabaseTask::Open(path), _) => match database_task::open(path) {
+                    Ok((database, reply)) => {
+                        let done = Done::from(Outcome::Replies(vec![reply]));
+                        return Done { opened: Some(database), ..done };
+                    }
+                    Err(reply) => vec![reply],
+                },
+                (task, Some(database)) => database_task::execute(task, &database),
+                (task, None) => without_database::replies(task),
+            };
+            Outcome::Replies(replies).into()
         })
     }
 
-    /// Returns true if a database is open.
+    /// Starts to store in the database what the last search found. A failure becomes a notice.
+    pub fn store_new_entries(&mut self) {
+        let entries = mem::take(&mut self.new_entries);
+        let Some(database) = self.database.clone().filter(|_| !entries.is_empty()) else { return };
+        let events = self.events.clone();
+        self.storing = Some(self.start(move |_| {
+            if let Err(error) = probing::store(&database, entries) {
+                send_notice(&events, &error);
+            }
+            Outcome::Nothing.into()
+        }));
+    }
+
+    pub fn is_storing(&self) -> bool {
+        self.storing.is_some()
+    }
+
     pub fn has_database(&self) -> bool {
         self.database.is_some()
     }
 
-    /// Stores in the database what the last search found, in a thread of its own.
-    pub fn store_findings(&mut self) {
-        self.findings.store(self.database.as_ref(), &self.events);
+    /// Takes what a task has left, whose end was announced, and returns its outcome; `None` if it
+    /// panicked.
+    pub fn finish(&mut self, serial: u64, done: Option<Done>) -> Option<Outcome> {
+        self.storing.take_if(|storing| *storing == serial);
+        let Done { outcome, opened, new_entries } = done?;
+        self.database = opened.map(Arc::new).or(self.database.take());
+        if !new_entries.is_empty() {
+            self.new_entries = new_entries;
+        }
+        Some(outcome)
     }
 
-    /// Waits until the database has what the last search found, but no longer than this.
-    pub fn finish_storing(&self, grace: Duration) {
-        self.findings.storing().wait(grace);
-    }
-
-    /// Starts a thread that does `work` with the searcher; if it `uses_database`, only after
-    /// what the last search found is stored.
-    fn start(
-        &mut self,
-        resources: Resources,
-        uses_database: bool,
-        work: impl FnOnce(&mut Searcher, u64, &Sender<Event>) -> Done + Send + 'static,
-    ) -> u64 {
+    /// Puts a task into the channel and returns its number.
+    fn start(&mut self, work: impl FnOnce(&mut Search) -> Done + Send + 'static) -> u64 {
         self.serial += 1;
-        let serial = self.serial;
-        let events = self.events.clone();
-        let state = mem::replace(&mut self.state, State::None);
-        let storing = self.findings.storing();
-        let end = Announcement { events: events.clone(), serial };
-        if strikes(Fault::SearchStart) {
-            return serial;
-        }
-        let thread = thread::Builder::new().name("search".into()).stack_size(STACK_BYTES);
-        let result = thread.spawn(move || {
-            let _end = end;
-            assert!(!strikes(Fault::EarlyPanic), "asked for");
-            if uses_database {
-                storing.wait(Duration::MAX);
-            }
-            let mut searcher = match state {
-                State::None => None,
-                State::Idle(searcher) => Some(searcher),
-                State::Working(thread) => thread.join().ok().map(|(searcher, _)| searcher),
-            }
-            .unwrap_or_else(|| Box::new(Searcher::new(resources.table_bytes)));
-            searcher.resize(resources.table_bytes);
-            searcher.set_threads(resources.threads);
-            if resources.forget {
-                searcher.clear();
-            }
-            let done = work(&mut searcher, serial, &events);
-            (searcher, done)
-        });
-        // A thread that could not start has dropped `end`, and so announced its end.
-        if let Ok(thread) = result {
-            self.state = State::Working(thread);
-        }
+        let (events, serial) = (self.events.clone(), self.serial);
+        let end = Announcement { events, serial, done: None };
+        // A job that is not taken announces its end.
+        let _ = self.jobs.send(Job { end, work: Box::new(work) });
         serial
-    }
-
-    /// Takes the searcher back from task `serial`, which has announced its end, and returns what
-    /// came of it; `None` if it panicked or is not the last task.
-    pub fn finish(&mut self, serial: u64) -> Option<Outcome> {
-        if serial != self.serial {
-            return None;
-        }
-        match mem::replace(&mut self.state, State::None) {
-            State::Working(thread) => {
-                let (searcher, done) = thread.join().ok()?;
-                self.state = State::Idle(searcher);
-                self.database = done.opened.or(self.database.take());
-                self.findings.take(done.new_entries);
-                Some(done.outcome)
-            }
-            state => {
-                self.state = state;
-                None
-            }
-        }
     }
 }
 
-/// Executes a task with the table and returns the sentences that tell what came of it.
-fn tell(task: &TableTask, searcher: &mut Searcher) -> Vec<String> {
+/// Runs a search thread for the first job and those after it, and another one after a panic, until
+/// the channel is closed. If a thread cannot be started, its first job is dropped.
+fn supervise(queue: &Mutex<Receiver<Job>>) {
+    while let Some(first) = next(queue) {
+        thread::scope(|scope| {
+            if !is_injected(Fault::SearchStart) {
+                let thread = thread::Builder::new().name("search".into()).stack_size(STACK_BYTES);
+                // A panic is no more than the end of this thread.
+                let _ =
+                    thread.spawn_scoped(scope, || work(first, queue)).map(|thread| thread.join());
+            }
+        });
+    }
+}
+
+/// Executes jobs with one searcher until the channel is closed.
+fn work(first: Job, queue: &Mutex<Receiver<Job>>) {
+    let mut search = None;
+    let mut job = Some(first);
+    while let Some(Job { mut end, work }) = job {
+        assert!(!is_injected(Fault::EarlyPanic), "asked for");
+        end.done = Some(work(&mut search));
+        drop(end);
+        job = next(queue);
+    }
+}
+
+/// Waits for the next job; `None` once there will be none.
+fn next(queue: &Mutex<Receiver<Job>>) -> Option<Job> {
+    // A channel is sound even if a thread panicked with the lock held.
+    queue.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
+}
+
+fn searcher(search: &mut Search, resources: Resources) -> &mut Searcher {
+    let searcher = search.get_or_insert_with(|| Box::new(Searcher::new(resources.table_bytes)));
+    searcher.resize(resources.table_bytes);
+    searcher.set_threads(resources.threads);
+    if resources.forget {
+        searcher.clear();
+    }
+    searcher
+}
+
+fn send_notice(events: &Sender<Event>, error: &impl fmt::Display) {
+    let _ = events.send(Event::Notice(Reply::Message(format!("the database {error}"))));
+}
+
+/// Executes a task with the table and returns the sentences about it.
+fn table_texts(task: &TableTask, searcher: &mut Searcher) -> Vec<String> {
     let text = match task {
         TableTask::Usage => {
             let usage = searcher.table_usage();
@@ -269,7 +283,7 @@ fn tell(task: &TableTask, searcher: &mut Searcher) -> Vec<String> {
 }
 
 /// Runs the search that the purpose needs.
-fn search(
+fn run_search(
     searcher: &mut Searcher,
     board: &Board,
     purpose: Purpose,
@@ -280,25 +294,59 @@ fn search(
     let report = match purpose {
         Purpose::Move | Purpose::Defence => searcher.search(board, limits, control, listener),
         Purpose::MoveOrSwap => swap1::judge(searcher, board, limits, control, listener),
-        Purpose::Swap2 => swap2::judge(searcher, board, limits, control, listener),
+        Purpose::Swap2 | Purpose::Swap2Step => {
+            swap2::judge(searcher, board, limits, control, listener)
+        }
         Purpose::Soosorv(step) => soosorv::judge(searcher, board, step, limits, control, listener),
         Purpose::Balance(stones, score) => {
-            let target = Target { score, ..Target::BALANCED };
-            let report = searcher.balance(board, stones, target, limits, control, listener);
+            let target = Target { score, ..Target::balanced(stones) };
+            let report = searcher.balance(board, target, limits, control, listener);
             return report.map_or(Outcome::Nothing, Outcome::Report);
         }
     };
     Outcome::Report(report)
 }
 
-/// Announces the end of a task when it is dropped: after a return as well as in a panic.
-struct Announcement {
-    events: Sender<Event>,
-    serial: u64,
-}
+#[cfg(test)]
+mod tests {
+    use std::thread::ThreadId;
 
-impl Drop for Announcement {
-    fn drop(&mut self) {
-        let _ = self.events.send(Event::Finished(self.serial));
+    use super::*;
+
+    /// Starts a task that tells the thread it runs in, and whether it found a searcher there.
+    fn start(thread: &mut SearchThread) -> Receiver<(ThreadId, bool)> {
+        let (sender, receiver) = channel();
+        let resources = Resources { table_bytes: 0, threads: 1, forget: false };
+        thread.start(move |search| {
+            sender.send((thread::current().id(), search.is_some())).unwrap();
+            searcher(search, resources);
+            Outcome::Nothing.into()
+        });
+        receiver
+    }
+
+    #[test]
+    fn one_thread_executes_all_tasks_and_a_panic_costs_no_other() {
+        let (events, inbox) = channel();
+        let mut thread = SearchThread::new(events).unwrap();
+        let (go, wait) = channel::<()>();
+        let before = [start(&mut thread), start(&mut thread)].map(|told| told.recv().unwrap());
+        assert_eq!((before[0].0, before.map(|(_, found)| found)), (before[1].0, [false, true]));
+        thread.start(move |_| {
+            wait.recv().unwrap();
+            panic!("meant to happen");
+        });
+        // These wait in the channel when the thread ends.
+        let after = [start(&mut thread), start(&mut thread)];
+        go.send(()).unwrap();
+        let after = after.map(|told| told.recv().unwrap());
+        assert_eq!((after[0].0, after.map(|(_, found)| found)), (after[1].0, [false, true]));
+        assert_ne!(after[0].0, before[0].0);
+        let ends = inbox.iter().take(5).map(|event| match event {
+            Event::Finished(serial, done) => (serial, thread.finish(serial, done).is_some()),
+            _ => panic!("no end of a task"),
+        });
+        let expected = [(1, true), (2, true), (3, false), (4, true), (5, true)];
+        assert_eq!(ends.collect::<Vec<_>>(), expected);
     }
 }

@@ -1,30 +1,25 @@
-//! Settings: what INFO sets (time, memory, rule, limits), and what the next search gets of it.
-//!
-//! Settings outlive the game; only the match clock starts anew with each game. They know neither
-//! the position nor the search thread.
+//! Settings: what INFO sets (time, memory, rule, limits), and the limits of the next search. They
+//! outlive the game; only the match clock starts anew with each game.
 
 mod match_clock;
 mod memory;
 
-use std::time::Duration;
-
 use tengen_gomocup::Info;
 
-use super::task::{Access, Asker};
+use super::task::Access;
+use super::timing::DEFAULT_TURN;
 use crate::board::Reach;
 use crate::eval::Style;
 use crate::search::clock::TimeControl;
-use crate::search::{DrawRule, Limits, MAX_DEPTH, Strength};
+use crate::search::{DrawRule, Limits, MAX_DEPTH, Override, Params, RootOptions, Strength};
 use crate::types::{Color, Rule};
 use match_clock::MatchClock;
 
 pub use memory::{MAX_HASH_EXPONENT, MemoryLimits};
 
-/// The time for a move if no limit was ever sent.
-const DEFAULT_TURN: Duration = Duration::from_secs(5);
 /// A node limit from here on is no limit: years would not be enough to reach it.
 const UNLIMITED_NODES: u64 = 1_000_000_000_000_000;
-/// A depth from here on ends no search that nobody can stop: none reaches it in time.
+/// A depth from here on is no limit to a search that nobody can stop: none reaches it in time.
 const ENDLESS_DEPTH: i32 = 40;
 
 /// Bits of the rule code.
@@ -39,18 +34,15 @@ const YIXIN_RENJU: u64 = 2;
 const RAPFI_SWAP1: u64 = 5;
 const RAPFI_SWAP2: u64 = 6;
 
-/// Values of draw_result.
 const DRAW_WINS_BLACK: u64 = 1;
 const DRAW_WINS_WHITE: u64 = 2;
 
-/// Bits of show_detail.
 const SHOW_REALTIME: u64 = 1;
 const SHOW_NUMBERS: u64 = 2;
 
 /// How a game is opened, where the rule's code says so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpeningRule {
-    /// Anywhere.
     Free,
     /// One stone, after which the other player may take its colour.
     Swap1,
@@ -86,22 +78,29 @@ pub struct Settings {
     ponders: bool,
     max_moves: u64,
     draw_result: u64,
-    /// Whether our next move may be SWAP. Only managers that count rules as Rapfi does tell that.
+    /// Whether our next move may be SWAP. Only managers with the rule codes of Rapfi send that.
     swapable: Option<bool>,
     ignores_database: bool,
     database_is_readonly: bool,
-    /// True after YXSHOWINFO: the manager is Yixin-Board. It counts rules as Yixin does, names
-    /// points by row and column, gives START columns and rows, and keeps the table from game to
-    /// game.
+    /// True after YXSHOWINFO: the manager is Yixin-Board. It has the rule codes of Yixin, names
+    /// points by row and column, sends START columns and rows, and keeps the table between games.
     yixin: bool,
-    /// True after a word or a key that no manager of a tournament sends, but clients that were
-    /// written for Rapfi.
+    /// True after a word or a key that only clients written for Rapfi send.
     rapfi: bool,
+    /// What no search exceeds, whatever the manager sets.
+    bounds: Limits,
+    overrides: Vec<Override>,
 }
 
 impl Settings {
-    /// Takes over one value that came while a search ran. No limit is lifted by it: a turn of 0
-    /// ends that search.
+    /// Returns the settings before the first INFO. No search will exceed the depth and the nodes of
+    /// `bounds`, and all run with `overrides`.
+    pub fn new(bounds: Limits, overrides: Vec<Override>) -> Settings {
+        Settings { bounds, overrides, ..Settings::default() }
+    }
+
+    /// Applies a value that came while a search ran. It lifts no limit: a turn of 0 ends that
+    /// search.
     pub fn apply_during_search(&mut self, info: Info) {
         let lifted = self.clock.lifted();
         self.apply(info);
@@ -110,7 +109,6 @@ impl Settings {
         }
     }
 
-    /// Takes over one value.
     pub fn apply(&mut self, info: Info) {
         if matches!(info, Info::ShowDetail(_) | Info::Strength(_) | Info::CautionFactor(_)) {
             self.speak_rapfi();
@@ -139,39 +137,28 @@ impl Settings {
             Info::Swapable(value) => self.swapable = Some(value != 0),
             Info::MaxMoves(value) => self.max_moves = value,
             Info::DrawResult(value) => self.draw_result = value,
-            // Of the game.
             Info::Seed(_) | Info::GameType(_) | Info::Ignored => {}
             Info::UseDatabase(value) => self.ignores_database = value == 0,
             Info::DatabaseReadonly(value) => self.database_is_readonly = value != 0,
         }
     }
 
-    /// Takes the manager for Yixin-Board from now on.
     pub fn speak_yixin(&mut self) {
         self.yixin = true;
     }
 
-    /// Takes the manager for a client of Rapfi from now on.
     pub fn speak_rapfi(&mut self) {
         self.rapfi = true;
     }
 
-    /// Returns true if the manager is Yixin-Board.
     pub fn is_yixin(&self) -> bool {
         self.yixin
     }
 
-    /// Returns how far from the stones candidates are.
     pub fn reach(&self) -> Reach {
         self.reach
     }
 
-    /// Returns true if the opponent's time is to be used too.
-    pub fn ponders(&self) -> bool {
-        self.ponders
-    }
-
-    /// Returns what searches have to do with the database.
     pub fn database_access(&self) -> Access {
         match (self.ignores_database, self.database_is_readonly) {
             (true, _) => Access::None,
@@ -180,54 +167,45 @@ impl Settings {
         }
     }
 
-    /// Returns true if the manager wants the database to stay as it is.
     pub fn database_is_readonly(&self) -> bool {
         self.database_is_readonly
     }
 
-    /// Returns true if only one of several moves that a symmetry of the position maps onto each
-    /// other is wanted among the best moves.
+    /// Returns true if the best moves should hold only one of several symmetric moves.
     pub fn leaves_out_symmetric_moves(&self) -> bool {
         self.leaves_out_symmetric_moves
     }
 
-    /// Returns true if the manager marks the search on its board.
     pub fn shows_realtime(&self) -> bool {
         self.show_detail & SHOW_REALTIME != 0
     }
 
-    /// Returns true if the manager wants depth, score and speed of the search one by one.
     pub fn shows_numbers(&self) -> bool {
         self.show_detail & SHOW_NUMBERS != 0
     }
 
-    /// Returns the match clock, to start it and to add time used.
     pub fn clock_mut(&mut self) -> &mut MatchClock {
         &mut self.clock
     }
 
-    /// Leaves memory for a database from the next task on.
     pub fn reserve_database_memory(&mut self) {
         self.memory.has_database = true;
     }
 
-    /// Returns the limits of memory and threads.
     pub fn memory(&self) -> MemoryLimits {
         self.memory
     }
 
-    /// Returns true if rules are counted as Yixin-Board and Rapfi do, who have codes of their own.
+    /// Returns true if the manager has the rule codes of Yixin and Rapfi.
     fn has_rapfi_codes(&self) -> bool {
         self.yixin || self.swapable.is_some()
     }
 
-    /// Returns true if the rule's code means renju because the manager is a client of Rapfi. In the
-    /// protocol it is that of a continuous game.
+    /// Returns true if the rule's code means renju only because the manager is a client of Rapfi.
     pub fn is_renju_to_rapfi(&self) -> bool {
         self.rapfi && !self.has_rapfi_codes() && self.rule_code == YIXIN_RENJU
     }
 
-    /// Returns true if the rule's code is one that Yixin and Rapfi have for renju.
     fn has_yixin_renju(&self) -> bool {
         (self.rapfi || self.has_rapfi_codes()) && self.rule_code == YIXIN_RENJU
     }
@@ -238,7 +216,6 @@ impl Settings {
         self.rule_code & CONTINUOUS != 0 && !is_opening && !self.has_yixin_renju()
     }
 
-    /// Returns how the rule wants the game to be opened.
     pub fn opening_rule(&self) -> OpeningRule {
         match self.rule_code {
             RAPFI_SWAP1 if self.has_rapfi_codes() => OpeningRule::Swap1,
@@ -247,7 +224,6 @@ impl Settings {
         }
     }
 
-    /// Returns true if our next move may be SWAP, where the rule's opening allows it.
     pub fn is_swapable(&self) -> bool {
         self.swapable == Some(true)
     }
@@ -269,7 +245,6 @@ impl Settings {
         }
     }
 
-    /// Returns when a game is drawn, and whom a draw counts for.
     fn draw_rule(&self) -> DrawRule {
         let moves = match self.max_moves {
             0 => usize::MAX,
@@ -283,8 +258,25 @@ impl Settings {
         DrawRule { moves, winner }
     }
 
+    pub fn params(&self) -> Params {
+        Params::with_overrides(self.rule(), &self.overrides)
+    }
+
     /// Returns the limits of the next search besides its time.
     pub fn limits(&self) -> Limits {
+        self.sent_limits().within(&self.bounds)
+    }
+
+    /// Returns the limits of a search in the opponent's time. A weakened player does not use that
+    /// time, nor one with a style: that is the style of the side to move, and its scores mean
+    /// nothing to the opponent's.
+    pub fn ponder_limits(&self) -> Option<Limits> {
+        let is_whole = self.strength.is_full() && self.style.is_neutral();
+        let limits = Limits { draw_rule: self.draw_rule(), ..Limits::default() };
+        (self.ponders && is_whole).then(|| limits.within(&self.bounds))
+    }
+
+    fn sent_limits(&self) -> Limits {
         let plies = |value: u64| value.min(MAX_DEPTH as u64) as i32;
         Limits {
             depth: if self.depth == 0 { MAX_DEPTH } else { plies(self.depth) },
@@ -300,14 +292,12 @@ impl Settings {
         }
     }
 
-    /// Returns the time limits of the next search.
-    pub fn time_control(&self, asker: Asker) -> TimeControl {
-        let Limits { depth, nodes, .. } = self.limits();
+    /// Returns the time limits of a search with these options of the root.
+    pub fn time_control(&self, root: &RootOptions) -> TimeControl {
+        let Limits { depth, nodes, .. } = self.sent_limits();
         let has_node_limit = nodes != u64::MAX;
-        let control = match asker {
-            Asker::Game if !has_node_limit && depth == MAX_DEPTH => self.clock.control(),
-            Asker::Game | Asker::Analysis => self.clock.lifted_control(),
-        };
+        let is_plain = !root.is_analysis && !has_node_limit && depth == MAX_DEPTH;
+        let control = if is_plain { self.clock.control() } else { self.clock.lifted_control() };
         control.unwrap_or_else(|| {
             // Whoever limits nodes wants the same search on every machine.
             let turn = (!has_node_limit).then_some(DEFAULT_TURN);
@@ -315,20 +305,20 @@ impl Settings {
         })
     }
 
-    /// Returns true if only a stop ends the next search.
-    pub fn is_endless(&self, asker: Asker) -> bool {
-        let mut limits = self.limits();
+    /// Returns true if only a stop ends such a search.
+    pub fn is_endless(&self, root: &RootOptions) -> bool {
+        let mut limits = self.sent_limits();
         if limits.depth >= ENDLESS_DEPTH {
             limits.depth = MAX_DEPTH;
         }
-        limits.is_endless() && self.time_control(asker) == TimeControl::default()
+        limits.is_endless() && self.time_control(root) == TimeControl::default()
     }
 
-    /// Returns the time limits of the next search when nobody is left to stop it. They are the
-    /// same, but a search without any limit gets the default time.
-    pub fn unattended_time_control(&self, asker: Asker) -> TimeControl {
-        let time = self.time_control(asker);
-        match self.is_endless(asker) {
+    /// Returns the same limits for a search that nobody is left to stop: one without any limit gets
+    /// the default time.
+    pub fn unattended_time_control(&self, root: &RootOptions) -> TimeControl {
+        let time = self.time_control(root);
+        match self.is_endless(root) {
             true => TimeControl { turn: Some(DEFAULT_TURN), ..time },
             false => time,
         }
@@ -337,7 +327,14 @@ impl Settings {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+    use crate::types::CellSet;
+
+    const GAME: RootOptions =
+        RootOptions { excluded: CellSet::EMPTY, multi_pv: 1, all_moves: false, is_analysis: false };
+    const ANALYSIS: RootOptions = RootOptions { is_analysis: true, ..GAME };
 
     fn settings(infos: &[Info]) -> Settings {
         let mut settings = Settings::default();
@@ -348,7 +345,7 @@ mod tests {
     }
 
     fn times(settings: &Settings) -> (Option<u128>, Option<u128>) {
-        let control = settings.time_control(Asker::Game);
+        let control = settings.time_control(&GAME);
         (control.turn.map(|t| t.as_millis()), control.left.map(|t| t.as_millis()))
     }
 
@@ -429,17 +426,17 @@ mod tests {
             ),
         ];
         for (infos, plain, lifted) in cases {
-            let times = |asker, more: &[Info]| {
-                let control = settings(&[infos, more].concat()).time_control(asker);
+            let times = |root: &RootOptions, more: &[Info]| {
+                let control = settings(&[infos, more].concat()).time_control(root);
                 (control.turn.map(|t| t.as_millis()), control.left.map(|t| t.as_millis()))
             };
-            assert_eq!(times(Asker::Game, &[]), plain, "{infos:?}");
-            assert_eq!(times(Asker::Analysis, &[]), lifted, "{infos:?}");
+            assert_eq!(times(&GAME, &[]), plain, "{infos:?}");
+            assert_eq!(times(&ANALYSIS, &[]), lifted, "{infos:?}");
             for limit in [MaxNode(1_000), MaxDepth(9)] {
-                assert_eq!(times(Asker::Game, &[limit]), lifted, "{infos:?}");
+                assert_eq!(times(&GAME, &[limit]), lifted, "{infos:?}");
             }
             for none in [MaxNode(0), MaxNode(u64::MAX), MaxDepth(0), MaxDepth(225)] {
-                assert_eq!(times(Asker::Game, &[none]), plain, "{infos:?}");
+                assert_eq!(times(&GAME, &[none]), plain, "{infos:?}");
             }
         }
     }
@@ -450,7 +447,7 @@ mod tests {
         let turn = |before: &[Info], during| {
             let mut settings = settings(before);
             settings.apply_during_search(TimeoutTurn(during));
-            [Asker::Game, Asker::Analysis].map(|asker| settings.time_control(asker).turn)
+            [&GAME, &ANALYSIS].map(|root| settings.time_control(root).turn)
         };
         let second = Some(Duration::from_secs(1));
         let at_once = Some(Duration::ZERO);
@@ -465,7 +462,7 @@ mod tests {
         use Info::{MaxDepth, MaxNode, TimeoutMatch, TimeoutTurn};
         let turn = |more: &[Info]| {
             let unlimited = [TimeoutTurn(2_000_000), TimeoutMatch(100_000_000)];
-            settings(&[&unlimited, more].concat()).unattended_time_control(Asker::Game).turn
+            settings(&[&unlimited, more].concat()).unattended_time_control(&GAME).turn
         };
         for more in
             [&[][..], &[MaxDepth(225)], &[MaxDepth(99)], &[MaxNode(0)], &[MaxNode(u64::MAX)]]
@@ -477,7 +474,7 @@ mod tests {
         }
         assert_eq!(turn(&[TimeoutTurn(700)]), Some(Duration::from_millis(700)));
         let lifted = settings(&[TimeoutTurn(0), TimeoutMatch(0)]);
-        assert_eq!(lifted.unattended_time_control(Asker::Analysis).turn, Some(DEFAULT_TURN));
+        assert_eq!(lifted.unattended_time_control(&ANALYSIS).turn, Some(DEFAULT_TURN));
     }
 
     #[test]
@@ -509,7 +506,7 @@ mod tests {
         let mut yixin = settings(&[Info::Rule(2)]);
         yixin.speak_yixin();
         assert_eq!(yixin.rule(), Rule::Renju);
-        // Whoever tells of swapable counts as Rapfi does, too.
+        // Whoever sends swapable has the rule codes of Rapfi, too.
         for swapable in [0, 1] {
             assert_eq!(settings(&[Info::Rule(2), Info::Swapable(swapable)]).rule(), Rule::Renju);
         }
@@ -570,7 +567,7 @@ mod tests {
         let unlimited = [Info::TimeoutTurn(2_000_000), Info::TimeoutMatch(100_000_000)];
         let turn = |info| {
             let settings = settings(&[unlimited[0], unlimited[1], info]);
-            settings.unattended_time_control(Asker::Game).turn
+            settings.unattended_time_control(&GAME).turn
         };
         assert_eq!(turn(Info::Style(80)), Some(DEFAULT_TURN));
         for info in [Info::Strength(99), Info::MaxDepth(3), Info::MaxNode(9)] {

@@ -1,7 +1,4 @@
-//! Tasks: what the game asks of the search thread.
-//!
-//! Plain values between the two. They know neither the game that makes them nor the thread that
-//! executes them.
+//! Tasks: what the game asks of the search thread, as plain values.
 
 use std::path::PathBuf;
 
@@ -11,54 +8,39 @@ use super::detail::Detail;
 use crate::board::Board;
 use crate::database::transfer::Format;
 use crate::opening::soosorv;
-use crate::search::{Blocked, Limits, Placement};
+use crate::search::{Blocked, Limits, Params, Placement};
 use crate::types::{BoardSize, Rule};
 
 /// The cache of an open database, for which the settings leave room within the memory limit.
 pub const DATABASE_CACHE_BYTES: usize = 4 << 20;
 
-/// A search to run.
 pub struct SearchTask {
     /// The position, our side to move.
     pub board: Board,
-    /// What the result is for.
     pub purpose: Purpose,
-    /// Who asks for it.
-    pub asker: Asker,
     /// Depth, nodes and what is asked about the root.
     pub limits: Limits,
-    /// Moves that are left out in single positions, wherever the search comes to them.
+    /// The parameters of the search and of its time.
+    pub params: Params,
+    /// Moves that are excluded in single positions of the tree.
     pub blocked: Blocked,
-    /// What the manager wants to hear of it.
     pub detail: Detail,
-    /// What it has to do with the database, if one is open.
     pub database: Access,
 }
 
-/// Who asks for a search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asker {
-    /// A manager of a game, by the protocol's own words.
-    Game,
-    /// A user of the extension, by a word of it.
-    Analysis,
-}
-
-/// What a search has to do with the database.
+/// How a search uses the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Nothing.
     None,
-    /// It is asked before the search.
+    /// It is read before the search.
     Read,
-    /// It is told after the search as well.
+    /// It stores what the search finds as well.
     Write,
 }
 
 /// What a search is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// Our next move.
     Move,
     /// Our next move, or SWAP if the other colour is worth more.
     MoveOrSwap,
@@ -66,56 +48,52 @@ pub enum Purpose {
     Defence,
     /// The choice of colour in a swap2 opening.
     Swap2,
+    /// The same for Yixin-Board, which expects a message and goes on with a position of its own.
+    Swap2Step,
     /// Stones after which the score is nearest to this.
     Balance(Placement, i32),
     /// A decision in a Soosõrv opening.
     Soosorv(soosorv::Step),
 }
 
-/// Something to do with the transposition table besides searching.
+/// A task with the transposition table besides a search.
 pub enum TableTask {
-    /// Write it to a file.
     Dump(PathBuf),
     /// Add what a file holds.
     Load(PathBuf),
-    /// Tell how full it is.
+    /// Report how full it is.
     Usage,
-    /// Tell what the search knows of a position.
+    /// Report what the search knows about a position.
     Trace(Box<Board>),
 }
 
-/// Something to do with the database besides searching.
+/// A task with the database besides a search.
+#[cfg_attr(not(feature = "database"), expect(dead_code, reason = "there is none to do it with"))]
 pub enum DatabaseTask {
-    /// Open the one of a file in place of any other.
+    /// Open the one in a file in place of any other.
     Open(PathBuf),
-    /// Tell what is open.
+    /// Report what is open.
     State,
-    /// Read all of it.
     Check,
-    /// Execute a command on a position, to which moves have led from an empty board.
+    /// Execute a command on the position after moves from an empty board.
     Command {
-        /// The command.
         command: DatabaseCommand,
-        /// The position.
         board: Box<Board>,
     },
     /// Write the positions to a file of this format: those of a rule and a size, or all of them.
     Export(PathBuf, Format, Option<(Rule, BoardSize)>),
     /// Add the positions of a file; a library is of this rule.
     Import(PathBuf, Rule),
-    /// Add the positions of another database.
     Merge(PathBuf),
-    /// Add the positions before and behind this one to another database.
+    /// Add the positions before and after this one to another database.
     Split(PathBuf, Box<Board>),
 }
 
-/// What the searcher may use and remember from the next task on.
+/// What the searcher may use and remember from a task on.
 #[derive(Clone, Copy, Debug)]
 pub struct Resources {
-    /// Size of the search's tables.
     pub table_bytes: usize,
-    /// Number of threads that search.
     pub threads: usize,
-    /// True if earlier searches must not be remembered.
+    /// True to forget earlier searches.
     pub forget: bool,
 }

@@ -1,6 +1,4 @@
 //! Time allocation: the time limits of a game, and the time budget of its next move.
-//!
-//! Pure arithmetic; reads no clock.
 
 use std::time::Duration;
 

@@ -1,13 +1,15 @@
 //! The state that a running search shares with the thread that asked for it.
 //!
-//! That thread sets time limits, late limits of nodes and depth, and the stop flag; the search
-//! publishes its depth and its best move. The start is fixed and all else is atomic, so that no
-//! thread ever waits for another.
+//! Everything that may end a search stands here: the time limits, the node limits, the late depth
+//! limit and the stop flag. That thread may change them at any time; the search publishes its depth
+//! and its best move. The start is fixed and all else is atomic, so that no thread ever waits for
+//! another.
 
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU16, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use super::clock::Budget;
+use super::limits::Limits;
 use crate::types::Coord;
 
 /// The shared state of the searches of one decision.
@@ -24,23 +26,16 @@ use crate::types::Coord;
 pub struct Control {
     /// The moment from which all times are measured.
     start: Instant,
-    /// The soft limit in nanoseconds; [`NO_LIMIT`] if there is none.
     soft: AtomicU64,
-    /// The hard limit in nanoseconds; [`NO_LIMIT`] without a time limit.
     hard: AtomicU64,
-    /// The node limit that came while the search ran; [`NO_LIMIT`] if none did.
-    node_limit: AtomicU64,
-    /// The depth limit that came while the search ran; `i32::MAX` if none did.
+    /// The node limit of the current search, and that of every search of the decision.
+    node_limits: [AtomicU64; 2],
+    /// The depth limit that came while a search ran; `i32::MAX` if none did.
     depth_limit: AtomicI32,
-    /// The depth that the current search has finished; 0 before its first iteration ends.
     depth: AtomicI32,
-    /// The nodes of all searches of the decision so far.
     nodes: AtomicU64,
-    /// True once the searches are asked to end.
     stopped: AtomicBool,
-    /// The padded index of the best move so far; 0 before there is one.
     best: AtomicU16,
-    /// True once the move to be played is final.
     is_committed: AtomicBool,
 }
 
@@ -54,7 +49,7 @@ impl Control {
             start,
             soft: AtomicU64::new(NO_LIMIT),
             hard: AtomicU64::new(NO_LIMIT),
-            node_limit: AtomicU64::new(NO_LIMIT),
+            node_limits: [NO_LIMIT; 2].map(AtomicU64::new),
             depth_limit: AtomicI32::new(i32::MAX),
             depth: AtomicI32::new(0),
             nodes: AtomicU64::new(0),
@@ -106,27 +101,24 @@ impl Control {
         store(&self.hard, budget.map(|budget| budget.hard));
     }
 
-    /// Sets the node limit that came while the search ran, `u64::MAX` for none. The smaller of this
-    /// limit and the search's own one counts, from the next check of the limits on.
-    pub fn set_node_limit(&self, nodes: u64) {
-        self.node_limit.store(nodes, Ordering::Relaxed);
+    /// Sets the node and depth limits of every search of the decision, besides those that a search
+    /// begins with; the running search sees them at its next check. It ends when it has finished
+    /// an iteration of this depth, now if it has already.
+    pub fn set_limits(&self, limits: &Limits) {
+        self.node_limits[1].store(limits.nodes, Ordering::Relaxed);
+        self.depth_limit.store(limits.depth, Ordering::Relaxed);
     }
 
-    /// Returns the node limit that came while the search ran; `u64::MAX` if none did.
-    pub fn node_limit(&self) -> u64 {
-        self.node_limit.load(Ordering::Relaxed)
-    }
-
-    /// Sets a depth limit, in plies, while the search runs. The search ends when it has finished an
-    /// iteration of this depth; it ends now if that iteration is finished already.
-    pub fn set_depth_limit(&self, depth: i32) {
-        self.depth_limit.store(depth, Ordering::Relaxed);
-    }
-
-    /// Resets the depth for the next search. A decision may take several searches, and the depth
-    /// limit holds for each of them.
-    pub fn begin_search(&self) {
+    /// Begins the next search of the decision, with limits of its own.
+    pub fn begin_search(&self, limits: &Limits) {
+        self.node_limits[0].store(limits.nodes, Ordering::Relaxed);
         self.depth.store(0, Ordering::Relaxed);
+    }
+
+    /// Returns the node limit of the current search as it stands now; `u64::MAX` for none.
+    pub fn node_limit(&self) -> u64 {
+        let [own, all] = &self.node_limits;
+        own.load(Ordering::Relaxed).min(all.load(Ordering::Relaxed))
     }
 
     /// Stores the depth of a finished iteration.
@@ -226,12 +218,12 @@ mod tests {
     fn a_late_depth_limit_counts_the_iterations_of_the_search_that_runs() {
         let control = Control::untimed();
         control.finish_iteration(9);
-        control.begin_search();
-        control.set_depth_limit(5);
+        control.begin_search(&Limits::default());
+        control.set_limits(&Limits { depth: 5, ..Limits::default() });
         assert!(!control.must_stop());
         control.finish_iteration(5);
         assert!(control.must_stop() && !control.is_stopped());
-        control.begin_search();
+        control.begin_search(&Limits::default());
         assert!(!control.must_stop());
     }
 

@@ -34,9 +34,8 @@ impl DrawRule {
         if is_over { DrawRule { moves: usize::MAX, ..self } } else { self }
     }
 
-    /// Returns the score of a position, for the side to move at `ply`, that is drawn or will be
-    /// whatever is played; `None` of any other. A draw that counts for a color is a win or a loss
-    /// at the end of the game.
+    /// Returns the score of a drawn or dead position at `ply`. A draw that counts for a color is a
+    /// win or a loss at the end of the game.
     #[inline]
     pub(super) fn terminal_score(&self, board: &Board, ply: usize) -> Option<Score> {
         (board.stone_count() >= self.moves || board.is_dead()).then(|| self.score(board, ply))
@@ -54,13 +53,11 @@ impl DrawRule {
         }
     }
 
-    /// Returns true if a five after so many plies, the next one being the first, comes before the
-    /// draw.
+    /// Returns true if a five after so many plies comes before the draw.
     pub(super) fn is_in_time(&self, board: &Board, plies: i32) -> bool {
         usize::try_from(plies).is_ok_and(|plies| plies <= self.plies_left(board))
     }
 
-    /// Returns true if the rule lets the game go on until the board is full.
     pub(super) fn may_fill(&self, board: &Board) -> bool {
         self.plies_left(board) >= board.empty_count()
     }
@@ -74,7 +71,6 @@ impl DrawRule {
         }
     }
 
-    /// Returns the plies up to the draw by the rule, far more than the board has without one.
     fn plies_left(&self, board: &Board) -> usize {
         self.moves.saturating_sub(board.stone_count())
     }

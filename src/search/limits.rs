@@ -109,12 +109,10 @@ impl Limits {
         Limits { nodes, root: RootOptions { excluded, ..self.root }, ..*self }
     }
 
-    /// Returns the style, if it is not neutral, with its side in a search of this position.
     pub(super) fn played_style(&self, board: &Board) -> Option<(Style, Color)> {
         (!self.style.is_neutral()).then_some((self.style, board.side_to_move()))
     }
 
-    /// Returns the evaluation noise of this strength in this game.
     pub(super) fn eval_noise(&self) -> EvalNoise {
         self.strength.eval_noise(self.seed)
     }

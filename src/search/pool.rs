@@ -1,10 +1,9 @@
 //! The threads of a search: what they share, how they start and end, and the vote for the result.
 //!
-//! Lazy SMP: every thread runs the iterations on a board of its own; the main thread alone also
-//! tests the root and runs the threat search. Of their results the threads share only the
-//! transposition table. The main thread reports, watches the planned time and ends the helpers. If
-//! a helper fails to start or panics, the others go on. With one thread there are no helpers, and
-//! the main thread's report wins.
+//! Lazy SMP: every thread runs the iterations on a board of its own, and they share the
+//! transposition table. The main thread alone tests the root, runs the threat search, reports,
+//! watches the planned time and ends the helpers. If a helper fails to start or panics, the others
+//! go on.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
@@ -16,7 +15,7 @@ use super::params::Params;
 use super::report::Report;
 use super::table::Table;
 use super::tree::blocked::Blocked;
-use crate::fault::{Fault, strikes};
+use crate::fault::{Fault, is_injected};
 
 /// Bytes of stack that a search needs. The main thread of a Windows program has 1 MB, which is too
 /// little.
@@ -24,7 +23,6 @@ pub const STACK_BYTES: usize = 16 << 20;
 /// Bytes that a helper takes, 4.5 MiB: its board, state, lines and sums of the network, and what it
 /// uses of its stack.
 pub const HELPER_BYTES: u64 = 4_608 << 10;
-/// The most threads that help each other.
 const MAX_THREADS: usize = 64;
 /// The most nodes of a thread between two checks of the clock and the other threads. It overruns
 /// the node limit by no more.
@@ -36,26 +34,20 @@ pub fn max_threads() -> usize {
     thread::available_parallelism().map_or(MAX_THREADS, |n| n.get().min(MAX_THREADS))
 }
 
-/// The state that the threads of one search share.
 pub struct Shared<'a> {
     pub table: &'a Table,
     pub control: &'a Control,
     pub params: Params,
     pub limits: Limits,
-    /// Moves that are left out in single positions ahead.
     pub blocked: Blocked,
-    /// When this search began, on the clock of `control`, which may have run for earlier searches
-    /// of the same decision.
+    /// When this search began on the clock of `control`, which may have run before.
     begin: Duration,
-    /// Nodes of all threads, as far as they have been counted.
     nodes: AtomicU64,
     threads: u64,
-    /// True once a thread has ended the search.
     is_over: AtomicBool,
 }
 
 impl<'a> Shared<'a> {
-    /// Returns the shared state of a search by `threads` threads, without blocked moves.
     pub fn new(
         table: &'a Table,
         control: &'a Control,
@@ -63,6 +55,7 @@ impl<'a> Shared<'a> {
         limits: Limits,
         threads: usize,
     ) -> Shared<'a> {
+        control.begin_search(&limits);
         Shared {
             table,
             control,
@@ -76,7 +69,6 @@ impl<'a> Shared<'a> {
         }
     }
 
-    /// Returns the time that this search has taken so far.
     pub fn elapsed(&self) -> Duration {
         self.since_begin(self.control.elapsed())
     }
@@ -86,7 +78,6 @@ impl<'a> Shared<'a> {
         time.saturating_sub(self.begin)
     }
 
-    /// Counts a thread's new nodes, and returns those of all threads.
     pub fn count(&self, nodes: u64) -> u64 {
         self.control.count(nodes);
         self.nodes.fetch_add(nodes, Relaxed) + nodes
@@ -99,38 +90,30 @@ impl<'a> Shared<'a> {
 
     /// Returns a thread's share of what is left of the node limit.
     pub fn nodes_left(&self) -> u64 {
-        let left = self.node_limit().saturating_sub(self.nodes.load(Relaxed));
+        let left = self.control.node_limit().saturating_sub(self.nodes.load(Relaxed));
         left.div_ceil(self.threads)
     }
 
-    /// Returns true if a limit is reached or a thread has ended the search; reads the clock.
     pub fn must_stop(&self) -> bool {
-        assert!(!strikes(Fault::LatePanic), "asked for");
-        self.nodes.load(Relaxed) >= self.node_limit() || self.is_over() || self.control.must_stop()
+        assert!(!is_injected(Fault::LatePanic), "asked for");
+        self.nodes.load(Relaxed) >= self.control.node_limit()
+            || self.is_over()
+            || self.control.must_stop()
     }
 
-    /// Returns the node limit as it stands now; `u64::MAX` for none.
-    pub fn node_limit(&self) -> u64 {
-        self.limits.nodes.min(self.control.node_limit())
-    }
-
-    /// Returns true if time or nodes limit the search as it stands now.
     pub fn is_limited(&self) -> bool {
-        self.node_limit() < u64::MAX || self.control.hard().is_some()
+        self.control.node_limit() < u64::MAX || self.control.hard().is_some()
     }
 
-    /// Ends the search of all threads.
     pub fn end(&self) {
         self.is_over.store(true, Relaxed);
     }
 
-    /// Returns true once a thread has ended the search.
     pub fn is_over(&self) -> bool {
         self.is_over.load(Relaxed)
     }
 }
 
-/// Ends the search when it is dropped: when the main thread returns, and when it panics.
 struct End<'a>(&'a Shared<'a>);
 
 impl Drop for End<'_> {
@@ -151,13 +134,11 @@ pub fn run<S: Send, T: Send>(
     let help = &help;
     thread::scope(|scope| {
         let start = |(i, state)| {
-            if strikes(Fault::HelperStart) {
-                return None;
-            }
             let thread = thread::Builder::new().name(format!("helper {i}")).stack_size(STACK_BYTES);
             thread.spawn_scoped(scope, move || help(i, state)).ok()
         };
-        let started: Vec<_> = (1..).zip(helpers).map_while(start).collect();
+        let helpers = (1..).zip(helpers).take_while(|_| !is_injected(Fault::HelperStart));
+        let started: Vec<_> = helpers.map_while(start).collect();
         let end = End(shared);
         let mut results = vec![main()];
         drop(end);
@@ -196,7 +177,6 @@ pub fn elect(mut reports: Vec<Report>, vote_base: i32) -> Report {
 
 #[cfg(test)]
 impl<'a> Shared<'a> {
-    /// Returns the shared state of a freestyle search, for tests.
     pub fn of_defaults(
         table: &'a Table,
         control: &'a Control,
@@ -312,7 +292,7 @@ mod tests {
         let shared = Shared::of_defaults(&table, &control, limits, 1);
         shared.count(2_001);
         for (late, left) in [(2_000, 0), (2_500, 499), (4_000, 999), (u64::MAX, 999)] {
-            control.set_node_limit(late);
+            control.set_limits(&Limits { nodes: late, ..Limits::default() });
             assert_eq!((shared.nodes_left(), shared.must_stop()), (left, left == 0), "{late}");
         }
     }

@@ -71,17 +71,6 @@ pub struct TableEntry {
     pub depth: i32,
 }
 
-/// The nodes of a search that lie outside of its tree.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct NodesOutsideTree {
-    /// Of the searches for continuous fours before the first iteration: for a win at the root, and
-    /// for losses after its moves.
-    pub root_tests: u64,
-    /// Of the searches for a win by fours and threes, at the root and along the principal
-    /// variation.
-    pub threat_search: u64,
-}
-
 /// The result of a search or of one iteration.
 ///
 /// ```
@@ -116,11 +105,11 @@ pub struct Report {
     /// True if every move but the best one is excluded or known to lose: at once, to continuous
     /// fours, or by its variation.
     pub others_lose: bool,
-    /// The nodes outside of the tree; told at the end of the search only.
-    pub outside_tree: NodesOutsideTree,
-    /// When, since the request, the best move changed from one iteration to the next, the
-    /// unfinished last one included.
-    pub changes: Vec<Duration>,
+    /// Nodes of alpha-beta and of its searches for continuous fours, and of the threat search; the
+    /// rest tested the moves of the root. Both are 0 until the search ends.
+    pub tree_nodes: u64,
+    /// Nodes of the searches for a win by fours and threes.
+    pub threat_nodes: u64,
 }
 
 impl Report {
@@ -142,8 +131,8 @@ impl Report {
             pv: vec![mv],
             others: Vec::new(),
             others_lose: false,
-            outside_tree: NodesOutsideTree::default(),
-            changes: Vec::new(),
+            tree_nodes: 0,
+            threat_nodes: 0,
         }
     }
 
@@ -161,11 +150,6 @@ impl Report {
             others: Vec::new(),
             ..self
         }
-    }
-
-    /// Returns the nodes of the tree: those of alpha-beta and of its searches for continuous fours.
-    pub fn tree_nodes(&self) -> u64 {
-        self.nodes.saturating_sub(self.outside_tree.root_tests + self.outside_tree.threat_search)
     }
 
     /// Returns the report with `mv` as the best move, which has overtaken the one before: with its

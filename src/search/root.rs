@@ -1,6 +1,4 @@
-//! Iterative deepening, and what goes on between the iterations.
-//!
-//! One thread's part of a search.
+//! Iterative deepening by one thread, and what goes on between the iterations.
 
 mod aspiration;
 pub mod balance;
@@ -26,8 +24,8 @@ use time_manager::TimeManager;
 /// `moves::obvious_move` has answered without an iteration.
 const ONLY_MOVE_DEPTH: i32 = 6;
 
-/// Iterative deepening: each iteration is ordered by what the one before left in the table. Returns
-/// the report of the last iteration; `fallback` is its move if not even one variation was found.
+/// Iterative deepening. Returns the report of the last iteration; `fallback` is its move if not
+/// even one variation was found.
 pub fn deepen(
     worker: &mut Worker,
     mut threats: Option<&mut ThreatScheduler>,
@@ -57,11 +55,7 @@ pub fn deepen(
                 send_report(worker, &mut report);
             }
         });
-        let last_best = (report.depth > 0).then_some(report.best);
         multi_pv.write(&mut report);
-        if last_best.is_some_and(|last| last != report.best) {
-            report.changes.push(control.elapsed());
-        }
         if result.is_err() {
             break;
         }
@@ -103,7 +97,6 @@ pub fn deepen(
     report
 }
 
-/// Sends the listener the report as it stands now.
 pub fn send_report(worker: &mut Worker, report: &mut Report) {
     report.nodes = worker.count_nodes();
     report.elapsed = worker.shared().control.elapsed();

@@ -1,9 +1,8 @@
 //! Playing strength: a number from 0 to 100, and what it means in nodes and overlooked moves.
 //!
-//! A weak player reads less deep and overlooks some moves of the root. The other moves are judged as
-//! well as a few nodes allow, so that the play stays natural. The moves overlooked, the nodes of a
-//! move and a little noise in the evaluation follow from the position and the seed of the game, so
-//! that a search can be repeated, and the next game is another one.
+//! A weak player reads less deep and overlooks some moves of the root. The moves overlooked, the
+//! nodes of a move and a little noise in the evaluation follow from the position and the seed of
+//! the game, so that a search can be repeated, and the next game is another one.
 
 use crate::board::Board;
 use crate::board::zobrist::Key;
@@ -45,7 +44,6 @@ pub struct EvalNoise {
 }
 
 impl EvalNoise {
-    /// Returns the error in this position, for the side to move.
     #[inline]
     pub fn of(self, position: Key) -> i32 {
         match self.range {
@@ -101,7 +99,6 @@ impl Strength {
         mean - spread + mixed(seed.0) % (2 * spread + 1)
     }
 
-    /// Returns the node limit that those of all positions have in the mean.
     fn mean_nodes(self) -> u64 {
         let (doublings, rest) =
             (u32::from(self.0) / NODES_DOUBLING, u32::from(self.0) % NODES_DOUBLING);
@@ -138,7 +135,6 @@ impl Strength {
         EvalNoise { range: NOISE_RANGE, seed: mixed(seed.wrapping_add(1)) }
     }
 
-    /// Returns the number of moves of 1024 that are overlooked.
     fn oversight(self) -> u64 {
         let missing = u64::from(Strength::FULL.0 - self.0);
         OVERSIGHT * missing * missing / 10_000

@@ -2,10 +2,9 @@
 //!
 //! Sixteen bytes an entry, four entries a bucket, which is a cache line. All threads share it
 //! without locks: an entry is two words, the second XORed into the first (Hyatt and Mann, 2002), so
-//! that a torn write reads as another position. Every search is a generation, which its entries
-//! carry; those older than the last [`Table::clear`] count as absent, so that to forget costs
-//! nothing. The table uses no more memory than the searches can fill: a small one stays in the
-//! processor's caches.
+//! that a torn write reads as another position. Every search is a generation; entries older than
+//! the last [`Table::clear`] count as absent. The table uses no more memory than the searches can
+//! fill: a small one stays in the processor's caches.
 
 pub mod allocation;
 pub mod buckets;
@@ -19,28 +18,22 @@ use crate::search::params::{Depth, PLY};
 use crate::types::{Bound, CELLS, Coord, Score};
 use buckets::{BUCKET, Buckets, CACHE_LINE, Slot, buckets_for};
 
-/// What the table has of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The best move found, if any.
     pub mv: Option<Coord>,
     /// The score, from the node's own ply.
     pub score: i16,
-    /// The static evaluation, if there was one.
     pub eval: Option<i16>,
     /// The depth of the search that found the score; the table keeps quarters of a ply, up to
     /// [`Entry::MAX_DEPTH`].
     pub depth: Depth,
-    /// Which bound of the true score it is, or the true score itself.
     pub bound: Bound,
 }
 
 /// A hash table from position keys to [`Entry`]s.
 pub struct Table {
     buckets: Buckets,
-    /// Buckets in use, the first ones.
     used: usize,
-    /// The current search, from 1.
     generation: u64,
     /// Entries of earlier generations than this are forgotten.
     oldest: u64,
@@ -77,12 +70,10 @@ impl Table {
         Table { buckets: Buckets::new(bytes), used: 1, generation: 1, oldest: 1 }
     }
 
-    /// Returns the size in bytes.
     pub fn bytes(&self) -> usize {
         self.buckets.len() * CACHE_LINE
     }
 
-    /// Forgets everything.
     pub fn clear(&mut self) {
         self.next_generation();
         self.oldest = self.generation;
@@ -152,7 +143,6 @@ impl Table {
         self.buckets.of_key(key.bits(), self.used)
     }
 
-    /// Prefetches what is known of a position that is [probed](Table::probe) soon.
     #[inline]
     pub fn prefetch(&self, key: Key) {
         self.buckets.prefetch(key.bits(), self.used);
@@ -182,7 +172,6 @@ impl Table {
         self.store_in(self.generation, key, entry);
     }
 
-    /// Stores an entry as [`Table::store`] does, with the age of this generation.
     #[inline(always)]
     fn store_in(&self, generation: u64, key: Key, entry: Entry) {
         let mut victim = &self.bucket(key)[0];
@@ -213,7 +202,6 @@ impl Table {
         write(victim, key, Entry { mv, ..entry }.pack(generation));
     }
 
-    /// Returns the key and the data of a slot that is in use.
     fn live_entry(&self, slot: &Slot) -> Option<(u64, u64)> {
         let [check, data] = slot.each_ref().map(|word| word.load(Relaxed));
         self.is_live(data).then_some((check ^ data, data))
@@ -225,13 +213,11 @@ impl Table {
     }
 }
 
-/// Writes an entry's data to a slot, with the key in the word that checks it.
 fn write(slot: &Slot, key: Key, data: u64) {
     slot[0].store(key.bits() ^ data, Relaxed);
     slot[1].store(data, Relaxed);
 }
 
-/// Returns the data of an entry with its generation replaced.
 const fn with_generation(data: u64, generation: u64) -> u64 {
     data << GENERATION_BITS >> GENERATION_BITS | generation << GENERATION_SHIFT
 }
@@ -244,7 +230,6 @@ const fn depth_units(data: u64) -> i64 {
     (data >> DEPTH_SHIFT & 0xff) as i64
 }
 
-/// Returns the bound in the data of an entry; 0 in data that are none.
 const fn bound_bits(data: u64) -> u64 {
     data >> BOUND_SHIFT & 3
 }
@@ -281,7 +266,6 @@ impl Entry {
         }
     }
 
-    /// Returns the score seen from the root, for a node at `ply`.
     pub fn score_at(&self, ply: usize) -> Score {
         Score::from_tt(self.score, ply as i32)
     }

@@ -1,8 +1,5 @@
 //! The alpha-beta search of one thread: its state, and what the rest of the search sees of it.
-//!
-//! `negamax` is the recursion, the place to begin reading. `terminal` (draws, and what the threats
-//! settle), `node` (the transposition table) and `static_eval` extend [`Worker`] by its other steps.
-//! `blocked`, `history`, `movegen` and `movepick` are plain values.
+//! `negamax` is the recursion, the place to begin reading.
 
 pub mod blocked;
 mod history;
@@ -39,11 +36,9 @@ pub struct Stopped;
 #[derive(Clone, Copy)]
 struct Frame {
     static_eval: Option<i32>,
-    /// The principal variation from here.
     pv: [Option<Coord>; MAX_PLY],
     pv_len: usize,
-    /// Beta cutoffs at this ply since the node above, or its singular search, began its moves
-    /// (cutoff count). Those of singular searches at this ply count too.
+    /// Beta cutoffs at this ply since the node above began its moves (cutoff count).
     cutoffs: u32,
 }
 
@@ -52,24 +47,32 @@ struct Frame {
 pub struct RootContext {
     /// The move to search first, instead of the table move.
     pub pv_move: Option<Coord>,
-    /// True if moves are left out that may be better, so that the result is not stored in the
-    /// table.
+    /// True if moves are left out that may be better: the result is not stored.
     pub is_partial: bool,
     /// The place of the variation, 0 for the best one. Only the moves of that are published.
     pub pv_index: usize,
 }
 
 /// What a [`Worker`] keeps from search to search. Valid at any moment, even after a panic.
-#[derive(Default)]
 pub struct ThreadState {
     pub history: History,
-    pub correction: CorrectionHistory,
+    correction: CorrectionHistory,
     evals: EvalCache,
-    pub vcf: Vcf,
+    vcf: Vcf,
+}
+
+impl Default for ThreadState {
+    fn default() -> ThreadState {
+        ThreadState {
+            history: History::default(),
+            correction: CorrectionHistory::default(),
+            evals: EvalCache::new(0),
+            vcf: Vcf::default(),
+        }
+    }
 }
 
 impl ThreadState {
-    /// Forgets everything.
     pub fn clear(&mut self) {
         self.history.clear();
         self.correction.clear();
@@ -84,17 +87,10 @@ pub struct Worker<'a> {
     evaluator: Evaluator,
     order_tables: &'static OrderTables,
     shared: &'a Shared<'a>,
-    history: &'a mut History,
-    correction: &'a mut CorrectionHistory,
-    evals: &'a mut EvalCache,
-    vcf: &'a mut Vcf,
-    params: SearchParams,
-    /// The moves of the root, all of them legal.
+    state: &'a mut ThreadState,
     pub root_moves: Moves,
     pub root_context: RootContext,
-    /// The style with its side; `None` for the neutral one.
     style: Option<(Style, Color)>,
-    /// The evaluation noise; none at full strength.
     eval_noise: EvalNoise,
     pub draw_rule: DrawRule,
     /// Number of the thread; 0 is the main one.
@@ -107,13 +103,11 @@ pub struct Worker<'a> {
     pub selective_depth: usize,
     /// Nodes of the last search of the root: those after its best move, and all.
     best_and_total_nodes: [u64; 2],
-    /// Receives the progress at the root; helpers have none.
     pub listener: Option<Listener<'a>>,
     frames: Box<[Frame]>,
 }
 
 impl<'a> Worker<'a> {
-    /// Returns the search of a thread, with a board of its own.
     pub fn new(
         board: &Board,
         shared: &'a Shared<'a>,
@@ -126,11 +120,7 @@ impl<'a> Worker<'a> {
             evaluator: Evaluator::new(board),
             order_tables: OrderTables::of(board.rule()),
             shared,
-            history: &mut state.history,
-            correction: &mut state.correction,
-            evals: &mut state.evals,
-            vcf: &mut state.vcf,
-            params: shared.params.search.clone(),
+            state,
             root_moves: root_moves(board, &limits.root),
             root_context: RootContext::default(),
             style: limits.played_style(board),
@@ -148,93 +138,82 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Returns the parameters that the search runs with.
-    pub fn params(&self) -> &SearchParams {
-        &self.params
+    pub fn params(&self) -> &'a SearchParams {
+        &self.shared.params.search
     }
 
-    /// Returns what the threads of the search share.
     pub fn shared(&self) -> &'a Shared<'a> {
         self.shared
     }
 
-    /// Notifies the listener, if there is one.
     pub fn notify(&mut self, progress: Progress) {
         if let Some(listener) = &mut self.listener {
             listener(progress);
         }
     }
 
-    /// Returns the principal variation of the last search of the root.
     pub fn pv(&self) -> impl Iterator<Item = Coord> {
         self.frames[0].pv[..self.frames[0].pv_len].iter().flatten().copied()
     }
 
-    /// Counts this thread's nodes and returns those of all threads, as far as they have been
-    /// counted.
+    /// Counts this thread's nodes, and returns those of all threads.
     pub fn count_nodes(&mut self) -> u64 {
         let uncounted = self.nodes - self.counted;
         self.counted = self.nodes;
         self.shared.count(uncounted)
     }
 
-    /// Returns the nodes of this thread.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// Returns the effort of the best move: its percentage of the nodes of the last search of the
-    /// root.
+    /// Returns the percentage of the root's nodes that the best move took.
     pub fn effort(&self) -> u32 {
         let [best, all] = self.best_and_total_nodes;
         (best * 100 / all.max(1)) as u32
     }
 
-    /// Adds nodes of a search outside of the tree.
     pub fn add_nodes(&mut self, nodes: u64) {
         self.nodes += nodes;
     }
 
-    /// Returns true if the threats on the board prove a win or a loss: unless a move that they need
-    /// may be blocked.
+    /// Returns true unless a move that the threats on the board need may be blocked.
     pub fn trusts_threats(&self) -> bool {
         !self.shared.blocked.is_reachable_from(&self.board)
     }
 
-    /// Returns true if a five after so many plies, the next one being the first, comes before the
-    /// draw.
     pub fn is_in_time(&self, plies: i32) -> bool {
         self.draw_rule.is_in_time(&self.board, plies)
     }
 
-    /// Searches for a win by continuous fours from the position on the board. A win that comes
-    /// after the draw or may need a blocked move counts as [`Outcome::No`]. A long search ends soon
-    /// after the search must stop.
+    /// Searches for a win by continuous fours. A win that comes after the draw or may need a
+    /// blocked move counts as [`Outcome::No`].
     pub fn solve_vcf(&mut self, node_limit: u64) -> Outcome {
         let shared = self.shared;
         if !self.trusts_threats() {
             return Outcome::No;
         }
-        let outcome = self.vcf.solve_while(&mut self.board, node_limit, || !shared.must_stop());
-        self.nodes += self.vcf.nodes();
+        let outcome =
+            self.state.vcf.solve_while(&mut self.board, node_limit, || !shared.must_stop());
+        self.nodes += self.state.vcf.nodes();
         match outcome {
             Outcome::Win { plies, .. } if !self.is_in_time(plies) => Outcome::No,
             outcome => outcome,
         }
     }
 
-    /// Returns the cells on which a stone may stop the opponent's win by continuous fours; `None` if
-    /// he threatens no such win in time.
+    /// Returns the cells that may stop the opponent's win by continuous fours; `None` if he
+    /// threatens none in time.
     pub fn vcf_defences(&mut self, node_limit: u64) -> Option<CellSet> {
         self.board.pass();
-        let win = self.vcf.solve_with_defences(&mut self.board, node_limit);
-        self.nodes += self.vcf.nodes();
+        let win = self.state.vcf.solve_with_defences(&mut self.board, node_limit);
+        self.nodes += self.state.vcf.nodes();
         self.board.pass();
         // A pass takes no ply, but the move that fails to stop the win does.
         win.filter(|&(_, plies)| self.is_in_time(plies + 1)).map(|(cells, _)| cells)
     }
 
-    /// Stores a proven win or loss of the position on the board in the table.
+    /// Stores a proven win or loss of the position on the board.
     pub fn store_proof(&self, ply: usize, score: Score, mv: Coord) {
         let bound = if score.is_win() { Bound::Lower } else { Bound::Upper };
         let node = Node::new(ply, MAX_PLY as Depth * PLY, Window::FULL, false);

@@ -68,3 +68,22 @@ fn arguments_that_are_no_text_are_an_error() {
     let output = run(command, "");
     assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
 }
+
+/// `check.sh` builds it so.
+#[cfg(not(feature = "database"))]
+#[test]
+fn without_the_database_its_words_are_errors() {
+    let words = "START 15\nINFO database x.db\nYXDBTOTXT x.txt\nYXQUERYDATABASEALL\nDONE\n";
+    let answers = printed(run(command(&[]), &format!("{words}INFO max_depth 2\nTURN 7,7\nEND\n")));
+    let lines: Vec<&str> = answers.lines().filter(|line| !line.starts_with("MESSAGE d")).collect();
+    let built = "this program is built without the database";
+    let expected = [
+        "OK",
+        &format!("ERROR database x.db: {built}"),
+        "ERROR no database is open, INFO database FILE opens one",
+        "MESSAGE DATABASE REFRESH",
+        "MESSAGE DATABASE DONE",
+    ];
+    assert_eq!(lines[..5], expected, "{answers}");
+    assert!(lines[5].contains(','), "{answers}");
+}

@@ -18,6 +18,7 @@ mod scratch;
 mod shell;
 
 mod cli;
+#[cfg(feature = "database")]
 mod database;
 mod dialogues;
 mod faults;

@@ -170,7 +170,7 @@ fn an_analysis_gives_an_only_move_the_score_of_the_position_after_it() {
             // In a game it costs no time.
             if count == 1 {
                 let played = search(&board, 1, 6, false);
-                assert_eq!((played.best, played.depth, played.tree_nodes()), (mv, 1, 0));
+                assert_eq!((played.best, played.depth, played.tree_nodes), (mv, 1, 0));
             }
         }
     }

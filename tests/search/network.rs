@@ -10,11 +10,11 @@ use crate::positions::{Diagram, draw, size};
 use tengen::board::Board;
 use tengen::eval::Evaluator;
 use tengen::eval::fingerprint;
-use tengen::eval::line_code::{CLASSES, RADIUS};
 use tengen::eval::network::{
     self, HIDDEN2, Head, KIND, KINDS, LANES, Network, PERSPECTIVE_LANES, REGION_OUT, REGIONS,
     Weights, region_of,
 };
+use tengen::eval::pattern::{CLASSES, RADIUS};
 use tengen::eval::threat_counts::COUNT_LEVELS;
 use tengen::search::{OrderTables, Params};
 use tengen::shape::Threat;

@@ -10,7 +10,6 @@ pub mod annotator;
 mod finding;
 mod game;
 mod input;
-mod json;
 mod output;
 mod progress;
 mod review;

@@ -45,10 +45,8 @@ other options, not on the threads.";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Notation {
     /// `h8i9h10`.
-    #[value(help = None)]
     Pos,
     /// `0,0, 1,1, 0,2`, counted from the centre, as the Gomocup writes openings.
-    #[value(help = None)]
     Offset,
 }
 

@@ -1,8 +1,7 @@
 //! A game with a person, or between two, at a terminal: lines typed, boards drawn.
 //!
 //! The same loop serves a pipe, without prompt and colours. Each line is at most one command; a
-//! refused line is answered with one line and changes nothing. Knows nothing of managers and their
-//! protocol.
+//! refused line is answered with one line and changes nothing.
 
 pub mod clock;
 pub mod command;

@@ -103,7 +103,7 @@ fn without_a_database_no_file_is_made() {
     };
     in_folder(&["analyze", "--depth", "3", "h8i9"], "");
     let script = "START 15\nINFO max_node 500\nINFO usedatabase 1\nTURN 7,7\nyxquerydatabaseall\n7,7\ndone\nEND\n";
-    let output = in_folder(&[], script);
+    let output = in_folder(&["engine"], script);
     assert!(output.contains("MESSAGE DATABASE REFRESH\nMESSAGE DATABASE DONE\n"), "{output}");
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
 }
@@ -570,8 +570,8 @@ fn what_is_wrong_in_a_file_is_told_and_the_rest_is_read() {
     let errors = String::from_utf8(output.stderr).unwrap();
     let expected = format!(
         "tengen: {lines}: line 3: invalid type: integer `1`, expected a string at column 9\n\
-         pbrain-tengen: {library}: byte 24: the file ends here, in the middle of the library\n\
-         pbrain-tengen: 2 parts of the input could not be read\n"
+         tengen: {library}: byte 24: the file ends here, in the middle of the library\n\
+         tengen: 2 parts of the input could not be read\n"
     );
     assert_eq!(errors, expected);
     // An input with faults is not overwritten.

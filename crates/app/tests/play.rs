@@ -131,7 +131,7 @@ fn a_five_of_the_person_wins_and_is_marked() {
     // A finished game has another code at its end than one that goes on.
     let text = fs::read_to_string(&saved).unwrap();
     assert!(text.starts_with("Piskvorky 15x15, 0:11, 0\n8,8,0\n1,1,0\n"), "{text}");
-    assert!(text.ends_with("\nhomo-1\ntengen\n0\n\nrule freestyle\n"), "{text}");
+    assert!(text.ends_with("\nhomo-1\npbrain-tengen\n0\n\nrule freestyle\n"), "{text}");
     let text = play(&[&saved], "o15\n");
     assert!(text.contains("Five in a row: black (X) wins.\nthe game is over"), "{text}");
 }
@@ -195,7 +195,7 @@ fn games_are_saved_and_loaded() {
         let record = read(&saved);
         assert_eq!((record.size().width(), record.size().height()), (20, 15));
         assert_eq!((record.moves().len(), record.to_move()), (2, Color::Black));
-        assert_eq!(record.players, [HUMAN, "tengen"]);
+        assert_eq!(record.players, [HUMAN, "pbrain-tengen"]);
         assert_eq!(record.outcome, None);
         assert_eq!(record.rule, Some(Rule::Standard));
         let text = play(&[], &format!("load {saved}\n"));

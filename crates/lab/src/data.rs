@@ -11,12 +11,13 @@ mod win_rate_fit;
 use std::io::{BufWriter, Write, stdout};
 use std::path::PathBuf;
 
-use self::calibration::Calibration;
-use self::statistics::Statistics;
 use anyhow::Context;
 use clap::{Args, Subcommand};
 use tengen::closed_output::note;
 use tengen_lab::training::{Reader, read_file};
+
+use self::calibration::Calibration;
+use self::statistics::Statistics;
 
 /// Looks at training data.
 #[derive(Args)]

@@ -1,11 +1,9 @@
 //! Plays games of the engine against itself and writes them as training data.
 //!
-//! `record::training` says what a file holds. A game depends on the plan, its seed and the game's
+//! A game depends on the plan, its seed and the game's
 //! number alone, and games stand in the order of their numbers: the file is the same for every
-//! number of threads, and a run that was killed goes on where its file ends. Public interface of
-//! the engine only. Here are the command line and the file; `plan` is what is asked for,
-//! `self_play` a game, `inner_nodes` the positions that the search tree gives, `progress` the line
-//! about it all.
+//! number of threads, and a run that was killed goes on where its file ends. `plan` is
+//! what is asked for, `self_play` a game, `inner_nodes` the positions that the search tree gives.
 
 mod inner_nodes;
 mod plan;
@@ -13,14 +11,11 @@ mod progress;
 mod self_play;
 
 use std::collections::HashSet;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use self::plan::{Plan, Sizes};
-use self::progress::Progress;
-use self::self_play::{Player, opening_plans};
 use anyhow::{Context, anyhow, bail, ensure};
 use clap::{Args, value_parser};
 use tengen::closed_output::note;
@@ -30,6 +25,10 @@ use tengen::search::STACK_BYTES;
 use tengen::typed;
 use tengen::types::Rule;
 use tengen_lab::training::{Reader, TrainingGame, Writer};
+
+use self::plan::{Plan, Sizes};
+use self::progress::Progress;
+use self::self_play::{Player, opening_plans};
 
 /// The plan counts as used up after so many openings in a row that the file already holds.
 const MAX_REPEATED: u32 = 2_000;
@@ -127,15 +126,11 @@ fn lock(openings: &Mutex<HashSet<u64>>) -> MutexGuard<'_, HashSet<u64>> {
     openings.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A training file opened to be continued.
 struct OpenedFile {
     /// The file, at its end.
     file: File,
-    /// The number of games in it.
     count: u32,
-    /// The number of the next game.
     next: u32,
-    /// The hashes of the openings in it.
     openings: HashSet<u64>,
 }
 
@@ -145,10 +140,7 @@ impl OpenedFile {
     fn open(plan: &Plan, path: &Path) -> anyhow::Result<OpenedFile> {
         let mut options = OpenOptions::new();
         let mut file = options.read(true).write(true).create(true).truncate(false).open(path)?;
-        // Where a file system has no locks, the user is trusted.
-        if let Err(TryLockError::WouldBlock) = file.try_lock() {
-            bail!("another run is at work on it");
-        }
+        crate::lock(&file, path)?;
         let mut opened =
             OpenedFile { file: file.try_clone()?, count: 0, next: 0, openings: HashSet::new() };
         if has_no_whole_header(&mut file, plan)? {

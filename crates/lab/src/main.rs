@@ -5,18 +5,25 @@ mod datagen;
 mod matches;
 mod priors;
 mod spsa;
+mod statistics;
 mod train;
 mod tune;
 mod tuning;
 
+use std::fs::{File, TryLockError};
+use std::io::Write;
+use std::path::Path;
 use std::thread::available_parallelism;
 
+use anyhow::{Context, bail};
 use clap::Parser;
+use tengen::atomic_file::write_atomically;
 use tengen::closed_output::ignore_broken_pipe;
 
 /// Makes training data, fits numbers to it and plays matches.
 #[derive(Parser)]
 #[command(version, disable_help_subcommand = true)]
+#[expect(clippy::large_enum_variant, reason = "there is one value of it")]
 enum Command {
     Datagen(datagen::Options),
     Data(data::Options),
@@ -46,4 +53,18 @@ fn main() -> anyhow::Result<()> {
 /// Returns the number of threads that is asked for, by default one for each core.
 fn threads(asked: Option<u16>) -> usize {
     asked.map_or_else(|| available_parallelism().map_or(1, usize::from), usize::from)
+}
+
+/// Writes a file, which holds either the old or the new bytes at any time.
+fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    write_atomically(path, |mut file| file.write_all(bytes))
+        .with_context(|| format!("writing {}", path.display()))
+}
+
+/// Locks a file for this run. Where a file system has no locks, the user is trusted.
+fn lock(file: &File, path: &Path) -> anyhow::Result<()> {
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => bail!("another run is at work on {}", path.display()),
+        _ => Ok(()),
+    }
 }

@@ -1,12 +1,12 @@
-//! Plays a match between two programs through the Gomocup protocol, with the rules of the library,
-//! so that all five rules have a referee.
+//! Matches between programs through the Gomocup protocol, by the rules of the library.
 //!
-//! Every opening is played twice, each program having either colour once. Prints each game and the
-//! score after it in the words of c-gomoku-cli, which `scripts/match.sh` reads. Here are the
-//! command line and the match; `game` is one game and `program` a program in it.
+//! Every opening is played twice, each program having either color once. `game` is one game,
+//! `program` a program in it, `score` what the games come to, `swap2` what its openings do.
 
 mod game;
 mod program;
+mod score;
+mod swap2;
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -15,26 +15,38 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use clap::{Args, value_parser};
+use tengen::closed_output::note;
 use tengen::parallel::in_order;
 use tengen::record::{Outcome, Record, load};
 use tengen::search::clock::TimeControl;
 use tengen::typed;
 use tengen::types::{BoardSize, Color, Random, Rule};
 
-use self::game::{End, Player, Setting};
+use self::game::{Played, Player, Setting};
+use self::score::{Faults, Score};
+use self::swap2::Seats;
+use crate::statistics::Sprt;
 
 /// The stack of a thread that plays, which searches nothing.
 const STACK_BYTES: usize = 1 << 20;
-/// The names of the players, in the order of the command line.
-const NAMES: [&str; 2] = ["first", "second"];
+/// Nodes of a move in a match between levels, so that it is the same on every machine.
+const LEVEL_NODES: u64 = 30_000;
 
-/// Plays a match between two programs by the rules of the library
+/// Plays matches between programs by the rules of the library
+///
+/// The result is seen from the first program, with the interval of 95 % of its Elo: pairs of games
+/// count as one result of five classes. Several opponents are a gauntlet.
 #[derive(Args)]
 pub struct Options {
-    /// A program, with arguments if it takes any
+    /// A program that speaks the protocol, with its arguments
     first: String,
-    /// Its opponent
-    second: String,
+    /// Its opponents
+    #[arg(required_unless_present = "levels", conflicts_with = "levels")]
+    second: Vec<String>,
+    /// Play each level of INFO strength against the one so many below
+    #[arg(long, value_name = "STEP", num_args = 0..=1, default_missing_value = "20",
+        value_parser = value_parser!(u8).range(1..=100))]
+    levels: Option<u8>,
     /// freestyle, standard, renju, caro or caro-exact
     #[arg(long, default_value = "freestyle", value_parser = typed::rule)]
     rule: Rule,
@@ -45,16 +57,37 @@ pub struct Options {
     #[arg(long, value_name = "MATCH/TURN[+INC]", default_value = "0/0.1",
         value_parser = time_control)]
     tc: TimeControl,
-    /// Nodes of a move, and no clock to speak of
+    /// The same for the second program, where it has another clock
+    #[arg(long, value_name = "MATCH/TURN[+INC]", value_parser = time_control)]
+    second_tc: Option<TimeControl>,
+    /// Nodes of a move, and no clock to speak of [default with --levels: 30000]
     #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u64).range(1..))]
     nodes: Option<u64>,
     /// Games whose stones begin one; an empty board without
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", env = "TENGEN_OPENINGS")]
     openings: Option<PathBuf>,
-    /// Two for each opening
-    #[arg(long, value_name = "NUMBER", default_value = "100",
-        value_parser = value_parser!(u64).range(1..))]
-    games: u64,
+    /// Let the players open the games themselves: FIRST and SECOND place three stones in turns
+    #[arg(long)]
+    swap2: bool,
+    /// Fail if the seat that places three stones, or the other one, scores more under swap2
+    #[arg(long, value_name = "PERCENT", requires = "swap2")]
+    most: Option<f64>,
+    /// Print what black scores from the openings of a table of swap2, such as
+    /// src/opening/swap2.txt, in all their turns and reflections
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["levels", "swap2", "sprt"])]
+    table: Option<PathBuf>,
+    /// At most, two for each opening [default: 100, or 20000 with --sprt]
+    #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u64).range(1..))]
+    games: Option<u64>,
+    /// End when a sequential test of pairs has decided between these differences in Elo
+    #[arg(long, value_name = "ELO0,ELO1", value_parser = hypotheses, allow_hyphen_values = true)]
+    sprt: Option<[f64; 2]>,
+    /// The probability that the test accepts ELO1 wrongly
+    #[arg(long, value_name = "P", default_value = "0.05", value_parser = error_probability)]
+    alpha: f64,
+    /// The probability that it accepts ELO0 wrongly
+    #[arg(long, value_name = "P", default_value = "0.05", value_parser = error_probability)]
+    beta: f64,
     /// max_memory
     #[arg(long, value_name = "MB", default_value = "350")]
     memory: u32,
@@ -90,54 +123,244 @@ fn time_control(text: &str) -> Result<TimeControl, &'static str> {
     Ok(TimeControl { turn, left, increment: time(increment)? })
 }
 
+/// Reads two differences in Elo, the smaller one first.
+fn hypotheses(text: &str) -> Result<[f64; 2], &'static str> {
+    let elos = text.split_once(',').and_then(|(a, b)| Some([a.parse().ok()?, b.parse().ok()?]));
+    elos.filter(|[elo0, elo1]: &[f64; 2]| elo0 < elo1 && elo0.abs().max(elo1.abs()) <= 1_000.0)
+        .ok_or("two numbers such as 0,5 expected, the smaller one first")
+}
+
+fn error_probability(text: &str) -> Result<f64, &'static str> {
+    let number = text.parse().ok().filter(|p| (1e-6..0.5).contains(p));
+    number.ok_or("a number above 0 and below 0.5 expected")
+}
+
 pub fn run(options: Options) -> anyhow::Result<()> {
-    let Options { rule, size, nodes, memory, tolerance, games, .. } = options;
-    let time = if nodes.is_none() { options.tc } else { TimeControl::default() };
-    let setting = Setting { rule, size, time, nodes, memory, tolerance };
-    let player = |program, infos: Vec<String>| Player {
-        program,
-        infos: infos.iter().map(|info| info.replacen('=', " ", 1)).collect(),
+    let table = if options.levels.is_some() {
+        Some("| Level | Against | Wins, losses, draws | Elo (95 %) |\n| --- | --- | --- | --- |")
+    } else if options.second.len() > 1 {
+        Some("| Opponent | Wins, losses, draws | Score | Elo (95 %) |\n| --- | --- | --- | --- |")
+    } else {
+        None
     };
-    let players =
-        [player(options.first, options.first_info), player(options.second, options.second_info)];
-    let mut openings = match &options.openings {
-        Some(path) => openings(path, rule, size)?,
-        None => vec![Record::new(size)],
-    };
-    Random::new(options.seed).shuffle(&mut openings);
-    let threads = usize::from(options.concurrency);
-    // Games that are there are not written over.
-    let create = |path: &PathBuf| {
-        File::create_new(path).with_context(|| format!("writing {}", path.display()))
-    };
-    let mut sgf = options.sgf.as_ref().map(create).transpose()?;
+    let mut plan = Plan::of(&options)?;
     let mut out = io::stdout().lock();
-    let (mut score, mut number) = ([0; 3], 0);
-    let mut result = Ok(());
-    let worker = || {
-        let (setting, players, openings) = (&setting, &players, &openings);
-        move |number: u64| {
-            let opening = &openings[(number / 2) as usize % openings.len()];
-            let black = (number % 2) as usize;
-            let seated = [&players[black], &players[1 - black]];
-            let (mut record, end) = game::play(setting, opening, seated)?;
-            record.players = [NAMES[black].to_owned(), NAMES[1 - black].to_owned()];
-            record.outcome = Some(end.outcome());
-            Ok((record, end))
+    if let Some(path) = &options.table {
+        return swap2::measure(&plan, &pairings(&options)[0].players, path, &mut out);
+    }
+    if let Some(head) = table {
+        writeln!(out, "{head}")?;
+    }
+    for pairing in pairings(&options) {
+        let score = if table.is_none() {
+            plan.play(&pairing, |line| Ok(writeln!(out, "{line}")?))?
+        } else {
+            plan.play(&pairing, |_| Ok(()))?
+        };
+        if table.is_none() {
+            write!(out, "\n{} against {}\n{}\n", options.first, options.second[0], plan.text)?;
+            writeln!(out, "{score}")?;
+            if let Some(sprt) = &plan.sprt {
+                writeln!(out, "{}", score.verdict(sprt))?;
+            }
+            for (player, faults) in pairing.players.iter().zip(score.faults) {
+                writeln!(out, "{}: {faults}", player.name)?;
+            }
+            write!(out, "{}", plan.seats)?;
+            continue;
+        }
+        let counts = format!("{}-{}-{}", score.wins, score.losses, score.draws);
+        let elo = score.elo();
+        match pairing.levels {
+            Some([level, below]) => writeln!(out, "| {level} | {below} | {counts} | {elo} |")?,
+            None => {
+                let (name, share) = (&pairing.players[1].name, 100.0 * score.share());
+                writeln!(out, "| {name} | {counts} | {share:.1} % | {elo} |")?;
+            }
+        }
+        for (player, faults) in pairing.players.iter().zip(score.faults) {
+            if faults != Faults::default() {
+                note(format_args!("{}: {faults}", player.name));
+            }
+        }
+    }
+    options.most.map_or(Ok(()), |most| plan.seats.check(most))
+}
+
+/// Two players of a match.
+struct Pairing {
+    players: [Player; 2],
+    /// Their levels in a match between these.
+    levels: Option<[u8; 2]>,
+}
+
+/// Returns who plays whom.
+fn pairings(options: &Options) -> Vec<Pairing> {
+    let clocks = [options.tc, options.second_tc.unwrap_or(options.tc)];
+    let limited = options.nodes.is_some() || options.levels.is_some();
+    let player = |name: &str, program: &str, seat: usize, level: Option<u8>| {
+        let infos = [&options.first_info, &options.second_info][seat].iter();
+        Player {
+            name: name.to_owned(),
+            program: program.to_owned(),
+            infos: level
+                .map(|level| format!("strength {level}"))
+                .into_iter()
+                .chain(infos.map(|info| info.replacen('=', " ", 1)))
+                .collect(),
+            time: if limited { TimeControl::default() } else { clocks[seat] },
         }
     };
-    let take = |game: anyhow::Result<(Record, End)>| {
-        number += 1;
-        result = game.and_then(|(record, end)| {
-            if let Some(file) = &mut sgf {
-                file.write_all(record.to_sgf().as_bytes()).context("writing a game")?;
-            }
-            report(&mut out, number, &record, &end, &mut score)
-        });
-        result.is_ok()
+    let first = &options.first;
+    if let Some(step) = options.levels {
+        let pairing = |level: u8| {
+            let levels = [level, level - step];
+            let name = |seat: usize| format!("level {}", levels[seat]);
+            let players = [0, 1].map(|seat| player(&name(seat), first, seat, Some(levels[seat])));
+            Pairing { players, levels: Some(levels) }
+        };
+        return (step..=100).step_by(step.into()).map(pairing).collect();
+    }
+    let is_gauntlet = options.second.len() > 1;
+    let pairing = |second: &String| {
+        let name = if is_gauntlet { second } else { "second" };
+        let players = [player("first", first, 0, None), player(name, second, 1, None)];
+        Pairing { players, levels: None }
     };
-    in_order(0..games, threads, STACK_BYTES, worker, take)?;
-    result
+    options.second.iter().map(pairing).collect()
+}
+
+/// What is the same for all matches.
+struct Plan {
+    setting: Setting,
+    openings: Vec<Record>,
+    games: u64,
+    sprt: Option<Sprt>,
+    threads: usize,
+    sgf: Option<File>,
+    /// What the seats of swap2 scored.
+    seats: Seats,
+    /// The setting for people.
+    text: String,
+}
+
+impl Plan {
+    fn of(options: &Options) -> anyhow::Result<Plan> {
+        let &Options { rule, size, nodes, memory, tolerance, seed, .. } = options;
+        let nodes = nodes.or(options.levels.map(|_| LEVEL_NODES));
+        let mut list = match &options.openings {
+            Some(path) if !options.swap2 => openings(path, rule, size)?,
+            _ => vec![Record::new(size)],
+        };
+        Random::new(seed).shuffle(&mut list);
+        let default_games = if options.sprt.is_some() { 20_000 } else { 100 };
+        let mut games = options.games.unwrap_or(default_games);
+        let mut infos = options.first_info.iter().chain(&options.second_info);
+        let has_chance = options.levels.is_some()
+            || options.swap2
+            || infos.any(|info| info.starts_with("strength="));
+        let different = 2 * list.len() as u64;
+        if nodes.is_some() && !has_chance && options.table.is_none() && games > different {
+            note(format_args!("at fixed nodes these openings make {different} games, not more"));
+            games = different;
+        }
+        let errors = [options.alpha, options.beta];
+        // Games that are there are not written over.
+        let create = |path: &PathBuf| {
+            File::create_new(path).with_context(|| format!("writing {}", path.display()))
+        };
+        let mut text = format!("{}, {size}, {memory} MB, ", rule.name());
+        text += &match (nodes, options.second_tc) {
+            (Some(nodes), _) => format!("{nodes} nodes a move"),
+            (None, None) => format!("tc {}", clock_text(options.tc)),
+            (None, Some(other)) => {
+                format!("tc {} to {}", clock_text(options.tc), clock_text(other))
+            }
+        };
+        if options.swap2 {
+            text += ", swap2";
+        } else if let Some(name) = options.openings.as_deref().and_then(Path::file_name) {
+            text += &format!(", openings {} (seed {seed})", name.display());
+        }
+        Ok(Plan {
+            setting: Setting { rule, size, swap2: options.swap2, nodes, memory, tolerance },
+            openings: list,
+            games,
+            sprt: options.sprt.map(|elos| Sprt { elos, errors }),
+            threads: options.concurrency.into(),
+            sgf: options.sgf.as_ref().map(create).transpose()?,
+            seats: Seats::default(),
+            text,
+        })
+    }
+
+    /// Plays a match. `report` gets two lines for each game: how it ended, and the score.
+    fn play(
+        &mut self,
+        pairing: &Pairing,
+        mut report: impl FnMut(String) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Score> {
+        let Plan { setting, openings, sprt, sgf, seats, .. } = self;
+        let players = &pairing.players;
+        let (setting, openings) = (&*setting, &*openings);
+        let mut score = Score::default();
+        let mut result = Ok(());
+        let worker = || {
+            move |number: u64| {
+                let opening = &openings[(number / 2) as usize % openings.len()];
+                let black = (number % 2) as usize;
+                let seated = [&players[black], &players[1 - black]];
+                let mut played = game::play(&setting.of_game(number), opening, seated)?;
+                let names = &mut played.record.players;
+                *names = seated.map(|player| player.name.clone());
+                if played.swap2.is_some_and(|opened| opened.is_exchanged) {
+                    names.swap(0, 1);
+                }
+                played.record.outcome = Some(played.end.outcome());
+                Ok(played)
+            }
+        };
+        let take = |game: anyhow::Result<Played>| {
+            result = game.and_then(|Played { record, end, swap2 }| {
+                if let Some(file) = sgf {
+                    file.write_all(record.to_sgf().as_bytes()).context("writing a game")?;
+                }
+                let is_exchanged = swap2.is_some_and(|opened| opened.is_exchanged);
+                let is_black = score.games().is_multiple_of(2) != is_exchanged;
+                score.add(if is_black { Color::Black } else { Color::White }, &end);
+                if let Some(opened) = &swap2 {
+                    seats.add(opened, end.outcome());
+                }
+                let [black, white] = &record.players;
+                let Score { wins, losses, draws, .. } = score;
+                let (number, share) = (score.games(), score.share());
+                let won = match end.outcome() {
+                    Outcome::Won(Color::Black) => "1-0",
+                    Outcome::Won(Color::White) => "0-1",
+                    Outcome::Drawn => "1/2-1/2",
+                };
+                report(format!("Finished game {number} ({black} vs {white}): {won} {{{end}}}"))?;
+                let names = format!("{} vs {}", players[0].name, players[1].name);
+                report(format!(
+                    "Score of {names}: {wins} - {losses} - {draws}  [{share:.3}] {number}"
+                ))
+            });
+            let is_decided = sprt.is_some_and(|sprt| score.decision(&sprt).is_some());
+            result.is_ok() && !is_decided
+        };
+        in_order(0..self.games, self.threads, STACK_BYTES, worker, take)?;
+        result.map(|()| score)
+    }
+}
+
+/// Returns a time control as c-gomoku-cli writes it.
+fn clock_text(time: TimeControl) -> String {
+    let seconds = |time: Option<Duration>| time.unwrap_or_default().as_secs_f64();
+    let text = format!("{}/{}", seconds(time.left), seconds(time.turn));
+    match time.increment {
+        Duration::ZERO => text,
+        increment => format!("{text}+{}", increment.as_secs_f64()),
+    }
 }
 
 /// Reads the openings of a file, all of which leave a game to play.
@@ -154,32 +377,6 @@ fn openings(path: &Path, rule: Rule, size: BoardSize) -> anyhow::Result<Vec<Reco
     Ok(openings)
 }
 
-/// Counts a game and prints how it ended and the score: wins, losses and draws of the first
-/// program.
-fn report(
-    out: &mut impl Write,
-    number: u64,
-    record: &Record,
-    end: &End,
-    score: &mut [u64; 3],
-) -> anyhow::Result<()> {
-    let first = if record.players[0] == NAMES[0] { Color::Black } else { Color::White };
-    let (result, place) = match end.outcome() {
-        Outcome::Won(winner) => {
-            let result = if winner == Color::Black { "1-0" } else { "0-1" };
-            (result, usize::from(winner != first))
-        }
-        Outcome::Drawn => ("1/2-1/2", 2),
-    };
-    score[place] += 1;
-    let [wins, losses, draws] = *score;
-    let [black, white] = &record.players;
-    let share = (wins as f64 + draws as f64 / 2.0) / number as f64;
-    writeln!(out, "Finished game {number} ({black} vs {white}): {result} {{{end}}}")?;
-    writeln!(out, "Score of first vs second: {wins} - {losses} - {draws}  [{share:.3}] {number}")?;
-    Ok(out.flush()?)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -194,6 +391,24 @@ mod tests {
         assert_eq!(time_control("0/0.1"), Ok(TimeControl { turn, ..TimeControl::default() }));
         for text in ["", "1", "/", "1/", "x/1", "1/1+", "-1/1"] {
             assert!(time_control(text).is_err(), "{text}");
+        }
+    }
+    #[test]
+    fn hypotheses_and_errors_are_read() {
+        assert_eq!(hypotheses("-5,0.5"), Ok([-5.0, 0.5]));
+        for text in ["", "5", "5,0", "0,0", "0,x", "nan,1", "0,inf", "0,5,9"] {
+            assert!(hypotheses(text).is_err(), "{text}");
+        }
+        assert_eq!(error_probability("0.01"), Ok(0.01));
+        for text in ["", "0", "0.5", "-1", "nan"] {
+            assert!(error_probability(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_time_control_is_written_as_it_is_read() {
+        for text in ["0/0.1", "180/30", "10/0.5+0.1"] {
+            assert_eq!(clock_text(time_control(text).unwrap()), text);
         }
     }
 }

@@ -8,8 +8,7 @@
 //! measured.
 //!
 //! The tables are printed as they stand in `search/threat/vct/priors.rs`. The move tables depend on
-//! the position model in use: put the new one there first, then run this again. What matches
-//! between the numbers showed is in `docs/experiments.md`.
+//! the position model in use: put the new one there first, then run this again.
 
 mod sampler;
 mod tables;
@@ -26,7 +25,6 @@ use tengen_lab::training::read_file;
 
 use self::sampler::Sampler;
 
-/// Fewer games than this are a mistake.
 const MIN_GAMES: usize = 20;
 
 /// Fits the priors of the proof search to games that datagen wrote

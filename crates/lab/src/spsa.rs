@@ -14,7 +14,6 @@ mod state;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use crate::tuning::spsa::{BATCH, Parameter, Spsa, Trial};
 use anyhow::{Context, ensure};
 use clap::Args;
 use tengen::search::{Params, STACK_BYTES};
@@ -23,6 +22,7 @@ use tengen::types::{BoardSize, Rule};
 
 use self::pair::{PairPlayer, Setting};
 use self::state::State;
+use crate::tuning::spsa::{BATCH, Parameter, Spsa, Trial};
 
 /// The default of C_END as a part of the parameter's default, and its least for whole numbers.
 const C_END_SHARE: f64 = 0.1;
@@ -42,7 +42,6 @@ pub struct Options {
     beginning: Option<Beginning>,
 }
 
-/// A tuning that begins.
 #[derive(Args)]
 struct Beginning {
     /// freestyle, standard, renju, caro or caro-exact

@@ -5,11 +5,6 @@
 //! the number of threads. Writes the quantised network as the engine reads it (OUT), the one in
 //! floating point to go on from (OUT.float), and the losses as a table and a plot (OUT.tsv,
 //! OUT.svg). One opening in twenty is held out with its games.
-//!
-//! This file has the command line and the training loop. The other files: `data` reads the
-//! positions, `patterns` finds their line patterns, `model` holds the weights, `gradient` computes
-//! the loss and its gradient, `trainer` is the optimiser, `losses` writes the table and the plot,
-//! `export` quantises the model, and `quantization` measures what that changes.
 
 mod data;
 mod export;
@@ -21,13 +16,11 @@ mod quantization;
 mod trainer;
 
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, ensure};
 use clap::Args;
-use tengen::atomic_file::write_atomically;
 use tengen::closed_output::note;
 use tengen::eval::network::Weights;
 use tengen::typed;
@@ -40,7 +33,6 @@ use self::model::Model;
 use self::quantization::QuantizationError;
 use self::trainer::{AdamOptions, Trainer, WeightAverage};
 
-/// Reports of a training.
 const REPORTS: usize = 30;
 /// Held-out positions that are looked at for a report.
 const REPORTED: usize = 20_000;
@@ -114,8 +106,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     let write = |extension: &str, bytes: &[u8]| {
         let mut path = options.out.clone().into_os_string();
         path.push(extension);
-        write_atomically(Path::new(&path), |mut file| file.write_all(bytes))
-            .with_context(|| format!("writing {}", Path::new(&path).display()))
+        crate::write_file(Path::new(&path), bytes)
     };
     write(".float", &model.write())?;
     write(".tsv", losses::table(&losses).as_bytes())?;
@@ -165,7 +156,6 @@ fn start_from(model: &mut Model, path: &Path) -> anyhow::Result<()> {
     }
 }
 
-/// Reads all games and shuffles their positions.
 fn read(options: &Options, random: &mut Random) -> anyhow::Result<Data> {
     let start = Instant::now();
     let mut data = Data::default();
@@ -249,7 +239,6 @@ fn train(
     Ok((model, losses))
 }
 
-/// Returns the held-out positions of every report.
 fn reported(data: &Data) -> &[TrainingPosition] {
     &data.held_out[..data.held_out.len().min(REPORTED)]
 }

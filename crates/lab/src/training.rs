@@ -2,8 +2,7 @@
 //!
 //! A [`TrainingGame`] holds the moves of a game and a [`Label`] for each position that a search was
 //! asked about, and [`Sample`]s of positions beside the game's path. `record` is the form of a game
-//! as bytes, `file` the file of such records. Knows neither who plays the games nor what learns
-//! from them.
+//! as bytes, `file` the file of such records.
 
 mod file;
 mod record;
@@ -34,7 +33,7 @@ pub struct TrainingGame {
     pub outcome: Outcome,
     /// All moves, the opening's first, on distinct cells, black's first.
     pub moves: Vec<Coord>,
-    /// What the searches of the moves behind the opening found, one for each of these moves.
+    /// What the searches of the moves after the opening found, one for each of these moves.
     pub labels: Vec<Label>,
     /// Positions beside the path, in no order.
     pub samples: Vec<Sample>,

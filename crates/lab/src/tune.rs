@@ -9,13 +9,10 @@ mod code_table;
 mod ordering;
 
 use std::fs;
-use std::io::Write;
 use std::path::PathBuf;
 
-use crate::tuning::fit::{Cases, Losses, Schedule, fit};
 use anyhow::{Context, ensure};
 use clap::Args;
-use tengen::atomic_file::write_atomically;
 use tengen::closed_output::note;
 use tengen::search::{CodeTable, OrderTables};
 use tengen::typed;
@@ -24,6 +21,7 @@ use tengen_lab::training::read_file;
 
 use self::cases::order_cases;
 use self::ordering::Ordering;
+use crate::tuning::fit::{Cases, Losses, Schedule, fit};
 
 /// Ordering units of one unit of log odds.
 const ORDER_SCALE: f64 = 32.0;
@@ -31,7 +29,6 @@ const ORDER_SCALE: f64 = 32.0;
 const NEAR_FACTOR: f64 = 1.5625;
 /// The largest entry of a table.
 const ENTRY_LIMIT: f64 = 8_000.0;
-/// The least number of games: fewer are taken for a mistake.
 const MIN_GAMES: usize = 20;
 /// Training cases of one step of Adam.
 const BATCH: usize = 1_024;
@@ -80,9 +77,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     };
     fit(&mut ordering, &cases, &ORDERING_SCHEDULE, report).context("fitting the order")?;
     write_ordering(&mut tables[rule as usize], &ordering);
-    let bytes = OrderTables::write(&tables);
-    write_atomically(&path, |mut file| file.write_all(&bytes))
-        .with_context(|| format!("writing {}", path.display()))
+    crate::write_file(&path, &OrderTables::write(&tables))
 }
 
 /// Replaces the ordering scores in a rule's tables by what was fitted.

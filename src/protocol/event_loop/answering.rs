@@ -1,81 +1,104 @@
 //! The answers of the event loop: the result of a search or a task when it ends, or the best move
 //! known if the search is late.
 //!
-//! Extends [`EventLoop`], which decides when; knows no lines of input.
+//! Extends [`EventLoop`], which decides when.
 
-use std::time::Instant;
+use std::mem;
+use std::time::{Duration, Instant};
 
 use log::debug;
+
 use tengen_gomocup::Reply;
 
 use super::super::detail;
-use super::super::search_thread::Outcome;
+use super::super::search_thread::{Done, Outcome};
 use super::super::task::Purpose;
-use super::request::Request;
-use super::{EventLoop, search_log};
+use super::EventLoop;
+use super::request::{Request, Work};
 use crate::search::Report;
+use crate::search::control::Control;
 
 impl EventLoop {
     /// Returns the request, if its search has this number.
     pub(super) fn current(&mut self, serial: u64) -> Option<&mut Request> {
-        self.request.as_mut().filter(|request| request.serial == serial)
+        self.request().filter(|request| request.serial == serial)
     }
 
-    /// Takes what came of a task that has ended, and answers whoever waits for it.
-    pub(super) fn finish(&mut self, serial: u64) {
-        let outcome = self.search_thread.finish(serial);
+    /// Takes what a task has left, and answers whoever waits for it.
+    pub(super) fn finish(&mut self, serial: u64, done: Option<Done>) {
+        let outcome = self.search_thread.finish(serial, done);
         if self.search_thread.has_database() {
             self.game.reserve_database_memory();
         }
-        if let Some(task) = self.awaited_task.take_if(|task| task.serial == serial) {
-            self.task_end = Some((task.batch, Instant::now()));
-            let replies = match outcome {
-                Some(Outcome::Replies(replies)) => replies,
-                _ => vec![Reply::Message("the task failed".to_owned())],
-            };
-            replies.iter().for_each(|reply| self.output.answer(reply));
-        } else if self.current(serial).is_some() {
-            self.answer(match outcome {
+        match &self.work {
+            Work::Task(awaited, origin) if *awaited == serial => {
+                self.clock.task_end = Some((origin.batch, Instant::now()));
+                self.work = Work::None;
+                match outcome {
+                    Some(Outcome::Replies(replies)) => self.output.answers(&replies),
+                    _ => self.output.answer(&Reply::Message("the task failed".to_owned())),
+                }
+            }
+            Work::Search(request) if request.serial == serial => self.answer(match outcome {
                 Some(Outcome::Report(report)) => Some(report),
                 _ => None,
-            });
-        } else if self.request.is_none() {
+            }),
+            Work::Search(_) => {}
             // A search that was answered before it ended has found something all the same.
-            self.search_thread.store_findings();
+            _ => self.search_thread.store_new_entries(),
         }
     }
 
     /// Answers the request, with its search's report if there is one.
     pub(super) fn answer(&mut self, report: Option<Report>) {
-        let Some(request) = self.request.take() else { return };
-        request.control.stop();
+        let request = match mem::take(&mut self.work) {
+            Work::Search(request) => request,
+            other => return self.work = other,
+        };
+        let (control, purpose) = (&request.control, request.purpose);
+        let is_stopped = control.is_stopped();
+        control.stop();
         // Once the manager has the answer it may stop this process: its clock is read before.
-        let (overdue, elapsed) = (request.overdue(), request.control.elapsed());
+        let (overdue, elapsed) = (request.overdue(), control.elapsed());
         // A search stopped before its first iteration knows less than the fallback move.
         let report = report.filter(|report| report.depth > 0);
         let moves = request.moves(report.as_ref());
         if let Some(report) = &report {
-            debug!("{}", search_log::line(report, &request.control));
+            log_search(report, control);
         }
-        self.tell_notice();
+        self.write_notice();
         if let Some(last) = request.last_report(report.as_ref(), &moves) {
             self.output.answers(&request.detail.of_report(&last));
         }
-        // A late search has no report: the last one that it told of takes its place.
-        let known = report.as_ref().or(request.told.as_ref());
-        if let Some(report) = known.filter(|_| request.purpose == Purpose::Defence) {
+        let known = report.as_ref().or(request.last_iteration.as_ref());
+        if let Some(report) = known.filter(|_| purpose == Purpose::Defence) {
             detail::losing_moves(report).for_each(|mark| self.output.answer(&mark));
         }
-        for reply in self.game.answers(request.purpose, &moves, known) {
+        for reply in self.game.answers(purpose, &moves, known) {
             self.output.answer(&reply);
             debug!("> {reply}");
         }
-        self.last_lateness = overdue;
+        self.clock.last_lateness = overdue;
+        self.clock.idle_since = Instant::now();
         self.game.settings_mut().clock_mut().spend(elapsed);
-        self.idle_since = Instant::now();
-        self.search_thread.store_findings();
-        self.may_ponder = request.purpose == Purpose::Move && !request.is_stopped;
+        self.search_thread.store_new_entries();
+        self.may_ponder = purpose == Purpose::Move && !is_stopped;
     }
+}
+
+/// Logs where the nodes and the time of a search went, which `scripts/dev/clock_use.py` reads.
+fn log_search(report: &Report, control: &Control) {
+    let limit = |time: Option<Duration>| time.map_or("none".into(), |t| t.as_millis().to_string());
+    debug!(
+        "search depth {} tree {} threats {} tests {} ms {} soft {} hard {}",
+        report.depth,
+        report.tree_nodes,
+        report.threat_nodes,
+        report.nodes.saturating_sub(report.tree_nodes + report.threat_nodes),
+        report.elapsed.as_millis(),
+        limit(control.soft()),
+        limit(control.hard()),
+    );
 }
 
 #[cfg(test)]
@@ -83,9 +106,8 @@ mod tests {
     use std::io::{self, Write};
     use std::sync::mpsc::{Receiver, channel};
     use std::sync::{Arc, Mutex};
-    use std::time::Duration;
 
-    use super::super::super::event::Event;
+    use super::super::super::inbox::{Event, channels};
     use super::super::tests::{event_loop_to, receive};
     use super::*;
     use crate::search::Variation;
@@ -122,9 +144,9 @@ mod tests {
             receive(&mut event_loop, 0, Instant::now(), &lines);
             let report = Report::unsearched(Coord::new(3, 4));
             let told = Report { depth: 9, score: Score::eval(score), ..report };
-            let request = event_loop.request.as_mut().unwrap();
+            let request = event_loop.request().unwrap();
             request.control.commit(told.best);
-            request.told = Some(told);
+            request.last_iteration = Some(told);
             event_loop.answer(None);
             start.0.send(()).unwrap();
             event_loop.output.finish(Duration::from_secs(20));
@@ -139,7 +161,7 @@ mod tests {
         let reader = LateReader { start: Some(start.1), read: Arc::clone(&read) };
         let mut event_loop = event_loop_to(reader);
         receive(&mut event_loop, 0, Instant::now(), lines);
-        event_loop.request.as_mut().unwrap().told = told;
+        event_loop.request().unwrap().last_iteration = told;
         event_loop.answer(None);
         start.0.send(()).unwrap();
         event_loop.output.finish(Duration::from_secs(20));
@@ -194,16 +216,16 @@ mod tests {
             let mut event_loop = event_loop_to(reader);
             let lines = ["START 15", "INFO timeout_turn 30000", "INFO show_detail 3", "TURN 7,7"];
             receive(&mut event_loop, 0, Instant::now(), &lines);
-            let serial = event_loop.request.as_ref().unwrap().serial;
-            let (events, inbox) = channel();
+            let serial = event_loop.request().unwrap().serial;
+            let (inbox, lines, events) = channels();
             event_loop.inbox = inbox;
             for _ in 0..100 {
                 events.send(Event::Report(serial, report.clone())).unwrap();
             }
-            drop(events);
+            drop((lines, events));
             // Ends when nobody is left to send an event.
             event_loop.handle_events();
-            event_loop.request.as_ref().unwrap().control.publish(published);
+            event_loop.request().unwrap().control.publish(published);
             event_loop.answer(ends.then(|| report.clone()));
             start.0.send(()).unwrap();
             event_loop.output.finish(Duration::from_secs(20));

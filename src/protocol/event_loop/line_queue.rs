@@ -1,12 +1,10 @@
 //! The lines that wait for their turn, and what lines do ahead of it.
-//!
-//! Knows commands, and neither the game nor a search.
 
 use std::collections::VecDeque;
 
 use tengen_gomocup::{Command, Info, Yixin};
 
-use super::super::reading::InputLine;
+use super::super::input::InputLine;
 
 /// What a line does to the search that it finds running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,10 +18,9 @@ pub enum Effect {
     /// It ends the search, and waits for its turn.
     Interrupt,
     /// It ends the program.
-    Leave,
+    Exit,
 }
 
-/// A line that waits for its turn.
 struct Queued {
     line: InputLine,
     /// True if the line ended the search that ran when it came. A search that begins before the
@@ -33,7 +30,6 @@ struct Queued {
     is_name: bool,
 }
 
-/// Lines not executed yet, in order.
 #[derive(Default)]
 pub struct LineQueue {
     lines: VecDeque<Queued>,
@@ -43,12 +39,10 @@ pub struct LineQueue {
 }
 
 impl LineQueue {
-    /// Takes the next line.
     pub fn pop(&mut self) -> Option<InputLine> {
         Some(self.lines.pop_front()?.line)
     }
 
-    /// Returns true if this holds for a line that waits.
     pub fn any(&self, holds: impl Fn(&InputLine) -> bool) -> bool {
         self.lines.iter().any(|queued| !queued.is_name && holds(&queued.line))
     }
@@ -76,7 +70,7 @@ impl LineQueue {
         })
     }
 
-    /// Adds a line behind the settings of its batch that acted already. `interrupts` tells that it
+    /// Adds a line after the settings of its batch that acted already. `interrupts` is true if it
     /// has ended the search that ran.
     pub fn push(&mut self, line: InputLine, interrupts: bool) {
         self.forget_settings_before(line.batch);
@@ -92,7 +86,7 @@ impl LineQueue {
         if self.lines.is_empty() {
             self.early_settings.push(line);
         } else {
-            // It acts again behind the older settings of the script.
+            // It acts again after the older settings of the script.
             self.enqueue(line, false);
         }
     }
@@ -108,8 +102,7 @@ impl LineQueue {
     }
 
     /// Returns what the late lines do to a search that begins now, up to the first that ends it.
-    /// A stop is taken out of the queue: it ends this search and none behind it. `effect` tells
-    /// what a late line does to a search.
+    /// A stop is taken out of the queue: it ends this search and no later one.
     pub fn take_late_effects(
         &mut self,
         is_late: impl Fn(&InputLine) -> bool,
@@ -130,7 +123,7 @@ impl LineQueue {
                     self.lines.remove(index);
                     break;
                 }
-                Effect::Interrupt | Effect::Leave => break,
+                Effect::Interrupt | Effect::Exit => break,
             }
         }
         effects
@@ -167,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn an_early_setting_acts_again_behind_lines_that_wait() {
+    fn an_early_setting_acts_again_after_lines_that_wait() {
         let mut queue = LineQueue::default();
         queue.push(line(0, "INFO timeout_turn 100"), false);
         queue.push_early_setting(line(1, "INFO timeout_turn 200"));

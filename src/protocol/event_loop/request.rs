@@ -1,7 +1,8 @@
-//! The request that a search runs for: its control, its deadline, and what cuts the search short.
+//! What the search thread does for the loop, foremost the request that a search runs for: its
+//! control, its deadline, and what ends the search early.
 //!
-//! Knows how long the loop waits for a search, which may fail to end in time. Knows no lines of
-//! input and no game. Its times and the search's are measured from the same start.
+//! The loop does not rely on a search to end in time. The times of a request and of its search are
+//! measured from the same start.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,135 +10,171 @@ use std::time::{Duration, Instant};
 use tengen_gomocup::{Info, Reply};
 
 use super::super::detail::Detail;
-use super::super::task::{Asker, Purpose, SearchTask};
-use crate::board::Board;
+use super::super::input::InputLine;
+use super::super::task::{Purpose, SearchTask};
+use super::super::timing::{LATENESS_MAX, OVERRUN_MIN, SCRIPT_SPAN, STOP_GRACE, TICK, overrun};
+use crate::board::zobrist::Key;
 use crate::opening::soosorv::Step;
 use crate::opening::swap2;
 use crate::search::clock::{Budget, TimeControl};
 use crate::search::control::Control;
-use crate::search::{Limits, Placement, Report, TimeParams, Variation, fallback_move};
-use crate::types::{CellSet, Coord};
+use crate::search::{
+    Blocked, Limits, Placement, Report, RootOptions, TimeParams, Variation, fallback_move,
+};
+use crate::types::Coord;
 
-/// How long a search that was told to stop may take before the loop answers in its place.
-const STOP_GRACE: Duration = Duration::from_millis(20);
-/// How long a search may overrun its hard limit before the loop answers: a part of the limit within
-/// these bounds. It leaves most of the reserve to the answer's way to the manager.
-const DEADLINE_GRACE: Duration = Duration::from_millis(1);
-const DEADLINE_GRACE_MAX: Duration = Duration::from_millis(5);
-const DEADLINE_GRACE_DIV: u32 = 200;
+/// When a line was read, and in which batch.
+#[derive(Clone, Copy)]
+pub struct Origin {
+    pub read_at: Instant,
+    pub batch: u64,
+}
 
-/// An analysis reports its time and nodes after so long a silence.
-const TICK: Duration = Duration::from_secs(1);
-
-/// How late the last answers were. On a busy machine the loop wakes some time after its deadline,
-/// and will do so again.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Lateness(Duration);
-
-impl Lateness {
-    /// A longer delay comes from a machine that stood still, not from a busy one.
-    const MAX: Duration = Duration::from_millis(50);
-
-    /// Takes note of how late an answer was. The worst is forgotten by an eighth with each answer.
-    pub fn note(&mut self, late: Duration) {
-        self.0 = late.min(Lateness::MAX).max(self.0 * 7 / 8);
+impl Origin {
+    /// Returns true if a line is no part of the script of this one.
+    pub fn is_before(self, line: &InputLine) -> bool {
+        let span = line.read_at.saturating_duration_since(self.read_at);
+        line.batch != self.batch || span > SCRIPT_SPAN
     }
 }
 
-/// A request that a search runs for.
-pub struct Request {
-    /// The number of its search.
-    pub serial: u64,
-    /// What the result is for.
-    pub purpose: Purpose,
-    /// Who asks.
-    pub asker: Asker,
-    /// What is told of the search, as it was set when it was asked for.
-    pub detail: Detail,
-    /// What the search and the loop share.
+/// What the search thread does for the loop.
+#[derive(Default)]
+pub enum Work {
+    /// Nothing, or the rest of a search that was answered.
+    #[default]
+    None,
+    Pondering(Pondering),
+    /// A task with the table or the database, of this number, that the lines after it wait for.
+    Task(u64, Origin),
+    Search(Box<Request>),
+}
+
+pub struct Pondering {
     pub control: Arc<Control>,
-    /// When it was read.
-    pub read_at: Instant,
-    /// The batch in which it was read.
-    pub batch: u64,
-    /// When the loop itself answers.
+    position: Key,
+    limits: Limits,
+    blocked: Blocked,
+}
+
+impl Pondering {
+    pub fn new(task: &SearchTask) -> Pondering {
+        let (control, position) = (Arc::new(Control::untimed()), task.board.key());
+        Pondering { control, position, limits: task.limits, blocked: task.blocked.clone() }
+    }
+
+    /// Returns true if this search is of the same position, within the same limits and without the
+    /// same moves as the task.
+    pub fn is_of(&self, task: &SearchTask) -> bool {
+        let SearchTask { board, limits, blocked, .. } = task;
+        (self.position, &self.limits, &self.blocked) == (board.key(), limits, blocked)
+    }
+}
+
+/// When the clocks of requests start, and what their limits are shortened by: on a busy machine the
+/// loop wakes some time after its deadline, and will do so again.
+pub struct RequestClock {
+    /// When the last search was answered.
+    pub idle_since: Instant,
+    /// The batch of the last task that was no search, and when it ended.
+    pub task_end: Option<(u64, Instant)>,
+    /// How late the loop was with the last answer.
+    pub last_lateness: Duration,
+    /// How late the answers were lately.
+    lateness: Duration,
+}
+
+impl RequestClock {
+    pub fn new() -> RequestClock {
+        let (last_lateness, lateness) = (Duration::ZERO, Duration::ZERO);
+        RequestClock { idle_since: Instant::now(), task_end: None, last_lateness, lateness }
+    }
+
+    /// Returns when the clock of a request starts: when its line was read. In a script it starts
+    /// when the search or the task before it has ended, if that is later.
+    pub fn start(&self, origin: Origin) -> Instant {
+        let task_end = self.task_end.filter(|&(batch, _)| batch == origin.batch);
+        task_end.map_or(origin.read_at, |(_, end)| end).max(origin.read_at).max(self.idle_since)
+    }
+
+    /// Returns what the next limits are shortened by. `delay` is that of the last line on its way to
+    /// the manager. The worst lateness is forgotten by an eighth with each answer.
+    pub fn reserve(&mut self, delay: Duration) -> Duration {
+        let late = (self.last_lateness + delay).min(LATENESS_MAX);
+        self.lateness = late.max(self.lateness * 7 / 8);
+        self.lateness
+    }
+}
+
+pub struct Request {
+    pub serial: u64,
+    pub origin: Origin,
+    pub purpose: Purpose,
+    pub root: RootOptions,
+    /// The lines that the manager wants, as it was when it asked.
+    pub detail: Detail,
+    pub control: Arc<Control>,
     pub deadline: Option<Instant>,
-    /// The last report that its search told of.
-    pub told: Option<Report>,
-    /// When an analysis tells of its time and nodes again.
+    /// The last iteration that its search has reported.
+    pub last_iteration: Option<Report>,
+    /// When an analysis reports its time and nodes again.
     pub next_tick: Option<Instant>,
-    /// True if a later command cuts the search short; settings behind that command wait for it.
+    /// True if a later command ends the search; settings after that command wait for it.
     pub is_interrupted: bool,
     /// True if the last turn limit that came while it waited or ran asks for the move at once.
     pub is_hurried: bool,
-    /// True if a command ended the search.
-    pub is_stopped: bool,
-    /// What its limits are shortened by.
-    reserve: Lateness,
-    /// The parameters by which its time is planned.
+    reserve: Duration,
     params: TimeParams,
-    /// The position, our side to move.
-    board: Board,
-    /// The number of stones at which the game is drawn.
-    draw_at_stones: usize,
-    /// Moves that must not be the answer, unless no other one is legal.
-    excluded: CellSet,
+    /// The number of stones, and of the moves up to the end of the game.
+    stones: usize,
+    moves_left: usize,
 }
 
 impl Request {
     /// Returns the request of a task, whose clock runs since `start`, without limits and without a
-    /// search. Its limits will be planned by `params` and shortened by `lateness`.
-    pub fn new(
-        task: &SearchTask,
-        start: Instant,
-        read_at: Instant,
-        batch: u64,
-        lateness: Lateness,
-        params: TimeParams,
-    ) -> Request {
+    /// search. The best move known is the fallback move.
+    pub fn new(task: &SearchTask, origin: Origin, start: Instant, reserve: Duration) -> Request {
+        let SearchTask { board, purpose, limits, params, detail, .. } = task;
+        let control = Control::new(start, None);
+        if let Some(fallback) = fallback_move(board, &limits.root.excluded) {
+            control.publish(fallback);
+        }
+        let stones = board.stone_count();
+        let up_to_draw = limits.draw_rule.ahead_of(board).moves.saturating_sub(stones).max(1);
         Request {
             serial: 0,
-            purpose: task.purpose,
-            asker: task.asker,
-            detail: task.detail,
-            control: Arc::new(Control::new(start, None)),
-            read_at,
-            batch,
+            origin,
+            purpose: *purpose,
+            root: limits.root,
+            detail: *detail,
+            control: Arc::new(control),
             deadline: None,
-            told: None,
-            next_tick: (task.asker == Asker::Analysis).then(|| start + TICK),
+            last_iteration: None,
+            next_tick: limits.root.is_analysis.then(|| start + TICK),
             is_interrupted: false,
             is_hurried: false,
-            is_stopped: false,
-            reserve: lateness,
-            params,
-            board: task.board.clone(),
-            draw_at_stones: task.limits.draw_rule.ahead_of(&task.board).moves,
-            excluded: task.limits.root.excluded,
+            reserve,
+            params: params.time.clone(),
+            stones,
+            moves_left: board.empty_count().min(up_to_draw),
         }
     }
 
-    /// Returns the moves to answer with, the best one first: the report's and the one that the
-    /// search has published. Without a report the fallback move comes last, since the search may
-    /// have failed before it published a move.
+    /// Returns the moves to answer with, the best one first: the report's and the one that was
+    /// published last.
     pub fn moves(&self, report: Option<&Report>) -> Vec<Coord> {
-        let published = self.control.best();
-        let moves = match report {
-            Some(report) => [Some(report.best), published],
-            None => [published, fallback_move(&self.board, &self.excluded)],
-        };
-        moves.into_iter().flatten().collect()
+        report.map(|report| report.best).into_iter().chain(self.control.best()).collect()
     }
 
-    /// Returns what is told last of the search: its own report, or without one the last that it
-    /// told of, if there was any, with the move to be answered, the first of `moves`.
+    /// Returns the last report to print: that of the search, or without one its last iteration, if
+    /// there was any, with the move to be answered, the first of `moves`.
     pub fn last_report(&self, report: Option<&Report>, moves: &[Coord]) -> Option<Report> {
         let last = report.cloned().or_else(|| {
-            let told = self.told.as_ref()?;
+            let last = self.last_iteration.as_ref()?;
             match self.purpose {
                 // The pair that it found is answered whole.
-                Purpose::Balance(Placement::Two, _) => Some(told.clone()),
-                _ => Some(told.clone().led_by(*moves.first()?)),
+                Purpose::Balance(Placement::Two, _) => Some(last.clone()),
+                _ => Some(last.clone().led_by(*moves.first()?)),
             }
         });
         match self.purpose {
@@ -149,8 +186,7 @@ impl Request {
         }
     }
 
-    /// Takes note of a setting that came while it waited or ran.
-    pub fn hear(&mut self, info: Info) {
+    pub fn apply_info(&mut self, info: Info) {
         match info {
             Info::TimeoutTurn(0) => self.is_hurried = true,
             Info::TimeoutTurn(1..) => self.is_hurried = false,
@@ -162,42 +198,36 @@ impl Request {
     pub fn set_budget(&mut self, time: TimeControl) {
         let turn = if self.is_hurried { Some(Duration::ZERO) } else { time.turn };
         let time = TimeControl { turn, ..time };
-        let stones = self.board.stone_count();
-        let moves_left = self.draw_at_stones.saturating_sub(stones).max(1);
-        let free = self.board.empty_count().min(moves_left);
-        let budget = time.budget(&self.params, stones, free);
+        let budget = time.budget(&self.params, self.stones, self.moves_left);
         let budget = match self.purpose {
             Purpose::Move | Purpose::MoveOrSwap | Purpose::Defence | Purpose::Balance(..) => budget,
-            Purpose::Swap2 | Purpose::Soosorv(_) => Some(swap2::budget(budget)),
+            Purpose::Swap2 | Purpose::Swap2Step | Purpose::Soosorv(_) => {
+                Some(swap2::budget(budget))
+            }
         };
-        let budget = budget.map(|budget| budget.less(self.reserve.0));
+        let budget = budget.map(|budget| budget.less(self.reserve));
         self.control.set_budget(budget);
         if self.control.is_stopped() {
             return;
         }
         // A limit that lies in the past already still leaves the search a moment to notice.
-        self.deadline = budget.and_then(|budget| deadline(self.control.start(), budget));
-        self.deadline = self.deadline.map(|at| at.max(Instant::now() + DEADLINE_GRACE));
+        let deadline = |Budget { hard, .. }| self.control.start().checked_add(hard + overrun(hard));
+        let soonest = Instant::now() + OVERRUN_MIN;
+        self.deadline = budget.and_then(deadline).map(|deadline| deadline.max(soonest));
     }
 
-    /// Limits nodes and depth besides the limits that the search began with.
-    pub fn set_limits(&self, limits: &Limits) {
-        self.control.set_node_limit(limits.nodes);
-        self.control.set_depth_limit(limits.depth);
-    }
-
-    /// Takes note of a report that its search tells of, and returns the lines about it: in an
-    /// analysis those that have changed, and none of a move that was not searched.
+    /// Takes note of an iteration, and returns the lines about it: in an analysis those that have
+    /// changed, and none about a move that was not searched.
     pub fn note(&mut self, report: Report) -> Vec<Reply> {
-        let lines = match &self.told {
+        let lines = match &self.last_iteration {
             _ if report.depth == 0 => Vec::new(),
-            Some(told) if self.next_tick.is_some() && told.depth > 0 => {
-                let known: Vec<Variation> = told.variations().collect();
+            Some(last) if self.next_tick.is_some() && last.depth > 0 => {
+                let known: Vec<Variation> = last.variations().collect();
                 self.detail.of_changes(&report, &known)
             }
             _ => self.detail.of_report(&report),
         };
-        self.told = Some(report);
+        self.last_iteration = Some(report);
         if !lines.is_empty() {
             self.put_tick_off();
         }
@@ -211,15 +241,11 @@ impl Request {
             return Vec::new();
         }
         self.put_tick_off();
-        let told = self.told.clone().map(|told| Report {
-            nodes: self.control.nodes(),
-            elapsed: self.control.elapsed(),
-            ..told
-        });
-        told.map_or(Vec::new(), |told| self.detail.of_tick(&told))
+        let Some(last) = self.last_iteration.clone() else { return Vec::new() };
+        let (nodes, elapsed) = (self.control.nodes(), self.control.elapsed());
+        self.detail.of_tick(&Report { nodes, elapsed, ..last })
     }
 
-    /// Lets the next tick of an analysis come a whole interval from now.
     fn put_tick_off(&mut self) {
         self.next_tick = self.next_tick.map(|_| Instant::now() + TICK);
     }
@@ -229,35 +255,24 @@ impl Request {
         self.deadline.into_iter().chain(self.next_tick).min()
     }
 
-    /// Returns true if the loop should have answered by now.
     pub fn is_late(&self) -> bool {
         self.deadline.is_some_and(|deadline| deadline <= Instant::now())
     }
 
-    /// Returns how long ago the loop should have answered.
     pub fn overdue(&self) -> Duration {
         self.deadline.map_or(Duration::ZERO, |deadline| deadline.elapsed())
     }
 
-    /// Tells the search to end now, because a command waits for it.
     pub fn interrupt(&mut self) {
         self.is_interrupted = true;
         self.stop();
     }
 
-    /// Tells the search to end now.
     pub fn stop(&mut self) {
-        self.is_stopped = true;
         self.control.stop();
         let soon = Instant::now() + STOP_GRACE;
         self.deadline = Some(self.deadline.map_or(soon, |deadline| deadline.min(soon)));
     }
-}
-
-/// Returns when the loop answers in the place of a search that ignores its hard limit.
-fn deadline(start: Instant, budget: Budget) -> Option<Instant> {
-    let grace = (budget.hard / DEADLINE_GRACE_DIV).clamp(DEADLINE_GRACE, DEADLINE_GRACE_MAX);
-    start.checked_add(budget.hard + grace)
 }
 
 #[cfg(test)]
@@ -265,21 +280,22 @@ mod tests {
     use super::super::super::detail::Detail;
     use super::super::super::task::Access;
     use super::*;
-    use crate::search::{Blocked, DrawRule};
+    use crate::board::Board;
+    use crate::search::{DrawRule, Params};
     use crate::types::{Rule, Score};
 
-    fn request(moves: &str, asker: Asker, limits: Limits) -> Request {
+    fn request(moves: &str, limits: Limits) -> Request {
         let task = SearchTask {
             board: Board::after(15, Rule::Freestyle, moves),
             purpose: Purpose::Move,
-            asker,
             limits,
+            params: Params::of(Rule::Freestyle),
             blocked: Blocked::default(),
             detail: Detail::default(),
             database: Access::None,
         };
-        let (now, params) = (Instant::now(), TimeParams::of(Rule::Freestyle));
-        Request::new(&task, now, now, 0, Lateness::default(), params)
+        let now = Instant::now();
+        Request::new(&task, Origin { read_at: now, batch: 0 }, now, Duration::ZERO)
     }
 
     #[test]
@@ -287,7 +303,7 @@ mod tests {
         let planned = |moves| {
             let draw_rule = DrawRule { moves, winner: None };
             let limits = Limits { draw_rule, ..Limits::default() };
-            let mut request = request("h8h9i9i8g7f6j7k7", Asker::Game, limits);
+            let mut request = request("h8h9i9i8g7f6j7k7", limits);
             let left = Some(Duration::from_secs(20));
             request.set_budget(TimeControl { left, ..TimeControl::default() });
             request.control.soft()
@@ -298,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn an_analysis_tells_what_has_changed_and_ticks() {
+    fn an_analysis_reports_what_has_changed_and_ticks() {
         let line =
             |x, depth| Variation { score: Score::eval(9), pv: vec![Coord::new(x, 0)], depth };
         let report = |depth, second: Variation| Report {
@@ -311,9 +327,9 @@ mod tests {
             let place = |line: &Reply| line.to_string().split(' ').nth(4).unwrap().to_owned();
             lines.iter().map(place).collect()
         };
-        for asker in [Asker::Analysis, Asker::Game] {
-            let is_analysis = asker == Asker::Analysis;
-            let mut request = request("h8i9", asker, Limits::default());
+        for is_analysis in [true, false] {
+            let root = RootOptions { is_analysis, ..RootOptions::default() };
+            let mut request = request("h8i9", Limits { root, ..Limits::default() });
             assert!(request.tick().is_empty());
             let unsearched = Report::unsearched(Coord::new(7, 7));
             assert!(request.note(unsearched).is_empty());
@@ -327,8 +343,9 @@ mod tests {
             assert!(*tick > Instant::now());
             *tick = Instant::now();
             request.control.count(1_234);
-            let [Reply::Message(text)] = &request.tick()[..] else { panic!("one line") };
-            assert!(text.starts_with("depth 5-5 multipv 1 ev 10 n 1234 "), "{text}");
+            let [line] = &request.tick()[..] else { panic!("one line") };
+            let text = line.to_string();
+            assert!(text.starts_with("MESSAGE depth 5-5 multipv 1 ev 10 n 1234 "), "{text}");
             assert!(request.tick().is_empty() && !request.is_late());
         }
     }
@@ -336,12 +353,11 @@ mod tests {
     #[test]
     fn lateness_fades_and_has_a_limit() {
         let ms = Duration::from_millis;
-        let mut lateness = Lateness::default();
-        lateness.note(ms(8));
-        assert_eq!(lateness, Lateness(ms(8)));
-        lateness.note(ms(0));
-        assert_eq!(lateness, Lateness(ms(7)));
-        lateness.note(ms(10_000));
-        assert_eq!(lateness, Lateness(Lateness::MAX));
+        let mut clock = RequestClock::new();
+        clock.last_lateness = ms(3);
+        assert_eq!(clock.reserve(ms(5)), ms(8));
+        clock.last_lateness = ms(0);
+        assert_eq!(clock.reserve(ms(0)), ms(7));
+        assert_eq!(clock.reserve(ms(10_000)), LATENESS_MAX);
     }
 }

@@ -3,7 +3,7 @@
 //! Yixin-Board calls them blocked. A search gets those of its root as *excluded*, those of single
 //! positions of its tree as *blocked* ([`Blocked`]). All outlive the game, since Yixin-Board starts
 //! a new one before every move. Points are cells of the largest board, whatever the size of the
-//! game is. Knows no search. Invariant: the memory is bounded.
+//! game is. What is refused changes nothing, and the memory is bounded.
 
 use tengen_gomocup::{ListItem, Point};
 
@@ -14,7 +14,6 @@ use crate::types::{BoardSize, CellSet, Color, Coord};
 /// Positions with excluded moves of their own beyond which no more are kept.
 const POSITIONS_MAX: usize = 1_000;
 
-/// The excluded moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Exclusions {
     everywhere: CellSet,
@@ -41,37 +40,21 @@ impl Exclusions {
         Blocked::new(size, self.single.iter().map(|position| (position.stones, position.moves)))
     }
 
-    /// Excludes moves everywhere.
-    ///
-    /// # Errors
-    ///
-    /// If a point is beyond the largest board; then nothing changes.
     pub fn add(&mut self, items: &[ListItem]) -> Result<(), Refusal> {
         self.everywhere |= cells(items)?.into_iter().collect();
         Ok(())
     }
 
-    /// Takes back what [`Exclusions::add`] did for these moves.
-    ///
-    /// # Errors
-    ///
-    /// If a point is beyond the largest board; then nothing changes.
     pub fn remove(&mut self, items: &[ListItem]) -> Result<(), Refusal> {
         self.everywhere = self.everywhere.without(&cells(items)?.into_iter().collect());
         Ok(())
     }
 
-    /// Takes back what was excluded everywhere.
     pub fn reset(&mut self) {
         self.everywhere = CellSet::EMPTY;
     }
 
     /// Excludes the last move of a game that black began, after the moves before it.
-    ///
-    /// # Errors
-    ///
-    /// If there is no move, a point is beyond the largest board, or too many positions have such
-    /// moves already; then nothing changes.
     pub fn add_path(&mut self, items: &[ListItem]) -> Result<(), Refusal> {
         let (stones, mv) = path(items)?;
         let is_full = self.single.len() >= POSITIONS_MAX;
@@ -85,11 +68,6 @@ impl Exclusions {
         Ok(())
     }
 
-    /// Takes back what [`Exclusions::add_path`] did for this game.
-    ///
-    /// # Errors
-    ///
-    /// If there is no move, or a point is beyond the largest board; then nothing changes.
     pub fn remove_path(&mut self, items: &[ListItem]) -> Result<(), Refusal> {
         let (stones, mv) = path(items)?;
         for position in &mut self.single {
@@ -101,7 +79,6 @@ impl Exclusions {
         Ok(())
     }
 
-    /// Takes back what was excluded in single positions.
     pub fn reset_paths(&mut self) {
         self.single.clear();
     }
@@ -126,8 +103,9 @@ fn cell(point: Point) -> Result<Coord, Refusal> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use tengen_gomocup::ListLine;
+
+    use super::*;
 
     fn items(text: &str) -> Vec<ListItem> {
         ListLine::parse(text).items.unwrap()

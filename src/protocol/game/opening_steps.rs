@@ -1,6 +1,5 @@
-//! The opening steps of Yixin-Board, swap2 and Soosõrv, which are answered by messages.
-//!
-//! How a colour or a move is chosen stands in `opening`.
+//! The opening steps of Yixin-Board, swap2 and Soosõrv, which are answered by messages. `opening`
+//! chooses the colours and moves.
 
 use tengen_gomocup::{ListItem, Point, Reply};
 
@@ -9,7 +8,7 @@ use super::refusal::Refusal;
 use super::{Action, Game};
 use crate::opening::soosorv::{self, FIFTH_MOVES_MAX};
 use crate::opening::swap2;
-use crate::search::Report;
+use crate::search::{Report, RootOptions};
 use crate::types::Coord;
 
 impl Game {
@@ -22,7 +21,11 @@ impl Game {
     }
 
     /// Chooses a colour in a position of so many stones: the steps after the first.
-    pub(super) fn swap2_choose(&mut self, stones: usize) -> Result<Action, Refusal> {
+    pub(super) fn swap2_choose(
+        &mut self,
+        stones: usize,
+        root: RootOptions,
+    ) -> Result<Action, Refusal> {
         let position = self.position()?;
         if position.stone_count() != stones {
             return Err(Refusal::OpeningStones);
@@ -32,13 +35,10 @@ impl Game {
         }
         // Who moved last does not matter: white is to choose.
         position.take_as_opening();
-        let step = self.think(Purpose::Swap2)?;
-        self.answers_swap2_by_message = true;
-        Ok(step)
+        self.think(Purpose::Swap2Step, root)
     }
 
-    /// Tells Yixin-Board of a choice in a swap2 opening that another manager would be told as
-    /// `reply`.
+    /// Returns the messages for a choice in a swap2 opening, which is `reply` to other managers.
     pub(super) fn swap2_messages(stones: usize, reply: &Reply) -> Vec<Reply> {
         let which = if stones == 3 { 1 } else { 2 };
         match reply {
@@ -86,10 +86,10 @@ impl Game {
         position.set_up_opening(stones);
         let root = soosorv::root_options(step, &position.board_to_move(rule), offered);
         self.offered = offered.to_vec();
-        self.think_about(Purpose::Soosorv(step), root)
+        self.think(Purpose::Soosorv(step), RootOptions { is_analysis: true, ..root })
     }
 
-    /// Tells Yixin-Board what came of a step; `mv` is the move to make if the search found none.
+    /// Returns the messages for the decision of a step; `mv` is played if the search found no move.
     pub(super) fn soosorv_messages(
         &mut self,
         step: soosorv::Step,
@@ -141,7 +141,6 @@ fn message(text: &str) -> Reply {
     Reply::Message(text.to_owned())
 }
 
-/// Returns the message about the stone of this number.
 fn stone(word: &str, number: usize, at: impl Into<Point>) -> Reply {
     let at: Point = at.into();
     message(&format!("{word} MOVE{number} {} {}", at.x, at.y))

@@ -1,8 +1,9 @@
 //! The position as the manager builds it: stones and walls in the order of play, and our colour.
-//! Passes have no place in it; they count only for whose move it is.
+//! A board alternates colours under one rule; here either side may have any stones, passes count
+//! for whose move it is, and the rule may still change.
 //!
-//! Knows no commands, settings or clocks. Invariants: placements are distinct cells of the board,
-//! and what is refused changes nothing. Our colour, once known, stays until no stone is left.
+//! Invariants: placements are distinct cells of the board, and what is refused changes nothing. Our
+//! colour, once known, stays until no stone is left.
 
 use tengen_gomocup::{ListItem, Point};
 
@@ -25,12 +26,10 @@ pub enum Owners {
     OursOrColors,
 }
 
-/// Stones and walls on a board, and which stones are ours.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
     size: BoardSize,
     placements: Vec<(Coord, Cell)>,
-    /// The passes of black and of white.
     passes: [usize; 2],
     /// Our colour, once it is known.
     own: Option<Color>,
@@ -40,37 +39,30 @@ pub struct Position {
 }
 
 impl Position {
-    /// Returns an empty board.
     pub fn new(size: BoardSize) -> Position {
         Position { size, placements: Vec::new(), passes: [0; 2], own: None, next: None }
     }
 
-    /// Returns the size of the board.
     pub fn size(&self) -> BoardSize {
         self.size
     }
 
-    /// Returns true if there is neither a stone nor a wall.
     pub fn is_empty(&self) -> bool {
         self.placements.is_empty()
     }
 
-    /// Returns true if no cell is free.
     pub fn is_full(&self) -> bool {
         self.placements.len() == self.size.area()
     }
 
-    /// Returns true if the cell is free.
     pub fn is_free(&self, c: Coord) -> bool {
         self.placements.iter().all(|&(other, _)| other != c)
     }
 
-    /// Returns the first free cell.
     pub fn any_free(&self) -> Option<Coord> {
         self.free_cells().next()
     }
 
-    /// Returns the free cells.
     pub fn free_cells(&self) -> impl Iterator<Item = Coord> + '_ {
         self.size.cells().filter(|&c| self.is_free(c))
     }
@@ -80,11 +72,6 @@ impl Position {
         self.placements.iter().filter(|&&(_, cell)| cell != Cell::Wall).count()
     }
 
-    /// Returns the cell of a point.
-    ///
-    /// # Errors
-    ///
-    /// If it is not on the board or not free.
     pub fn free_cell(&self, point: Point) -> Result<Coord, Refusal> {
         let c = on_board(self.size, point)?;
         if self.is_free(c) { Ok(c) } else { Err(Refusal::Occupied) }
@@ -92,10 +79,6 @@ impl Position {
 
     /// Returns the index of the placement of a stone to take back: that on the point, or the last
     /// one for 0,0 where that cell is free.
-    ///
-    /// # Errors
-    ///
-    /// If the point is not on the board, or there is no such stone.
     pub fn stone_to_take_back(&self, point: Point) -> Result<usize, Refusal> {
         let c = on_board(self.size, point)?;
         let is_last = point == LAST && self.is_free(c);
@@ -111,8 +94,8 @@ impl Position {
         Board::from_cells(self.size, rule, &self.placements, own)
     }
 
-    /// Returns the board to which play leads, with the side to move whose turn it is by the number
-    /// of the stones.
+    /// Returns the board after the moves of the game, with the side to move by the number of
+    /// stones.
     pub fn board_in_turn(&self, rule: Rule) -> Board {
         let mut turns = self.placements.iter().zip(Color::ALL.into_iter().cycle());
         let alternates = turns.all(|(&(_, cell), color)| cell == color.cell());
@@ -137,7 +120,6 @@ impl Position {
         Some(board)
     }
 
-    /// Returns the cells of black's and of white's stones.
     pub fn stones(&self) -> [CellSet; 2] {
         let of = |color: Color| {
             let stones = self.placements.iter().filter(|&&(_, cell)| cell == color.cell());
@@ -156,7 +138,6 @@ impl Position {
         self.size.cells().filter(|&c| board.is_empty(c) && board.is_forbidden(c)).collect()
     }
 
-    /// Sets a stone of ours on a free cell.
     pub fn place_own(&mut self, c: Coord) {
         let own = self.own.unwrap_or(self.side_to_move());
         self.own = Some(own);
@@ -164,7 +145,6 @@ impl Position {
         self.placements.push((c, own.cell()));
     }
 
-    /// Sets a stone of the opponent's on a free cell.
     pub fn place_opponent(&mut self, c: Coord) {
         let own = self.own.unwrap_or(!self.side_to_move());
         self.own = Some(own);
@@ -172,11 +152,6 @@ impl Position {
         self.placements.push((c, (!own).cell()));
     }
 
-    /// Removes the stone that [`Position::stone_to_take_back`] finds.
-    ///
-    /// # Errors
-    ///
-    /// If there is none.
     pub fn take_back(&mut self, point: Point) -> Result<(), Refusal> {
         let index = self.stone_to_take_back(point)?;
         self.placements.remove(index);
@@ -203,10 +178,6 @@ impl Position {
     }
 
     /// Takes over the items of a BOARD or YXBOARD, we are to move.
-    ///
-    /// # Errors
-    ///
-    /// If they are not distinct cells of the board and passes, each with its owner.
     pub fn set_up(&mut self, items: &[ListItem], owners: Owners) -> Result<(), Refusal> {
         let (passes, stones): (Vec<ListItem>, Vec<ListItem>) =
             items.iter().partition(|item| item.point == PASS);
@@ -243,10 +214,6 @@ impl Position {
     /// Takes over the items of a SWAP2BOARD. Without stones we open the game: the stones of
     /// `opening` are placed and returned. With stones we choose a colour as white, the side to
     /// move.
-    ///
-    /// # Errors
-    ///
-    /// If they are not 0, 3 or 5 distinct cells of the board.
     pub fn set_up_swap2(
         &mut self,
         items: &[ListItem],
@@ -270,11 +237,6 @@ impl Position {
         Ok(opens.then_some(stones))
     }
 
-    /// Returns the cells of items.
-    ///
-    /// # Errors
-    ///
-    /// If they are not distinct cells of the board.
     pub fn points(&self, items: &[ListItem]) -> Result<Vec<Coord>, Refusal> {
         Ok(cells_of(self.size, items)?.into_iter().map(|(c, _)| c).collect())
     }
@@ -323,19 +285,15 @@ fn cells_of(size: BoardSize, items: &[ListItem]) -> Result<Vec<(Coord, Option<i6
     Ok(cells)
 }
 
-/// Returns the cell of a point.
-///
-/// # Errors
-///
-/// If it is not on the board.
 pub fn on_board(size: BoardSize, point: Point) -> Result<Coord, Refusal> {
     point.on(size).ok_or(Refusal::OffBoard)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use tengen_gomocup::ListLine;
+
+    use super::*;
 
     fn position() -> Position {
         Position::new(BoardSize::new(15, 15).unwrap())

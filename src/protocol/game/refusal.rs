@@ -1,46 +1,28 @@
 //! Why a command of the manager is refused, in the words that follow `ERROR`.
-//!
-//! Knows no game: whether a command is refused is decided by those who return a refusal.
 
 use std::fmt;
 
 use tengen_gomocup::Reply;
 
-/// Why a command cannot be executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// There was no START.
     NoGame,
-    /// A side is not within 5 to 22.
     Size,
-    /// The point is not on the board.
     OffBoard,
-    /// The cell is not free.
     Occupied,
-    /// There are stones already.
     Begun,
-    /// There is no stone to take back.
     NoStone,
-    /// An item of a list cannot be read or names no owner.
     ListItem,
-    /// A swap2 opening has 0, 3 or 5 stones.
     Swap2Stones,
-    /// This step of an opening needs another number of stones.
     OpeningStones,
-    /// The number of fifth moves is missing or out of range.
     FifthMoves,
-    /// There is no cell to play on.
     Full,
-    /// The name of a file is not UTF-8, or too long.
     FileName,
-    /// Moves are excluded in too many positions.
     ManyPositions,
-    /// The database is to stay as it is.
     ReadOnly,
 }
 
 impl fmt::Display for Refusal {
-    /// Writes what follows `ERROR`.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(match self {
             Refusal::NoGame => "no game started, START 20 expected",

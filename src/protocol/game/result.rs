@@ -1,6 +1,5 @@
-//! The result of a search: the stones that it places in the game, and the answer.
-//!
-//! Knows no search thread: a report may be missing, and then the best move known is played.
+//! The result of a search: the stones that it places in the game, and the answer. Without a report
+//! the best move known is played.
 
 use tengen_gomocup::Reply;
 
@@ -32,11 +31,10 @@ impl Game {
                     None => vec![Refusal::Full.into()],
                 }
             }
-            Purpose::Swap2 if std::mem::take(&mut self.answers_swap2_by_message) => {
+            Purpose::Swap2Step => {
                 let before = self.position.clone();
                 let stones = before.as_ref().map_or(0, |position| position.stone_count());
-                let reply = self.conclude(purpose, candidates, report);
-                // Yixin-Board goes on with a position of its own.
+                let reply = self.conclude(Purpose::Swap2, candidates, report);
                 self.position = before;
                 Self::swap2_messages(stones, &reply)
             }
@@ -70,10 +68,8 @@ impl Game {
         Reply::points([own, other])
     }
 
-    /// Brings the result of a search into the game and returns the answer.
-    ///
-    /// `candidates` are moves for us, the best one first; the first legal one is taken. `report` is
-    /// as for [`Game::answers`].
+    /// The same for the one answer of most requests: the first legal move of the candidates, or a
+    /// choice of colour.
     fn conclude(
         &mut self,
         purpose: Purpose,

@@ -9,27 +9,30 @@ use tengen_gomocup::{DatabaseCommand, FileKind, ListItem, Reply, Yixin};
 use super::super::detail::Detail;
 use super::super::settings::{MAX_HASH_EXPONENT, Settings};
 use super::super::task::{DatabaseTask, Purpose, TableTask};
-use super::super::trace;
 use super::position::on_board;
 use super::refusal::Refusal;
-use super::{Action, Game, answer, error};
+use super::{Action, Game, Open, answer, error};
 use crate::board::Board;
 use crate::board::symmetry::twins;
 use crate::database::transfer::Format;
-use crate::search::{Placement, RootOptions, max_threads};
+use crate::search::{Placement, RootOptions, max_threads, trace};
 use crate::types::Score;
 
-/// Bytes of a file's name at most: a line that tells of it stays below the 1,000 that managers
-/// take.
+/// Bytes of a file's name at most: a line that names it stays below the 1,000 that managers take.
 const NAME_MAX: usize = 500;
 
+fn eval_score(value: i64) -> i32 {
+    let most = i64::from(Score::EVAL_LIMIT);
+    value.clamp(-most, most) as i32
+}
+
 impl Game {
-    /// Returns what the manager wants to hear of a search that begins now.
-    pub fn detail(&self) -> Detail {
+    /// Returns which lines the manager wants about a search with these options of the root.
+    pub fn detail(&self, root: &RootOptions) -> Detail {
         let settings = &self.settings;
         let size = self.position.as_ref().map(|position| position.size());
         Detail {
-            is_multi_pv: false,
+            is_multi_pv: root.multi_pv > 1,
             realtime: settings.shows_realtime(),
             numbers: settings.shows_numbers(),
             yixin_board: size.filter(|_| settings.is_yixin()),
@@ -64,32 +67,38 @@ impl Game {
         }
     }
 
-    /// Executes a command of the extension.
     pub(super) fn yixin(&mut self, command: Yixin) -> Result<Action, Refusal> {
         if matches!(command, Yixin::NBest(_) | Yixin::ShowForbid) {
             self.change_settings(Settings::speak_rapfi);
         }
+        let analysis = RootOptions { is_analysis: true, ..RootOptions::default() };
         match command {
             Yixin::NBest(multi_pv) => {
-                let mut root = RootOptions { multi_pv, ..RootOptions::default() };
+                let mut root = RootOptions { multi_pv, ..analysis };
                 if multi_pv > 1 && self.settings.leaves_out_symmetric_moves() {
                     let rule = self.settings.rule();
                     let position = self.position()?;
                     let (stones, board) = (position.stones(), position.board_to_move(rule));
                     root.excluded = twins(&board, &self.exclusions.at(&stones));
                 }
-                self.think_about(Purpose::Move, root)
+                self.think(Purpose::Move, root)
             }
             Yixin::SearchDefend => {
-                let (multi_pv, all_moves) = (usize::MAX, true);
-                let root = RootOptions { multi_pv, all_moves, ..RootOptions::default() };
-                self.think_about(Purpose::Defence, root)
+                let root = RootOptions { multi_pv: usize::MAX, all_moves: true, ..analysis };
+                self.think(Purpose::Defence, root)
             }
-            Yixin::BalanceOne(score) => self.balance(Placement::One, score),
-            Yixin::BalanceTwo(score) => self.balance(Placement::Two, score),
+            Yixin::BalanceOne(score) => {
+                self.think(Purpose::Balance(Placement::One, eval_score(score)), analysis)
+            }
+            Yixin::BalanceTwo(score) => {
+                if self.position()?.free_cells().count() < 2 {
+                    return Err(Refusal::Full);
+                }
+                self.think(Purpose::Balance(Placement::Two, eval_score(score)), analysis)
+            }
             Yixin::Swap2Open => self.swap2_open(),
-            Yixin::Swap2AfterThree => self.swap2_choose(3),
-            Yixin::Swap2AfterFive => self.swap2_choose(5),
+            Yixin::Swap2AfterThree => self.swap2_choose(3, analysis),
+            Yixin::Swap2AfterFive => self.swap2_choose(5, analysis),
             Yixin::SoosorvOpen => self.soosorv_open(),
             Yixin::ShowForbid => {
                 let rule = self.settings.rule();
@@ -135,7 +144,7 @@ impl Game {
             Yixin::DatabaseState => Ok(Action::Database(DatabaseTask::State)),
             Yixin::DatabaseCheck => Ok(Action::Database(DatabaseTask::Check)),
             Yixin::File { kind, name } if name.is_empty() => {
-                self.file = Some(kind);
+                self.open = Open::File(kind);
                 Ok(Action::Nothing)
             }
             Yixin::File { kind, name } => Ok(self.take_file(kind, &name)),
@@ -145,16 +154,6 @@ impl Game {
 
     fn has_stones(&self, count: usize) -> bool {
         self.position.as_ref().is_some_and(|position| position.stone_count() == count)
-    }
-
-    /// Asks for stones after which our score is nearest to this.
-    fn balance(&mut self, stones: Placement, score: i64) -> Result<Action, Refusal> {
-        let needed = if stones == Placement::One { 1 } else { 2 };
-        if self.position()?.free_cells().count() < needed {
-            return Err(Refusal::Full);
-        }
-        let most = i64::from(Score::EVAL_LIMIT);
-        self.think(Purpose::Balance(stones, score.clamp(-most, most) as i32))
     }
 
     /// Returns the board that a search would get.
@@ -173,7 +172,7 @@ impl Game {
         command: DatabaseCommand,
         items: Result<Vec<ListItem>, Refusal>,
     ) -> Result<Action, Refusal> {
-        // Yixin-Board asks before it has started a game, and is told nothing.
+        // Yixin-Board asks before it has started a game, and expects no answer.
         if self.position.is_none() && command.is_query() {
             return Ok(Action::Nothing);
         }

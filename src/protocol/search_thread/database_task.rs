@@ -1,8 +1,7 @@
 //! The database at work for the manager: opened, asked, edited, and moved to other files and back.
 //!
-//! Runs in the search thread and knows nothing of the game. Answers have the form that Yixin-Board
-//! and Rapfi gave them. No other message begins with the word `database`: Yixin-Board ignores case
-//! and reads numbers behind `MESSAGE DATABASE`.
+//! Answers have the form that Yixin-Board and Rapfi gave them. No other message begins with the
+//! word `database`: Yixin-Board ignores case and reads numbers after `MESSAGE DATABASE`.
 
 use std::fs;
 use std::path::Path;
@@ -17,24 +16,18 @@ use crate::database::transfer::{self, LibraryReading};
 use crate::database::{Database, DatabaseError, Reader, Writer};
 use crate::types::{Bound, Coord, Rule, Score};
 
-/// Bytes of a label or a comment that are told, about: managers read lines below 1,000.
+/// Bytes of a label or a comment in a reply, about: managers read lines below 1,000.
 const TEXT_MAX: usize = 900;
 
-/// The most faults of an imported file that are told.
+/// The most faults of an imported file that are listed.
 const FAULTS_MAX: usize = 20;
 
-/// Opens the database of a file.
-///
-/// # Errors
-///
-/// If it cannot be opened: the reply that tells so.
 pub fn open(path: &Path) -> Result<(Database, Reply), Reply> {
     let database = Database::open_with_cache(path, DATABASE_CACHE_BYTES).map_err(refused)?;
     let reply = state(&database).map_err(refused)?;
     Ok((database, reply))
 }
 
-/// Executes the task and returns the replies.
 pub fn execute(task: &DatabaseTask, database: &Database) -> Vec<Reply> {
     let replies = match task {
         DatabaseTask::State => state(database).map(|reply| vec![reply]),
@@ -43,37 +36,21 @@ pub fn execute(task: &DatabaseTask, database: &Database) -> Vec<Reply> {
         DatabaseTask::Export(path, format, of) => {
             let output = transfer::output(path, *format, &[] as &[&Path], false);
             let export = |output| transfer::export(database, &output, *format, *of);
-            return vec![told(path, output.and_then(export))];
+            return vec![file_reply(path, output.and_then(export))];
         }
         DatabaseTask::Import(path, rule) => return import(database, path, *rule),
         DatabaseTask::Merge(path) => {
             let count = transfer::merge(database, path);
-            return vec![told(path, count.map(|count| format!("{count} positions merged")))];
+            return vec![file_reply(path, count.map(|count| format!("{count} positions merged")))];
         }
         DatabaseTask::Split(path, board) => {
             let count = transfer::split(database, path, board);
-            return vec![told(path, count.map(|count| format!("{count} positions copied")))];
+            return vec![file_reply(path, count.map(|count| format!("{count} positions copied")))];
         }
-        // Opened by the one who keeps it.
+        // Opened by the search thread.
         DatabaseTask::Open(_) => Ok(Vec::new()),
     };
     replies.unwrap_or_else(|error| vec![refused(error)])
-}
-
-/// Returns the replies where there is no database.
-pub fn without_database(task: &DatabaseTask) -> Vec<Reply> {
-    match task {
-        DatabaseTask::Command { command: DatabaseCommand::QueryAll { .. }, .. } => {
-            vec![message("REFRESH"), message("DONE")]
-        }
-        DatabaseTask::Command {
-            command: DatabaseCommand::QueryOne | DatabaseCommand::QueryText,
-            ..
-        }
-        | DatabaseTask::State
-        | DatabaseTask::Check => Vec::new(),
-        _ => vec![Reply::Error("no database is open, INFO database FILE opens one".to_owned())],
-    }
 }
 
 fn refused(error: DatabaseError) -> Reply {
@@ -84,13 +61,12 @@ fn message(text: &str) -> Reply {
     Reply::Message(format!("DATABASE {text}"))
 }
 
-/// Returns the sentence about what is open. Whatever was confirmed is in the file.
+/// Reports what is open. Whatever was confirmed is in the file.
 fn state(database: &Database) -> Result<Reply, DatabaseError> {
     let count = database.read()?.count()?;
     Ok(Reply::Message(format!("{count} positions in {}", database.path().display())))
 }
 
-/// Reads all of the database.
 fn check(database: &Database) -> Result<Reply, DatabaseError> {
     let mut count = 0_u64;
     database.read()?.for_each(|_, _| {
@@ -100,7 +76,6 @@ fn check(database: &Database) -> Result<Reply, DatabaseError> {
     Ok(Reply::Message(format!("{count} sound positions in {}", database.path().display())))
 }
 
-/// Executes a command on a position, which moves have led to.
 fn on_position(
     command: &DatabaseCommand,
     board: &Board,
@@ -115,12 +90,11 @@ fn on_position(
         })
     };
     match command {
-        DatabaseCommand::QueryAll { comment } => {
+        DatabaseCommand::QueryAll => return query_all(&database.read()?, board),
+        DatabaseCommand::QueryAllAndText => {
             let reader = database.read()?;
             let mut replies = query_all(&reader, board)?;
-            if *comment {
-                replies.push(comment_of(&reader, &position)?);
-            }
+            replies.push(comment_of(&reader, &position)?);
             return Ok(replies);
         }
         DatabaseCommand::QueryOne => return Ok(vec![query_one(&database.read()?, board)?]),
@@ -167,7 +141,7 @@ fn on_position(
         }
         DatabaseCommand::DeleteAll(filter) => {
             let count =
-                database.update(|writer| delete_behind(writer, &mut board.clone(), *filter))?;
+                database.update(|writer| delete_after(writer, &mut board.clone(), *filter))?;
             let mut replies = vec![Reply::Message(format!("{count} positions forgotten"))];
             replies.extend(query_all(&database.read()?, board)?);
             return Ok(replies);
@@ -186,7 +160,6 @@ fn on_position(
     Ok(Vec::new())
 }
 
-/// Returns the position before the last move, and the move.
 fn before_last_move(board: &Board) -> Option<(Position, Coord)> {
     let last = board.last_move(0)?;
     let mut before = board.clone();
@@ -241,7 +214,6 @@ fn numbers(entry: &Entry) -> String {
     }
 }
 
-/// Returns the line about the position itself.
 fn query_one(reader: &Reader, board: &Board) -> Result<Reply, DatabaseError> {
     let Some(entry) = reader.get(&Position::of(board))? else { return Ok(message("ONE 0 0 0 0")) };
     let proof = entry.evaluation.filter(Evaluation::is_proof);
@@ -260,9 +232,9 @@ fn comment_of(reader: &Reader, position: &Position) -> Result<Reply, DatabaseErr
     Ok(message(&format!("TEXT {}", quoted(&comment, TEXT_MAX))))
 }
 
-/// Forgets positions behind this one, and returns their number. What is behind a position that
-/// stays stays too.
-fn delete_behind(
+/// Deletes positions after this one, and returns their number. Those after a position that is kept
+/// are kept too.
+fn delete_after(
     writer: &mut Writer,
     board: &mut Board,
     filter: DeleteFilter,
@@ -283,15 +255,15 @@ fn delete_behind(
         if is_deleted {
             writer.remove(&child)?;
             board.play(mv);
-            count += 1 + delete_behind(writer, board, filter)?;
+            count += 1 + delete_after(writer, board, filter)?;
             board.undo();
         }
     }
     Ok(count)
 }
 
-/// Returns the reply that tells what came of a file.
-fn told(path: &Path, result: anyhow::Result<String>) -> Reply {
+/// Returns the reply about the task with a file.
+fn file_reply(path: &Path, result: anyhow::Result<String>) -> Reply {
     match result {
         Ok(text) => Reply::Message(format!("{text}: {}", path.display())),
         Err(error) => Reply::Error(format!("{error:#}")),
@@ -314,7 +286,7 @@ fn import(database: &Database, path: &Path, rule: Rule) -> Vec<Reply> {
             if further > 0 {
                 replies.push(Reply::Message(format!("and {further} further faults")));
             }
-            replies.push(told(path, Ok(text)));
+            replies.push(file_reply(path, Ok(text)));
             replies
         }
         Err(error) => vec![Reply::Error(format!("{error:#}"))],

@@ -1,7 +1,5 @@
-//! The transposition table in files: written and read back.
-//!
-//! Runs in the search thread and knows nothing of the game. A file is written whole or not
-//! at all, and none is overwritten that is not a table itself.
+//! The transposition table in files. A file is written whole or not at all, and none is overwritten
+//! that is not a table itself.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
@@ -10,7 +8,7 @@ use std::path::Path;
 use crate::atomic_file::write_atomically;
 use crate::search::{Searcher, TABLE_MAGIC};
 
-/// Writes the table and returns the sentence that tells what came of it.
+/// Writes the table and returns a sentence about it.
 pub fn write(searcher: &Searcher, path: &Path) -> String {
     match dump(searcher, path) {
         Ok(count) => format!("table written to {}, {count} entries", path.display()),
@@ -18,7 +16,7 @@ pub fn write(searcher: &Searcher, path: &Path) -> String {
     }
 }
 
-/// Adds what a file holds to the table and returns the sentence that tells what came of it.
+/// Adds the entries of a file to the table and returns a sentence about it.
 pub fn read(searcher: &mut Searcher, path: &Path) -> String {
     match load(searcher, path) {
         Ok(count) => format!("table read from {}, {count} entries", path.display()),

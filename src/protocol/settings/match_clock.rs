@@ -1,7 +1,7 @@
 //! The match clock: the time for a move, for the game, what is left and what a move adds.
 //!
-//! Time used and time left belong to one game, the other numbers to all games. Knows no search and
-//! reads no clock: the time used is told.
+//! Time used and time left belong to one game, the other numbers to all games. No clock is read
+//! here.
 //!
 //! A limit of 0 or below has two meanings. For a plain move of a game, a turn of 0 asks for a move
 //! at once, a game of 0 has no limit, and a negative number keeps the one before. Rapfi takes both
@@ -21,6 +21,16 @@ const YIXIN_UNLIMITED_MATCH: Duration = Duration::from_millis(100_000_000);
 /// The limit of a turn that was lifted.
 const NO_LIMIT: Duration = Duration::MAX;
 
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum MatchLimit {
+    /// None was ever sent.
+    #[default]
+    Unset,
+    /// An explicit "no limit".
+    Unlimited,
+    Time(Duration),
+}
+
 /// The limits of which the last value was 0 or below.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Lifted {
@@ -28,16 +38,13 @@ pub struct Lifted {
     game: bool,
 }
 
-/// The time limits that were sent, and the time used so far.
 #[derive(Clone, Debug, Default)]
 pub struct MatchClock {
     turn: Option<Duration>,
-    /// `Some(None)` is an explicit "no limit".
-    game: Option<Option<Duration>>,
+    game: MatchLimit,
     lifted: Lifted,
     /// The milliseconds left, which may be negative, and what was used when they were sent.
     left: Option<(i64, Used)>,
-    /// What this game has used.
     used: Used,
     increment: Duration,
 }
@@ -59,40 +66,36 @@ impl Used {
 }
 
 impl MatchClock {
-    /// Sets the milliseconds a move.
     pub fn set_turn(&mut self, value: i64) {
         self.lifted.turn = value <= 0;
         self.turn = u64::try_from(value).map(milliseconds).ok().or(self.turn);
     }
 
-    /// Sets the milliseconds a game.
     pub fn set_match(&mut self, value: i64) {
         self.lifted.game = value <= 0;
-        let game = u64::try_from(value).map(|value| (value > 0).then(|| milliseconds(value)));
-        self.game = game.ok().or(self.game);
+        self.game = match u64::try_from(value) {
+            Ok(0) => MatchLimit::Unlimited,
+            Ok(value) => MatchLimit::Time(milliseconds(value)),
+            Err(_) => self.game,
+        };
     }
 
-    /// Returns the limits that are lifted, to be kept over [`MatchClock::keep_lifted`].
     pub fn lifted(&self) -> Lifted {
         self.lifted
     }
 
-    /// Takes these limits, and no others, for lifted.
     pub fn keep_lifted(&mut self, lifted: Lifted) {
         self.lifted = lifted;
     }
 
-    /// Sets the milliseconds that are left now.
     pub fn set_left(&mut self, value: i64) {
         self.left = Some((value, self.used));
     }
 
-    /// Sets the milliseconds that a move adds.
     pub fn set_increment(&mut self, value: u64) {
         self.increment = milliseconds(value);
     }
 
-    /// Starts a new game.
     pub fn start_game(&mut self) {
         // A time left that was sent before a move belongs to the old game.
         let is_new = |&(_, then): &(i64, Used)| then == self.used;
@@ -114,7 +117,7 @@ impl MatchClock {
             return None;
         }
         let unlimited = self.turn.is_some_and(|turn| turn >= YIXIN_UNLIMITED_TURN)
-            && self.game.flatten().is_some_and(|game| game >= YIXIN_UNLIMITED_MATCH)
+            && matches!(self.game, MatchLimit::Time(game) if game >= YIXIN_UNLIMITED_MATCH)
             && left.is_none_or(|left| left >= YIXIN_UNLIMITED_TURN);
         Some(match unlimited || self.turn == Some(NO_LIMIT) && left.is_none() {
             true => TimeControl::default(),
@@ -135,7 +138,7 @@ impl MatchClock {
             clock.turn = Some(NO_LIMIT);
         }
         if self.lifted.game {
-            clock.game = Some(None);
+            clock.game = MatchLimit::Unlimited;
         }
         clock.control()
     }
@@ -145,13 +148,13 @@ impl MatchClock {
         match (self.left, self.game) {
             // The manager sends the time left, or sent it at some time.
             (Some((left, then)), game) if left < UNLIMITED_LEFT => {
-                if left <= 0 && game == Some(None) {
+                if left <= 0 && game == MatchLimit::Unlimited {
                     return None;
                 }
                 let left = Duration::from_millis(u64::try_from(left).unwrap_or(0));
                 Some(self.used.from(left, then))
             }
-            (_, Some(Some(game))) => Some(self.used.from(game, Used::default())),
+            (_, MatchLimit::Time(game)) => Some(self.used.from(game, Used::default())),
             _ => None,
         }
     }

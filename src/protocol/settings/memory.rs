@@ -1,7 +1,5 @@
 //! The memory limit, divided among the tables, the helper threads, the database and the rest of the
 //! program.
-//!
-//! Pure arithmetic on what the manager sent; allocates nothing.
 
 use super::super::task::DATABASE_CACHE_BYTES;
 use crate::search::{HELPER_BYTES, max_threads};
@@ -30,14 +28,12 @@ pub struct MemoryLimits {
     pub limit: u64,
     /// Kilobytes wished for the tables; 0 is no wish.
     pub hash_kilobytes: u64,
-    /// Threads wished for.
     pub threads: u64,
     /// True once a database has been opened.
     pub has_database: bool,
 }
 
 impl MemoryLimits {
-    /// Returns the number of threads that search.
     pub fn threads(&self) -> usize {
         // The number of processors is asked for only if needed: that takes time.
         if self.threads > 1 { self.threads_of(max_threads()) } else { 1 }
@@ -56,7 +52,6 @@ impl MemoryLimits {
         self.table_bytes_beside(self.threads())
     }
 
-    /// Returns the size of the tables if this many threads search.
     fn table_bytes_beside(&self, threads: usize) -> usize {
         let available = self.available().saturating_sub((threads as u64 - 1) * HELPER_BYTES);
         let bytes = match (self.hash_kilobytes.saturating_mul(1024), self.limit()) {
@@ -67,7 +62,6 @@ impl MemoryLimits {
         usize::try_from(bytes.clamp(TABLE_MIN, TABLE_MAX)).unwrap_or(usize::MAX)
     }
 
-    /// Returns the memory that the tables and the helper threads may take.
     fn available(&self) -> u64 {
         let limit = self.limit().unwrap_or(DEFAULT_MEMORY);
         let available = if limit < SMALL_MEMORY {
@@ -79,7 +73,6 @@ impl MemoryLimits {
         available.saturating_sub(if self.has_database { DATABASE_MEMORY } else { 0 })
     }
 
-    /// Returns the memory limit, if there is one.
     fn limit(&self) -> Option<u64> {
         (1..UNLIMITED_MEMORY).contains(&self.limit).then_some(self.limit)
     }

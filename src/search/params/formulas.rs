@@ -1,6 +1,5 @@
-//! What follows from the search's parameters: margins, move counts, reductions, bonuses.
-//!
-//! Whole numbers only, so that every machine computes the same.
+//! Margins, move counts, reductions and bonuses by the search's parameters, in whole numbers, so
+//! that every machine computes the same.
 
 use std::time::Duration;
 
@@ -44,7 +43,7 @@ impl SearchParams {
             - when(late.is_pv, self.pv_reduction)
             + when(late.cut_node, self.cut_reduction)
             + when(!late.is_improving, self.not_improving_reduction)
-            + when(late.is_trivial, self.trivial_reduction)
+            + when(late.is_threatless, self.trivial_reduction)
             + when(late.cutoffs > self.usual_cutoffs, self.cutoff_reduction)
     }
 
@@ -67,36 +66,27 @@ pub fn share(n: u64, thousandths: u64) -> u64 {
     share.min(u64::MAX.into()) as u64
 }
 
-/// Returns a share of a time, in thousandths.
 pub fn time_share(time: Duration, thousandths: u32) -> Duration {
     time.saturating_mul(thousandths) / 1000
 }
 
-/// What the reduction of a late move depends on.
 #[derive(Clone, Copy, Debug)]
 pub struct LateMove {
-    /// The depth of the node.
     pub depth: Depth,
     /// The move's number in the order, from 1.
     pub count: usize,
     /// By how much its ordering score falls short of the best one's.
     pub order_gap: i32,
-    /// Its history score.
     pub history: i32,
     /// The absolute value of the node's correction by the correction history. Where it is large,
     /// the evaluation is often wrong, and so is the move order.
     pub correction: i32,
     /// Beta cutoffs one ply below the node so far (cutoff count).
     pub cutoffs: u32,
-    /// True in the principal variation.
     pub is_pv: bool,
-    /// True in an expected cut node.
     pub cut_node: bool,
-    /// True if the evaluation has risen since the mover's last turn, and where one of the two
-    /// evaluations is unknown.
     pub is_improving: bool,
-    /// True if the move neither makes nor stops a threat.
-    pub is_trivial: bool,
+    pub is_threatless: bool,
 }
 
 /// Moves searched before the rest of a node is skipped, by depth in plies: 2 + 0.75 depth^1.4.
@@ -151,7 +141,7 @@ mod tests {
             is_pv: false,
             cut_node: false,
             is_improving: true,
-            is_trivial: false,
+            is_threatless: false,
         };
         assert!(params.reduction(&late(20)) > params.reduction(&late(4)));
         let shallow = LateMove { depth: 4 * PLY, ..late(20) };

@@ -4,10 +4,9 @@ use crate::search::params::PLY;
 use crate::search::tree::{Stopped, Worker};
 use crate::types::{Coord, Score, Window};
 
-/// Searches the root with a narrow window around the score `last`, and widens the window until the
-/// score lies within. Returns the score and the principal variation. The variation of a stopped
-/// search is that of its last window or, if no move was searched there, that of the fail-high
-/// before; it is empty if there is neither.
+/// Searches the root with a window around the score `last`, which is widened until the score lies
+/// within. The variation of a stopped search is that of its last window, or of the fail-high
+/// before.
 pub fn aspirate(
     worker: &mut Worker,
     depth: i32,

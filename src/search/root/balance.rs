@@ -1,8 +1,7 @@
 //! The search for a balanced position: one or two stones after which neither side is ahead.
 //!
 //! Iterative deepening over all choices of stones. A choice is searched with a window of the scores
-//! that are nearer to the target than the best so far, so that the windows soon get narrow. Runs in
-//! one thread.
+//! that are nearer to the target than the best so far, so that the windows soon get narrow.
 
 use arrayvec::ArrayVec;
 
@@ -31,6 +30,8 @@ const GIVE_UP_MIN_DEPTH: i32 = 4;
 /// The position that is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Target {
+    /// The stones to place.
+    pub placement: Placement,
     /// The wanted score, for the side that places the first stone.
     pub score: i32,
     /// The search gives up if the nearest score is further away than this.
@@ -47,20 +48,20 @@ pub enum Placement {
 }
 
 impl Target {
-    /// The most balanced position, however far from balance that is.
-    pub const BALANCED: Target = Target { score: 0, tolerance: i32::MAX };
+    /// Returns the target of the most balanced position, however far from balance that is.
+    pub const fn balanced(placement: Placement) -> Target {
+        Target { placement, score: 0, tolerance: i32::MAX }
+    }
 
     fn distance(self, score: Score) -> i32 {
         (score.value() - self.score).abs()
     }
 
-    /// Returns the scores that are nearer than `distance`.
     fn window(self, distance: i32) -> Window {
         Window::new(Score::eval(self.score - distance), Score::eval(self.score + distance))
     }
 }
 
-/// Stones that can be placed.
 struct Choice {
     /// The distance from the target in the last iteration that searched it, a bound of it where the
     /// search failed outside of its window; `i32::MAX` before the first.
@@ -70,19 +71,12 @@ struct Choice {
     stones: ArrayVec<Coord, 2>,
 }
 
-/// Returns the stones after which the score is nearest to the target, as the variation of a report
-/// with the score for the side to move. `None` if no choice was searched in time, if no stone can
-/// be placed, or if a finished iteration of four plies or more found no score within tolerance.
-/// `listener` receives every iteration.
-pub fn balance(
-    worker: &mut Worker,
-    placement: Placement,
-    target: Target,
-    listener: Listener,
-) -> Option<Report> {
+/// Returns the stones after which the score is nearest to the target, as the variation of a report;
+/// see [`Searcher::balance`](crate::search::Searcher::balance).
+pub fn balance(worker: &mut Worker, target: Target, listener: Listener) -> Option<Report> {
     let shared = worker.shared();
     let (control, limits) = (shared.control, &shared.limits);
-    let mut choices = choices(&mut worker.board, placement, &limits.root.excluded);
+    let mut choices = choices(&mut worker.board, target.placement, &limits.root.excluded);
     let mut best: Option<Report> = None;
     let mut first_stones = FIRST_STONES;
     for depth in 1..=limits.depth.min(MAX_DEPTH) {
@@ -123,7 +117,6 @@ pub fn balance(
     best
 }
 
-/// Searches one iteration, and writes each choice that is nearer than those before to `report`.
 fn nearest<'a>(
     worker: &mut Worker,
     choices: impl Iterator<Item = &'a mut Choice>,
@@ -158,7 +151,6 @@ fn nearest<'a>(
     Ok(())
 }
 
-/// Returns all choices of stones that do not end the game.
 fn choices(board: &mut Board, placement: Placement, excluded: &CellSet) -> Vec<Choice> {
     let mut first: Vec<Coord> = placeable(board).without(excluded).into_iter().collect();
     let choice = |rank, stones: &[Coord]| Choice {

@@ -1,6 +1,5 @@
-//! The fallback move: what is played where no search has found a move in time.
-//!
-//! Judges by the threats on the board alone.
+//! The fallback move, by the threats on the board alone: what is played where no search has found a
+//! move in time.
 
 use crate::board::Board;
 use crate::search::tree::Worker;

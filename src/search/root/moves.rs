@@ -24,7 +24,10 @@ pub fn root_vcf_nodes(shared: &Shared) -> u64 {
     };
     let left_ms = shared.control.hard().map_or(u64::MAX, left_ms);
     let in_time = left_ms.saturating_mul(params.root_vcf_nodes_per_ms);
-    params.root_vcf_nodes.min(in_time).min(share(shared.node_limit(), params.root_vcf_share))
+    params
+        .root_vcf_nodes
+        .min(in_time)
+        .min(share(shared.control.node_limit(), params.root_vcf_share))
 }
 
 /// Returns the move and the score of a position that needs no iteration: a win by the board's
@@ -89,8 +92,9 @@ pub fn drop_losing_moves(worker: &mut Worker) {
     if worker.board.count(!us, Threat::Five) > 0 || !worker.board.can_make_four(!us) {
         return;
     }
-    let node_limit =
-        worker.nodes().saturating_add(share(worker.shared().node_limit(), params.defence_share));
+    let node_limit = worker
+        .nodes()
+        .saturating_add(share(worker.shared().control.node_limit(), params.defence_share));
     let vcf_nodes =
         |worker: &Worker| params.defence_vcf_nodes.min(node_limit.saturating_sub(worker.nodes()));
     let Some(defences) = worker.vcf_defences(vcf_nodes(worker)) else { return };

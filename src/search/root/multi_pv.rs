@@ -14,24 +14,17 @@ use crate::search::tree::{RootContext, Stopped, Worker};
 use crate::shape::Threat;
 use crate::types::{CellSet, Score, ScoreKind};
 
-/// The variations found so far.
 pub struct MultiPv {
-    /// The number of variations asked for.
     count: usize,
-    /// True if moves are excluded from all variations.
     is_restricted: bool,
-    /// Proven variations first; then those of this iteration, which are sorted by score when it
-    /// ends; then older ones.
+    /// Proven variations, then those of this iteration, then older ones.
     variations: Vec<Variation>,
-    /// The number of proven variations.
     proven: usize,
     /// The number of variations that are up to date: proven, or searched in this iteration.
     updated: usize,
 }
 
 impl MultiPv {
-    /// Returns the variations of a root before any search: none, or where more than one is asked
-    /// for the fives, which the search never searches beyond.
     pub fn new(worker: &Worker) -> MultiPv {
         let options = &worker.shared().limits.root;
         let us = worker.board.side_to_move();
@@ -53,7 +46,6 @@ impl MultiPv {
         }
     }
 
-    /// Adds a proven win.
     pub fn add_proof(&mut self, proof: Proof) {
         if self.variations[..self.proven].iter().all(|variation| variation.pv[0] != proof.mv) {
             let variation = Variation { score: proof.score, pv: proof.pv, depth: 1 };
@@ -63,8 +55,7 @@ impl MultiPv {
         }
     }
 
-    /// Searches one iteration, and calls `found` after each variation but the last. If it is
-    /// stopped, the variations it did not reach stay as they were.
+    /// Searches one iteration, and calls `found` after each variation but the last.
     pub fn search(
         &mut self,
         worker: &mut Worker,
@@ -98,7 +89,6 @@ impl MultiPv {
         result
     }
 
-    /// Searches the root for the variation of this place.
     fn search_variation(
         &mut self,
         worker: &mut Worker,
@@ -137,23 +127,19 @@ impl MultiPv {
         result.map(|_| ())
     }
 
-    /// Inserts a variation at a place; an old variation of the same move is removed.
     fn put(&mut self, index: usize, variation: Variation) {
         self.variations.retain(|old| old.pv[0] != variation.pv[0]);
         self.variations.insert(index.min(self.variations.len()), variation);
         self.variations.truncate(self.count);
     }
 
-    /// Returns true if no variation can change with more depth.
     pub fn are_settled(&self) -> bool {
         let is_settled = |variation: &Variation| is_settled(variation.score, variation.depth);
         !self.variations.is_empty() && self.variations.iter().all(is_settled)
     }
 
-    /// Writes the variations to a report, best first.
-    ///
-    /// In an unfinished iteration the scores of older variations count as upper bounds: no move of
-    /// theirs is better at the new depth than the last variation that is up to date. Wins stay.
+    /// Writes the variations to a report, best first. In an unfinished iteration the scores of
+    /// older ones count as upper bounds, but for wins.
     pub fn write(&self, report: &mut Report) {
         let mut variations = self.variations.clone();
         let (updated, older) = variations.split_at_mut(self.updated);

@@ -11,17 +11,12 @@ use crate::types::{Color, Coord, Score};
 /// Node limit of a search for continuous fours, used where the proof table has no further move.
 const VCF_NODES: u64 = 20_000;
 
-/// A proven win.
 pub struct Proof {
-    /// The first move.
     pub mv: Coord,
     pub score: Score,
-    /// The principal variation, the first move included.
     pub pv: Vec<Coord>,
 }
 
-/// Returns a win by continuous fours of the position on the board with its variation, unless its
-/// first move is excluded.
 pub fn prove_by_fours(worker: &mut Worker) -> Option<Proof> {
     let shared = worker.shared();
     let Outcome::Win { mv, plies } = worker.solve_vcf(root_vcf_nodes(shared)) else { return None };
@@ -39,10 +34,9 @@ pub fn variation_by_fours(worker: &mut Worker, mv: Coord) -> Vec<Coord> {
     if variation.first() == Some(&mv) { variation } else { vec![mv] }
 }
 
-/// Returns the variation of a win of the position on the board and stores its positions in the
-/// transposition table: of the win that the last [`Vct::solve`] proved, or without `vct` of one by
-/// continuous fours. The variation ends before the five if the search must stop, if its next move
-/// is not found, or if the draw rule ends the game first.
+/// Stores the positions of a win of the board in the transposition table: the win that the last
+/// [`Vct::solve`] proved, or without `vct` one by continuous fours. Returns its variation, which
+/// may end before the five.
 pub fn store_variation(vct: Option<&Vct>, worker: &mut Worker) -> Vec<Coord> {
     let attacker = worker.board.side_to_move();
     let (mut variation, mut end) = (Vec::new(), 0);
@@ -68,8 +62,8 @@ pub fn store_variation(vct: Option<&Vct>, worker: &mut Worker) -> Vec<Coord> {
     variation
 }
 
-/// Returns the next move of the variation, and an upper bound of the plies to the five. An answer
-/// to a four or to an open three has no bound of its own: that of the move before still holds.
+/// Returns the next move of the variation, and an upper bound of the plies to the five where the
+/// move has one of its own.
 fn next_move(
     vct: Option<&Vct>,
     worker: &mut Worker,

@@ -2,17 +2,13 @@
 //! and for how many nodes.
 //!
 //! At the root it has a share of the planned time or of the node limit before the first iteration,
-//! later a share of alpha-beta's nodes, which is larger in a long search. A short search needs its
-//! nodes for itself; a long one can afford long proofs. Where there is no win the threat search
-//! mostly knows it soon, and leaves the rest of its share to alpha-beta.
+//! later a share of alpha-beta's nodes, which is larger in a long search. In a long search it also
+//! runs along the principal variation, where one side leads: alpha-beta finds the quiet moves of a
+//! long win, the threat search proves what comes after them.
 //!
-//! In a long search it also runs along the principal variation after each iteration, where one side
-//! leads. Alpha-beta finds the quiet moves of a long win, the threat search proves what comes after
-//! them; the transposition table takes the proofs to the next iteration.
-//!
-//! The threat search runs in slices before and between the iterations of alpha-beta, so that a long
-//! proof never keeps alpha-beta from its own work. In a limited search its share of an iteration
-//! comes before that iteration: the last one is mostly cut short, and a proof would come too late.
+//! It runs in slices before and between the iterations, so that a long proof never keeps alpha-beta
+//! from its work. In a limited search its share of an iteration comes before that iteration: the
+//! last one is mostly cut short, and a proof would come too late.
 
 use std::time::Duration;
 
@@ -32,30 +28,26 @@ const SLICE: u64 = 1_000;
 /// The most nodes of the first share where only nodes are limited: a second's.
 const UNTIMED_NODES_MAX: u64 = 1_000_000;
 
-/// The threat search of one move, and the nodes it has had.
 pub struct ThreatScheduler<'a> {
     vct: &'a mut Vct,
     nodes: u64,
     /// The part of these that was spent along principal variations.
     pv_nodes: u64,
-    /// True once the root is proven or disproven.
     is_solved: bool,
 }
 
 impl<'a> ThreatScheduler<'a> {
-    /// Returns the scheduler of one move's search.
     pub fn new(vct: &'a mut Vct, shared: &Shared) -> ThreatScheduler<'a> {
         vct.begin(&shared.params.threat);
         ThreatScheduler { vct, nodes: 0, pv_nodes: 0, is_solved: false }
     }
 
-    /// Returns the nodes of the threat search so far.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// Continues the threat search of the root for its share of nodes, but not beyond the time
-    /// `until`. Returns and publishes a win once it is proven, unless its first move is excluded.
+    /// Continues the threat search of the root for its share, but not beyond the time `until`.
+    /// Returns and publishes a win, unless its first move is excluded.
     pub fn prove_root(&mut self, worker: &mut Worker, until: Option<Duration>) -> Option<Proof> {
         let (mv, plies) = self.spend_share(worker, until)?;
         let shared = worker.shared();
@@ -67,10 +59,9 @@ impl<'a> ThreatScheduler<'a> {
         Some(Proof { mv, score: Score::win_in(plies), pv })
     }
 
-    /// Continues the threat search of the positions after the first moves of a principal variation
-    /// with this score, for its share of nodes but not beyond the time `until`, and stores the wins
-    /// of either side that it proves in the transposition table. Does nothing in a short search,
-    /// where neither side leads, or where the result is proven: another proof might be longer.
+    /// Continues the threat search after the first moves of a principal variation, and stores the
+    /// wins of either side. Does nothing in a short search, where neither side leads, or where the
+    /// result is proven: another proof might be longer.
     pub fn prove_pv(
         &mut self,
         worker: &mut Worker,
@@ -102,8 +93,7 @@ impl<'a> ThreatScheduler<'a> {
         self.pv_nodes += self.nodes - nodes_before;
     }
 
-    /// Continues the threat search of the position on the board for so many nodes, but not beyond
-    /// the time `until`, and stores a win with its variation. Returns the nodes it took.
+    /// Continues the threat search here, and stores a win. Returns the nodes it took.
     fn prove_position(
         &mut self,
         worker: &mut Worker,
@@ -126,8 +116,7 @@ impl<'a> ThreatScheduler<'a> {
         self.nodes - nodes_before
     }
 
-    /// Continues the threat search of the root slice by slice until its share or its time is spent
-    /// or the root is solved. Returns the first move of a win and its plies.
+    /// Continues the threat search until its share or time is spent or the root is solved.
     fn spend_share(
         &mut self,
         worker: &mut Worker,
@@ -166,7 +155,6 @@ impl<'a> ThreatScheduler<'a> {
         }
     }
 
-    /// Stores the proven variation of the position on the board and returns it.
     fn store_variation(&mut self, worker: &mut Worker) -> Vec<Coord> {
         let nodes_before = worker.nodes();
         let variation = store_variation(Some(self.vct), worker);
@@ -210,7 +198,7 @@ impl<'a> ThreatScheduler<'a> {
 /// search has no limits, or if the share's part of the planned time has passed.
 fn first_share(shared: &Shared) -> u64 {
     let (control, params) = (shared.control, &shared.params.threat);
-    let nodes = share(shared.node_limit(), params.first_node_share);
+    let nodes = share(control.node_limit(), params.first_node_share);
     let time = |planned| time_share(shared.since_begin(planned), params.first_time_share);
     match control.planned() {
         Some(planned) if shared.elapsed() > time(planned) => 0,
@@ -297,7 +285,7 @@ mod tests {
         assert!(first_share(&shared) > UNTIMED_NODES_MAX);
         control.set_budget(None);
         assert_eq!(first_share(&shared), 0);
-        control.set_node_limit(10_000);
+        control.set_limits(&Limits { nodes: 10_000, ..Limits::default() });
         assert!((1..10_000).contains(&first_share(&shared)));
         control.set_budget(Some(Budget { soft: None, hard: Duration::ZERO }));
         assert_eq!(first_share(&shared), 0);

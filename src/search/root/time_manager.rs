@@ -9,21 +9,18 @@ use std::time::Duration;
 use crate::search::params::TimeParams;
 use crate::types::{Coord, Score};
 
-/// The results of the iterations so far, as far as they bear on the time.
+/// The results of the iterations, as far as they bear on the time.
 #[derive(Debug)]
 pub struct TimeManager<'a> {
     params: &'a TimeParams,
     last: Option<(Coord, Score)>,
-    /// Iterations since the best move changed.
     stable: u32,
-    /// The fall of the score in the last iteration.
     drop: i32,
     /// Percentage of nodes that the best move took in the last search of the root.
     effort: u32,
 }
 
 impl<'a> TimeManager<'a> {
-    /// Returns the time manager of a search before its first iteration.
     pub fn new(params: &'a TimeParams) -> TimeManager<'a> {
         TimeManager { params, last: None, stable: 0, drop: 0, effort: 0 }
     }

@@ -9,7 +9,6 @@ const NEED: usize = 16 << 20;
 /// the same time. The C library also keeps the stacks of threads that have ended.
 const RESERVE: usize = 64 << 20;
 
-/// Returns true if there is memory for a search.
 pub fn can_search() -> bool {
     can_allocate(NEED)
 }

@@ -1,12 +1,10 @@
-//! The memory of the tables: buckets of a cache line each, which come zeroed from the system and
-//! are touched only when used.
-//!
-//! Serves the transposition table and the proof table.
+//! The memory of the transposition table and of the proof table: buckets of a cache line each,
+//! which come zeroed from the system and are touched only when used.
 
 use std::sync::atomic::AtomicU64;
 
 use super::allocation;
-use crate::fault::{Fault, strikes};
+use crate::fault::{Fault, is_injected};
 
 /// An entry as it is stored: a word that checks the key, and the data. The table decides what
 /// the first word holds.
@@ -23,7 +21,6 @@ pub fn buckets_for(entries: u64) -> usize {
     buckets.and_then(usize::checked_next_power_of_two).unwrap_or(usize::MAX)
 }
 
-/// Buckets in a row.
 pub struct Buckets {
     slots: Box<[Slot]>,
     /// Index of the first slot that begins a cache line. The allocation itself is not aligned:
@@ -43,8 +40,8 @@ impl Buckets {
         let mut len = (bytes / CACHE_LINE).max(1);
         loop {
             let is_least = len == 1;
-            let fits =
-                !strikes(Fault::Table) && allocation::can_allocate_besides_search(len * CACHE_LINE);
+            let fits = !is_injected(Fault::Table)
+                && allocation::can_allocate_besides_search(len * CACHE_LINE);
             if let Some(buckets) = (fits || is_least).then(|| Buckets::zeroed(len)).flatten() {
                 return buckets;
             }
@@ -53,14 +50,12 @@ impl Buckets {
         }
     }
 
-    /// Returns so many empty buckets; `None` if the memory cannot be had.
     fn zeroed(len: usize) -> Option<Buckets> {
         let slots: Box<[Slot]> = bytemuck::try_zeroed_slice_box((len + 1) * BUCKET).ok()?;
         let misplaced = slots.as_ptr() as usize % CACHE_LINE / size_of::<Slot>();
         Some(Buckets { slots, first: (BUCKET - misplaced) % BUCKET, len })
     }
 
-    /// Returns the number of buckets.
     pub const fn len(&self) -> usize {
         self.len
     }
@@ -72,13 +67,11 @@ impl Buckets {
         advise_huge_pages(&self.slots);
     }
 
-    /// Returns the slots of the bucket for a key among the first `used` buckets.
     #[inline]
     pub fn of_key(&self, key: u64, used: usize) -> &[Slot] {
         self.get(((u128::from(key) * used as u128) >> 64) as usize)
     }
 
-    /// Prefetches the bucket of a key, where the first `used` buckets are in use.
     #[inline]
     #[allow(unsafe_code)]
     pub fn prefetch(&self, key: u64, used: usize) {
@@ -94,7 +87,6 @@ impl Buckets {
         let _ = (key, used);
     }
 
-    /// Returns the slots of one bucket.
     #[inline]
     pub fn get(&self, bucket: usize) -> &[Slot] {
         &self.slots[self.first + bucket * BUCKET..][..BUCKET]

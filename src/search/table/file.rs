@@ -55,7 +55,6 @@ impl Table {
     }
 }
 
-/// Calls `take` for every entry and returns their number.
 fn for_each_entry(input: &mut impl Read, mut take: impl FnMut(Key, Entry)) -> Result<u64> {
     let foreign = || Error::new(ErrorKind::InvalidData, "this is no table of Tengen");
     let mut magic = [0; MAGIC.len()];
@@ -91,7 +90,6 @@ fn word(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
 }
 
-/// Returns true if a search could have made the entry.
 fn is_sound(entry: &Entry, cells: &CellSet) -> bool {
     entry.mv.is_none_or(|mv| cells.contains(mv))
         && Score::from_tt(entry.score, 0).is_possible()

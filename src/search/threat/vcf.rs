@@ -5,8 +5,8 @@
 //! answers and closed fives are all played out. "No" is a proof too, unless a limit was hit. See
 //! Allis, "Searching for Solutions in Games and Artificial Intelligence" (1994).
 
-use super::cache::Cache;
 use crate::board::Board;
+use crate::search::cache::Cache;
 use crate::shape::{Shape, Threat};
 use crate::types::random::GAMMA;
 use crate::types::{Cell, CellSet, Color, Coord, Direction};
@@ -28,22 +28,15 @@ pub enum Outcome {
     Unknown,
 }
 
-/// The outcome of the defender's answers to a four.
 enum DefenceOutcome {
     /// Every answer loses, this many plies after the four at most.
     Fails(i32),
-    /// Some answer holds.
     Holds,
-    /// A limit was hit.
     Unknown,
 }
 
-/// Nodes of the first round of a search.
 const FIRST_ROUND: u64 = 2_000;
-/// Nodes of the shortest of the later rounds.
 const LATER_ROUND: u64 = 1_000;
-/// Entries of the failure table.
-const FAILURES: usize = 1 << 14;
 /// The fours in the order in which they are tried. A move that looks forbidden may be a legal four.
 const FOURS: [Threat; 5] =
     [Threat::OpenFour, Threat::FourThree, Threat::FourPlus, Threat::Four, Threat::Forbidden];
@@ -72,13 +65,9 @@ const STRONG_SALT: u64 = 0xbb67_ae85_84ca_a73b;
 /// # Ok::<(), tengen::board::notation::NotationError>(())
 /// ```
 pub struct Vcf {
-    /// The failure table: keys of positions proven to have no win, by their low bits.
-    failures: Box<[u64]>,
-    /// First move and plies of the wins found.
-    wins: Cache<(Coord, u16)>,
-    /// The fours that this search tries.
+    failures: Cache<(), { 1 << 14 }, 1>,
+    wins: Cache<Option<(Coord, u16)>, { 1 << 10 }, 4>,
     fours: &'static [Threat],
-    /// Goes into the keys of its failures.
     salt: u64,
     /// The number of this round, from 0: the seed of its order of moves.
     round: u64,
@@ -89,14 +78,20 @@ pub struct Vcf {
 impl Vcf {
     /// Returns a search that remembers nothing.
     pub fn new() -> Vcf {
-        let failures = vec![0; FAILURES].into_boxed_slice();
-        let (wins, fours) = (Cache::new(), &FOURS);
-        Vcf { failures, wins, fours, salt: 0, round: 0, nodes: 0, node_limit: 0 }
+        Vcf {
+            failures: Cache::new(()),
+            wins: Cache::new(None),
+            fours: &FOURS,
+            salt: 0,
+            round: 0,
+            nodes: 0,
+            node_limit: 0,
+        }
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.failures.fill(0);
+        self.failures.clear();
         self.wins.clear();
     }
 
@@ -136,8 +131,7 @@ impl Vcf {
         }
     }
 
-    /// Looks for a win by strong fours alone, which takes few nodes. Returns the first move and the
-    /// plies up to and with the five.
+    /// Looks for a win by strong fours alone, which takes few nodes.
     pub fn solve_by_strong_fours(
         &mut self,
         board: &mut Board,
@@ -216,7 +210,6 @@ impl Vcf {
         is_exact
     }
 
-    /// Returns the outcome of an attack by the side to move. Stores wins and failures.
     fn attack(&mut self, board: &mut Board) -> Outcome {
         let us = board.side_to_move();
         let them = !us;
@@ -234,10 +227,10 @@ impl Vcf {
             return Outcome::No;
         }
         let key = board.key().bits();
-        if self.has_failed(key ^ self.salt) {
+        if self.failures.get(key ^ self.salt).is_some() {
             return Outcome::No;
         }
-        if let Some((mv, plies)) = self.wins.get(key) {
+        if let Some((mv, plies)) = self.wins.get(key).flatten() {
             return Outcome::Win { mv, plies: plies.into() };
         }
         let mut left = CellSet::EMPTY;
@@ -254,14 +247,14 @@ impl Vcf {
             }
             let defence = self.try_four(board, mv);
             if let DefenceOutcome::Fails(plies) = defence {
-                self.wins.put(key, (mv, plies as u16));
+                self.wins.put(key, Some((mv, plies as u16)));
                 return Outcome::Win { mv, plies };
             }
             if self.nodes >= self.node_limit {
                 return Outcome::Unknown;
             }
         }
-        self.store_failure(key ^ self.salt);
+        self.failures.put(key ^ self.salt, ());
         Outcome::No
     }
 
@@ -287,7 +280,6 @@ impl Vcf {
         })
     }
 
-    /// Plays a four and every answer to it.
     fn try_four(&mut self, board: &mut Board, mv: Coord) -> DefenceOutcome {
         let us = board.side_to_move();
         self.nodes += 1;
@@ -302,7 +294,6 @@ impl Vcf {
         defence
     }
 
-    /// Tries the defender's answers to a four; if there is none, the five follows.
     fn defend(&mut self, board: &mut Board) -> DefenceOutcome {
         let defender = board.side_to_move();
         let answers =
@@ -322,14 +313,6 @@ impl Vcf {
         // The four, the answer, and what comes after it.
         DefenceOutcome::Fails(longest + 2)
     }
-
-    fn has_failed(&self, key: u64) -> bool {
-        self.failures[key as usize % FAILURES] == key
-    }
-
-    fn store_failure(&mut self, key: u64) {
-        self.failures[key as usize % FAILURES] = key;
-    }
 }
 
 impl Default for Vcf {
@@ -343,7 +326,6 @@ fn win(mv: Option<Coord>, plies: i32) -> Outcome {
     Outcome::Win { mv, plies }
 }
 
-/// Adds the free cells within five of `mv` on the lines on which it makes a four.
 fn add_four_lines(board: &Board, mv: Coord, us: Color, cells: &mut CellSet) {
     for direction in Direction::ALL {
         if board.threats(mv).shape(us, direction) < Shape::Four {
@@ -363,7 +345,6 @@ fn add_four_lines(board: &Board, mv: Coord, us: Color, cells: &mut CellSet) {
     }
 }
 
-/// Returns true if `mv`, which looks forbidden, is a legal four.
 fn is_legal_attack(board: &Board, mv: Coord, us: Color) -> bool {
     board.threats(mv).makes_four(us) && !board.is_forbidden(mv)
 }

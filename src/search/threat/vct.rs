@@ -16,10 +16,10 @@ mod priors;
 mod proof_table;
 mod sample;
 
-use super::cache::Cache;
 use super::vcf::{Outcome, Vcf};
 use crate::board::Board;
 use crate::board::zobrist::Key;
+use crate::search::cache::Cache;
 use crate::search::params::ThreatParams;
 use crate::shape::Threat;
 use crate::types::random::GAMMA;
@@ -60,9 +60,7 @@ const MAX_CHILDREN: usize = 1 << 13;
 pub struct Vct {
     table: ProofTable,
     vcf: Vcf,
-    /// Defences against threats of continuous fours, by position.
-    defences: Cache<Option<Defences>>,
-    /// The stack of children of the nodes on the path.
+    defences: Cache<Option<Defences>, { 1 << 10 }, 4>,
     children: Vec<Child>,
     killers: Killers,
     params: ThreatParams,
@@ -77,7 +75,7 @@ impl Vct {
         Vct {
             table: ProofTable::new(LEAST_BYTES),
             vcf: Vcf::new(),
-            defences: Cache::new(),
+            defences: Cache::new(None),
             children: Vec::with_capacity(MAX_CHILDREN),
             killers: Killers::new(),
             params: ThreatParams::of(Rule::Freestyle),
@@ -125,7 +123,6 @@ impl Vct {
         }
     }
 
-    /// Returns the numbers of a position after `node_limit` nodes more.
     fn prove(&mut self, board: &mut Board, attacker: Color, node_limit: u64) -> ProofNumbers {
         self.nodes = 0;
         self.node_limit = node_limit;
@@ -149,7 +146,6 @@ impl Vct {
         Some((numbers.mv?, numbers.plies.into()))
     }
 
-    /// Searches a root that the table does not know: by continuous fours first.
     fn search_new_root(&mut self, board: &mut Board) -> ProofNumbers {
         let outcome = self.vcf.solve(board, self.params.vct_root_vcf_nodes.min(self.node_limit));
         self.nodes += self.vcf.nodes();
@@ -161,7 +157,6 @@ impl Vct {
         }
     }
 
-    /// Searches a node until its proof or disproof number reaches its threshold.
     fn search(&mut self, board: &mut Board, thresholds: [u32; 2], ply: usize) -> ProofNumbers {
         let (key, nodes_before) = (board.key(), self.nodes);
         let first = self.children.len();
@@ -215,8 +210,7 @@ impl Vct {
         self.store(key, is_attack, numbers, nodes_before)
     }
 
-    /// Returns the node of a position with the attacker to move, and puts its attacks on the stack
-    /// of children.
+    /// Puts the attacks of a position on the stack of children.
     fn attack_node(&mut self, board: &Board, attacks: AttackSet, ply: usize) -> Node {
         let log_odds = log_odds(board, self.attacker, 0);
         let mut node = Node { is_attack: true, quiet_prior: None, log_odds, plies: 0 };
@@ -236,15 +230,13 @@ impl Vct {
         node
     }
 
-    /// Adds the quiet attacks to the children of a node that has the fours and threes.
     fn add_quiet_attacks(&mut self, board: &Board, node: &mut Node, ply: usize) {
         let cells = self.quiet_attacks(board);
         self.add_children(board, &cells, MoveClass::QuietAttack, node.log_odds, ply);
         node.quiet_prior = None;
     }
 
-    /// Returns the node of a position with the defender to move, and puts his defences on the stack
-    /// of children; `None` if nothing threatens him.
+    /// Puts the defences of a position on the stack of children; `None` if there is no threat.
     fn defence_node(&mut self, board: &mut Board, ply: usize) -> Option<Node> {
         let Defences { cells, plies } = self.defences(board)?;
         let log_odds = log_odds(board, self.attacker, cells.len());
@@ -285,7 +277,6 @@ impl Vct {
         }
     }
 
-    /// Stores the numbers of a node that was searched since `nodes_before`, and returns them.
     fn store(
         &mut self,
         key: Key,
@@ -298,8 +289,6 @@ impl Vct {
         numbers
     }
 
-    /// Expands a position that the table does not know: stores its initial numbers and returns
-    /// them.
     fn expand(&mut self, board: &mut Board) -> ProofNumbers {
         let numbers = if board.side_to_move() == self.attacker {
             self.expand_attack(board)
@@ -326,14 +315,12 @@ impl Vct {
         initial_numbers(board, us, 0)
     }
 
-    /// Looks for a win of the side to move by strong fours; returns the first move and the plies.
     fn strong_fours(&mut self, board: &mut Board, node_limit: u64) -> Option<(Coord, i32)> {
         let win = self.vcf.solve_by_strong_fours(board, node_limit);
         self.nodes += self.vcf.nodes();
         win
     }
 
-    /// Returns the initial numbers of a position with the defender to move.
     fn expand_defence(&mut self, board: &mut Board) -> ProofNumbers {
         match self.defences(board) {
             None => ProofNumbers::DISPROVEN,

@@ -1,9 +1,7 @@
-//! Blocked moves: moves that an analyst forbids in single positions (Yixin-Board's `YXBLOCKPATH`),
-//! wherever the search comes to them.
+//! Blocked moves: moves that an analyst forbids in single positions (Yixin-Board's `YXBLOCKPATH`).
 //!
-//! From some nodes a blocked move can still be reached. Threats prove nothing there, because a move
-//! that they need may be blocked; only a search tells the score. All other nodes are searched as
-//! ever. Invariant: without a blocked move there are no such nodes.
+//! Threats prove nothing in a node from which a blocked move can be reached, because a move that
+//! they need may be blocked. All other nodes are searched as ever.
 
 use super::movegen::{Moves, root_moves};
 use crate::board::Board;
@@ -40,7 +38,6 @@ pub struct Blocked(Vec<BlockedMoves>);
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct BlockedMoves {
     stones: StoneSets,
-    /// The cells without a stone.
     free: CellSet,
     moves: CellSet,
 }

@@ -1,10 +1,6 @@
 //! What earlier results say: about moves, the history heuristic (Schaeffer, 1983), continuation
 //! history (Stockfish, 2016), killer moves (Huberman, 1968) and counter moves (Uiterwijk, 1992);
 //! about the static evaluation, the correction history.
-//!
-//! A bonus moves an entry towards a fixed limit ("gravity", as in Stockfish), so that the entry
-//! stays within the limit and old bonuses fade. [`History::age`] prepares the tables for the game's
-//! next move.
 
 use super::MAX_PLY;
 use crate::search::params::SearchParams;
@@ -19,7 +15,6 @@ const LIMIT: i32 = 8192;
 const CORRECTION_LIMIT: i32 = 1024;
 const SLOTS: usize = 1 << 14;
 
-/// The last two moves, the newest first.
 pub type LastMoves = [Option<Coord>; 2];
 
 /// Whether a move makes a threat that must be answered.
@@ -27,12 +22,10 @@ pub type LastMoves = [Option<Coord>; 2];
 pub enum MoveKind {
     /// Makes at least an open three.
     Attack,
-    /// Anything else.
     Quiet,
 }
 
 impl MoveKind {
-    /// Returns the kind of a move that makes this threat.
     pub fn of(threat: Threat) -> MoveKind {
         if threat >= Threat::OpenThree { MoveKind::Attack } else { MoveKind::Quiet }
     }
@@ -49,7 +42,6 @@ pub struct History {
 }
 
 impl History {
-    /// Returns an empty history.
     pub fn new() -> History {
         History {
             by_cell: Box::new([[[0; CELLS]; 2]; 2]),
@@ -59,7 +51,6 @@ impl History {
         }
     }
 
-    /// Forgets everything.
     pub fn clear(&mut self) {
         // In place: a new one would for a moment take the memory twice.
         self.by_cell.as_flattened_mut().as_flattened_mut().fill(0);
@@ -77,7 +68,6 @@ impl History {
         }
     }
 
-    /// Returns the scores of a color's moves after `previous`, the opponent's last move.
     #[inline]
     pub fn scores(&self, color: Color, previous: Option<Coord>) -> HistoryScores<'_> {
         let previous = previous.map_or(SPAN, Coord::span_index);
@@ -85,19 +75,16 @@ impl History {
         HistoryScores { by_cell: &self.by_cell[color], continuations }
     }
 
-    /// Returns the counter move to `previous`, the opponent's last move.
     #[inline]
     pub fn counter_move(&self, color: Color, previous: Option<Coord>) -> Option<Coord> {
         self.counter_moves[color][previous?.index()]
     }
 
-    /// Returns the moves that caused the last two different cutoffs at this ply.
     #[inline]
     pub fn killers(&self, ply: usize) -> [Option<Coord>; 2] {
         self.killers[ply]
     }
 
-    /// Makes a move the first killer of its ply.
     pub fn set_killer(&mut self, ply: usize, mv: Coord) {
         let killers = &mut self.killers[ply];
         if killers[0] != Some(mv) {
@@ -105,28 +92,17 @@ impl History {
         }
     }
 
-    /// Makes a move the counter move to `previous`, the opponent's last move.
     pub fn set_counter_move(&mut self, color: Color, previous: Option<Coord>, mv: Coord) {
         if let Some(previous) = previous {
             self.counter_moves[color][previous.index()] = Some(mv);
         }
     }
 
-    /// Adds a bonus to the scores of a move after `previous`, the opponent's last move. Each of
-    /// them saturates at the limit of the bonus's sign.
-    pub fn update(
-        &mut self,
-        color: Color,
-        kind: MoveKind,
-        previous: Option<Coord>,
-        mv: Coord,
-        bonus: i32,
-    ) {
-        let bonus = bonus.clamp(-LIMIT, LIMIT);
-        let add = |score: &mut i16| *score = with_gravity(*score, bonus, LIMIT);
-        add(&mut self.by_cell[color][kind as usize][mv.index()]);
-        if let Some(previous) = previous {
-            add(&mut self.continuations[color][previous.span_index()][mv.span_index()]);
+    pub fn scores_mut(&mut self, color: Color, previous: Option<Coord>) -> HistoryScoresMut<'_> {
+        let continuations = &mut self.continuations[color];
+        HistoryScoresMut {
+            by_cell: &mut self.by_cell[color],
+            continuations: previous.map(|previous| &mut continuations[previous.span_index()]),
         }
     }
 }
@@ -147,8 +123,24 @@ impl HistoryScores<'_> {
     }
 }
 
-/// Returns a score moved by a bonus towards the limit of the bonus's sign ("gravity", as in
-/// Stockfish). Neither may exceed the limit.
+/// The same scores for updates.
+pub struct HistoryScoresMut<'a> {
+    by_cell: &'a mut [[i16; CELLS]; 2],
+    continuations: Option<&'a mut [i16; SPAN]>,
+}
+
+impl HistoryScoresMut<'_> {
+    pub fn update(&mut self, kind: MoveKind, mv: Coord, bonus: i32) {
+        let bonus = bonus.clamp(-LIMIT, LIMIT);
+        let add = |score: &mut i16| *score = with_gravity(*score, bonus, LIMIT);
+        add(&mut self.by_cell[kind as usize][mv.index()]);
+        if let Some(continuations) = &mut self.continuations {
+            add(&mut continuations[mv.span_index()]);
+        }
+    }
+}
+
+/// Moves a score by a bonus towards a limit ("gravity", as in Stockfish): old bonuses fade.
 pub fn with_gravity(score: i16, bonus: i32, limit: i32) -> i16 {
     let old = i32::from(score);
     (old + bonus - old * bonus.abs() / limit) as i16
@@ -160,16 +152,13 @@ impl Default for History {
     }
 }
 
-/// The keys of a position in the two tables of the correction history.
 #[derive(Clone, Copy)]
 pub struct CorrectionKeys {
-    /// The last two moves.
+    pub us: Color,
     pub moves: LastMoves,
-    /// A hash of the cells around the last move.
-    pub surroundings: u64,
+    pub local: u64,
 }
 
-/// Entries by side to move and slot.
 type CorrectionTable = [[i16; SLOTS]; 2];
 
 /// Correction history: the mean error of the static evaluation, learned from search results
@@ -180,46 +169,33 @@ type CorrectionTable = [[i16; SLOTS]; 2];
 /// corrected by the sum of both entries. Each update moves both towards what the sum still lacks.
 pub struct CorrectionHistory {
     by_moves: Box<CorrectionTable>,
-    by_surroundings: Box<CorrectionTable>,
+    by_local: Box<CorrectionTable>,
 }
 
 impl CorrectionHistory {
-    /// Forgets everything.
     pub fn clear(&mut self) {
-        for table in [&mut self.by_moves, &mut self.by_surroundings] {
+        for table in [&mut self.by_moves, &mut self.by_local] {
             table.as_flattened_mut().fill(0);
         }
     }
 
-    /// Returns what is to be added to an evaluation, for the side to move.
     #[inline]
-    pub fn of(&self, us: Color, keys: CorrectionKeys, params: &SearchParams) -> i32 {
-        let [by_moves, by_surroundings] = keys.slots();
-        let error = i32::from(self.by_moves[us][by_moves])
-            + i32::from(self.by_surroundings[us][by_surroundings])
-                * params.correction_surroundings_factor
+    pub fn of(&self, keys: CorrectionKeys, params: &SearchParams) -> i32 {
+        let [by_moves, by_local] = keys.slots();
+        let error = i32::from(self.by_moves[keys.us][by_moves])
+            + i32::from(self.by_local[keys.us][by_local]) * params.correction_surroundings_factor
                 / 1024;
         error * params.correction_max / CORRECTION_LIMIT
     }
 
-    /// Updates the entries by a search of so many plies, which found `error` more than the
-    /// corrected evaluation.
-    pub fn update(
-        &mut self,
-        us: Color,
-        keys: CorrectionKeys,
-        error: i32,
-        plies: i32,
-        params: &SearchParams,
-    ) {
+    pub fn update(&mut self, keys: CorrectionKeys, error: i32, plies: i32, params: &SearchParams) {
         let weight = plies.clamp(1, params.correction_max_plies) * params.correction_rate_factor;
         let step = error.clamp(-CORRECTION_LIMIT, CORRECTION_LIMIT) * weight / 1024;
         let max = CORRECTION_LIMIT * params.correction_step_factor / 1024;
         let step = step.clamp(-max, max);
-        let [by_moves, by_surroundings] = keys.slots();
-        for entry in
-            [&mut self.by_moves[us][by_moves], &mut self.by_surroundings[us][by_surroundings]]
-        {
+        let [by_moves, by_local] = keys.slots();
+        let us = keys.us;
+        for entry in [&mut self.by_moves[us][by_moves], &mut self.by_local[us][by_local]] {
             *entry = with_gravity(*entry, step, CORRECTION_LIMIT);
         }
     }
@@ -228,15 +204,14 @@ impl CorrectionHistory {
 impl Default for CorrectionHistory {
     fn default() -> CorrectionHistory {
         let table = || Box::new([[0; SLOTS]; 2]);
-        CorrectionHistory { by_moves: table(), by_surroundings: table() }
+        CorrectionHistory { by_moves: table(), by_local: table() }
     }
 }
 
 impl CorrectionKeys {
-    /// Returns the indexes of the keys in their tables; some share one.
     fn slots(self) -> [usize; 2] {
         let [newest, before] = self.moves.map(|mv| mv.map_or(0, Coord::index) as u64);
-        [newest << 10 | before, self.surroundings]
+        [newest << 10 | before, self.local]
             .map(|key| (key.wrapping_mul(GAMMA) >> (u64::BITS - SLOTS.ilog2())) as usize)
     }
 }
@@ -253,7 +228,7 @@ mod tests {
         let [mv, previous, other] = [3, 5, 6].map(|x| Coord::new(x, 4));
         let update = |history: &mut History, bonus| {
             for _ in 0..1000 {
-                history.update(Color::Black, MoveKind::Quiet, Some(previous), mv, bonus);
+                history.scores_mut(Color::Black, Some(previous)).update(MoveKind::Quiet, mv, bonus);
             }
         };
         let score = |history: &History, color, previous| {
@@ -291,20 +266,22 @@ mod tests {
         let max = params.correction_max * (1024 + params.correction_surroundings_factor) / 1024;
         let mut correction = CorrectionHistory::default();
         let newest = Some(Coord::new(3, 4));
-        let here = CorrectionKeys { moves: [newest, None], surroundings: 1 };
-        let there = CorrectionKeys { moves: [newest, Some(Coord::new(5, 5))], surroundings: 2 };
-        correction.update(Color::Black, here, 40, 3, &params);
-        let once = correction.of(Color::Black, here, &params);
+        let here = CorrectionKeys { us: Color::Black, moves: [newest, None], local: 1 };
+        let white = CorrectionKeys { us: Color::White, ..here };
+        let moves = [newest, Some(Coord::new(5, 5))];
+        let there = CorrectionKeys { moves, local: 2, ..here };
+        correction.update(here, 40, 3, &params);
+        let once = correction.of(here, &params);
         assert!(once > 0 && once < 40);
         for _ in 0..1000 {
-            correction.update(Color::Black, here, 30_000, 50, &params);
+            correction.update(here, 30_000, 50, &params);
         }
-        assert!((max - 3..=max).contains(&correction.of(Color::Black, here, &params)));
-        assert_eq!(correction.of(Color::White, here, &params), 0);
-        assert_eq!(correction.of(Color::Black, there, &params), 0);
+        assert!((max - 3..=max).contains(&correction.of(here, &params)));
+        assert_eq!(correction.of(white, &params), 0);
+        assert_eq!(correction.of(there, &params), 0);
         for _ in 0..1000 {
-            correction.update(Color::Black, here, -30_000, 50, &params);
+            correction.update(here, -30_000, 50, &params);
         }
-        assert!((-max..=3 - max).contains(&correction.of(Color::Black, here, &params)));
+        assert!((-max..=3 - max).contains(&correction.of(here, &params)));
     }
 }

@@ -54,10 +54,9 @@ pub fn moves(board: &Board) -> Moves {
     Moves { cells, deferred: deferred.without(&cells) }
 }
 
-/// Returns the moves, own fours aside, that meet every move of the attacker's that makes a four and
-/// an open three: cells that spoil it, and cells that make the answer to the four a four. `None` if
-/// the attacker has no such move, or if the answer to one is a four already, so that it forces
-/// nothing; also under caro rules, where a four can have a second answer.
+/// Returns the moves, own fours aside, that spoil every four with an open three of the attacker or
+/// make its answer a four. `None` if there is no such threat, if an answer is a four already, and
+/// under caro rules, where a four can have a second answer.
 fn four_three_defence(board: &Board, attacker: Color) -> Option<CellSet> {
     let defender = !attacker;
     if board.rule().is_caro() {
@@ -113,7 +112,6 @@ pub fn root_moves(board: &Board, options: &RootOptions) -> Moves {
     root_moves(board, &RootOptions { excluded: CellSet::EMPTY, ..*options })
 }
 
-/// Returns the moves that the threats on the board make worth a search.
 fn promising_moves(board: &Board) -> Moves {
     let them = !board.side_to_move();
     if board.count(them, Threat::Five) > 0 {

@@ -1,8 +1,7 @@
 //! Move ordering: a staged move picker, and its fitted tables.
 //!
-//! The table move comes first, then the others, then the trivial ones. Moves are scored once, by
-//! the order tables, history, killers and counter move, and picked best first. The order is total:
-//! score, then cell.
+//! The table move comes first, then the others, then the threatless ones. Moves are scored once and
+//! picked best first. The order is total: score, then cell.
 
 use std::sync::OnceLock;
 
@@ -17,25 +16,19 @@ use crate::types::{BoardSize, CELLS, CellSet, Color, Coord, Nearness, Rule};
 
 const MAX_MOVES: usize = BoardSize::MAX_AREA;
 
-/// A move with its ordering score.
 #[derive(Clone, Copy, Debug)]
 pub struct ScoredMove {
-    /// The move.
     pub mv: Coord,
     /// None for the first move, which is not scored.
     pub score: Option<i32>,
 }
 
-/// The moves of a node, best first. Moves that renju forbids are among them.
 pub struct Picker {
-    /// The move to search before the others are scored, until it is picked: the table move, or at
-    /// the root the first move of the variation.
+    /// The table move, or at the root that of the variation, until it is picked.
     first_move: Option<Coord>,
-    /// The other moves, until they are scored.
     unscored: Option<CellSet>,
-    /// The trivial ones of them, until all others are picked; none if they have no stage of their
-    /// own.
-    trivial: Option<CellSet>,
+    /// The threatless moves, until all others are picked; none without a stage of their own.
+    threatless: Option<CellSet>,
     moves: ArrayVec<PackedMove, MAX_MOVES>,
     next: usize,
 }
@@ -48,34 +41,27 @@ const CELL_BITS: u32 = CELLS.ilog2();
 // A score is a sum of few table entries, so that it fits beside the cell.
 const _: () = assert!(8 * (i16::MAX as i32) < (1 << (31 - CELL_BITS)));
 
-/// What the ordering of a node takes besides the board.
 pub struct Context<'a> {
-    /// Ordering scores of shape combinations.
     pub tables: &'a OrderTables,
-    /// History scores, killers and counter moves.
     pub history: &'a History,
-    /// Plies from the root.
     pub ply: usize,
-    /// The last two moves: the opponent's, and ours before it.
     pub last: LastMoves,
-    /// The search's parameters.
     pub params: &'a SearchParams,
 }
 
 impl Picker {
     /// Returns the picker of a node whose moves are `cells`. `first_move` is first if it is one
-    /// of them; the [trivial](CellThreats::is_trivial) moves are last if `trivial_last`.
-    pub fn new(mut cells: CellSet, first_move: Option<Coord>, trivial_last: bool) -> Picker {
+    /// of them; the [threatless](CellThreats::is_threatless) moves are last if `threatless_last`.
+    pub fn new(mut cells: CellSet, first_move: Option<Coord>, threatless_last: bool) -> Picker {
         let first_move = first_move.filter(|&mv| cells.contains(mv));
         if let Some(mv) = first_move {
             cells.remove(mv);
         }
-        let trivial = trivial_last.then_some(CellSet::EMPTY);
-        Picker { first_move, unscored: Some(cells), trivial, moves: ArrayVec::new(), next: 0 }
+        let threatless = threatless_last.then_some(CellSet::EMPTY);
+        Picker { first_move, unscored: Some(cells), threatless, moves: ArrayVec::new(), next: 0 }
     }
 
-    /// Returns the next move, of a board and a context that must be the same at each call. Moves
-    /// are scored after the first move only, which often cuts the node by itself.
+    /// Returns the next move. Moves are scored after the first one, which often cuts by itself.
     #[inline]
     pub fn next(&mut self, board: &Board, context: &Context) -> Option<ScoredMove> {
         if let Some(mv) = self.first_move.take() {
@@ -86,7 +72,7 @@ impl Picker {
             self.select_best();
         }
         if self.next == self.moves.len() {
-            let cells = self.trivial.take()?;
+            let cells = self.threatless.take()?;
             self.score(&cells, board, context);
             self.select_best();
         }
@@ -96,22 +82,20 @@ impl Picker {
         Some(next)
     }
 
-    /// Returns true if only trivial moves are left, for a picker that has them last.
+    /// Returns true if only threatless moves are left, for a picker that has them last.
     #[inline]
-    pub fn has_only_trivial(&self) -> bool {
+    pub fn has_only_threatless(&self) -> bool {
         let are_others_picked = self.unscored.is_none() && self.next == self.moves.len();
-        self.first_move.is_none() && (self.trivial.is_none() || are_others_picked)
+        self.first_move.is_none() && (self.threatless.is_none() || are_others_picked)
     }
 
-    /// Returns the move after the last one picked, if it is known yet, for a prefetch of its table
-    /// entry.
+    /// Returns the move after the last one picked, if it is known, for a prefetch.
     #[inline]
     pub fn upcoming(&self) -> Option<Coord> {
         self.moves.get(self.next).map(|&packed| unpack(packed).mv)
     }
 
-    /// Swaps the best of the remaining moves to their front: one step of a selection sort, which
-    /// costs less than a full sort where a cutoff comes early.
+    /// Swaps the best of the rest to their front: a step of a selection sort.
     fn select_best(&mut self) {
         let rest = &mut self.moves[self.next..];
         let Some(best) = rest.iter().copied().max() else { return };
@@ -125,7 +109,7 @@ impl Picker {
         }
     }
 
-    /// Scores the cells and adds them to the moves, but for trivial ones that have a later stage.
+    /// Scores the cells and adds them to the moves, but for threatless ones that have a later stage.
     fn score(&mut self, cells: &CellSet, board: &Board, context: &Context) {
         let us = board.side_to_move();
         let scorer = Scorer {
@@ -155,8 +139,8 @@ impl Picker {
     #[inline(always)]
     fn put(&mut self, mv: Coord, bonus: i32, scorer: &Scorer) {
         let threats = scorer.board.threats(mv);
-        if let Some(trivial) = self.trivial.as_mut().filter(|_| threats.is_trivial()) {
-            trivial.insert(mv);
+        if let Some(threatless) = self.threatless.as_mut().filter(|_| threats.is_threatless()) {
+            threatless.insert(mv);
             return;
         }
         let score = scorer.score(mv, threats) + bonus;
@@ -164,7 +148,6 @@ impl Picker {
     }
 }
 
-/// Scores the moves of one node.
 struct Scorer<'a> {
     board: &'a Board,
     us: Color,
@@ -308,13 +291,17 @@ mod tests {
     use super::*;
 
     /// Returns the moves of a position with black's open three, in the order of a picker.
-    fn picks(history: &History, first_move: Option<Coord>, trivial_last: bool) -> Vec<ScoredMove> {
+    fn picks(
+        history: &History,
+        first_move: Option<Coord>,
+        threatless_last: bool,
+    ) -> Vec<ScoredMove> {
         let board = Board::after(15, Rule::Standard, "h8a1i8b3j8");
         let params = SearchParams::of(board.rule());
         let last = [0, 1].map(|plies| board.last_move(plies));
         let tables = OrderTables::of(board.rule());
         let context = Context { tables, history, ply: 3, last, params: &params };
-        let mut picker = Picker::new(board.candidates(), first_move, trivial_last);
+        let mut picker = Picker::new(board.candidates(), first_move, threatless_last);
         std::iter::from_fn(|| picker.next(&board, &context)).collect()
     }
 
@@ -331,12 +318,12 @@ mod tests {
     }
 
     #[test]
-    fn trivial_moves_come_last_in_a_stage_of_their_own() {
+    fn threatless_moves_come_last_in_a_stage_of_their_own() {
         let board = Board::after(15, Rule::Standard, "h8a1i8b3j8");
-        let is_trivial = |pick: &ScoredMove| board.threats(pick.mv).is_trivial();
+        let is_threatless = |pick: &ScoredMove| board.threats(pick.mv).is_threatless();
         let picks = picks(&History::new(), None, true);
         assert_eq!(picks.len(), board.candidates().len());
-        assert!(picks.is_sorted_by_key(is_trivial) && picks.last().is_some_and(is_trivial));
+        assert!(picks.is_sorted_by_key(is_threatless) && picks.last().is_some_and(is_threatless));
     }
 
     #[test]
@@ -354,7 +341,7 @@ mod tests {
         history.set_counter_move(Color::White, Some(Coord::new(9, 7)), quiet);
         assert_eq!(score(&history), Some(before + params.killer_score + params.counter_score));
         for _ in 0..100 {
-            history.update(Color::White, MoveKind::Quiet, None, quiet, 1000);
+            history.scores_mut(Color::White, None).update(MoveKind::Quiet, quiet, 1000);
         }
         assert!(score(&history) > Some(before + params.killer_score + params.counter_score));
     }

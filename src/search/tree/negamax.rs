@@ -1,27 +1,17 @@
 //! The recursive search: principal variation search in the negamax form, guided by the threats on
-//! the board.
-//!
-//! One function, in which every step is a technique under one comment; the names and sources are
-//! those of the Chess Programming Wiki (www.chessprogramming.org). Its longer steps follow in the
-//! order in which it takes them. Others stand in `terminal` (draws, and what the threats settle),
-//! `node` (cutoffs by the transposition table), `static_eval`, `movegen`, `movepick` and `history`.
+//! the board. Every step is a technique under one comment; the names and sources are those of the
+//! Chess Programming Wiki (www.chessprogramming.org). It never allocates or logs.
 //!
 //! A new pruning rule for whole nodes is a step of [`Worker::prune_node`]; one for single moves
 //! stands in the move loop, beside late move pruning. Its parameters go in `search/params.rs`;
 //! `tests/params.rs` demands that each changes the search, and `scripts/check.sh --update` writes
 //! the new bench signature.
 //!
-//! Two steps of chess engines are missing:
-//! - Null move pruning (Donninger, 1993). A pass must nearly always be worse than the best move,
-//!   and in Gomoku it is; but there is little to gain. Against a threat a pass loses at once and
-//!   cuts nothing, and quiet nodes above beta are cut by reverse futility pruning without a search.
-//!   Matches of three forms gave -8, +11 and -10 Elo, no more than chance (docs/experiments.md).
-//! - Quiescence search. What upsets an evaluation in Gomoku is no capture but a four. The threats
-//!   on the board are settled before the evaluation is asked, and at the leaves the search for a win
-//!   by continuous fours (VCF) takes its place.
-//!
-//! Never allocates or logs, and looks at the clock and the other threads only as often as
-//! [`Shared::nodes_until_check`] says.
+//! Two steps of chess engines are missing. Null move pruning (Donninger, 1993): against a threat a
+//! pass loses at once and cuts nothing, and quiet nodes above beta are cut by reverse futility
+//! pruning; matches gave -8, +11 and -10 Elo (docs/experiments.md). Quiescence search: the threats
+//! on the board are settled before the evaluation is asked, and the search for a win by continuous
+//! fours (VCF) takes its place at the leaves.
 
 use arrayvec::ArrayVec;
 
@@ -33,8 +23,6 @@ use super::static_eval::table_adjusted;
 use super::terminal::StaticResult;
 use super::{MAX_PLY, Stopped, Worker};
 use crate::search::params::{Depth, LateMove, PLY};
-#[cfg(doc)]
-use crate::search::pool::Shared;
 use crate::search::report::Progress;
 use crate::search::threat::vcf::Outcome;
 use crate::shape::Threat;
@@ -43,23 +31,19 @@ use crate::types::{Bound, CellSet, Coord, Score, Window};
 /// Moves of a node whose history scores a cutoff lowers, the first ones.
 const TRIED_MAX: usize = 64;
 
-/// What the singular search of a node says.
 enum Singular {
     /// The change of the table move's depth; below 0 it is a negative extension.
     Extend(Depth),
-    /// The node reaches beta.
     MultiCut(Score),
 }
 
 impl Worker<'_> {
-    /// Returns the score of the root for the side to move, searched `depth` deep; only `root_moves`
-    /// are searched.
+    /// Returns the score of the root; only `root_moves` are searched.
     pub fn search_root(&mut self, depth: Depth, window: Window) -> Result<Score, Stopped> {
         self.negamax::<true>(Node::new(0, depth, window, false))
     }
 
-    /// Returns the score of playing these moves, searched `depth` deep with the moves themselves.
-    /// They are legal and no fives, and there is at least one.
+    /// Returns the score of playing these moves, at least one, legal and no fives.
     pub fn search_after(
         &mut self,
         moves: &[Coord],
@@ -69,7 +53,6 @@ impl Worker<'_> {
         self.search_after_at(0, moves, depth, window)
     }
 
-    /// Returns the score at ply `ply` of playing these moves, perhaps none.
     fn search_after_at(
         &mut self,
         ply: usize,
@@ -86,8 +69,7 @@ impl Worker<'_> {
         Ok(-result?)
     }
 
-    /// Returns the score of a node for the side to move. A score outside of the window is a bound
-    /// (fail-soft). `PV` is true for nodes of the principal variation.
+    /// Returns the score of a node. Outside of the window it is a bound (fail-soft).
     fn negamax<const PV: bool>(&mut self, mut node: Node) -> Result<Score, Stopped> {
         let (ply, is_root) = (node.ply, node.is_root());
         self.frames[ply].pv_len = 0;
@@ -130,7 +112,7 @@ impl Worker<'_> {
         node.is_forced = forced.is_some();
         // Forced reply extension ("one reply extension"): the answer to a four costs no depth.
         if node.is_forced && !is_root {
-            node.depth += self.params.forced_reply_extension;
+            node.depth += self.params().forced_reply_extension;
         }
 
         // Transposition table (Greenblatt, 1967). A singular search asks about another set of moves
@@ -189,11 +171,11 @@ impl Worker<'_> {
             moves.cells.remove(mv);
             moves.deferred.remove(mv);
         }
-        let is_shallow = node.depth <= self.params.trivial_max_depth;
-        let prunes_trivial = is_shallow && !is_root && !node.is_forced;
-        let mut picker = Picker::new(moves.cells, first_move, prunes_trivial);
+        let is_shallow = node.depth <= self.params().trivial_max_depth;
+        let prunes_threatless = is_shallow && !is_root && !node.is_forced;
+        let mut picker = Picker::new(moves.cells, first_move, prunes_threatless);
         let mut best: Option<(Score, Coord)> = None;
-        let mut alpha = node.window.alpha;
+        let window = node.window;
         let mut count = 0;
         let mut top_order = None;
         let mut tried: ArrayVec<(Coord, MoveKind), TRIED_MAX> = ArrayVec::new();
@@ -205,8 +187,8 @@ impl Worker<'_> {
             let can_prune =
                 !is_root && !node.is_forced && best.is_some_and(|(score, _)| !score.is_loss());
             if can_prune {
-                let is_late = count >= self.params.late_move_count(node.depth, node.is_improving);
-                if is_late || prunes_trivial && picker.has_only_trivial() {
+                let is_late = count >= self.params().late_move_count(node.depth, node.is_improving);
+                if is_late || prunes_threatless && picker.has_only_threatless() {
                     break;
                 }
             }
@@ -217,7 +199,7 @@ impl Worker<'_> {
                 if !all_lose || moves.deferred.is_empty() {
                     break;
                 }
-                picker = Picker::new(moves.deferred, first_move, prunes_trivial);
+                picker = Picker::new(moves.deferred, first_move, prunes_threatless);
                 moves.deferred = CellSet::EMPTY;
                 continue;
             };
@@ -246,21 +228,21 @@ impl Worker<'_> {
             // ones are searched shallower at first.
             let kind = MoveKind::of(threat);
             top_order = top_order.or(order);
-            let is_reducible = node.depth >= self.params.reduction_min_depth && !node.is_forced;
+            let is_reducible = node.depth >= self.params().reduction_min_depth && !node.is_forced;
             let reduction = if count > 1 && is_reducible {
                 let late = LateMove {
                     depth: node.depth,
                     count,
                     order_gap: top_order.zip(order).map_or(0, |(top, order)| top - order),
-                    history: self.history.scores(us, self.board.last_move(0)).of(kind, mv),
+                    history: self.state.history.scores(us, self.board.last_move(0)).of(kind, mv),
                     correction: node.correction().abs(),
                     cutoffs: self.frames[ply + 1].cutoffs,
                     is_pv: PV,
                     cut_node: node.cut_node,
                     is_improving: node.is_improving,
-                    is_trivial: self.board.threats(mv).is_trivial(),
+                    is_threatless: self.board.threats(mv).is_threatless(),
                 };
-                self.params.reduction(&late).clamp(0, next_depth.max(0))
+                self.params().reduction(&late).clamp(0, next_depth.max(0))
             } else {
                 0
             };
@@ -270,8 +252,9 @@ impl Worker<'_> {
             let known = if is_root || PV && count == 1 {
                 None
             } else {
-                let depth = next_depth - reduction;
-                self.enhanced_transposition_cutoff(mv, threat, depth, ply, alpha)
+                let null = Window::null_at(node.window.alpha);
+                let child = node.child(next_depth - reduction, null, true);
+                self.enhanced_transposition_cutoff(mv, threat, &child)
             };
             let score = match known {
                 Some(score) => score,
@@ -280,12 +263,11 @@ impl Worker<'_> {
                         self.notify(Progress::Entering(mv));
                     }
                     self.play(mv)?;
-                    let window = Window::new(alpha, node.window.beta);
                     let result = if count == 1 {
-                        let child = node.child(next_depth, window, !PV && !node.cut_node);
+                        let child = node.child(next_depth, node.window, !PV && !node.cut_node);
                         self.negamax::<PV>(child).map(|score| -score)
                     } else {
-                        self.null_window_search::<PV>(&node, mv, next_depth, reduction, window)
+                        self.null_window_search::<PV>(&node, mv, next_depth, reduction)
                     };
                     self.undo();
                     result?
@@ -293,7 +275,7 @@ impl Worker<'_> {
             };
 
             // Principal variation, and at the root the reports of the move.
-            if is_root && count == 1 || score > alpha {
+            if is_root && count == 1 || score > node.window.alpha {
                 if is_root {
                     self.best_and_total_nodes[0] = self.nodes - nodes_before;
                     self.set_root_move(mv);
@@ -310,8 +292,8 @@ impl Worker<'_> {
             if best.is_none_or(|(old, _)| score > old) {
                 best = Some((score, mv));
             }
-            alpha = alpha.max(score);
-            if alpha >= node.window.beta {
+            node.window.alpha = node.window.alpha.max(score);
+            if node.window.is_empty() {
                 // The answer to a four was no choice, and tells nothing of the order.
                 if !node.is_forced {
                     self.update_histories(&node, mv, kind, &tried);
@@ -336,7 +318,7 @@ impl Worker<'_> {
         // best of moves that all fail low says nothing about the best move, unless all of them lose:
         // then it is the longest defence found.
         if node.excluded_move.is_none() && !(is_root && self.root_context.is_partial) {
-            let bound = node.window.bound(score);
+            let bound = window.bound(score);
             self.update_correction(&node, score, bound);
             let is_known = bound != Bound::Upper || score.is_loss();
             let mv = if is_known { Some(mv) } else { first_move };
@@ -355,7 +337,7 @@ impl Worker<'_> {
         let can_make_four = self.board.can_make_four(us);
         if eval < node.window.beta
             && can_make_four
-            && let Outcome::Win { mv, plies } = self.solve_vcf(self.params.leaf_vcf_nodes)
+            && let Outcome::Win { mv, plies } = self.solve_vcf(self.params().leaf_vcf_nodes)
         {
             (score, best) = (Score::win_in(node.ply as i32 + plies), Some(mv));
         }
@@ -370,8 +352,7 @@ impl Worker<'_> {
         score
     }
 
-    /// Returns the score of a node whose evaluation is so far from the window that its moves need
-    /// no search.
+    /// Returns the score of a node whose evaluation is too far from the window.
     fn prune_node(&mut self, node: &Node) -> Option<Score> {
         let eval = table_adjusted(node.static_eval?, node);
         // Razoring (Birmingham and Kent, 1977): so far below alpha, or facing an open three, only
@@ -380,7 +361,7 @@ impl Worker<'_> {
         let alpha = node.window.alpha;
         let them = !self.board.side_to_move();
         let faces_open_three = self.board.count(them, Threat::OpenFour) > 0;
-        if let Some(margin) = self.params.razoring(node.depth)
+        if let Some(margin) = self.params().razoring(node.depth)
             && !alpha.is_decisive()
             && (faces_open_three || eval + margin < alpha.value())
         {
@@ -395,7 +376,7 @@ impl Worker<'_> {
         // Reverse futility pruning (static null move pruning): so far above beta that the opponent
         // would not have come here.
         let is_new_cut = node.cut_node && node.entry.is_none();
-        let margin = self.params.reverse_futility(node.depth, node.is_improving, is_new_cut);
+        let margin = self.params().reverse_futility(node.depth, node.is_improving, is_new_cut);
         let beta = node.window.beta;
         (!beta.is_decisive() && eval - margin >= beta.value()).then(|| Score::eval(eval - margin))
     }
@@ -416,22 +397,21 @@ impl Worker<'_> {
         if has_first_move {
             let entry = node.entry.filter(|_| PV && !node.is_root());
             let lag = entry.map_or(0, |entry| (node.depth - entry.depth).max(0));
-            let params = &self.params;
+            let params = self.params();
             return (lag * params.internal_lag_factor / 1024).min(params.internal_lag_max);
         }
-        let is_deep = node.depth >= self.params.internal_min_depth;
-        if (PV || node.cut_node) && is_deep { self.params.internal_reduction } else { 0 }
+        let is_deep = node.depth >= self.params().internal_min_depth;
+        if (PV || node.cut_node) && is_deep { self.params().internal_reduction } else { 0 }
     }
 
-    /// Returns the move of a node to search next.
     #[inline]
     fn next_move(&self, picker: &mut Picker, ply: usize) -> Option<ScoredMove> {
         let context = Context {
             tables: self.order_tables,
-            history: self.history,
+            history: &self.state.history,
             ply,
             last: self.last_moves(),
-            params: &self.params,
+            params: self.params(),
         };
         picker.next(&self.board, &context)
     }
@@ -448,45 +428,44 @@ impl Worker<'_> {
         let tt_score = entry.score_at(node.ply);
         let is_candidate = !node.is_root()
             && !node.is_forced
-            && node.depth >= self.params.singular_min_depth
+            && node.depth >= self.params().singular_min_depth
             && entry.bound != Bound::Upper
-            && entry.depth >= node.depth - self.params.singular_slack
+            && entry.depth >= node.depth - self.params().singular_slack
             && !tt_score.is_decisive();
         if !is_candidate {
             return Ok(Singular::Extend(0));
         }
-        let threshold = tt_score.shift(-self.params.singular_margin * node.depth / PLY);
+        let threshold = tt_score.shift(-self.params().singular_margin * node.depth / PLY);
         let test = node.excluding(mv, (node.depth - PLY) / 2, Window::null_below(threshold));
         let score = self.negamax::<false>(test)?;
         Ok(if score < threshold {
-            let is_double = !PV && score < threshold.shift(-self.params.double_base);
+            let is_double = !PV && score < threshold.shift(-self.params().double_base);
             Singular::Extend(match is_double {
-                true => self.params.double_extension,
-                false => self.params.singular_extension,
+                true => self.params().double_extension,
+                false => self.params().singular_extension,
             })
         } else if threshold >= node.window.beta {
             // Multi-cut (Björnsson and Marsland, 1998): beta is reached without the table move too.
             Singular::MultiCut(threshold)
         } else if tt_score >= node.window.beta {
             // Negative extension: the others are nearly as good, so that one of them may do.
-            Singular::Extend(-self.params.negative_extension)
+            Singular::Extend(-self.params().negative_extension)
         } else {
             Singular::Extend(0)
         })
     }
 
     /// Searches the child after `mv`, any move but the first. Principal variation search (Marsland
-    /// and Campbell, 1982): the first move is expected to be the best, so that a later one is only
-    /// asked whether it beats alpha, `reduction` shallower at first; it is searched in full if it
-    /// does.
+    /// and Campbell, 1982): a later move is only asked whether it beats alpha, `reduction`
+    /// shallower at first; it is searched in full if it does.
     fn null_window_search<const PV: bool>(
         &mut self,
         node: &Node,
         mv: Coord,
         depth: Depth,
         reduction: Depth,
-        window: Window,
     ) -> Result<Score, Stopped> {
+        let window = node.window;
         let null = Window::null_at(window.alpha);
         let mut score = -self.negamax::<false>(node.child(depth - reduction, null, true))?;
         if score > window.alpha && reduction > 0 {
@@ -521,7 +500,6 @@ impl Worker<'_> {
         node.pv_len = len + 1;
     }
 
-    /// Updates the histories by a move that reached beta, and by those tried before it in vain.
     fn update_histories(
         &mut self,
         node: &Node,
@@ -529,16 +507,17 @@ impl Worker<'_> {
         kind: MoveKind,
         tried: &[(Coord, MoveKind)],
     ) {
-        let us = self.board.side_to_move();
-        let bonus = self.params.history_bonus(node.depth);
-        let malus = self.params.history_malus(bonus);
-        let previous = self.board.last_move(0);
-        self.history.update(us, kind, previous, mv, bonus);
+        let (us, previous) = (self.board.side_to_move(), self.board.last_move(0));
+        let bonus = self.params().history_bonus(node.depth);
+        let malus = self.params().history_malus(bonus);
+        let history = &mut self.state.history;
+        let mut scores = history.scores_mut(us, previous);
+        scores.update(kind, mv, bonus);
         for &(other, kind) in tried {
-            self.history.update(us, kind, previous, other, -malus);
+            scores.update(kind, other, -malus);
         }
-        self.history.set_killer(node.ply, mv);
-        self.history.set_counter_move(us, previous, mv);
+        history.set_killer(node.ply, mv);
+        history.set_counter_move(us, previous, mv);
     }
 
     /// Makes a move in the tree: counts the node, and asks at intervals whether to stop.

@@ -7,15 +7,12 @@ use crate::search::table::Entry;
 use crate::shape::Threat;
 use crate::types::{Bound, Coord, Score, Window};
 
-/// A node of the tree. [`Node::new`] takes what the parent asks; the search fills in the rest, in
-/// the order of the fields.
+/// A node of the tree. The parent sets the first four fields, the search the rest.
 #[derive(Clone, Copy, Debug)]
 pub struct Node {
-    /// Plies from the root.
     pub ply: usize,
     /// The depth left. Forced reply extension and internal iterative reduction change it.
     pub depth: Depth,
-    /// The alpha-beta window, from the view of the side to move.
     pub window: Window,
     /// True if a move is expected to reach beta: an expected cut node.
     pub cut_node: bool,
@@ -23,19 +20,14 @@ pub struct Node {
     pub excluded_move: Option<Coord>,
     /// True if the opponent has a four, so that only the answers to it are searched.
     pub is_forced: bool,
-    /// The entry of the transposition table; none in a singular search.
     pub entry: Option<Entry>,
-    /// The raw evaluation, without correction; none if the node is forced.
     pub raw_eval: Option<i32>,
-    /// The same with the correction added.
     pub static_eval: Option<i32>,
-    /// True if the evaluation has risen since the mover's last turn, and where one of the two
-    /// evaluations is unknown.
+    /// True if the evaluation has risen since the mover's last turn, or is unknown.
     pub is_improving: bool,
 }
 
 impl Node {
-    /// Returns a node of which nothing is known yet.
     pub const fn new(ply: usize, depth: Depth, window: Window, cut_node: bool) -> Node {
         Node {
             ply,
@@ -61,19 +53,16 @@ impl Node {
         Node { excluded_move: Some(mv), ..Node::new(self.ply, depth, window, self.cut_node) }
     }
 
-    /// Returns what the correction history adds to the evaluation; 0 where there is none.
     pub fn correction(&self) -> i32 {
         self.static_eval.zip(self.raw_eval).map_or(0, |(corrected, raw)| corrected - raw)
     }
 
-    /// Returns true for the root.
     pub const fn is_root(&self) -> bool {
         self.ply == 0
     }
 }
 
 impl Worker<'_> {
-    /// Returns the table's score of a node if it settles what the parent asks.
     pub(super) fn table_cutoff(&self, node: &Node) -> Option<Score> {
         let entry = node.entry?;
         let score = entry.score_at(node.ply);
@@ -82,9 +71,8 @@ impl Worker<'_> {
         settles.then_some(score)
     }
 
-    /// Returns the score of a PV node if the table holds its proven win or loss. An entry of less
-    /// depth does not count: a deeper search may find a shorter win. The root is always searched.
-    /// The PV ends at this node; [`Worker::follow_proofs`] completes it.
+    /// Returns the score of a PV node if the table holds its proven win or loss, deep enough: a
+    /// deeper search may find a shorter win. [`Worker::follow_proofs`] completes the PV.
     pub(super) fn decisive_cutoff(&self, node: &Node) -> Option<Score> {
         let entry = node.entry.filter(|entry| !node.is_root() && entry.is_decisive())?;
         self.is_deep_enough(entry, node.depth).then(|| entry.score_at(node.ply))
@@ -106,34 +94,28 @@ impl Worker<'_> {
         variation.iter().for_each(|_| self.board.undo());
     }
 
-    /// Returns the score of a move that by the table does not beat alpha when searched `depth`
-    /// deep. Enhanced transposition cutoff (Plaat and others, 1996): a child is probed before its
-    /// move is made. Theirs asks all children for one that reaches beta; here each move is asked
-    /// when its turn comes, whether it fails, as most moves of a node do.
+    /// Enhanced transposition cutoff (Plaat and others, 1996): returns the score of a move that by
+    /// the table of its child does not beat alpha.
     pub(super) fn enhanced_transposition_cutoff(
         &self,
         mv: Coord,
         threat: Threat,
-        depth: Depth,
-        ply: usize,
-        alpha: Score,
+        child: &Node,
     ) -> Option<Score> {
         let entry = self.shared.table.probe(self.board.key_after(mv))?;
-        let score = -entry.score_at(ply + 1);
+        let score = entry.score_at(child.ply);
         let us = self.board.side_to_move();
         let is_forced = threat >= Threat::Four
             || threat == Threat::Forbidden && self.board.threats(mv).makes_four(us);
-        let depth = depth + if is_forced { self.params.forced_reply_extension } else { 0 };
-        let fails = entry.bound != Bound::Upper && score <= alpha;
-        (fails && self.is_deep_enough(entry, depth)).then_some(score)
+        let extension = if is_forced { self.params().forced_reply_extension } else { 0 };
+        let fails = entry.bound != Bound::Upper && score >= child.window.beta;
+        (fails && self.is_deep_enough(entry, child.depth + extension)).then_some(-score)
     }
 
-    /// Returns true if a table entry stands for a search of this depth.
     fn is_deep_enough(&self, entry: Entry, depth: Depth) -> bool {
-        entry.depth + self.params.table_slack >= depth.min(Entry::MAX_DEPTH)
+        entry.depth + self.params().table_slack >= depth.min(Entry::MAX_DEPTH)
     }
 
-    /// Stores what was found about the node of the position on the board.
     pub(super) fn store(&self, node: &Node, mv: Option<Coord>, score: Score, bound: Bound) {
         let entry = Entry {
             mv,

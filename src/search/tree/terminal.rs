@@ -9,18 +9,15 @@ use crate::types::{CellSet, Color, Coord, Score};
 
 /// What the threats on the board say about a node.
 pub(super) enum StaticResult {
-    /// A win or a loss.
     Decided(Score),
     /// The opponent has a four: these are the answers.
     Forced(CellSet),
-    /// Nothing.
     Open,
 }
 
 impl Worker<'_> {
-    /// Returns the moves of a node with restricted moves, which is searched by a list of moves and
-    /// not by its threats: the root (as with UCI's `searchmoves`), and a node from which a blocked
-    /// move can be reached.
+    /// Returns the moves of a node that is searched by a list: the root (as with UCI's
+    /// `searchmoves`), and a node from which a blocked move can be reached.
     #[inline]
     pub(super) fn restricted_moves(&self, ply: usize) -> Option<Moves> {
         if ply == 0 {
@@ -29,8 +26,6 @@ impl Worker<'_> {
         self.shared.blocked.moves(&self.board)
     }
 
-    /// Returns the static result of a node with restricted moves. The root is never decided: a move
-    /// is wanted.
     pub(super) fn restricted_result(&self, moves: Moves, ply: usize) -> StaticResult {
         let us = self.board.side_to_move();
         let fives = moves.cells & *self.board.cells_with(us, Threat::Five);
@@ -43,8 +38,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Returns the static result of a node without restricted moves: wins within five plies, losses
-    /// within two, and the answers to a four.
+    /// Returns wins within five plies, losses within two, and the answers to a four.
     pub(super) fn static_result(&mut self, ply: usize) -> StaticResult {
         let (us, ply) = (self.board.side_to_move(), ply as i32);
         let them = !us;
@@ -65,8 +59,8 @@ impl Worker<'_> {
         StaticResult::Open
     }
 
-    /// Returns true if a four with an open three wins although the opponent may gain time by a four
-    /// or renju forbids black some cells. Such cases are played out.
+    /// Returns true if a four with an open three wins where the opponent may gain time by a four or
+    /// renju forbids black some cells: such cases are played out.
     fn wins_by_four_three(&mut self, us: Color) -> bool {
         self.board.count(us, Threat::FourThree) > 0 && {
             let cells = *self.board.cells_with(us, Threat::FourThree);
@@ -74,8 +68,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Returns true if a four with an open three leads to an open four, ahead of any four of the
-    /// opponent, after every answer. Makes the moves on the board.
+    /// Returns true if every answer to a four leaves an open four ahead of any of the opponent's.
     fn four_three_wins(&mut self, mv: Coord, us: Color) -> bool {
         let board = &mut self.board;
         self.nodes += 1;

@@ -2,7 +2,6 @@
 //!
 //! A new review replaces the notes of an earlier one, whose comments begin with Tengen's signature.
 //! All other notes are kept; an entry line of the database remains the last line of its comment.
-//! Knows no file format, and not where verdicts come from.
 
 use std::fmt;
 

@@ -1,6 +1,4 @@
 //! A game to analyse, and the positions of it.
-//!
-//! Knows neither options nor what is found.
 
 use std::sync::Arc;
 

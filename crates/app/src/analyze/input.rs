@@ -1,6 +1,4 @@
 //! From arguments to queries: the positions of files, of arguments and of standard input.
-//!
-//! Knows formats by `record` only, and nothing of searches.
 
 use std::io::{IsTerminal, Read, Write, stderr, stdin};
 use std::path::{Path, PathBuf};

@@ -1,11 +1,14 @@
 //! What was found about a position: as text for people, and as a line of JSON for programs.
-//!
-//! Pure: returns texts and writes none.
+
+use std::collections::BTreeMap;
+use std::ops::Not;
+
+use serde::Serialize;
+use serde_json::value::RawValue;
 
 use super::finding::{Finding, proven_win};
-use super::game::Query;
-use super::json::Object;
-use super::review::Review;
+use super::game::{Game, Query};
+use super::review::{Review, Summary};
 use super::verdict::Verdict;
 use tengen::eval::win_rate::{percent, win_rate};
 use tengen::record::Outcome;
@@ -61,19 +64,13 @@ pub(super) fn summary_text(review: &Review) -> String {
 
 /// Returns the line of JSON about the moves of a game; nothing if none was judged.
 pub(super) fn summary_json(review: &Review) -> String {
-    let summaries = review.summaries();
-    if summaries.iter().all(|summary| summary.moves == 0) {
+    let [black, white] = &review.summaries();
+    if black.moves + white.moves == 0 {
         return String::new();
     }
-    let mut object = Object::new();
-    object.string("source", &review.game().source);
-    object.number("line", review.game().line);
-    let mut sides = Object::new();
-    for (color, summary) in Color::ALL.into_iter().zip(&summaries) {
-        sides.object(&color.to_string(), summary.json());
-    }
-    object.object("summary", sides);
-    object.finish() + "\n"
+    let summary = BTreeMap::from([("black", black), ("white", white)]);
+    let Game { source, line, .. } = &**review.game();
+    written(&SummaryLine { source, line: *line, summary })
 }
 
 /// Returns the score in words.
@@ -107,84 +104,152 @@ pub(super) fn status(rule: Rule, report: &Report, to_move: Color, columns: usize
     text
 }
 
+/// A line of JSON about the moves of a game.
+#[derive(Serialize)]
+struct SummaryLine<'a> {
+    source: &'a str,
+    line: usize,
+    summary: BTreeMap<&'static str, &'a Summary>,
+}
+
+/// A line of JSON about a position.
+#[derive(Serialize)]
+struct PositionLine<'a> {
+    source: &'a str,
+    line: usize,
+    #[serde(skip_serializing_if = "Not::not")]
+    variation: bool,
+    rule: &'static str,
+    size: String,
+    #[serde(flatten)]
+    stones: Stones,
+    to_move: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    played: Option<Played>,
+    #[serde(flatten)]
+    found: Found,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Stones {
+    InTurn { position: String },
+    Placed { black: Vec<String>, white: Vec<String> },
+}
+
+/// What the move was worth that led to a position.
+#[derive(Serialize)]
+struct Played {
+    by: String,
+    #[serde(rename = "move")]
+    played: String,
+    best: String,
+    win_rate_before: Box<RawValue>,
+    win_rate_after: Box<RawValue>,
+    marks: Vec<&'static str>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Found {
+    Over {
+        over: String,
+    },
+    Best {
+        #[serde(flatten)]
+        line: Line,
+        nodes: u64,
+        milliseconds: u128,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        others: Vec<Line>,
+    },
+}
+
+/// A best move, its score and its line.
+#[derive(Serialize)]
+struct Line {
+    best: String,
+    #[serde(flatten)]
+    value: Value,
+    win_rate: Box<RawValue>,
+    pv: Vec<String>,
+    depth: i32,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Value {
+    Score(i32),
+    WinIn(i32),
+    LossIn(i32),
+}
+
+impl Line {
+    fn new(rule: Rule, score: Score, pv: &[Coord], depth: i32) -> Line {
+        let value = match score.kind() {
+            ScoreKind::Eval(value) => Value::Score(value),
+            ScoreKind::Win(plies) => Value::WinIn(plies),
+            ScoreKind::Loss(plies) => Value::LossIn(plies),
+        };
+        let (pv, win_rate) = (names(pv), share(win_rate(rule, score)));
+        Line { best: pv[0].clone(), value, win_rate, pv, depth }
+    }
+}
+
 /// Returns the line of JSON about a position.
 pub(super) fn json(query: &Query, finding: &Finding, played: Option<&Verdict>) -> String {
     let (record, rule) = (query.record(), query.game.rule);
-    let mut object = Object::new();
-    object.string("source", &query.game.source);
-    object.number("line", query.game.line);
-    if query.is_variation() {
-        object.flag("variation");
-    }
-    object.string("rule", rule.name());
-    object.string("size", &record.size().to_string());
-    match record.to_pos() {
-        Some(pos) => object.string("position", &pos),
-        None => {
-            for color in Color::ALL {
-                let stones = record.stones().iter().filter(|stone| stone.color == color);
-                let points: Vec<Coord> = stones.map(|stone| stone.c).collect();
-                object.strings(&color.to_string(), &names(&points));
-            }
-        }
-    }
-    object.string("to_move", &record.to_move().to_string());
-    if let Some(verdict) = played {
-        object.object("played", judged(verdict));
-    }
-    match finding {
-        Finding::Over(ending) => object.string(
-            "over",
-            &match ending.outcome() {
-                Outcome::Won(color) => color.to_string(),
-                Outcome::Drawn => "draw".to_owned(),
+    let of = |color| {
+        let stones = record.stones().iter().filter(|stone| stone.color == color);
+        names(&stones.map(|stone| stone.c).collect::<Vec<_>>())
+    };
+    written(&PositionLine {
+        source: &query.game.source,
+        line: query.game.line,
+        variation: query.is_variation(),
+        rule: rule.name(),
+        size: record.size().to_string(),
+        stones: match record.to_pos() {
+            Some(position) => Stones::InTurn { position },
+            None => Stones::Placed { black: of(Color::Black), white: of(Color::White) },
+        },
+        to_move: record.to_move().to_string(),
+        played: played.map(|verdict| Played {
+            by: verdict.color.to_string(),
+            played: verdict.played.map_or("pass".to_owned(), |c| c.to_string()),
+            best: verdict.best.to_string(),
+            win_rate_before: share(verdict.before),
+            win_rate_after: share(verdict.after),
+            marks: verdict.marks(),
+        }),
+        found: match finding {
+            Finding::Over(ending) => Found::Over {
+                over: match ending.outcome() {
+                    Outcome::Won(color) => color.to_string(),
+                    Outcome::Drawn => "draw".to_owned(),
+                },
             },
-        ),
-        Finding::Best(report) => {
-            add_line(&mut object, rule, report.score, &report.pv);
-            object.number("depth", report.depth);
-            object.number("nodes", report.nodes);
-            object.number("milliseconds", report.elapsed.as_millis());
-            if !report.others.is_empty() {
-                object.objects(
-                    "others",
-                    report.others.iter().map(|line| {
-                        let mut object = Object::new();
-                        add_line(&mut object, rule, line.score, &line.pv);
-                        object.number("depth", line.depth);
-                        object
-                    }),
-                );
-            }
-        }
-    }
-    object.finish() + "\n"
+            Finding::Best(report) => Found::Best {
+                line: Line::new(rule, report.score, &report.pv, report.depth),
+                nodes: report.nodes,
+                milliseconds: report.elapsed.as_millis(),
+                others: (report.others.iter())
+                    .map(|line| Line::new(rule, line.score, &line.pv, line.depth))
+                    .collect(),
+            },
+        },
+    })
 }
 
-/// Returns what the move was worth that led to a position.
-fn judged(verdict: &Verdict) -> Object {
-    let mut object = Object::new();
-    object.string("by", &verdict.color.to_string());
-    object.string("move", &verdict.played.map_or("pass".to_owned(), |c| c.to_string()));
-    object.string("best", &verdict.best.to_string());
-    object.share("win_rate_before", verdict.before);
-    object.share("win_rate_after", verdict.after);
-    object.strings("marks", &verdict.marks());
-    object
+fn written(line: &impl Serialize) -> String {
+    serde_json::to_string(line).expect("invariant: texts and numbers can always be written") + "\n"
 }
 
-fn names(points: &[Coord]) -> Vec<String> {
+/// Returns a share of games as JSON, with four decimal places.
+pub(super) fn share(share: f64) -> Box<RawValue> {
+    RawValue::from_string(format!("{share:.4}")).expect("invariant: a share is a number")
+}
+
+pub(super) fn names(points: &[Coord]) -> Vec<String> {
     points.iter().map(Coord::to_string).collect()
-}
-
-/// Adds a best move, its score and its line.
-fn add_line(object: &mut Object, rule: Rule, score: Score, pv: &[Coord]) {
-    object.string("best", &pv[0].to_string());
-    match score.kind() {
-        ScoreKind::Eval(value) => object.number("score", value),
-        ScoreKind::Win(plies) => object.number("win_in", plies),
-        ScoreKind::Loss(plies) => object.number("loss_in", plies),
-    }
-    object.share("win_rate", win_rate(rule, score));
-    object.strings("pv", &names(pv));
 }

@@ -1,7 +1,5 @@
 //! The progress of long work, a bar or what is told of it, on standard error and only where that is
 //! a terminal.
-//!
-//! Knows the number of pieces, not what they are.
 
 use std::env;
 use std::io::{IsTerminal, Write, stderr};

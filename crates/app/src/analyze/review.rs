@@ -14,9 +14,12 @@ use std::fmt;
 use std::iter::successors;
 use std::sync::Arc;
 
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
 use super::finding::Finding;
 use super::game::Game;
-use super::json::Object;
+use super::output::share;
 use super::verdict::{Severity, Verdict};
 use tengen::record::Ending;
 use tengen::record::tree::{NodeId, Step};
@@ -72,19 +75,20 @@ impl Summary {
     pub fn average_loss(&self) -> f64 {
         if self.moves == 0 { 0.0 } else { self.given_away / self.moves as f64 }
     }
+}
 
-    /// Returns the summary as JSON.
-    pub fn json(&self) -> Object {
-        let mut object = Object::new();
-        object.number("moves", self.moves);
-        object.number("best", self.best);
+impl Serialize for Summary {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("moves", &self.moves)?;
+        map.serialize_entry("best", &self.best)?;
         for (severity, count) in Severity::ALL.into_iter().zip(self.bad) {
-            object.number(severity.name(), count);
+            map.serialize_entry(severity.name(), &count)?;
         }
-        object.number("missed_wins", self.missed_wins);
-        object.number("allowed_wins", self.allowed_wins);
-        object.share("average_loss", self.average_loss());
-        object
+        map.serialize_entry("missed_wins", &self.missed_wins)?;
+        map.serialize_entry("allowed_wins", &self.allowed_wins)?;
+        map.serialize_entry("average_loss", &share(self.average_loss()))?;
+        map.end()
     }
 }
 

@@ -1,6 +1,4 @@
 //! The verdict on one move: how bad it was beside the best one, in words and in marks.
-//!
-//! Plain values; knows no game and no search.
 
 use std::fmt;
 
@@ -86,14 +84,14 @@ impl Verdict {
     }
 
     /// Returns the names of all marks that the move gets.
-    pub fn marks(&self) -> Vec<String> {
+    pub fn marks(&self) -> Vec<&'static str> {
         let marks = [
             self.severity.map(Severity::name),
             self.is_missed_win.then_some("missed_win"),
             self.is_allowed_win.then_some("allowed_win"),
             self.is_foul.then_some("foul"),
         ];
-        marks.into_iter().flatten().map(str::to_owned).collect()
+        marks.into_iter().flatten().collect()
     }
 }
 

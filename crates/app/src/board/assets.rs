@@ -1,12 +1,10 @@
 //! The page's files, which are part of the program.
 
-/// A file of the page.
 pub struct Asset {
     /// Its path below the secret address.
     path: &'static str,
     /// Its type, for the browser.
     pub media_type: &'static str,
-    /// Its bytes.
     pub bytes: &'static [u8],
 }
 

@@ -1,6 +1,4 @@
 //! What a page asks for, as it comes: JSON in, a [`Command`] out, every number within its range.
-//!
-//! Pure parsing; what a command does is the session's affair.
 
 use std::time::Duration;
 
@@ -13,20 +11,16 @@ use tengen::types::{BoardSize, Color, Coord, Rule};
 const TURN: std::ops::RangeInclusive<u64> = 50..=3_600_000;
 const GAME_MAX: u64 = 24 * 3_600_000;
 const INCREMENT_MAX: u64 = 600_000;
-/// The lines of an analysis.
 const LINES: std::ops::RangeInclusive<usize> = 1..=20;
 /// The time for each position of a review, in milliseconds.
 const REVIEW: std::ops::RangeInclusive<u64> = 50..=60_000;
 
-/// Who plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Seat {
     /// Whoever sits at a page.
     Person,
-    /// The first engine.
     Engine1,
-    /// The second engine.
     Engine2,
 }
 
@@ -41,13 +35,10 @@ impl Seat {
     }
 }
 
-/// How a game begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Opening {
-    /// With any move.
     Free,
-    /// By the swap2 rule.
     Swap2,
 }
 
@@ -58,7 +49,6 @@ pub struct Settings {
     width: u8,
     height: u8,
     rule: String,
-    /// How it begins.
     pub opening: Opening,
     /// Who has black, or places the first stones.
     pub black: Seat,
@@ -72,7 +62,6 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Returns what a board begins with.
     pub fn new(size: BoardSize, rule: Rule) -> Settings {
         Settings {
             width: size.width(),
@@ -88,12 +77,10 @@ impl Settings {
         }
     }
 
-    /// Returns the size of the board.
     pub fn size(&self) -> BoardSize {
         BoardSize::new(self.width, self.height).expect("invariant: settings were checked")
     }
 
-    /// Returns the rule.
     pub fn rule(&self) -> Rule {
         Rule::from_name(&self.rule).expect("invariant: settings were checked")
     }
@@ -109,7 +96,6 @@ impl Settings {
         rule.name().clone_into(&mut self.rule);
     }
 
-    /// Returns the time of a move.
     pub fn turn(&self) -> Duration {
         Duration::from_millis(self.turn)
     }
@@ -152,9 +138,7 @@ enum Choice {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Command {
-    /// Begin a game.
     New {
-        /// By these.
         settings: Settings,
     },
     /// Go on with the game by other settings of players, times and level.
@@ -164,27 +148,20 @@ pub enum Command {
     },
     /// Play a move, or place a stone of an opening.
     Play {
-        /// The column.
         x: u8,
-        /// The row.
         y: u8,
-        /// Where.
         seen: u64,
     },
     /// Show the position after so many moves.
     Show {
-        /// The number.
         ply: usize,
     },
     /// Take back to the last move of a person.
     Undo,
-    /// Play again what was taken back.
     Redo,
-    /// Give the game up.
     Resign,
     /// Let the players play, or pause.
     Run {
-        /// True to play.
         on: bool,
         /// The number of the position that the page shows.
         seen: u64,
@@ -193,69 +170,49 @@ pub enum Command {
     MoveNow,
     /// Ask an engine what it would play.
     Hint,
-    /// Analyse what is shown, or stop.
     Analyse {
-        /// True to analyse.
         on: bool,
-        /// The number of lines.
         lines: usize,
     },
     /// Leave a move out of the analysis, or let it in again.
     Block {
-        /// The column.
         x: u8,
-        /// The row.
         y: u8,
     },
     /// Let all moves in again.
     Unblock,
     /// Look through the game, or stop that.
     Review {
-        /// True to look.
         on: bool,
         /// Milliseconds for each position.
         time: u64,
     },
     /// Choose in a swap2 opening.
     Choose {
-        /// What.
         #[serde(with = "Choice")]
         choice: swap2_procedure::Choice,
-        /// Where.
         seen: u64,
     },
-    /// Set a position up.
     SetUp {
-        /// Columns of the board.
         width: u8,
-        /// Rows of the board.
         height: u8,
-        /// The rule.
         rule: String,
-        /// The black stones.
         black: Vec<(u8, u8)>,
-        /// The white stones.
         white: Vec<(u8, u8)>,
-        /// True if white moves next.
         white_moves: bool,
     },
     /// Go on with the game of a file.
     Load {
-        /// The file's text.
         text: String,
     },
 }
 
-/// A position that a page wants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arrangement {
-    /// The board.
     pub size: BoardSize,
-    /// The rule.
     pub rule: Rule,
     /// The black stones and the white ones.
     pub stones: [Vec<Coord>; 2],
-    /// The colour that moves next.
     pub to_move: Color,
 }
 

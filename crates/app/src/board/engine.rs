@@ -1,7 +1,7 @@
 //! An engine: it takes tasks, and reports its thinking, its answers and its failures.
 //!
 //! The handle of a task of its own ([`driver`]) that keeps a process alive and speaks the protocol
-//! with it. Knows positions, and nothing of games, players or pages.
+//! with it.
 
 mod driver;
 mod process;
@@ -18,18 +18,13 @@ pub use process::Program;
 pub use task::{Answer, News, Task, TimeControl};
 pub use thinking::{Line, Thinking};
 
-/// News of a task.
 #[derive(Clone, Debug)]
 pub struct Report<S> {
-    /// Whose news it is.
     pub sender: S,
-    /// The number of its task.
     pub task: u64,
-    /// What there is.
     pub news: News,
 }
 
-/// A running engine.
 pub struct Engine {
     orders: UnboundedSender<Order>,
     driver: JoinHandle<()>,
@@ -64,12 +59,10 @@ impl Engine {
         let _ = self.orders.send(Order::Do(number, task));
     }
 
-    /// Asks for the answer at once.
     pub fn move_now(&self) {
         let _ = self.orders.send(Order::MoveNow);
     }
 
-    /// Ends the task without an answer.
     pub fn cancel(&self) {
         let _ = self.orders.send(Order::Cancel);
     }

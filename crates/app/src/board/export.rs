@@ -8,12 +8,9 @@ use tengen::record::tree::{GameTree, NodeId};
 
 use super::review::Review;
 
-/// A kind of file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Piskvork's.
     Psq,
-    /// The Smart Game Format.
     Sgf,
     /// The moves one after the other, such as `h8i9`.
     Text,

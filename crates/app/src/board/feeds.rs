@@ -11,7 +11,6 @@ use tokio::sync::{broadcast, watch};
 /// Notes that may wait for a page.
 const NOTES: usize = 256;
 
-/// The sending ends.
 #[derive(Clone)]
 pub struct Feeds {
     state: watch::Sender<Arc<str>>,
@@ -25,11 +24,9 @@ pub struct Feeds {
 pub struct Event {
     /// Its kind, as the page knows it.
     pub name: &'static str,
-    /// JSON.
     pub text: Arc<str>,
 }
 
-/// A page's end.
 pub struct Subscription {
     state: watch::Receiver<Arc<str>>,
     thoughts: watch::Receiver<Arc<str>>,
@@ -45,22 +42,18 @@ impl Feeds {
         Feeds { state: empty(), thoughts: empty(), review: empty(), notes }
     }
 
-    /// Tells the state.
     pub fn tell_state(&self, state: &impl Serialize) {
         tell(&self.state, json(state));
     }
 
-    /// Tells what is thought.
     pub fn tell_thoughts(&self, thoughts: &impl Serialize) {
         tell(&self.thoughts, json(thoughts));
     }
 
-    /// Tells the review.
     pub fn tell_review(&self, review: &impl Serialize) {
         tell(&self.review, json(review));
     }
 
-    /// Tells a note.
     pub fn tell_note(&self, note: &impl Serialize) {
         // Where no page listens, nobody needs it.
         let _ = self.notes.send(json(note));

@@ -1,7 +1,6 @@
 //! The game on the board: its stones, the part of them that is shown, its rule and how it ended.
 //!
-//! Knows the rules and nothing of players, engines or pages. Invariant: the shown part is never
-//! longer than the game, and a move played before the end of the game drops what came after.
+//! Invariant: the shown part is never longer than the game, and a move played before the end of the game drops what came after.
 
 use std::fmt;
 use std::time::Duration;
@@ -14,19 +13,14 @@ use tengen::types::{BoardSize, Color, Coord, Rule};
 
 use super::position::Position;
 
-/// Why a game is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Over {
-    /// By the stones on the board.
     Board(Ending),
-    /// This colour gave up.
     Resigned(Color),
-    /// This colour had no time left.
     Time(Color),
 }
 
 impl Over {
-    /// Returns how the game ended.
     pub fn outcome(&self) -> Outcome {
         match self {
             Over::Board(ending) => ending.outcome(),
@@ -63,11 +57,8 @@ fn name(color: Color) -> &'static str {
 pub enum Refusal {
     /// The point is not on the board.
     OffBoard,
-    /// The point has a stone.
     Taken(Coord),
-    /// Black may not play there.
     Forbidden(Coord),
-    /// The game is over.
     Over,
     /// The text holds no game, and why.
     NoGame(String),
@@ -85,7 +76,6 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// A game.
 #[derive(Clone, Debug)]
 pub struct Game {
     rule: Rule,
@@ -100,7 +90,6 @@ pub struct Game {
 }
 
 impl Game {
-    /// Returns the game without stones.
     pub fn new(size: BoardSize, rule: Rule) -> Game {
         Game::of(Record::new(size), rule)
     }
@@ -172,17 +161,14 @@ impl Game {
         Ok((game, notes))
     }
 
-    /// Returns the size of the board.
     pub fn size(&self) -> BoardSize {
         self.record.size()
     }
 
-    /// Returns the rule.
     pub fn rule(&self) -> Rule {
         self.rule
     }
 
-    /// Returns the whole game.
     pub fn record(&self) -> &Record {
         &self.record
     }
@@ -212,7 +198,6 @@ impl Game {
         self.moves().get(self.shown).map_or(self.record.to_move(), |stone| stone.color)
     }
 
-    /// Returns the position shown.
     pub fn position(&self) -> Position {
         self.position_after(self.shown)
     }

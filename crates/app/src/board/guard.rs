@@ -18,7 +18,6 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
     frame-ancestors 'none'";
 
-/// What every answer says.
 const HEADERS: [(HeaderName, &str); 6] = [
     (CONTENT_SECURITY_POLICY, POLICY),
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -30,7 +29,6 @@ const HEADERS: [(HeaderName, &str); 6] = [
 
 const FETCH_SITE: &str = "sec-fetch-site";
 
-/// The secret address.
 #[derive(Clone, Debug)]
 pub struct Guard {
     port: u16,
@@ -49,7 +47,6 @@ impl Guard {
         Ok(Guard { port, token: secret()?, ticket: Arc::default() })
     }
 
-    /// Returns the address of the page.
     pub fn address(&self) -> String {
         format!("http://127.0.0.1:{}/{}/", self.port, self.token)
     }
@@ -138,7 +135,6 @@ pub fn add_headers(headers: &mut HeaderMap) {
     }
 }
 
-/// Returns 32 random hexadecimal digits.
 fn secret() -> Result<String, getrandom::Error> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes)?;

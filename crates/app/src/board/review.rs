@@ -1,8 +1,7 @@
 //! A game looked through: what an engine thinks of each of its positions, and which moves were
 //! mistakes.
 //!
-//! Pure: asks for positions one after the other and takes judgements. Judgement `n` is of the
-//! position after `n` moves.
+//! Judgement `n` is of the position after `n` moves.
 
 use crate::analyze::verdict::{Severity, Verdict};
 use tengen::types::{Color, Coord};
@@ -12,11 +11,9 @@ use tengen::types::{Color, Coord};
 pub struct Judgement {
     /// The share of games that black is expected to win.
     pub black: f64,
-    /// Who is proven to win.
     pub winner: Option<Color>,
     /// The best line; empty where the game is over.
     pub line: Vec<Coord>,
-    /// Plies.
     pub depth: u32,
 }
 
@@ -39,7 +36,6 @@ enum Look {
     Known(Judgement),
 }
 
-/// A review, finished or not.
 #[derive(Clone, Debug, Default)]
 pub struct Review {
     moves: Vec<(Coord, Color)>,
@@ -92,7 +88,6 @@ impl Review {
             .for_each(|look| *look = Look::Due);
     }
 
-    /// Forgets all that was found.
     pub fn restart(&mut self) {
         self.looks.fill(Look::Due);
     }

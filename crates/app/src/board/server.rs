@@ -36,14 +36,10 @@ const OUT_OF_TURN: &str =
 /// How often an idle stream shows that it is alive, by which a dead page is noticed.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
-/// What all requests need.
 #[derive(Clone)]
 pub struct Shared {
-    /// Who may come in.
     pub guard: Guard,
-    /// What pages are told.
     pub feeds: Feeds,
-    /// The way to the session.
     pub session: mpsc::Sender<session::Request>,
     /// Becomes true when the streams are to end.
     pub ending: watch::Receiver<bool>,

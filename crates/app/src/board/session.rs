@@ -1,8 +1,7 @@
 //! The one game that all pages show: takes their commands and the engines' news, one at a time, and
 //! tells what came of it.
 //!
-//! Owns game, clocks, opening, review and engines; knows neither bytes nor addresses. Invariant:
-//! after each event [`Session::proceed`] gives every engine the task that the game needs and
+//! Invariant: after each event [`Session::proceed`] gives every engine the task that the game needs and
 //! cancels those no longer needed, so that no event has to think of the others.
 
 mod commands;
@@ -43,9 +42,7 @@ pub enum Request {
     Command(Command, oneshot::Sender<Result<(), String>>),
     /// A page takes the game away, and saves it if that is true.
     File(Format, bool, oneshot::Sender<Option<String>>),
-    /// A page begins to listen.
     Opened,
-    /// A page is gone.
     Closed,
 }
 
@@ -55,7 +52,6 @@ struct Known {
     can_analyse: Option<bool>,
 }
 
-/// The game and everything around it.
 pub struct Session {
     programs: Vec<Program>,
     known: Vec<Known>,
@@ -63,7 +59,6 @@ pub struct Session {
     stays: bool,
     settings: Settings,
     game: Game,
-    /// The number of the position shown.
     id: u64,
     clock: Clock,
     /// The player who has black: 0, the first one, or 1.
@@ -326,7 +321,6 @@ impl Session {
         }
     }
 
-    /// Returns the colour of a player.
     fn color(&self, player: usize) -> Color {
         if player == self.black { Color::Black } else { Color::White }
     }
@@ -338,7 +332,6 @@ impl Session {
         seat.engine().map(|engine| engine.min(self.programs.len() - 1))
     }
 
-    /// Returns true if a person plays.
     fn has_person(&self) -> bool {
         (0..2).any(|player| self.seat(player).is_none())
     }
@@ -381,7 +374,6 @@ impl Session {
         self.proceed_with_review();
     }
 
-    /// Takes news in.
     fn hear(&mut self, report: Report<Sender>) {
         let Report { sender: Sender { role, program }, task, news } = report;
         // The engine that had the role before may still have had something to say.

@@ -8,7 +8,6 @@ use tengen::types::{Color, Coord};
 use super::command::Settings;
 use super::engine::{Line, Thinking};
 
-/// A point: column and row.
 pub type Point = [u8; 2];
 
 /// Returns a cell as pages know it.
@@ -21,7 +20,6 @@ pub fn points(cells: &[Coord]) -> Vec<Point> {
     cells.iter().copied().map(point).collect()
 }
 
-/// Returns a colour's word.
 pub fn color(color: Color) -> &'static str {
     match color {
         Color::Black => "black",
@@ -29,36 +27,27 @@ pub fn color(color: Color) -> &'static str {
     }
 }
 
-/// A stone.
 #[derive(Serialize)]
 pub struct Stone {
-    /// Where.
     pub at: Point,
-    /// Whose.
     pub color: &'static str,
     /// Milliseconds that its player thought.
     pub time: u128,
 }
 
-/// A player.
 #[derive(Serialize)]
 pub struct Player {
-    /// Its name.
     pub name: String,
     /// The number of its engine, if it is one.
     pub engine: Option<usize>,
     /// Milliseconds left, where the game is limited.
     pub left: Option<u128>,
-    /// True while it is to act.
     pub acts: bool,
-    /// True while its clock runs.
     pub is_timed: bool,
 }
 
-/// An engine.
 #[derive(Serialize)]
 pub struct Engine {
-    /// Its name.
     pub name: String,
     /// True if it can be asked for several lines, and blocked moves; unknown before it ran.
     pub can_analyse: Option<bool>,
@@ -76,42 +65,32 @@ enum Stage {
 /// A swap2 opening that is being played.
 #[derive(Serialize)]
 pub struct Swap2 {
-    /// What is to be done.
     #[serde(with = "Stage")]
     pub stage: swap2_procedure::Stage,
     /// True if a person is to do it.
     pub is_person: bool,
-    /// Who is to do it.
     pub name: String,
 }
 
-/// How a game ended.
 #[derive(Serialize)]
 pub struct Over {
-    /// In words.
     pub text: String,
-    /// The stones that won.
     pub five: Vec<Point>,
 }
 
 /// Everything but thoughts and reviews.
 #[derive(Serialize)]
 pub struct State {
-    /// The number of the position shown.
     pub id: u64,
-    /// The board.
     pub size: Point,
-    /// The rule's name.
     pub rule: &'static str,
     /// Stones that stood before the first move.
     pub set_up: Vec<Stone>,
-    /// All moves.
     pub moves: Vec<Stone>,
     /// How many of them are shown.
     pub shown: usize,
     /// Who moves next in the position shown.
     pub to_move: &'static str,
-    /// Points that black may not play.
     pub forbidden: Vec<Point>,
     /// How the game ended, if it is over in the position shown.
     pub over: Option<Over>,
@@ -121,57 +100,40 @@ pub struct State {
     pub running: bool,
     /// True if a page may play a move now.
     pub may_play: bool,
-    /// Black and white.
     pub players: [Player; 2],
-    /// The opening.
     pub swap2: Option<Swap2>,
-    /// The engines.
     pub engines: Vec<Engine>,
-    /// What the game is played by.
     pub settings: Settings,
-    /// True while the position is analysed.
     pub analysing: bool,
     /// True if that analysis has come to its end by itself.
     pub is_analysis_over: bool,
     /// The number of lines of an analysis.
     pub lines: usize,
-    /// Moves that the analysis leaves out.
     pub blocked: Vec<Point>,
     /// True while a hint is thought about.
     pub hinting: bool,
-    /// The move that was hinted at.
     pub hint: Option<Point>,
 }
 
-/// A line of play.
 #[derive(Serialize)]
 pub struct ThoughtLine {
-    /// The moves.
     pub moves: Vec<Point>,
     /// As the engine wrote it.
     pub value: String,
     /// The share of games that the side to move wins.
     pub win_rate: Option<f64>,
-    /// Plies.
     pub depth: u32,
 }
 
-/// What an engine thinks.
 #[derive(Serialize)]
 pub struct Thought {
-    /// The number of the position.
     pub id: u64,
-    /// Who moves there.
     pub to_move: &'static str,
-    /// Its name.
     pub engine: String,
-    /// The best lines.
     pub lines: Vec<ThoughtLine>,
-    /// Plies.
     pub depth: u32,
     /// Plies of the longest line looked at.
     pub selective_depth: u32,
-    /// Nodes.
     pub nodes: u64,
     /// Nodes a second.
     pub speed: u64,
@@ -181,7 +143,6 @@ pub struct Thought {
     pub searching: Option<Point>,
     /// Moves that have been looked at.
     pub done: Vec<Point>,
-    /// Moves that lose.
     pub losing: Vec<Point>,
 }
 
@@ -230,34 +191,24 @@ pub struct Thoughts {
 pub struct Judgement {
     /// The share of games that black wins.
     pub black: f64,
-    /// The best line.
     pub line: Vec<Point>,
-    /// Plies.
     pub depth: u32,
     /// How bad the move is that comes next, as `Severity` names it.
     pub mistake: Option<&'static str>,
 }
 
-/// A review.
 #[derive(Default, Serialize)]
 pub struct Review {
-    /// True while it goes on.
     pub running: bool,
-    /// Positions looked at.
     pub done: usize,
-    /// Positions of the game.
     pub total: usize,
     /// The positions, after no move, after one and so on.
     pub positions: Vec<Option<Judgement>>,
 }
 
-/// A line for people.
 #[derive(Serialize)]
 pub struct Note {
-    /// Whose: an engine's name.
     pub from: String,
-    /// What.
     pub text: String,
-    /// True if something went wrong.
     pub is_fault: bool,
 }

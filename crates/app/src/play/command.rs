@@ -1,6 +1,4 @@
 //! Lines that a person types: from a line to a [`Command`] or a [`Refusal`].
-//!
-//! Pure parsing: knows no game and writes nothing.
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -3,8 +3,7 @@
 //! Every cell is one character with one before it, which is a bracket where something is marked:
 //! `(X)` is the last move, `[X]` a stone of the winning five, `!` a point forbidden for black.
 //! Where the terminal is too narrow for that, the characters between the cells are left out, and
-//! what is marked is a small letter. The marks are there with and without colours. Pure but for
-//! [`Colors::of_stdout`]; knows no game.
+//! what is marked is a small letter. The marks are there with and without colours.
 
 use std::env;
 use std::io::{IsTerminal, stdout};

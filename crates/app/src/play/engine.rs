@@ -1,6 +1,4 @@
 //! The program as a player: what it plays, chooses and advises, within its level and time.
-//!
-//! Knows positions and limits; neither the game at the board nor who is asking.
 
 use std::time::{Duration, Instant};
 

@@ -1,6 +1,6 @@
 //! The game at the board: its moves, those taken back, its opening, and how it ended.
 //!
-//! Pure; knows neither who plays the colours nor a clock. Invariants: the record holds the
+//! Invariants: the record holds the
 //! position, and boards are made anew from it; what was taken back fits onto it.
 
 use std::path::Path;

@@ -2,7 +2,7 @@
 //!
 //! A thread of its own reads, so that whoever waits for a line can give up at a deadline. It reads
 //! only when a line is asked for: between lines the terminal is as it was. A Windows console edits
-//! and remembers lines by itself. Knows neither commands nor games.
+//! and remembers lines by itself.
 
 #[cfg(unix)]
 use std::collections::VecDeque;

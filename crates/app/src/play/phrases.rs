@@ -1,6 +1,6 @@
 //! The texts about a game: settings, turns, clocks, the moves, a choice, a hint, the end.
 //!
-//! Pure text; a phrase ends with a line end where it stands alone.
+//! A phrase ends with a line end where it stands alone.
 
 use std::time::Duration;
 

@@ -1,6 +1,4 @@
 //! Why a line that a person typed is refused, in one line.
-//!
-//! Knows no command and no game.
 
 use std::fmt;
 use std::path::PathBuf;

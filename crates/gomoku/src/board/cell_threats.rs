@@ -65,7 +65,7 @@ impl CellThreats {
     /// Returns true if the threat of both colors here is [`Threat::None`].
     #[doc(hidden)]
     #[inline]
-    pub fn is_trivial(&self) -> bool {
+    pub fn is_threatless(&self) -> bool {
         self.packed & EACH_RANK == 0
     }
 

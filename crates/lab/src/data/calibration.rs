@@ -18,7 +18,6 @@ use crate::data::win_rate_fit::Results;
 /// The least scores of the table's rows.
 const ROWS: [i32; 12] = [0, 50, 100, 150, 200, 250, 300, 350, 400, 600, 800, 1_200];
 
-/// Counts points by the score of the search.
 #[derive(Default)]
 pub struct Calibration {
     fitted: Results,
@@ -40,10 +39,6 @@ struct Row {
 
 impl Calibration {
     /// Counts the positions of a game that were not proven.
-    ///
-    /// # Errors
-    ///
-    /// If the games before were of another rule.
     pub fn add(&mut self, game: &TrainingGame) -> anyhow::Result<()> {
         let rule = *self.rule.get_or_insert(game.rule);
         ensure!(rule == game.rule, "games of {} and of {}", rule.name(), game.rule.name());
@@ -52,7 +47,6 @@ impl Calibration {
         Ok(())
     }
 
-    /// Returns the rows that are not empty, by number.
     fn rows(&self) -> BTreeMap<usize, Row> {
         let plain = Curve { scale: EVAL_SCALE.into(), bend: 0.0 };
         let in_use = Curve::of(self.rule.unwrap_or_default());

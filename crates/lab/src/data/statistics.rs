@@ -55,7 +55,6 @@ struct Positions {
 }
 
 impl Statistics {
-    /// Counts a game.
     pub fn add(&mut self, game: &TrainingGame) {
         self.games += 1;
         self.moves += game.moves.len() as u64;

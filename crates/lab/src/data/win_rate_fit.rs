@@ -1,4 +1,4 @@
-//! The win rates of scores, fitted to results. Knows no games and no files.
+//! The win rates of scores, fitted to results.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,6 @@ impl Results {
         *sum += points;
     }
 
-    /// Returns each score with the number of positions and the sum of their points, in order.
     pub fn rows(&self) -> impl Iterator<Item = (i32, u64, f64)> {
         self.0.iter().map(|(&score, &(count, points))| (score, count, points))
     }

@@ -17,11 +17,8 @@ pub const DEPTH_MIN: i32 = 4;
 /// Moves from the root, at most.
 const LINE_MAX: usize = 16;
 
-/// A node of the tree.
 pub struct InnerNode {
-    /// The moves that lead there.
     pub line: Vec<Coord>,
-    /// The key of the position.
     pub key: u64,
     /// What the table holds, its move on a free cell.
     pub entry: TableEntry,
@@ -29,7 +26,7 @@ pub struct InnerNode {
 
 /// Follows a random line from the root as long as the table knows its positions deep enough, and
 /// returns one of them that is not in `seen`. Each move is the table move with probability 1/2,
-/// otherwise any move behind which the table knows enough.
+/// otherwise any move after which the table knows enough.
 pub fn sample(
     searcher: &Searcher,
     board: &mut Board,
@@ -60,7 +57,7 @@ pub fn sample(
     Some(InnerNode { line, key, entry })
 }
 
-/// Returns a move behind which the table knows enough.
+/// Returns a move after which the table knows enough.
 fn next_move(searcher: &Searcher, board: &Board, random: &mut Random) -> Option<Coord> {
     let is_known = |&mv: &Coord| deep_entry(searcher, board.key_after(mv)).is_some();
     let cells: Vec<Coord> = board.candidates().into_iter().filter(is_known).collect();

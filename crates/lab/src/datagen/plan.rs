@@ -8,15 +8,11 @@ use tengen::types::{BoardSize, Random, Rule};
 /// What games are asked for. Its text names all of it, the version and the evaluation, but not the
 /// search: a program whose search has changed since would go on with other games.
 pub struct Plan {
-    /// The rule.
     pub rule: Rule,
-    /// The boards.
     pub sizes: Sizes,
     /// Nodes of a search, a fifth more or less.
     pub nodes: u64,
-    /// Inner nodes looked for after each search.
     pub inner: usize,
-    /// Chooses among all such games.
     pub seed: u64,
 }
 
@@ -41,12 +37,8 @@ impl Sizes {
         Sizes::parse(text).expect("invariant: the text is well-formed")
     }
 
-    /// Reads a list such as `15:9,20:6,13-14`: lengths or ranges of them, and behind a colon how
+    /// Reads a list such as `15:9,20:6,13-14`: lengths or ranges of them, and after a colon how
     /// often each is drawn, once if nothing is said.
-    ///
-    /// # Errors
-    ///
-    /// If the text is nothing of the kind.
     pub fn parse(text: &str) -> Result<Sizes, String> {
         let mut sizes = Vec::new();
         for part in text.split(',') {
@@ -68,12 +60,10 @@ impl Sizes {
         Ok(Sizes(sizes))
     }
 
-    /// Returns each size.
     pub fn all(&self) -> impl Iterator<Item = BoardSize> {
         self.0.iter().map(|&(size, _)| size)
     }
 
-    /// Draws a size.
     pub fn draw(&self, random: &mut Random) -> BoardSize {
         let total = self.0.iter().map(|(_, times)| times).sum();
         let mut rest = random.below(total);

@@ -9,7 +9,6 @@ use tengen_lab::training::{Source, TrainingGame};
 const REFRESH: Duration = Duration::from_millis(500);
 const LOG_INTERVAL: Duration = Duration::from_secs(60);
 
-/// How far the work is.
 pub struct Progress {
     start: Instant,
     shown: Instant,
@@ -36,7 +35,6 @@ impl Progress {
         Progress { start: now, shown: now, is_terminal: stderr().is_terminal(), tally }
     }
 
-    /// Counts a game.
     pub fn add(&mut self, game: &TrainingGame) {
         let inner = game.samples.iter().filter(|sample| sample.source == Source::Inner).count();
         self.tally.games += 1;
@@ -49,7 +47,6 @@ impl Progress {
         }
     }
 
-    /// Shows the end of the work.
     pub fn finish(&self) {
         self.show();
         if self.is_terminal {

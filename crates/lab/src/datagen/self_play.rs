@@ -25,7 +25,6 @@ use crate::datagen::plan::Plan;
 /// larger ones cost more than short searches.
 const TABLE_NODE_BYTES: u64 = 128;
 const TABLE_MIN_BYTES: usize = 1 << 20;
-/// Stones of an opening.
 const OPENING_STONES: RangeInclusive<usize> = 2..=9;
 /// The largest absolute score of an opening in the generator's search.
 const FOUND_SCORE_MAX: i32 = 150;
@@ -42,7 +41,6 @@ const OPENING_ATTEMPTS: usize = 1_000;
 const NODES_PERCENT: RangeInclusive<usize> = 80..=120;
 /// One search in so many is followed by a multi-PV search.
 const MULTI_PV_INTERVAL: usize = 4;
-/// Moves of a multi-PV search.
 const MULTI_PV: usize = 4;
 /// Plies by which the first iteration of a multi-PV search is shallower than the last one of the
 /// search before.
@@ -92,10 +90,6 @@ impl<'a> Player<'a> {
     }
 
     /// Returns the game of a number, or `None` if the hash of its opening is known.
-    ///
-    /// # Errors
-    ///
-    /// If no opening is found, which is likely only on very small boards.
     pub fn play(
         &mut self,
         number: u32,
@@ -137,7 +131,6 @@ impl<'a> Player<'a> {
     }
 }
 
-/// A game that is being played.
 struct SelfPlay<'a> {
     plan: &'a Plan,
     random: Random,
@@ -278,7 +271,7 @@ impl SelfPlay<'_> {
         mv.filter(|&mv| board.is_legal(mv, us))
     }
 
-    /// Adds positions behind `root` that the table knows deeply enough, from this search or an
+    /// Adds positions after `root` that the table knows deeply enough, from this search or an
     /// earlier one of the game. The moves of `line` lead from the game's position to `root`.
     fn add_inner_nodes(&mut self, mut root: Board, line: &[Coord]) {
         for _ in 0..self.plan.inner {
@@ -310,7 +303,6 @@ fn search(searcher: &mut Searcher, board: &Board, limits: &Limits) -> Report {
     searcher.search(board, limits, &control, &mut |_| ())
 }
 
-/// Returns what a search found of the move it chose.
 fn label(report: &Report) -> Label {
     let depth = report.depth.clamp(0, u8::MAX.into()) as u8;
     Label { score: report.score, depth, others: Vec::new() }

@@ -3,9 +3,10 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use tengen::record::{Ending, Outcome, Record};
+use tengen::record::{Ending, Outcome, Record, Stone};
 use tengen::search::clock::TimeControl;
 use tengen::types::{BoardSize, Color, Coord, Rule};
+use tengen_gomocup::{Command, Info, ListItem, ListKind, Point, Reply, milliseconds};
 
 use crate::matches::program::{Fault, Program};
 
@@ -14,21 +15,23 @@ const START_TIME: Duration = Duration::from_secs(10);
 /// The turn limit where only nodes are limited.
 pub const FREE_TURN: Duration = Duration::from_secs(600);
 /// What stands for no limit of the match.
-const FREE_MATCH_MS: u128 = 100_000_000;
+const FREE_MATCH_MS: i64 = 100_000_000;
 
-/// One side of a match.
 pub struct Player {
+    pub name: String,
     /// Its program, and arguments after blanks.
     pub program: String,
     /// Lines that it is sent before a game.
     pub infos: Vec<String>,
+    pub time: TimeControl,
 }
 
-/// What is played.
+#[derive(Clone, Copy)]
 pub struct Setting {
     pub rule: Rule,
     pub size: BoardSize,
-    pub time: TimeControl,
+    /// Whether the players open the game themselves, by swap2.
+    pub swap2: bool,
     /// Nodes of a move, if these are limited.
     pub nodes: Option<u64>,
     /// Memory in megabytes.
@@ -37,12 +40,21 @@ pub struct Setting {
     pub tolerance: Duration,
 }
 
+impl Setting {
+    /// Returns the setting of a game. With fixed nodes the same opening of swap2 would always be the
+    /// same game: up to a tenth of them more tell one from another.
+    pub fn of_game(&self, number: u64) -> Setting {
+        let nodes = |nodes| nodes * (200 + 7 * number % 20) / 200;
+        Setting { nodes: self.nodes.map(|n| if self.swap2 { nodes(n) } else { n }), ..*self }
+    }
+}
+
 /// How a game ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
     /// By the rules.
     ByRule(Ending),
-    /// Because the program of this colour was late.
+    /// Because the program of this color was late.
     Late(Color),
     /// Because it played on a cell that is taken or off the board.
     Illegal(Color),
@@ -80,6 +92,7 @@ impl fmt::Display for End {
 
 /// A program in a game.
 struct Seat {
+    time: TimeControl,
     program: Program,
     /// The time it has for the rest of the game, if that is limited.
     left: Option<Duration>,
@@ -87,16 +100,35 @@ struct Seat {
     knows_the_game: bool,
 }
 
-/// Plays a game from the end of an opening; `players` are black's first. Returns all its stones and
-/// how it ended.
-///
-/// # Errors
-///
-/// If a program cannot be started.
-pub fn play(
+/// A game that was played.
+pub struct Played {
+    pub record: Record,
+    pub end: End,
+    pub swap2: Option<Swap2>,
+}
+
+/// How the players opened a game.
+#[derive(Clone, Copy, Debug)]
+pub struct Swap2 {
+    /// Whether the one who placed three stones has white.
+    pub is_exchanged: bool,
+    pub decision: &'static str,
+}
+
+/// Plays a game from the end of an opening. `players` are black's first, or under swap2 the one who
+/// opens.
+pub fn play(setting: &Setting, opening: &Record, players: [&Player; 2]) -> anyhow::Result<Played> {
+    let mut swap2 = None;
+    let (record, end) = play_out(setting, opening, players, &mut swap2)?;
+    Ok(Played { record, end, swap2 })
+}
+
+/// Returns all stones of a game and how it ended.
+fn play_out(
     setting: &Setting,
     opening: &Record,
     players: [&Player; 2],
+    swap2: &mut Option<Swap2>,
 ) -> anyhow::Result<(Record, End)> {
     let mut record = opening.clone();
     record.rule = Some(setting.rule);
@@ -106,7 +138,21 @@ pub fn play(
         if let Err(fault) = begin(&mut program, setting, player) {
             return Ok((record, end_by(fault, color)));
         }
-        seats.push(Seat { program, left: setting.time.left, knows_the_game: false });
+        seats.push(Seat {
+            program,
+            time: player.time,
+            left: player.time.left,
+            knows_the_game: false,
+        });
+    }
+    if setting.swap2 {
+        match open(&mut seats, setting, &mut record) {
+            Ok(opened) => *swap2 = Some(opened),
+            Err(end) => return Ok((record, *end)),
+        }
+        if swap2.is_some_and(|opened| opened.is_exchanged) {
+            seats.swap(0, 1);
+        }
     }
     loop {
         if let Some((ending, _)) = record.ending(setting.rule) {
@@ -133,73 +179,104 @@ fn end_by(fault: Fault, color: Color) -> End {
 
 /// Tells a program what is played.
 fn begin(program: &mut Program, setting: &Setting, player: &Player) -> Result<(), Fault> {
-    let Setting { rule, size, time, nodes, memory, .. } = setting;
-    let (width, height) = (size.width(), size.height());
-    program.send(&if width == height {
-        format!("START {width}")
-    } else {
-        format!("RECTSTART {width},{height}")
-    });
+    let Setting { rule, size, nodes, memory, .. } = setting;
+    let time = player.time;
+    program.send(Command::start(*size));
     let (_, answer) = program.answer(Instant::now() + START_TIME)?;
-    if answer != "OK" {
+    if answer != Reply::Ok {
         return Err(Fault::Crashed);
     }
-    let turn = time.turn.unwrap_or(FREE_TURN).as_millis();
-    let limit = time.left.map_or(FREE_MATCH_MS, |left| left.as_millis());
-    let memory = u64::from(*memory) << 20;
-    program.send(&format!("INFO rule {}", rule.code()));
-    program.send("INFO game_type 1");
-    program.send(&format!("INFO timeout_turn {turn}"));
-    program.send(&format!("INFO timeout_match {limit}"));
-    program.send(&format!("INFO time_increment {}", time.increment.as_millis()));
-    program.send(&format!("INFO max_memory {memory}"));
-    if let Some(nodes) = nodes {
-        program.send(&format!("INFO max_node {nodes}"));
-    }
-    player.infos.iter().for_each(|info| program.send(&format!("INFO {info}")));
+    let nodes = nodes.map(Info::MaxNode);
+    let infos = [
+        Info::Rule(rule.code().into()),
+        Info::GameType(1),
+        Info::TimeoutTurn(milliseconds(time.turn.unwrap_or(FREE_TURN))),
+        Info::TimeoutMatch(time.left.map_or(FREE_MATCH_MS, milliseconds)),
+        Info::TimeIncrement(milliseconds(time.increment).unsigned_abs()),
+        Info::MaxMemory(u64::from(*memory) << 20),
+    ];
+    infos.into_iter().chain(nodes).for_each(|info| program.send(Command::Info(info)));
+    player.infos.iter().for_each(|info| program.send(format!("INFO {info}")));
     Ok(())
 }
 
-/// Asks a program for its move and charges the time. A move that is none is `None`.
+/// Opens a game by swap2. Until colors are chosen, the one who opens counts as black.
+fn open(seats: &mut [Seat], setting: &Setting, record: &mut Record) -> Result<Swap2, Box<End>> {
+    // Returns how many stones a player places, none for SWAP.
+    let mut place = |seat: usize, allowed: &[usize]| {
+        let color = Color::ALL[seat];
+        let item = |stone: &Stone| ListItem { point: stone.c.into(), owner: None };
+        let items: Vec<ListItem> = record.stones().iter().map(item).collect();
+        let answer = exchange(&mut seats[seat], setting, &ListKind::Swap2.lines(&items));
+        let (answer, time) = answer.map_err(|fault| Box::new(end_by(fault, color)))?;
+        let points = match answer {
+            Reply::Swap => Vec::new(),
+            Reply::Points(points) => points,
+            _ => return Err(Box::new(End::Illegal(color))),
+        };
+        let count = points.len();
+        let mut play =
+            |point: Point| point.on(setting.size).is_some_and(|mv| record.play(mv, time).is_ok());
+        let is_legal = allowed.contains(&count) && points.into_iter().all(&mut play);
+        is_legal.then_some(count).ok_or_else(|| Box::new(End::Illegal(color)))
+    };
+    place(0, &[3])?;
+    let (is_exchanged, decision) = match place(1, &[0, 1, 2])? {
+        0 => (true, "swap"),
+        1 => (false, "stay"),
+        _ if place(0, &[0, 1])? == 0 => (false, "two stones, swap"),
+        _ => (true, "two stones, stay"),
+    };
+    seats.iter_mut().for_each(|seat| seat.knows_the_game = false);
+    Ok(Swap2 { is_exchanged, decision })
+}
+
+/// Asks a program for its move. A move that is none is `None`.
 fn ask(
     seat: &mut Seat,
     setting: &Setting,
     record: &Record,
 ) -> Result<(Option<Coord>, Duration), Fault> {
-    let Seat { program, left, knows_the_game } = seat;
+    let lines = match record.stones() {
+        [] => vec![Command::Begin.to_string()],
+        [.., last] if seat.knows_the_game => vec![Command::Turn(last.c.into()).to_string()],
+        stones => {
+            let item = |stone: &Stone| {
+                let owner = if stone.color == record.to_move() { 1 } else { 2 };
+                ListItem { point: stone.c.into(), owner: Some(owner) }
+            };
+            ListKind::Board.lines(&stones.iter().map(item).collect::<Vec<_>>())
+        }
+    };
+    seat.knows_the_game = true;
+    let (answer, time) = exchange(seat, setting, &lines)?;
+    let mv = match answer {
+        Reply::Points(points) if points.len() == 1 => points[0].on(setting.size),
+        _ => None,
+    };
+    Ok((mv, time))
+}
+
+/// Sends a request and returns its answer, with the time that it took and that is charged.
+fn exchange(
+    seat: &mut Seat,
+    setting: &Setting,
+    lines: &[String],
+) -> Result<(Reply, Duration), Fault> {
+    let Seat { program, time, left, .. } = seat;
     if let Some(left) = left {
-        program.send(&format!("INFO time_left {}", left.as_millis()));
+        program.send(Command::Info(Info::TimeLeft(milliseconds(*left))));
     }
-    let turn = setting.time.turn.unwrap_or(FREE_TURN);
+    let turn = time.turn.unwrap_or(FREE_TURN);
     let allowed = left.unwrap_or(turn).min(turn) + setting.tolerance;
     let start = Instant::now();
-    match record.stones() {
-        [] => program.send("BEGIN"),
-        [.., last] if *knows_the_game => {
-            program.send(&format!("TURN {},{}", last.c.x(), last.c.y()));
-        }
-        stones => {
-            program.send("BOARD");
-            for stone in stones {
-                let whose = if stone.color == record.to_move() { 1 } else { 2 };
-                program.send(&format!("{},{},{whose}", stone.c.x(), stone.c.y()));
-            }
-            program.send("DONE");
-        }
-    }
-    *knows_the_game = true;
+    lines.iter().for_each(|line| program.send(line));
     let (at, answer) = program.answer(start + allowed)?;
     let used = at.saturating_duration_since(start);
     if let Some(left) = left {
-        *left = left.saturating_sub(used) + setting.time.increment;
+        *left = left.saturating_sub(used) + time.increment;
     }
-    Ok((point(&answer, setting.size), used))
-}
-
-/// Returns the cell of the board that an answer such as `7,7` names.
-fn point(answer: &str, size: BoardSize) -> Option<Coord> {
-    let (x, y) = answer.split_once(',')?;
-    size.coord(x.trim().parse().ok()?, y.trim().parse().ok()?)
+    Ok((answer, used))
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! A program that speaks the Gomocup protocol, as a child process behind two pipes.
 //!
-//! Whatever it does, nobody waits for it longer than its deadline. Knows no game.
+//! Whatever it does, nobody waits for it longer than its deadline.
 
+use std::fmt::Display;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -10,6 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use tengen_gomocup::Reply;
 
 /// How long a program may take to leave after END, and how often it is looked at.
 const END_TIME: Duration = Duration::from_secs(2);
@@ -22,13 +24,11 @@ const LINES_MAX: usize = 1024;
 /// Why a program has not answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// It gave no answer in time.
     Late,
     /// It has ended, or said that something is wrong.
     Crashed,
 }
 
-/// A running program.
 pub struct Program {
     child: Child,
     stdin: Option<ChildStdin>,
@@ -36,11 +36,6 @@ pub struct Program {
 }
 
 impl Program {
-    /// Starts a program with arguments, whose stderr is that of this one.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be started.
     pub fn start(command: &str) -> anyhow::Result<Program> {
         // The name of a file may have blanks.
         let words = if Path::new(command).is_file() { None } else { shlex::split(command) };
@@ -68,18 +63,14 @@ impl Program {
     }
 
     /// Sends one line. A program that is not there any more gives no answer.
-    pub fn send(&mut self, line: &str) {
+    pub fn send(&mut self, line: impl Display) {
         if let Some(stdin) = &mut self.stdin {
             let _ = stdin.write_all(format!("{line}\n").as_bytes());
         }
     }
 
     /// Returns the next line that is an answer, and when it came.
-    ///
-    /// # Errors
-    ///
-    /// If none comes before the deadline.
-    pub fn answer(&mut self, deadline: Instant) -> Result<(Instant, String), Fault> {
+    pub fn answer(&mut self, deadline: Instant) -> Result<(Instant, Reply), Fault> {
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             let (at, line) = self.lines.recv_timeout(left).map_err(|error| match error {
@@ -90,10 +81,10 @@ impl Program {
             if at > deadline {
                 return Err(Fault::Late);
             }
-            match line.split(' ').next().unwrap_or_default() {
-                "" | "MESSAGE" | "DEBUG" | "INFO" => {}
-                "ERROR" | "UNKNOWN" => return Err(Fault::Crashed),
-                _ => return Ok((at, line)),
+            match Reply::parse(&line) {
+                reply if !reply.is_answer() => {}
+                Reply::Error(_) | Reply::Unknown(_) => return Err(Fault::Crashed),
+                reply => return Ok((at, reply)),
             }
         }
     }

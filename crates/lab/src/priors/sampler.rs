@@ -16,10 +16,8 @@ const DISPROOF_NODES: u64 = 20_000;
 /// Positions drawn from each search, out of the first ones that are found again.
 const DRAWN: usize = 20;
 const MOST_MET: usize = 2_000;
-/// Moves drawn from each of these.
 const DRAWN_MOVES: usize = 4;
 
-/// A position that a search met, with what came of it.
 pub struct Sample {
     pub is_attack: bool,
     /// What the priors of the position and of its moves rest on.

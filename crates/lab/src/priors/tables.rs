@@ -3,30 +3,25 @@
 use std::f64::consts::LN_2;
 use std::fmt::Write;
 
-use crate::tuning::fit::{Cases, Losses, Schedule, fit};
-use crate::tuning::logistic::{Case, Logistic};
 use anyhow::Context;
 use tengen::search::vct::{DOUBLING, MoveClass, MoveSample};
 use tengen::shape::Threat;
 
 use crate::priors::sampler::Sample;
+use crate::tuning::fit::{Cases, Losses, Schedule, fit};
+use crate::tuning::logistic::{Case, Logistic};
 
-/// The tables, in the order of the file.
+/// In the order of the file.
 pub const NAMES: [Name; 5] =
     [Name::AttackerToMove, Name::DefenderToMove, Name::Defence, Name::Attack, Name::QuietAttack];
 
-/// Which table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Name {
-    /// Positions with the attacker to move.
     AttackerToMove,
-    /// Positions with the defender to move.
     DefenderToMove,
-    /// Moves of the defender.
     Defence,
-    /// Fours and threes of the attacker.
+    /// Fours and threes.
     Attack,
-    /// Other moves of the attacker.
     QuietAttack,
 }
 
@@ -36,7 +31,6 @@ const SCHEDULE: Schedule = Schedule { epochs: 20, batch: usize::MAX, rate: |_| 1
 const L2: f64 = 2.0;
 
 impl Name {
-    /// Returns the name in the source text.
     fn text(self) -> &'static str {
         match self {
             Name::AttackerToMove => "ATTACKER_TO_MOVE",
@@ -47,7 +41,7 @@ impl Name {
         }
     }
 
-    /// Returns what stands behind the entry of an outcome: attacks are shifted by hand, by a
+    /// Returns what follows the entry of an outcome: attacks are shifted by hand, by a
     /// constant of the file.
     fn suffix(self, outcome: usize) -> String {
         match self {
@@ -78,17 +72,12 @@ impl Name {
         }
     }
 
-    /// Returns the number of weights, the base among them.
     fn weights(self) -> usize {
         1 + self.fields().iter().map(|(_, len)| len.unwrap_or(1)).sum::<usize>()
     }
 }
 
-/// Fits a table and returns its text as the file has it, behind comments on how well it fits.
-///
-/// # Errors
-///
-/// If the samples hold no case of it to fit to, or none to measure on.
+/// Fits a table and returns its text as the file has it, after comments on how well it fits.
 pub fn fitted(name: Name, samples: &[Sample]) -> anyhow::Result<String> {
     let mut text = String::new();
     let mut entries = Vec::new();

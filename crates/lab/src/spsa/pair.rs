@@ -1,5 +1,5 @@
 //! Pairs of games between two sets of parameters: one balanced opening, each set with either
-//! colour.
+//! color.
 
 use anyhow::ensure;
 use tengen::board::Board;
@@ -14,21 +14,15 @@ const TABLE_BYTES: usize = 16 << 20;
 /// A win by threats within so many plies ends a game: a five or an open four.
 const DECIDED_PLIES: i32 = 3;
 
-/// What is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setting {
     pub rule: Rule,
     pub size: BoardSize,
-    /// Nodes of each search.
     pub nodes: u64,
 }
 
 impl Setting {
     /// Makes sure that games can be played.
-    ///
-    /// # Errors
-    ///
-    /// If a search has no node, or no balanced opening is found.
     pub fn check(self) -> anyhow::Result<()> {
         ensure!(self.nodes > 0, "a search has one node at least");
         let plan = self.plan();
@@ -43,7 +37,6 @@ impl Setting {
     }
 }
 
-/// Plays pairs of games one after the other.
 pub struct PairPlayer {
     setting: Setting,
     searchers: [Searcher; 2],
@@ -77,7 +70,7 @@ impl PairPlayer {
         }
     }
 
-    /// Plays a game in which the first set has this colour and returns its points.
+    /// Plays a game in which the first set has this color and returns its points.
     fn game(&mut self, opening: &[Coord], first: Color) -> i32 {
         let mut board = Board::new(self.setting.size, self.setting.rule);
         opening.iter().for_each(|&mv| board.play(mv));

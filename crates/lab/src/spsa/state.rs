@@ -3,17 +3,15 @@
 //! Its first line is `rule NAME size N nodes N`, the rest is `tuning::spsa`'s.
 
 use std::fmt;
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::Write;
+use std::fs::{self, File, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use crate::tuning::spsa::Spsa;
 use anyhow::{Context, bail};
-use tengen::atomic_file::write_atomically;
 use tengen::types::{BoardSize, Rule};
 
 use crate::spsa::pair::Setting;
+use crate::tuning::spsa::Spsa;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
@@ -24,28 +22,16 @@ pub struct State {
 impl State {
     /// Takes the file of a state for this run, as long as what is returned lives. The lock is on a
     /// file beside, which stays there: each state that is written is a new file.
-    ///
-    /// # Errors
-    ///
-    /// If another run has it, or there can be no file beside.
     pub fn lock(path: &Path) -> anyhow::Result<File> {
         let mut name = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()).into_os_string();
         name.push(".lock");
         let (name, mut options) = (PathBuf::from(name), OpenOptions::new());
         let file = options.write(true).create(true).truncate(false).open(&name);
         let file = file.with_context(|| format!("writing {}", name.display()))?;
-        // Where a file system has no locks, the user is trusted.
-        if let Err(TryLockError::WouldBlock) = file.try_lock() {
-            bail!("another run is at work on {}", path.display());
-        }
+        crate::lock(&file, path)?;
         Ok(file)
     }
 
-    /// Reads the state from a file.
-    ///
-    /// # Errors
-    ///
-    /// If the file cannot be read or holds none.
     pub fn read(path: &Path) -> anyhow::Result<State> {
         let text = fs::read_to_string(path);
         let state = text.map_err(anyhow::Error::from).and_then(|text| text.parse());
@@ -53,14 +39,8 @@ impl State {
     }
 
     /// Writes the state to a file, which holds either the old or the new one at any time.
-    ///
-    /// # Errors
-    ///
-    /// If the file cannot be written.
     pub fn write(&self, path: &Path) -> anyhow::Result<()> {
-        let text = self.to_string();
-        write_atomically(path, |mut file| file.write_all(text.as_bytes()))
-            .with_context(|| format!("writing {}", path.display()))
+        crate::write_file(path, self.to_string().as_bytes())
     }
 }
 

@@ -38,18 +38,15 @@ struct MoveSequence {
     size: BoardSize,
 }
 
-/// Positions of many games.
 #[derive(Default)]
 pub struct Data {
     boards: EmptyBoards,
     /// The moves of all sequences one after another, column and row of each.
     moves: Vec<[u8; 2]>,
     sequences: Vec<MoveSequence>,
-    /// What is learned from.
     pub training: Vec<TrainingPosition>,
     /// What the fit never sees, split off by opening.
     pub held_out: Vec<TrainingPosition>,
-    /// Games read.
     pub games: usize,
 }
 
@@ -66,11 +63,6 @@ pub struct Recipe {
 
 impl Data {
     /// Adds the games of a file, to be learned under `rule`.
-    ///
-    /// # Errors
-    ///
-    /// If the file cannot be read, or games of renju are to teach another rule or the other way
-    /// round.
     pub fn read(&mut self, path: &Path, rule: Rule, recipe: Recipe) -> anyhow::Result<()> {
         read_file(path, |game| {
             ensure!(
@@ -133,7 +125,6 @@ impl Data {
         index
     }
 
-    /// Returns the empty board of a position.
     pub fn board(&self, position: &TrainingPosition) -> &EmptyBoard {
         self.boards.of(self.sequences[position.sequence as usize].size)
     }

@@ -1,8 +1,8 @@
 //! The quantised network, as the engine reads it: made of a model, and a model made of it.
 
 use anyhow::ensure;
-use tengen::eval::line_code::{PATTERNS, Pattern, RADIUS};
 use tengen::eval::network::{PERSPECTIVE_LANES, ROW_ONE, Weights};
+use tengen::eval::pattern::{PATTERNS, Pattern, RADIUS};
 
 use crate::train::model::{Head, Model, RADII, offsets, rounded};
 
@@ -35,10 +35,6 @@ pub fn quantized(model: &Model) -> Weights {
 /// The embeddings are found from the shortest window to the longest. Each is the mean of the rows
 /// of all patterns with that window, after the embeddings of shorter windows are subtracted. The
 /// sum of a pattern's embeddings is its row.
-///
-/// # Errors
-///
-/// If the network has one perspective and the model two, or the other way round.
 pub fn dequantize(weights: &Weights, model: &mut Model) -> anyhow::Result<()> {
     ensure!(
         weights.heads.len() == model.heads.len(),
@@ -55,7 +51,7 @@ pub fn dequantize(weights: &Weights, model: &mut Model) -> anyhow::Result<()> {
         let mut rest: Vec<[f32; PERSPECTIVE_LANES]> = (0..PATTERNS).map(row_of).collect();
         if perspective == 1 {
             // Perspective 1 has white's deviations: its rows less black's of the pattern with the
-            // colours exchanged.
+            // colors exchanged.
             for (index, row) in rest.iter_mut().enumerate() {
                 let black =
                     weights.perspectives[0][Pattern::from_index(index).swapped().class(RADIUS)];

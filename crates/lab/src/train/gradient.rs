@@ -1,14 +1,14 @@
 //! The loss of a batch and its gradient, by a pass forward and one backward.
 //!
 //! A pattern's row is made once for a micro-batch and its gradient summed there, since a few
-//! thousand patterns make up nearly all lines of a batch. Moves no weight.
+//! thousand patterns make up nearly all lines of a batch.
 
 #![expect(clippy::needless_range_loop, reason = "one index runs through several arrays")]
 
 use std::io;
 
-use tengen::eval::line_code::PATTERNS;
 use tengen::eval::network::{HIDDEN1, HIDDEN2, JOINED, KIND, KINDS, LANES, REGION_OUT, REGIONS};
+use tengen::eval::pattern::PATTERNS;
 #[cfg(doc)]
 use tengen::eval::threat_counts::threat_counts;
 use tengen::eval::threat_counts::{COUNT_FEATURES, level};
@@ -24,23 +24,17 @@ use crate::train::patterns::EmptyBoard;
 /// Positions of a micro-batch. One thread computes its gradient. The gradients of all micro-batches
 /// are added in a fixed order, so the result is the same for any number of threads.
 const MICRO_BATCH: usize = 256;
-/// Bytes of a thread's stack.
 const STACK_BYTES: usize = 2 << 20;
 
-/// What is computed of a batch.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Pass {
-    /// The loss alone.
     Loss,
-    /// The loss and its gradient.
     Gradient,
 }
 
 /// The loss of a micro-batch, and its gradient.
 pub struct Gradient {
-    /// The sum of the losses.
     pub loss: f64,
-    /// The gradient of each head.
     pub heads: Vec<Box<Head>>,
     /// The patterns met, without those that have no stone.
     patterns: Vec<u32>,
@@ -69,7 +63,6 @@ impl Gradient {
     }
 }
 
-/// Computes gradients, one micro-batch after another.
 pub struct Worker {
     /// Index in `rows` and [`Gradient::rows`] of each pattern's row; 0 for those not met.
     row_index: Vec<u32>,
@@ -77,9 +70,7 @@ pub struct Worker {
     met: Vec<u32>,
     /// The rows, that of patterns without a stone first.
     rows: Vec<Lanes>,
-    /// The heads to evaluate with.
     heads: Vec<Box<Head>>,
-    /// The position's patterns, four a cell.
     patterns: Vec<u32>,
     /// The index in `rows` of each of these.
     row_indexes: Vec<u32>,
@@ -87,7 +78,7 @@ pub struct Worker {
     sums: Vec<Lanes>,
 }
 
-/// What a pass forward found behind the cells, and a pass backward needs.
+/// What a pass forward found after the cells, and a pass backward needs.
 struct Activations {
     /// The head that was asked.
     head: usize,
@@ -104,7 +95,6 @@ struct Activations {
 }
 
 impl Worker {
-    /// Returns a worker that has met nothing.
     pub fn new() -> Worker {
         Worker {
             row_index: vec![0; PATTERNS],
@@ -117,7 +107,6 @@ impl Worker {
         }
     }
 
-    /// Returns the predictions for positions, in log odds.
     pub fn predictions(
         &mut self,
         model: &Model,
@@ -362,10 +351,6 @@ impl Worker {
 
 /// Returns the losses and gradients of the micro-batches of a batch in order, worked out by so many
 /// threads; the gradients are 0 if the pass is for the loss alone.
-///
-/// # Errors
-///
-/// If no thread can be started.
 pub fn batch_gradients(
     model: &Model,
     data: &Data,
@@ -379,10 +364,6 @@ pub fn batch_gradients(
 }
 
 /// Returns the mean loss of positions, at least one, in nats.
-///
-/// # Errors
-///
-/// If no thread can be started.
 pub fn mean_loss(
     model: &Model,
     data: &Data,
@@ -498,7 +479,7 @@ mod tests {
         let mut checked = 0;
         for (pattern, row) in gradient.rows().step_by(31) {
             // The embedding of the longest window belongs to this class of patterns alone, and to
-            // those with colours exchanged.
+            // those with colors exchanged.
             let (perspective, number) = model.layout.embeddings[pattern][0][2];
             let slope: f64 = gradient
                 .rows()

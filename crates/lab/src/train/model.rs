@@ -2,16 +2,16 @@
 //!
 //! A row is the sum of the embeddings of nested windows around the cell: those of short windows are
 //! met often and learned soon, those of long ones are small deviations from them. The engine sees
-//! rows only. Knows neither data nor gradients.
+//! rows only.
 
 use anyhow::ensure;
 use arrayvec::ArrayVec;
-use tengen::eval::line_code::{PATTERNS, Pattern, classes};
 use tengen::eval::network::{
     ACTIVE_MAX, ACTIVE_ONE, CELL_MAX, GLOBAL_MAX, GLOBAL_SHIFT, HIDDEN1, HIDDEN2, JOINED, KINDS,
     LANES, PERSPECTIVE_LANES, REGION_OUT, REGION_SHIFT, REGION_SUM_ONE, REGION_WEIGHT_ONE, ROW_ONE,
     SUM_ONE, WEIGHT_ONE,
 };
+use tengen::eval::pattern::{PATTERNS, Pattern, classes};
 use tengen::eval::threat_counts::{COUNT_FEATURES, COUNT_LEVELS};
 use tengen::types::Random;
 
@@ -32,10 +32,8 @@ pub const WEIGHT_MAX: f32 = 3.9;
 /// Cells on each side of the centre, for each of the nested windows.
 pub const RADII: [usize; 3] = [2, 3, 4];
 
-/// The lanes of a row.
 pub type Lanes = [f32; LANES];
 
-/// Weights of one head, or their gradient.
 #[derive(Clone)]
 pub struct Head {
     pub region: [[[f32; LANES]; REGION_OUT]; KINDS],
@@ -50,7 +48,6 @@ pub struct Head {
 }
 
 impl Head {
-    /// Numbers of a head.
     pub const LEN: usize = size_of::<Head>() / size_of::<f32>();
     /// The quantisation scale of each field, in the order of the fields.
     pub const FIELD_ONES: [i32; 9] = [
@@ -65,7 +62,6 @@ impl Head {
         SUM_ONE,
     ];
 
-    /// Returns a head of zeros.
     pub fn zero() -> Box<Head> {
         Box::new(Head {
             region: [[[0.0; LANES]; REGION_OUT]; KINDS],
@@ -151,8 +147,8 @@ pub type Embeddings = ArrayVec<(u8, u32), { 2 * RADII.len() }>;
 /// What a row is made of, for each pattern and half of the lanes.
 #[derive(Clone)]
 pub struct Layout {
-    /// True if both colours share one perspective: white sees a pattern as black sees it with the
-    /// colours exchanged. If false, perspective 1 holds deviations that are added to this for
+    /// True if both colors share one perspective: white sees a pattern as black sees it with the
+    /// colors exchanged. If false, perspective 1 holds deviations that are added to this for
     /// white.
     pub is_tied: bool,
     /// The embeddings of each pattern's two halves of a row.
@@ -162,7 +158,6 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Returns the layout of one perspective or two.
     pub fn new(is_tied: bool) -> Layout {
         let offsets = offsets();
         let embeddings_of = |perspective: u8, pattern: Pattern| {
@@ -187,13 +182,11 @@ impl Layout {
         if self.is_tied { 0 } else { half }
     }
 
-    /// Returns the number of perspectives and of heads.
     pub fn perspectives(&self) -> usize {
         if self.is_tied { 1 } else { 2 }
     }
 }
 
-/// A network.
 #[derive(Clone)]
 pub struct Model {
     /// What its rows are made of.
@@ -213,7 +206,6 @@ pub struct Model {
 }
 
 impl Model {
-    /// Returns random weights.
     pub fn new(is_tied: bool, seed: u64) -> Model {
         let layout = Layout::new(is_tied);
         let mut random = Random::new(seed);
@@ -246,7 +238,6 @@ impl Model {
         Model { layout, perspectives, stone_free, heads, is_rounded: false }
     }
 
-    /// Returns the row of a pattern.
     pub fn row(&self, pattern: usize) -> Lanes {
         if self.layout.is_stone_free[pattern] {
             return self.stone_free_row();
@@ -304,7 +295,6 @@ impl Model {
         embeddings.chain(rows).chain(self.heads.iter_mut().flat_map(|head| head.numbers_mut()))
     }
 
-    /// Returns the numbers as bytes.
     pub fn write(&self) -> Vec<u8> {
         self.numbers().flat_map(f32::to_le_bytes).collect()
     }
@@ -336,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn tied_perspectives_are_each_others_with_colours_exchanged() {
+    fn tied_perspectives_are_each_others_with_colors_exchanged() {
         let model = Model::new(true, 3);
         for index in (0..PATTERNS).step_by(97) {
             let pattern = Pattern::from_index(index);

@@ -2,8 +2,8 @@
 //!
 //! Knows boards by their sizes and stones only.
 
-use tengen::eval::line_code::{HALVES, Pattern, RADIUS};
 use tengen::eval::network::region_of;
+use tengen::eval::pattern::{HALVES, Pattern, RADIUS};
 use tengen::types::BoardSize;
 
 /// The patterns of a board of one size without stones, and the region of each cell.
@@ -121,7 +121,7 @@ mod tests {
             (3usize.pow(length) - 1) / 2 + number
         };
         let first = along_row(0, 1);
-        assert_eq!((first.before, first.behind), (half(&[]), half(&[0, 1, 2, 0])));
+        assert_eq!((first.before, first.after), (half(&[]), half(&[0, 1, 2, 0])));
         let mut relative = Vec::new();
         board.patterns(&stones, true, &mut relative);
         let swapped = |index: &u32| Pattern::from_index(*index as usize).swapped().index() as u32;

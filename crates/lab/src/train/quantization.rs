@@ -66,10 +66,6 @@ impl QuantizationError {
     }
 
     /// Makes sure that the network is the model.
-    ///
-    /// # Errors
-    ///
-    /// If its values differ by more than they may.
     pub fn check(&self) -> anyhow::Result<()> {
         ensure!(self.count > 0, "no value of the model is a number within {VALUE_MAX}");
         let is_small = self.mean() <= MEAN_MAX && self.largest <= LARGEST_MAX;

@@ -6,8 +6,8 @@
 //! bias correction; the warm-up takes care of weights that are met from the first step on, while an
 //! embedding's first steps are up to 6.6 times the learning rate.
 
-use tengen::eval::line_code::PATTERNS;
 use tengen::eval::network::{LANES, PERSPECTIVE_LANES};
+use tengen::eval::pattern::PATTERNS;
 
 use crate::train::gradient::Gradient;
 use crate::train::model::{Head, Model, RADII, WEIGHT_MAX, offsets};
@@ -26,7 +26,6 @@ const WARM_UP: f32 = 300.0;
 /// The rate of the last step, as a share of the greatest.
 const LAST_RATE: f32 = 0.01;
 
-/// Means of a weight's gradients and of their squares.
 #[derive(Clone, Copy, Default)]
 struct Moments {
     mean: f32,
@@ -41,25 +40,19 @@ impl Moments {
     }
 }
 
-/// How far the weights move.
 #[derive(Clone, Copy, Debug)]
 pub struct AdamOptions {
-    /// The learning rate after the warm-up.
     pub rate: f32,
     /// The weight decay of embeddings: a step multiplies those it moves by `1 - rate * decay`.
     pub decay: f32,
 }
 
-/// A model with the state of its optimiser.
 pub struct Trainer {
-    /// The model.
     pub model: Model,
     embedding_moments: Vec<Vec<[Moments; PERSPECTIVE_LANES]>>,
     stone_free_moments: Vec<[Moments; PERSPECTIVE_LANES]>,
     head_moments: Vec<Vec<Moments>>,
-    /// The gradients of patterns' rows.
     rows: Sums<LANES>,
-    /// The gradients of each perspective's embeddings.
     embeddings: Vec<Sums<PERSPECTIVE_LANES>>,
 }
 
@@ -98,7 +91,6 @@ impl<const N: usize> Sums<N> {
 }
 
 impl Trainer {
-    /// Returns a trainer that has made no step.
     pub fn new(model: Model) -> Trainer {
         let len = offsets()[RADII.len()];
         let perspectives = model.layout.perspectives();
@@ -133,7 +125,6 @@ impl Trainer {
         gradients.iter().map(|gradient| gradient.loss).sum()
     }
 
-    /// Moves the embeddings that were met.
     fn step_embeddings(&mut self, gradients: &[Gradient], share: f32, rate: f32, decay: f32) {
         self.sum_embeddings(gradients);
         let offsets = offsets();
@@ -170,7 +161,6 @@ impl Trainer {
         }
     }
 
-    /// Moves the weights of the heads.
     fn step_heads(&mut self, gradients: &[Gradient], share: f32, rate: f32) {
         for (which, head) in self.model.heads.iter_mut().enumerate() {
             let mut total = Head::zero();
@@ -223,7 +213,6 @@ pub struct WeightAverage {
 }
 
 impl WeightAverage {
-    /// Adds a model.
     pub fn add(&mut self, model: &Model) {
         if self.count == 0 {
             self.sums = model.numbers().map(|_| 0.0).collect();

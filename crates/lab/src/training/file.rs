@@ -11,10 +11,10 @@ use std::io::{self, BufReader, ErrorKind, Read, Write};
 use std::path::Path;
 
 use anyhow::Context;
+use tengen::closed_output::note;
 
 use super::TrainingGame;
 use super::record::{decode, encode};
-use tengen::closed_output::note;
 
 const MAGIC: &[u8; 8] = b"TENGAMES";
 const VERSION: u16 = 1;
@@ -144,7 +144,7 @@ impl<R: Read> Reader<R> {
     /// Returns the next game whose record is whole and sound.
     fn next_game(&mut self) -> io::Result<Option<TrainingGame>> {
         while !self.is_over {
-            // Whatever goes wrong, nothing is read behind it.
+            // Whatever goes wrong, nothing is read after it.
             self.is_over = true;
             if !self.read_record()? {
                 break;
@@ -212,7 +212,7 @@ impl<W: Write> Writer<W> {
         Ok(Writer::after_header(out))
     }
 
-    /// Goes on with a file that has its header and ends behind a whole record.
+    /// Goes on with a file that has its header and ends after a whole record.
     pub fn after_header(out: W) -> Writer<W> {
         Writer { out, record: Vec::new() }
     }

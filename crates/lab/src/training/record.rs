@@ -1,4 +1,4 @@
-//! A training game as bytes: both directions side by side. Knows no file.
+//! A training game as bytes: both directions side by side.
 //!
 //! All numbers are little-endian. A cell is `row * width + column`, in the lowest nine bits of two
 //! bytes; the bits above it are named. A score is an evaluation of at most 20,000, or 32,000 less
@@ -13,7 +13,7 @@
 //! 2      moves of the game, n
 //! n times:
 //!   2      cell; bits 9-11: number m of other moves
-//!   behind the opening:
+//!   after the opening:
 //!     2, 1   score, depth
 //!     m times: 2, 2   cell, score
 //! to the end of the record:
@@ -28,11 +28,12 @@
 //! An opening stone takes 2 bytes, a move 5, another move 4; a sample takes 8, and 2 for each of
 //! its moves beside the game.
 
-use super::{Label, Sample, Source, TrainingGame};
 use tengen::record::Outcome;
 use tengen::types::{BoardSize, Bound, CellSet, Color, Coord, Rule, Score};
 
-/// The most other moves of a label; a record drops those behind.
+use super::{Label, Sample, Source, TrainingGame};
+
+/// The most other moves of a label; a record drops the others.
 pub const MAX_OTHERS: usize = 7;
 
 const CELL_BITS: u32 = 9;
@@ -192,7 +193,6 @@ fn free_cell(cell: u16, size: BoardSize, taken: &CellSet) -> Result<Coord, Damag
     c.filter(|&c| !taken.contains(c)).ok_or(Damaged)
 }
 
-/// What is still to be read of a record.
 struct Input<'a> {
     bytes: &'a [u8],
 }

@@ -9,7 +9,6 @@ use tengen_lab::training::{Source, TrainingGame};
 pub struct OrderCase {
     pub mover: Color,
     pub candidates: Vec<Candidate>,
-    /// The place of the move among the candidates.
     pub chosen: usize,
 }
 
@@ -34,7 +33,6 @@ pub fn order_cases(game: &TrainingGame, rule: Rule) -> impl Iterator<Item = Orde
     )
 }
 
-/// Returns the case of the move that was chosen, if it is a candidate.
 fn order_case(board: &Board, mv: Coord) -> Option<OrderCase> {
     let mover = board.side_to_move();
     let cells: Vec<Coord> = board.candidates().into_iter().collect();

@@ -2,9 +2,10 @@
 //! for the threat that they make, and a deviation of the code's own that is held small. Thus rare
 //! codes get sensible values too.
 
-use crate::tuning::adam::Adam;
 use tengen::shape::{CODES, RuleTables, Shape, Threat, shapes_of_code};
 use tengen::types::{Color, Rule};
+
+use crate::tuning::adam::Adam;
 
 /// Weights of a code: four shapes and a threat.
 const PARTS: usize = 5;
@@ -20,7 +21,7 @@ pub struct CodeTable {
 }
 
 impl CodeTable {
-    /// Returns a table of zeros for a colour under a rule, which say what threats codes are.
+    /// Returns a table of zeros for a color under a rule, which say what threats codes are.
     /// `l2` holds the deviations small.
     pub fn new(rule: Rule, color: Color, l2: f64) -> CodeTable {
         let tables = RuleTables::of(rule);
@@ -36,7 +37,6 @@ impl CodeTable {
         }
     }
 
-    /// Returns the number of each code.
     pub fn numbers(&self) -> &[f64] {
         &self.numbers
     }

@@ -5,12 +5,12 @@
 //! sum of what its cell's codes are worth to the mover and to the opponent, and of where it lies as
 //! seen from the last two stones.
 
-use crate::tuning::adam::Adam;
-use crate::tuning::fit::Model;
 use tengen::types::{Color, Nearness, Rule};
 
 use crate::tune::cases::{Candidate, OrderCase};
 use crate::tune::code_table::CodeTable;
+use crate::tuning::adam::Adam;
+use crate::tuning::fit::Model;
 
 /// How strongly the deviations of single codes are held small.
 const CODE_L2: f64 = 1e-4;
@@ -18,7 +18,7 @@ const CODE_L2: f64 = 1e-4;
 /// The weights of the move order under a rule.
 #[derive(Clone)]
 pub struct Ordering {
-    /// What a code is worth to the mover, and to the opponent: one table for both colours, or one
+    /// What a code is worth to the mover, and to the opponent: one table for both colors, or one
     /// each under renju.
     attack: Vec<CodeTable>,
     defend: Vec<CodeTable>,
@@ -27,19 +27,18 @@ pub struct Ordering {
 }
 
 impl Ordering {
-    /// Returns weights of 0.
     pub fn new(rule: Rule) -> Ordering {
         let colors = if rule == Rule::Renju { &Color::ALL[..] } else { &[Color::Black] };
         let tables = || colors.iter().map(|&color| CodeTable::new(rule, color, CODE_L2)).collect();
         Ordering { attack: tables(), defend: tables(), near: Adam::new(2 * Nearness::COUNT, 0.0) }
     }
 
-    /// Returns what a move is worth to its own colour by its cell's code for that colour.
+    /// Returns what a move is worth to its own color by its cell's code for that color.
     pub fn attack(&self, color: Color) -> &[f64] {
         self.attack[self.set(color)].numbers()
     }
 
-    /// Returns what a move is worth by its cell's code for the other colour, which is `color`.
+    /// Returns what a move is worth by its cell's code for the other color, which is `color`.
     pub fn defend(&self, color: Color) -> &[f64] {
         self.defend[self.set(color)].numbers()
     }
@@ -54,7 +53,6 @@ impl Ordering {
         color as usize % self.attack.len()
     }
 
-    /// Returns the probability of each candidate.
     fn probabilities(&self, case: &OrderCase) -> Vec<f64> {
         let (attack, defend) = (self.attack(case.mover), self.defend(!case.mover));
         let score = |candidate: &Candidate| {

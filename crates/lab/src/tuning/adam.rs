@@ -11,9 +11,7 @@ const EPSILON: f64 = 1e-8;
 /// Weights, all 0 at first, that follow the gradients added to them.
 #[derive(Clone, Debug)]
 pub struct Adam {
-    /// The weights.
     pub weights: Vec<f64>,
-    /// The gradient of the loss by each weight, summed since the last step.
     pub gradient: Vec<f64>,
     mean: Vec<f64>,
     square: Vec<f64>,

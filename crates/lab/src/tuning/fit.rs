@@ -1,9 +1,6 @@
 //! The epoch loop of a fit: training cases in shuffled batches, and the loss on cases held out.
-//!
-//! Knows neither what a case is nor how weights move: a [`Model`] does.
 
 use anyhow::ensure;
-
 use tengen::types::Random;
 
 /// What is fitted to cases of the type `C`.
@@ -22,9 +19,7 @@ pub trait Model<C> {
 /// Cases to learn from, and cases that are only measured.
 #[derive(Clone, Debug)]
 pub struct Cases<C> {
-    /// Those to learn from.
     pub training: Vec<C>,
-    /// Those to measure on.
     pub held_out: Vec<C>,
 }
 
@@ -35,12 +30,10 @@ impl<C> Default for Cases<C> {
 }
 
 impl<C> Cases<C> {
-    /// Adds a case.
     pub fn push(&mut self, case: C, is_held_out: bool) {
         if is_held_out { self.held_out.push(case) } else { self.training.push(case) }
     }
 
-    /// Returns the number of cases.
     pub fn len(&self) -> usize {
         self.training.len() + self.held_out.len()
     }
@@ -49,30 +42,21 @@ impl<C> Cases<C> {
 /// How long a fit goes on, and by what steps.
 #[derive(Clone, Copy, Debug)]
 pub struct Schedule {
-    /// How often each training case is seen.
     pub epochs: usize,
-    /// Cases whose mean gradient makes a step.
     pub batch: usize,
     /// The size of the steps when this part of the epochs is over, from 0 to 1.
     pub rate: fn(progress: f64) -> f64,
-    /// Chooses the order of the cases.
     pub seed: u64,
 }
 
 /// The mean loss a case.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Losses {
-    /// On the training cases, each as it was met in the epoch.
     pub training: f64,
-    /// On the cases held out, after the epoch.
     pub held_out: f64,
 }
 
 /// Fits a model and returns the losses of the last epoch; `report` hears of each epoch.
-///
-/// # Errors
-///
-/// If there is nothing to learn from or to measure on, or `report` fails.
 pub fn fit<C, M: Model<C>>(
     model: &mut M,
     cases: &Cases<C>,

@@ -1,8 +1,9 @@
 //! Logistic regression by Newton's method, for a few dozen weights: each epoch is one step, which
 //! the curvature of the loss sizes.
 
-use super::fit::{Model, cross_entropy};
 use tengen::types::sigmoid;
+
+use super::fit::{Model, cross_entropy};
 
 /// What is known of a case, and how likely the outcome was.
 #[derive(Clone, Debug)]
@@ -13,7 +14,6 @@ pub struct Case {
     pub target: f64,
 }
 
-/// The weights of log odds.
 #[derive(Clone, Debug)]
 pub struct Logistic {
     /// One for each input, 0 at first.

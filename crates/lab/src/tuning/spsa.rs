@@ -5,7 +5,7 @@
 //! better set. James Spall, "Multivariate Stochastic Approximation Using a Simultaneous
 //! Perturbation Gradient Approximation", 1992; the gains are those of Spall's "Implementation of
 //! the Simultaneous Perturbation Algorithm for Stochastic Optimization", 1998, given by their last
-//! values as in Stockfish's tuning. Knows neither engines nor games: whoever tunes plays the pairs.
+//! values as in Stockfish's tuning.
 
 use std::fmt;
 use std::io;
@@ -13,7 +13,6 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use anyhow::{Context, bail, ensure};
-
 use tengen::parallel;
 use tengen::types::Random;
 use tengen::types::random::mixed;
@@ -28,14 +27,10 @@ const STABILITY: f64 = 0.1;
 /// threads, which play them at the same time.
 pub const BATCH: u64 = 16;
 
-/// A number to be tuned.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
-    /// Its name: one word.
     pub name: String,
-    /// The values it may have.
     pub range: RangeInclusive<i64>,
-    /// Its value before tuning.
     pub start: i64,
     /// The perturbation at the end, above 0: such a change should be worth a few Elo.
     pub c_end: f64,
@@ -43,15 +38,12 @@ pub struct Parameter {
     pub r_end: f64,
 }
 
-/// The state of a tuning.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spsa {
     parameters: Vec<Parameter>,
     /// Where the numbers stand.
     values: Vec<f64>,
-    /// Pairs to play in all.
     pairs: u64,
-    /// Pairs played.
     played: u64,
     seed: u64,
 }
@@ -71,10 +63,6 @@ pub struct Trial {
 
 impl Spsa {
     /// Returns a tuning by so many pairs.
-    ///
-    /// # Errors
-    ///
-    /// If a parameter is not as it should be, two have one name, or there is none.
     pub fn new(parameters: Vec<Parameter>, pairs: u64, seed: u64) -> anyhow::Result<Spsa> {
         let values = parameters.iter().map(|parameter| parameter.start as f64).collect();
         Spsa { parameters, values, pairs, played: 0, seed }.checked()
@@ -100,22 +88,18 @@ impl Spsa {
         Ok(self)
     }
 
-    /// Returns the parameters.
     pub fn parameters(&self) -> &[Parameter] {
         &self.parameters
     }
 
-    /// Returns the values as they stand, in the order of the parameters.
     pub fn values(&self) -> impl Iterator<Item = i64> {
         self.values.iter().map(|value| value.round() as i64)
     }
 
-    /// Returns the number of pairs played.
     pub fn played(&self) -> u64 {
         self.played
     }
 
-    /// Returns the number of all pairs.
     pub fn pairs(&self) -> u64 {
         self.pairs
     }
@@ -123,10 +107,6 @@ impl Spsa {
     /// Plays the pairs that are left with this many threads. Each thread has a player of its own,
     /// who returns the points of a trial's first set less those of the other: 2 for two wins, -2
     /// for two losses. `report` hears of the state after each batch; where it fails, this ends.
-    ///
-    /// # Errors
-    ///
-    /// If no thread can be started, or `report` fails.
     pub fn run<P: FnMut(&Trial) -> i32>(
         &mut self,
         threads: usize,
@@ -218,7 +198,7 @@ impl Spsa {
 }
 
 impl fmt::Display for Spsa {
-    /// Writes the state as [`Spsa::from_str`] reads it, with an end of line behind each line.
+    /// Writes the state as [`Spsa::from_str`] reads it, with an end of line after each line.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         writeln!(f, "pairs {} played {} seed {}", self.pairs, self.played, self.seed)?;
         for (parameter, value) in self.parameters.iter().zip(&self.values) {
@@ -233,11 +213,6 @@ impl fmt::Display for Spsa {
 impl FromStr for Spsa {
     type Err = anyhow::Error;
 
-    /// Reads a state.
-    ///
-    /// # Errors
-    ///
-    /// If the text is none.
     fn from_str(text: &str) -> anyhow::Result<Spsa> {
         let mut lines = text.lines();
         let words: Vec<&str> = lines.next().unwrap_or_default().split(' ').collect();

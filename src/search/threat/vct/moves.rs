@@ -17,8 +17,6 @@ pub struct Defences {
 }
 
 impl Vct {
-    /// Returns the attacker's answers to a four of the defender, his only moves; `None` if there is
-    /// no such four.
     pub(super) fn answers_to_four(&self, board: &Board) -> Option<CellSet> {
         if board.count(!self.attacker, Threat::Five) == 0 {
             return None;

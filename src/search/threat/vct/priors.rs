@@ -1,19 +1,12 @@
 //! Initial proof numbers: of positions when they are expanded, and of moves before they are played.
 //!
-//! Plain proof-number search starts every leaf at 1 and 1. Here a model estimates the probability p
-//! of each outcome, and the number is [`LEAF`] / p: if one position in n can be proven, a proof is
-//! expected to take n leaves. Heuristic initialisation is the idea of df-pn+ (Nagai, 1999).
-//!
-//! The models are logistic, with log odds to the base two:
-//! - [`PositionModel`] is linear in the numbers of cells with each threat of both sides. It was
-//!   fitted to 118,000 positions that searches from own games met under five rules. "Proven" means
-//!   proven within 500 nodes, "disproven" means disproven within 20,000.
-//! - [`MoveModel`] is linear in the log odds of the node and in the threats that the move's cell
-//!   offers to both sides. It was fitted to 430,000 moves and to the initial numbers after them.
-//!   An earlier version of the position model gave these numbers.
-//!
-//! `bin/priors` makes such fits, and `docs/experiments.md` has the measurements: newer fits search
-//! about as well.
+//! Plain proof-number search starts every leaf at 1 and 1. Here a logistic model estimates the
+//! probability p of each outcome, and the number is [`LEAF`] / p: if one position in n can be
+//! proven, a proof is expected to take n leaves (heuristic initialisation, df-pn+: Nagai, 1999).
+//! [`PositionModel`] was fitted to 118,000 positions of searches under five rules, "proven" within
+//! 500 nodes or "disproven" within 20,000; [`MoveModel`] to 430,000 moves and the initial numbers
+//! after them, which an earlier position model gave. `bin/priors` makes such fits; newer ones
+//! search about as well (`docs/experiments.md`).
 
 use super::proof_table::{INFINITE, ProofNumbers};
 use crate::board::Board;

@@ -25,7 +25,6 @@ pub struct ProofNumbers {
     pub attacks: AttackSet,
 }
 
-/// Which attacks of a node have been generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttackSet {
     /// The fours, and the threes: moves that threaten an open four or a double four.
@@ -34,33 +33,27 @@ pub enum AttackSet {
     All,
 }
 
-/// Bits of a proof or disproof number in the table.
 const NUMBER_BITS: u32 = 18;
 /// The largest number; sums stay below it.
 pub const INFINITE: u32 = (1 << NUMBER_BITS) - 1;
 
 impl ProofNumbers {
-    /// The attack fails.
     pub const DISPROVEN: ProofNumbers = ProofNumbers::new(INFINITE, 0);
 
-    /// Returns the numbers of a node that is not solved.
     pub const fn new(proof: u32, disproof: u32) -> ProofNumbers {
         let attacks = AttackSet::FoursAndThrees;
         ProofNumbers { proof, disproof, plies: 0, mv: None, work: 0, attacks }
     }
 
-    /// Returns the numbers of a node that the attacker wins within `plies`.
     pub fn proven(plies: i32, mv: Option<Coord>) -> ProofNumbers {
         let plies = plies.min(u8::MAX.into()) as u8;
         ProofNumbers { plies, mv, ..ProofNumbers::new(0, INFINITE) }
     }
 
-    /// Returns true if the attacker wins.
     pub const fn is_proven(&self) -> bool {
         self.proof == 0
     }
 
-    /// Returns true if the node is proven or disproven.
     pub const fn is_solved(&self) -> bool {
         self.proof == 0 || self.disproof == 0
     }
@@ -72,7 +65,6 @@ const LEAST_BUCKETS: usize = 1 << 16;
 pub const LEAST_BYTES: usize = LEAST_BUCKETS * CACHE_LINE;
 /// Nodes of the whole search per entry: nodes of alpha-beta and of searches for fours leave none.
 const NODES_PER_ENTRY: u64 = 2;
-/// The largest `work` that an entry holds.
 const MAX_WORK: u8 = 15;
 /// Generations, which tell the searches of one move from those of another.
 const GENERATIONS: u64 = 16;
@@ -81,11 +73,9 @@ const GENERATIONS: u64 = 16;
 const EPOCH_BITS: u32 = LEAST_BUCKETS.ilog2();
 const LAST_EPOCH: u64 = (1 << EPOCH_BITS) - 1;
 
-/// A hash table of proof numbers. It uses no more of its memory than the searches can fill.
 pub struct ProofTable {
     /// A slot is a key with the epoch, and packed numbers. Least work is replaced first.
     buckets: Buckets,
-    /// Buckets in use, the first ones.
     used: usize,
     /// Counts from 1 how often everything was forgotten. An entry of another epoch is none.
     epoch: u64,
@@ -93,7 +83,6 @@ pub struct ProofTable {
 }
 
 impl ProofTable {
-    /// Returns an empty table of at most `bytes` bytes, and smaller if memory is short.
     pub fn new(bytes: usize) -> ProofTable {
         let buckets = Buckets::new(bytes);
         let used = LEAST_BUCKETS.min(buckets.len());
@@ -111,7 +100,6 @@ impl ProofTable {
         }
     }
 
-    /// Forgets everything. The table is as good as a new one then.
     pub fn clear(&mut self) {
         if self.epoch < LAST_EPOCH {
             self.epoch += 1;
@@ -125,7 +113,6 @@ impl ProofTable {
         }
     }
 
-    /// Starts a generation: entries of older ones are replaced first.
     pub fn next_generation(&mut self) {
         self.generation = (self.generation + 1) % GENERATIONS;
     }
@@ -134,24 +121,20 @@ impl ProofTable {
         self.buckets.of_key(key, self.used)
     }
 
-    /// Returns the first word of the key's entry.
     fn check(&self, key: u64) -> u64 {
         key << EPOCH_BITS | self.epoch
     }
 
-    /// Prefetches the numbers of a key that is [probed](ProofTable::probe) soon.
     pub fn prefetch(&self, key: u64) {
         self.buckets.prefetch(key, self.used);
     }
 
-    /// Returns the numbers stored for a key.
     pub fn probe(&self, key: u64) -> Option<ProofNumbers> {
         let check = self.check(key);
         let [_, data] = self.bucket(key).iter().find(|slot| slot[0].load(Relaxed) == check)?;
         Some(unpack(data.load(Relaxed)))
     }
 
-    /// Stores a node's numbers in place of the entry with the least work in the bucket.
     pub fn store(&mut self, key: u64, numbers: ProofNumbers) {
         let (check, epoch, generation) = (self.check(key), self.epoch, self.generation);
         let worth = |slot: &&Slot| match [slot[0].load(Relaxed), slot[1].load(Relaxed)] {

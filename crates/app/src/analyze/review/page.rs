@@ -3,11 +3,13 @@
 //! The data stand in the page as JSON. The board is drawn by the script of the board's page,
 //! whose modules become one script here, and in its style.
 
-use super::{Review, Summary};
+use serde_json::{Value, json};
+
+use super::Review;
 use crate::analyze::annotator::is_review_line;
 use crate::analyze::finding::Finding;
-use crate::analyze::json::Object;
-use crate::analyze::verdict::Verdict;
+use crate::analyze::output::names;
+use crate::analyze::verdict::Severity;
 use tengen::record::tree::{NodeId, Step};
 use tengen::record::{Ending, Outcome, Record};
 use tengen::types::{Color, Coord, ScoreKind, winner_moves};
@@ -25,11 +27,10 @@ const SCRIPTS: [&str; 5] = [
 
 /// Returns the text of the page.
 pub(in crate::analyze) fn page(reviews: &[Review]) -> String {
-    let mut data = Object::new();
-    data.string("version", env!("CARGO_PKG_VERSION"));
-    data.objects("games", reviews.iter().map(game));
+    let games: Vec<Value> = reviews.iter().map(game).collect();
+    let data = json!({ "version": env!("CARGO_PKG_VERSION"), "games": games }).to_string();
     // No text may end the element that it stands in.
-    let data = data.finish().replace('<', "\\u003c");
+    let data = data.replace('<', "\\u003c");
     let script: String = SCRIPTS.iter().map(|module| plain_script(module)).collect();
     let mut page = String::new();
     let mut rest = PAGE;
@@ -50,106 +51,86 @@ fn plain_script(module: &str) -> String {
     lines.flat_map(|line| [line.strip_prefix("export ").unwrap_or(line), "\n"]).collect()
 }
 
-fn game(review: &Review) -> Object {
+fn game(review: &Review) -> Value {
     let game = &review.game;
-    let mut object = Object::new();
-    object.string("place", &game.place());
-    object.string("rule", game.rule.name());
-    object.number("width", game.tree.size().width());
-    object.number("height", game.tree.size().height());
-    for (color, key) in [(Color::Black, "black"), (Color::White, "white")] {
-        object.string(key, &game.tree.players[color]);
-    }
     let last = game.main_line.last().copied().unwrap_or(game.tree.root());
     let ending = game.tree.record(last).ending(game.rule).map(|(ending, _)| ending.outcome());
-    if let Some(outcome) = game.tree.outcome.or(ending) {
-        object.string(
-            "result",
-            match outcome {
-                Outcome::Won(Color::Black) => "black won",
-                Outcome::Won(Color::White) => "white won",
-                Outcome::Drawn => "draw",
-            },
-        );
-    }
-    object.objects("summaries", review.summaries().iter().map(Summary::json));
+    let result = game.tree.outcome.or(ending).map(|outcome| match outcome {
+        Outcome::Won(color) => format!("{color} won"),
+        Outcome::Drawn => "draw".to_owned(),
+    });
     let nodes = game.main_line.iter().filter(|&node| review.analysed.contains_key(node));
-    object.objects("positions", nodes.enumerate().map(|(i, &node)| position(review, node, i == 0)));
-    object
+    let positions = nodes.enumerate().map(|(i, &node)| position(review, node, i == 0));
+    json!({
+        "place": game.place(),
+        "rule": game.rule.name(),
+        "width": game.tree.size().width(),
+        "height": game.tree.size().height(),
+        "black": game.tree.players[Color::Black],
+        "white": game.tree.players[Color::White],
+        "result": result,
+        "summaries": review.summaries(),
+        "positions": positions.collect::<Vec<Value>>(),
+    })
 }
 
 /// Returns a position: how it comes from the one before it, and what was found about it.
-fn position(review: &Review, node: NodeId, is_first: bool) -> Object {
+fn position(review: &Review, node: NodeId, is_first: bool) -> Value {
     let game = &review.game;
     let record = game.tree.record(node);
-    let mut object = Object::new();
-    match game.tree.step(node).filter(|_| !is_first && game.tree.setup(node).is_none()) {
-        Some(Step::Stone(color, c)) => {
-            object.string("by", &color.to_string());
-            object.string("move", &c.to_string());
-        }
-        Some(Step::Pass(color)) => object.string("by", &color.to_string()),
-        None => object.object("stones", stones(&record)),
-    }
-    object.string("toMove", &record.to_move().to_string());
+    let mut data =
+        match game.tree.step(node).filter(|_| !is_first && game.tree.setup(node).is_none()) {
+            Some(Step::Stone(color, c)) => {
+                json!({ "by": color.to_string(), "move": c.to_string() })
+            }
+            Some(Step::Pass(color)) => json!({ "by": color.to_string() }),
+            None => json!({ "stones": stones(&record) }),
+        };
+    data["toMove"] = record.to_move().to_string().into();
     if let Some(notes) = game.tree.notes(node) {
         let lines = notes.comment.lines().filter(|line| !is_review_line(line));
         let comment = lines.collect::<Vec<&str>>().join("\n");
         if !comment.is_empty() {
-            object.string("comment", &comment);
+            data["comment"] = comment.into();
         }
     }
     if let Some(verdict) = review.verdict(node) {
-        object.object("verdict", judged(&verdict));
+        data["verdict"] = json!({
+            "words": verdict.to_string(),
+            "best": (!verdict.is_best).then(|| verdict.best.to_string()),
+            "before": verdict.before,
+            "after": verdict.after,
+            "mark": verdict.marked_severity().map(Severity::name),
+        });
     }
-    let Some(analysed) = review.analysed.get(&node) else { return object };
-    let rate = analysed.finding.win_rate(game.rule, Color::Black, analysed.to_move);
-    object.share("rate", rate);
+    let Some(analysed) = review.analysed.get(&node) else { return data };
+    data["rate"] = analysed.finding.win_rate(game.rule, Color::Black, analysed.to_move).into();
     match &analysed.finding {
         Finding::Best(report) => {
-            object.strings("line", &names(&report.pv));
-            object.number("depth", report.depth);
+            data["line"] = names(&report.pv).into();
+            data["depth"] = report.depth.into();
             match report.score.kind() {
-                ScoreKind::Eval(value) => object.number("score", value),
-                ScoreKind::Win(plies) => object.number("winIn", winner_moves(plies)),
-                ScoreKind::Loss(plies) => object.number("lossIn", winner_moves(plies)),
+                ScoreKind::Eval(value) => data["score"] = value.into(),
+                ScoreKind::Win(plies) => data["winIn"] = winner_moves(plies).into(),
+                ScoreKind::Loss(plies) => data["lossIn"] = winner_moves(plies).into(),
             }
         }
         Finding::Over(ending) => {
-            object.string("over", &ending.to_string());
+            data["over"] = ending.to_string().into();
             if let Ending::Five(_, row) = ending {
-                object.strings("row", &names(&row.into_iter().collect::<Vec<Coord>>()));
+                data["row"] = names(&row.into_iter().collect::<Vec<Coord>>()).into();
             }
         }
     }
-    object
+    data
 }
 
-fn judged(verdict: &Verdict) -> Object {
-    let mut object = Object::new();
-    object.string("words", &verdict.to_string());
-    if !verdict.is_best {
-        object.string("best", &verdict.best.to_string());
-    }
-    object.share("before", verdict.before);
-    object.share("after", verdict.after);
-    if let Some(severity) = verdict.marked_severity() {
-        object.string("mark", severity.name());
-    }
-    object
-}
-
-fn stones(record: &Record) -> Object {
-    let mut object = Object::new();
-    for color in Color::ALL {
+fn stones(record: &Record) -> Value {
+    let of = |color| {
         let stones = record.stones().iter().filter(|stone| stone.color == color);
-        object.strings(&color.to_string(), &names(&stones.map(|s| s.c).collect::<Vec<Coord>>()));
-    }
-    object
-}
-
-fn names(points: &[Coord]) -> Vec<String> {
-    points.iter().map(Coord::to_string).collect()
+        names(&stones.map(|stone| stone.c).collect::<Vec<Coord>>())
+    };
+    json!({ "black": of(Color::Black), "white": of(Color::White) })
 }
 
 #[cfg(test)]

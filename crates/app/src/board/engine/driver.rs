@@ -21,9 +21,7 @@ use super::process::{Fault, Process, Program, shortened};
 use super::request;
 use super::task::{Answer, News, Order, Task, TimeControl};
 
-/// How often a task is tried.
 const TRIES: usize = 3;
-/// The pause before another try.
 const PAUSE: Duration = Duration::from_millis(200);
 /// How soon after an answer an engine may be asked again; some still tidy up.
 const REST: Duration = Duration::from_millis(10);
@@ -77,7 +75,6 @@ enum Event {
     Reply(Reply),
     /// The task that runs, or the one that waits, is to be answered at once.
     MoveNow,
-    /// There is a wish.
     Wish,
     Timeout,
 }
@@ -85,7 +82,6 @@ enum Event {
 /// Why a try ended without an answer.
 enum Stop {
     Fault(Fault),
-    /// There is a wish.
     Wish,
 }
 

@@ -1,19 +1,23 @@
-//! An engine's process: started in a group of its own, spoken to through pipes, read in whole
-//! lines within limits, and ended with all that it has started.
-//!
-//! Knows no word of the protocol but `END`.
+//! An engine's process: started in a group (on Windows a job) of its own, spoken to through pipes,
+//! read in whole lines within limits, and ended with all that it has started.
 
 use std::env;
 use std::ffi::OsString;
 use std::fmt;
 use std::io;
+use std::mem;
 use std::path::{Path, PathBuf, absolute};
 use std::process::Stdio;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+#[cfg(unix)]
+use process_wrap::tokio::ProcessGroup;
+use process_wrap::tokio::{ChildWrapper, CommandWrap};
+#[cfg(windows)]
+use process_wrap::tokio::{JobObject, KillOnDrop};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader};
-use tokio::process::{Child, ChildStdin, Command};
+use tokio::process::ChildStdin;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::time::{Instant, sleep_until, timeout};
 
@@ -29,7 +33,6 @@ const WRITE_TIME: Duration = Duration::from_secs(2);
 /// How long an engine that was told to leave may take.
 const END_TIME: Duration = Duration::from_millis(700);
 
-/// A program that is an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     path: PathBuf,
@@ -40,7 +43,6 @@ pub struct Program {
     pub name: String,
     /// True if it knows the commands of analysis, once that is known; copies know it too.
     pub can_analyse: Arc<OnceLock<bool>>,
-    /// The database that it analyses with.
     pub database: Option<PathBuf>,
 }
 
@@ -70,7 +72,7 @@ impl Program {
         let (program, arguments) = if Path::new(text).is_file() {
             (text.to_owned(), Vec::new())
         } else {
-            let mut words = shlex::split(text).ok_or("a quotation mark is not closed")?.into_iter();
+            let mut words = split(text).ok_or("a quotation mark is not closed")?.into_iter();
             let program = words.next().ok_or("the command of an engine expected")?;
             (program, words.map(OsString::from).collect())
         };
@@ -92,10 +94,16 @@ impl Program {
     }
 }
 
-/// What goes wrong with an engine.
+/// Splits a command as the system's shell does; `None` if a quotation has no end.
+fn split(text: &str) -> Option<Vec<String>> {
+    #[cfg(windows)]
+    return Some(winsplit::split(text));
+    #[cfg(not(windows))]
+    shlex::split(text)
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// It cannot be started.
     Start(String),
     /// It has ended by itself, and how.
     Died(String),
@@ -109,7 +117,6 @@ pub enum Fault {
     Refused(String),
     /// It answers with what is none.
     Nonsense(String),
-    /// It plays an illegal move.
     Illegal(String),
 }
 
@@ -134,12 +141,9 @@ pub(super) fn shortened(text: &str) -> String {
     text.chars().take(LENGTH_MAX).collect()
 }
 
-/// A running engine.
 pub struct Process {
-    child: Child,
-    /// The process group of the engine and its children; `None` after it was killed.
-    #[cfg(unix)]
-    group: Option<nix::unistd::Pid>,
+    child: Box<dyn ChildWrapper>,
+    is_killed: bool,
     stdin: Option<ChildStdin>,
     lines: Receiver<Result<String, Fault>>,
     /// When something was last written.
@@ -153,37 +157,33 @@ impl Process {
     ///
     /// [`Fault::Start`] if that fails.
     pub fn start(program: &Program) -> Result<Process, Fault> {
-        let mut command = Command::new(&program.path);
-        command
-            .args(&program.arguments)
-            .env_remove("RUST_LOG")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .kill_on_drop(true);
-        if let Some(folder) = &program.folder {
-            command.current_dir(folder);
-        }
+        let mut command = CommandWrap::with_new(&program.path, |command| {
+            command
+                .args(&program.arguments)
+                .env_remove("RUST_LOG")
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .kill_on_drop(true);
+            if let Some(folder) = &program.folder {
+                command.current_dir(folder);
+            }
+        });
         // A key that interrupts us does not reach the engine, which is told to leave.
         #[cfg(unix)]
-        command.process_group(0);
+        command.wrap(ProcessGroup::leader());
+        #[cfg(windows)]
+        command.wrap(KillOnDrop).wrap(JobObject);
         let mut child = command.spawn().map_err(|error| Fault::Start(error.to_string()))?;
         let (sender, lines) = channel(QUEUE);
-        if let Some(stdout) = child.stdout.take() {
+        if let Some(stdout) = child.stdout().take() {
             tokio::spawn(read_lines(stdout, sender));
         }
-        if let Some(stderr) = child.stderr.take() {
+        if let Some(stderr) = child.stderr().take() {
             tokio::spawn(discard(stderr));
         }
-        let stdin = child.stdin.take();
-        Ok(Process {
-            #[cfg(unix)]
-            group: child.id().and_then(|id| id.try_into().ok()).map(nix::unistd::Pid::from_raw),
-            child,
-            stdin,
-            lines,
-            written: Instant::now(),
-        })
+        let stdin = child.stdin().take();
+        Ok(Process { child, is_killed: false, stdin, lines, written: Instant::now() })
     }
 
     /// Writes lines, each of which ends here.
@@ -255,12 +255,9 @@ impl Process {
     /// Kills the engine and all of its group, at the first call.
     fn kill(&mut self) {
         // Later, when the group is empty, another one may have its number.
-        #[cfg(unix)]
-        if let Some(group) = self.group.take() {
-            use nix::sys::signal::{Signal, killpg};
-            let _ = killpg(group, Signal::SIGKILL);
+        if !mem::replace(&mut self.is_killed, true) {
+            let _ = self.child.start_kill();
         }
-        let _ = self.child.start_kill();
     }
 }
 
@@ -338,9 +335,14 @@ mod tests {
     #[test]
     fn commands_are_paths_or_words() {
         assert!(Program::parse("/no/such/engine").is_err());
-        assert!(Program::parse("").is_err() && Program::parse("a 'b").is_err());
-        let program = Program::parse("engine --fast 'a b'").unwrap();
+        assert!(Program::parse("").is_err());
+        let program = Program::parse("engine --fast \"a b\"").unwrap();
         assert_eq!(program.arguments, ["--fast", "a b"].map(OsString::from));
+        if cfg!(windows) {
+            assert_eq!(Program::parse(r"engine C:\x\e.exe").unwrap().arguments, [r"C:\x\e.exe"]);
+        } else {
+            assert!(Program::parse("a 'b").is_err());
+        }
         assert_eq!((program.name.as_str(), program.folder), ("engine", None));
         let own = env::current_exe().unwrap();
         let program = Program::parse(own.to_str().unwrap()).unwrap();

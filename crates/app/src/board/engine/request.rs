@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tengen::types::{Color, Coord, Rule};
-use tengen_gomocup::{Command, Info, ListItem, ListKind, Point, Yixin};
+use tengen_gomocup::{Command, Info, ListItem, ListKind, Point, Yixin, milliseconds};
 
 use super::super::position::Position;
 use super::task::TimeControl;
@@ -16,7 +16,6 @@ const NO_LIMIT: TimeControl = TimeControl {
 };
 /// `time_left` where a game has no limit.
 const UNLIMITED_LEFT: i64 = 2_147_483_647;
-/// The memory of an engine.
 const MEMORY: u64 = 350 << 20;
 
 fn settings<const N: usize>(infos: [Info; N]) -> Vec<String> {
@@ -30,7 +29,6 @@ pub fn game_infos(rule: Rule) -> Vec<String> {
 
 /// Returns the lines that set the time of a move.
 pub fn times(time: &TimeControl) -> Vec<String> {
-    let milliseconds = |time: Duration| i64::try_from(time.as_millis()).unwrap_or(i64::MAX);
     let (game, left) = match time.game {
         Some((game, left)) => (milliseconds(game), milliseconds(left)),
         None => (0, UNLIMITED_LEFT),

@@ -13,7 +13,6 @@ use super::thinking::Thinking;
 /// The time that a move may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeControl {
-    /// For this move.
     pub turn: Duration,
     /// For the game, and what is left of it, if that is limited.
     pub game: Option<(Duration, Duration)>,
@@ -28,27 +27,19 @@ impl TimeControl {
     }
 }
 
-/// Something to think about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Task {
     /// Nothing yet: be ready for a game of this kind.
     Prepare(Position),
-    /// A move.
     Move {
-        /// Where.
         position: Position,
-        /// How long.
         time: TimeControl,
         /// How strong, from 0 to 100.
         level: u8,
     },
-    /// The best moves.
     Analyse {
-        /// Where.
         position: Position,
-        /// How many.
         lines: usize,
-        /// Those that are left out.
         blocked: Vec<Coord>,
         /// How long; until it is cancelled if `None`.
         time: Option<Duration>,
@@ -57,7 +48,6 @@ pub enum Task {
     Swap2 {
         /// The stones of the opening: none, three or five.
         position: Position,
-        /// How long.
         time: TimeControl,
         /// How strong, from 0 to 100.
         level: u8,
@@ -65,7 +55,6 @@ pub enum Task {
 }
 
 impl Task {
-    /// Returns where.
     pub fn position(&self) -> &Position {
         match self {
             Task::Prepare(position)
@@ -76,18 +65,14 @@ impl Task {
     }
 }
 
-/// What an engine answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// It is ready.
     Ready,
     /// One free cell or several.
     Points(Vec<Coord>),
-    /// It changes sides.
     Swap,
 }
 
-/// What an engine tells.
 #[derive(Clone, Debug, PartialEq)]
 pub enum News {
     /// Its name, and whether it knows the commands of analysis.
@@ -98,11 +83,9 @@ pub enum News {
     Thinking(Thinking),
     /// Its answer, and after how long.
     Answer(Answer, Duration),
-    /// Something for people to read.
     Said(String),
     /// What went wrong. The task is begun anew, unless this is the end of it.
     Fault {
-        /// What.
         fault: Fault,
         /// True if the task is given up.
         gives_up: bool,
@@ -113,8 +96,6 @@ pub enum News {
 pub enum Order {
     /// Think about this, by its number, instead of whatever there is.
     Do(u64, Task),
-    /// Answer now.
     MoveNow,
-    /// Think no more.
     Cancel,
 }

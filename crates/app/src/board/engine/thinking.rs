@@ -9,7 +9,6 @@ use tengen_gomocup::{Evaluation, PvInfo, Realtime, Reply, Summary};
 /// games, about three of four.
 const WIN_RATE_SCALE: f64 = 200.0;
 
-/// The most lines that are kept.
 const LINES_MAX: usize = 30;
 /// The most moves of a line that are kept.
 const LENGTH_MAX: usize = 60;
@@ -23,7 +22,6 @@ pub struct Line {
     pub value: Option<Evaluation>,
     /// The share of games that the side to move is expected to win, where the engine tells.
     pub win_rate: Option<f64>,
-    /// Plies.
     pub depth: u32,
 }
 
@@ -45,11 +43,9 @@ pub struct Thinking {
     size: BoardSize,
     /// The best lines, the best one first.
     pub lines: Vec<Line>,
-    /// Plies.
     pub depth: u32,
     /// Plies of the longest line looked at.
     pub selective_depth: u32,
-    /// Nodes.
     pub nodes: u64,
     /// Nodes a second.
     pub speed: u64,
@@ -59,7 +55,6 @@ pub struct Thinking {
     pub searching: Option<Coord>,
     /// The moves that have been looked at in this iteration.
     pub done: Vec<Coord>,
-    /// The moves that lose.
     pub losing: Vec<Coord>,
     /// The line whose numbers come.
     coming: Line,

@@ -3,27 +3,20 @@
 use super::super::engine::{Engine, Task};
 use super::Session;
 
-/// What an engine is there for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// It plays for this player.
     Player(usize),
     /// It analyses the position shown, and gives hints.
     Analyst,
-    /// It looks through the game.
     Reviewer,
 }
 
-/// Whose news it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sender {
-    /// What the engine is there for.
     pub role: Role,
-    /// The number of its program.
     pub program: usize,
 }
 
-/// What an engine was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Asked {
     /// To play in the position of this number.
@@ -41,10 +34,8 @@ impl Asked {
     }
 }
 
-/// An engine that runs.
 pub(super) struct Slot {
     pub(super) engine: Engine,
-    /// The number of its program.
     pub(super) program: usize,
     /// Its task, as far as anybody waits for that.
     pub(super) asked: Option<(u64, Asked)>,

@@ -11,11 +11,9 @@ use super::super::view::Thought;
 use super::Session;
 use super::slots::{Asked, Role};
 
-/// The program that studies.
 const PROGRAM: usize = 0;
 /// So many positions without a value, and none with one, end a review.
 const VAIN_MAX: usize = 3;
-/// The longest time of a hint.
 const HINT: Duration = Duration::from_secs(3);
 
 impl Session {

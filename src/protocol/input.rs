@@ -4,19 +4,15 @@
 //! whose lines wait for their turn; a line that comes later is the act of a manager or a person.
 
 use std::io::{ErrorKind, Read};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use tengen_gomocup::{Command, LineSplitter, ParseError};
 
 use super::backlog::Waiting;
+use super::timing::{BATCH_GAP, BATCH_GAP_END};
 
 /// Bytes read at once at most.
 const CHUNK_MAX: usize = 8 * 1024;
-/// A line at most this much later than the one before belongs to the same batch.
-const GAP: Duration = Duration::from_millis(20);
-/// The same for END and the end of input.
-const GAP_END: Duration = Duration::from_millis(100);
-
 /// A line of input, or the end of input.
 #[derive(Debug)]
 pub struct InputLine {
@@ -27,7 +23,6 @@ pub struct InputLine {
     /// The command that the line is unless it belongs to a list or is the name of a file; END
     /// at the end of input.
     pub command: Result<Command, ParseError>,
-    /// The number of its batch.
     pub batch: u64,
     /// How the input ends, if the line is END or the end of input. It is the last line then.
     pub end: Option<End>,
@@ -35,10 +30,9 @@ pub struct InputLine {
     pub waiting: Option<Waiting>,
 }
 
-/// How the input ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// After a pause: a manager needs the program no longer, or is gone.
+    /// After a pause: the manager does not need the program any more, or is gone.
     Late,
     /// With END in the batch of the lines before it.
     Script,
@@ -94,7 +88,6 @@ pub fn read(mut receive: impl FnMut() -> Chunk, mut handle: impl FnMut(InputLine
     }
 }
 
-/// The batches of lines so far.
 #[derive(Default)]
 struct Batches {
     /// The time of the last line, and the number of its batch.
@@ -108,7 +101,7 @@ impl Batches {
         let &Chunk { at: read_at, is_delayed, .. } = chunk;
         let command = text.as_deref().map_or(Ok(Command::End), Command::parse);
         let is_end = command == Ok(Command::End);
-        let gap = if is_end { GAP_END } else { GAP };
+        let gap = if is_end { BATCH_GAP_END } else { BATCH_GAP };
         let (follows, batch) = match self.last {
             Some((at, batch)) if is_delayed || read_at.saturating_duration_since(at) <= gap => {
                 (true, batch)
@@ -129,6 +122,8 @@ impl Batches {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     /// Returns the batches of lines read at these milliseconds, and the end of the last one.

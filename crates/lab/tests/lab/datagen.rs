@@ -1,15 +1,11 @@
 //! Self-play data: `tengen-lab datagen` as it is run, and the files that it writes.
 
-#[path = "../../../tests/scratch/mod.rs"]
-mod scratch;
-
 use std::collections::HashSet;
 use std::fs::{self, OpenOptions};
 use std::process::{Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use scratch::path;
 use tengen::board::Board;
 use tengen::board::zobrist::Key;
 use tengen::eval::Evaluator;
@@ -19,8 +15,11 @@ use tengen::search::{Limits, Searcher};
 use tengen::types::{Bound, Coord, Rule};
 use tengen_lab::training::{LeftOut, Reader, Source, TrainingGame};
 
+use crate::LAB;
+use crate::scratch::path;
+
 fn command(path: &str, options: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tengen-lab"));
+    let mut command = Command::new(LAB);
     command.arg("datagen").args(options.split(' ')).arg("--out").arg(path).stdout(Stdio::null());
     command
 }
@@ -136,7 +135,7 @@ fn a_file_of_other_games_stays_as_it_is() {
     assert!(fs::read(&file).unwrap() == broken);
     fs::write(&file, &damaged).unwrap();
     // `data show` reports the damage, too.
-    let mut data = Command::new(env!("CARGO_BIN_EXE_tengen-lab"));
+    let mut data = Command::new(LAB);
     let output = data.args(["data", "show", "--count", "2"]).arg(&file).output().unwrap();
     assert!(output.status.success());
     assert!(String::from_utf8_lossy(&output.stderr).contains("1 damaged games"));

@@ -2,11 +2,11 @@
 //!
 //! A board in, texts out, one a line. Rows are those of the "pos" notation, columns its letters.
 
+use super::{OrderTables, RootOptions, TableEntry, root_moves};
 use crate::board::Board;
 use crate::board::symmetry::twins;
 use crate::eval::win_rate::win_rate;
 use crate::eval::{Evaluator, overlines};
-use crate::search::{OrderTables, RootOptions, TableEntry, root_moves};
 use crate::shape::Threat;
 use crate::types::{Bound, Cell, CellSet, Color, Coord, Score};
 

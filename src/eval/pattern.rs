@@ -1,8 +1,8 @@
 //! Line patterns as numbers: what a network's rows are looked up by.
 //!
-//! A pattern is a cell with the [`RADIUS`] cells before and behind it on one line, seen by black. A
+//! A pattern is a cell with the [`RADIUS`] cells before and after it on one line, seen by black. A
 //! half of it is the cells on one side up to the first wall, so that a pattern is two halves and a
-//! centre. Knows cells only, neither boards nor networks.
+//! centre.
 
 use std::sync::OnceLock;
 
@@ -31,18 +31,17 @@ pub const fn classes(radius: usize) -> usize {
     3 * halves(radius) * (halves(radius) + 1) / 2
 }
 
-/// Returns the half of `length` cells without a stone. The shorter halves have the numbers below.
 const fn stone_free_half(length: usize) -> usize {
     (3usize.pow(length as u32) - 1) / 2
 }
 
-/// A line pattern: the half before its centre, the half behind, and the centre.
+/// A line pattern: the half before its centre, the half after, and the centre.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pattern {
     /// The half before the centre, below [`HALVES`].
     pub before: usize,
-    /// The half behind the centre, below [`HALVES`].
-    pub behind: usize,
+    /// The half after the centre, below [`HALVES`].
+    pub after: usize,
     /// The content of the centre: 0 empty, 1 black, 2 white.
     pub center: usize,
 }
@@ -51,38 +50,38 @@ impl Pattern {
     /// Returns the pattern of a number below [`PATTERNS`].
     pub const fn from_index(index: usize) -> Pattern {
         let (pair, center) = (index / 3, index % 3);
-        Pattern { before: pair / HALVES, behind: pair % HALVES, center }
+        Pattern { before: pair / HALVES, after: pair % HALVES, center }
     }
 
     /// Returns the pattern's number.
     pub const fn index(self) -> usize {
-        (self.before * HALVES + self.behind) * 3 + self.center
+        (self.before * HALVES + self.after) * 3 + self.center
     }
 
-    /// Returns the pattern without a stone that has so many cells before and behind its centre.
-    pub const fn stone_free(before: usize, behind: usize) -> Pattern {
-        let (before, behind) = (stone_free_half(before), stone_free_half(behind));
-        Pattern { before, behind, center: 0 }
+    /// Returns the pattern without a stone that has so many cells before and after its centre.
+    pub const fn stone_free(before: usize, after: usize) -> Pattern {
+        let (before, after) = (stone_free_half(before), stone_free_half(after));
+        Pattern { before, after, center: 0 }
     }
 
     /// Returns true if the pattern has no stone.
     pub fn is_stone_free(self) -> bool {
         self.center == 0
-            && [self.before, self.behind].into_iter().flat_map(digits).all(|digit| digit == 0)
+            && [self.before, self.after].into_iter().flat_map(digits).all(|digit| digit == 0)
     }
 
     /// Returns the pattern with black's and white's stones exchanged.
     pub fn swapped(self) -> Pattern {
         let swap = |digit| [0, 2, 1][digit];
         let half = |number| half(digits(number).map(swap));
-        Pattern { before: half(self.before), behind: half(self.behind), center: swap(self.center) }
+        Pattern { before: half(self.before), after: half(self.after), center: swap(self.center) }
     }
 
     /// Returns the class of the pattern cut to the `radius` cells nearest to its centre on each
     /// side. The mirror image has the same class. The number is below [`CLASSES`] for [`RADIUS`].
     pub fn class(self, radius: usize) -> usize {
         let cut = |number| half(digits(number).take(radius));
-        half_pair(cut(self.before), cut(self.behind)) * 3 + self.center
+        half_pair(cut(self.before), cut(self.after)) * 3 + self.center
     }
 }
 
@@ -92,7 +91,6 @@ pub const fn half_pair(a: usize, b: usize) -> usize {
     high * (high + 1) / 2 + low
 }
 
-/// Returns the number of the half with these cells, the nearest to the centre first.
 fn half(digits: impl Iterator<Item = usize>) -> usize {
     let (mut length, mut number) = (0, 0);
     for digit in digits {
@@ -102,7 +100,6 @@ fn half(digits: impl Iterator<Item = usize>) -> usize {
     stone_free_half(length as usize) + number
 }
 
-/// Returns the cells of a half, the nearest to the centre first.
 fn digits(mut number: usize) -> impl Iterator<Item = usize> {
     let mut length = 0;
     while number >= 3usize.pow(length) {
@@ -113,7 +110,7 @@ fn digits(mut number: usize) -> impl Iterator<Item = usize> {
 }
 
 /// Returns the table of [`half_pair`] by the bits of both halves. The low [`HALF_BITS`] bits of the
-/// index are the half before the cell, its nearest cell highest; the bits above are the half behind
+/// index are the half before the cell, its nearest cell highest; the bits above are the half after
 /// it, its nearest cell lowest.
 pub fn half_pairs_of_bits() -> &'static [u16; 1 << (2 * HALF_BITS)] {
     static TABLE: OnceLock<Box<[u16; 1 << (2 * HALF_BITS)]>> = OnceLock::new();
@@ -121,9 +118,9 @@ pub fn half_pairs_of_bits() -> &'static [u16; 1 << (2 * HALF_BITS)] {
         let cells = |bits: usize| (0..RADIUS).map(move |place| bits >> (2 * place) & 3);
         let all = 0..1 << HALF_BITS;
         let before: Vec<_> = all.clone().map(|bits| half_of_cells(cells(bits).rev())).collect();
-        let behind: Vec<_> = all.map(|bits| half_of_cells(cells(bits))).collect();
+        let after: Vec<_> = all.map(|bits| half_of_cells(cells(bits))).collect();
         let mut table = Box::new([0; 1 << (2 * HALF_BITS)]);
-        for (&b, row) in behind.iter().zip(table.chunks_exact_mut(1 << HALF_BITS)) {
+        for (&b, row) in after.iter().zip(table.chunks_exact_mut(1 << HALF_BITS)) {
             for (&a, entry) in before.iter().zip(row) {
                 *entry = half_pair(a, b) as u16;
             }
@@ -132,7 +129,6 @@ pub fn half_pairs_of_bits() -> &'static [u16; 1 << (2 * HALF_BITS)] {
     })
 }
 
-/// Returns the half with these contents of cells, the nearest to the centre first.
 fn half_of_cells(cells: impl Iterator<Item = usize>) -> usize {
     half(cells.map_while(|cell| match cell as u8 {
         cell if cell == Cell::Empty as u8 => Some(0),
@@ -164,9 +160,9 @@ mod tests {
         for radius in 1..=RADIUS {
             let mut seen = vec![false; classes(radius)];
             for index in 0..PATTERNS {
-                let Pattern { before, behind, center } = Pattern::from_index(index);
-                let class = Pattern { before, behind, center }.class(radius);
-                assert_eq!(Pattern { before: behind, behind: before, center }.class(radius), class);
+                let Pattern { before, after, center } = Pattern::from_index(index);
+                let class = Pattern { before, after, center }.class(radius);
+                assert_eq!(Pattern { before: after, after: before, center }.class(radius), class);
                 seen[class] = true;
             }
             assert!(seen.iter().all(|&is_seen| is_seen));
@@ -178,7 +174,7 @@ mod tests {
     fn a_pattern_of_each_two_lengths_is_stone_free() {
         let lengths = || 0..=RADIUS;
         let mut made: Vec<usize> = lengths()
-            .flat_map(|before| lengths().map(move |behind| Pattern::stone_free(before, behind)))
+            .flat_map(|before| lengths().map(move |after| Pattern::stone_free(before, after)))
             .map(Pattern::index)
             .collect();
         made.sort_unstable();
@@ -199,11 +195,11 @@ mod tests {
         let [black, white, empty, wall] =
             [Cell::Black, Cell::White, Cell::Empty, Cell::Wall].map(|cell| cell as usize);
         let bits = |cells: &[usize]| cells.iter().rev().fold(0, |bits, cell| bits << 2 | cell);
-        // Before the centre a wall, white, and two black ones; behind it black, empty, a wall.
+        // Before the centre a wall, white, and two black ones; after it black, empty, a wall.
         let half_pair =
             half_pairs_of_bits()[bits(&[wall, white, black, black, black, empty, wall, empty])];
-        let (before, behind) = (half([1, 1, 2].into_iter()), half([1, 0].into_iter()));
-        let pattern = Pattern { before, behind, center: 0 };
+        let (before, after) = (half([1, 1, 2].into_iter()), half([1, 0].into_iter()));
+        let pattern = Pattern { before, after, center: 0 };
         assert_eq!(3 * usize::from(half_pair), pattern.class(RADIUS));
     }
 }

@@ -1,20 +1,19 @@
 //! The tools as they are run, from games to what the engine takes: counts, a network, tables,
 //! priors, parameters.
 
-#[path = "../../../tests/scratch/mod.rs"]
-mod scratch;
-
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use scratch::folder;
 use tengen::eval::network::Weights;
 use tengen::search::OrderTables;
 
+use crate::LAB;
+use crate::scratch::folder;
+
 /// Runs a tool in a folder with arguments between blanks.
 fn run(tool: &str, folder: &Path, arguments: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tengen-lab"));
+    let mut command = Command::new(LAB);
     command.arg(tool).args(arguments.split(' ')).current_dir(folder).output().unwrap()
 }
 
