@@ -72,10 +72,6 @@ impl Database {
     }
 
     /// Opens a database as [`Database::open`] does, whose cache takes so many bytes of memory.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Database::open`].
     pub fn open_with_cache(path: &Path, cache_bytes: usize) -> Result<Database, DatabaseError> {
         Database::open_by(path, || file::open(path, cache_bytes))
     }
@@ -114,10 +110,6 @@ impl Database {
     }
 
     /// Returns a view of the database as it is now, which later changes leave alone.
-    ///
-    /// # Errors
-    ///
-    /// If the file cannot be read.
     pub fn read(&self) -> Result<Reader<'_>, DatabaseError> {
         let open = || -> Result<_, DatabaseErrorKind> {
             Ok(self.store.begin_read()?.open_table(POSITIONS)?)
@@ -156,19 +148,11 @@ pub struct Reader<'a> {
 
 impl Reader<'_> {
     /// Returns what is kept about a position.
-    ///
-    /// # Errors
-    ///
-    /// If the file cannot be read.
     pub fn get(&self, position: &Position) -> Result<Option<Entry>, DatabaseError> {
         get(&self.table, position).map_err(|kind| DatabaseError::new(self.path, kind))
     }
 
     /// Returns the moves after which the database has something, with what it has.
-    ///
-    /// # Errors
-    ///
-    /// If the file cannot be read.
     pub fn children(&self, board: &Board) -> Result<Vec<(Coord, Entry)>, DatabaseError> {
         let (images, us) = (Images::of(board), board.side_to_move());
         let mut children = Vec::new();
@@ -180,20 +164,12 @@ impl Reader<'_> {
     }
 
     /// Returns the number of positions.
-    ///
-    /// # Errors
-    ///
-    /// If the file cannot be read.
     pub fn count(&self) -> Result<u64, DatabaseError> {
         self.table.len().map_err(|error| DatabaseError::new(self.path, error))
     }
 
     /// Calls `visit` with every position and what is kept about it, in the order of the keys and
     /// with the cells of the key's image. Stops where `visit` returns false.
-    ///
-    /// # Errors
-    ///
-    /// If the file cannot be read.
     pub fn for_each(
         &self,
         mut visit: impl FnMut(Content, Entry) -> bool,
@@ -222,29 +198,17 @@ pub struct Writer<'a> {
 
 impl Writer<'_> {
     /// Returns what is kept about a position, the changes so far included.
-    ///
-    /// # Errors
-    ///
-    /// If the file cannot be read.
     pub fn get(&self, position: &Position) -> Result<Option<Entry>, DatabaseError> {
         get(&self.table, position).map_err(|kind| DatabaseError::new(self.path, kind))
     }
 
     /// Replaces what is kept about a position. An empty entry is kept too.
-    ///
-    /// # Errors
-    ///
-    /// If the file cannot be written.
     pub fn put(&mut self, position: &Position, entry: &Entry) -> Result<(), DatabaseError> {
         let result = self.table.insert(position.key(), &entry.to_bytes(position)[..]);
         result.map(drop).map_err(|error| DatabaseError::new(self.path, error))
     }
 
     /// [Merges](Entry::merge) an entry into what is kept about a position.
-    ///
-    /// # Errors
-    ///
-    /// If the file cannot be read or written.
     pub fn merge(&mut self, position: &Position, entry: Entry) -> Result<(), DatabaseError> {
         let mut merged = self.get(position)?.unwrap_or_default();
         merged.merge(entry);
@@ -252,10 +216,6 @@ impl Writer<'_> {
     }
 
     /// Keeps nothing about a position. Returns true if there was something.
-    ///
-    /// # Errors
-    ///
-    /// If the file cannot be written.
     pub fn remove(&mut self, position: &Position) -> Result<bool, DatabaseError> {
         let result = self.table.remove(position.key()).map(|old| old.is_some());
         result.map_err(|error| DatabaseError::new(self.path, error))

@@ -114,10 +114,6 @@ fn is_tag(tree: &GameTree, id: NodeId, rule: Rule, text: &str) -> bool {
 /// Returns all positions of this rule and size as a tree, and the number of positions that no play
 /// of black and white in turns leads to, or that have walls: those are left out. A position that
 /// several lines lead to stands in one of them.
-///
-/// # Errors
-///
-/// If the database cannot be read.
 pub fn tree(
     reader: &Reader,
     rule: Rule,

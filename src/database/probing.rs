@@ -43,10 +43,6 @@ pub fn is_plain(limits: &Limits) -> bool {
 
 impl Knowledge {
     /// Looks a position up for a search within these limits.
-    ///
-    /// # Errors
-    ///
-    /// If the database cannot be read.
     pub fn of(reader: &Reader, board: &Board, limits: &Limits) -> Result<Knowledge, DatabaseError> {
         let root = reader.get(&Position::of(board))?.unwrap_or_default();
         let children = reader.children(board)?;
@@ -289,10 +285,6 @@ pub fn store(database: &Database, new_entries: NewEntries) -> Result<(), Databas
 
 /// Searches as [`Searcher::search`] does, with what the database knows. A search that is not
 /// [plain](is_plain) has nothing to do with the database.
-///
-/// # Errors
-///
-/// If the database cannot be read.
 pub fn search(
     database: &Database,
     searcher: &mut Searcher,

@@ -20,7 +20,7 @@ pub use files::{
     ParsedRecord, ParsedTree, ReadOptions, TreeFault, load, load_trees, parse, parse_trees,
     trees_of,
 };
-pub use text::{encoding_named, text_of};
+pub use text::encoding_named;
 
 use std::fmt;
 use std::fs::File;

@@ -37,7 +37,7 @@ impl Lines {
 
     /// Returns the rows of the square of `radius` around `c`, the first column in the lowest bits.
     #[inline]
-    pub fn rows_around(&self, c: Coord, radius: usize) -> impl Iterator<Item = u64> {
+    pub(super) fn rows_around(&self, c: Coord, radius: usize) -> impl Iterator<Item = u64> {
         let (row, place) = Lines::locate(c.index(), Direction::Horizontal);
         let rows = &self.0[row - radius..=row + radius];
         let mask = (1 << (2 * (2 * radius + 1))) - 1;

@@ -114,9 +114,9 @@ mod tests {
         let alike = twins(&board("h8i9g7"), &CellSet::EMPTY);
         assert_eq!(alike.len(), (225 - 15) / 2);
         assert_eq!(twins(&board("h8i10g7"), &CellSet::EMPTY), CellSet::EMPTY);
-        // Around a stone in the centre all eight are the same.
+        // Around a stone in the center all eight are the same.
         assert_eq!(twins(&board("h8"), &CellSet::EMPTY).len(), 224 - 35);
-        // Another one of the four diagonal neighbours stands for them.
+        // Another one of the four diagonal neighbors stands for them.
         let neighbors: CellSet =
             parse_points("g7i7g9i9", board("h8").size()).unwrap().into_iter().collect();
         for c in &neighbors {

@@ -75,22 +75,22 @@ pub struct TreeFault {
 }
 
 impl ParsedTree {
-    pub(super) fn of_entry(entry: ParsedRecord, size: BoardSize) -> ParsedTree {
+    pub(super) fn of_main_line(game: ParsedRecord, size: BoardSize) -> ParsedTree {
         let fault = |error| TreeFault { error, breaks_main_line: true };
-        let (tree, faults) = match entry.record {
+        let (tree, faults) = match game.record {
             Ok(record) => (GameTree::from(&record), Vec::new()),
             Err(error) => {
-                let part = entry.before_fault.as_ref().map(GameTree::from);
+                let part = game.before_fault.as_ref().map(GameTree::from);
                 (part.unwrap_or_else(|| GameTree::new(size)), vec![fault(error)])
             }
         };
         let end = tree.main_line().last().unwrap_or(tree.root());
-        let (line, warnings, default_rule) = (entry.line, entry.warnings, Rule::Freestyle);
+        let (line, warnings, default_rule) = (game.line, game.warnings, Rule::Freestyle);
         ParsedTree { line, tree, end, faults, warnings, default_rule }
     }
 
     /// Returns the main line.
-    pub(super) fn into_entry(mut self) -> ParsedRecord {
+    pub(super) fn into_main_line(mut self) -> ParsedRecord {
         if self.has_variations() {
             self.warnings.push(Warning::at_line(self.line, WarningKind::Variations));
         }
@@ -145,16 +145,16 @@ pub struct ReadOptions {
 pub fn load(path: &Path, size: BoardSize) -> Result<Vec<ParsedRecord>, FileError> {
     let bytes = bytes_of(path)?;
     if renlib::is_library(path, &bytes) {
-        let mut entry = library(&bytes, None);
-        entry.tree.rule = Some(entry.rule(None));
-        return Ok(vec![entry.into_entry()]);
+        let mut game = library(&bytes, None);
+        game.tree.rule = Some(game.rule(None));
+        return Ok(vec![game.into_main_line()]);
     }
     let (text, warning) = text_in(path, &bytes, None)?;
-    let mut entries = parse(&text, size);
-    if let Some(first) = entries.first_mut() {
+    let mut games = parse(&text, size);
+    if let Some(first) = games.first_mut() {
         first.warnings.extend(warning);
     }
-    Ok(entries)
+    Ok(games)
 }
 
 /// Reads a file as [`load`] does, with all variations.
@@ -180,11 +180,11 @@ pub fn trees_of(
         return Ok(vec![library(bytes, options.encoding)]);
     }
     let (text, warning) = text_in(path, bytes, options.encoding)?;
-    let mut entries = parse_trees(&text, options.size);
-    if let Some(first) = entries.first_mut() {
+    let mut games = parse_trees(&text, options.size);
+    if let Some(first) = games.first_mut() {
         first.warnings.extend(warning);
     }
-    Ok(entries)
+    Ok(games)
 }
 
 fn bytes_of(path: &Path) -> Result<Vec<u8>, FileError> {
@@ -230,7 +230,7 @@ enum Format {
 
 fn begins_with_position(text: &str, size: BoardSize) -> bool {
     let mut lines = text.lines().filter_map(|line| moves::parse_line(line, 1, size));
-    lines.next().is_some_and(|entry| entry.record.is_ok())
+    lines.next().is_some_and(|game| game.record.is_ok())
 }
 
 /// Returns the text without its byte order mark, and its format. SGF may have other text before its
@@ -261,16 +261,16 @@ pub fn parse(text: &str, size: BoardSize) -> Vec<ParsedRecord> {
         Format::Psq => psq::parse(text),
         Format::PlayOk => playok::parse(text, size),
         Format::Unknown => vec![ParsedRecord::new(1, unknown(1))],
-        Format::Sgf => sgf::parse(text, size).into_iter().map(ParsedTree::into_entry).collect(),
+        Format::Sgf => sgf::parse(text, size).into_iter().map(ParsedTree::into_main_line).collect(),
         Format::Pos => {
             let lines = text.lines().enumerate();
             let lines = lines.filter_map(|(i, line)| moves::parse_line(line, i + 1, size));
-            let entries: Vec<ParsedRecord> = lines.collect();
-            match entries.as_slice() {
-                [first, _, ..] if are_other_words(&entries) => {
+            let games: Vec<ParsedRecord> = lines.collect();
+            match games.as_slice() {
+                [first, _, ..] if are_other_words(&games) => {
                     vec![ParsedRecord::new(first.line, unknown(first.line))]
                 }
-                _ => entries,
+                _ => games,
             }
         }
     }
@@ -282,12 +282,12 @@ fn unknown(line: usize) -> Result<Record, ParseError> {
 
 /// Returns true if the lines are mostly no moves: one fault is enough for them.
 fn are_other_words(lines: &[ParsedRecord]) -> bool {
-    let is_other = |entry: &&ParsedRecord| {
-        matches!(&entry.record, Err(ParseError { kind: ParseErrorKind::Notation(error), .. })
+    let is_other = |game: &&ParsedRecord| {
+        matches!(&game.record, Err(ParseError { kind: ParseErrorKind::Notation(error), .. })
             if !matches!(error, NotationError::OffBoard(_)))
     };
     let others = lines.iter().filter(is_other).count();
-    let readable = lines.iter().filter(|entry| entry.record.is_ok()).count();
+    let readable = lines.iter().filter(|game| game.record.is_ok()).count();
     lines.first().as_ref().is_some_and(is_other) && others > 1 && others > readable
 }
 
@@ -296,8 +296,8 @@ pub fn parse_trees(text: &str, size: BoardSize) -> Vec<ParsedTree> {
     match format(text, size) {
         (text, Format::Sgf) => sgf::parse(text, size),
         _ => {
-            let entries = parse(text, size).into_iter();
-            entries.map(|entry| ParsedTree::of_entry(entry, size)).collect()
+            let games = parse(text, size).into_iter();
+            games.map(|game| ParsedTree::of_main_line(game, size)).collect()
         }
     }
 }

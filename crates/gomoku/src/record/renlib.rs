@@ -57,10 +57,10 @@ const HAS_MORE_FLAGS: u8 = 0x01;
 /// Of the second byte of further flags.
 const HAS_TEXT: u8 = 0x01;
 
-/// What is wrong with a library, and at which byte.
+/// What is wrong with a library, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LibraryError {
-    /// Bytes before the fault.
+    /// The byte, counted from 0, at which the node or the text begins.
     pub offset: usize,
     kind: LibraryErrorKind,
 }

@@ -30,14 +30,9 @@ pub fn encoding_named(name: &str) -> Option<&'static Encoding> {
     known.filter(|&encoding| encoding != REPLACEMENT)
 }
 
-/// Returns the bytes as text, without Ctrl-Z and padding by NUL at the end; `None` if they hold a
-/// control character that no text has.
-pub fn text_of(bytes: &[u8]) -> Option<String> {
-    decoded_text(bytes, None).map(|(text, _)| text)
-}
-
-/// Returns the bytes as text, as [`text_of`] does, and a warning if the named encoding is not theirs
-/// or not known. `encoding` takes precedence over what the text names.
+/// Returns the bytes as text, without Ctrl-Z and padding by NUL at the end, and a warning if the
+/// named encoding is not theirs or not known; `None` if they hold a control character that no text
+/// has.
 pub(super) fn decoded_text(
     bytes: &[u8],
     encoding: Option<&'static Encoding>,
@@ -136,6 +131,10 @@ fn charset(bytes: &[u8]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn text_of(bytes: &[u8]) -> Option<String> {
+        decoded_text(bytes, None).map(|(text, _)| text)
+    }
 
     fn decoded(bytes: &[u8], encoding: Option<&str>) -> (String, String) {
         let encoding = encoding.map(|name| encoding_named(name).unwrap());

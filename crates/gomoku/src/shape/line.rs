@@ -228,7 +228,7 @@ impl LineShapes {
 /// A cell of a line: which arm, and how far out.
 type At = (usize, usize);
 
-/// Returns the empty cells that a five through the centre could use.
+/// Returns the empty cells that a five through the center could use.
 fn empties(line: [Arm; 2]) -> impl Iterator<Item = At> {
     (0..2).flat_map(move |side| {
         (0..Arm::CELLS)

@@ -12,7 +12,7 @@ use tengen_gomoku::board::Board;
 use tengen_gomoku::shape::{Shape, Threat};
 use tengen_gomoku::types::{BoardSize, CellSet, Color, Coord, Direction, Rule};
 
-/// Calls `look` with `boards` random boards, more at night, and with each colour as the attacker.
+/// Calls `look` with `boards` random boards, more at night, and with each color as the attacker.
 fn for_random_boards(boards: usize, rule: Rule, mut look: impl FnMut(&mut Board, Color)) {
     let mut rng = fastrand::Rng::with_seed((boards as u64) << 8 | rule as u64);
     for _ in 0..rounds(boards) {

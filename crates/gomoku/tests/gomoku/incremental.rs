@@ -233,10 +233,10 @@ fn line_shapes_are_those_of_the_whole_line_played_out() {
     assert!(seen.iter().all(|&n| n >= 30), "{seen:?}");
 }
 
-/// Lines of each rule and colour that are compared.
+/// Lines of each rule and color that are compared.
 const LINES: usize = 2_000;
 
-/// Asserts that the numbers of shapes and threats of both colours on the whole board are those
+/// Asserts that the numbers of shapes and threats of both colors on the whole board are those
 /// the slow scanner finds.
 fn assert_census(board: &Board, scanners: &mut [Scanner; 2], name: &str) {
     for color in Color::ALL {

@@ -65,7 +65,7 @@ const LINES: [(&str, &str); 34] = [
     ("OXXX*X#", "FSBWCE"),
     ("#XX*XX#", "FSBWCE"),
     ("XXX#*XX", ""),
-    // A stone behind the closing one opens nothing.
+    // a stone after the closing one opens nothing.
     ("OXXXX*OX", "FSBW"),
 ];
 

@@ -110,7 +110,7 @@ fn random_tree(rng: &mut fastrand::Rng) -> GameTree {
     if rng.bool() {
         editor.set_to_move(Color::White);
     }
-    // The setup of a file stands by colours.
+    // The setup of a file stands by colors.
     editor = Editor::new(whole(&editor.into_tree().to_sgf()));
     for _ in 0..rng.usize(0..60) {
         while rng.usize(0..4) == 0 && editor.leave() {}
@@ -138,7 +138,7 @@ fn random_tree(rng: &mut fastrand::Rng) -> GameTree {
 fn a_wrong_variation_ends_and_the_rest_is_read() {
     use ParseErrorKind::{NoPoint, Taken, Unexpected, Unfinished};
     for (text, faults, expected) in [
-        // In the main line, before and behind other lines.
+        // In the main line, before and after other lines.
         (
             "(;SZ[15];B[hh]\n(;W[ii];B[hh](;W[aa])(;W[bb]))\n(;W[jj];B[kk]))",
             vec![(2, Taken(point("h8")), true)],
@@ -179,7 +179,7 @@ fn a_wrong_variation_ends_and_the_rest_is_read() {
         assert_eq!(lines(&entry.tree), expected, "{text}");
         let breaks = faults.iter().any(|fault| fault.2);
         assert_eq!(parse(text, size(15, 15))[0].record.is_err(), breaks, "{text}");
-        // Variations behind a broken main line do not stand for it.
+        // Variations after a broken main line do not stand for it.
         assert_eq!(pos(&entry.tree.record(entry.end)), expected[0], "{text}");
     }
 }

@@ -5,7 +5,12 @@ use encoding_rs::Encoding;
 use super::super::error::{Place, Warning, WarningKind};
 use super::super::text::decoded;
 use super::super::tree::{Editor, GameTree, NodeId, RawText, Step};
-use super::*;
+use super::{
+    CENTER, DEPTH_MAX, HAS_COMMENT, HAS_MARK, HAS_MORE_FLAGS, HAS_NO_CHILD, HAS_OLD_COMMENT,
+    HAS_SIBLING, HAS_TEXT, HEADER_BYTES, IS_NO_MOVE, Library, LibraryError, LibraryErrorKind,
+    MAGIC, RULE_LINE, SEPARATOR, VERSION, add_comment, board_size, encoded, point,
+};
+use crate::types::{Coord, Rule};
 
 /// Reads what is whole of a library. `encoding` is that of its texts, by default UTF-8 or else
 /// windows-1252.

@@ -1,8 +1,13 @@
 //! Writes a library.
 
+use std::fmt;
+
 use super::super::tree::{GameTree, NodeId, Notes, RawText, Step};
-use super::*;
-use crate::types::Color;
+use super::{
+    HAS_COMMENT, HAS_MARK, HAS_MORE_FLAGS, HAS_NO_CHILD, HAS_SIBLING, HAS_TEXT, HEADER_BYTES,
+    IS_NO_MOVE, MAGIC, RULE_LINE, SEPARATOR, VERSION, add_comment, board_size, byte_of, encoded,
+};
+use crate::types::{BoardSize, Color, Coord};
 
 /// Why a tree cannot be written as a library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,7 +16,7 @@ pub enum Unwritable {
     Size(BoardSize),
     /// Stones are set up instead of played.
     Setup,
-    /// The colours do not take turns.
+    /// The colors do not take turns.
     Turns,
 }
 
