@@ -9,6 +9,8 @@ mod coverage;
 #[path = "../../tests/in_process/mod.rs"]
 mod in_process;
 mod mutate;
+#[path = "../../tests/reply_form/mod.rs"]
+mod reply_form;
 mod targets;
 
 use std::collections::HashSet;
