@@ -25,10 +25,9 @@ const TABLE_BYTES: usize = 16 << 20;
 /// Stones played and taken back for each position when moves are timed.
 const MOVES_EACH: usize = 50_000;
 
-/// A position of the bench: a board length, a rule, and the moves that lead to it, black first.
+/// A board length, a rule, and moves.
 struct BenchPosition(u8, Rule, &'static str);
 
-/// From the opening to the endgame of every rule.
 const POSITIONS: [BenchPosition; 16] = [
     BenchPosition(15, Rule::Freestyle, "h8i9h10"),
     BenchPosition(15, Rule::Freestyle, "h8i9h10g7l12f10j11h11k10i12f9i10"),
@@ -59,9 +58,8 @@ const POSITIONS: [BenchPosition; 16] = [
     BenchPosition(15, Rule::Freestyle, "h8i9h10g7l12f10j11h11k10i12f9i10i11j12j9i8j7j6i6k8e7e11"),
 ];
 
-/// Searches all positions and prints the nodes of each and the total. With overrides the total is
-/// another signature. With `times_moves` it also prints how many stones a second are played and
-/// taken back.
+/// Searches all positions and prints the nodes of each and the total; with `times_moves` also how
+/// many stones a second are played and taken back.
 ///
 /// # Errors
 ///
@@ -88,8 +86,7 @@ fn print(out: &mut impl Write, overrides: &[Override], times_moves: bool) -> io:
     writeln!(out, "Bench: {total} nodes {speed:.0} nps")
 }
 
-/// Returns how many stones a second are played and taken back, evaluation sums included: whole
-/// positions forwards and backwards, every position for about as many stones.
+/// Returns how many stones a second are played and taken back, evaluation sums included.
 fn moves_per_second() -> f64 {
     let mut stones = 0;
     let mut elapsed = Duration::ZERO;

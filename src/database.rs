@@ -1,18 +1,7 @@
 //! The database: what was found about positions, kept in a file from one analysis to the next.
 //!
 //! The store is redb. It writes a transaction as a whole or not at all, so that a program that is
-//! killed loses nothing that [`Database::update`] has confirmed. Knows no command line and no
-//! protocol. The files of the folder:
-//!
-//! - `file` opens the file and checks that it is a sound database.
-//! - `position` has the keys, `entry` the values.
-//! - `probing` reads entries for a search and stores its results.
-//! - `json` reads and writes entries as lines of JSON, `library` as game trees.
-//! - `entry_line` reads and writes one entry as a line of text in a comment.
-//! - `transfer` copies positions between databases and other files.
-//! - `header` makes a header with which the store checks all of a file, and `overlay` keeps writes
-//!   away from a file.
-//! - `error` has the errors.
+//! killed loses nothing that [`Database::update`] has confirmed.
 
 pub mod entry;
 mod entry_line;
@@ -35,9 +24,9 @@ use std::time::{Duration, Instant};
 
 use redb::{ReadOnlyTable, ReadableDatabase, ReadableTable, ReadableTableMetadata};
 
+use crate::atomic_file::is_same_file;
 use crate::board::Board;
 use crate::types::Coord;
-use crate::whole_file::is_same_file;
 use entry::Entry;
 use error::DatabaseErrorKind;
 use file::POSITIONS;
@@ -45,7 +34,6 @@ use position::{Content, Images, Position};
 
 /// How long a database that another program has open is waited for.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(500);
-/// The store's cache unless another size is asked for: 32 MB.
 const CACHE_BYTES: usize = 32 << 20;
 
 /// An open database. The file is closed to other programs.
@@ -138,8 +126,7 @@ impl Database {
         Ok(Reader { table, path: &self.path })
     }
 
-    /// Makes changes, all of them or, if one fails, none. They are in the file when this returns,
-    /// and stay there whatever happens to the program.
+    /// Makes changes, all of them or, if one fails, none. They are safe in the file when this returns.
     ///
     /// # Errors
     ///
@@ -177,8 +164,7 @@ impl Reader<'_> {
         get(&self.table, position).map_err(|kind| DatabaseError::new(self.path, kind))
     }
 
-    /// Returns the free cells of the board behind which the database has something, by a stone of
-    /// the side to move, with what it has.
+    /// Returns the moves after which the database has something, with what it has.
     ///
     /// # Errors
     ///
@@ -244,7 +230,7 @@ impl Writer<'_> {
         get(&self.table, position).map_err(|kind| DatabaseError::new(self.path, kind))
     }
 
-    /// Keeps this about a position, and nothing else. An empty entry is kept too.
+    /// Replaces what is kept about a position. An empty entry is kept too.
     ///
     /// # Errors
     ///

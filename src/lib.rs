@@ -13,7 +13,7 @@
 //! - [`board`] knows the position and the rules;
 //! - [`shape`] knows what a line of cells is worth;
 //! - [`types`] are the words all of them use, [`parallel`] is work in several threads,
-//!   [`closed_output`] is what to do when nobody reads on, [`whole_file`] writes files whole or not
+//!   [`closed_output`] is what to do when nobody reads on, [`atomic_file`] writes files whole or not
 //!   at all.
 //!
 //! [`mod@fault`] lets tests trigger faults that are otherwise too rare.
@@ -36,4 +36,4 @@ pub mod search;
 pub mod typed;
 pub mod types;
 
-pub use tengen_gomoku::{board, record, shape, whole_file};
+pub use tengen_gomoku::{atomic_file, board, record, shape};

@@ -1,8 +1,5 @@
-//! The first moves: the centre of an empty board, swap1, swap2, Soosõrv, and balanced openings for
-//! matches.
-//!
-//! There is no book beyond that. What needs judgement is left to searches. Nothing here knows the
-//! protocol.
+//! The first moves: the center of an empty board, swap1, swap2, Soosõrv, and balanced openings for
+//! matches. There is no book beyond that: searches decide.
 
 pub mod generator;
 pub mod soosorv;

@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
 
+use crate::atomic_file::{create_part, is_same_file, write_atomically};
 use crate::board::notation::parse_points;
 use crate::record::renlib;
 use crate::types::BoardSize;
-use crate::whole_file::{create_part, is_same_file, write_whole};
 
 /// What names of games end with that other programs wrote.
 const GAMES: [&str; 2] = ["psq", "rif"];
@@ -148,7 +148,7 @@ impl OutputFile {
     /// is then.
     pub fn write<T>(&self, write: impl FnOnce(File) -> anyhow::Result<T>) -> anyhow::Result<T> {
         self.check()?;
-        write_whole(&self.path, write).with_context(|| cannot_write(&self.path))
+        write_atomically(&self.path, write).with_context(|| cannot_write(&self.path))
     }
 
     fn check(&self) -> anyhow::Result<()> {

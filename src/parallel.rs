@@ -1,7 +1,5 @@
-//! Work in several threads, the results of which are taken in order.
-//!
-//! Knows nothing of the work itself. The results do not depend on the number of threads, provided
-//! that the work of a number does not depend on the numbers before it.
+//! Work in several threads whose results are taken in order, so that they do not depend on the
+//! number of threads.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -11,7 +9,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-/// What [`in_order_with_ticks`] tells.
+/// What [`in_order_with_ticks`] reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Update<T> {
     /// The next result in order.
@@ -20,10 +18,9 @@ pub enum Update<T> {
     Tick(u64),
 }
 
-/// Does the work of each number in `threads` threads with stacks of `stack_bytes` bytes, and hands
-/// the results to `take` in the order of the numbers. `worker` is called once in each thread and
-/// returns the function that does the work of a number. Once `take` returns false no further work
-/// begins.
+/// Does the work of each number in `threads` threads with stacks of `stack_bytes` bytes, and calls
+/// `take` with the results in the order of the numbers, until it returns false. `worker` returns the
+/// function that does the work in one thread.
 ///
 /// # Errors
 ///
@@ -31,7 +28,7 @@ pub enum Update<T> {
 ///
 /// # Panics
 ///
-/// If the work does. No further work begins then.
+/// If the work does.
 pub fn in_order<T: Send, W: FnMut(u64) -> T>(
     numbers: Range<u64>,
     threads: usize,
@@ -46,8 +43,8 @@ pub fn in_order<T: Send, W: FnMut(u64) -> T>(
     in_order_with_ticks(numbers, threads, stack_bytes, worker, Duration::MAX, take)
 }
 
-/// Works as [`in_order`] does. Also calls `take` with an [`Update::Tick`] after each result that
-/// comes in, and after each `interval` in which none does.
+/// Works as [`in_order`] does, with an [`Update::Tick`] after each result that comes in and each
+/// `interval` in which none does.
 ///
 /// # Errors
 ///
@@ -55,7 +52,7 @@ pub fn in_order<T: Send, W: FnMut(u64) -> T>(
 ///
 /// # Panics
 ///
-/// If the work does. No further work begins then.
+/// If the work does.
 pub fn in_order_with_ticks<T: Send, W: FnMut(u64) -> T>(
     numbers: Range<u64>,
     threads: usize,
@@ -90,7 +87,6 @@ pub fn in_order_with_ticks<T: Send, W: FnMut(u64) -> T>(
             let builder = thread::Builder::new().name(format!("worker {i}"));
             match builder.stack_size(stack_bytes).spawn_scoped(scope, run) {
                 Err(error) if i == 0 => return Err(error),
-                // Those that could be started do all of the work.
                 Err(_) => break,
                 Ok(_) => {}
             }
@@ -122,7 +118,7 @@ pub fn in_order_with_ticks<T: Send, W: FnMut(u64) -> T>(
     })
 }
 
-/// Lets no work begin after a panic of a thread: the result of its number would be waited for.
+/// Stops all work after a panic of a thread, whose result would be waited for.
 struct EndOnPanic<'a> {
     next: &'a AtomicU64,
     end: u64,

@@ -33,9 +33,9 @@ use std::thread;
 use anyhow::Context;
 use tengen_gomocup::{About, Reply};
 
+use crate::atomic_file::remove_parts;
 use crate::eval;
 use crate::search::{Limits, Override};
-use crate::whole_file::remove_parts;
 use backlog::Backlog;
 use event_loop::EventLoop;
 use game::Game;

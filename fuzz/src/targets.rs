@@ -16,7 +16,7 @@ use tengen::database::library::entries;
 use tengen::database::position::Position;
 use tengen::record::renlib::{self, Library};
 use tengen::record::tree::GameTree;
-use tengen::record::{self, Entry, Record, TreeEntry};
+use tengen::record::{self, ParsedRecord, ParsedTree, Record};
 use tengen::search::control::Control;
 use tengen::search::{Limits, Searcher};
 use tengen::types::{BoardSize, Color, Coord, Rule};
@@ -297,7 +297,7 @@ fn record(bytes: &[u8]) -> Result<(), String> {
     if entries.len() != trees.len() {
         return Err(format!("{} games and {} trees", entries.len(), trees.len()));
     }
-    for (Entry { line, record, .. }, entry) in entries.into_iter().zip(trees) {
+    for (ParsedRecord { line, record, .. }, entry) in entries.into_iter().zip(trees) {
         examine_tree(&entry, &record)?;
         match record {
             Ok(record) => examine(&record, size)?,
@@ -312,8 +312,8 @@ fn record(bytes: &[u8]) -> Result<(), String> {
 /// Nodes of a tree whose positions are looked at.
 const TREE_NODES: usize = 40;
 
-fn examine_tree<E>(entry: &TreeEntry, record: &Result<Record, E>) -> Result<(), String> {
-    let TreeEntry { line, tree, end, faults, warnings, .. } = entry;
+fn examine_tree<E>(entry: &ParsedTree, record: &Result<Record, E>) -> Result<(), String> {
+    let ParsedTree { line, tree, end, faults, warnings, .. } = entry;
     if let Some(warning) = warnings.iter().find(|w| w.words(Rule::Renju).contains('\n')) {
         return Err(format!("{warning:?} in several lines"));
     }
@@ -336,7 +336,7 @@ fn examine_tree<E>(entry: &TreeEntry, record: &Result<Record, E>) -> Result<(), 
     let read = |tree: &GameTree| {
         let text = tree.to_sgf();
         match record::parse_trees(&text, tree.size()).as_slice() {
-            [TreeEntry { tree, faults, .. }] if faults.is_empty() => Ok(tree.clone()),
+            [ParsedTree { tree, faults, .. }] if faults.is_empty() => Ok(tree.clone()),
             found => Err(format!("{text:?} is {found:?}")),
         }
     };
@@ -364,7 +364,7 @@ fn examine(record: &Record, size: BoardSize) -> Result<(), String> {
     let same = |text: &str| {
         let entries = record::parse(text, record.size());
         match entries.as_slice() {
-            [Entry { record: Ok(again), .. }]
+            [ParsedRecord { record: Ok(again), .. }]
                 if again.size() == record.size()
                     && again.to_move() == record.to_move()
                     && sorted(stones(again)) == sorted(stones(record)) =>

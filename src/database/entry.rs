@@ -4,7 +4,6 @@
 //! first. Evaluation: score in the form of the transposition table (2), bound (1), depth (1). Best
 //! move: column, row. Mark: a character (1). Comment: length (4) and text. Labels: their number
 //! (2), and for each column, row, length (4) and text. Cells are those of the key's image.
-//! Invariant: no bytes cause a panic, and other layouts are not read.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +31,7 @@ pub struct Evaluation {
     pub score: Score,
     /// What the score says about the true one.
     pub bound: Bound,
-    /// The depth of the search behind it, in plies; 0 to 255 are kept.
+    /// The depth of its search, in plies; 0 to 255 are kept.
     pub depth: i32,
 }
 
@@ -67,7 +66,7 @@ impl Evaluation {
 /// What is kept about a position. Cells are those of the board that was asked about.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
-    /// What a search found.
+    /// The result of a search.
     pub evaluation: Option<Evaluation>,
     /// The best move.
     pub best: Option<Coord>,
@@ -81,7 +80,7 @@ pub struct Entry {
 
 impl Entry {
     /// Returns what a board shows under this rule on the move that leads here, in one or two
-    /// characters: the mark; for its player's proven win or loss `W5` or `L4` with the plies behind
+    /// characters: the mark; for its player's proven win or loss `W5` or `L4` with the plies after
     /// the move, `W` or `L` if those are ten or more; otherwise the percentage of games he is
     /// expected to win, from 0 to 99. `None` if there is neither a mark nor an exact evaluation.
     ///

@@ -1,8 +1,7 @@
 //! The entry line: the last line of a comment in a game tree, with the mark, score, depth and best
 //! move of a database entry, such as `Tengen: mark !, score +31, depth 14, best h9`.
 //!
-//! The other parts of an entry (comment, bookmark, text on the cell) are not in this line: a game
-//! tree stores them itself.
+//! A game tree stores the other parts of an entry itself: comment, bookmark, text on the cell.
 
 use super::entry::{BOOKMARK, DEPTH_MAX, Entry, Evaluation, PLIES_MAX};
 use crate::board::Board;

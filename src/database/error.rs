@@ -1,6 +1,4 @@
-//! Why a database cannot be opened, read or written, in words that name the file.
-//!
-//! Knows the store's errors and nothing of positions.
+//! Why a database cannot be opened, read or written.
 
 use std::fmt;
 use std::io;

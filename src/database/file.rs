@@ -1,7 +1,6 @@
 //! The file of a database: made, checked without being touched, and opened.
 //!
 //! A file is opened for writing only after it was found sound from its first byte to its last.
-//! Knows the store's tables, and neither positions nor what is kept about them.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read};
@@ -15,7 +14,7 @@ use redb::{ReadableDatabase, StorageBackend, TableDefinition};
 use super::error::DatabaseErrorKind;
 use super::header;
 use super::overlay::Overlay;
-use crate::whole_file::{write_new, write_whole};
+use crate::atomic_file::{create_atomically, write_atomically};
 
 /// Positions and what is kept about them.
 pub const POSITIONS: TableDefinition<&[u8], &[u8]> = TableDefinition::new("positions");
@@ -25,9 +24,9 @@ pub const ABOUT: TableDefinition<&str, u32> = TableDefinition::new("tengen");
 pub const NAME: &str = "version";
 /// The version that is written, and the last one that can be read.
 pub const VERSION: u32 = 1;
-/// Bytes that are enough to tell what a file is.
+/// Bytes that are enough to recognize a file.
 const HEAD_BYTES: u64 = 16;
-/// The name of the thread that checks a file, whose panics are nobody's business.
+/// The name of the thread that checks a file, whose panics are not reported.
 const CHECK_THREAD: &str = "database check";
 
 /// Opens the database of a file, and makes the file if there is none or it is empty. The store's
@@ -40,7 +39,7 @@ pub fn open(path: &Path, cache_bytes: usize) -> Result<redb::Database, DatabaseE
     match fs::metadata(path) {
         Ok(file) if file.is_file() && file.len() == 0 => replace_empty(path)?,
         Ok(_) => {}
-        Err(_) => match write_new(path, create) {
+        Err(_) => match create_atomically(path, create) {
             // Another program was faster.
             Err(DatabaseErrorKind::Io(error)) if error.kind() == ErrorKind::AlreadyExists => {}
             made => made?,
@@ -85,7 +84,7 @@ fn builder(cache_bytes: usize) -> redb::Builder {
 fn replace_empty(path: &Path) -> Result<(), DatabaseErrorKind> {
     let _lock = FileBackend::new(OpenOptions::new().read(true).write(true).open(path)?)?;
     if fs::metadata(path)?.len() == 0 {
-        write_whole(path, create)?;
+        write_atomically(path, create)?;
     }
     Ok(())
 }

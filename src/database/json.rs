@@ -1,7 +1,6 @@
 //! The database as lines of JSON, one object a position, for other programs and for people.
 //!
-//! Stones are listed by colour, since a position has no order of moves. Knows no files: texts in,
-//! texts out.
+//! Stones are listed by color, since a position has no order of moves.
 
 use std::collections::BTreeMap;
 use std::fmt;

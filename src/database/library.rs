@@ -3,7 +3,7 @@
 //! A node's comment and the texts on cells become those of its position, and come back as such. In
 //! a tree that is made from the database an [entry line](super::entry_line) ends the comment, and is
 //! understood on the way back; what a board shows on a move stands on its cell. The mark `*` is a
-//! bookmark instead. Rapfi's texts on moves are values. Knows no format of files.
+//! bookmark instead. Rapfi's texts on moves are values.
 
 use std::collections::HashSet;
 
@@ -17,7 +17,7 @@ use crate::record::tree::{Editor, GameTree, NodeId, Step};
 use crate::types::{BoardSize, Bound, Coord, Rule, Score};
 
 /// Returns what a tree says about its positions, under this rule. Nodes that say nothing are there
-/// too, so that the tree can be found again. Nodes behind a pass are left out.
+/// too, so that the tree can be found again. Nodes after a pass are left out.
 pub fn entries(tree: &GameTree, rule: Rule) -> Vec<(Position, Entry)> {
     let mut entries = Vec::new();
     let mut board = Board::new(tree.size(), rule);
@@ -181,7 +181,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Adds what the database has about the current position and those behind it.
+    /// Adds what the database has about the current position and those after it.
     fn walk(&mut self) -> Result<(), DatabaseError> {
         let position = Position::of(&self.board);
         self.seen.insert(position.key().to_vec());

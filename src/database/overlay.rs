@@ -1,7 +1,5 @@
 //! A file with changes that are never written to it: the store can open and repair what is there,
 //! and the file stays as it was.
-//!
-//! Knows bytes and pages only.
 
 use std::collections::HashMap;
 use std::io;
@@ -41,7 +39,7 @@ impl Overlay {
     }
 
     fn lock(&self) -> MutexGuard<'_, Changes> {
-        // Whoever panicked with the lock held was reading a damaged file.
+        // A thread that panicked with the lock held was reading a damaged file.
         self.changes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -3,8 +3,7 @@
 //! A key is the whole position and no hash of it, so that no two positions share one and a key can
 //! be read back. Its bytes: rule, width, height, side to move, then two bytes for each cell that is
 //! not empty, `(y * width + x) * 4 + content` with the higher byte first, in ascending order. Of
-//! the images of a position the one with the smallest bytes is its key. Knows nothing of what is
-//! kept about a position.
+//! the images of a position the one with the smallest bytes is its key.
 
 use crate::board::Board;
 use crate::board::symmetry::Symmetry;
@@ -26,16 +25,10 @@ impl Position {
     ///
     /// ```
     /// use tengen::board::Board;
-    /// use tengen::board::notation::parse_points;
     /// use tengen::database::position::Position;
-    /// use tengen::types::{BoardSize, Rule};
+    /// use tengen::types::Rule;
     ///
-    /// let size = BoardSize::new(15, 15).unwrap();
-    /// let after = |moves: &str| {
-    ///     let mut board = Board::new(size, Rule::Renju);
-    ///     parse_points(moves, size).unwrap().into_iter().for_each(|mv| board.play(mv));
-    ///     Position::of(&board)
-    /// };
+    /// let after = |moves: &str| Position::of(&Board::after(15, Rule::Renju, moves));
     /// assert_eq!(after("h8i9g7").key(), after("h8g9i7").key());
     /// assert_ne!(after("h8i9g7").key(), after("h8i9g6").key());
     /// ```
@@ -64,7 +57,7 @@ impl Position {
     }
 }
 
-/// A position turned and reflected in all ways, for the keys of it and of the ones behind it.
+/// A position turned and reflected in all ways, for the keys of it and of those after it.
 pub struct Images {
     head: [u8; HEAD - 1],
     size: BoardSize,

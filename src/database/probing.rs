@@ -1,9 +1,8 @@
 //! A search that begins where earlier ones ended, and keeps what it finds.
 //!
-//! Before a search the database is asked about the root and the positions next to it, after a
-//! search it is told about them; a running search knows nothing of it. Known entries go into the
-//! transposition table, iterations begin one ply beyond the known depth, and where no search would
-//! learn more the known result is the answer.
+//! The root and the positions next to it are read before a search and stored after it. Known entries
+//! go into the transposition table, iterations begin one ply beyond the known depth, and where no
+//! search would learn more the known result is the answer.
 
 use super::entry::{Entry, Evaluation};
 use super::position::{Images, Position};
@@ -28,7 +27,7 @@ pub struct Knowledge {
     /// The best moves, the best one first: as many as a search within the limits finds, or none if
     /// only a search can tell them.
     lines: Vec<Variation>,
-    /// What is known of the position and those behind it, by their keys.
+    /// What is known of the position and those after it, by their keys.
     around: Vec<(Key, TableEntry)>,
 }
 
@@ -107,7 +106,7 @@ impl Knowledge {
     }
 }
 
-/// Returns what is known of the position, of those behind its moves, and of those behind the best
+/// Returns what is known of the position, of those after its moves, and of those after the best
 /// replies, for the transposition table.
 fn known_around(
     reader: &Reader,
@@ -208,7 +207,7 @@ fn line(reader: &Reader, board: &Board, mv: Coord) -> Result<Vec<Coord>, Databas
 pub type NewEntries = Vec<(Position, Entry)>;
 
 /// Returns what a search of this position has found that the database is to [store](store()): about
-/// the position itself, those behind the moves of its lines, and those next to it that its
+/// the position itself, those after the moves of its lines, and those next to it that its
 /// transposition table knows well. Nothing, if the search was not [plain](is_plain).
 pub fn new_entries(
     searcher: &Searcher,

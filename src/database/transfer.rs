@@ -1,7 +1,6 @@
 //! Positions from one file into another: into the database, out of it, from database to database.
 //!
-//! Other files are lines of JSON, libraries of RenLib, and lines of moves. Knows neither the command
-//! line nor the protocol.
+//! Other files are lines of JSON, libraries of RenLib, and lines of moves.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
@@ -75,7 +74,7 @@ pub struct LibraryReading {
     pub encoding: Option<&'static Encoding>,
 }
 
-/// What came of an import.
+/// The result of an import.
 pub struct Import {
     /// Positions that were read and are in the database.
     pub count: u64,
@@ -119,7 +118,7 @@ fn head(path: &Path) -> anyhow::Result<Vec<u8>> {
 }
 
 /// Adds the positions of a file to a database, or none if something fails: of another database, of
-/// a library, or of lines of JSON. Tells of `faults_max` faults at most.
+/// a library, or of lines of JSON. Reports `faults_max` faults at most.
 ///
 /// # Errors
 ///
@@ -235,7 +234,7 @@ pub fn merge(database: &Database, path: &Path) -> anyhow::Result<u64> {
 }
 
 /// Adds to the database of another file, which is made if it is not there, what this one has about
-/// the position on the board, those on the way to it and those behind it. Returns their number.
+/// the position on the board, those on the way to it and those after it. Returns their number.
 ///
 /// # Errors
 ///
@@ -263,7 +262,7 @@ pub fn split(database: &Database, path: &Path, board: &Board) -> anyhow::Result<
     })
 }
 
-/// Calls `visit` with the position on the board and all positions behind it to which the database
+/// Calls `visit` with the position on the board and all positions after it to which the database
 /// knows the way, each one that is not `seen` yet. The board is as before when it returns.
 fn visit_behind(
     reader: &Reader,

@@ -1,7 +1,5 @@
 //! Balanced openings made at random: scattered stones, and a last one after which a search sees
 //! neither side ahead.
-//!
-//! Knows neither how many openings are wanted nor how they are written.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -12,21 +10,20 @@ use crate::search::{Limits, Placement, Searcher, Target};
 use crate::shape::Threat;
 use crate::types::{BoardSize, CellSet, Color, Coord, Random, Rule, Score};
 
-/// Sides of the square in which the stones of an opening are scattered.
+/// Sides of the square in which stones are scattered.
 const AREA_SIDES: RangeInclusive<usize> = 5..=7;
-/// The search for the last stone gives up on scores farther from balance than this many windows.
+/// The search for the last stone gives up on scores farther from balance than so many windows.
 const SEARCHED_WINDOWS: i32 = 4;
 /// Sets of scattered stones that are tried for one opening.
 const ATTEMPTS: usize = 2_000;
 
 /// What openings are wanted.
 #[derive(Clone, Debug)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Plan {
-    /// The board.
     pub size: BoardSize,
-    /// The rule.
     pub rule: Rule,
-    /// Numbers of stones, one of which is drawn for each opening; none is 0.
+    /// The least and the largest number of stones, at least 1.
     pub stones: RangeInclusive<usize>,
     /// Nodes of the search for the last stone.
     pub nodes: u64,
@@ -41,11 +38,11 @@ pub struct Opening {
     pub stones: Vec<Coord>,
     /// The score for the side to move after them.
     pub score: Score,
-    /// The depth of the search behind the score, in plies.
+    /// The depth of the search for the score, in plies.
     pub depth: i32,
 }
 
-/// The error that no opening was found in all attempts.
+/// No opening was found in all attempts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoOpening;
 
@@ -64,7 +61,7 @@ pub struct Generator<'a> {
 }
 
 impl<'a> Generator<'a> {
-    /// Returns a generator whose search has a table of this size.
+    /// Returns a generator with a transposition table of this size.
     pub fn new(plan: &'a Plan, table_bytes: usize) -> Generator<'a> {
         Generator { plan, searcher: Searcher::new(table_bytes) }
     }
@@ -73,18 +70,17 @@ impl<'a> Generator<'a> {
     ///
     /// # Errors
     ///
-    /// If none is found, which is likely only where the plan leaves hardly any.
+    /// If none is found.
     pub fn opening(&mut self, seed: u64) -> Result<Vec<Coord>, NoOpening> {
         self.judged_opening(seed, &|_| None).map(|opening| opening.stones)
     }
 
-    /// Returns the opening of a seed with its score. Where `known` has a score for the side to move
-    /// in a position, and the depth behind it, they go before what the search for the last stone
-    /// says.
+    /// Returns the opening of a seed with its score and depth: those that `known` has for the
+    /// position, or else those of the search for the last stone.
     ///
     /// # Errors
     ///
-    /// If none is found, as with [`Generator::opening`].
+    /// If none is found.
     pub fn judged_opening(
         &mut self,
         seed: u64,

@@ -1,8 +1,5 @@
 //! The steps of a Soosõrv opening: three stones of the 26 openings, a swap, the fourth stone with a
 //! number of fifth moves, another swap, the fifth moves, and the choice between them.
-//!
-//! Scores come from searches whose time is that of a swap2 decision. Nothing here knows the
-//! protocol, and nothing asks for renju, under which the opening is played.
 
 use crate::board::Board;
 use crate::board::symmetry::twins;
@@ -15,12 +12,12 @@ use crate::types::{BoardSize, CellSet, Coord, Score};
 /// The largest number of fifth moves.
 pub const FIFTH_MOVES_MAX: usize = 8;
 
-/// White's and black's second stones as seen from the centre. Of the 26 openings this is the one
+/// White's and black's second stones as seen from the center. Of the 26 openings this is the one
 /// whose best answer scored nearest to 0 under renju, in searches of 60,000 nodes each.
 const SECOND_AND_THIRD: [(i8, i8); 2] = [(0, 1), (2, -2)];
 
-/// The score that white's fourth stone aims at, from white's view: further fifth moves are each
-/// worth less to black, so that black may be better with the first of them.
+/// The score that white's fourth stone aims at, from white's view: each further fifth move is worth
+/// less to black, so that black may be better with the first one.
 const FOURTH_SCORE: i32 = -50;
 
 /// A decision to be made by a search.
@@ -43,13 +40,12 @@ pub fn stones(size: BoardSize) -> [Coord; 3] {
     let center = size.center();
     let [second, third] = SECOND_AND_THIRD.map(|(dx, dy)| {
         let (x, y) = (center.x().saturating_add_signed(dx), center.y().saturating_add_signed(dy));
-        size.coord(x, y).expect("invariant: two cells from the centre are on every board")
+        size.coord(x, y).expect("invariant: two cells from the center are on every board")
     });
     [center, second, third]
 }
 
-/// Returns what a step asks about the moves of its position; `offered` are the fifth moves to
-/// choose from.
+/// Returns the root options of a step; `offered` are the fifth moves to choose from.
 pub fn root_options(step: Step, board: &Board, offered: &[Coord]) -> RootOptions {
     let (multi_pv, excluded, all_moves) = match step {
         Step::SwapThird | Step::Fourth => (1, CellSet::EMPTY, false),
@@ -64,10 +60,10 @@ pub fn root_options(step: Step, board: &Board, offered: &[Coord]) -> RootOptions
     RootOptions { excluded, multi_pv, all_moves, ..RootOptions::default() }
 }
 
-/// Searches for a step, with `limits` that hold its [`root_options`]. The style is always neutral,
-/// because any other would shift the scores. The choice between offered moves has full strength, so
-/// that none of them is overlooked. The report of the fourth stone has the fifth moves after it as
-/// further variations, from black's view.
+/// Searches for a step, with `limits` that hold its [`root_options`]. Another style than the neutral
+/// one would shift the scores. The choice between offered moves has full strength, so that none is
+/// overlooked. The report of the fourth stone has the fifth moves after it as further variations,
+/// from black's view.
 pub fn judge(
     searcher: &mut Searcher,
     board: &Board,
@@ -97,14 +93,13 @@ pub fn judge(
     fourth
 }
 
-/// Returns the number of fifth moves after which the two sides are nearest to even: the last one of
-/// them is the one that will be played.
+/// Returns the number of fifth moves with the most even last one, which will be played.
 pub fn fifth_moves(fourth: &Report) -> usize {
     let distance = |&i: &usize| fourth.others[i].score.value().abs();
     (0..fourth.others.len()).min_by_key(distance).map_or(1, |i| i + 1)
 }
 
-/// Returns true if the side to move would rather be the other one.
+/// Returns true if the side to move should swap.
 pub fn swaps(report: &Report) -> bool {
     report.variations().last().is_some_and(|line| line.score < Score::DRAW)
 }

@@ -1,7 +1,5 @@
-//! Swap1: a first stone that leaves the game balanced, and the choice that answers one.
-//!
-//! The first player places one stone, black; the other takes that colour or answers as white. Other
-//! openings that end with such a choice may ask for it too. Nothing here knows the protocol.
+//! Swap1: the first player places one black stone, the other takes black or answers as white.
+//! Other openings that end with such a choice ask for it too.
 
 use crate::board::Board;
 use crate::eval::Style;
@@ -9,14 +7,13 @@ use crate::search::control::Control;
 use crate::search::{Limits, Listener, Report, Searcher};
 use crate::types::{BoardSize, Coord, Random, Score};
 
-/// The line of a balanced first stone and its least distance from the corner along it; the edge
-/// and the corner are 0. In searches of 400,000 nodes under freestyle such stones scored -12 to 42
-/// for white on 15x15 and 20x20; a stone further in is better, one further out worse.
+/// The line of a balanced first stone, counted from the edge as 0, and its least distance from the
+/// corner. In searches of 400,000 nodes under freestyle such stones scored -12 to 42 for white on
+/// 15x15 and 20x20; a stone further in is better, one further out worse.
 const LINE: u8 = 1;
 const CORNER_DISTANCE: u8 = 4;
 
-/// Returns a first stone that leaves the game balanced. `seed` chooses among those that are as
-/// good.
+/// Returns a balanced first stone; `seed` chooses one of many.
 pub fn first_stone(size: BoardSize, seed: u64) -> Coord {
     let mut random = Random::new(seed);
     let mut one_of = |count: u8| random.below(count.into()) as u8;
@@ -32,8 +29,7 @@ pub fn first_stone(size: BoardSize, seed: u64) -> Coord {
     Coord::new(x, y)
 }
 
-/// Searches a position in which the player to move may take the other colour instead of a move.
-/// [`swaps`] reads the report.
+/// Searches a position in which the player to move may swap, for [`swaps`].
 pub fn judge(
     searcher: &mut Searcher,
     board: &Board,
@@ -46,7 +42,7 @@ pub fn judge(
     searcher.search(board, &limits, control, listener)
 }
 
-/// Returns true if the player to move would rather be the other one.
+/// Returns true if the player to move should swap.
 pub fn swaps(report: &Report) -> bool {
     report.score < Score::DRAW
 }

@@ -1,7 +1,5 @@
-//! The three steps of swap2: balanced stones to open with, and the choice that answers them.
-//!
-//! The stones come from a table that the engine itself made; the choice is left to searches, whose
-//! time is that of a move, but a few seconds at most. Nothing here knows the protocol.
+//! The three steps of swap2: balanced stones from a table that the engine itself made, and the choice
+//! that answers them, by searches of a few seconds at most.
 
 use std::time::Duration;
 
@@ -14,18 +12,18 @@ use crate::search::control::Control;
 use crate::search::{Limits, Listener, Placement, Report, Searcher, Target, Variation};
 use crate::types::{BoardSize, Coord, Random, Rule, Score};
 
-/// Openings found balanced; the file tells how.
+/// Openings found balanced; the file says how.
 static OPENINGS: &str = include_str!("swap2.txt");
 
 /// The longest time a decision of swap2 is worth.
 const DECISION_TIME: Duration = Duration::from_secs(3);
-/// A score so small that neither colour is worth taking: the other player may choose. With a larger
-/// one the better colour is worth more than any position that he chooses in.
+/// A score so small that neither color is worth taking: the other player may choose. With a larger
+/// one the better color is worth more than any position that he chooses in.
 const BALANCED_MAX: i32 = 25;
 /// A pair that was searched less deep than this may be anything but balanced.
 const PAIR_MIN_DEPTH: i32 = 4;
 
-/// What the player who is to place white's stone in a swap2 opening does.
+/// What the player who answers a swap2 opening does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Swap2 {
     /// Takes black; the other player, now white, moves.
@@ -36,8 +34,7 @@ pub enum Swap2 {
     PutTwo([Coord; 2]),
 }
 
-/// Returns the three stones that open a swap2 game: black, white, black. `seed` chooses among those
-/// that are as good.
+/// Returns the three stones that open a swap2 game: black, white, black; `seed` chooses one of many.
 pub fn stones(size: BoardSize, rule: Rule, seed: u64) -> [Coord; 3] {
     let mut random = Random::new(seed);
     let openings = openings(size, rule);
@@ -76,8 +73,8 @@ fn openings(size: BoardSize, rule: Rule) -> Vec<(u8, Vec<Coord>)> {
     found
 }
 
-/// Returns the points of a square board on one that is no smaller, as far as before from the edges
-/// that they are nearest to.
+/// Returns the points of a square board on one that is no smaller, as far from the edges that they
+/// are nearest to.
 fn moved(points: [Coord; 3], home: u8, size: BoardSize) -> [Coord; 3] {
     let shift = |coordinates: [u8; 3], length: u8| {
         let sum: u16 = coordinates.iter().map(|&c| u16::from(c)).sum();
@@ -97,7 +94,7 @@ pub fn budget(budget: Option<Budget>) -> Budget {
 }
 
 /// Searches the stones of an opening, three or five, for the player to move, who is white; where
-/// there are three and neither colour is better, two more as well that leave it so. Those become a
+/// there are three and neither color is better, two more as well that leave it so. Those become a
 /// second line of the report if a closer look finds them balanced too. [`choice`] reads the report.
 pub fn judge(
     searcher: &mut Searcher,
@@ -116,7 +113,7 @@ pub fn judge(
     }
     control.set_budget(control.hard().map(|hard| Budget { soft: None, hard }));
     if !is_balanced(&report) {
-        // What the search of two stones would have had is for a closer look.
+        // The time of the search for two stones is for a closer look.
         let closer = searcher.search(board, &limits, control, listener);
         return if closer.depth >= report.depth { closer } else { report };
     }

@@ -3,7 +3,7 @@
 //!
 //! A tournament manager never asks for details, and never sees more than the message.
 
-use tengen_gomocup::{Evaluation, PvInfo, Realtime, Reply, Summary};
+use tengen_gomocup::{Evaluation, PvInfo, Realtime, Reply, Summary, milliseconds};
 
 use crate::eval::win_rate::win_rate;
 use crate::search::{Progress, Report, Variation};
@@ -97,7 +97,7 @@ impl Detail {
             evaluation: Some(evaluation(line.score)),
             nodes: Some(report.nodes),
             speed: Some(speed(report) / 1_000),
-            time: Some(milliseconds(report)),
+            time: Some(milliseconds(report.elapsed).unsigned_abs()),
             pv: self.named(&line.pv),
         }
     }
@@ -128,7 +128,7 @@ fn numbers(
         PvInfo::SelectiveDepth(selective_depth(report, line)),
         PvInfo::Nodes(report.nodes),
         PvInfo::TotalNodes(report.nodes),
-        PvInfo::Time(milliseconds(report)),
+        PvInfo::Time(milliseconds(report.elapsed).unsigned_abs()),
         PvInfo::Speed(speed(report)),
         PvInfo::Evaluation(evaluation(line.score)),
         PvInfo::WinRate(win_rate(rule, line.score)),
@@ -149,10 +149,6 @@ fn evaluation(score: Score) -> Evaluation {
 /// ended before.
 fn selective_depth(report: &Report, line: &Variation) -> u32 {
     report.selective_depth.max(line.depth).unsigned_abs()
-}
-
-fn milliseconds(report: &Report) -> u64 {
-    u64::try_from(report.elapsed.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// Returns the nodes of a second.

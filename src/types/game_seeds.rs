@@ -1,4 +1,4 @@
-//! The seeds by which games differ from each other.
+//! The seeds by which games differ.
 
 use super::random::{Random, entropy};
 
@@ -10,7 +10,7 @@ pub struct GameSeeds {
 }
 
 impl GameSeeds {
-    /// Returns the seeds that follow from this one, at the first game.
+    /// Returns the seeds that follow from this one.
     pub fn new(seed: u64) -> GameSeeds {
         let mut random = Random::new(seed);
         let current = random.number();

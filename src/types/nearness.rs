@@ -1,8 +1,8 @@
-//! Where a cell lies as seen from a stone, one of the features that order moves.
+//! Where a cell lies as seen from a stone: a feature of move ordering.
 
 use super::{CELLS, Coord, STRIDE};
 
-/// Where a cell lies as seen from another one: how far, and whether on a line with it.
+/// How far a cell lies from another one, and whether on a line with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Nearness(u8);
 
@@ -12,13 +12,14 @@ impl Nearness {
     /// More than four cells away.
     pub const FAR: Nearness = Nearness(7);
 
-    /// Returns where each cell, by its padded index, lies as seen from a stone; far away from none.
+    /// Returns where each cell, by its padded index, lies as seen from a stone; far away if there is
+    /// none.
     #[inline]
     pub fn to(stone: Option<Coord>) -> &'static [Nearness; CELLS] {
         let first = stone.map_or(2 * CELLS, |stone| CELLS - stone.index());
         NEARNESS[first..]
             .first_chunk()
-            .expect("invariant: a whole board of entries lies behind every start")
+            .expect("invariant: a whole board of entries follows every start")
     }
 
     const fn at(dx: isize, dy: isize) -> Nearness {

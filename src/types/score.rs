@@ -1,8 +1,7 @@
 //! Scores, bounds and search windows.
 //!
 //! A score is in evaluation units from the side to move's view, or a proven win or loss counted in
-//! plies from the root. Evaluations stay outside the proven range, so the two never mix. Knows
-//! neither how scores are found nor what an evaluation unit is worth.
+//! plies from the root. Evaluations stay outside the proven range, so the two never mix.
 
 use std::fmt;
 use std::ops::Neg;
@@ -11,7 +10,7 @@ use std::ops::Neg;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Score(i32);
 
-/// What a score stands for.
+/// The kinds of score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScoreKind {
     /// An estimate in evaluation units.
@@ -58,12 +57,12 @@ impl Score {
         Score(ply - Self::WIN)
     }
 
-    /// Returns the plain number.
+    /// Returns the number.
     pub const fn value(self) -> i32 {
         self.0
     }
 
-    /// Returns what the score stands for.
+    /// Returns the kind of score.
     pub const fn kind(self) -> ScoreKind {
         if self.is_win() {
             ScoreKind::Win(Self::WIN - self.0)
@@ -102,12 +101,12 @@ impl Score {
         if self.is_decisive() { self } else { Score::eval(self.0 + delta) }
     }
 
-    /// Returns the score of the position before the best move, that led to this position.
+    /// Returns the score of the position before the best move.
     pub const fn before_move(self) -> Score {
         Score(-Score::from_tt(self.to_tt(0), 1).0)
     }
 
-    /// Returns the score of the position after the best move of this position.
+    /// Returns the score of the position after the best move.
     pub const fn after_move(self) -> Score {
         Score(-(self.to_tt(1) as i32))
     }
@@ -156,12 +155,6 @@ impl fmt::Display for Score {
     }
 }
 
-/// Returns how many moves the winner still plays in a win after so many plies: every other ply, the
-/// last one included.
-pub const fn winner_moves(plies: i32) -> i32 {
-    (plies + 1) / 2
-}
-
 /// What a searched score says about the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -174,12 +167,12 @@ pub enum Bound {
     Exact = 3,
 }
 
-/// The open interval of scores a search is asked about.
+/// The open interval of scores in which a search is exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// The score that the side to move is sure of.
+    /// The lower bound.
     pub alpha: Score,
-    /// The score from which on the opponent avoids the position.
+    /// The upper bound.
     pub beta: Score,
 }
 
@@ -207,7 +200,7 @@ impl Window {
         self.alpha.0 >= self.beta.0
     }
 
-    /// Returns what `score`, the result of a search with this window, says about the true score.
+    /// Returns the bound that `score`, the result of a search with this window, is.
     pub fn bound(self, score: Score) -> Bound {
         if score >= self.beta {
             Bound::Lower

@@ -18,6 +18,7 @@ use std::{io, panic, thread};
 use crate::reply_form::is_reply;
 use tengen::protocol::{Chunk, serve};
 use tengen::search::Limits;
+use tengen_gomocup::Reply;
 
 /// A line this much later than the one before is of another batch.
 pub const LATE: Duration = Duration::from_millis(150);
@@ -87,7 +88,9 @@ pub fn converse(parts: Vec<Part>, nodes: u64) -> Result<Vec<String>, Fault> {
     let writes = std::mem::take(&mut *lock(&output.0));
     let lines = writes.iter().map(|write| {
         let line = String::from_utf8(write.clone()).ok()?.strip_suffix('\n')?.to_owned();
-        is_reply(&line).then_some(line)
+        // Of the parser nothing may be lost; the forms themselves are those of `reply_form`.
+        let is_parsed = Reply::parse(&line).to_string() == line.trim_end();
+        (is_reply(&line) && is_parsed).then_some(line)
     });
     lines.collect::<Option<_>>().ok_or_else(|| {
         Fault::Form(format!(

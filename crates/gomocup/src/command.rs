@@ -3,148 +3,95 @@
 //! Commands are read in any case and with blanks around them. Whether a point is on the board, or
 //! its cell free, is not judged here.
 //!
-//! A new word without values is a row of [`WORDS`] here or in `yixin`, any other an arm of `parse`
-//! and `fmt`; a word that a list follows stands in `list`, a key of INFO in [`Info`].
+//! A new word is a row of [`Command`], of its settings [`Info`], or of the words of Yixin-Board in
+//! `yixin`, `list` and `database`.
 
 use std::fmt;
 
 use tengen_gomoku::types::BoardSize;
 
 use super::list::{ListKind, ListLine};
-use super::numbers::{Point, Words, number, numbers, split_word, value_of, word_of, write_rest};
+use super::words::{Point, number, numbers, split_word, words, write_rest};
 use super::yixin::{FileKind, Yixin};
 
-/// One line of input, understood.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Command {
-    /// START n or START w h.
-    Start {
-        /// Columns.
-        width: i64,
-        /// Rows.
-        height: i64,
-    },
-    /// RECTSTART w,h.
-    RectStart {
-        /// Columns.
-        width: i64,
-        /// Rows.
-        height: i64,
-    },
-    /// RESTART.
-    Restart,
-    /// BEGIN.
-    Begin,
-    /// TURN x,y.
-    Turn(Point),
-    /// PLAY x,y.
-    Play(Point),
-    /// TAKEBACK x,y.
-    TakeBack(Point),
-    /// A command that a list of points follows, perhaps on the same line.
-    List {
-        /// What the list is for.
-        kind: ListKind,
-        /// The part of the list that is on the line.
-        first: ListLine,
-    },
-    /// INFO key value.
-    Info(Info),
-    /// ABOUT.
-    About,
-    /// END.
-    End,
-    /// YXSTOP or STOP.
-    Stop,
-    /// A command of the extension that no list follows.
-    Yixin(Yixin),
-    /// A word that is not known.
-    Unknown,
+words! {
+    /// One line of a manager, understood.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub enum Command {
+        "RESTART" => Restart: "a new game on a board of the same size",
+        "BEGIN" => Begin: "the engine has the first move",
+        "TURN" => Turn(Point): "the opponent's stone, and the engine is to move",
+        "PLAY" => Play(Point): "the engine's stone, set by the manager",
+        "TAKEBACK" => TakeBack(Point): "a stone that is removed",
+        "ABOUT" => About: "the engine's name",
+        "END" => End: "the program ends",
+        "YXSTOP" | "STOP" => Stop: "the running search ends and is answered",
+    }
+    more {
+        /// `START`: a new game on a board of so many columns and rows.
+        Start {
+            /// Columns.
+            width: i64,
+            /// Rows.
+            height: i64,
+        },
+        /// `RECTSTART`: the same.
+        RectStart {
+            /// Columns.
+            width: i64,
+            /// Rows.
+            height: i64,
+        },
+        /// A command that a list of points follows, perhaps on the same line.
+        List {
+            /// What the list is for.
+            kind: ListKind,
+            /// The part of the list that is on the line.
+            first: ListLine,
+        },
+        /// `INFO` and a setting.
+        Info(Info),
+        /// A command of the extension that no list follows.
+        Yixin(Yixin),
+        /// A word that is not known.
+        Unknown,
+    }
 }
 
-/// Declares the settings, each with its key, and reads and writes them.
-macro_rules! settings {
-    ($($(#[$doc:meta])* $key:literal $name:ident($value:ty),)*) => {
-        /// A setting. A number too large is clamped. A negative one is ignored; for times it counts,
-        /// and for `max_depth`, `max_node` and `max_moves` it means no limit.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Info {
-            $($(#[$doc])* $name($value),)*
-            /// Any other key, and any value that cannot be read.
-            Ignored,
-        }
-
-        impl Info {
-            /// Returns the setting of a key in lower case, if the value is one of its.
-            fn of(key: &str, value: i64) -> Option<Info> {
-                match key {
-                    $($key => <$value>::try_from(value).ok().map(Info::$name),)*
-                    _ => None,
-                }
-            }
-        }
-
-        impl fmt::Display for Info {
-            /// Writes the key and the value.
-            fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                match self {
-                    $(Info::$name(value) => write!(f, concat!($key, " {}"), value),)*
-                    Info::Ignored => f.write_str("other"),
-                }
-            }
-        }
-    };
-}
-
-settings! {
-    /// Milliseconds a move; 0 asks for a move at once.
-    "timeout_turn" TimeoutTurn(i64),
-    /// Milliseconds a game; 0 is no limit.
-    "timeout_match" TimeoutMatch(i64),
-    /// Milliseconds left.
-    "time_left" TimeLeft(i64),
-    /// Bytes; 0 is no limit.
-    "max_memory" MaxMemory(u64),
-    /// The rule's bits.
-    "rule" Rule(u64),
-    /// Who plays: 0 a person, 1 a program, 2 programs in a tournament, 3 those of a network.
-    "game_type" GameType(u64),
-    /// Plies; 0 is no limit.
-    "max_depth" MaxDepth(u64),
-    /// Plies of the first iteration; 0 means 1.
-    "start_depth" StartDepth(u64),
-    /// Nodes; 0 is no limit.
-    "max_node" MaxNode(u64),
-    /// 1 to leave symmetric moves out of the best moves.
-    "nbestsym" NBestSym(u64),
-    /// Search threads; 0 means 1.
-    "thread_num" ThreadNum(u64),
-    /// Playing strength, 100 is all.
-    "strength" Strength(u64),
-    /// What games differ by: the same seed gives the same games.
-    "seed" Seed(u64),
-    /// Attack against defence, 50 is neither.
-    "style" Style(u64),
-    /// 1 if the next move may be SWAP instead, where the rule's opening allows it.
-    "swapable" Swapable(u64),
-    /// Stones after which the game is a draw; 0 for a full board only.
-    "max_moves" MaxMoves(u64),
-    /// What a draw counts as: 1 a win of black, 2 of white, anything else a draw.
-    "draw_result" DrawResult(u64),
-    /// Kilobytes of the search's tables; 0 is the default.
-    "hash_size" HashSize(u64),
-    /// The details of a running search to report: bit 0 marks on the board, bit 1 numbers.
-    "show_detail" ShowDetail(u64),
-    /// Milliseconds that every move adds to the time left.
-    "time_increment" TimeIncrement(u64),
-    /// The reach of candidate moves around the stones, 0 to 5.
-    "caution_factor" CautionFactor(u64),
-    /// 1 to search in the opponent's time.
-    "pondering" Pondering(u64),
-    /// 0 to search without the database.
-    "usedatabase" UseDatabase(u64),
-    /// 1 to keep what searches find out of the database.
-    "database_readonly" DatabaseReadonly(u64),
+words! {
+    /// A setting. A number too large is clamped. A negative one is ignored; for times it counts,
+    /// and for `max_depth`, `max_node` and `max_moves` it means no limit.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Info {
+        "timeout_turn" => TimeoutTurn(i64): "milliseconds a move; 0 asks for a move at once",
+        "timeout_match" => TimeoutMatch(i64): "milliseconds a game; 0 is no limit",
+        "time_left" => TimeLeft(i64): "milliseconds left",
+        "time_increment" => TimeIncrement(u64): "milliseconds that every move adds to them",
+        "max_memory" => MaxMemory(u64): "bytes; 0 is no limit",
+        "rule" => Rule(u64): "the rule's bits",
+        "game_type" => GameType(u64): "0 against a person, 1 a program, 2 in a tournament, 3 online",
+        "max_depth" => MaxDepth(u64): "plies; 0 is no limit",
+        "start_depth" => StartDepth(u64): "plies of the first iteration; 0 means 1",
+        "max_node" => MaxNode(u64): "nodes; 0 is no limit",
+        "thread_num" => ThreadNum(u64): "search threads; 0 means 1",
+        "hash_size" => HashSize(u64): "kilobytes of the search's tables; 0 is the default",
+        "strength" => Strength(u64): "playing strength, 100 is all",
+        "style" => Style(u64): "attack against defence, 50 is neither",
+        "seed" => Seed(u64): "what games differ by: the same seed gives the same games",
+        "max_moves" => MaxMoves(u64): "stones after which the game is a draw; 0 for a full board only",
+        "draw_result" => DrawResult(u64): "what a draw counts as: 1 a win of black, 2 of white",
+        "swapable" => Swapable(u64): "1 if a move may be SWAP where the rule's opening allows it",
+        "caution_factor" => CautionFactor(u64): "how far from the stones moves are searched, 0 to 5",
+        "nbestsym" => NBestSym(u64): "1 to leave symmetric moves out of the best moves",
+        "pondering" => Pondering(u64): "1 to search in the opponent's time",
+        "show_detail" => ShowDetail(u64): "reports of a search: bit 0 marks on the board, bit 1 numbers",
+        "usedatabase" => UseDatabase(u64): "0 to search without the database",
+        "database_readonly" => DatabaseReadonly(u64): "1 to keep what is found out of the database",
+    }
+    more {
+        /// Any other key, and any value that cannot be read.
+        Ignored,
+    }
 }
 
 /// Why a line that starts with a known word cannot be executed.
@@ -166,18 +113,6 @@ impl fmt::Display for ParseError {
     }
 }
 
-/// The commands of one word.
-const WORDS: &Words<Command> = &[
-    ("RESTART", Command::Restart),
-    ("BEGIN", Command::Begin),
-    ("ABOUT", Command::About),
-    ("END", Command::End),
-    ("YXSTOP", Command::Stop),
-    ("STOP", Command::Stop),
-    // Any other word would do.
-    ("UNKNOWN", Command::Unknown),
-];
-
 impl Command {
     /// Returns the command that begins a game on a board of this size.
     pub fn start(size: BoardSize) -> Command {
@@ -196,6 +131,9 @@ impl Command {
     pub fn parse(line: &str) -> Result<Command, ParseError> {
         let (word, rest) = split_word(line);
         let word = word.to_ascii_uppercase();
+        if let Some(command) = Command::read_word(&word, rest) {
+            return Ok(command);
+        }
         Ok(match word.as_str() {
             "START" => {
                 let (width, height) = size(rest).ok_or(ParseError::BadSize)?;
@@ -205,25 +143,18 @@ impl Command {
                 let (width, height) = size(rest).ok_or(ParseError::BadSize)?;
                 Command::RectStart { width, height }
             }
-            "TURN" => Command::Turn(point(rest).ok_or(ParseError::BadPoint)?),
-            "PLAY" => Command::Play(point(rest).ok_or(ParseError::BadPoint)?),
-            "TAKEBACK" => Command::TakeBack(point(rest).ok_or(ParseError::BadPoint)?),
+            "TURN" | "PLAY" | "TAKEBACK" => return Err(ParseError::BadPoint),
             "INFO" => match database_name(rest) {
                 Some(name) => {
                     let (kind, name) = (FileKind::Database, name.to_owned());
                     Command::Yixin(Yixin::File { kind, name })
                 }
-                None => Command::Info(info(rest)),
+                None => Command::Info(Info::parse(rest)),
             },
-            word => {
-                let list = || {
-                    let (kind, rest) = ListKind::parse(word, rest)?;
-                    Some(Command::List { kind, first: ListLine::parse(rest) })
-                };
-                let yixin = || Yixin::parse(word, rest).map(Command::Yixin);
-                let command = value_of(WORDS, word).or_else(list).or_else(yixin);
-                command.unwrap_or(Command::Unknown)
-            }
+            word => match ListKind::parse(word, rest) {
+                Some((kind, rest)) => Command::List { kind, first: ListLine::parse(rest) },
+                None => Yixin::parse(word, rest).map_or(Command::Unknown, Command::Yixin),
+            },
         })
     }
 }
@@ -234,17 +165,33 @@ impl fmt::Display for Command {
             Command::Start { width, height } if width == height => write!(f, "START {width}"),
             Command::Start { width, height } => write!(f, "START {width} {height}"),
             Command::RectStart { width, height } => write!(f, "RECTSTART {width},{height}"),
-            Command::Turn(point) => write!(f, "TURN {point}"),
-            Command::Play(point) => write!(f, "PLAY {point}"),
-            Command::TakeBack(point) => write!(f, "TAKEBACK {point}"),
             Command::List { kind, first } => {
                 write!(f, "{kind}")?;
                 write_rest(f, first)
             }
-            Command::Info(info) => write!(f, "INFO {info}"),
+            Command::Info(Info::Ignored) => f.write_str("INFO other"),
+            Command::Info(info) => {
+                f.write_str("INFO ")?;
+                info.write_word(f)
+            }
             Command::Yixin(command) => command.fmt(f),
-            plain => f.write_str(word_of(WORDS, plain)),
+            // Any word that is none of the others.
+            Command::Unknown => f.write_str("UNKNOWN"),
+            word => word.write_word(f),
         }
+    }
+}
+
+impl Info {
+    /// Reads a key and its value.
+    fn parse(text: &str) -> Info {
+        let (key, value) = split_word(text);
+        let key = key.to_ascii_lowercase();
+        // A negative limit is how Yixin-Board says that there is none.
+        let is_limit = matches!(key.as_str(), "max_depth" | "max_node" | "max_moves");
+        let is_negative = number(split_word(value).0).is_some_and(|value| value < 0);
+        let value = if is_limit && is_negative { "0" } else { value };
+        Info::read_word(&key, value).unwrap_or(Info::Ignored)
     }
 }
 
@@ -256,28 +203,10 @@ fn size(text: &str) -> Option<(i64, i64)> {
     }
 }
 
-fn point(text: &str) -> Option<Point> {
-    match *numbers(text)? {
-        [x, y] => Some(Point { x, y }),
-        _ => None,
-    }
-}
-
 /// Returns the file that `INFO database FILE` names.
 fn database_name(text: &str) -> Option<&str> {
     let (key, name) = split_word(text);
     Some(name).filter(|name| key.eq_ignore_ascii_case("database") && !name.is_empty())
-}
-
-fn info(text: &str) -> Info {
-    let (key, value) = split_word(text);
-    let key = key.to_ascii_lowercase();
-    let value = number(split_word(value).0).map(|value| match key.as_str() {
-        // A negative limit is how Yixin-Board says that there is none.
-        "max_depth" | "max_node" | "max_moves" => value.max(0),
-        _ => value,
-    });
-    value.and_then(|value| Info::of(&key, value)).unwrap_or(Info::Ignored)
 }
 
 #[cfg(test)]

@@ -3,52 +3,48 @@
 
 use std::fmt;
 
-use super::numbers::{Point, Words, first_numbers, numbers, split_word, value_of, word_of};
 use super::splitter::is_cut;
+use super::words::{Point, first_numbers, numbers, split_word, words};
 
-/// A command on the position that its list leads to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum DatabaseCommand {
-    /// YXQUERYDATABASEALL: report all moves. YXQUERYDATABASEALLT: and the comment.
-    QueryAll {
-        /// True for the comment as well.
-        comment: bool,
-    },
-    /// YXQUERYDATABASEONE: report the position.
-    QueryOne,
-    /// YXQUERYDATABASETEXT: report the comment.
-    QueryText,
-    /// YXEDITTVDDATABASE: set tag, value or depth.
-    Edit {
-        /// The tag's character, or nothing to remove it; `None` for no change.
-        mark: Option<Option<u8>>,
-        /// The score for the side to move.
-        value: Option<i32>,
-        /// The depth of the search.
-        depth: Option<i32>,
-    },
-    /// YXEDITTEXTDATABASE: set the comment.
-    EditText(String),
-    /// YXEDITLABELDATABASE: set the text on a cell; without a cell, that on the last move's cell in
-    /// the position before it. An empty text removes the old one.
-    EditLabel(Option<Point>, String),
-    /// YXDELETEDATABASEONE: forget the position.
-    DeleteOne,
-    /// YXDELETEDATABASEALL: forget the positions after this one.
-    DeleteAll(DeleteFilter),
-    /// YXSETBESTMOVEDATABASE: the last move is the best one where it was played.
-    SetBest,
-    /// YXCLEARBESTMOVEDATABASE: nothing is known to be best where the last move was played.
-    ClearBest,
-    /// A command whose values cannot be read.
-    Malformed,
+words! {
+    /// A command on the position that its list leads to.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub enum DatabaseCommand {
+        "YXQUERYDATABASEALL" => QueryAll: "all moves are reported",
+        "YXQUERYDATABASEALLT" => QueryAllAndText: "all moves and the comment are",
+        "YXQUERYDATABASEONE" => QueryOne: "the position is",
+        "YXQUERYDATABASETEXT" => QueryText: "the comment is",
+        "YXDELETEDATABASEONE" => DeleteOne: "the position is forgotten",
+        "YXSETBESTMOVEDATABASE" => SetBest: "the last move is the best one where it was played",
+        "YXCLEARBESTMOVEDATABASE" => ClearBest: "no move is known to be best there",
+    }
+    more {
+        /// `YXEDITTVDDATABASE`: tag, value or depth is set.
+        Edit {
+            /// The tag's character, or nothing to remove it; `None` for no change.
+            mark: Option<Option<u8>>,
+            /// The score for the side to move.
+            value: Option<i32>,
+            /// The depth of the search.
+            depth: Option<i32>,
+        },
+        /// `YXEDITTEXTDATABASE`: the comment is set.
+        EditText(String),
+        /// `YXEDITLABELDATABASE`: the text on a cell is set; without a cell, that on the last
+        /// move's cell in the position before it. An empty text removes the old one.
+        EditLabel(Option<Point>, String),
+        /// `YXDELETEDATABASEALL`: positions after this one are forgotten.
+        DeleteAll(DeleteFilter),
+        /// A command whose values cannot be read.
+        Malformed,
+    }
 }
 
 impl DatabaseCommand {
     /// Returns the command of a word in upper case, if it is one, and the part of the line that
     /// belongs to the list.
     pub(crate) fn parse<'a>(word: &str, rest: &'a str) -> Option<(DatabaseCommand, &'a str)> {
-        if let Some(command) = value_of(WORDS, word) {
+        if let Some(command) = DatabaseCommand::read_word(word, rest) {
             return Some((command, rest));
         }
         Some(match word {
@@ -77,8 +73,8 @@ impl DatabaseCommand {
 
     /// Returns true if the command changes nothing.
     pub fn is_query(&self) -> bool {
-        use DatabaseCommand::{QueryAll, QueryOne, QueryText};
-        matches!(self, QueryAll { .. } | QueryOne | QueryText)
+        use DatabaseCommand::{QueryAll, QueryAllAndText, QueryOne, QueryText};
+        matches!(self, QueryAll | QueryAllAndText | QueryOne | QueryText)
     }
 }
 
@@ -86,13 +82,10 @@ impl fmt::Display for DatabaseCommand {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             DatabaseCommand::Edit { mark, value, depth } => {
-                let changes = [
-                    (EDIT_TAG, mark.is_some()),
-                    (EDIT_VALUE, value.is_some()),
-                    (EDIT_DEPTH, depth.is_some()),
-                ];
-                let mask: i64 =
-                    changes.iter().filter(|change| change.1).map(|change| change.0).sum();
+                let bit = |changes, bit| if changes { bit } else { 0 };
+                let mask = bit(mark.is_some(), EDIT_TAG)
+                    | bit(value.is_some(), EDIT_VALUE)
+                    | bit(depth.is_some(), EDIT_DEPTH);
                 let tag = mark.flatten().map_or(-1, i16::from);
                 let (value, depth) = (value.unwrap_or(0), depth.unwrap_or(0));
                 write!(f, "YXEDITTVDDATABASE {mask} {tag} {value} {depth}")
@@ -105,28 +98,25 @@ impl fmt::Display for DatabaseCommand {
             }
             DatabaseCommand::EditLabel(None, text) => write!(f, "YXEDITLABELDATABASE {text}"),
             DatabaseCommand::DeleteAll(DeleteFilter::All) => f.write_str("YXDELETEDATABASEALL"),
-            DatabaseCommand::DeleteAll(DeleteFilter::Proven) => {
-                f.write_str("YXDELETEDATABASEALL wl")
-            }
-            DatabaseCommand::DeleteAll(DeleteFilter::Unproven) => {
-                f.write_str("YXDELETEDATABASEALL nonwl")
+            DatabaseCommand::DeleteAll(filter) => {
+                f.write_str("YXDELETEDATABASEALL ")?;
+                filter.write_word(f)
             }
             // Without its values.
             DatabaseCommand::Malformed => f.write_str("YXEDITTVDDATABASE"),
-            plain => f.write_str(word_of(WORDS, plain)),
+            word => word.write_word(f),
         }
     }
 }
 
-/// Which of the positions after one are forgotten, with all after them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DeleteFilter {
-    /// All.
-    All,
-    /// Those with a proven result.
-    Proven,
-    /// Those without.
-    Unproven,
+words! {
+    /// Which of the positions after one are forgotten, with all after them.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum DeleteFilter {
+        "" => All: "all",
+        "wl" => Proven: "those with a proven result",
+        "nonwl" => Unproven: "those without",
+    }
 }
 
 /// Bits that say which values YXEDITTVDDATABASE changes.
@@ -136,24 +126,12 @@ const EDIT_DEPTH: i64 = 4;
 /// The tags that Yixin-Board and Rapfi know in either case.
 const TAGS: &[u8] = b"WLDX";
 
-/// The commands of one word.
-const WORDS: &Words<DatabaseCommand> = &[
-    ("YXQUERYDATABASEALL", DatabaseCommand::QueryAll { comment: false }),
-    ("YXQUERYDATABASEALLT", DatabaseCommand::QueryAll { comment: true }),
-    ("YXQUERYDATABASEONE", DatabaseCommand::QueryOne),
-    ("YXQUERYDATABASETEXT", DatabaseCommand::QueryText),
-    ("YXDELETEDATABASEONE", DatabaseCommand::DeleteOne),
-    ("YXSETBESTMOVEDATABASE", DatabaseCommand::SetBest),
-    ("YXCLEARBESTMOVEDATABASE", DatabaseCommand::ClearBest),
-];
-
 /// Reads a filter, if the text begins with one; returns it and the rest.
 fn delete_filter(text: &str) -> (DeleteFilter, &str) {
     let (word, rest) = split_word(text);
-    match word.to_ascii_lowercase().as_str() {
-        "wl" => (DeleteFilter::Proven, rest),
-        "nonwl" => (DeleteFilter::Unproven, rest),
-        _ => (DeleteFilter::All, text),
+    match DeleteFilter::read_word(&word.to_ascii_lowercase(), rest) {
+        Some(filter) => (filter, rest),
+        None => (DeleteFilter::All, text),
     }
 }
 

@@ -37,16 +37,16 @@
 mod command;
 mod database;
 mod list;
-mod numbers;
 mod reply;
 mod splitter;
+mod words;
 mod yixin;
 
 pub use command::{Command, Info, ParseError};
 pub use database::{DatabaseCommand, DeleteFilter, quoted};
 pub use list::{ListItem, ListKind, ListLine, PointList};
-pub use numbers::Point;
 pub use reply::search::{Evaluation, PvInfo, Realtime, Summary};
 pub use reply::{About, Reply};
 pub use splitter::LineSplitter;
+pub use words::{Point, milliseconds};
 pub use yixin::{FileKind, Yixin};

@@ -7,71 +7,51 @@ use std::fmt;
 use tengen_gomoku::types::BoardSize;
 
 use super::database::DatabaseCommand;
-use super::numbers::{Point, Words, numbers, split_word, value_of, word_of, write_rest};
+use super::words::{Point, numbers, split_word, words, write_rest};
 
 /// More items cannot be distinct cells.
 const ITEMS_MAX: usize = BoardSize::MAX_AREA;
 
-/// The commands that a list follows.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ListKind {
-    /// BOARD: a position in which we are to move.
-    Board,
-    /// YXBOARD: the same without an answer.
-    YxBoard,
-    /// SWAP2BOARD: a swap2 opening.
-    Swap2,
-    /// YXBLOCK: moves to exclude.
-    Exclude,
-    /// YXBLOCKUNDO: moves that are excluded no longer.
-    ExcludeUndo,
-    /// YXBLOCKPATH: the moves of a game; the last one is excluded after the others.
-    ExcludePath,
-    /// YXBLOCKPATHUNDO: the same taken back.
-    ExcludePathUndo,
-    /// YXSOOSORVSTEP2 to 6: the stones of a Soosõrv opening.
-    Soosorv {
-        /// The number of the step.
-        step: u8,
-        /// The number of fifth moves, where it is announced and can be read.
-        count: Option<usize>,
-    },
-    /// The moves that lead to the position of a command for the database.
-    Database(DatabaseCommand),
+words! {
+    /// The commands that a list follows.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub enum ListKind {
+        "BOARD" => Board: "a position in which the engine is to move",
+        "YXBOARD" => YxBoard: "the same without an answer",
+        "SWAP2BOARD" => Swap2: "a swap2 opening",
+        "YXBLOCK" => Exclude: "moves to exclude",
+        "YXBLOCKUNDO" => ExcludeUndo: "moves that are excluded no longer",
+        "YXBLOCKPATH" => ExcludePath: "the moves of a game; the last is excluded after the others",
+        "YXBLOCKPATHUNDO" => ExcludePathUndo: "the same taken back",
+    }
+    more {
+        /// `YXSOOSORVSTEP2` to 6: the stones of a Soosõrv opening.
+        Soosorv {
+            /// The number of the step.
+            step: u8,
+            /// The number of fifth moves, where it is announced and can be read.
+            count: Option<usize>,
+        },
+        /// The moves that lead to the position of a command for the database.
+        Database(DatabaseCommand),
+    }
 }
-
-/// The lists whose command is one word.
-const WORDS: &Words<ListKind> = &[
-    ("BOARD", ListKind::Board),
-    ("YXBOARD", ListKind::YxBoard),
-    ("SWAP2BOARD", ListKind::Swap2),
-    ("YXBLOCK", ListKind::Exclude),
-    ("YXBLOCKUNDO", ListKind::ExcludeUndo),
-    ("YXBLOCKPATH", ListKind::ExcludePath),
-    ("YXBLOCKPATHUNDO", ListKind::ExcludePathUndo),
-    ("YXSOOSORVSTEP2", ListKind::Soosorv { step: 2, count: None }),
-    ("YXSOOSORVSTEP3", ListKind::Soosorv { step: 3, count: None }),
-    ("YXSOOSORVSTEP6", ListKind::Soosorv { step: 6, count: None }),
-];
 
 impl ListKind {
     /// Returns the kind of the list that follows a word in upper case, if one does, and the part of
     /// the line that belongs to the list.
     pub(crate) fn parse<'a>(word: &str, rest: &'a str) -> Option<(ListKind, &'a str)> {
-        if let Some(kind) = value_of(WORDS, word) {
+        if let Some(kind) = ListKind::read_word(word, rest) {
             return Some((kind, rest));
         }
-        let step = match word {
-            "YXSOOSORVSTEP4" => 4,
-            "YXSOOSORVSTEP5" => 5,
-            _ => {
-                let (command, rest) = DatabaseCommand::parse(word, rest)?;
-                return Some((ListKind::Database(command), rest));
-            }
+        let step = word.strip_prefix("YXSOOSORVSTEP").and_then(|digit| digit.parse().ok());
+        let Some(step) = step.filter(|step| (2..=6).contains(step)) else {
+            let (command, rest) = DatabaseCommand::parse(word, rest)?;
+            return Some((ListKind::Database(command), rest));
         };
         // Without the number all of the line belongs to the list.
         let (number, after) = split_word(rest);
-        let count = number.parse().ok();
+        let count = number.parse().ok().filter(|_| matches!(step, 4 | 5));
         let kind = ListKind::Soosorv { step, count };
         Some((kind, if count.is_some() { after } else { rest }))
     }
@@ -95,12 +75,12 @@ impl fmt::Display for ListKind {
     /// Writes the command with its values.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            ListKind::Soosorv { step: step @ (4 | 5), count } => {
+            ListKind::Soosorv { step, count } => {
                 write!(f, "YXSOOSORVSTEP{step}")?;
                 write_rest(f, count.map_or(String::new(), |count| count.to_string()))
             }
             ListKind::Database(command) => command.fmt(f),
-            plain => f.write_str(word_of(WORDS, plain)),
+            word => word.write_word(f),
         }
     }
 }

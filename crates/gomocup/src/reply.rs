@@ -10,7 +10,7 @@ use std::fmt::{self, Write};
 
 use tengen_gomoku::types::{BoardSize, Coord};
 
-use super::numbers::{Point, split_word};
+use super::words::{Point, split_word};
 use search::{PvInfo, Realtime, Summary};
 
 /// Engines write single cells of any board.
@@ -65,6 +65,12 @@ impl Reply {
     /// Returns the answer that these cells are.
     pub fn points(cells: impl IntoIterator<Item = Coord>) -> Reply {
         Reply::Points(cells.into_iter().map(Point::from).collect())
+    }
+
+    /// Returns true if the line answers a command, false if it is said beside the answers.
+    pub fn is_answer(&self) -> bool {
+        use Reply::{Message, Nothing, PvInfo, Realtime, Summary};
+        !matches!(self, Message(_) | Summary(_) | Realtime(_) | PvInfo(_) | Nothing)
     }
 
     /// Reads a line.

@@ -5,139 +5,76 @@
 
 use std::fmt;
 
-use super::numbers::{Words, numbers, value_of, word_of, write_rest};
+use super::words::{number, split_word, words, write_rest};
 
-/// A command of the extension that no list follows.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Yixin {
-    /// YXNBEST n: a move, as the best of so many, at least one.
-    NBest(usize),
-    /// YXSEARCHDEFEND: a move, and all those that lose.
-    SearchDefend,
-    /// YXBALANCEONE b: a stone after which the score, for the side to move now, is nearest to b.
-    BalanceOne(i64),
-    /// YXBALANCETWO b: a stone of each side, after which it is.
-    BalanceTwo(i64),
-    /// YXSWAP2STEP1: three stones.
-    Swap2Open,
-    /// YXSWAP2STEP2: a color, or two stones, after three stones.
-    Swap2AfterThree,
-    /// YXSWAP2STEP3: a color after five stones.
-    Swap2AfterFive,
-    /// YXSOOSORVSTEP1: three stones.
-    SoosorvOpen,
-    /// YXSHOWFORBID.
-    ShowForbid,
-    /// YXHASHCLEAR.
-    HashClear,
-    /// YXSHOWHASHUSAGE.
-    HashUsage,
-    /// YXSHOWINFO.
-    ShowInfo,
-    /// YXBLOCKRESET.
-    ExcludeReset,
-    /// YXBLOCKPATHRESET.
-    ExcludePathReset,
-    /// RELOADCONFIG: the configuration of Rapfi, perhaps in a file of this name.
-    ReloadConfig,
-    /// TRACEBOARD: what the board knows of the position.
-    TraceBoard,
-    /// TRACESEARCH: what the search knows of it.
-    TraceSearch,
-    /// YXSAVEDATABASE.
-    DatabaseState,
-    /// YXDBCHECK and YXDBFIX.
-    DatabaseCheck,
-    /// A command with the name of a file.
-    File {
-        /// What the file is for.
-        kind: FileKind,
-        /// Its name; the next line if this is empty.
-        name: String,
-    },
-    /// A word for which nothing is done.
-    Ignored,
+words! {
+    /// A command of the extension that no list follows.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub enum Yixin {
+        "YXSEARCHDEFEND" => SearchDefend: "a move, and all those that lose",
+        "YXSWAP2STEP1" => Swap2Open: "three stones",
+        "YXSWAP2STEP2" => Swap2AfterThree: "a color, or two stones, after three stones",
+        "YXSWAP2STEP3" => Swap2AfterFive: "a color after five stones",
+        "YXSOOSORVSTEP1" => SoosorvOpen: "three stones",
+        "YXSHOWFORBID" => ShowForbid: "the points that black may not play",
+        "YXHASHCLEAR" => HashClear: "what earlier searches found is forgotten",
+        "YXSHOWHASHUSAGE" => HashUsage: "how full the table is",
+        "YXSHOWINFO" => ShowInfo: "the limits of threads and table, to Yixin-Board",
+        "YXBLOCKRESET" => ExcludeReset: "no move is excluded any longer",
+        "YXBLOCKPATHRESET" => ExcludePathReset: "none in single positions",
+        "RELOADCONFIG" => ReloadConfig: "the configuration of Rapfi, perhaps in another file",
+        "TRACEBOARD" => TraceBoard: "what the board knows of the position",
+        "TRACESEARCH" => TraceSearch: "what the search knows of it",
+        "YXSAVEDATABASE" => DatabaseState: "what database is open",
+        "YXDBCHECK" | "YXDBFIX" => DatabaseCheck: "whether the database is sound",
+        "YXDRAW" | "YXRESIGN" | "YXFORBID" | "YXPRINTFEATURE" | "BENCH" => Ignored:
+            "nothing is done",
+    }
+    more {
+        /// `YXNBEST n`: a move, as the best of so many, at least one.
+        NBest(usize),
+        /// `YXBALANCEONE b`: a stone after which the score, for the side to move now, is nearest
+        /// to b.
+        BalanceOne(i64),
+        /// `YXBALANCETWO b`: a stone of each side, after which it is.
+        BalanceTwo(i64),
+        /// A command with the name of a file.
+        File {
+            /// What the file is for.
+            kind: FileKind,
+            /// Its name; the next line if this is empty.
+            name: String,
+        },
+    }
 }
 
-/// What a file name is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FileKind {
-    /// YXHASHDUMP: the table is written to it.
-    HashDump,
-    /// YXHASHLOAD: the table is read from it.
-    HashLoad,
-    /// YXSETDATABASE and INFO database: the database is opened.
-    Database,
-    /// YXDBTOTXT: the database's positions of this rule and size are written to it as text.
-    DatabaseToText,
-    /// YXDBTOLIB: they are written to it as a library of RenLib.
-    DatabaseToLibrary,
-    /// YXDBTOPOS: they are written to it as moves.
-    DatabaseToMoves,
-    /// YXDBTOTXTALL: all of the database's positions are written to it as text.
-    DatabaseToTextAll,
-    /// YXTXTTODB and YXLIBTODB: the database gets the positions that it has.
-    DatabaseImport,
-    /// YXDBMERGE: the database gets the positions of the one that it is.
-    DatabaseMerge,
-    /// YXDBSPLIT: the database that it is gets the positions before and after this one.
-    DatabaseSplit,
-    /// LOADMODEL and EXPORTMODEL: nothing is done with it.
-    Ignored,
+words! {
+    /// What a file name is for.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum FileKind {
+        "YXHASHDUMP" => HashDump: "the table is written to it",
+        "YXHASHLOAD" => HashLoad: "the table is read from it",
+        "YXSETDATABASE" => Database: "the database is opened; `INFO database` is the same",
+        "YXDBTOTXT" => DatabaseToText: "the positions of this rule and size are written as text",
+        "YXDBTOLIB" => DatabaseToLibrary: "they are written as a library of RenLib",
+        "YXDBTOPOS" => DatabaseToMoves: "they are written as moves",
+        "YXDBTOTXTALL" => DatabaseToTextAll: "all positions are written as text",
+        "YXTXTTODB" | "YXLIBTODB" => DatabaseImport: "its positions are added to the database",
+        "YXDBMERGE" => DatabaseMerge: "it is a database whose positions are added",
+        "YXDBSPLIT" => DatabaseSplit: "it gets the positions before and after this one",
+        "LOADMODEL" | "EXPORTMODEL" => Ignored: "nothing is done",
+    }
 }
-
-/// The commands of one word.
-const WORDS: &Words<Yixin> = &[
-    ("YXSEARCHDEFEND", Yixin::SearchDefend),
-    ("YXSWAP2STEP1", Yixin::Swap2Open),
-    ("YXSWAP2STEP2", Yixin::Swap2AfterThree),
-    ("YXSWAP2STEP3", Yixin::Swap2AfterFive),
-    ("YXSOOSORVSTEP1", Yixin::SoosorvOpen),
-    ("YXSHOWFORBID", Yixin::ShowForbid),
-    ("YXHASHCLEAR", Yixin::HashClear),
-    ("YXSHOWHASHUSAGE", Yixin::HashUsage),
-    ("YXSHOWINFO", Yixin::ShowInfo),
-    ("YXBLOCKRESET", Yixin::ExcludeReset),
-    ("YXBLOCKPATHRESET", Yixin::ExcludePathReset),
-    ("RELOADCONFIG", Yixin::ReloadConfig),
-    ("TRACEBOARD", Yixin::TraceBoard),
-    ("TRACESEARCH", Yixin::TraceSearch),
-    ("YXSAVEDATABASE", Yixin::DatabaseState),
-    ("YXDBCHECK", Yixin::DatabaseCheck),
-    ("YXDBFIX", Yixin::DatabaseCheck),
-    ("YXDRAW", Yixin::Ignored),
-    ("YXRESIGN", Yixin::Ignored),
-    ("YXFORBID", Yixin::Ignored),
-    ("YXPRINTFEATURE", Yixin::Ignored),
-    ("BENCH", Yixin::Ignored),
-];
-
-/// The commands with the name of a file.
-const FILE_WORDS: &Words<FileKind> = &[
-    ("YXHASHDUMP", FileKind::HashDump),
-    ("YXHASHLOAD", FileKind::HashLoad),
-    ("YXSETDATABASE", FileKind::Database),
-    ("YXDBTOTXT", FileKind::DatabaseToText),
-    ("YXDBTOLIB", FileKind::DatabaseToLibrary),
-    ("YXDBTOPOS", FileKind::DatabaseToMoves),
-    ("YXDBTOTXTALL", FileKind::DatabaseToTextAll),
-    ("YXTXTTODB", FileKind::DatabaseImport),
-    ("YXLIBTODB", FileKind::DatabaseImport),
-    ("YXDBMERGE", FileKind::DatabaseMerge),
-    ("YXDBSPLIT", FileKind::DatabaseSplit),
-    ("LOADMODEL", FileKind::Ignored),
-    ("EXPORTMODEL", FileKind::Ignored),
-];
 
 impl Yixin {
     /// Returns the command of a word in upper case with the rest of its line, if it is one of
     /// these. A count that cannot be read is 1, a score 0.
     pub(crate) fn parse(word: &str, rest: &str) -> Option<Yixin> {
-        if let Some(kind) = value_of(FILE_WORDS, word) {
+        if let Some(kind) = FileKind::read_word(word, rest) {
             return Some(Yixin::File { kind, name: rest.to_owned() });
         }
-        let number = || match numbers(rest).as_deref() {
-            Some(&[number]) => Some(number),
+        let number = || match split_word(rest) {
+            (word, "") => number(word),
             _ => None,
         };
         match word {
@@ -147,7 +84,7 @@ impl Yixin {
             }
             "YXBALANCEONE" => Some(Yixin::BalanceOne(number().unwrap_or(0))),
             "YXBALANCETWO" => Some(Yixin::BalanceTwo(number().unwrap_or(0))),
-            word => value_of(WORDS, word),
+            word => Yixin::read_word(word, rest),
         }
     }
 }
@@ -163,10 +100,10 @@ impl fmt::Display for Yixin {
                 write!(f, "INFO database {name}")
             }
             Yixin::File { kind, name } => {
-                f.write_str(word_of(FILE_WORDS, kind))?;
+                kind.write_word(f)?;
                 write_rest(f, name)
             }
-            plain => f.write_str(word_of(WORDS, plain)),
+            word => word.write_word(f),
         }
     }
 }

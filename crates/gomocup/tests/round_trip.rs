@@ -130,7 +130,8 @@ fn database_commands(rng: &mut Rng) -> (Vec<DatabaseCommand>, Vec<DatabaseComman
     let tag = rng.u8(b'!'..=b'~');
     let tag = if b"WLDX".contains(&tag) { tag.to_ascii_lowercase() } else { tag };
     let commands = vec![
-        DatabaseCommand::QueryAll { comment: rng.bool() },
+        DatabaseCommand::QueryAll,
+        DatabaseCommand::QueryAllAndText,
         DatabaseCommand::QueryOne,
         DatabaseCommand::QueryText,
         DatabaseCommand::Edit {
@@ -263,10 +264,10 @@ fn replies(rng: &mut Rng) -> Vec<Reply> {
         PvInfo::Count(count(rng)),
         PvInfo::Depth(rng.u32(..)),
         PvInfo::SelectiveDepth(rng.u32(..)),
-        PvInfo::Nodes(rng.u64(..)),
-        PvInfo::TotalNodes(rng.u64(..)),
-        PvInfo::Time(rng.u64(..)),
-        PvInfo::Speed(rng.u64(..)),
+        PvInfo::Nodes(unsigned(rng)),
+        PvInfo::TotalNodes(unsigned(rng)),
+        PvInfo::Time(unsigned(rng)),
+        PvInfo::Speed(unsigned(rng)),
         PvInfo::Evaluation(evaluation(rng)),
         PvInfo::WinRate(f64::from(rng.u32(0..=10_000)) / 10_000.0),
         PvInfo::Moves(cells(rng)),

@@ -1,22 +1,7 @@
 //! The board: cells, side to move, play and undo, the position key and the win test.
 //!
-//! ```
-//! use tengen_gomoku::board::{Board, notation::parse_points};
-//! use tengen_gomoku::shape::Threat;
-//! use tengen_gomoku::types::{BoardSize, Color, Rule};
-//!
-//! let size = BoardSize::new(15, 15).unwrap();
-//! let mut board = Board::new(size, Rule::Freestyle);
-//! for mv in parse_points("h8h9i8i9j8j9k8", size).unwrap() {
-//!     board.play(mv);
-//! }
-//! // Black has four stones in a row: white must stop g8 and l8, and can stop only one.
-//! assert_eq!(board.side_to_move(), Color::White);
-//! assert_eq!(board.count(Color::Black, Threat::Five), 2);
-//! ```
-//!
 //! Invariant: after any sequence of plays and undos every field equals what a fresh board with the
-//! same stones holds (apart from the values kept for occupied cells).
+//! same stones holds, apart from the values kept for occupied cells.
 
 mod cell_threats;
 mod defences;
@@ -41,7 +26,26 @@ use crate::types::{BoardSize, CELLS, Cell, CellSet, Color, Coord, Rule, STRIDE};
 use update::{Changes, Saved};
 use zobrist::Key;
 
-/// A position under one rule, with everything that search and evaluation ask of it.
+/// A position under one rule, with the threats of every empty cell.
+///
+/// ```
+/// use tengen_gomoku::board::Board;
+/// use tengen_gomoku::shape::Threat;
+/// use tengen_gomoku::types::{BoardSize, Color, Rule};
+///
+/// let size = BoardSize::new(15, 15).unwrap();
+/// let mut board = Board::new(size, Rule::Freestyle);
+/// for x in 6..10 {
+///     board.play(size.coord(x, 7).unwrap());
+///     board.play(size.coord(x, 9).unwrap());
+/// }
+/// // Both have four stones in a row, and it is black's move.
+/// assert_eq!(board.side_to_move(), Color::Black);
+/// assert_eq!(board.count(Color::Black, Threat::Five), 2);
+/// assert!(board.makes_five(size.coord(10, 7).unwrap(), Color::Black));
+/// board.undo();
+/// assert_eq!(board.stone_count(), 7);
+/// ```
 pub struct Board {
     size: BoardSize,
     rule: Rule,
@@ -79,7 +83,7 @@ struct Placed {
 const SAVED_EACH: usize = 40;
 
 impl Clone for Board {
-    /// Returns a copy with capacity for the whole game, so that playing on never allocates.
+    /// Returns a copy with room for the whole game, so that playing on never allocates.
     fn clone(&self) -> Board {
         let mut history = Vec::with_capacity(self.size.area());
         history.extend_from_slice(&self.history);
@@ -121,16 +125,7 @@ impl Board {
         board
     }
 
-    /// Returns the board with these stones and walls on it, placed in this order.
-    ///
-    /// ```
-    /// # use tengen_gomoku::board::Board;
-    /// # use tengen_gomoku::types::{BoardSize, Cell, Color, Coord, Rule};
-    /// # let size = BoardSize::new(15, 15).unwrap();
-    /// let cells = [(Coord::new(7, 7), Cell::White), (Coord::new(0, 0), Cell::Wall)];
-    /// let board = Board::from_cells(size, Rule::Standard, &cells, Color::Black);
-    /// assert_eq!((board.stone_count(), board.empty_count()), (1, 223));
-    /// ```
+    /// Returns the board with these stones and walls, placed in this order.
     ///
     /// # Panics
     ///
@@ -150,12 +145,12 @@ impl Board {
         board
     }
 
-    /// Returns the board's size.
+    /// Returns the size of the board.
     pub fn size(&self) -> BoardSize {
         self.size
     }
 
-    /// Returns the rule of the game.
+    /// Returns the rule.
     pub fn rule(&self) -> Rule {
         self.rule
     }
@@ -166,7 +161,7 @@ impl Board {
         self.side_to_move
     }
 
-    /// Returns the hash of the position, its side to move, rule and size.
+    /// Returns the hash of the position.
     #[inline]
     pub fn key(&self) -> Key {
         let mut key = self.key;
@@ -174,7 +169,7 @@ impl Board {
         key
     }
 
-    /// Returns the key after a stone of the side to move on the empty cell `mv`.
+    /// Returns the key after a move.
     #[inline]
     pub fn key_after(&self, mv: Coord) -> Key {
         let mut key = self.key;
@@ -200,7 +195,6 @@ impl Board {
         self.cell(c) == Cell::Empty
     }
 
-    /// Returns the bit lines.
     #[doc(hidden)]
     pub fn lines(&self) -> &Lines {
         &self.lines
@@ -211,7 +205,7 @@ impl Board {
         self.size.area() - self.history.len()
     }
 
-    /// Returns the number of stones; walls do not count.
+    /// Returns the number of stones.
     pub fn stone_count(&self) -> usize {
         self.stones
     }
@@ -226,8 +220,7 @@ impl Board {
         self.reach
     }
 
-    /// Makes the cells that `reach` names the [candidates](Board::candidates) of this position and
-    /// of those that follow.
+    /// Changes which cells are [candidates](Board::candidates), now and later.
     pub fn set_reach(&mut self, reach: Reach) {
         self.reach = reach;
         self.near = match reach {
@@ -243,25 +236,14 @@ impl Board {
         }
     }
 
-    /// Returns the free cells near a stone: within three cells of one, or four along a line, unless
-    /// [`Board::set_reach`] says otherwise.
-    ///
-    /// ```
-    /// # use tengen_gomoku::board::{Board, Reach};
-    /// # use tengen_gomoku::types::{BoardSize, Rule};
-    /// # let size = BoardSize::new(15, 15).unwrap();
-    /// let mut board = Board::new(size, Rule::Freestyle);
-    /// board.play(size.center());
-    /// assert_eq!(board.candidates().len(), 7 * 7 - 1 + 8);
-    /// board.set_reach(Reach::Square2);
-    /// assert_eq!(board.candidates().len(), 5 * 5 - 1);
-    /// ```
+    /// Returns the free cells near a stone, as near as [`Board::reach`] says.
     #[inline]
     pub fn candidates(&self) -> CellSet {
         self.near & self.empty
     }
 
-    /// Returns a hash of the cells within three steps of `c` along rows and columns, 7x7 of them.
+    /// Returns a hash of the 7x7 cells around `c`.
+    #[doc(hidden)]
     #[inline]
     pub fn local_hash(&self, c: Coord) -> u64 {
         self.lines
@@ -269,8 +251,7 @@ impl Board {
             .fold(0, |hash, row| (hash ^ row).wrapping_mul(GAMMA).rotate_left(29))
     }
 
-    /// Returns the `plies_back`th move counted from the newest, which is number 0; `None` where a
-    /// wall was set instead.
+    /// Returns the `plies_back`th move counted from the newest, which is number 0.
     #[inline]
     pub fn last_move(&self, plies_back: usize) -> Option<Coord> {
         let index = self.history.len().checked_sub(1 + plies_back)?;
@@ -279,38 +260,11 @@ impl Board {
     }
 
     /// Returns true if a stone of `color` on the empty cell `c` wins under the rule.
-    ///
-    /// ```
-    /// # use tengen_gomoku::board::{Board, notation::parse_points};
-    /// # use tengen_gomoku::types::{BoardSize, Color, Rule};
-    /// # let size = BoardSize::new(15, 15).unwrap();
-    /// let fives = [Rule::Freestyle, Rule::Standard].map(|rule| {
-    ///     let mut board = Board::new(size, rule);
-    ///     let stones = parse_points("c8c1d8d1e8e1g8g1h8h1", size).unwrap();
-    ///     stones.into_iter().for_each(|mv| board.play(mv));
-    ///     // Six in a row.
-    ///     board.makes_five(size.coord(5, 7).unwrap(), Color::Black)
-    /// });
-    /// assert_eq!(fives, [true, false]);
-    /// ```
     pub fn makes_five(&self, c: Coord, color: Color) -> bool {
         self.threat(c, color) == Threat::Five
     }
 
     /// Plays a stone of the side to move on an empty cell.
-    ///
-    /// ```
-    /// # use tengen_gomoku::board::Board;
-    /// # use tengen_gomoku::types::{BoardSize, Color, Rule};
-    /// # let size = BoardSize::new(15, 15).unwrap();
-    /// let mut board = Board::new(size, Rule::Renju);
-    /// let before = board.key();
-    /// board.play(size.center());
-    /// assert_eq!(board.stone(size.center()), Some(Color::Black));
-    /// assert_eq!(board.side_to_move(), Color::White);
-    /// board.undo();
-    /// assert_eq!(board.key(), before);
-    /// ```
     #[inline]
     pub fn play(&mut self, mv: Coord) {
         self.place(mv, self.side_to_move.cell());
@@ -338,8 +292,8 @@ impl Board {
         self.side_to_move = placed.side_to_move;
     }
 
-    /// Gives the move to the other side without a stone; a second pass takes the first one back.
-    /// Nothing may be undone past a pass.
+    /// Gives the move to the other side. A second pass takes the first one back; nothing may be
+    /// undone past a pass.
     pub fn pass(&mut self) {
         self.side_to_move = !self.side_to_move;
     }
@@ -365,7 +319,6 @@ impl Board {
         self.history.push(Placed { c, side_to_move, key, counts, near, changes });
     }
 
-    /// Adds the cells within reach of `c` to the near set.
     #[inline]
     fn add_near(&mut self, c: Coord) {
         let (row, column) = (c.index() / STRIDE, c.index() % STRIDE);
@@ -374,17 +327,8 @@ impl Board {
             *word |= more << (column - 4);
         }
     }
-}
 
-impl Board {
     /// Returns the square board after these moves, for tests and examples.
-    ///
-    /// ```
-    /// use tengen_gomoku::board::Board;
-    /// use tengen_gomoku::types::Rule;
-    ///
-    /// assert_eq!(Board::after(15, Rule::Renju, "h8i9h10").empty_count(), 222);
-    /// ```
     ///
     /// # Panics
     ///
@@ -401,6 +345,22 @@ impl Board {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn walls_and_stones_are_placed() {
+        let size = BoardSize::new(15, 15).unwrap();
+        let cells = [(Coord::new(7, 7), Cell::White), (Coord::new(0, 0), Cell::Wall)];
+        let board = Board::from_cells(size, Rule::Standard, &cells, Color::Black);
+        assert_eq!((board.stone_count(), board.empty_count()), (1, 223));
+    }
+
+    #[test]
+    fn candidates_are_within_reach() {
+        let mut board = Board::after(15, Rule::Freestyle, "h8");
+        assert_eq!(board.candidates().len(), 7 * 7 - 1 + 8);
+        board.set_reach(Reach::Square2);
+        assert_eq!(board.candidates().len(), 5 * 5 - 1);
+    }
 
     #[test]
     fn a_clone_has_room_for_the_whole_game() {

@@ -1,12 +1,8 @@
-//! Games as files keep them: Piskvork's .psq, SGF, PlayOK's texts, and plain "pos" lines such as
-//! `h8i9h10`.
+//! Games as files keep them: Piskvork's .psq, SGF, RenLib's libraries, PlayOK's texts, and lines of
+//! moves such as `h8i9h10`.
 //!
-//! A [`Record`] is what they have in common: stones in the order in which they came, and who
-//! moves next. Columns are counted from the left and rows from the top, as in both kinds of file,
-//! so that `h8` is `8,8` in a .psq and `hh` in SGF. Invariant: stones stand on distinct cells of
-//! the board. A [`tree::GameTree`] has variations and comments as well.
+//! Columns are counted from the left and rows from the top: `h8` is `8,8` in a .psq and `hh` in SGF.
 
-mod entry;
 mod error;
 mod files;
 mod moves;
@@ -15,17 +11,16 @@ mod psq;
 pub mod renlib;
 mod rule_name;
 mod sgf;
-mod sgf_writer;
 pub mod signed_line;
 mod text;
 pub mod tree;
-mod warning;
 
-pub use entry::{Entry, TreeEntry, TreeFault};
-pub use error::{FileError, ParseError, ParseErrorKind};
-pub use files::{Reading, load, load_trees, parse, parse_trees, trees_of};
+pub use error::{FileError, ParseError, ParseErrorKind, Warning, first_of_each_kind, overridden};
+pub use files::{
+    ParsedRecord, ParsedTree, ReadOptions, TreeFault, load, load_trees, parse, parse_trees,
+    trees_of,
+};
 pub use text::{encoding_named, text_of};
-pub use warning::{Place, Warning, WarningKind, first_of_each_kind, overridden};
 
 use std::fmt;
 use std::fs::File;
@@ -33,51 +28,48 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
+use crate::atomic_file::{create_atomically, write_atomically};
 use crate::board::Board;
 use crate::shape::Shape;
 use crate::types::{BoardSize, CellSet, Color, Coord, Direction, Rule};
-use crate::whole_file::{write_new, write_whole};
 use error::FileErrorKind;
 use tree::GameTree;
 
-/// The name of a player who is no program.
+/// The name of a player who is a person.
 pub const HUMAN: &str = "Human";
 
 /// A stone of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Stone {
-    /// Where it stands.
     pub c: Coord,
-    /// Whose it is.
     pub color: Color,
-    /// How long its player thought, as far as it is known.
+    /// How long its player thought, or zero.
     pub time: Duration,
 }
 
 /// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub enum Outcome {
-    /// This colour won.
     Won(Color),
-    /// Nobody won.
     Drawn,
 }
 
-/// Why the stones of a record end its game: at the first stone that does, or behind the last one.
+/// Why the stones of a record end its game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// A five, or whatever else of this colour wins under the rule.
+    /// A row that wins under the rule, and its stones.
     Five(Color, CellSet),
     /// Black played on this forbidden point.
     Foul(Coord),
     /// No cell is free.
     Full,
-    /// Black moves next, and every free cell is forbidden.
+    /// It is black's move, and every free cell is forbidden.
     NoMove,
 }
 
 impl fmt::Display for Ending {
-    /// Writes the end in words, such as `black has won`.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Ending::Five(color, _) => write!(f, "{color} has won"),
@@ -101,29 +93,46 @@ impl Ending {
 
 /// Whether a file that is there already may be overwritten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub enum Overwrite {
-    /// It may.
     Yes,
-    /// It must not.
     No,
 }
 
-/// A game or a position.
+/// A game or a position: stones in the order in which they came, on distinct cells, and who moves
+/// next.
+///
+/// ```
+/// use std::time::Duration;
+/// use tengen_gomoku::record::{Ending, Record};
+/// use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
+///
+/// let mut record = Record::new(BoardSize::new(15, 15).unwrap());
+/// for x in 3..8 {
+///     record.play(Coord::new(x, 7), Duration::ZERO)?;
+///     record.play(Coord::new(x, 9), Duration::ZERO)?;
+/// }
+/// let (ending, moves) = record.ending(Rule::Renju).unwrap();
+/// assert!(matches!(ending, Ending::Five(Color::Black, _)));
+/// assert_eq!((moves, ending.to_string().as_str()), (9, "black has won"));
+/// assert!(record.to_sgf().contains(";B[dh];W[dj]"));
+/// # Ok::<(), tengen_gomoku::record::ParseErrorKind>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
     size: BoardSize,
     stones: Vec<Stone>,
-    /// So many of the stones stood before the first move.
+    /// The number of stones before the first move.
     setup: usize,
     to_move: Color,
-    /// The rule, where the file names it.
+    /// The rule, where it is known.
     pub rule: Option<Rule>,
     /// The players' names, black's first; empty if unknown.
     pub players: [String; 2],
-    /// The result that the file names or is to name.
+    /// The result, where it is known.
     pub outcome: Option<Outcome>,
-    /// The code for the result in the .psq that the record was read from, unless its moves have
-    /// changed: it may say that the game is over and not who won.
+    /// The code for the result in a .psq, unless the moves have changed since: it may say that the
+    /// game is over and not who won.
     psq_code: Option<i32>,
 }
 
@@ -152,17 +161,17 @@ impl Record {
         &self.stones
     }
 
-    /// Returns the stones that were played, which are all but those set up before.
+    /// Returns the stones that were played, all but those set up before.
     pub fn moves(&self) -> &[Stone] {
         &self.stones[self.setup..]
     }
 
-    /// Returns the colour that moves next.
+    /// Returns the color that moves next.
     pub fn to_move(&self) -> Color {
         self.to_move
     }
 
-    /// Returns true if the cell is free; it must be one of the board.
+    /// Returns true if a cell of the board is free.
     pub fn is_empty(&self, c: Coord) -> bool {
         self.stones.iter().all(|stone| stone.c != c)
     }
@@ -187,7 +196,7 @@ impl Record {
         Some(stone)
     }
 
-    /// Plays a stone again that was [taken back](Record::undo); `to_move` moves next.
+    /// Plays a stone again that was [taken back](Record::undo).
     ///
     /// # Errors
     ///
@@ -198,13 +207,13 @@ impl Record {
         Ok(())
     }
 
-    /// Forgets the result, and the code that a .psq had for it.
+    /// Forgets the result.
     pub fn clear_outcome(&mut self) {
         self.outcome = None;
         self.psq_code = None;
     }
 
-    /// Returns the record as it was after its first `moves` moves.
+    /// Returns the record after its first `moves` moves.
     pub fn after(&self, moves: usize) -> Record {
         let mut record = Record { outcome: None, psq_code: None, ..self.clone() };
         while record.moves().len() > moves {
@@ -223,8 +232,8 @@ impl Record {
         Board::from_cells(self.size, rule, &cells, to_move)
     }
 
-    /// Returns why the game is over, if it is, and the number of the move that ended it; 0 if the
-    /// set-up stones contain a five.
+    /// Returns why the game is over, if it is, and the number of the first move that ended it; 0 if
+    /// the set-up stones contain a five.
     pub fn ending(&self, rule: Rule) -> Option<(Ending, usize)> {
         let (setup, moves) = self.stones.split_at(self.setup);
         if let Some(five) = self.five_set_up(rule) {
@@ -249,7 +258,6 @@ impl Record {
         (!self.board(rule).has_legal_move()).then_some((Ending::NoMove, moves.len()))
     }
 
-    /// Returns [`Ending::Five`] if the set-up stones contain a five.
     fn five_set_up(&self, rule: Rule) -> Option<Ending> {
         let setup = &self.stones[..self.setup];
         let mut board = self.board_of(&[], rule, Color::Black);
@@ -270,8 +278,8 @@ impl Record {
         None
     }
 
-    /// Returns the stones in an order in which black and white take turns, black first, if there
-    /// is one that keeps the order of the moves.
+    /// Returns the stones in an order in which the colors take turns, black first, if one keeps the
+    /// order of the moves.
     pub fn alternating(&self) -> Option<Vec<Stone>> {
         let (setup, moves) = self.stones.split_at(self.setup);
         let mut sets = Color::ALL.map(|color| setup.iter().filter(move |s| s.color == color));
@@ -287,13 +295,12 @@ impl Record {
         (is_in_turn && self.to_move == Color::ALL[stones.len() % 2]).then_some(stones)
     }
 
-    /// Returns the record as a "pos" line without its end, such as `h8i9h10`; `None` if the
-    /// colours do not take turns.
+    /// Returns the moves as `h8i9h10`; `None` if the colors do not take turns.
     pub fn to_pos(&self) -> Option<String> {
         Some(self.alternating()?.iter().map(|stone| stone.c.to_string()).collect())
     }
 
-    /// Returns the record as a .psq file; `None` if the colours do not take turns.
+    /// Returns the record as a .psq file; `None` if the colors do not take turns.
     pub fn to_psq(&self) -> Option<String> {
         psq::write(self)
     }
@@ -307,9 +314,9 @@ impl Record {
     ///
     /// # Errors
     ///
-    /// If the name ends otherwise, the game does not fit the format, the file cannot be written, or
-    /// it is there already and must not be overwritten ([`FileError::exists`]). A file that was there
-    /// stays as it was.
+    /// If the name ends otherwise, the game does not fit the format, or the file cannot be written;
+    /// [`FileError::exists`] if it is there already and must not be overwritten. A file that was
+    /// there stays as it was.
     pub fn save(&self, path: &Path, overwrite: Overwrite) -> Result<(), FileError> {
         let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
         let text = match extension.to_str() {
@@ -320,15 +327,14 @@ impl Record {
         let write = |text: String| {
             let write_text = |mut file: File| file.write_all(text.as_bytes());
             match overwrite {
-                Overwrite::Yes => write_whole(path, write_text),
-                Overwrite::No => write_new(path, write_text),
+                Overwrite::Yes => write_atomically(path, write_text),
+                Overwrite::No => create_atomically(path, write_text),
             }
         };
         text.and_then(|text| write(text).map_err(FileErrorKind::Io))
             .map_err(|kind| FileError { path: path.to_owned(), kind })
     }
 
-    /// Puts a stone down as a move.
     fn place(&mut self, stone: Stone) -> Result<(), ParseErrorKind> {
         self.check(stone.c)?;
         self.stones.push(stone);
@@ -337,7 +343,7 @@ impl Record {
         Ok(())
     }
 
-    /// Sets a stone up, which makes all stones before it part of the set-up.
+    /// Sets a stone up: all stones before it become part of the set-up.
     fn set_up(&mut self, c: Coord, color: Color) -> Result<(), ParseErrorKind> {
         self.check(c)?;
         self.stones.push(Stone { c, color, time: Duration::ZERO });
@@ -345,7 +351,7 @@ impl Record {
         Ok(())
     }
 
-    /// Takes the stone of a cell away, if there is one, which makes the others the set-up.
+    /// Takes the stone of a cell away: the others become the set-up.
     fn clear(&mut self, c: Coord) {
         self.stones.retain(|stone| stone.c != c);
         self.setup = self.stones.len();
@@ -358,7 +364,7 @@ impl Record {
         if self.is_empty(c) { Ok(()) } else { Err(ParseErrorKind::Taken(c)) }
     }
 
-    /// Lets the side move that is due by the numbers of stones: black unless he has more.
+    /// Makes it the move of white if black has more stones, else of black.
     fn turn_by_count(&mut self) {
         let blacks = self.stones.iter().filter(|stone| stone.color == Color::Black).count();
         let is_due = 2 * blacks <= self.stones.len();
@@ -366,7 +372,7 @@ impl Record {
     }
 }
 
-/// Returns the stones of the rows that a stone of `color` on the empty cell `c` makes a five of.
+/// Returns the stones of the fives that a stone of `color` on the empty cell `c` makes.
 fn five_through(board: &Board, c: Coord, color: Color) -> CellSet {
     let mut cells: CellSet = [c].into_iter().collect();
     for direction in Direction::ALL {
@@ -387,6 +393,6 @@ fn five_through(board: &Board, c: Coord, color: Color) -> CellSet {
 impl GameTree {
     /// Returns the tree as an SGF file.
     pub fn to_sgf(&self) -> String {
-        sgf_writer::write(self)
+        sgf::write(self)
     }
 }

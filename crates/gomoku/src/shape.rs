@@ -1,24 +1,37 @@
-//! Line shapes and cell threats: the words for what a stone on an empty cell makes of its four
-//! lines, and the codes that they are packed in.
+//! Shapes and threats: what a stone on an empty cell makes of one line, and of all four together.
 //!
-//! A window is one line around an empty centre cell, up to five cells to either side. Its
-//! [`Shape`] for a color is what a stone of that color on the centre makes possible next. The
-//! shapes of the four directions combine to the cell's [`Threat`]. [`RuleTables`] hold both for
-//! every window and combination of a rule.
+//! A window is one line around an empty center cell, up to five cells to either side. Its
+//! [`Shape`] for a color is what a stone of that color on the center makes possible next. The
+//! shapes of the four directions combine to the cell's [`Threat`]. Both are looked up in tables.
+//!
+//! ```
+//! use tengen_gomoku::board::Board;
+//! use tengen_gomoku::shape::{Shape, Threat};
+//! use tengen_gomoku::types::{Color, Coord, Direction, Rule};
+//!
+//! let board = Board::after(15, Rule::Freestyle, "f8a15g8o15h9a8h10o8");
+//! let offers = board.threats(Coord::new(7, 7));
+//! assert_eq!(offers.shape(Color::Black, Direction::Horizontal), Shape::OpenThree);
+//! assert_eq!(offers.shape(Color::Black, Direction::Diagonal), Shape::OpenOne);
+//! assert_eq!(offers.threat(Color::Black), Threat::DoubleThree);
+//! assert!(Threat::DoubleThree < Threat::Four);
+//! ```
 
 mod combinations;
 mod line;
 mod tables;
 
+#[doc(hidden)]
 pub use combinations::shapes_of_code;
+#[doc(hidden)]
 pub use tables::RuleTables;
 
 use crate::types::{Color, Direction};
 
-/// What a stone on the centre of a window makes of that one line, weakest first.
+/// What a stone on the center of a window makes of that one line, weakest first.
 ///
-/// In the diagrams `*` is the centre, `X` an own stone and `O` an enemy stone. A line counts only
-/// for fives that contain the centre.
+/// In the diagrams `*` is the center, `X` an own stone and `O` an enemy stone. Only fives that
+/// contain the center count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Shape {
@@ -74,8 +87,7 @@ impl Shape {
         Shape::Five,
     ];
 
-    /// Returns the shape in the low four bits of `nibble`.
-    pub const fn from_nibble(nibble: u8) -> Shape {
+    pub(crate) const fn from_nibble(nibble: u8) -> Shape {
         let index = (nibble & 15) as usize;
         if index < Shape::COUNT { Shape::ALL[index] } else { Shape::Dead }
     }
@@ -84,8 +96,7 @@ impl Shape {
         matches!(self, Shape::NarrowTwo | Shape::OpenTwo | Shape::WideTwo)
     }
 
-    /// Returns true if one more stone can make an open four.
-    pub const fn is_open_three(self) -> bool {
+    pub(crate) const fn is_open_three(self) -> bool {
         matches!(self, Shape::NarrowThree | Shape::OpenThree)
     }
 }
@@ -96,8 +107,8 @@ impl Shape {
 pub enum Threat {
     /// Less than an open two.
     None,
-    /// Renju black only: looks like an overline, a double four or a double three. Whether it
-    /// really is forbidden is for `Board::is_forbidden` to say.
+    /// Renju black only: looks like an overline, a double four or a double three;
+    /// [`Board::is_forbidden`](crate::board::Board::is_forbidden) knows whether it is one.
     Forbidden,
     /// One open two.
     OpenTwo,
@@ -129,8 +140,8 @@ impl Threat {
     /// The number of threats.
     pub const COUNT: usize = 14;
 
-    /// The length of arrays by [`Threat::rank`]: [`Threat::COUNT`] rounded up to a power of two, so
-    /// that four bits are always a valid index.
+    /// The length of arrays by [`Threat::rank`]: any four bits are a valid index.
+    #[doc(hidden)]
     pub const RANKS: usize = 16;
 
     /// Every threat, weakest first.
@@ -153,6 +164,7 @@ impl Threat {
 
     /// Returns true for the threats whose cells the board keeps in a set: double threes and more,
     /// and what looks forbidden.
+    #[doc(hidden)]
     #[inline]
     pub const fn has_cell_set(self) -> bool {
         Threat::rank_has_cell_set(self.rank())
@@ -163,12 +175,12 @@ impl Threat {
         rank >= Threat::FIRST_WITH_CELL_SET
     }
 
-    /// The least rank of a threat with a cell set: the upper half of the ranks is theirs, so that
-    /// one bit tells.
+    /// The upper half of the ranks have a cell set, so that one bit tells.
     const FIRST_WITH_CELL_SET: usize = Threat::RANKS / 2;
 
-    /// Returns the rank of the threat, below [`Threat::RANKS`]: its place in [`Threat::ALL`], but
-    /// for `Forbidden` the last rank, so that all threats with a cell set are in the upper half.
+    /// Returns the place in [`Threat::ALL`], but the last rank for `Forbidden`, so that all threats
+    /// with a cell set are in the upper half.
+    #[doc(hidden)]
     #[inline]
     pub const fn rank(self) -> usize {
         match self {
@@ -177,7 +189,6 @@ impl Threat {
         }
     }
 
-    /// Returns the threat of a rank; `Threat::None` for a rank that no threat has.
     #[inline]
     const fn of_rank(rank: usize) -> Threat {
         const OF_RANK: [Threat; Threat::RANKS] = {
@@ -195,50 +206,46 @@ impl Threat {
 }
 
 /// The number of unordered combinations of four shapes: C(17, 4).
+#[doc(hidden)]
 pub const CODES: usize = 2380;
 
-/// A combination of four line shapes, whatever their directions: a number below [`CODES`].
+/// A combination of four shapes in any order: a number below [`CODES`].
+#[doc(hidden)]
 pub type ShapeCode = u16;
 
-/// The bits of a [`ShapeCode`].
+#[doc(hidden)]
 pub const CODE_BITS: u32 = 12;
 
 /// Both colors' shapes on the four lines of a cell, a byte of the window table a direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CellShapes(u32);
+pub(crate) struct CellShapes(u32);
 
 impl CellShapes {
-    /// Four dead lines.
     pub const DEAD: CellShapes = CellShapes(0);
 
-    /// Returns both colors' shapes of a direction in the form of [`RuleTables::window`].
     #[inline]
     pub const fn window(self, direction: Direction) -> u8 {
         (self.0 >> (8 * direction as u32)) as u8
     }
 
-    /// Returns the shapes with those of one direction replaced.
     #[inline]
     pub const fn with(self, direction: Direction, window: u8) -> CellShapes {
         let shift = 8 * direction as u32;
         CellShapes(self.0 & !(255 << shift) | (window as u32) << shift)
     }
 
-    /// Returns the shapes with those of one direction changed by `difference`, both in the form of
-    /// [`RuleTables::window`].
+    /// Returns the shapes with those of one direction changed by the bits of `difference`.
     #[inline]
     pub const fn changed(self, direction: Direction, difference: u8) -> CellShapes {
         CellShapes(self.0 ^ (difference as u32) << (8 * direction as u32))
     }
 
-    /// Returns one color's shape in a direction.
     #[inline]
     pub const fn shape(self, color: Color, direction: Direction) -> Shape {
         Shape::from_nibble(self.window(direction) >> (4 * color as u32))
     }
 
-    /// Returns the four shapes of a color side by side, in the order that takes the least work:
-    /// the order does not change the threat.
+    /// Returns the four shapes of a color side by side, in whatever order takes the least work.
     #[inline]
     const fn shape_index(self, color: Color) -> u16 {
         let shapes = self.0 >> (4 * color as u32) & 0x0f0f_0f0f;
@@ -248,43 +255,39 @@ impl CellShapes {
 
 /// A [`ShapeCode`] together with the [`Threat`] that it makes for a color, in one look-up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PackedThreat(u16);
+pub(crate) struct PackedThreat(u16);
 
 impl PackedThreat {
-    /// Four dead lines.
     pub const DEAD: PackedThreat = PackedThreat::new(0, Threat::None);
 
     const fn new(code: ShapeCode, threat: Threat) -> PackedThreat {
         PackedThreat(code | (threat.rank() as u16) << CODE_BITS)
     }
 
-    /// The bits of the rank, and the one that a threat with a cell set has.
-    pub(crate) const RANK_BITS: u16 = !((1 << CODE_BITS) - 1);
-    pub(crate) const CELL_SET_BIT: u16 = (Threat::FIRST_WITH_CELL_SET as u16) << CODE_BITS;
+    pub const RANK_BITS: u16 = !((1 << CODE_BITS) - 1);
+    pub const CELL_SET_BIT: u16 = (Threat::FIRST_WITH_CELL_SET as u16) << CODE_BITS;
 
     #[inline]
-    pub(crate) const fn from_bits(bits: u16) -> PackedThreat {
+    pub const fn from_bits(bits: u16) -> PackedThreat {
         PackedThreat(bits)
     }
 
     #[inline]
-    pub(crate) const fn bits(self) -> u16 {
+    pub const fn bits(self) -> u16 {
         self.0
     }
 
-    /// Returns the code of the shapes.
     #[inline]
     pub const fn code(self) -> ShapeCode {
         self.0 & ((1 << CODE_BITS) - 1)
     }
 
-    /// Returns the threat.
     #[inline]
     pub const fn threat(self) -> Threat {
         Threat::of_rank(self.rank())
     }
 
-    /// Returns the rank of the threat: `threat().rank()`, but without a look-up.
+    /// Returns the rank of the threat without a look-up.
     #[inline]
     pub const fn rank(self) -> usize {
         (self.0 >> CODE_BITS) as usize

@@ -1,43 +1,42 @@
-//! Colours, cell contents, rules, coordinates, sets of cells, random numbers.
-//!
-//! Invariant: the discriminants of [`Cell`] are the two-bit
-//! codes of the board's bit lines.
+//! Colors, cell contents, rules, coordinates, sets of cells.
 
-pub mod cell_set;
-pub mod coord;
-mod expected;
+mod cell_set;
+mod coord;
+#[doc(hidden)]
 pub mod random;
 
 pub use cell_set::CellSet;
-pub use coord::{BoardSize, CELLS, Coord, Direction, SPAN, STRIDE};
-pub use expected::Expected;
+pub use coord::{BoardSize, Coord, Direction};
+#[doc(hidden)]
+pub use coord::{CELLS, SPAN, STRIDE};
+#[doc(hidden)]
 pub use random::Random;
 
+use std::error::Error;
 use std::fmt;
 use std::ops::{Index, IndexMut, Not};
 use std::str::FromStr;
 
 /// One of the two players. Black owns the first move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the names say it")]
 #[repr(u8)]
 pub enum Color {
-    /// The first player.
     Black = 0,
-    /// The second player.
     White = 1,
 }
 
 impl Color {
-    /// Both colours, black first.
+    /// Both colors, black first.
     pub const ALL: [Color; 2] = [Color::Black, Color::White];
 
-    /// Returns the colour to move after so many stones, black's first.
+    /// Returns the color to move after so many stones, the first one black's.
     #[inline]
     pub fn to_move_after(stones: usize) -> Color {
         if stones.is_multiple_of(2) { Color::Black } else { Color::White }
     }
 
-    /// Returns the content of a cell that holds a stone of this colour.
+    /// Returns the content of a cell that holds a stone of this color.
     pub const fn cell(self) -> Cell {
         match self {
             Color::Black => Cell::Black,
@@ -80,7 +79,7 @@ impl<T> IndexMut<Color> for [T; 2] {
     }
 }
 
-/// The content of one cell; the discriminant is its two-bit code in a bit line.
+/// The content of one cell. The discriminant is its two-bit code in a bit line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Cell {
@@ -88,14 +87,14 @@ pub enum Cell {
     Black = 0,
     /// A white stone.
     White = 1,
-    /// Free to play on.
+    /// A free cell.
     Empty = 2,
     /// Off the board or blocked: never played on and never counted as a stone.
     Wall = 3,
 }
 
 impl Cell {
-    /// Returns the colour of the stone in this cell, if there is one.
+    /// Returns the color of the stone in this cell, if there is one.
     pub const fn stone(self) -> Option<Color> {
         match self {
             Cell::Black => Some(Color::Black),
@@ -106,6 +105,13 @@ impl Cell {
 }
 
 /// What counts as a win, and what black may not play.
+///
+/// ```
+/// use tengen_gomoku::types::Rule;
+///
+/// assert_eq!("Renju".parse::<Rule>(), Ok(Rule::Renju));
+/// assert_eq!(Rule::CaroExact.to_string(), "caro-exact");
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Rule {
@@ -124,11 +130,11 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// Every rule, in the order of the discriminants.
+    /// Every rule.
     pub const ALL: [Rule; 5] =
         [Rule::Freestyle, Rule::Standard, Rule::Renju, Rule::Caro, Rule::CaroExact];
 
-    /// Returns the rule's name in lower case, as command lines and data files write it.
+    /// Returns the rule's name in lower case.
     pub const fn name(self) -> &'static str {
         match self {
             Rule::Freestyle => "freestyle",
@@ -144,7 +150,7 @@ impl Rule {
         Rule::ALL.into_iter().find(|rule| rule.name().eq_ignore_ascii_case(name))
     }
 
-    /// Returns the number that the Gomocup protocol has for the rule.
+    /// Returns the rule's number in the Gomocup protocol.
     pub const fn code(self) -> u8 {
         match self {
             Rule::Freestyle => 0,
@@ -155,19 +161,36 @@ impl Rule {
         }
     }
 
-    /// Returns true if enemy stones at both ends can take the win from a five, so that a four
-    /// may have more than one answer.
+    /// Returns true if enemy stones at both ends take the win from a five, so that a four may have
+    /// more than one answer.
     pub const fn is_caro(self) -> bool {
         matches!(self, Rule::Caro | Rule::CaroExact)
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 
 impl FromStr for Rule {
     type Err = Expected;
 
-    /// Reads a [name](Rule::name), in any case.
     fn from_str(text: &str) -> Result<Rule, Expected> {
         let names = "freestyle, standard, renju, caro or caro-exact";
         Rule::from_name(text).ok_or(Expected(names))
     }
 }
+
+/// The error of a text that stands for no value: what was expected in its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Expected(pub &'static str);
+
+impl fmt::Display for Expected {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{} expected", self.0)
+    }
+}
+
+impl Error for Expected {}

@@ -17,8 +17,8 @@ use std::thread::available_parallelism;
 
 use anyhow::{Context, bail};
 use clap::Parser;
+use tengen::atomic_file::write_atomically;
 use tengen::closed_output::ignore_broken_pipe;
-use tengen::whole_file::write_whole;
 
 /// Makes training data, fits numbers to it and plays matches.
 #[derive(Parser)]
@@ -57,7 +57,7 @@ fn threads(asked: Option<u16>) -> usize {
 
 /// Writes a file, which holds either the old or the new bytes at any time.
 fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    write_whole(path, |mut file| file.write_all(bytes))
+    write_atomically(path, |mut file| file.write_all(bytes))
         .with_context(|| format!("writing {}", path.display()))
 }
 

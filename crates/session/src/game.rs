@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use tengen_gomoku::board::Board;
 use tengen_gomoku::record::tree::{Editor, GameTree};
 use tengen_gomoku::record::{
-    Ending, Entry, Outcome, ParseError, Record, Stone, first_of_each_kind, overridden,
+    Ending, Outcome, ParseError, ParsedRecord, Record, Stone, first_of_each_kind, overridden,
 };
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 
@@ -192,7 +192,7 @@ impl Game {
     /// stands there. `rule` is that of a game that names none; `asked_rule` is the rule whatever it
     /// names.
     pub fn first_of(
-        entries: Vec<Entry>,
+        entries: Vec<ParsedRecord>,
         rule: Rule,
         asked_rule: Option<Rule>,
     ) -> Result<(Game, Vec<String>), NoGame> {

@@ -343,8 +343,9 @@ mod tests {
             assert!(*tick > Instant::now());
             *tick = Instant::now();
             request.control.count(1_234);
-            let [Reply::Message(text)] = &request.tick()[..] else { panic!("one line") };
-            assert!(text.starts_with("depth 5-5 multipv 1 ev 10 n 1234 "), "{text}");
+            let [line] = &request.tick()[..] else { panic!("one line") };
+            let text = line.to_string();
+            assert!(text.starts_with("MESSAGE depth 5-5 multipv 1 ev 10 n 1234 "), "{text}");
             assert!(request.tick().is_empty() && !request.is_late());
         }
     }

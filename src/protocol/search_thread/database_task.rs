@@ -90,12 +90,11 @@ fn on_position(
         })
     };
     match command {
-        DatabaseCommand::QueryAll { comment } => {
+        DatabaseCommand::QueryAll => return query_all(&database.read()?, board),
+        DatabaseCommand::QueryAllAndText => {
             let reader = database.read()?;
             let mut replies = query_all(&reader, board)?;
-            if *comment {
-                replies.push(comment_of(&reader, &position)?);
-            }
+            replies.push(comment_of(&reader, &position)?);
             return Ok(replies);
         }
         DatabaseCommand::QueryOne => return Ok(vec![query_one(&database.read()?, board)?]),

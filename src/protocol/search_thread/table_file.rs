@@ -5,8 +5,8 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 
+use crate::atomic_file::write_atomically;
 use crate::search::{Searcher, TABLE_MAGIC};
-use crate::whole_file::write_whole;
 
 /// Writes the table and returns a sentence about it.
 pub fn write(searcher: &Searcher, path: &Path) -> String {
@@ -28,7 +28,7 @@ fn dump(searcher: &Searcher, path: &Path) -> io::Result<u64> {
     if path.exists() && !is_table(path) {
         return Err(io::Error::new(io::ErrorKind::AlreadyExists, "another file has this name"));
     }
-    write_whole(path, |file| {
+    write_atomically(path, |file| {
         let mut out = BufWriter::new(file);
         let count = searcher.write_table(&mut out)?;
         out.flush()?;

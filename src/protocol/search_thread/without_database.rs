@@ -7,9 +7,10 @@ use super::super::task::DatabaseTask;
 /// Returns the replies where there is no database.
 pub fn replies(task: &DatabaseTask) -> Vec<Reply> {
     match task {
-        DatabaseTask::Command { command: DatabaseCommand::QueryAll { .. }, .. } => {
-            ["REFRESH", "DONE"].map(|word| Reply::Message(format!("DATABASE {word}"))).into()
-        }
+        DatabaseTask::Command {
+            command: DatabaseCommand::QueryAll | DatabaseCommand::QueryAllAndText,
+            ..
+        } => ["REFRESH", "DONE"].map(|word| Reply::Message(format!("DATABASE {word}"))).into(),
         DatabaseTask::Command {
             command: DatabaseCommand::QueryOne | DatabaseCommand::QueryText,
             ..

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::Options;
 use super::game::{Query, SourceGame};
 use tengen::record::tree::NodeId;
-use tengen::record::{self, Reading, TreeEntry, first_of_each_kind, overridden};
+use tengen::record::{self, ParsedTree, ReadOptions, first_of_each_kind, overridden};
 
 /// Which positions of a game are analysed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ pub(super) fn read(options: &Options) -> Inputs {
         let source = path.display().to_string();
         let typed = input.to_str().filter(|_| !path.exists());
         let typed = typed.map(|text| record::parse_trees(text, options.size));
-        let is_meant = |entries: &Vec<TreeEntry>| {
+        let is_meant = |entries: &Vec<ParsedTree>| {
             looks_like_position(&source) || entries.iter().any(|entry| entry.faults.is_empty())
         };
         let faults_before = reader.faults.len();
@@ -99,8 +99,8 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn reading(&self) -> Reading {
-        Reading { size: self.options.size, encoding: self.options.encoding }
+    fn reading(&self) -> ReadOptions {
+        ReadOptions { size: self.options.size, encoding: self.options.encoding }
     }
 
     fn read_stdin(&mut self) {
@@ -122,7 +122,7 @@ impl Reader<'_> {
 
     /// Takes over the selected positions of an input that the command line names. It is a fault if
     /// there is none.
-    fn take_named(&mut self, source: &str, entries: Vec<TreeEntry>) {
+    fn take_named(&mut self, source: &str, entries: Vec<ParsedTree>) {
         if entries.is_empty() {
             self.faults.push(format!("{source}: there is no game in it"));
         }
@@ -130,7 +130,7 @@ impl Reader<'_> {
     }
 
     /// Notes what was read otherwise than it stands in a file, once for each kind.
-    fn warn(&mut self, source: &str, entries: &[TreeEntry]) {
+    fn warn(&mut self, source: &str, entries: &[ParsedTree]) {
         let asked = self.options.rule;
         let warnings = entries.iter().flat_map(|entry| {
             let rule = entry.rule(asked);
@@ -145,11 +145,11 @@ impl Reader<'_> {
     }
 
     /// Takes over the selected positions of each game.
-    fn take(&mut self, source: &str, entries: Vec<TreeEntry>) {
+    fn take(&mut self, source: &str, entries: Vec<ParsedTree>) {
         self.warn(source, &entries);
         for entry in entries {
             let rule = entry.rule(self.options.rule);
-            let TreeEntry { line, mut tree, end, faults, .. } = entry;
+            let ParsedTree { line, mut tree, end, faults, .. } = entry;
             for fault in &faults {
                 let is_partly_read = fault.breaks_main_line && end != tree.root();
                 let rest = if is_partly_read { "; what is before it is read" } else { "" };

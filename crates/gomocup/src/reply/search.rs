@@ -2,12 +2,11 @@
 //! marks on the board.
 
 use std::fmt;
-use std::str::FromStr;
 
 use tengen_gomoku::board::notation::parse_points;
 use tengen_gomoku::types::Coord;
 
-use super::super::numbers::split_word;
+use super::super::words::{Point, Value, split_word, words};
 use super::{LARGEST, point};
 
 /// What an engine thinks of a variation, for the side to move.
@@ -119,59 +118,34 @@ impl fmt::Display for Summary {
     }
 }
 
-/// A number of a variation, as gomocalc reads it.
-#[derive(Clone, Debug, PartialEq)]
-pub enum PvInfo {
-    /// PV i: the numbers that follow are of this variation, counted from 0.
-    Index(usize),
-    /// NUMPV: the number of variations.
-    Count(usize),
-    /// DEPTH, in plies.
-    Depth(u32),
-    /// SELDEPTH: plies of the longest line looked at.
-    SelectiveDepth(u32),
-    /// NODES of the variation.
-    Nodes(u64),
-    /// TOTALNODES of the search.
-    TotalNodes(u64),
-    /// TOTALTIME, in milliseconds.
-    Time(u64),
-    /// SPEED, in nodes a second.
-    Speed(u64),
-    /// EVAL.
-    Evaluation(Evaluation),
-    /// WINRATE: the share of games won, from 0 to 1, with four decimals.
-    WinRate(f64),
-    /// BESTLINE: the moves.
-    Moves(Vec<Coord>),
-    /// PV DONE: no more numbers of this variation.
-    Done,
+words! {
+    /// A number of a variation, as gomocalc reads it.
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum PvInfo {
+        "PV" => Index(usize): "the numbers that follow are of this variation, counted from 0",
+        "NUMPV" => Count(usize): "the number of variations",
+        "DEPTH" => Depth(u32): "plies",
+        "SELDEPTH" => SelectiveDepth(u32): "plies of the longest line looked at",
+        "NODES" => Nodes(u64): "nodes of the variation",
+        "TOTALNODES" => TotalNodes(u64): "nodes of the search",
+        "TOTALTIME" => Time(u64): "milliseconds",
+        "SPEED" => Speed(u64): "nodes a second",
+        "EVAL" => Evaluation(Evaluation): "the evaluation",
+        "WINRATE" => WinRate(f64): "the share of games won, from 0 to 1, with four decimals",
+        "BESTLINE" => Moves(Vec<Coord>): "the moves",
+    }
+    more {
+        /// `PV DONE`: no more numbers of this variation.
+        Done,
+    }
 }
 
 impl PvInfo {
     /// Reads a key and its value.
     pub(super) fn parse(text: &str) -> Option<PvInfo> {
-        fn number<T: FromStr>(text: &str, info: impl Fn(T) -> PvInfo) -> Option<PvInfo> {
-            text.parse().ok().map(info)
-        }
-        let (key, value) = split_word(text);
-        match key.to_ascii_uppercase().as_str() {
-            "PV" if value.eq_ignore_ascii_case("DONE") => Some(PvInfo::Done),
-            "PV" => number(value, PvInfo::Index),
-            "NUMPV" => number(value, PvInfo::Count),
-            "DEPTH" => number(value, PvInfo::Depth),
-            "SELDEPTH" => number(value, PvInfo::SelectiveDepth),
-            "NODES" => number(value, PvInfo::Nodes),
-            "TOTALNODES" => number(value, PvInfo::TotalNodes),
-            "TOTALTIME" => number(value, PvInfo::Time),
-            "SPEED" => number(value, PvInfo::Speed),
-            "EVAL" => Evaluation::parse(value).map(PvInfo::Evaluation),
-            "WINRATE" => {
-                let rate = value.parse().ok().filter(|rate: &f64| !rate.is_nan())?;
-                Some(PvInfo::WinRate(rate.clamp(0.0, 1.0)))
-            }
-            "BESTLINE" => Some(PvInfo::Moves(value.split_whitespace().map_while(cell).collect())),
-            _ => None,
+        match split_word(&text.to_ascii_uppercase()) {
+            ("PV", "DONE") => Some(PvInfo::Done),
+            (key, value) => PvInfo::read_word(key, value),
         }
     }
 }
@@ -179,76 +153,91 @@ impl PvInfo {
 impl fmt::Display for PvInfo {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            PvInfo::Index(index) => write!(f, "PV {index}"),
-            PvInfo::Count(count) => write!(f, "NUMPV {count}"),
-            PvInfo::Depth(depth) => write!(f, "DEPTH {depth}"),
-            PvInfo::SelectiveDepth(depth) => write!(f, "SELDEPTH {depth}"),
-            PvInfo::Nodes(nodes) => write!(f, "NODES {nodes}"),
-            PvInfo::TotalNodes(nodes) => write!(f, "TOTALNODES {nodes}"),
-            PvInfo::Time(time) => write!(f, "TOTALTIME {time}"),
-            PvInfo::Speed(speed) => write!(f, "SPEED {speed}"),
-            PvInfo::Evaluation(evaluation) => write!(f, "EVAL {evaluation}"),
-            PvInfo::WinRate(rate) => write!(f, "WINRATE {rate:.4}"),
-            PvInfo::Moves(moves) => {
-                f.write_str("BESTLINE")?;
-                moves.iter().try_for_each(|c| write!(f, " {},{}", c.x(), c.y()))
-            }
             PvInfo::Done => f.write_str("PV DONE"),
+            word => word.write_word(f),
         }
     }
 }
 
-/// A mark on Yixin-Board's board.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Realtime {
-    /// REFRESH: a new search or iteration; the marks before say no more.
-    Refresh,
-    /// POS: the move that is searched now.
-    Searching(Coord),
-    /// DONE: a move that has been searched.
-    Done(Coord),
-    /// LOSE: a move that loses.
-    Loses(Coord),
-    /// BEST: the best move.
-    Best(Coord),
-    /// VAL: the score.
-    Value(i32),
-    /// PV: the moves.
-    Pv(Vec<Coord>),
+words! {
+    /// A mark on Yixin-Board's board.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub enum Realtime {
+        "REFRESH" => Refresh: "a new search or iteration; the marks before say no more",
+        "POS" => Searching(Coord): "the move that is searched now",
+        "DONE" => Done(Coord): "a move that has been searched",
+        "LOSE" | "LOST" => Loses(Coord): "a move that loses",
+        "BEST" => Best(Coord): "the best move",
+        "VAL" => Value(i32): "the score",
+    }
+    more {
+        /// `PV`: the moves.
+        Pv(Vec<Coord>),
+    }
 }
 
 impl Realtime {
     /// Reads a mark with its value.
     pub(super) fn parse(text: &str) -> Option<Realtime> {
-        let (mark, value) = split_word(text);
-        match mark {
-            "REFRESH" => Some(Realtime::Refresh),
-            "POS" => cell(value).map(Realtime::Searching),
-            "DONE" => cell(value).map(Realtime::Done),
-            "LOSE" | "LOST" => cell(value).map(Realtime::Loses),
-            "BEST" => cell(value).map(Realtime::Best),
-            "VAL" => value.parse().ok().map(Realtime::Value),
-            "PV" => Some(Realtime::Pv(named_cells(value.split_whitespace()))),
-            _ => None,
+        match split_word(text) {
+            ("PV", moves) => Some(Realtime::Pv(named_cells(moves.split_whitespace()))),
+            (mark, value) => Realtime::read_word(mark, value),
         }
     }
 }
 
 impl fmt::Display for Realtime {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let (mark, c) = match self {
-            Realtime::Refresh => return f.write_str("REFRESH"),
-            Realtime::Value(value) => return write!(f, "VAL {value}"),
+        match self {
             Realtime::Pv(pv) => {
                 f.write_str("PV")?;
-                return pv.iter().try_for_each(|c| write!(f, " {c}"));
+                pv.iter().try_for_each(|c| write!(f, " {c}"))
             }
-            Realtime::Searching(c) => ("POS", c),
-            Realtime::Done(c) => ("DONE", c),
-            Realtime::Loses(c) => ("LOSE", c),
-            Realtime::Best(c) => ("BEST", c),
-        };
-        write!(f, "{mark} {},{}", c.x(), c.y())
+            word => word.write_word(f),
+        }
+    }
+}
+
+impl Value for Evaluation {
+    fn read(text: &str) -> Option<Evaluation> {
+        Evaluation::parse(text)
+    }
+
+    fn write(&self) -> String {
+        self.to_string()
+    }
+}
+
+/// A share.
+impl Value for f64 {
+    fn read(text: &str) -> Option<f64> {
+        let share = text.parse().ok().filter(|share: &f64| !share.is_nan())?;
+        Some(share.clamp(0.0, 1.0))
+    }
+
+    fn write(&self) -> String {
+        format!("{self:.4}")
+    }
+}
+
+/// `x,y`, as far as a board may reach.
+impl Value for Coord {
+    fn read(text: &str) -> Option<Coord> {
+        point(text).and_then(|point| point.on(LARGEST))
+    }
+
+    fn write(&self) -> String {
+        Point::from(*self).to_string()
+    }
+}
+
+impl Value for Vec<Coord> {
+    fn read(text: &str) -> Option<Vec<Coord>> {
+        Some(text.split_whitespace().map_while(Coord::read).collect())
+    }
+
+    fn write(&self) -> String {
+        self.iter().map(Coord::write).collect::<Vec<String>>().join(" ")
     }
 }
 
@@ -269,11 +258,6 @@ fn parse_short(text: &str) -> Option<u64> {
         units.into_iter().find(|(unit, _)| text.ends_with([*unit, unit.to_ascii_lowercase()]));
     let digits = if unit.is_some() { &text[..text.len() - 1] } else { text };
     digits.parse::<u64>().ok()?.checked_mul(unit.map_or(1, |(_, factor)| factor))
-}
-
-/// Reads `x,y`, as far as a board may reach.
-fn cell(text: &str) -> Option<Coord> {
-    point(text).and_then(|point| point.on(LARGEST))
 }
 
 /// Reads names such as `h8`, row 1 at the top, up to what is none.

@@ -1,19 +1,17 @@
-//! What one empty cell offers to both colors: its shapes, and the threats that they combine to.
+//! What one empty cell offers to both colors.
 
 use crate::shape::{CellShapes, PackedThreat, RuleTables, Shape, ShapeCode, Threat};
 use crate::types::{Color, Direction};
 
-/// What one empty cell offers to both colors.
+/// What one empty cell offers to both colors: shapes, and the threats that they combine to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CellThreats {
     shapes: CellShapes,
-    /// Black's threat in the low half and white's in the high one, so that one comparison asks for
-    /// both.
+    /// Black's threat in the low half and white's in the high one, to compare both at once.
     packed: u32,
 }
 
 impl CellThreats {
-    /// Four dead lines for both colors: the value of wall cells.
     pub(super) const NONE: CellThreats =
         CellThreats::new(CellShapes::DEAD, [PackedThreat::DEAD, PackedThreat::DEAD]);
 
@@ -36,7 +34,7 @@ impl CellThreats {
         PackedThreat::from_bits((self.packed >> (16 * color as u32)) as u16)
     }
 
-    /// Returns the code of the shapes that a stone of `color` would make.
+    #[doc(hidden)]
     #[inline]
     pub fn code(&self, color: Color) -> ShapeCode {
         self.packed(color).code()
@@ -48,7 +46,6 @@ impl CellThreats {
         self.packed(color).threat()
     }
 
-    /// Returns the rank of the threat that a stone of `color` would make.
     #[inline]
     pub(super) fn rank(self, color: Color) -> usize {
         self.packed(color).rank()
@@ -66,6 +63,7 @@ impl CellThreats {
     }
 
     /// Returns true if the threat of both colors here is [`Threat::None`].
+    #[doc(hidden)]
     #[inline]
     pub fn is_threatless(&self) -> bool {
         self.packed & EACH_RANK == 0
@@ -78,7 +76,6 @@ impl CellThreats {
     }
 }
 
-/// The bits of both ranks, and the bit that the rank of a threat with a cell set has.
 const EACH_RANK: u32 = PackedThreat::RANK_BITS as u32 * 0x1_0001;
 const EACH_CELL_SET_BIT: u32 = PackedThreat::CELL_SET_BIT as u32 * 0x1_0001;
 

@@ -1,6 +1,5 @@
-//! Cells that refute a threat, and what a stone on one cell of a line makes of the others.
-//!
-//! Nothing is searched here: windows of the lines are looked up with one more stone.
+//! Cells that refute a threat, and what a stone on one cell of a line makes of the others: windows
+//! of the lines, looked up with one more stone.
 
 use super::Board;
 use crate::shape::{Shape, Threat};
@@ -8,13 +7,11 @@ use crate::types::{Cell, CellSet, Color, Coord, Direction};
 
 impl Board {
     /// Returns the empty cells on which a stone of the opponent leaves `attacker` less than
-    /// `least` on the cell `target`: the target itself and cells of its lines.
+    /// `least` on the cell `target`, the target itself among them.
     ///
-    /// The answers to several targets are the cells common to their sets. Kept by target rather
-    /// than by the stone that made the threat, these sets are exact (a defender's stone acts on
-    /// each line alone), but for stones that make a renju black cell forbidden from afar. `least`
-    /// must be decided by open threes, fours and fives alone: `OpenThree`, `DoubleThree`, `Four`,
-    /// `FourThree`, `OpenFour` or `Five`.
+    /// The set is exact, for a stone acts on each line alone, but for stones that make a renju black
+    /// cell forbidden from afar. `least` is one of `OpenThree`, `DoubleThree`, `Four`, `FourThree`,
+    /// `OpenFour` and `Five`, which open threes, fours and fives alone decide.
     pub fn refutations(&self, target: Coord, attacker: Color, least: Threat) -> CellSet {
         let mut cells = CellSet::EMPTY;
         cells.insert(target);
@@ -40,22 +37,15 @@ impl Board {
     }
 
     /// Returns the empty cells each of which, taken by the opponent, leaves `attacker` without
-    /// any cell of exactly this threat; meaningful if there is one. Cells at which the opponent
-    /// merely gains time with a four of his own are not among them. The threat is one that
-    /// [`Board::refutations`] takes.
+    /// any cell of exactly this threat, one that [`Board::refutations`] takes. Where the opponent
+    /// merely gains time with a four is not among them.
     ///
     /// ```
-    /// # use tengen_gomoku::board::{Board, notation::parse_points};
-    /// # use tengen_gomoku::shape::Threat;
-    /// # use tengen_gomoku::types::{BoardSize, Color, Rule};
-    /// # let size = BoardSize::new(15, 15).unwrap();
-    /// let mut board = Board::new(size, Rule::Freestyle);
-    /// for mv in parse_points("h8g8i8a1j8a15k8", size).unwrap() {
-    ///     board.play(mv);
-    /// }
+    /// # use tengen_gomoku::{board::Board, shape::Threat, types::{CellSet, Color, Coord, Rule}};
     /// // White's stone on g8 leaves one cell to stop the four.
+    /// let board = Board::after(15, Rule::Freestyle, "h8g8i8a1j8a15k8");
     /// let answers = board.common_refutations(Color::Black, Threat::Five);
-    /// assert_eq!(answers.first().map(|c| c.to_string()), Some("l8".to_owned()));
+    /// assert_eq!(answers, CellSet::from_iter([Coord::new(11, 7)]));
     /// ```
     pub fn common_refutations(&self, attacker: Color, threat: Threat) -> CellSet {
         let targets = self.cells_with(attacker, threat);
@@ -67,8 +57,9 @@ impl Board {
         sets.reduce(|common, set| common & set).unwrap_or(CellSet::EMPTY)
     }
 
-    /// Returns the cells of one line that would make a five for `color` if it had a stone on the
-    /// empty cell `c`.
+    /// Returns the cells of one line that make a five for `color` after a stone on the empty cell
+    /// `c`.
+    #[doc(hidden)]
     pub fn five_cells_after(
         &self,
         c: Coord,
@@ -86,8 +77,8 @@ impl Board {
         )
     }
 
-    /// Adds the empty cells where a stone of `color` turns `c` into a cell that offers `color` a
-    /// four.
+    /// Adds the empty cells where a stone of `color` makes `c` offer it a four.
+    #[doc(hidden)]
     pub fn add_four_preparations(&self, c: Coord, color: Color, cells: &mut CellSet) {
         let radius = self.tables.radius as isize;
         for direction in Direction::ALL {

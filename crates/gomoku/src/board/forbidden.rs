@@ -1,47 +1,29 @@
-//! The forbidden points of renju, where black may not play.
+//! The forbidden points of renju: black may not make an overline, two fours or two threes unless
+//! the same stone makes a five.
 //!
-//! Black may not make an overline, two fours or two threes unless the same stone makes a five. A
-//! three counts only if it can still become a straight four by a move that is itself allowed,
-//! which makes the test recursive. Which cells look forbidden is known from the threats; whether
-//! such a cell is forbidden is tested on the lines, with more stones on a copy of them.
+//! A three counts only if it can still become a straight four by a move that is itself allowed,
+//! which makes the test recursive. The threats show which cells look forbidden; whether such a cell
+//! is, more stones on a copy of the lines show.
 
 use super::{Board, Lines};
 use crate::shape::{RuleTables, Shape, Threat};
 use crate::types::{Cell, CellSet, Color, Coord, Direction, Rule};
 
 impl Board {
-    /// Returns true if black may not play on the empty cell `c` under renju; false under the
-    /// other rules.
+    /// Returns true if the rule is renju and black may not play on the empty cell `c`.
     ///
     /// ```
-    /// # use tengen_gomoku::board::{Board, notation::parse_points};
-    /// # use tengen_gomoku::types::{BoardSize, Rule};
-    /// # let size = BoardSize::new(15, 15).unwrap();
-    /// let mut board = Board::new(size, Rule::Renju);
-    /// for mv in parse_points("f8a15g8o15h9a8h10o8", size).unwrap() {
-    ///     board.play(mv);
-    /// }
-    /// assert!(board.is_forbidden(size.center())); // two open threes
+    /// # use tengen_gomoku::{board::Board, types::{Color, Coord, Rule}};
+    /// let board = Board::after(15, Rule::Renju, "f8a15g8o15h9a8h10o8");
+    /// let double_three = Coord::new(7, 7);
+    /// assert!(board.is_forbidden(double_three) && board.is_legal(double_three, Color::White));
+    /// assert!(!board.legal_cells(board.candidates(), Color::Black).contains(double_three));
     /// ```
     pub fn is_forbidden(&self, c: Coord) -> bool {
         self.threat(c, Color::Black) == Threat::Forbidden && self.tables.is_foul(&self.lines, c)
     }
 
     /// Returns true if `c` is an empty cell on which `color` may play.
-    ///
-    /// ```
-    /// # use tengen_gomoku::board::{Board, notation::parse_points};
-    /// # use tengen_gomoku::types::{BoardSize, Color, Rule};
-    /// # let size = BoardSize::new(15, 15).unwrap();
-    /// let mut board = Board::new(size, Rule::Renju);
-    /// for mv in parse_points("f8a15g8o15h9a8h10o8", size).unwrap() {
-    ///     board.play(mv);
-    /// }
-    /// let center = size.center();
-    /// assert!(!board.is_legal(center, Color::Black) && board.is_legal(center, Color::White));
-    /// assert_eq!(board.legal_cells(board.candidates(), Color::White), board.candidates());
-    /// assert!(!board.legal_cells(board.candidates(), Color::Black).contains(center));
-    /// ```
     pub fn is_legal(&self, c: Coord, color: Color) -> bool {
         self.is_empty(c) && (color == Color::White || !self.is_forbidden(c))
     }
@@ -59,14 +41,14 @@ impl Board {
         cells
     }
 
-    /// Returns true if the side to move may play somewhere: always on a board with an empty cell,
-    /// but for a black whose every cell is forbidden.
+    /// Returns true if the side to move may play somewhere: unless the board is full, or every free
+    /// cell is forbidden to black.
     pub fn has_legal_move(&self) -> bool {
         !self.legal_cells(self.empty, self.side_to_move()).is_empty()
     }
 
-    /// Returns how many empty cells are forbidden to black because he would make an overline there:
-    /// they stay so until white plays there or black could make a five there.
+    /// Returns on how many empty cells black would make an overline, which is forbidden to him.
+    #[doc(hidden)]
     pub fn forbidden_overlines(&self) -> usize {
         let cells = self.cells_with(Color::Black, Threat::Forbidden).into_iter();
         cells.filter(|&c| self.has_six_through(c, |cell| cell == Cell::Black)).count()
@@ -105,9 +87,9 @@ impl RuleTables {
         Direction::ALL.into_iter().zip(shapes).filter(is_three).count() >= 2
     }
 
-    /// Returns true if the black stone on `c` can become part of a straight four in `direction`
-    /// by one allowed move that makes no five elsewhere. Straight fours have no gap, so that move
-    /// is the first empty cell on either side.
+    /// Returns true if the black stone on `c` can become part of a straight four by one allowed move
+    /// that makes no five elsewhere: on the first empty cell of either side, for a straight four has
+    /// no gap.
     fn becomes_straight_four(&self, lines: &Lines, c: Coord, direction: Direction) -> bool {
         [-1, 1].into_iter().any(|sign| {
             let line = lines.line(c, direction);

@@ -1,6 +1,4 @@
 //! The board as bit lines: each row, column and diagonal is one `u64`, two bits a cell.
-//!
-//! A stone changes one number a direction, and a cell's window is a shift and two masks away.
 
 use crate::types::{CELLS, Cell, Coord, Direction, STRIDE};
 
@@ -14,12 +12,11 @@ impl Lines {
     const ANTI_DIAGONALS: usize = 4 * STRIDE;
     const COUNT: usize = 6 * STRIDE;
 
-    /// Returns lines of wall cells only.
+    /// Returns lines of walls only.
     pub fn walls() -> Lines {
         Lines([u64::MAX; Lines::COUNT])
     }
 
-    /// Returns the line through a cell and the cell's place on it.
     #[inline]
     fn locate(index: usize, direction: Direction) -> (usize, usize) {
         let (x, y) = (index % STRIDE, index % CELLS / STRIDE);
@@ -31,15 +28,14 @@ impl Lines {
         }
     }
 
-    /// Returns the line through `c` and the place of `c` on it.
+    /// Returns the line through `c`, with the place of `c` on it.
     #[inline]
     pub fn line(&self, c: Coord, direction: Direction) -> BitLine {
         let (line, place) = Lines::locate(c.index(), direction);
         BitLine { bits: self.0[line], place }
     }
 
-    /// Returns the contents of the cells within `radius` columns of `c` in each row within `radius`
-    /// rows, from the first column in the lowest bits.
+    /// Returns the rows of the square of `radius` around `c`, the first column in the lowest bits.
     #[inline]
     pub fn rows_around(&self, c: Coord, radius: usize) -> impl Iterator<Item = u64> {
         let (row, place) = Lines::locate(c.index(), Direction::Horizontal);
@@ -48,7 +44,7 @@ impl Lines {
         rows.iter().map(move |&bits| BitLine { bits, place }.bits_from(radius) & mask)
     }
 
-    /// Changes the content of a cell from `old` to `new` on all four lines.
+    /// Changes a cell on all four lines.
     #[inline]
     pub fn change(&mut self, c: Coord, old: Cell, new: Cell) {
         for direction in Direction::ALL {
@@ -68,7 +64,7 @@ pub struct BitLine {
 impl BitLine {
     /// Returns the content of the cell `steps` away from the place.
     #[inline]
-    pub fn cell(self, steps: isize) -> Cell {
+    pub(super) fn cell(self, steps: isize) -> Cell {
         match self.bits >> (2 * (self.place as isize + steps) as u32 % 64) & 3 {
             0 => Cell::Black,
             1 => Cell::White,
@@ -79,7 +75,7 @@ impl BitLine {
 
     /// Returns the same line with an empty cell `steps` away changed to `cell`.
     #[inline]
-    pub fn with(mut self, steps: isize, cell: Cell) -> BitLine {
+    pub(super) fn with(mut self, steps: isize, cell: Cell) -> BitLine {
         let shift = 2 * (self.place as isize + steps) as u32 % 64;
         self.bits ^= (Cell::Empty as u64 ^ cell as u64) << shift;
         self
@@ -91,24 +87,23 @@ impl BitLine {
         LineSpan(self.bits_from(2 * radius))
     }
 
-    /// Returns the line from the cell `before` cells before the place, which has the lowest two
-    /// bits.
+    /// Returns the line from `before` cells before the place on, in the lowest bits.
     #[inline]
     pub fn bits_from(self, before: usize) -> u64 {
-        // A rotation is as good as a shift: it brings in walls from the other end of the line.
+        // A rotation is as good as a shift: it brings in walls.
         self.bits.rotate_right(2 * (self.place + STRIDE - before) as u32 % 64)
     }
 
-    /// Returns the index of the window around the cell `steps` away, which must be a cell of the
-    /// board: the `radius` cells before it in the low bits, the `radius` cells after it above.
+    /// Returns the index of the window around the cell `steps` away, which must be on the board.
     #[inline]
-    pub fn window(self, steps: isize, radius: usize) -> usize {
+    pub(super) fn window(self, steps: isize, radius: usize) -> usize {
         let first = (self.place as isize + steps) as usize - radius;
         window_index(self.bits >> (2 * first as u32 % 64), radius)
     }
 }
 
-/// Returns the index of the window whose first cell is in the lowest bits.
+/// Returns the index of the window whose first cell is in the lowest bits: the `radius` cells
+/// before the center, and those after it.
 #[inline]
 fn window_index(bits: u64, radius: usize) -> usize {
     let before = (1 << (2 * radius)) - 1;
@@ -127,7 +122,6 @@ const _: () = assert!(Cell::Empty as u64 == 2);
 pub struct LineSpan(u64);
 
 impl LineSpan {
-    /// Returns the index of the window around the cell of this number.
     #[inline]
     pub fn window(self, number: usize, radius: usize) -> usize {
         window_index(self.0 >> (2 * number), radius)

@@ -1,9 +1,7 @@
-//! Positions as text: the "pos" notation `h8i9...` that match tools and games are written in, and
-//! the offsets of the Gomocup's openings.
+//! Points as text: `h8i9`, and the offsets of the Gomocup's openings such as `0,0, -1,2`.
 //!
 //! A letter is the column from the left and a number the row, counted from 1 at row 0. Offsets are
-//! counted from the cell in column `width / 2` and row `height / 2`. Knows points only: no colors
-//! and no occupied cells.
+//! counted from the [center](BoardSize::center).
 
 use std::fmt;
 
@@ -12,9 +10,9 @@ use crate::types::{BoardSize, Coord};
 /// Why a text is not a list of points.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotationError {
-    /// A letter or number is missing at this byte.
+    /// No letter with a number at this byte.
     Malformed(usize),
-    /// An offset such as `-1,2` is missing at this byte.
+    /// No offset such as `-1,2` at this byte.
     MalformedOffset(usize),
     /// The point that begins at this byte is not on the board.
     OffBoard(usize),
@@ -68,17 +66,7 @@ pub fn parse_points(text: &str, size: BoardSize) -> Result<Vec<Coord>, NotationE
     Ok(points)
 }
 
-/// Returns the points of a text such as `0,0, -1,2`, in order: offsets from the centre, as
-/// [`offsets`] writes them.
-///
-/// ```
-/// use tengen_gomoku::board::notation::parse_offsets;
-/// use tengen_gomoku::types::{BoardSize, Coord};
-///
-/// let size = BoardSize::new(15, 15).unwrap();
-/// assert_eq!(parse_offsets("0,0, -1,2", size), Ok(vec![Coord::new(7, 7), Coord::new(6, 9)]));
-/// assert!(parse_offsets("0,0, 8,0", size).is_err());
-/// ```
+/// Returns the points of a text such as `0,0, -1,2`, in order.
 ///
 /// # Errors
 ///
@@ -106,15 +94,7 @@ pub fn parse_offsets(text: &str, size: BoardSize) -> Result<Vec<Coord>, Notation
     Ok(points)
 }
 
-/// Returns the points as offsets from the centre, such as `0,0, -1,2`.
-///
-/// ```
-/// use tengen_gomoku::board::notation::offsets;
-/// use tengen_gomoku::types::{BoardSize, Coord};
-///
-/// let size = BoardSize::new(15, 15).unwrap();
-/// assert_eq!(offsets(&[Coord::new(7, 7), Coord::new(6, 9)], size), "0,0, -1,2");
-/// ```
+/// Returns the points as offsets from the center, such as `0,0, -1,2`.
 pub fn offsets(points: &[Coord], size: BoardSize) -> String {
     let from_center = |at: u8, length: u8| i32::from(at) - i32::from(length / 2);
     let offset = |c: &Coord| {
@@ -143,12 +123,14 @@ mod tests {
             assert_eq!(parse_offsets(&offsets(&points, size), size), Ok(points));
         }
         let size = BoardSize::new(15, 15).unwrap();
+        assert_eq!(offsets(&[Coord::new(7, 7), Coord::new(6, 9)], size), "0,0, -1,2");
         for (text, error) in [
             ("0,0, 1", NotationError::MalformedOffset(5)),
             ("0,0, x,1", NotationError::MalformedOffset(5)),
             ("0,0,", NotationError::MalformedOffset(4)),
             ("", NotationError::MalformedOffset(0)),
             ("0,0, 1,8", NotationError::OffBoard(5)),
+            ("0,0, 8,0", NotationError::OffBoard(5)),
             ("99999999999,0", NotationError::MalformedOffset(0)),
             ("2147483647,0", NotationError::OffBoard(0)),
         ] {

@@ -1,21 +1,16 @@
-//! The reach of stones: which cells around them are candidates.
+//! Which cells around stones are candidates.
 
 use crate::types::STRIDE;
 
-/// Which cells around a stone are candidates. A square of size n holds all cells within n of the
-/// stone, a line of length n those along the eight directions.
+/// Which cells around a stone are candidates: all within a square, and more along the lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub enum Reach {
-    /// A square of 2.
     Square2,
-    /// A square of 2 and lines of 3.
     Square2Line3,
-    /// A square of 3.
     Square3,
-    /// A square of 3 and lines of 4.
     #[default]
     Square3Line4,
-    /// A square of 4.
     Square4,
     /// The whole board, with stones or without.
     Whole,
@@ -28,7 +23,7 @@ pub(super) type CandidateMask = [u64; 5];
 const FARTHEST: usize = 4;
 
 impl Reach {
-    /// All of them, from the least to the most.
+    /// Every reach, from the least to the most.
     pub const ALL: [Reach; 6] = [
         Reach::Square2,
         Reach::Square2Line3,
@@ -38,8 +33,8 @@ impl Reach {
         Reach::Whole,
     ];
 
-    /// Returns the cells around a stone as rows of bits, by their distance from the stone's own
-    /// row; bit 4 is the stone's column. Nothing for the whole board, which needs no stones.
+    /// Returns the cells around a stone as rows of bits, by their distance from its own row; bit 4 is
+    /// its column.
     const fn rows(self) -> [u32; FARTHEST + 1] {
         let (square, line) = match self {
             Reach::Square2 => (2, 2),
@@ -65,8 +60,7 @@ impl Reach {
         rows
     }
 
-    /// Returns the same rows as [words around](crate::types::CellSet::words_around) a stone on an
-    /// even or odd row of the field.
+    /// Returns the rows as the words around a stone on an even or odd row of the field.
     const fn mask(self, stone_row: usize) -> CandidateMask {
         let rows = self.rows();
         let mut mask = [0; 5];

@@ -1,40 +1,18 @@
-//! The turns and reflections of a board, under which an opening stays the same opening.
-//!
-//! Knows stones only: no threats, and not what openings are for.
+//! The turns and reflections of a board.
 
 use super::Board;
 use crate::types::{BoardSize, CellSet, Coord};
 
-/// Symmetries of a square; the first four are those of a rectangle.
+/// Symmetries of a square. The first four are those of a rectangle.
 const COUNT: usize = 8;
 
-/// Returns the points as they lie after each turn and reflection of the board, themselves first.
-///
-/// ```
-/// use tengen_gomoku::board::symmetry::images;
-/// use tengen_gomoku::types::{BoardSize, Coord};
-///
-/// let corner = [Coord::new(0, 0)];
-/// assert_eq!(images(&corner, BoardSize::new(15, 15).unwrap()).count(), 8);
-/// assert_eq!(images(&corner, BoardSize::new(20, 15).unwrap()).count(), 4);
-/// ```
+/// Returns the points after each turn and reflection of the board, themselves first.
 pub fn images(points: &[Coord], size: BoardSize) -> impl Iterator<Item = Vec<Coord>> {
     Symmetry::of(size)
         .map(move |symmetry| points.iter().map(|&c| symmetry.image(c, size)).collect())
 }
 
 /// A turn or reflection of a board.
-///
-/// ```
-/// use tengen_gomoku::board::symmetry::Symmetry;
-/// use tengen_gomoku::types::{BoardSize, Coord};
-///
-/// let size = BoardSize::new(15, 15).unwrap();
-/// let c = Coord::new(3, 0);
-/// for symmetry in Symmetry::of(size) {
-///     assert_eq!(symmetry.inverse().image(symmetry.image(c, size), size), c);
-/// }
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Symmetry(u8);
 
@@ -43,13 +21,13 @@ impl Symmetry {
     const FLIP_Y: u8 = 2;
     const TRANSPOSE: u8 = 4;
 
-    /// Returns those of a board of this size, first the one that changes nothing.
+    /// Returns the symmetries of a board, first the one that changes nothing.
     pub fn of(size: BoardSize) -> impl Iterator<Item = Symmetry> {
         let count = if size.width() == size.height() { COUNT } else { COUNT / 2 };
         (0..count as u8).map(Symmetry)
     }
 
-    /// Returns where a cell of a board of this size comes to lie.
+    /// Returns where a cell of the board comes to lie.
     pub fn image(self, c: Coord, size: BoardSize) -> Coord {
         let has = |bit| self.0 & bit != 0;
         let x = if has(Symmetry::FLIP_X) { size.width() - 1 - c.x() } else { c.x() };
@@ -62,15 +40,14 @@ impl Symmetry {
         let flips = self.0 & (Symmetry::FLIP_X | Symmetry::FLIP_Y);
         match self.0 & Symmetry::TRANSPOSE {
             0 => self,
-            // The transposition comes first then, so that what flipped columns flips rows.
+            // The transposition comes first, so that what flipped columns flips rows.
             transpose => Symmetry(transpose | flips >> 1 | flips << 1 & Symmetry::FLIP_Y),
         }
     }
 }
 
-/// Returns the free cells that need no search of their own: each is the image of a smaller one, by
-/// index, under a turn or reflection that leaves all stones as they are. The smaller one is not in
-/// `excluded`, the cells that will not be searched.
+/// Returns the free cells that need no search of their own: each is the image of an earlier one,
+/// which is not in `excluded`, under a symmetry that leaves all stones as they are.
 pub fn twins(board: &Board, excluded: &CellSet) -> CellSet {
     let size = board.size();
     let cells: Vec<Coord> = size.cells().collect();
@@ -87,8 +64,7 @@ pub fn twins(board: &Board, excluded: &CellSet) -> CellSet {
     twins & *board.empty_cells()
 }
 
-/// Returns black's and white's stones of an opening, sorted and turned so that every order of its
-/// stones and every image of it gives the same.
+/// Returns black's and white's stones of an opening, the same for every order and image of them.
 pub fn canonical(stones: &[Coord], size: BoardSize) -> [Vec<Coord>; 2] {
     let sides = |image: Vec<Coord>| {
         [0, 1].map(|color| {
@@ -120,6 +96,9 @@ mod tests {
             for (i, image) in all.iter().enumerate() {
                 assert!(image.iter().all(|c| size.coord(c.x(), c.y()).is_some()));
                 assert!(!all[..i].contains(image));
+                let symmetry = Symmetry::of(size).nth(i).unwrap();
+                let back = |&c: &Coord| symmetry.inverse().image(c, size);
+                assert_eq!(image.iter().map(back).collect::<Vec<_>>(), points);
                 assert_eq!(canonical(image, size), canonical(&points, size));
             }
             let other = parse_points("c3b1a1d2", size).unwrap();

@@ -1,7 +1,5 @@
 //! The threats of all empty cells, counted and in sets, and the questions that they answer.
-//!
 //! Occupied cells keep the values from before their stone, which are right again once it is gone.
-//! Nothing is searched here: each answer is one look at the counts, the sets or a few windows.
 
 use super::{Board, CellThreats};
 use crate::shape::{CellShapes, Threat};
@@ -14,50 +12,21 @@ impl Board {
         &self.threats[c.index()]
     }
 
-    /// Returns true if the position is dead: no five can arise on it for either color, however the
-    /// two go on, and under renju no overline of black's, who loses if he has no other move. Where
-    /// black's forbidden points alone stand in the way of a five, it counts as alive.
-    ///
-    /// The first cells looked at are alive in nearly every position, so that this is cheap.
-    ///
-    /// ```
-    /// # use tengen_gomoku::board::{Board, notation::parse_points};
-    /// # use tengen_gomoku::types::{BoardSize, Rule};
-    /// # let size = BoardSize::new(5, 5).unwrap();
-    /// let mut board = Board::new(size, Rule::Freestyle);
-    /// assert!(!board.is_dead());
-    /// // A stone of each color on every row, column and diagonal.
-    /// for mv in parse_points("a1a2b3b4c5c1d2d3e4e5", size).unwrap() {
-    ///     board.play(mv);
-    /// }
-    /// assert!(board.is_dead());
-    /// ```
+    /// Returns true if no five can arise for either color any more, and under renju no overline of
+    /// black's, who loses if he has no other move. Where only forbidden points stand in the way of a
+    /// five, the position is not dead.
     #[inline]
     pub fn is_dead(&self) -> bool {
         self.empty.into_iter().all(|c| self.threats(c).shapes() == CellShapes::DEAD)
             && !(self.rule == Rule::Renju && self.has_room_for_overline())
     }
 
-    /// Returns true if black stones on empty cells can make a row of six or more.
     fn has_room_for_overline(&self) -> bool {
         let is_room = |cell| matches!(cell, Cell::Black | Cell::Empty);
         self.empty.into_iter().any(|c| self.has_six_through(c, is_room))
     }
 
     /// Returns the threat that a stone of `color` on the empty cell `c` would make.
-    ///
-    /// ```
-    /// # use tengen_gomoku::board::{Board, notation::parse_points};
-    /// # use tengen_gomoku::shape::Threat;
-    /// # use tengen_gomoku::types::{BoardSize, Color, Rule};
-    /// # let size = BoardSize::new(15, 15).unwrap();
-    /// let mut board = Board::new(size, Rule::Freestyle);
-    /// for mv in parse_points("f8a15g8o15h9a8h10o8", size).unwrap() {
-    ///     board.play(mv);
-    /// }
-    /// assert_eq!(board.threat(size.center(), Color::Black), Threat::DoubleThree);
-    /// assert_eq!(board.count(Color::Black, Threat::DoubleThree), 1);
-    /// ```
     #[inline]
     pub fn threat(&self, c: Coord, color: Color) -> Threat {
         self.threats(c).threat(color)
@@ -69,7 +38,6 @@ impl Board {
         self.counts[color][threat.rank()] as usize
     }
 
-    /// Returns how many empty cells offer `color` each threat, by [`Threat::rank`].
     #[doc(hidden)]
     #[inline]
     pub fn counts(&self, color: Color) -> &[u16; Threat::RANKS] {
@@ -81,16 +49,15 @@ impl Board {
         Threat::ALL[least as usize..].iter().map(|&threat| self.count(color, threat)).sum()
     }
 
-    /// Returns the empty cells that offer `color` exactly this threat, which must be
-    /// one with a [cell set](Threat::has_cell_set).
+    /// Returns the empty cells that offer `color` exactly this threat, a double three or more or
+    /// what looks forbidden.
     #[inline]
     pub fn cells_with(&self, color: Color, threat: Threat) -> &CellSet {
         debug_assert!(threat.has_cell_set());
         &self.with_threat[color][threat.rank()]
     }
 
-    /// Returns the empty cells that offer `color` at least this threat, which must be a double
-    /// three or more: from there on all threats have a [cell set](Threat::has_cell_set).
+    /// Returns the empty cells that offer `color` at least this threat, a double three or more.
     pub fn cells_from(&self, color: Color, least: Threat) -> CellSet {
         let mut cells = CellSet::EMPTY;
         for threat in &Threat::ALL[least as usize..] {
@@ -101,14 +68,12 @@ impl Board {
         cells
     }
 
-    /// Returns true if `color` could now make a four or more somewhere. Cells that look forbidden
-    /// count, for not every one of them is.
+    /// Returns true if `color` may make a four or more, perhaps on a cell that looks forbidden.
     pub fn can_make_four(&self, color: Color) -> bool {
         self.count_from(color, Threat::Four) + self.count(color, Threat::Forbidden) > 0
     }
 
-    /// Returns the cells where `color` makes a four or more; some may be forbidden to him under
-    /// renju.
+    /// Returns the cells where `color` makes a four or more; some may be forbidden to him.
     pub fn four_cells(&self, color: Color) -> CellSet {
         let mut cells = self.cells_from(color, Threat::Four);
         if self.count(color, Threat::Forbidden) > 0 {
@@ -129,17 +94,9 @@ impl Board {
     ///   five or can gain time by a four. Renju black's four with an open three is left out: the
     ///   fives that follow may be on forbidden points.
     ///
-    /// A position without an answer may be won all the same.
-    ///
     /// ```
-    /// use tengen_gomoku::board::{Board, notation::parse_points};
-    /// use tengen_gomoku::types::{BoardSize, Rule};
-    ///
-    /// let size = BoardSize::new(15, 15).unwrap();
-    /// let mut board = Board::new(size, Rule::Freestyle);
-    /// for mv in parse_points("h8a1h9a3h10a5", size).unwrap() {
-    ///     board.play(mv);
-    /// }
+    /// # use tengen_gomoku::{board::Board, types::Rule};
+    /// let board = Board::after(15, Rule::Freestyle, "h8a1h9a3h10a5");
     /// assert_eq!(board.win_by_threats(), Some(3)); // black makes an open four of his three
     /// ```
     #[inline]
@@ -177,7 +134,6 @@ impl Board {
         self.toggle_sets(c);
     }
 
-    /// Puts an empty cell into the sets of its threats, or takes it out of them.
     #[inline]
     pub(super) fn toggle_sets(&mut self, c: Coord) {
         for color in Color::ALL {
@@ -192,7 +148,6 @@ impl Board {
         }
     }
 
-    /// Computes one empty cell's threats from the lines alone.
     pub(super) fn threats_from_lines(&self, c: Coord) -> CellThreats {
         let shapes = Direction::ALL.into_iter().fold(CellShapes::DEAD, |shapes, direction| {
             let window = self.lines.line(c, direction).window(0, self.tables.radius);
@@ -205,6 +160,12 @@ impl Board {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_position_is_dead_when_every_line_has_both_colors() {
+        assert!(!Board::after(5, Rule::Freestyle, "").is_dead());
+        assert!(Board::after(5, Rule::Freestyle, "a1a2b3b4c5c1d2d3e4e5").is_dead());
+    }
 
     #[test]
     fn threats_decide_by_what_the_opponent_can_do_first() {

@@ -1,38 +1,32 @@
 //! The update of the empty cells' threats after a stone.
 //!
-//! A stone changes only the windows that hold it: ten cells a direction at most, each through one
-//! direction only, so every changed cell is saved once and undo copies it back. Which of them
-//! change cannot be foreseen, so the windows are all looked up first, without a branch, and one
-//! loop goes through the changes.
+//! A stone changes only the windows that hold it, ten cells a direction at most. Which of them
+//! change cannot be foreseen, so all windows are looked up first, without a branch; one loop goes
+//! through the changes and saves the old values, which undo copies back.
 
 use super::{Board, CellThreats};
 use crate::shape::Threat;
 use crate::types::{CELLS, Color, Coord, Direction};
 
-/// A cell's threats before a change.
 pub(super) type Saved = (Coord, CellThreats);
 
 /// What undo needs to know of the changes that a stone made.
 #[derive(Clone, Copy)]
 pub(super) struct Changes {
-    /// The first of them in the list.
+    /// Of the first one in the list.
     start: usize,
-    /// Those of cells in a cell set before or after, a bit each. Hardly any such cell stays in the
-    /// same sets, so that a finer test would not pay.
+    /// The changes of cells that are in a cell set before or after, a bit each.
     in_sets: u64,
 }
 
-/// A cell that lies on a line with a stone.
 #[derive(Clone, Copy)]
 struct LineCell {
-    /// The difference of the padded indices.
     offset: i16,
     direction: Direction,
 }
 
 /// For each direction the bit of its first cell, the farthest one before the stone. The next cells
-/// have every second bit from there on, since a line has two bits a cell; the bits between are
-/// another direction's.
+/// have every second bit from there on; the bits between are another direction's.
 const FIRST_CELL_BITS: [usize; 4] = [0, 1, 32, 33];
 
 /// The cells whose windows of `RADIUS` cells a side may hold a stone, by their bits.
@@ -52,13 +46,12 @@ impl<const RADIUS: usize> LineCells<RADIUS> {
     };
 }
 
-/// Cells from the first to the last one within five steps of a stone, by padded index.
+/// Padded indices from the first to the last cell within five steps of a stone.
 const AROUND: usize = 2 * MIDDLE + 1;
 const MIDDLE: usize = 5 * Direction::Diagonal.stride() as usize;
 
 impl Board {
-    /// Brings the threats of the empty cells around `c`, whose content has just changed, up to
-    /// date.
+    /// Updates the threats of the empty cells around `c`, whose content has just changed.
     #[inline]
     pub(super) fn update_around<const RADIUS: usize>(&mut self, c: Coord) -> Changes {
         let mut differences = [0; 64];
@@ -69,7 +62,7 @@ impl Board {
         let Board { threats, counts, tables, saved, .. } = self;
         let start = saved.len();
         let mut in_sets = 0;
-        // Changed in place one by one, a count would have to wait for what was last done to it.
+        // Counts that change in place one by one would wait for each other.
         let [mut fewer, mut more] = [[[0_u8; Threat::RANKS]; 2]; 2];
         // The length is known, so the list grows only once.
         saved.extend((0..bits.count_ones()).map(|number| {
@@ -99,9 +92,8 @@ impl Board {
         changes
     }
 
-    /// Looks up the windows of the direction of number `DIRECTION`, a constant so that shifts by it
-    /// are too. Returns the bits of the empty cells whose windows are not what they were, and sets
-    /// what to change per bit, in the form of the window table.
+    /// Looks up the windows of a direction, a constant so that shifts by it are too. Returns the bits
+    /// of the empty cells whose windows differ from before, and sets the difference of each.
     #[inline(always)]
     fn compare_line<const RADIUS: usize, const DIRECTION: usize>(
         &self,
@@ -131,7 +123,7 @@ impl Board {
         (differ & span.empty(RADIUS)) << first_bit
     }
 
-    /// Copies back what [`Board::update_around`] changed. The counts are not touched.
+    /// Copies back what [`Board::update_around`] changed, but for the counts.
     #[inline]
     pub(super) fn restore_threats(&mut self, changes: Changes) {
         self.exchange_sets(changes);
@@ -141,8 +133,7 @@ impl Board {
         self.saved.truncate(changes.start);
     }
 
-    /// Moves changed cells from the sets that had them on one side of the changes to those that
-    /// have them on the other.
+    /// Moves changed cells from the sets before the changes to those after them, or back.
     #[inline]
     fn exchange_sets(&mut self, Changes { start, mut in_sets }: Changes) {
         while in_sets != 0 {

@@ -1,8 +1,4 @@
-//! Position keys (Zobrist, 1970): one random number per cell for a black stone, a white stone and a
-//! wall, one for white to move, and one per rule and board size.
-//!
-//! Built at compile time from a fixed seed, so that keys are the same on every machine and in every
-//! file that holds them.
+//! Position keys (Zobrist, 1970), the same on every machine and in every file that holds them.
 
 use std::ops::BitXorAssign;
 
@@ -26,6 +22,7 @@ impl Key {
     }
 
     /// Returns the random number of a cell's content, which must not be empty.
+    #[doc(hidden)]
     pub fn of_cell(c: Coord, cell: Cell) -> Key {
         debug_assert!(cell != Cell::Empty);
         match cell {
@@ -35,8 +32,7 @@ impl Key {
         }
     }
 
-    /// Returns the random number that tells one side to move from the other.
-    pub fn of_side(side: Color) -> Key {
+    pub(super) fn of_side(side: Color) -> Key {
         Key(if side == Color::White { first_number(SIDE_SEED) } else { 0 })
     }
 

@@ -1,18 +1,17 @@
-//! Errors of game files, in words that name the file, the line and the fault.
-//!
-//! Knows no format.
+//! What is wrong with game files: errors, and warnings, which lose no move.
 
 use std::fmt;
 use std::io;
+use std::mem::discriminant;
 use std::path::PathBuf;
 
 use crate::board::notation::NotationError;
-use crate::types::Coord;
+use crate::types::{Coord, Rule};
 
-/// What is wrong with a text that should be a game, and in which line, counted from 1.
+/// What is wrong with a text that should be a game, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
-    /// The line.
+    /// The line, counted from 1.
     pub line: usize,
     /// What is wrong.
     pub kind: ParseErrorKind,
@@ -21,31 +20,31 @@ pub struct ParseError {
 /// What is wrong with a text that should be a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParseErrorKind {
-    /// A "pos" line cannot be read.
+    /// A line of moves cannot be read.
     Notation(NotationError),
     /// The cell is not on the board.
     OffBoard(Coord),
-    /// The point is not on any board.
+    /// The text is no point of any board.
     NoPoint(String),
     /// The cell has a stone.
     Taken(Coord),
-    /// A .psq file begins with another line than its kind should.
+    /// The header of a .psq file is malformed.
     Header,
     /// A line of a .psq file should be a move.
     Move,
     /// The board is not one from 5x5 to 22x22.
     Size(String),
-    /// SGF names another size of the board than its first one.
+    /// SGF names a second size of the board.
     SizeChange(String),
-    /// An SGF game that is none of Gomoku or Renju, by its number.
+    /// An SGF game has the number of another game.
     Game(String),
     /// An SGF game does not end.
     Unfinished,
-    /// SGF has a character where none of its kind may stand.
+    /// SGF has this character where it must not stand.
     Unexpected(char),
-    /// The text is no kind of game that is known.
+    /// The format is not known.
     Format,
-    /// A file that is no text is at fault: at which byte, and how, is in the words.
+    /// A library is at fault, in words with the byte.
     Bytes(String),
 }
 
@@ -77,7 +76,7 @@ impl fmt::Display for ParseErrorKind {
     }
 }
 
-/// Returns the text as a part of one line: a file may hold anything where a word should stand.
+/// Returns the text as a part of one line: a file may hold anything in place of a word.
 pub(super) fn line(text: &str) -> String {
     const LENGTH_MAX: usize = 40;
     text.replace(char::is_control, " ").chars().take(LENGTH_MAX).collect()
@@ -103,15 +102,10 @@ pub struct FileError {
 
 #[derive(Debug)]
 pub(super) enum FileErrorKind {
-    /// The operating system says no.
     Io(io::Error),
-    /// It is no text.
     Binary,
-    /// There is nothing in it.
     Empty,
-    /// A game is saved in a format that the file's name does not tell.
     Extension,
-    /// The colours do not take turns.
     Turns,
 }
 
@@ -138,3 +132,115 @@ impl fmt::Display for FileError {
 }
 
 impl std::error::Error for FileError {}
+
+/// Something that was read otherwise than it stands in a file, or left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    pub(super) place: Place,
+    pub(super) kind: WarningKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Line(usize),
+    Byte(usize),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Place::Line(line) => write!(f, "line {line}"),
+            Place::Byte(byte) => write!(f, "byte {byte}"),
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum WarningKind {
+    Rule(String),
+    /// The name of the game has a word for renju.
+    Title(String),
+    Game(String),
+    /// In words.
+    Encoding(String),
+    Bracket,
+    Root,
+    Point(String),
+    SecondPoint(String),
+    Name(String),
+    /// Rows may be counted from the bottom.
+    Rows,
+    /// What follows a game.
+    Rest(String),
+    /// Bytes after a library.
+    Stray,
+    Variations,
+}
+
+impl Warning {
+    pub(super) fn at_line(line: usize, kind: WarningKind) -> Warning {
+        Warning { place: Place::Line(line), kind }
+    }
+
+    /// Returns the warning in words, where `rule` was taken.
+    pub fn words(&self, rule: Rule) -> String {
+        let rule = rule.name();
+        let words = match &self.kind {
+            WarningKind::Rule(name) => {
+                format!("the rule '{}' is not known, {rule} is taken", line(name))
+            }
+            WarningKind::Title(title) => {
+                format!("the rule is taken to be renju from the game's name '{}'", line(title))
+            }
+            WarningKind::Game(number) => {
+                format!("GM[{}] is not Gomoku, GM[4]; it is read as Gomoku", line(number))
+            }
+            WarningKind::Encoding(words) => words.clone(),
+            WarningKind::Bracket => {
+                "a ']' without '\\' before it is taken for a part of the text".to_owned()
+            }
+            WarningKind::Root => "the game begins without ';', which is added".to_owned(),
+            WarningKind::Point(text) => format!(
+                "the point '{}' should be two small letters; rows are counted from the top",
+                line(text)
+            ),
+            WarningKind::SecondPoint(text) => {
+                format!("a move has one point, '{}' is read as one more move", line(text))
+            }
+            WarningKind::Name(name) => format!("the property '{}' is left out", line(name)),
+            WarningKind::Rows => "rows are counted from the top".to_owned(),
+            WarningKind::Rest(text) => format!("'{}' is no part of a game, left out", line(text)),
+            WarningKind::Stray => "what follows the end of the library is left out".to_owned(),
+            WarningKind::Variations => {
+                "variations, comments and fifth moves are left out".to_owned()
+            }
+        };
+        format!("{}: {words}", self.place)
+    }
+}
+
+/// Returns in words the first warning of each kind, and all about unknown rules, each with the rule
+/// that was taken.
+pub fn first_of_each_kind<'a>(
+    warnings: impl IntoIterator<Item = (&'a Warning, Rule)>,
+) -> Vec<String> {
+    let mut kinds = Vec::new();
+    let mut words = Vec::new();
+    for (warning, rule) in warnings {
+        let kind = &warning.kind;
+        let is_told = |known: &&WarningKind| match kind {
+            WarningKind::Rule(_) => *known == kind,
+            _ => discriminant(*known) == discriminant(kind),
+        };
+        if !kinds.iter().any(is_told) {
+            kinds.push(kind);
+            words.push(warning.words(rule));
+        }
+    }
+    words
+}
+
+/// Returns the warning about a rule that a file names in vain.
+pub fn overridden(named: Rule, taken: Rule) -> String {
+    format!("the rule is {} here, {} is taken as asked for", named.name(), taken.name())
+}

@@ -1,11 +1,11 @@
 //! Lists of moves as people write them, one a line: `h8i9h10`, `1. h8 2. i9`, `h8-i9`, or offsets
-//! from the centre such as `0,0, -1,2`. What follows a `#` is a comment.
+//! from the center such as `0,0, -1,2`. What follows a `#` is a comment.
 
 use std::time::Duration;
 
-use super::entry::Entry;
+use super::error::{Warning, WarningKind};
+use super::files::ParsedRecord;
 use super::playok::moves_of_link;
-use super::warning::{Warning, WarningKind};
 use super::{ParseError, ParseErrorKind, Record};
 use crate::board::notation::{NotationError, parse_offsets, parse_points};
 use crate::types::{BoardSize, Coord};
@@ -14,7 +14,7 @@ use crate::types::{BoardSize, Coord};
 const SEPARATORS: &str = ",;.:-_+|/>[]()\"'→–—−‑·•，、；：。“”‘’";
 
 /// Reads a line; `None` if there is nothing in it.
-pub(super) fn parse_line(text: &str, line: usize, size: BoardSize) -> Option<Entry> {
+pub(super) fn parse_line(text: &str, line: usize, size: BoardSize) -> Option<ParsedRecord> {
     let text = text.split('#').next().unwrap_or_default();
     if text.trim().is_empty() {
         return None;
@@ -26,7 +26,10 @@ pub(super) fn parse_line(text: &str, line: usize, size: BoardSize) -> Option<Ent
         .and_then(|points| points.into_iter().try_for_each(|c| record.play(c, Duration::ZERO)));
     let record = result.map(|()| record).map_err(|kind| ParseError { line, kind });
     let warning = linked.map(|_| Warning::at_line(line, WarningKind::Rows));
-    Some(Entry { warnings: warning.into_iter().collect(), ..Entry::new(line, record) })
+    Some(ParsedRecord {
+        warnings: warning.into_iter().collect(),
+        ..ParsedRecord::new(line, record)
+    })
 }
 
 fn points(text: &str, size: BoardSize) -> Result<Vec<Coord>, NotationError> {
@@ -49,8 +52,8 @@ pub(super) fn begins_list(start: &str) -> bool {
     }
 }
 
-/// Returns the text, as long as it is, with blanks for separators and for the numbers of moves, such
-/// as `1.` or `1)`, or otherwise marked or bare if the move of this number comes next.
+/// Returns the text with blanks for separators and for the numbers of moves: `1.`, `1)`, and any
+/// other number if the move of this number comes next.
 fn without_separators(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let (mut start, mut moves) = (0, 0_usize);

@@ -1,12 +1,12 @@
 //! Games of PlayOK: texts in the form of chess's PGN, and links to games.
 //!
-//! The tag `GameType` has the size of the board behind its comma. A turn without a stone is `--`, the
-//! choice of a colour `black` or `white`.
+//! The tag `GameType` has the size of the board after its comma. A turn without a stone is `--`, the
+//! choice of a color `black` or `white`.
 
 use std::time::Duration;
 
-use super::entry::Entry;
-use super::warning::{Warning, WarningKind};
+use super::error::{Warning, WarningKind};
+use super::files::ParsedRecord;
 use super::{ParseError, ParseErrorKind, Record};
 use crate::board::notation::parse_points;
 use crate::types::{BoardSize, Color};
@@ -35,7 +35,7 @@ pub(super) fn moves_of_link(line: &str) -> Option<&str> {
 }
 
 /// Reads a text of games; `size` is the board of those that name none.
-pub(super) fn parse(text: &str, size: BoardSize) -> Vec<Entry> {
+pub(super) fn parse(text: &str, size: BoardSize) -> Vec<ParsedRecord> {
     let lines = text.lines().enumerate().map(|(i, line)| (i + 1, line.trim()));
     let lines: Vec<(usize, &str)> = lines.filter(|(_, line)| !line.is_empty()).collect();
     let is_tag = |line: &str| tag(line).is_some();
@@ -49,7 +49,7 @@ fn tag(line: &str) -> Option<(&str, &str)> {
     Some((name, value.trim().strip_prefix('"')?.strip_suffix('"')?))
 }
 
-fn parse_game(lines: &[(usize, &str)], size: BoardSize) -> Entry {
+fn parse_game(lines: &[(usize, &str)], size: BoardSize) -> ParsedRecord {
     let value = |wanted: &str| {
         lines.iter().find_map(|(_, line)| tag(line).filter(|(name, _)| *name == wanted))
     };
@@ -76,7 +76,7 @@ fn parse_game(lines: &[(usize, &str)], size: BoardSize) -> Entry {
         result.map_err(|kind| ParseError { line, kind })
     };
     let fault = lines.iter().filter(|(_, text)| tag(text).is_none()).try_for_each(&mut play).err();
-    Entry::of_part(lines[0].0, record, fault, warnings)
+    ParsedRecord::of_part(lines[0].0, record, fault, warnings)
 }
 
 fn play_word(record: &mut Record, word: &str) -> Result<(), ParseErrorKind> {

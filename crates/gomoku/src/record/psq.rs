@@ -3,44 +3,37 @@
 //!
 //! As `openPsq` and `savePsq` in Piskvork's source/game.cpp read and write it:
 //! <https://github.com/plastovicka/Piskvork>. The header's numbers are the size, a level from 1 to
-//! 11 for each player that is a program or 0 for a person, and the player who began. The format
-//! knows no rule. Piskvork reads two lines behind the moves and nothing further, so that the rule
-//! can stand in a last line of ours, `rule renju`.
-//!
-//! Behind the code, the archives of the Gomocup name the division, as in `0,Renju_1`. Other tools
-//! write one game behind another.
-//!
-//! The final code names a winner only where the side to move lost by time or by a fault. It is kept
-//! until the game or its result changes.
+//! 11 for each program or 0 for a person, and the player who began. The format has no rule, but
+//! Piskvork reads only two lines after the moves: the rule is a line of our own after those, `rule
+//! renju`. The archives of the Gomocup name the division after the code, as in `0,Renju_1`. Other
+//! tools write one game after another. The code names a winner only where the side to move lost by
+//! time or by a fault.
 
 use std::time::Duration;
 
-use super::entry::Entry;
+use super::error::{Warning, WarningKind};
+use super::files::ParsedRecord;
 use super::rule_name::rule_named;
-use super::warning::{Warning, WarningKind};
 use super::{HUMAN, Outcome, ParseError, ParseErrorKind, Record};
 use crate::types::{BoardSize, Color, Coord};
 
-/// The first word of every file.
 pub(super) const MAGIC: &str = "Piskvorky";
 
-/// Piskvork's names for its two human players begin with this.
+/// How Piskvork's names for people begin.
 const HOMO: &str = "homo-";
 /// The level of programs in the files of tournaments.
 const LEVEL: u32 = 11;
 
-/// The word before the rule.
 const RULE: &str = "rule";
 
-/// Codes at the end of a file: the game is over; it goes on, or its end is not known, as in the
-/// archives of the Gomocup; the side to move ran out of time; its program failed.
+/// Codes at the end of a file: the game is over; it goes on, or its end is not known; the side to
+/// move ran out of time; its program failed.
 const FINISHED: i32 = 0;
 const UNFINISHED: i32 = -1;
 const TIME_UP: i32 = 15;
 const FAULT: i32 = -2;
 
-/// Reads a file: a game, or several.
-pub(super) fn parse(text: &str) -> Vec<Entry> {
+pub(super) fn parse(text: &str) -> Vec<ParsedRecord> {
     let lines = text.lines().enumerate().map(|(i, line)| (i + 1, line.trim()));
     let lines: Vec<(usize, &str)> = lines.filter(|(_, line)| !line.is_empty()).collect();
     let is_digit = |c: char| c.is_ascii_digit();
@@ -51,11 +44,11 @@ pub(super) fn parse(text: &str) -> Vec<Entry> {
     games.map(parse_game).collect()
 }
 
-fn parse_game(lines: &[(usize, &str)]) -> Entry {
+fn parse_game(lines: &[(usize, &str)]) -> ParsedRecord {
     let (line, header) = lines.first().copied().unwrap_or((1, ""));
     let (size, beginner) = match parse_header(header) {
         Ok(header) => header,
-        Err(kind) => return Entry::new(line, Err(ParseError { line, kind })),
+        Err(kind) => return ParsedRecord::new(line, Err(ParseError { line, kind })),
     };
     let mut record = Record::new(size);
     let lines = lines.get(1..).unwrap_or_default();
@@ -100,7 +93,7 @@ fn parse_game(lines: &[(usize, &str)]) -> Entry {
         let players = if beginner == 1 { [second, first] } else { [first, second] };
         record.players = players.map(player);
     }
-    Entry::of_part(line, record, fault, warnings)
+    ParsedRecord::of_part(line, record, fault, warnings)
 }
 
 /// Returns the size and the number of the player who began.
@@ -131,12 +124,11 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && !is_move(text) && text.parse::<i64>().is_err()
 }
 
-/// Returns the result that a code names.
 fn outcome(code: i32, to_move: Color) -> Option<Outcome> {
     matches!(code, TIME_UP | FAULT).then_some(Outcome::Won(!to_move))
 }
 
-/// Returns the name of the rule in a line behind the code, or of the division.
+/// Returns the name of the rule in a line after the code, or of the division.
 fn rule_name(text: &str) -> Option<&str> {
     let is_number = |text: &str| text.trim().parse::<i64>().is_ok();
     let division = text.split_once(',').filter(|(number, _)| is_number(number));
@@ -160,7 +152,7 @@ fn player(name: &str) -> String {
     if name.starts_with(HOMO) { HUMAN.to_owned() } else { name.to_owned() }
 }
 
-/// Returns the text of the file; `None` if the colours do not take turns.
+/// Returns the text of the file; `None` if the colors do not take turns.
 pub(super) fn write(record: &Record) -> Option<String> {
     let stones = record.alternating()?;
     let level = |color: Color| if record.players[color] == HUMAN { 0 } else { LEVEL };
@@ -181,7 +173,7 @@ pub(super) fn write(record: &Record) -> Option<String> {
     let code = if record.outcome.is_some() { FINISHED } else { UNFINISHED };
     lines.push(read.unwrap_or(code).to_string());
     if let Some(rule) = record.rule {
-        // Without names Piskvork takes the two lines behind the moves for them; the first is the
+        // Without names Piskvork takes the two lines after the moves for them; the first is the
         // rest of the code's.
         lines.push(String::new());
         lines.push(format!("{RULE} {}", rule.name()));

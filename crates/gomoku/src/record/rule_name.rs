@@ -2,8 +2,8 @@
 
 use crate::types::Rule;
 
-/// Words of names, and their rules: a word that stands above another one goes before it. A renju
-/// player's opening rule is enough to tell that the game is renju.
+/// Words of names, and their rules; the first one that is found counts. The opening rules are those
+/// of renju.
 const WORDS: [(&str, Rule); 20] = [
     ("renju", Rule::Renju),
     ("taraguchi", Rule::Renju),
@@ -27,8 +27,7 @@ const WORDS: [(&str, Rule); 20] = [
     ("自由", Rule::Freestyle),
 ];
 
-/// How a text says that black has no forbidden moves; with a word for renju it names no rule that is
-/// known.
+/// How a text says that black has no forbidden moves: with a word for renju, no known rule.
 const UNRESTRICTED: [&str; 6] =
     ["无禁", "無禁", "禁手なし", "禁手無し", "no forbidden", "without forbidden"];
 
@@ -68,8 +67,7 @@ pub(super) fn is_renju_title(title: &str) -> bool {
     words.any(is_renju) && !is_unrestricted(&title)
 }
 
-/// Returns what stands for a rule in the name of a game, such as `Ann-Bob : RIF rule`, if anything
-/// does.
+/// Returns the rule in the name of a game, as in `Ann-Bob : RIF rule`.
 pub(super) fn rule_in_title(title: &str) -> Option<&str> {
     let last = title.rsplit(':').next().unwrap_or(title).trim();
     let name = ["rules", "rule"].into_iter().find_map(|word| {

@@ -1,21 +1,23 @@
 //! Reads SGF, the Smart Game Format, for Gomoku and Renju: FF[4] GM[4] as on
 //! <https://www.red-bean.com/sgf/>, all games of a collection with their variations.
 //!
-//! What is wrong in a variation ends that variation, and the rest is read. Set-up stones, passes
-//! and the side to move are understood, older files as well, which write several moves in one node
-//! or names such as White; what means nothing here is kept as it stands. A point is a letter for
-//! the column and one for the row, both from the upper left corner. What other programs are known
-//! to write against the standard is read with a warning. The openings of Gomoku Quest stand in `QPR`
-//! and `QSLB` or `QSLW`: lists of stones that come in turn.
+//! An error ends its variation, and the rest is read. Older files write several moves in one node,
+//! or names such as White. What other programs are known to write against the standard is read with
+//! a warning, and properties without a meaning here are kept. A point is a letter for the column and
+//! one for the row, from the upper left corner. The openings of Gomoku Quest are the properties `QPR`
+//! and `QSLB` or `QSLW`: lists of stones, by turns.
 
 mod scanner;
+mod writer;
+
+pub(super) use writer::write;
 
 use std::mem::{replace, take};
 
-use super::entry::{TreeEntry, TreeFault};
+use super::error::{Warning, WarningKind};
+use super::files::{ParsedTree, TreeFault};
 use super::rule_name::{is_renju_title, rule_in_title, rule_named};
 use super::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
-use super::warning::{Warning, WarningKind};
 use super::{Outcome, ParseError, ParseErrorKind};
 use crate::board::notation::parse_points;
 use crate::types::{BoardSize, Color, Coord, Rule};
@@ -39,12 +41,12 @@ pub(super) fn holds_game(text: &str) -> bool {
 }
 
 /// Reads a collection of games; `size` is the board of those that name none.
-pub(super) fn parse(text: &str, size: BoardSize) -> Vec<TreeEntry> {
+pub(super) fn parse(text: &str, size: BoardSize) -> Vec<ParsedTree> {
     let mut scanner = Scanner::new(text);
     let mut entries = Vec::new();
     while scanner.skip_to_game() {
         let line = scanner.line();
-        let mut game = Game::new(scanner, size);
+        let mut game = GameReader::new(scanner, size);
         game.read();
         game.read_title();
         scanner = game.scanner;
@@ -54,24 +56,24 @@ pub(super) fn parse(text: &str, size: BoardSize) -> Vec<TreeEntry> {
             game.warn(WarningKind::Rest(word.into()));
         }
         let end = game.end.unwrap_or(game.editor.at());
-        let Game { editor, faults, warnings, .. } = game;
+        let GameReader { editor, faults, warnings, .. } = game;
         let (tree, default_rule) = (editor.into_tree(), Rule::Freestyle);
-        entries.push(TreeEntry { line, tree, end, faults, warnings, default_rule });
+        entries.push(ParsedTree { line, tree, end, faults, warnings, default_rule });
     }
     entries
 }
 
-/// A game in the making.
-struct Game<'a> {
+/// A game that is being read.
+struct GameReader<'a> {
     scanner: Scanner<'a>,
     editor: Editor,
-    /// Where each open bracket stands.
+    /// The node before each open bracket.
     branches: Vec<NodeId>,
-    /// True if a node has begun that is not in the tree yet: its move is still to come.
+    /// A node has begun that is not in the tree yet: its move is still to come.
     is_fresh: bool,
-    /// What the node says that is being read.
+    /// The notes of the node that is being read.
     notes: Notes,
-    /// The last node of the main line, once that has ended.
+    /// The last node of the main line, once it has ended.
     end: Option<NodeId>,
     /// The name of the game, and its line.
     title: Option<(usize, String)>,
@@ -79,9 +81,9 @@ struct Game<'a> {
     warnings: Vec<Warning>,
 }
 
-impl<'a> Game<'a> {
-    fn new(scanner: Scanner<'a>, size: BoardSize) -> Game<'a> {
-        Game {
+impl<'a> GameReader<'a> {
+    fn new(scanner: Scanner<'a>, size: BoardSize) -> GameReader<'a> {
+        GameReader {
             scanner,
             editor: Editor::new(GameTree::new(root_size(scanner).unwrap_or(size))),
             branches: Vec::new(),
@@ -94,7 +96,6 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Reads up to the end of the game.
     fn read(&mut self) {
         let mut is_root = true;
         while let Some(sign) = self.scanner.peek_nonblank() {
@@ -138,7 +139,7 @@ impl<'a> Game<'a> {
             self.scanner.next_nonblank();
         }
         self.finish_node();
-        // A fault on the way here says enough.
+        // An earlier fault says enough.
         if self.end.is_none() || self.faults.is_empty() {
             self.fail(ParseErrorKind::Unfinished, self.end.is_none());
         }
@@ -230,7 +231,7 @@ impl<'a> Game<'a> {
                 }
                 Some(_) => {}
             },
-            // What this program writes of its own.
+            // What every file that is written gets anew.
             "GM" | "FF" | "CA" | "AP" => {}
             "PB" => self.editor.tree_mut().players[Color::Black] = text(value).into_owned(),
             "PW" => self.editor.tree_mut().players[Color::White] = text(value).into_owned(),
@@ -263,7 +264,7 @@ impl<'a> Game<'a> {
                 let color = match value.trim() {
                     "B" | "b" | "black" => Color::Black,
                     "W" | "w" | "white" => Color::White,
-                    // An unknown value is kept as text and sets no colour.
+                    // An unknown value is kept as text and sets no color.
                     _ => return Ok(false),
                 };
                 self.open_setup()?;
@@ -303,7 +304,6 @@ impl<'a> Game<'a> {
         Ok(true)
     }
 
-    /// Plays a move or passes.
     fn play(&mut self, color: Color, value: &str) -> Result<(), ParseErrorKind> {
         let value = value.trim();
         let size = self.editor.tree().size();
@@ -332,7 +332,7 @@ impl<'a> Game<'a> {
             .inspect_err(|_| self.editor.clear_setup())
     }
 
-    /// Sees to it that the current node can set stones up.
+    /// Goes to a node that can set stones up.
     fn open_setup(&mut self) -> Result<(), ParseErrorKind> {
         if self.editor.tree().step(self.editor.at()).is_some() && !self.is_fresh {
             self.finish_node();
@@ -345,7 +345,6 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    /// Returns the point of this name.
     fn point(&mut self, text: &str) -> Result<Coord, ParseErrorKind> {
         let (text, size) = (text.trim(), self.editor.tree().size());
         if let Some(c) = point(text, size) {
@@ -369,7 +368,7 @@ impl<'a> Game<'a> {
         Ok(rows.flat_map(move |y| columns.clone().map(move |x| Coord::new(x, y))))
     }
 
-    /// Gives the node that ends here what was said of it.
+    /// Gives the node that ends here its notes.
     fn finish_node(&mut self) {
         if self.notes.is_empty() {
             return;
@@ -381,7 +380,6 @@ impl<'a> Game<'a> {
         *self.editor.notes() = take(&mut self.notes);
     }
 
-    /// Returns what there is instead of what should be.
     fn unexpected(&self) -> ParseErrorKind {
         self.scanner.peek_char().map_or(ParseErrorKind::Unfinished, ParseErrorKind::Unexpected)
     }
@@ -455,7 +453,6 @@ fn odd_point(text: &str, size: BoardSize) -> Option<Coord> {
     }
 }
 
-/// Returns the mark that a property puts on cells.
 fn mark(name: &str) -> Option<Mark> {
     Some(match name {
         "CR" => Mark::Circle,

@@ -1,13 +1,13 @@
 //! Texts of files: from bytes of any encoding to characters.
 //!
-//! What a byte order mark or the zeros of UTF-16 say goes before all, then what the caller names, then what the text
-//! itself does in SGF's `CA`; otherwise a text is UTF-8, or else windows-1252, of which Latin-1 is a
-//! part. That one has a character for every byte.
+//! A byte order mark or the zeros of UTF-16 decide, then the encoding that the caller names, then
+//! the one that the text names in SGF's `CA`. Any other text is UTF-8, or else windows-1252, which
+//! has a character for every byte.
 
 use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 use super::error::line;
-use super::warning::{Warning, WarningKind};
+use super::error::{Warning, WarningKind};
 
 /// The control character that ends text files of DOS programs.
 const CTRL_Z: char = '\x1a';
@@ -30,14 +30,14 @@ pub fn encoding_named(name: &str) -> Option<&'static Encoding> {
     known.filter(|&encoding| encoding != REPLACEMENT)
 }
 
-/// Returns the bytes as text, without Ctrl-Z and padding by NUL at the end, or `None` if they hold a control character
-/// that no text has.
+/// Returns the bytes as text, without Ctrl-Z and padding by NUL at the end; `None` if they hold a
+/// control character that no text has.
 pub fn text_of(bytes: &[u8]) -> Option<String> {
     decoded_text(bytes, None).map(|(text, _)| text)
 }
 
-/// Returns the bytes as text, as [`text_of`] does, and a warning if they are in another encoding
-/// than is named, or in none that is known. `encoding` goes before what the text names.
+/// Returns the bytes as text, as [`text_of`] does, and a warning if the named encoding is not theirs
+/// or not known. `encoding` takes precedence over what the text names.
 pub(super) fn decoded_text(
     bytes: &[u8],
     encoding: Option<&'static Encoding>,
@@ -74,7 +74,7 @@ pub(super) fn decoded_text(
     text.chars().all(is_text).then_some((text, warning))
 }
 
-/// Returns the bytes as text by what SGF's `CA` names in them, and a warning in words.
+/// Returns the bytes as text in the encoding that SGF's `CA` names, and a warning in words.
 fn decoded_by_name(bytes: &[u8]) -> (String, Option<String>) {
     let name = charset(bytes).unwrap_or_default();
     let taken = |words: &Option<String>| if words.is_some() { WINDOWS_1252 } else { UTF_8 }.name();
@@ -98,8 +98,8 @@ fn decoded_by_name(bytes: &[u8]) -> (String, Option<String>) {
     }
 }
 
-/// Returns the bytes as text, with whatever control characters, and a warning in words. Without an
-/// encoding, they are UTF-8 or else windows-1252.
+/// Returns the bytes as text and a warning in words. Without an encoding, they are UTF-8 or else
+/// windows-1252.
 pub(super) fn decoded(
     bytes: &[u8],
     encoding: Option<&'static Encoding>,

@@ -1,8 +1,7 @@
 //! A game tree: positions with their variations, comments, labels and marks.
 //!
-//! Independent of file formats: readers build a tree with an [`Editor`], writers walk over it.
 //! Nodes stand in one list and name each other by number, so that no depth needs recursion.
-//! Invariant: on the way from the root to any node each stone comes on a free cell of the board.
+//! Invariant: on the path from the root to any node each stone comes on a free cell of the board.
 
 use std::collections::BTreeMap;
 use std::iter::successors;
@@ -20,7 +19,7 @@ pub struct NodeId(NonZeroU32);
 impl NodeId {
     const ROOT: NodeId = NodeId(NonZeroU32::MIN);
 
-    /// Returns the number of the node: 0 for the root, and always below [`GameTree::len`].
+    /// Returns the number of the node, below [`GameTree::len`] and 0 for the root.
     pub const fn index(self) -> usize {
         self.0.get() as usize - 1
     }
@@ -34,69 +33,58 @@ impl NodeId {
 /// What a node does to the position of its parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// A stone of this colour is played.
+    /// A stone of this color is played.
     Stone(Color, Coord),
-    /// This colour passes.
+    /// This color passes.
     Pass(Color),
 }
 
 /// A sign on a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub enum Mark {
-    /// A circle.
     Circle,
-    /// A cross.
     Cross,
-    /// A square.
     Square,
-    /// A triangle.
     Triangle,
-    /// The cell is selected.
     Selected,
 }
 
 /// What an annotator thinks of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub enum Quality {
-    /// Very good.
     VeryGood,
-    /// Good.
     Good,
-    /// Interesting.
     Interesting,
-    /// Doubtful.
     Doubtful,
-    /// Bad.
     Bad,
-    /// Very bad.
     VeryBad,
 }
 
 /// What a node says about its position or its move.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Notes {
-    /// The comment; its lines end with `\n`. Empty if there is none.
+    /// The comment, with `\n` between its lines.
     pub comment: String,
     /// Short texts on cells.
     pub labels: Vec<(Coord, String)>,
     /// Signs on cells.
     pub marks: Vec<(Coord, Mark)>,
-    /// What is thought of the move.
+    /// The quality of the move.
     pub quality: Option<Quality>,
-    /// True if the node is worth finding again: RenLib's mark, SGF's hotspot.
+    /// RenLib's mark, SGF's hotspot.
     pub is_bookmark: bool,
-    /// SGF properties that mean nothing here, by their names, with values as they stand between the
-    /// brackets, escapes included.
+    /// SGF properties without a meaning here: names, and values with their escapes.
     pub properties: Vec<(String, Vec<String>)>,
-    /// Texts above, and lines of the comment, whose bytes in a library were not those that would be
-    /// written.
+    /// Labels, the comment and lines of it whose bytes in a library were no plain UTF-8.
     pub raw: Vec<RawText>,
 }
 
-/// A text of a library and its bytes.
+/// A text of a library with its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawText {
-    /// The cell that it stands on; `None` for the comment or a line of it.
+    /// The cell of a label.
     pub cell: Option<Coord>,
     /// The text as it was read.
     pub text: String,
@@ -114,9 +102,9 @@ impl Notes {
 /// Stones that stand or vanish without being played.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Setup {
-    /// The cells in order, and whose stone each gets; `None` clears it.
+    /// The cells in order, and the stone that each gets; `None` clears it.
     pub cells: Vec<(Coord, Option<Color>)>,
-    /// Who moves next, if that is told.
+    /// Who moves next, if the node names the side.
     pub to_move: Option<Color>,
 }
 
@@ -131,23 +119,39 @@ struct Node {
 }
 
 /// A game with its variations.
+///
+/// ```
+/// use tengen_gomoku::record::tree::{Editor, GameTree, Step};
+/// use tengen_gomoku::types::{BoardSize, Color, Coord};
+///
+/// let mut editor = Editor::new(GameTree::new(BoardSize::new(15, 15).unwrap()));
+/// let first = editor.follow(Step::Stone(Color::Black, Coord::new(7, 7)))?;
+/// editor.follow(Step::Stone(Color::White, Coord::new(8, 8)))?;
+/// editor.go_to(first);
+/// editor.follow(Step::Stone(Color::White, Coord::new(7, 8)))?;
+/// editor.notes().comment = "A direct opening.".to_owned();
+/// let tree = editor.into_tree();
+/// assert_eq!(tree.children(first).count(), 2);
+/// let end = tree.main_line().last().unwrap();
+/// assert_eq!(tree.record(end).to_pos().as_deref(), Some("h8i9"));
+/// # Ok::<(), tengen_gomoku::record::ParseErrorKind>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameTree {
     size: BoardSize,
     /// By their numbers; a parent always comes before its children.
     nodes: Vec<Node>,
-    /// Of the few nodes that have one.
     setups: BTreeMap<NodeId, Setup>,
-    /// The rule, where the file names it.
+    /// The rule, where it is known.
     pub rule: Option<Rule>,
     /// The players' names, black's first; empty if unknown.
     pub players: [String; 2],
-    /// The result of the main line that the file names or is to name.
+    /// The result of the main line, where it is known.
     pub outcome: Option<Outcome>,
 }
 
 impl GameTree {
-    /// Returns a tree of a root without stones.
+    /// Returns the tree of a root without stones.
     pub fn new(size: BoardSize) -> GameTree {
         let mut tree = GameTree {
             size,
@@ -166,7 +170,7 @@ impl GameTree {
         self.size
     }
 
-    /// Returns the number of nodes, which is 1 at least.
+    /// Returns the number of nodes, 1 at least.
     #[expect(clippy::len_without_is_empty, reason = "a tree has a root")]
     pub fn len(&self) -> usize {
         self.nodes.len()
@@ -177,7 +181,7 @@ impl GameTree {
         NodeId::ROOT
     }
 
-    /// Returns the node that this one follows; the root follows none.
+    /// Returns the node that this one follows.
     pub fn parent(&self, id: NodeId) -> Option<NodeId> {
         self.node(id).parent
     }
@@ -187,18 +191,16 @@ impl GameTree {
         successors(self.node(id).first_child, |&child| self.node(child).next_sibling)
     }
 
-    /// Returns the next child of the same parent.
-    pub fn next_sibling(&self, id: NodeId) -> Option<NodeId> {
+    fn next_sibling(&self, id: NodeId) -> Option<NodeId> {
         self.node(id).next_sibling
     }
 
-    /// Returns the child that makes this step, the first of several.
+    /// Returns the first child that makes this step.
     pub fn child(&self, id: NodeId, step: Step) -> Option<NodeId> {
         self.children(id).find(|&child| self.step(child) == Some(step))
     }
 
-    /// Returns the move or pass of a node; `None` for the root and for nodes that only set stones
-    /// up or say something.
+    /// Returns the move or pass of a node; `None` if it only sets stones up or has notes.
     pub fn step(&self, id: NodeId) -> Option<Step> {
         self.node(id).step
     }
@@ -208,22 +210,22 @@ impl GameTree {
         id == self.root() || self.step(id).is_some() || self.setup(id).is_some()
     }
 
-    /// Returns the stones that a node sets up, if it does.
+    /// Returns what a node sets up.
     pub fn setup(&self, id: NodeId) -> Option<&Setup> {
         self.setups.get(&id)
     }
 
-    /// Returns what a node says, if anything.
+    /// Returns the notes of a node.
     pub fn notes(&self, id: NodeId) -> Option<&Notes> {
         self.node(id).notes.as_deref()
     }
 
-    /// Returns what a node says, to be changed.
+    /// Returns the notes of a node, to be changed.
     pub fn notes_mut(&mut self, id: NodeId) -> &mut Notes {
         self.nodes[id.index()].notes.get_or_insert_default()
     }
 
-    /// Returns all nodes, each one before its children and these in their order.
+    /// Returns all nodes, each one before its children.
     pub fn preorder(&self) -> impl Iterator<Item = NodeId> {
         successors(Some(self.root()), |&id| {
             let up = successors(Some(id), |&id| self.parent(id));
@@ -233,20 +235,19 @@ impl GameTree {
         })
     }
 
-    /// Returns the nodes from the root to the end of the main line, which is always the first
-    /// child.
+    /// Returns the nodes of the main line, from the root on.
     pub fn main_line(&self) -> impl Iterator<Item = NodeId> {
         successors(Some(self.root()), |&id| self.node(id).first_child)
     }
 
-    /// Returns the nodes from the root to this one, both included.
+    /// Returns the nodes from the root to this one.
     pub fn path(&self, id: NodeId) -> Vec<NodeId> {
         let mut path: Vec<NodeId> = successors(Some(id), |&id| self.parent(id)).collect();
         path.reverse();
         path
     }
 
-    /// Returns the game up to a node. The result of the game is that of the main line's end.
+    /// Returns the game up to a node. Only the end of the main line has the result.
     pub fn record(&self, id: NodeId) -> Record {
         let is_end = self.node(id).first_child.is_none() && self.main_line().any(|end| end == id);
         let mut record = Record {
@@ -255,7 +256,7 @@ impl GameTree {
             outcome: self.outcome.filter(|_| is_end),
             ..Record::new(self.size)
         };
-        let mut turn_is_told = false;
+        let mut turn_is_set = false;
         for id in self.path(id) {
             match self.step(id) {
                 Some(Step::Stone(color, c)) => record
@@ -273,17 +274,17 @@ impl GameTree {
                     None => record.clear(c),
                 }
             }
-            turn_is_told |= setup.to_move.is_some();
+            turn_is_set |= setup.to_move.is_some();
             match setup.to_move {
                 Some(color) => record.to_move = color,
-                None if !turn_is_told => record.turn_by_count(),
+                None if !turn_is_set => record.turn_by_count(),
                 None => {}
             }
         }
         record
     }
 
-    /// Sets the rule, whatever the file says.
+    /// Sets the rule, whatever the file names.
     pub fn override_rule(&mut self, rule: Rule) {
         self.rule = Some(rule);
         for node in &mut self.nodes {
@@ -297,7 +298,6 @@ impl GameTree {
         &self.nodes[id.index()]
     }
 
-    /// Adds a last child.
     fn push(&mut self, parent: Option<NodeId>, step: Option<Step>) -> NodeId {
         let id = NodeId::from_index(self.nodes.len());
         self.nodes.push(Node {
@@ -319,7 +319,7 @@ impl GameTree {
 }
 
 impl From<&Record> for GameTree {
-    /// Returns the game as a tree without variations; the times of its moves are left out.
+    /// Returns the game as a tree without variations and times.
     fn from(record: &Record) -> GameTree {
         let mut tree = GameTree::new(record.size());
         tree.rule = record.rule;
@@ -344,27 +344,25 @@ impl From<&Record> for GameTree {
     }
 }
 
-/// The stones at a node on the way from the root, with what is needed to go back up.
+/// The stones at the current node, with what is needed to go back up.
 #[derive(Clone, Debug)]
-struct Position {
+struct Stones {
     /// By the padded index of the cell.
-    stones: Vec<Option<Color>>,
-    /// The number of each colour's stones.
+    cells: Vec<Option<Color>>,
     counts: [usize; 2],
     to_move: Color,
-    turn_is_told: bool,
-    /// Cells that changed, and what was there before.
+    turn_is_set: bool,
+    /// Cells that changed, with what was there before.
     changes: Vec<(Coord, Option<Color>)>,
 }
 
-impl Position {
-    /// Returns the position without stones.
-    fn new() -> Position {
-        Position {
-            stones: vec![None; CELLS],
+impl Stones {
+    fn new() -> Stones {
+        Stones {
+            cells: vec![None; CELLS],
             counts: [0; 2],
             to_move: Color::Black,
-            turn_is_told: false,
+            turn_is_set: false,
             changes: Vec::new(),
         }
     }
@@ -383,7 +381,7 @@ impl Position {
     }
 
     fn replace(&mut self, c: Coord, color: Option<Color>) -> Option<Color> {
-        let before = mem::replace(&mut self.stones[c.index()], color);
+        let before = mem::replace(&mut self.cells[c.index()], color);
         before.iter().for_each(|&color| self.counts[color] -= 1);
         color.iter().for_each(|&color| self.counts[color] += 1);
         before
@@ -395,28 +393,28 @@ impl Position {
     }
 }
 
-/// A node on the way from the root, and how things stood before it.
+/// A node on the path from the root, and how things stood before it.
 #[derive(Clone, Debug)]
-struct Frame {
+struct PathNode {
     id: NodeId,
     changes: usize,
     to_move: Color,
-    turn_is_told: bool,
+    turn_is_set: bool,
 }
 
-/// Builds a tree, or goes through it and adds to it, from node to node.
+/// A tree with a current node, at which nodes are added.
 #[derive(Clone, Debug)]
 pub struct Editor {
     tree: GameTree,
-    position: Position,
-    /// The nodes behind the root up to the current one.
-    frames: Vec<Frame>,
+    stones: Stones,
+    /// The nodes after the root up to the current one.
+    path: Vec<PathNode>,
 }
 
 impl Editor {
     /// Returns an editor at the root of the tree.
     pub fn new(tree: GameTree) -> Editor {
-        let mut editor = Editor { tree, position: Position::new(), frames: Vec::new() };
+        let mut editor = Editor { tree, stones: Stones::new(), path: Vec::new() };
         editor.apply(NodeId::ROOT);
         editor
     }
@@ -426,7 +424,7 @@ impl Editor {
         &self.tree
     }
 
-    /// Returns the tree, to change what its nodes and it itself say.
+    /// Returns the tree, to change its properties and the notes of its nodes.
     pub fn tree_mut(&mut self) -> &mut GameTree {
         &mut self.tree
     }
@@ -438,26 +436,25 @@ impl Editor {
 
     /// Returns the current node.
     pub fn at(&self) -> NodeId {
-        self.frames.last().map_or(NodeId::ROOT, |frame| frame.id)
+        self.path.last().map_or(NodeId::ROOT, |node| node.id)
     }
 
     /// Returns who moves next at the current node.
     pub fn to_move(&self) -> Color {
-        self.position.to_move
+        self.stones.to_move
     }
 
-    /// Returns whose stone stands on the cell at the current node.
+    /// Returns the stone on a cell at the current node.
     pub fn stone(&self, c: Coord) -> Option<Color> {
-        self.position.stones[c.index()]
+        self.stones.cells[c.index()]
     }
 
-    /// Returns what the current node says, to be changed.
+    /// Returns the notes of the current node, to be changed.
     pub fn notes(&mut self) -> &mut Notes {
         self.tree.notes_mut(self.at())
     }
 
-    /// Adds a child that makes the step, behind all others, and goes there; without a step it only
-    /// says something or sets stones up.
+    /// Adds a last child and goes there. Without a step it is for notes or stones to set up.
     ///
     /// # Errors
     ///
@@ -486,8 +483,8 @@ impl Editor {
         }
     }
 
-    /// Sets a stone up at the current node, or clears the cell. Unless the turn is told, the side
-    /// moves that is due by the numbers of stones.
+    /// Sets a stone up at the current node, or clears the cell. Unless the side to move is
+    /// [set](Editor::set_to_move), it follows from the numbers of stones.
     ///
     /// # Errors
     ///
@@ -503,61 +500,57 @@ impl Editor {
             None => {}
         }
         self.setup().cells.push((c, color));
-        self.position.set(c, color);
-        if !self.position.turn_is_told {
-            self.position.turn_by_count();
+        self.stones.set(c, color);
+        if !self.stones.turn_is_set {
+            self.stones.turn_by_count();
         }
         Ok(())
     }
 
-    /// Tells at the current node who moves next.
+    /// Sets the side to move at the current node.
     ///
     /// # Panics
     ///
     /// If the current node has children.
     pub fn set_to_move(&mut self, color: Color) {
         self.setup().to_move = Some(color);
-        self.position.to_move = color;
-        self.position.turn_is_told = true;
+        self.stones.to_move = color;
+        self.stones.turn_is_set = true;
     }
 
-    /// Takes back all that the current node sets up, the turn included.
-    ///
-    /// # Panics
-    ///
-    /// If the current node has children.
-    pub fn clear_setup(&mut self) {
+    /// Takes back all that the current node sets up, the side to move included.
+    pub(super) fn clear_setup(&mut self) {
         self.setup();
         let at = self.at();
         self.tree.setups.remove(&at);
-        match self.frames.last() {
+        match self.path.last() {
             Some(_) => {
                 self.leave();
                 self.enter(at);
             }
-            None => self.position = Position::new(),
+            None => self.stones = Stones::new(),
         }
     }
 
     /// Goes back to the parent; returns false at the root.
     pub fn leave(&mut self) -> bool {
-        let Some(frame) = self.frames.pop() else { return false };
-        self.position.undo(frame.changes);
-        self.position.to_move = frame.to_move;
-        self.position.turn_is_told = frame.turn_is_told;
+        let Some(node) = self.path.pop() else { return false };
+        self.stones.undo(node.changes);
+        self.stones.to_move = node.to_move;
+        self.stones.turn_is_set = node.turn_is_set;
         true
     }
 
     /// Goes to any node of the tree.
     pub fn go_to(&mut self, id: NodeId) {
         let path = self.tree.path(id);
-        let behind_root = &path[1..];
-        let ours = self.frames.iter().map(|frame| frame.id);
-        let common = ours.zip(behind_root).take_while(|(a, b)| a == *b).count();
-        while self.frames.len() > common {
+        let below_root = &path[1..];
+        let ours = self.path.iter().map(|node| node.id);
+        let common = ours.zip(below_root).take_while(|(a, b)| a == *b).count();
+        while self.path.len() > common {
             self.leave();
         }
-        behind_root[common..].iter().for_each(|&id| self.enter(id));
+        below_root[common..].iter().for_each(|&id| self.enter(id));
     }
 
     fn setup(&mut self) -> &mut Setup {
@@ -570,32 +563,31 @@ impl Editor {
     }
 
     fn enter(&mut self, id: NodeId) {
-        self.frames.push(Frame {
+        self.path.push(PathNode {
             id,
-            changes: self.position.changes.len(),
-            to_move: self.position.to_move,
-            turn_is_told: self.position.turn_is_told,
+            changes: self.stones.changes.len(),
+            to_move: self.stones.to_move,
+            turn_is_set: self.stones.turn_is_set,
         });
         self.apply(id);
     }
 
-    /// Puts the stones of a node on the board.
     fn apply(&mut self, id: NodeId) {
-        let position = &mut self.position;
+        let stones = &mut self.stones;
         match self.tree.step(id) {
             Some(Step::Stone(color, c)) => {
-                position.set(c, Some(color));
-                position.to_move = !color;
+                stones.set(c, Some(color));
+                stones.to_move = !color;
             }
-            Some(Step::Pass(color)) => position.to_move = !color,
+            Some(Step::Pass(color)) => stones.to_move = !color,
             None => {}
         }
         let Some(setup) = self.tree.setups.get(&id) else { return };
-        setup.cells.iter().for_each(|&(c, color)| position.set(c, color));
-        position.turn_is_told |= setup.to_move.is_some();
+        setup.cells.iter().for_each(|&(c, color)| stones.set(c, color));
+        stones.turn_is_set |= setup.to_move.is_some();
         match setup.to_move {
-            Some(color) => position.to_move = color,
-            None if !position.turn_is_told => position.turn_by_count(),
+            Some(color) => stones.to_move = color,
+            None if !stones.turn_is_set => stones.turn_by_count(),
             None => {}
         }
     }

@@ -1,12 +1,9 @@
-//! The combinations of four line shapes: their numbers, and the threat that each of them is.
-//!
-//! Built once with renju black's fouls and once without.
+//! The combinations of four shapes: their codes, and the threat that each of them is.
 
 use std::sync::OnceLock;
 
 use super::{CODES, PackedThreat, Shape, ShapeCode, Threat};
 
-/// Every combination, for colors with renju black's fouls or without.
 pub struct Combinations {
     /// By the four shapes side by side, in any order, four bits each.
     pub by_index: Box<[PackedThreat; 1 << 16]>,
@@ -17,14 +14,12 @@ pub struct Combinations {
 }
 
 impl Combinations {
-    /// Returns the combinations, built at the first call.
     pub fn shared(black_renju: bool) -> &'static Combinations {
         static SHARED: [OnceLock<Combinations>; 2] = [const { OnceLock::new() }; 2];
         SHARED[usize::from(black_renju)].get_or_init(|| Combinations::new(black_renju))
     }
 
-    /// Numbers the sorted combinations in lexical order; every order of the same four shapes
-    /// gets the same number.
+    /// Numbers the sorted combinations in lexical order.
     fn new(black_renju: bool) -> Combinations {
         let mut by_index: Box<[PackedThreat; 1 << 16]> = vec![PackedThreat::DEAD; 1 << 16]
             .into_boxed_slice()
@@ -68,8 +63,6 @@ pub fn shapes_of_code(code: ShapeCode) -> [Shape; 4] {
 }
 
 impl Threat {
-    /// Returns what the shapes of the four directions make together. `black_renju` applies renju
-    /// black's fouls.
     fn combine(shapes: [Shape; 4], black_renju: bool) -> Threat {
         let count = |wanted: &[Shape]| shapes.iter().filter(|s| wanted.contains(s)).count();
         let twos = count(&[Shape::NarrowTwo, Shape::OpenTwo, Shape::WideTwo]);

@@ -1,6 +1,5 @@
-//! The shape of one line, by definition: by what the next stones on it can make.
-//!
-//! Slow, so every line is judged once, and the tables are filled from that.
+//! The shape of one line by definition: by what the next stones on it can make. Slow, so every
+//! line is judged once, to fill the tables.
 
 use super::Shape;
 use crate::types::{Cell, Color, Rule};
@@ -21,7 +20,6 @@ pub enum WinRule {
 }
 
 impl WinRule {
-    /// Returns what wins for a color under a rule.
     pub fn of(rule: Rule, color: Color) -> WinRule {
         match (rule, color) {
             (Rule::Freestyle, _) | (Rule::Renju, Color::White) => WinRule::FiveOrMore,
@@ -33,17 +31,16 @@ impl WinRule {
     }
 }
 
-/// Cells on one side of the centre, seen from the centre outwards, two bits a cell. The codes are
-/// relative to the color asked about; own and enemy take the places of black and white.
+/// Cells on one side of the center, from the center outwards, two bits a cell. The codes are
+/// relative to the color asked about: own and enemy take the places of black and white.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Arm(u16);
 
-/// Which of the two arms of a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Side {
-    /// The cells before the centre, the nearest last in a window.
+    /// The cells before the center, the nearest last in a window.
     Before,
-    /// The cells after the centre, the nearest first in a window.
+    /// The cells after the center, the nearest first in a window.
     After,
 }
 
@@ -59,7 +56,6 @@ impl Arm {
     /// 2 * (1 + 2 + 4 + 8 + 16) ended ones and 32 open ones.
     const DISTINCT: usize = 94;
 
-    /// Returns the arm as a number below [`Arm::RAW`].
     const fn index(self) -> usize {
         self.0 as usize % Arm::RAW
     }
@@ -104,10 +100,8 @@ pub struct LineShapes {
 }
 
 impl LineShapes {
-    /// The number of arms that differ: the least number that no arm has.
     pub const ARMS: usize = Arm::DISTINCT;
 
-    /// Returns the shapes of all lines.
     pub fn new(win_rule: WinRule) -> LineShapes {
         let mut distinct: Vec<Arm> = Vec::with_capacity(Arm::DISTINCT);
         let mut id = vec![0; Arm::RAW];
@@ -130,14 +124,13 @@ impl LineShapes {
         shapes
     }
 
-    /// Returns the shape of each pair of arms: that of `a` and `b` at `a * ARMS + b`. A line
-    /// reads the same from both ends, so either arm may come first.
+    /// Returns the shape of each pair of arms: that of `a` and `b` at `a * ARMS + b`.
     pub fn of_pairs(&self) -> Vec<Shape> {
         self.shape.iter().map(|shape| shape.unwrap_or(Shape::Dead)).collect()
     }
 
-    /// Returns the number, below [`LineShapes::ARMS`], of each arm of a window: of `cells`
-    /// cells, two bits each in the order of the window, as `color` sees them.
+    /// Returns the number, below [`LineShapes::ARMS`], of each arm of `cells` cells that a window
+    /// may have, as `color` sees it.
     pub fn arms_of_windows(&self, cells: usize, color: Color, side: Side) -> Vec<u8> {
         let number = |window: usize| {
             // What lies beyond the window is wall: nothing there matters.

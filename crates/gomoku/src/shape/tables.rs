@@ -1,7 +1,4 @@
-//! The tables that a board looks up under one rule: the shapes of every window, and what four
-//! shapes combine to.
-//!
-//! Built at a rule's first use.
+//! The tables of a rule: the shapes of every window, and what four shapes combine to.
 
 use std::sync::OnceLock;
 
@@ -10,19 +7,17 @@ use super::line::{LineShapes, Side, WinRule};
 use super::{CODES, CellShapes, PackedThreat, Shape, ShapeCode, Threat};
 use crate::types::{Color, Rule};
 
-/// Everything the board looks up under one rule.
+/// What the board looks up under one rule.
 pub struct RuleTables {
-    /// Cells of a window on each side of its centre: 4 where only runs of five or more matter,
-    /// otherwise 5.
-    pub radius: usize,
-    /// Per window index the black shape in the low and the white shape in the high four bits.
+    /// Cells of a window on each side of its center.
+    pub(crate) radius: usize,
     shapes: Box<[u8]>,
     combinations: [&'static [PackedThreat; 1 << 16]; 2],
     threats: [&'static [Threat; CODES]; 2],
 }
 
 impl RuleTables {
-    /// Returns the tables of `rule`, built at the first call (a few milliseconds).
+    /// Returns the tables of a rule, built at the first call (a few milliseconds).
     pub fn of(rule: Rule) -> &'static RuleTables {
         static TABLES: [OnceLock<RuleTables>; Rule::ALL.len()] =
             [const { OnceLock::new() }; Rule::ALL.len()];
@@ -46,30 +41,28 @@ impl RuleTables {
     }
 
     /// Returns both colors' shapes of a window: black's in the low, white's in the high four bits.
-    /// `index` holds the `radius` cells before the centre in its low bits and the `radius` cells
-    /// after it above them, two bits a cell in line order.
+    /// `index` holds the `radius` cells before the center in its low bits and those after it above,
+    /// two bits a cell in line order.
     #[inline]
-    pub fn window(&self, index: usize) -> u8 {
+    pub(crate) fn window(&self, index: usize) -> u8 {
         self.shapes[index]
     }
 
-    /// Returns the shape of `color` in a window; `index` is as for [`RuleTables::window`].
     #[inline]
-    pub fn shape(&self, color: Color, index: usize) -> Shape {
+    pub(crate) fn shape(&self, color: Color, index: usize) -> Shape {
         Shape::from_nibble(self.window(index) >> (4 * color as u32))
     }
 
-    /// Returns the table of [`RuleTables::window`] for windows of `RADIUS` cells a side, which must
-    /// be the rule's. Its length is known where it is used, which saves the check of the index.
+    /// Returns the table of [`RuleTables::window`], of a known length, which saves the check of the
+    /// index.
     #[inline]
     pub(crate) fn windows<const RADIUS: usize>(&self) -> &[u8] {
         debug_assert_eq!(RADIUS, self.radius);
         &self.shapes[..1 << (4 * RADIUS)]
     }
 
-    /// Returns the threat that the shapes of a cell are for `color`, with their code.
     #[inline]
-    pub fn packed_threat(&self, color: Color, shapes: CellShapes) -> PackedThreat {
+    pub(crate) fn packed_threat(&self, color: Color, shapes: CellShapes) -> PackedThreat {
         self.combinations[color][shapes.shape_index(color) as usize]
     }
 
@@ -79,7 +72,6 @@ impl RuleTables {
     }
 }
 
-/// Lays the shapes of both colors out by window index.
 fn window_shapes(radius: usize, black: &LineShapes, white: &LineShapes) -> Box<[u8]> {
     let tables = [(black, Color::Black), (white, Color::White)].map(|(shapes, color)| {
         let [before, after] =

@@ -1,7 +1,4 @@
 //! Sets of cells: one bit for each cell of the padded field.
-//!
-//! Invariant: iteration goes by rising padded index, so that whoever iterates is deterministic.
-//! Knows no board: members may be wall.
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign};
 
@@ -9,7 +6,14 @@ use super::coord::{CELLS, Coord, STRIDE};
 
 const WORDS: usize = CELLS / 64;
 
-/// A set of points of the padded field.
+/// A set of cells, iterated row by row.
+///
+/// ```
+/// use tengen_gomoku::types::{CellSet, Coord};
+///
+/// let set = CellSet::from_iter([Coord::new(7, 7), Coord::new(8, 6)]);
+/// assert!(set.into_iter().eq([Coord::new(8, 6), Coord::new(7, 7)]));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CellSet([u64; WORDS]);
 
@@ -27,8 +31,7 @@ impl CellSet {
         self.0[c.index() / 64] &= !(1 << (c.index() % 64));
     }
 
-    /// Adds the cell if it is absent, takes it out if it is present.
-    pub fn toggle(&mut self, c: Coord) {
+    pub(crate) fn toggle(&mut self, c: Coord) {
         self.0[c.index() / 64] ^= 1 << (c.index() % 64);
     }
 
@@ -47,7 +50,7 @@ impl CellSet {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Returns the first member by padded index.
+    /// Returns the first member.
     pub fn first(&self) -> Option<Coord> {
         self.into_iter().next()
     }
@@ -60,8 +63,7 @@ impl CellSet {
         self
     }
 
-    /// Returns the five words, of two rows of the padded field each, whose middle one has the row
-    /// of a cell of the board.
+    /// Returns the five words, of two rows each, around the one with the row of a cell.
     #[inline]
     pub(crate) fn words_around(&mut self, c: Coord) -> &mut [u64; 5] {
         self.0[c.index() / 64 - 2..]
@@ -125,7 +127,7 @@ impl IntoIterator for &CellSet {
     }
 }
 
-/// Iterator over the members of a [`CellSet`] by rising padded index.
+/// Iterator over the members of a [`CellSet`].
 pub struct Iter {
     words: [u64; WORDS],
     word: usize,

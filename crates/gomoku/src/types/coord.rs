@@ -1,8 +1,8 @@
-//! Points of the board: padded coordinates, board sizes and the four line directions.
+//! Points, board sizes and the four directions of lines.
 //!
-//! The board lies in a 32 x 32 field with at least five wall cells on every side, so that a line
-//! window of five cells to either side never leaves the field. Invariant: padded index 0 is
-//! always wall, so that `Option<Coord>` is as small as `Coord`. Knows no cell's content.
+//! The board lies in a field of 32x32 with at least five wall cells on every side, so that a
+//! window of five cells to either side never leaves the field. Padded index 0 is always wall, so
+//! that `Option<Coord>` is as small as `Coord`.
 
 use std::fmt;
 use std::num::NonZeroU16;
@@ -24,7 +24,15 @@ pub const SPAN: usize = (BoardSize::MAX as usize - 1) * (STRIDE + 1) + 1;
 const _: () = assert!(BoardSize::MAX as usize + 2 * PADDING <= STRIDE);
 const _: () = assert!(size_of::<Option<Coord>>() == 2);
 
-/// A point of the padded field. A move is a `Coord` too.
+/// A point of the board, or of the walls around it. A move is a `Coord` too.
+///
+/// ```
+/// use tengen_gomoku::types::{Coord, Direction};
+///
+/// let c = Coord::new(7, 7);
+/// assert_eq!(c.to_string(), "h8");
+/// assert_eq!(c.step(Direction::Diagonal, 2), Coord::new(9, 9));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Coord(NonZeroU16);
 
@@ -39,7 +47,6 @@ impl Coord {
         Coord::from_index((y as usize + PADDING) * STRIDE + x as usize + PADDING)
     }
 
-    /// Returns the point at a padded index that is known to be on the field and not 0.
     #[doc(hidden)]
     pub const fn from_index(index: usize) -> Coord {
         debug_assert!(index < CELLS);
@@ -50,12 +57,13 @@ impl Coord {
     }
 
     /// Returns the padded index, always below [`CELLS`].
+    #[doc(hidden)]
     pub const fn index(self) -> usize {
         self.0.get() as usize & (CELLS - 1)
     }
 
-    /// Returns the padded index counted from the board's first cell: below [`SPAN`] for all cells
-    /// of a board, for arrays that would be too large with the wall in them.
+    /// Returns the padded index counted from the board's first cell, below [`SPAN`] on a board.
+    #[doc(hidden)]
     pub const fn span_index(self) -> usize {
         self.index() - FIRST
     }
@@ -70,8 +78,7 @@ impl Coord {
         (self.index() / STRIDE - PADDING) as u8
     }
 
-    /// Returns the cell `steps` away along `direction`; it may be a wall cell. At most four steps
-    /// lead away from a cell of the board: five may lead to padded index 0, which is no `Coord`.
+    /// Returns the cell `steps` away, four at most from a cell of the board; it may be a wall.
     pub const fn step(self, direction: Direction, steps: isize) -> Coord {
         Coord::from_index((self.index() as isize + direction.stride() * steps) as usize)
     }
@@ -110,11 +117,11 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// The four directions.
+    /// Every direction.
     pub const ALL: [Direction; 4] =
         [Direction::Horizontal, Direction::Vertical, Direction::Diagonal, Direction::AntiDiagonal];
 
-    /// Returns the padded-index difference of one step.
+    #[doc(hidden)]
     pub const fn stride(self) -> isize {
         match self {
             Direction::Horizontal => 1,
@@ -126,6 +133,15 @@ impl Direction {
 }
 
 /// Width and height of a board, each from 5 to 22.
+///
+/// ```
+/// use tengen_gomoku::types::BoardSize;
+///
+/// let size: BoardSize = "20x15".parse()?;
+/// assert_eq!((size.width(), size.height(), size.area()), (20, 15, 300));
+/// assert!(size.coord(19, 14).is_some() && size.coord(19, 15).is_none());
+/// # Ok::<(), tengen_gomoku::types::Expected>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BoardSize {
     width: u8,
@@ -153,7 +169,7 @@ impl BoardSize {
         Self::MIN <= side && side <= Self::MAX
     }
 
-    /// Returns the size that a text such as `15` or `20x15` names, if there is one.
+    /// Returns the size that a text such as `15` or `20x15` names.
     pub fn parse(text: &str) -> Option<BoardSize> {
         let (width, height) = text.split_once(['x', 'X']).unwrap_or((text, text));
         BoardSize::new(width.trim().parse().ok()?, height.trim().parse().ok()?)
@@ -191,7 +207,6 @@ impl BoardSize {
 }
 
 impl fmt::Display for BoardSize {
-    /// Writes width and height: `15x15`.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{}x{}", self.width, self.height)
     }
@@ -200,7 +215,6 @@ impl fmt::Display for BoardSize {
 impl FromStr for BoardSize {
     type Err = Expected;
 
-    /// Reads a size as [`BoardSize::parse`] does.
     fn from_str(text: &str) -> Result<BoardSize, Expected> {
         BoardSize::parse(text).ok_or(Expected("a size from 5 to 22, such as 15 or 20x15,"))
     }

@@ -1,7 +1,5 @@
-//! Random numbers that are the same on every machine: SplitMix64, the one generator of the program.
-//!
-//! Guy Steele, Doug Lea and Christine Flood, "Fast Splittable Pseudorandom Number Generators",
-//! 2014. Knows no clock: a seed comes from whoever asks, or from [`entropy`].
+//! Random numbers that are the same on every machine: SplitMix64 (Steele, Lea and Flood, "Fast
+//! Splittable Pseudorandom Number Generators", 2014).
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -13,12 +11,10 @@ pub const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 pub struct Random(u64);
 
 impl Random {
-    /// Returns the generator of a seed; seeds that differ at all give sequences that differ.
     pub fn new(seed: u64) -> Random {
         Random(mixed(seed))
     }
 
-    /// Returns any number.
     pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(1);
         mixed(self.0)
@@ -29,7 +25,7 @@ impl Random {
         ((u128::from(self.number()) * limit as u128) >> 64) as usize
     }
 
-    /// Puts the items into an order of which every one is as likely (Fisher and Yates, 1938).
+    /// Puts the items into a random order (Fisher and Yates, 1938).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last + 1));
@@ -37,8 +33,7 @@ impl Random {
     }
 }
 
-/// Returns a number that differs from process to process: the standard library's hash maps get such
-/// ones from the operating system.
+/// Returns a number that differs from process to process.
 pub fn entropy() -> u64 {
     RandomState::new().hash_one(0_u64)
 }
@@ -48,7 +43,7 @@ pub const fn mixed(number: u64) -> u64 {
     finalized(number.wrapping_mul(GAMMA))
 }
 
-/// Returns the output of SplitMix64 in a state: a one-to-one function whose results look random.
+/// Returns the output of SplitMix64 in a state: a one-to-one function.
 pub const fn finalized(state: u64) -> u64 {
     let z = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

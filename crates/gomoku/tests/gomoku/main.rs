@@ -7,11 +7,11 @@ mod reference;
 #[path = "../../../../tests/scratch/mod.rs"]
 mod scratch;
 
+mod atomic_file;
 mod defence;
 mod forbidden;
 mod incremental;
 mod record;
 mod rules;
 mod trees;
-mod whole_file;
 mod wins;

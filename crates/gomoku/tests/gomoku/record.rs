@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use crate::positions::{point, size};
 use tengen_gomoku::record::{
-    Ending, Entry, HUMAN, Outcome, ParseError, ParseErrorKind, Record, first_of_each_kind, parse,
+    Ending, HUMAN, Outcome, ParseError, ParseErrorKind, ParsedRecord, Record, first_of_each_kind,
+    parse,
 };
 use tengen_gomoku::types::{Color, Coord, Rule};
 
@@ -27,7 +28,7 @@ fn play(length: usize, moves: &str) -> Record {
     only.unwrap_or_else(|error| panic!("{moves}: {error:?}"))
 }
 
-fn only(entries: &[Entry]) -> Result<Record, ParseErrorKind> {
+fn only(entries: &[ParsedRecord]) -> Result<Record, ParseErrorKind> {
     assert_eq!(entries.len(), 1, "{entries:?}");
     entries[0].record.clone().map_err(|error| error.kind)
 }
@@ -294,7 +295,7 @@ fn garbled_files_do_no_harm() {
     check_all(&parse(&"(;B[hh]".repeat(10_000), size(15, 15)));
 }
 
-fn check_all(entries: &[Entry]) {
+fn check_all(entries: &[ParsedRecord]) {
     for record in entries.iter().filter_map(|entry| entry.record.as_ref().ok()) {
         let (board, again) = (record.board(Rule::Renju), read(&record.to_sgf()));
         assert_eq!(board.key(), again.board(Rule::Renju).key());

@@ -2,7 +2,7 @@
 
 use crate::positions::{point, size};
 use tengen_gomoku::record::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
-use tengen_gomoku::record::{Outcome, ParseErrorKind, Record, TreeEntry, parse, parse_trees};
+use tengen_gomoku::record::{Outcome, ParseErrorKind, ParsedTree, Record, parse, parse_trees};
 use tengen_gomoku::types::{Color, Coord, Rule};
 
 /// A game with what analysts write into it.
@@ -14,7 +14,7 @@ has two lines.]
 (;B[ij]TE[1]C[better])
 (;B[]C[a pass];W[aa]))";
 
-fn only(text: &str) -> TreeEntry {
+fn only(text: &str) -> ParsedTree {
     let entries = parse_trees(text, size(15, 15));
     assert_eq!(entries.len(), 1, "{text}");
     entries.into_iter().next().unwrap()

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use tengen::record::{Ending, Outcome, Record, Stone};
 use tengen::search::clock::TimeControl;
 use tengen::types::{BoardSize, Color, Coord, Rule};
+use tengen_gomocup::{Command, Info, ListItem, ListKind, Point, Reply, milliseconds};
 
 use crate::matches::program::{Fault, Program};
 
@@ -14,7 +15,7 @@ const START_TIME: Duration = Duration::from_secs(10);
 /// The turn limit where only nodes are limited.
 pub const FREE_TURN: Duration = Duration::from_secs(600);
 /// What stands for no limit of the match.
-const FREE_MATCH_MS: u128 = 100_000_000;
+const FREE_MATCH_MS: i64 = 100_000_000;
 
 pub struct Player {
     pub name: String,
@@ -180,29 +181,22 @@ fn end_by(fault: Fault, color: Color) -> End {
 fn begin(program: &mut Program, setting: &Setting, player: &Player) -> Result<(), Fault> {
     let Setting { rule, size, nodes, memory, .. } = setting;
     let time = player.time;
-    let (width, height) = (size.width(), size.height());
-    program.send(&if width == height {
-        format!("START {width}")
-    } else {
-        format!("RECTSTART {width},{height}")
-    });
+    program.send(Command::start(*size));
     let (_, answer) = program.answer(Instant::now() + START_TIME)?;
-    if answer != "OK" {
+    if answer != Reply::Ok {
         return Err(Fault::Crashed);
     }
-    let turn = time.turn.unwrap_or(FREE_TURN).as_millis();
-    let limit = time.left.map_or(FREE_MATCH_MS, |left| left.as_millis());
-    let memory = u64::from(*memory) << 20;
-    program.send(&format!("INFO rule {}", rule.code()));
-    program.send("INFO game_type 1");
-    program.send(&format!("INFO timeout_turn {turn}"));
-    program.send(&format!("INFO timeout_match {limit}"));
-    program.send(&format!("INFO time_increment {}", time.increment.as_millis()));
-    program.send(&format!("INFO max_memory {memory}"));
-    if let Some(nodes) = nodes {
-        program.send(&format!("INFO max_node {nodes}"));
-    }
-    player.infos.iter().for_each(|info| program.send(&format!("INFO {info}")));
+    let nodes = nodes.map(Info::MaxNode);
+    let infos = [
+        Info::Rule(rule.code().into()),
+        Info::GameType(1),
+        Info::TimeoutTurn(milliseconds(time.turn.unwrap_or(FREE_TURN))),
+        Info::TimeoutMatch(time.left.map_or(FREE_MATCH_MS, milliseconds)),
+        Info::TimeIncrement(milliseconds(time.increment).unsigned_abs()),
+        Info::MaxMemory(u64::from(*memory) << 20),
+    ];
+    infos.into_iter().chain(nodes).for_each(|info| program.send(Command::Info(info)));
+    player.infos.iter().for_each(|info| program.send(format!("INFO {info}")));
     Ok(())
 }
 
@@ -211,17 +205,19 @@ fn open(seats: &mut [Seat], setting: &Setting, record: &mut Record) -> Result<Sw
     // Returns how many stones a player places, none for SWAP.
     let mut place = |seat: usize, allowed: &[usize]| {
         let color = Color::ALL[seat];
-        let stones = record.stones().iter().map(|stone| format!("{},{}", stone.c.x(), stone.c.y()));
-        let mut lines = vec!["SWAP2BOARD".to_owned()];
-        lines.extend(stones.chain(["DONE".to_owned()]));
-        let answer = exchange(&mut seats[seat], setting, &lines);
+        let item = |stone: &Stone| ListItem { point: stone.c.into(), owner: None };
+        let items: Vec<ListItem> = record.stones().iter().map(item).collect();
+        let answer = exchange(&mut seats[seat], setting, &ListKind::Swap2.lines(&items));
         let (answer, time) = answer.map_err(|fault| Box::new(end_by(fault, color)))?;
-        let points = answer.split_whitespace().filter(|&word| word != "SWAP");
-        let points: Vec<Option<Coord>> = points.map(|word| point(word, setting.size)).collect();
-        let is_allowed = allowed.contains(&points.len());
-        let mut play = |mv: Option<Coord>| mv.is_some_and(|mv| record.play(mv, time).is_ok());
+        let points = match answer {
+            Reply::Swap => Vec::new(),
+            Reply::Points(points) => points,
+            _ => return Err(Box::new(End::Illegal(color))),
+        };
         let count = points.len();
-        let is_legal = is_allowed && points.into_iter().all(&mut play);
+        let mut play =
+            |point: Point| point.on(setting.size).is_some_and(|mv| record.play(mv, time).is_ok());
+        let is_legal = allowed.contains(&count) && points.into_iter().all(&mut play);
         is_legal.then_some(count).ok_or_else(|| Box::new(End::Illegal(color)))
     };
     place(0, &[3])?;
@@ -242,20 +238,23 @@ fn ask(
     record: &Record,
 ) -> Result<(Option<Coord>, Duration), Fault> {
     let lines = match record.stones() {
-        [] => vec!["BEGIN".to_owned()],
-        [.., last] if seat.knows_the_game => vec![format!("TURN {},{}", last.c.x(), last.c.y())],
+        [] => vec![Command::Begin.to_string()],
+        [.., last] if seat.knows_the_game => vec![Command::Turn(last.c.into()).to_string()],
         stones => {
-            let row = |stone: &Stone| {
-                let whose = if stone.color == record.to_move() { 1 } else { 2 };
-                format!("{},{},{whose}", stone.c.x(), stone.c.y())
+            let item = |stone: &Stone| {
+                let owner = if stone.color == record.to_move() { 1 } else { 2 };
+                ListItem { point: stone.c.into(), owner: Some(owner) }
             };
-            let (first, last) = ("BOARD".to_owned(), "DONE".to_owned());
-            [first].into_iter().chain(stones.iter().map(row)).chain([last]).collect()
+            ListKind::Board.lines(&stones.iter().map(item).collect::<Vec<_>>())
         }
     };
     seat.knows_the_game = true;
     let (answer, time) = exchange(seat, setting, &lines)?;
-    Ok((point(&answer, setting.size), time))
+    let mv = match answer {
+        Reply::Points(points) if points.len() == 1 => points[0].on(setting.size),
+        _ => None,
+    };
+    Ok((mv, time))
 }
 
 /// Sends a request and returns its answer, with the time that it took and that is charged.
@@ -263,10 +262,10 @@ fn exchange(
     seat: &mut Seat,
     setting: &Setting,
     lines: &[String],
-) -> Result<(String, Duration), Fault> {
+) -> Result<(Reply, Duration), Fault> {
     let Seat { program, time, left, .. } = seat;
     if let Some(left) = left {
-        program.send(&format!("INFO time_left {}", left.as_millis()));
+        program.send(Command::Info(Info::TimeLeft(milliseconds(*left))));
     }
     let turn = time.turn.unwrap_or(FREE_TURN);
     let allowed = left.unwrap_or(turn).min(turn) + setting.tolerance;
@@ -278,12 +277,6 @@ fn exchange(
         *left = left.saturating_sub(used) + time.increment;
     }
     Ok((answer, used))
-}
-
-/// Returns the cell of the board that an answer such as `7,7` names.
-fn point(answer: &str, size: BoardSize) -> Option<Coord> {
-    let (x, y) = answer.split_once(',')?;
-    size.coord(x.trim().parse().ok()?, y.trim().parse().ok()?)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //!
 //! Whatever it does, nobody waits for it longer than its deadline.
 
+use std::fmt::Display;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -10,6 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use tengen_gomocup::Reply;
 
 /// How long a program may take to leave after END, and how often it is looked at.
 const END_TIME: Duration = Duration::from_secs(2);
@@ -61,14 +63,14 @@ impl Program {
     }
 
     /// Sends one line. A program that is not there any more gives no answer.
-    pub fn send(&mut self, line: &str) {
+    pub fn send(&mut self, line: impl Display) {
         if let Some(stdin) = &mut self.stdin {
             let _ = stdin.write_all(format!("{line}\n").as_bytes());
         }
     }
 
     /// Returns the next line that is an answer, and when it came.
-    pub fn answer(&mut self, deadline: Instant) -> Result<(Instant, String), Fault> {
+    pub fn answer(&mut self, deadline: Instant) -> Result<(Instant, Reply), Fault> {
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             let (at, line) = self.lines.recv_timeout(left).map_err(|error| match error {
@@ -79,10 +81,10 @@ impl Program {
             if at > deadline {
                 return Err(Fault::Late);
             }
-            match line.split(' ').next().unwrap_or_default() {
-                "" | "MESSAGE" | "DEBUG" | "INFO" => {}
-                "ERROR" | "UNKNOWN" => return Err(Fault::Crashed),
-                _ => return Ok((at, line)),
+            match Reply::parse(&line) {
+                reply if !reply.is_answer() => {}
+                Reply::Error(_) | Reply::Unknown(_) => return Err(Fault::Crashed),
+                reply => return Ok((at, reply)),
             }
         }
     }

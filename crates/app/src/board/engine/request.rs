@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tengen::types::{Color, Coord, Rule};
-use tengen_gomocup::{Command, Info, ListItem, ListKind, Point, Yixin};
+use tengen_gomocup::{Command, Info, ListItem, ListKind, Point, Yixin, milliseconds};
 use tengen_session::session::{Position, TimeControl};
 
 /// No limit of time, as Yixin-Board sends it.
@@ -27,7 +27,6 @@ pub fn game_infos(rule: Rule) -> Vec<String> {
 
 /// Returns the lines that set the time of a move.
 pub fn times(time: &TimeControl) -> Vec<String> {
-    let milliseconds = |time: Duration| i64::try_from(time.as_millis()).unwrap_or(i64::MAX);
     let (game, left) = match time.game {
         Some((game, left)) => (milliseconds(game), milliseconds(left)),
         None => (0, UNLIMITED_LEFT),

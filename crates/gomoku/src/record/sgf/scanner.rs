@@ -1,10 +1,8 @@
 //! The bytes of an SGF file taken apart: brackets, semicolons, names of properties and values.
-//!
-//! Knows no property's meaning.
 
 use std::borrow::Cow;
 
-/// A text, and where in it reading has come.
+/// A text with a place in it.
 #[derive(Clone, Copy)]
 pub(super) struct Scanner<'a> {
     text: &'a str,
@@ -48,8 +46,8 @@ impl<'a> Scanner<'a> {
         self.next()
     }
 
-    /// Takes the name of a property and returns what counts of it: older files write names such as
-    /// White, of which the capital letters do. The name 5A may be written with a small one.
+    /// Takes the name of a property and returns its capital letters: older files write names such as
+    /// White. The name 5A may be written with a small letter.
     pub fn name(&mut self) -> String {
         let start = self.at;
         let mut name = String::new();
@@ -76,9 +74,9 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Takes a value as [`Scanner::value`] does, but a text: a `]` that nothing follows which may
-    /// stand behind a value is a part of it, and true is returned then. Where that makes no sense up
-    /// to the next node, the first `]` ends the value all the same.
+    /// Takes a text as [`Scanner::value`] does. A `]` that nothing follows which may come after a
+    /// value is a part of it, and true is returned; but if no `]` up to the next node ends the value
+    /// so, the first one does.
     pub fn text_value(&mut self) -> Option<(&'a str, bool)> {
         let start = self.at + 1;
         let first = self.value()?;
@@ -100,7 +98,7 @@ impl<'a> Scanner<'a> {
         Some((first, false))
     }
 
-    /// Returns true if what comes next may stand behind a value.
+    /// Returns true if what comes next may follow a value.
     fn may_follow_value(mut self) -> bool {
         match self.peek_nonblank() {
             None | Some(b'[' | b'(' | b')' | b';') => true,
@@ -108,13 +106,13 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Returns true if a node or a game begins here, behind its sign.
+    /// Returns true if a node or a game begins here, after its sign.
     fn begins_node(mut self) -> bool {
         self.peek_nonblank() == Some(b';') || self.begins_property()
     }
 
-    /// Returns true if a property comes next. In older files a name may have small letters too, as
-    /// may a word before a bracket: that one has a blank between them.
+    /// Returns true if a property comes next. A name may have small letters, as may a word before a
+    /// bracket: that one has a blank between them.
     fn begins_property(mut self) -> bool {
         self.peek_nonblank();
         let start = self.at;

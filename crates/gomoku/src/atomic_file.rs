@@ -1,8 +1,6 @@
 //! Files that are written whole or not at all.
 //!
-//! Data go to a temporary file, which gets the final name once it is complete. It is removed if
-//! that fails, and by a program that calls [`remove_parts`] before it ends. Knows nothing of what
-//! is written.
+//! The data go to a file beside, which gets the final name once it is complete and on the disk.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -10,18 +8,16 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::{Mutex, PoisonError};
 
-/// The files beside, as long as they are being written.
+/// The incomplete files of this process.
 static PARTS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Writes a file in the place of another one of this name, whose permissions it has, and returns
-/// what `write` returned. The file given to `write` is empty and may be read too. If
-/// `path` is a link, the file behind it is replaced; a link to nothing is replaced itself.
+/// Replaces a file or makes a new one, and returns what `write` returned. Permissions stay, links
+/// are followed, and `write` may read the file too.
 ///
 /// # Errors
 ///
-/// Those of `write`; if the name is that of something else than a file; and if the file cannot be
-/// made or named. Another file of this name then stays as it is.
-pub fn write_whole<T, E: From<io::Error>>(
+/// Those of `write` and of the file system; the old file then stays as it is.
+pub fn write_atomically<T, E: From<io::Error>>(
     path: &Path,
     write: impl FnOnce(File) -> Result<T, E>,
 ) -> Result<T, E> {
@@ -38,13 +34,13 @@ pub fn write_whole<T, E: From<io::Error>>(
     })
 }
 
-/// Writes a file that is not there yet, and returns what `write` returned, as [`write_whole`] does.
+/// Makes a new file, and returns what `write` returned.
 ///
 /// # Errors
 ///
-/// Those of `write`; if there is a file of this name, even one that another program has just made,
-/// of kind [`io::ErrorKind::AlreadyExists`]; and if the file cannot be made or named.
-pub fn write_new<T, E: From<io::Error>>(
+/// As [`write_atomically`], and [`io::ErrorKind::AlreadyExists`] if there is a file of this name,
+/// even one that another program has just made.
+pub fn create_atomically<T, E: From<io::Error>>(
     path: &Path,
     write: impl FnOnce(File) -> Result<T, E>,
 ) -> Result<T, E> {
@@ -54,8 +50,8 @@ pub fn write_new<T, E: From<io::Error>>(
     write_part(path, write, |part| match fs::hard_link(part, path) {
         Ok(()) => fs::remove_file(part),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
-        // The file system has no hard links. An empty file reserves the name, and is removed if the
-        // rename fails. It is closed before that: Windows may refuse to replace an open file.
+        // Without hard links an empty file reserves the name. It is closed before the rename:
+        // Windows may refuse to replace an open file.
         Err(_) => File::create_new(path).map(drop).and_then(|()| {
             fs::rename(part, path).inspect_err(|_| {
                 let _ = fs::remove_file(path);
@@ -71,10 +67,9 @@ pub fn is_same_file(a: &Path, b: &Path) -> bool {
         use std::os::unix::fs::MetadataExt;
         return (a.dev(), a.ino()) == (b.dev(), b.ino());
     }
-    fs::canonicalize(a).is_ok_and(|place| fs::canonicalize(b).is_ok_and(|other| place == other))
+    fs::canonicalize(a).is_ok_and(|a| fs::canonicalize(b).is_ok_and(|b| a == b))
 }
 
-/// Writes the file beside `path`, and has it take its name once it is on the disk.
 fn write_part<T, E: From<io::Error>>(
     path: &Path,
     write: impl FnOnce(File) -> Result<T, E>,
@@ -93,14 +88,13 @@ fn write_part<T, E: From<io::Error>>(
     };
     let result = finish();
     if result.is_err() {
-        // The error is told, whether the rest can be removed or not.
         let _ = fs::remove_file(&part);
     }
     parts(|parts| parts.retain(|other| *other != part));
     result
 }
 
-/// Removes the files that are being written, for a program that ends without waiting for them.
+/// Removes the incomplete files, for a program that ends without waiting for them.
 pub fn remove_parts() {
     parts(|parts| {
         for part in parts {
@@ -113,13 +107,12 @@ fn parts<T>(change: impl FnOnce(&mut Vec<PathBuf>) -> T) -> T {
     change(&mut PARTS.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Makes the file that is to take the name `path` once it is complete, and returns it with its own
-/// name, which no other file has: the process id and the first free number are in it. A program on
-/// another machine may have the same process id, and a killed program may have had it.
+/// Makes the incomplete file beside `path`, under a name that no other file has.
 ///
 /// # Errors
 ///
-/// If the file cannot be made.
+/// Those of the file system.
+#[doc(hidden)]
 pub fn create_part(path: &Path) -> io::Result<(File, PathBuf)> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create_new(true);
@@ -127,6 +120,7 @@ pub fn create_part(path: &Path) -> io::Result<(File, PathBuf)> {
     loop {
         let part = part_name(path, number);
         match options.open(&part) {
+            // A killed program or one on another machine may have had the same process id.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
             result => return result.map(|file| (file, part)),
         }
@@ -148,7 +142,7 @@ mod tests {
 
     /// Returns a new folder.
     fn folder(name: &str) -> PathBuf {
-        let folder = env::temp_dir().join(format!("tengen-whole-file-{name}-{}", process::id()));
+        let folder = env::temp_dir().join(format!("tengen-atomic-file-{name}-{}", process::id()));
         fs::create_dir_all(&folder).unwrap();
         folder
     }
@@ -157,8 +151,8 @@ mod tests {
     fn a_new_file_takes_no_other_ones_place() {
         let folder = folder("new");
         let path = folder.join("games.sgf");
-        let write = |text: &'static [u8]| write_new(&path, |mut file| file.write_all(text));
-        let result: io::Result<()> = write_new(&path, |mut file| {
+        let write = |text: &'static [u8]| create_atomically(&path, |mut file| file.write_all(text));
+        let result: io::Result<()> = create_atomically(&path, |mut file| {
             file.write_all(b"half")?;
             Err(io::ErrorKind::StorageFull.into())
         });
@@ -168,7 +162,7 @@ mod tests {
         assert_eq!(write(b"second").unwrap_err().kind(), io::ErrorKind::AlreadyExists);
         // Another program may be faster.
         fs::remove_file(&path).unwrap();
-        let result = write_new(&path, |mut file| {
+        let result = create_atomically(&path, |mut file| {
             fs::write(&path, "third")?;
             file.write_all(b"fourth")
         });
@@ -185,8 +179,9 @@ mod tests {
         // A program on another machine may have the same process id.
         let others = part_name(&path, 0);
         fs::write(&others, "theirs").unwrap();
-        write_whole(&path, |mut file| file.write_all(b"ours")).unwrap();
-        let result: io::Result<()> = write_whole(&path, |_| Err(io::ErrorKind::StorageFull.into()));
+        write_atomically(&path, |mut file| file.write_all(b"ours")).unwrap();
+        let result: io::Result<()> =
+            write_atomically(&path, |_| Err(io::ErrorKind::StorageFull.into()));
         assert_eq!(result.unwrap_err().kind(), io::ErrorKind::StorageFull);
         assert_eq!(fs::read(&path).unwrap(), b"ours");
         assert_eq!(fs::read(&others).unwrap(), b"theirs");
@@ -203,7 +198,7 @@ mod tests {
         for mode in [0o600, 0o444, 0o664] {
             fs::write(&path, "old").unwrap();
             fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
-            write_whole(&path, |mut file| file.write_all(b"new")).unwrap();
+            write_atomically(&path, |mut file| file.write_all(b"new")).unwrap();
             assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, mode);
             assert_eq!(fs::read(&path).unwrap(), b"new");
             fs::remove_file(&path).unwrap();
@@ -218,10 +213,10 @@ mod tests {
         let [path, link] = ["games.sgf", "link"].map(|name| folder.join(name));
         fs::write(&path, "old").unwrap();
         std::os::unix::fs::symlink(&path, &link).unwrap();
-        write_whole(&link, |mut file| file.write_all(b"new")).unwrap();
+        write_atomically(&link, |mut file| file.write_all(b"new")).unwrap();
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(fs::read(&path).unwrap(), b"new");
-        let result: io::Result<()> = write_whole(Path::new("/dev/null"), |_| Ok(()));
+        let result: io::Result<()> = write_atomically(Path::new("/dev/null"), |_| Ok(()));
         assert_eq!(result.unwrap_err().kind(), io::ErrorKind::InvalidInput);
         fs::remove_dir_all(&folder).unwrap();
     }
@@ -230,16 +225,16 @@ mod tests {
     fn a_failed_write_leaves_the_old_file_and_no_other() {
         let folder = folder("failed");
         let path = folder.join("games.sgf");
-        let length = write_whole(&path, |mut file| file.write(b"old")).unwrap();
+        let length = write_atomically(&path, |mut file| file.write(b"old")).unwrap();
         assert_eq!(length, 3);
-        let result: io::Result<()> = write_whole(&path, |mut file| {
+        let result: io::Result<()> = write_atomically(&path, |mut file| {
             file.write_all(b"half of the new")?;
             Err(io::ErrorKind::StorageFull.into())
         });
         assert_eq!(result.unwrap_err().kind(), io::ErrorKind::StorageFull);
         assert_eq!(fs::read(&path).unwrap(), b"old");
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
-        write_whole(&path, |mut file| file.write_all(b"new")).unwrap();
+        write_atomically(&path, |mut file| file.write_all(b"new")).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"new");
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
         fs::remove_dir_all(&folder).unwrap();

@@ -1,7 +1,7 @@
-//! Writes a game tree as SGF, in the words that `sgf` reads.
+//! Writes a game tree as SGF.
 
-use super::Outcome;
-use super::tree::{GameTree, Mark, NodeId, Notes, Quality, Setup, Step};
+use super::super::Outcome;
+use super::super::tree::{GameTree, Mark, NodeId, Notes, Quality, Setup, Step};
 use crate::types::{Color, Coord};
 
 /// Nodes without notes in one line of a file.
@@ -16,7 +16,7 @@ enum Pending {
 }
 
 /// Returns the text of a file.
-pub(super) fn write(tree: &GameTree) -> String {
+pub fn write(tree: &GameTree) -> String {
     let mut text = String::new();
     let mut pending = vec![Pending::Sequence(tree.root())];
     while let Some(next) = pending.pop() {
@@ -35,7 +35,7 @@ pub(super) fn write(tree: &GameTree) -> String {
                 in_line = 0;
             }
             node(&mut text, tree, id);
-            // A line ends behind the root, and behind notes.
+            // A line ends after the root, and after notes.
             in_line = if id == tree.root() || is_noted { 0 } else { (in_line + 1) % NODES_A_LINE };
             let mut children = tree.children(id);
             match (children.next(), children.next()) {
@@ -83,7 +83,7 @@ fn root(text: &mut String, tree: &GameTree) {
     let is_square = width == height;
     let size = if is_square { width.to_string() } else { format!("{width}:{height}") };
     property(text, "SZ", &size);
-    // The words of the file that was read may say more, in whatever node they stand.
+    // The file that was read may say more, in any node.
     let is_kept = |name: &str| {
         let mut notes = tree.preorder().filter_map(|id| tree.notes(id));
         notes.any(|notes| notes.properties.iter().any(|(kept, _)| kept == name))

@@ -3,6 +3,7 @@
 //! Invariant: no input panics.
 
 use std::fmt;
+use std::time::Duration;
 
 use tengen_gomoku::types::{BoardSize, Coord};
 
@@ -34,22 +35,103 @@ impl fmt::Display for Point {
     }
 }
 
-/// The one words of values that need no more: both for parsing and for printing. The first word of
-/// a value is the one that is printed.
-pub type Words<T> = [(&'static str, T)];
-
-/// Returns the value of a word.
-pub fn value_of<T: Clone>(words: &Words<T>, word: &str) -> Option<T> {
-    words.iter().find(|(known, _)| *known == word).map(|(_, value)| value.clone())
+/// Returns a time as it is written.
+pub fn milliseconds(time: Duration) -> i64 {
+    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// Returns the word of a value that has one.
-pub fn word_of<T: PartialEq>(words: &Words<T>, value: &T) -> &'static str {
-    words.iter().find(|(_, known)| known == value).map_or("", |(word, _)| word)
+/// What stands after a word on its line.
+pub(crate) trait Value: Sized {
+    /// Reads the value, if the text is one.
+    fn read(text: &str) -> Option<Self>;
+
+    /// Returns the text of the value.
+    fn write(&self) -> String;
 }
+
+/// Reads whole numbers; one too large for all of them is clamped first.
+macro_rules! whole_numbers {
+    ($($number:ty)*) => {$(
+        impl Value for $number {
+            fn read(text: &str) -> Option<$number> {
+                number(split_word(text).0)?.try_into().ok()
+            }
+
+            fn write(&self) -> String {
+                self.to_string()
+            }
+        }
+    )*};
+}
+
+whole_numbers!(i32 i64 u32 u64 usize);
+
+impl Value for Point {
+    fn read(text: &str) -> Option<Point> {
+        match *numbers(text)? {
+            [x, y] => Some(Point { x, y }),
+            _ => None,
+        }
+    }
+
+    fn write(&self) -> String {
+        self.to_string()
+    }
+}
+
+/// Declares an enum of words, one a row: the word and others that are read as the same, the
+/// variant with its value, and what it means. `read_word` and `write_word` are all that the rows
+/// need; the variants of `more` are read and written by hand.
+macro_rules! words {
+    (
+        $(#[$meta:meta])*
+        pub enum $type:ident {
+            $($word:literal $(| $other:literal)* => $name:ident $(($value:ty))?: $meaning:literal,)*
+        }
+        $(more { $($more:tt)* })?
+    ) => {
+        $(#[$meta])*
+        pub enum $type {
+            $(
+                #[doc = concat!("`", $word, "`: ", $meaning, ".")]
+                $name $(($value))?,
+            )*
+            $($($more)*)?
+        }
+
+        impl $type {
+            /// Returns the variant of a word, whose value is `rest`, if it can be read.
+            #[allow(unused_variables, reason = "a word may have no value")]
+            pub(crate) fn read_word(word: &str, rest: &str) -> Option<$type> {
+                match word {
+                    $($word $(| $other)* => {
+                        Some($type::$name $((<$value as $crate::words::Value>::read(rest)?))?)
+                    })*
+                    _ => None,
+                }
+            }
+
+            /// Writes the word of a row and its value, and nothing of the variants of `more`.
+            #[allow(unreachable_patterns, reason = "there may be rows alone")]
+            pub(crate) fn write_word(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                match self {
+                    $($type::$name $(($crate::words::words!(@bind value $value)))? => {
+                        f.write_str($word)?;
+                        $($crate::words::write_rest(f, <$value as $crate::words::Value>::write(value))?;)?
+                        Ok(())
+                    })*
+                    _ => Ok(()),
+                }
+            }
+        }
+    };
+    (@bind $name:ident $value:ty) => { $name };
+}
+
+pub(crate) use words;
 
 /// Writes a blank and the value, unless that is written as nothing.
-pub fn write_rest(f: &mut fmt::Formatter, value: impl fmt::Display) -> fmt::Result {
+pub(crate) fn write_rest(f: &mut fmt::Formatter, value: impl fmt::Display) -> fmt::Result {
     let text = value.to_string();
     if text.is_empty() { Ok(()) } else { write!(f, " {text}") }
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, Write};
 
 use crate::scratch::folder;
-use tengen_gomoku::whole_file::{remove_parts, write_whole};
+use tengen_gomoku::atomic_file::{remove_parts, write_atomically};
 
 #[test]
 fn what_is_being_written_can_be_removed() {
@@ -16,7 +16,7 @@ fn what_is_being_written_can_be_removed() {
     };
     fs::write(&old, "old").unwrap();
     for path in [&old, &new] {
-        let result: io::Result<()> = write_whole(path, |mut file| {
+        let result: io::Result<()> = write_atomically(path, |mut file| {
             file.write_all(b"half")?;
             assert_eq!(names().len(), 2);
             remove_parts();
@@ -28,7 +28,7 @@ fn what_is_being_written_can_be_removed() {
     }
     assert_eq!(fs::read(&old).unwrap(), b"old");
     // What is complete stays.
-    write_whole(&new, |mut file| file.write_all(b"new")).unwrap();
+    write_atomically(&new, |mut file| file.write_all(b"new")).unwrap();
     remove_parts();
     assert_eq!(fs::read(&new).unwrap(), b"new");
 }

@@ -1,0 +1,264 @@
+//! Reads a library.
+
+use encoding_rs::Encoding;
+
+use super::super::error::{Place, Warning, WarningKind};
+use super::super::text::decoded;
+use super::super::tree::{Editor, GameTree, NodeId, RawText, Step};
+use super::*;
+
+/// Reads what is whole of a library. `encoding` is that of its texts, by default UTF-8 or else
+/// windows-1252.
+///
+/// # Errors
+///
+/// If it is no library at all.
+pub fn parse(bytes: &[u8], encoding: Option<&'static Encoding>) -> Result<Library, LibraryError> {
+    let fault = |kind| LibraryError { offset: 0, kind };
+    let at = match bytes.first_chunk::<HEADER_BYTES>() {
+        Some(header) if header.starts_with(&MAGIC) => {
+            let [major, minor] = [header[8], header[9]];
+            if [major, minor] > VERSION {
+                return Err(fault(LibraryErrorKind::Version(major, minor)));
+            }
+            HEADER_BYTES
+        }
+        _ if bytes.first() == Some(&CENTER) => 0,
+        _ => return Err(fault(LibraryErrorKind::Header)),
+    };
+    let editor = Editor::new(GameTree::new(board_size()));
+    let mut reader = Reader {
+        bytes,
+        encoding,
+        at,
+        editor,
+        faults: Vec::new(),
+        warnings: Vec::new(),
+        pending: Vec::new(),
+    };
+    if let Err(fault) = reader.read_nodes() {
+        reader.faults.push(fault);
+    }
+    let Reader { editor, faults, warnings, .. } = reader;
+    Ok(Library { tree: editor.into_tree(), faults, warnings })
+}
+
+/// Bytes that programs put after the end of a file.
+const PADDING: &[u8] = b"\0\r\n\x1a ";
+
+/// A node of the tree that is read; `None` inside what is left out.
+type Parent = Option<NodeId>;
+
+struct Reader<'a> {
+    bytes: &'a [u8],
+    encoding: Option<&'static Encoding>,
+    at: usize,
+    editor: Editor,
+    faults: Vec<LibraryError>,
+    warnings: Vec<Warning>,
+    /// The parents of the siblings that were announced, and how deep these are.
+    pending: Vec<(Parent, usize)>,
+}
+
+impl Reader<'_> {
+    fn read_nodes(&mut self) -> Result<(), LibraryError> {
+        let root = self.editor.at();
+        let (mut place, mut depth) = (Some(root), 0);
+        let mut is_first = true;
+        // A sibling was announced.
+        let mut is_due = false;
+        while self.at < self.bytes.len() {
+            let start = self.at;
+            let [cell, flags] = self.pair(start)?;
+            let more = if flags & HAS_MORE_FLAGS != 0 { self.pair(start)?[1] } else { 0 };
+            let mut comment = match flags {
+                _ if flags & HAS_OLD_COMMENT != 0 => self.old_text()?,
+                _ if flags & HAS_COMMENT != 0 => self.text()?,
+                _ => Vec::new(),
+            };
+            let text = if more & HAS_TEXT != 0 { self.text()? } else { Vec::new() };
+            if flags & HAS_SIBLING != 0 {
+                self.pending.push((place, depth));
+            }
+            // The first node may be the empty board.
+            if is_first && cell == 0 {
+                self.take_rule(start, &mut comment);
+            } else {
+                place = self.enter(start, place, cell, flags & IS_NO_MOVE != 0, &text)?;
+                depth += 1;
+                if depth > DEPTH_MAX && place.is_some() {
+                    self.faults.push(LibraryError { offset: start, kind: LibraryErrorKind::Depth });
+                    place = None;
+                }
+            }
+            (is_first, is_due) = (false, false);
+            if let Some(id) = place {
+                let is_marked = flags & HAS_MARK != 0;
+                if !comment.is_empty() || is_marked {
+                    let (comment, raw) = self.read_text(start, None, &comment);
+                    let notes = self.editor.tree_mut().notes_mut(id);
+                    notes.is_bookmark |= is_marked;
+                    add_comment(&mut notes.comment, &comment);
+                    notes.raw.extend(raw);
+                }
+            }
+            if flags & HAS_NO_CHILD == 0 {
+                continue;
+            }
+            match self.pending.pop() {
+                Some(next) => ((place, depth), is_due) = (next, true),
+                None if self.at == self.bytes.len() => return Ok(()),
+                None if self.is_padding() => {
+                    self.warn(self.at, WarningKind::Stray);
+                    return Ok(());
+                }
+                None => return Err(LibraryError { offset: self.at, kind: LibraryErrorKind::Rest }),
+            }
+        }
+        // RenLib leaves it open whether a line that was saved alone goes on.
+        match is_due || !self.pending.is_empty() {
+            true => Err(LibraryError { offset: self.at, kind: LibraryErrorKind::End }),
+            false => Ok(()),
+        }
+    }
+
+    /// Goes to the child that plays on the cell, and makes it if there is none. A node that is no
+    /// move stands for its parent.
+    fn enter(
+        &mut self,
+        start: usize,
+        place: Parent,
+        cell: u8,
+        is_no_move: bool,
+        text: &[u8],
+    ) -> Result<Parent, LibraryError> {
+        let fault = |kind| LibraryError { offset: start, kind };
+        let c = match cell {
+            0 => None,
+            _ => Some(point(cell).ok_or_else(|| fault(LibraryErrorKind::Cell(cell)))?),
+        };
+        let Some(id) = place else { return Ok(None) };
+        if let Some(c) = c.filter(|_| !text.is_empty()) {
+            let (text, raw) = self.read_text(start, Some(c), text);
+            let notes = self.editor.tree_mut().notes_mut(id);
+            notes.labels.push((c, text));
+            notes.raw.extend(raw);
+        }
+        if is_no_move {
+            return Ok(place);
+        }
+        if self.editor.at() != id {
+            self.editor.go_to(id);
+        }
+        let to_move = self.editor.to_move();
+        let step = c.map_or(Step::Pass(to_move), |c| Step::Stone(to_move, c));
+        match self.editor.follow(step) {
+            Ok(id) => Ok(Some(id)),
+            Err(error) => {
+                self.faults.push(fault(LibraryErrorKind::Move(error)));
+                Ok(None)
+            }
+        }
+    }
+
+    fn warn(&mut self, byte: usize, kind: WarningKind) {
+        self.warnings.push(Warning { place: Place::Byte(byte), kind });
+    }
+
+    fn is_padding(&self) -> bool {
+        let rest = &self.bytes[self.at..];
+        rest.len() < 2 || rest.iter().all(|byte| PADDING.contains(byte))
+    }
+
+    /// Takes the line with the rule out of the root's comment.
+    fn take_rule(&mut self, start: usize, comment: &mut Vec<u8>) {
+        let is_end = |byte: &u8| [SEPARATOR, b'\r', b'\n'].contains(byte);
+        let mut starts = (0..comment.len()).filter(|&i| i == 0 || is_end(&comment[i - 1]));
+        let Some(first) = starts.find(|&i| comment[i..].starts_with(RULE_LINE.as_bytes())) else {
+            return;
+        };
+        let line = comment[first..].split(is_end).next().unwrap_or_default();
+        let name = String::from_utf8_lossy(&line[RULE_LINE.len()..]);
+        let name = name.split(',').next().unwrap_or_default();
+        let Some(rule) = Rule::from_name(name) else {
+            return self.warn(start, WarningKind::Rule(name.to_owned()));
+        };
+        let mut cut = first..first + line.len();
+        // With it goes the end of the line before it, or else its own.
+        match &comment[..cut.start] {
+            [.., b'\r', b'\n'] => cut.start -= 2,
+            [.., _] => cut.start -= 1,
+            [] if comment[cut.end..].starts_with(b"\r\n") => cut.end += 2,
+            [] => cut.end = comment.len().min(cut.end + 1),
+        }
+        comment.drain(cut);
+        self.editor.tree_mut().rule = Some(rule);
+    }
+
+    /// Returns a text of the node that began at `start`, and those of its bytes that would be written
+    /// otherwise.
+    fn read_text(
+        &mut self,
+        start: usize,
+        cell: Option<Coord>,
+        bytes: &[u8],
+    ) -> (String, Vec<RawText>) {
+        let (decoded_text, words) = decoded(bytes, self.encoding);
+        if let Some(words) = words {
+            self.warn(start, WarningKind::Encoding(words));
+        }
+        let text = lines_of(&decoded_text);
+        let raw_text = |text, bytes: &[u8]| RawText { cell, text, bytes: bytes.to_vec() };
+        let mut raw = Vec::new();
+        if cell.is_none() && decoded_text.as_bytes() != bytes {
+            let lines = bytes.split(|byte| [SEPARATOR, b'\r', b'\n'].contains(byte));
+            let lines = lines.filter(|line| !line.is_ascii() && line.len() < bytes.len());
+            raw.extend(lines.map(|line| raw_text(decoded(line, self.encoding).0, line)));
+        }
+        if encoded(&text, cell, &[]) != bytes {
+            raw.push(raw_text(text.clone(), bytes));
+        }
+        (text, raw)
+    }
+
+    /// Returns the next two bytes, of a node or a text that began at `start`.
+    fn pair(&mut self, start: usize) -> Result<[u8; 2], LibraryError> {
+        let pair = self.bytes[self.at..].first_chunk();
+        let pair = *pair.ok_or(LibraryError { offset: start, kind: LibraryErrorKind::End })?;
+        self.at += 2;
+        Ok(pair)
+    }
+
+    fn text(&mut self) -> Result<Vec<u8>, LibraryError> {
+        let start = self.at;
+        let mut text = Vec::new();
+        loop {
+            for byte in self.pair(start)? {
+                if byte == 0 {
+                    return Ok(text);
+                }
+                text.push(byte);
+            }
+        }
+    }
+
+    fn old_text(&mut self) -> Result<Vec<u8>, LibraryError> {
+        let start = self.at;
+        let mut text = Vec::new();
+        loop {
+            for byte in self.pair(start)? {
+                text.extend(Some(byte & 0x7f).filter(|&byte| byte != 0));
+                if byte & 0x80 != 0 {
+                    return Ok(text);
+                }
+            }
+        }
+    }
+}
+
+/// Returns a text with its lines separated as everywhere else.
+fn lines_of(text: &str) -> String {
+    let separator = char::from(SEPARATOR);
+    let text = text.strip_prefix(separator).unwrap_or(text);
+    text.replace("\r\n", "\n").replace(separator, "\n")
+}
