@@ -8,5 +8,5 @@ pub mod score;
 pub use game_seeds::GameSeeds;
 pub use log_odds::sigmoid;
 pub use nearness::Nearness;
-pub use score::{Bound, Score, ScoreKind, Window, winner_moves};
+pub use score::{Bound, Score, ScoreKind, Window};
 pub use tengen_gomoku::types::*;

@@ -155,12 +155,6 @@ impl fmt::Display for Score {
     }
 }
 
-/// Returns how many moves the winner still plays in a win after so many plies: every other ply, the
-/// last one included.
-pub const fn winner_moves(plies: i32) -> i32 {
-    (plies + 1) / 2
-}
-
 /// What a searched score says about the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]

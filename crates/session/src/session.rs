@@ -232,6 +232,7 @@ impl Session {
     /// Notes that a page has the game as a file.
     pub fn saved(&mut self) {
         self.game.saved();
+        self.has_changed = true;
     }
 
     /// Greets a page that begins to listen.
@@ -688,6 +689,10 @@ mod tests {
         table.session.page_closed(table.now);
         table.pass_time(8_000);
         assert!(table.effects().ends_with(&[Effect::Unsaved, Effect::Dismiss(WHITE)]));
+        // A game that is saved is shown as such.
+        table.session.take_change();
+        table.session.saved();
+        assert!(table.session.take_change() && table.state()["unsaved"] == false);
         assert_eq!((table.session.deadline(), &table.state()["running"]), (None, &json!(false)));
     }
 

@@ -8,9 +8,9 @@ use tengen::eval::win_rate::win_rate;
 use tengen::opening::Swap2;
 use tengen::record::{Ending, Outcome};
 use tengen::search::Report;
-use tengen::types::{Color, Coord, Rule, ScoreKind, winner_moves};
+use tengen::types::{Color, Coord, Rule, ScoreKind};
 use tengen_session::game::{Game, GameEnd};
-use tengen_session::review::percent;
+use tengen_session::review::{percent, winner_moves};
 use tengen_session::swap2::Stage;
 
 /// Moves in a line of their list.
