@@ -11,6 +11,7 @@ mod unclocked;
 
 mod blocked;
 mod determinism;
+mod docs;
 mod draws;
 mod exact;
 mod false_wins;

@@ -1,5 +1,5 @@
 //! The list of parameters: every one of them changes what the search does, and defaults change
-//! nothing. `search/root/time_manager.rs` tests those of the clock.
+//! nothing. `src/search/root/time_manager.rs` tests those of the clock.
 
 use crate::shell;
 use std::time::{Duration, Instant};

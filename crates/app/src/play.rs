@@ -84,7 +84,7 @@ pub struct Options {
     /// Begin with what this database knows, and keep there what is found
     #[arg(long, value_name = "FILE")]
     database: Option<PathBuf>,
-    /// A game to go on with, as .psq or .sgf; without --white you play the side to move
+    /// A game to go on with (.psq, SGF or text); without --white you play the side to move
     #[arg(conflicts_with = "swap2")]
     file: Option<PathBuf>,
 }

@@ -7,7 +7,7 @@
 //! offer, by logistic regression. One opening in twenty is held out with its games and only
 //! measured.
 //!
-//! The tables are printed as they stand in `search/threat/vct/priors.rs`. The move tables depend on
+//! The tables are printed as they stand in `src/search/threat/vct/priors.rs`. The move tables depend on
 //! the position model in use: put the new one there first, then run this again.
 
 mod sampler;

@@ -4,7 +4,7 @@
 //!
 //! A new pruning rule for whole nodes is a step of [`Worker::prune_node`]; one for single moves
 //! stands in the move loop, beside late move pruning. Its parameters go in `search/params.rs`;
-//! `tests/params.rs` demands that each changes the search, and `scripts/check.sh --update` writes
+//! `tests/search/params.rs` demands that each changes the search, and `scripts/check.sh --update` writes
 //! the new bench signature.
 //!
 //! Two steps of chess engines are missing. Null move pruning (Donninger, 1993): against a threat a

@@ -1,7 +1,7 @@
 //! The answers to threats, against trying every answer: `common_refutations`, `refutations` and
 //! `five_cells_after` on random boards under every rule.
 //!
-//! What a five or an unstoppable four is comes from the plain grid of `reference/grid.rs`. The one
+//! What a five or an unstoppable four is comes from the plain grid of `tests/reference/grid.rs`. The one
 //! inexact case is stated where it is tested: under renju black's cells that merely look
 //! forbidden are no targets, and a white stone can turn such a cell into an open four.
 

@@ -1,5 +1,5 @@
 //! Renju fouls on random boards: `Board::is_forbidden` against the definitions played out on a
-//! plain grid (`reference/grid.rs`).
+//! plain grid (`tests/reference/grid.rs`).
 
 use crate::positions::random::{random_stones, rounds};
 use crate::positions::{draw, size};

@@ -1,5 +1,5 @@
 //! The board's incremental updates: in random games it tells the same as a board built from
-//! nothing, and as slow readers of whole lines (`reference/shapes.rs`).
+//! nothing, and as slow readers of whole lines (`tests/reference/shapes.rs`).
 
 use crate::positions::random::{random_stones, rounds};
 use crate::positions::{board_after, draw, point, size};

@@ -1,5 +1,5 @@
 //! Wins on random boards and in random games: the board and the record of a game against the
-//! definitions played out on a plain grid (`reference/grid.rs`).
+//! definitions played out on a plain grid (`tests/reference/grid.rs`).
 
 use std::time::Duration;
 
