@@ -3,7 +3,6 @@
 use std::convert::Infallible;
 use std::path::Path;
 
-/// No database.
 pub enum Database {}
 
 impl Database {

@@ -23,16 +23,12 @@ const ROW_KEYS: [&str; 4] = ["\"rule\":", "\"size\":", "\"to_move\":", "\"black\
 /// So much of a file tells its kind.
 const HEAD_BYTES: u64 = 1024;
 
-/// A kind of file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Games in SGF.
     Sgf,
     /// A page for a browser.
     Page,
-    /// A library of RenLib.
     Library,
-    /// Lines of JSON.
     Json,
     /// Lines of moves, such as `h8i9`.
     Moves,
@@ -198,7 +194,6 @@ mod tests {
     const ROW: &str =
         "{\"rule\":\"renju\",\"size\":\"15x15\",\"to_move\":\"white\",\"black\":[\"h8\"]}";
 
-    /// Returns a new folder.
     fn folder(name: &str) -> PathBuf {
         let folder = env::temp_dir().join(format!("tengen-output-{name}-{}", process::id()));
         fs::create_dir_all(&folder).unwrap();

@@ -9,7 +9,6 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-/// What [`in_order_with_ticks`] reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Update<T> {
     /// The next result in order.

@@ -68,13 +68,10 @@ impl Evaluation {
 pub struct Entry {
     /// The result of a search.
     pub evaluation: Option<Evaluation>,
-    /// The best move.
     pub best: Option<Coord>,
     /// A person's mark on the move that leads here: a visible ASCII character.
     pub mark: Option<u8>,
-    /// A person's remark.
     pub comment: String,
-    /// Texts on cells.
     pub labels: BTreeMap<Coord, String>,
 }
 

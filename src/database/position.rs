@@ -110,16 +110,12 @@ fn code(c: Coord, size: BoardSize, cell: Cell) -> u16 {
     (u16::from(c.y()) * u16::from(size.width()) + u16::from(c.x())) << 2 | cell as u16
 }
 
-/// What a key says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Content {
-    /// The rule.
     pub rule: Rule,
     /// The size of the board.
     pub size: BoardSize,
-    /// The side to move.
     pub to_move: Color,
-    /// The stones and walls.
     pub cells: Vec<(Coord, Cell)>,
 }
 
@@ -148,7 +144,6 @@ impl Content {
         Some(Content { rule, size, to_move, cells })
     }
 
-    /// Returns the board.
     pub fn board(&self) -> Board {
         Board::from_cells(self.size, self.rule, &self.cells, self.to_move)
     }

@@ -25,9 +25,7 @@ const OTHER_CACHE_BYTES: usize = 1 << 20;
 /// The form of a file that positions are written to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Lines of JSON.
     Json,
-    /// A library of RenLib.
     Library,
     /// A line of moves for each position, such as `h8i9h10`, without what is kept about it.
     Moves,

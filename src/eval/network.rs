@@ -19,7 +19,6 @@ use crate::types::{BoardSize, Cell, Color, Rule};
 
 /// Lanes of one perspective (NNUE). A row has black's perspective, then white's.
 pub const PERSPECTIVE_LANES: usize = LANES / 2;
-/// Regions of the board.
 pub const REGIONS: usize = 9;
 /// Kinds of regions that share their weights: corners, edges, the centre.
 pub const KINDS: usize = 3;
@@ -89,17 +88,13 @@ pub struct Head {
     pub region_bias: [[i32; REGION_OUT]; KINDS],
     /// Weights of the first hidden layer.
     pub hidden1: [[i16; JOINED]; HIDDEN1],
-    /// Its biases.
     pub bias1: [i32; HIDDEN1],
     /// What each count adds to its sums.
     pub counts: [[[i32; HIDDEN1]; COUNT_LEVELS]; COUNT_FEATURES],
     /// Weights of the second hidden layer.
     pub hidden2: [[i16; HIDDEN1]; HIDDEN2],
-    /// Its biases.
     pub bias2: [i32; HIDDEN2],
-    /// Weights of the value.
     pub output: [i16; HIDDEN2],
-    /// Its bias.
     pub bias3: i32,
 }
 

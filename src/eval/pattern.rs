@@ -12,7 +12,6 @@ use crate::types::Cell;
 pub const RADIUS: usize = 4;
 /// Kinds of halves: 3^k of each length k up to [`RADIUS`].
 pub const HALVES: usize = halves(RADIUS);
-/// Kinds of patterns.
 pub const PATTERNS: usize = 3 * HALVES * HALVES;
 /// Unordered pairs of halves: what lies on both sides of a centre, read from either end.
 pub const HALF_PAIRS: usize = HALVES * (HALVES + 1) / 2;
@@ -53,7 +52,6 @@ impl Pattern {
         Pattern { before: pair / HALVES, after: pair % HALVES, center }
     }
 
-    /// Returns the pattern's number.
     pub const fn index(self) -> usize {
         (self.before * HALVES + self.after) * 3 + self.center
     }

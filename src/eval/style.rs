@@ -22,7 +22,6 @@ impl Style {
         Style(number.min(100) as u8)
     }
 
-    /// Returns the number.
     pub const fn number(self) -> u8 {
         self.0
     }

@@ -17,9 +17,7 @@ const SEARCHED_WINDOWS: i32 = 4;
 /// Sets of scattered stones that are tried for one opening.
 const ATTEMPTS: usize = 2_000;
 
-/// What openings are wanted.
 #[derive(Clone, Debug)]
-#[expect(missing_docs, reason = "the names say it")]
 pub struct Plan {
     pub size: BoardSize,
     pub rule: Rule,
@@ -31,7 +29,6 @@ pub struct Plan {
     pub window: i32,
 }
 
-/// A balanced opening.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opening {
     /// Stones of black and white in turns.

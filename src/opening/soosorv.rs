@@ -29,7 +29,6 @@ pub enum Step {
     Fourth,
     /// After four stones with so many fifth moves to come: black's side or white's.
     SwapFourth(usize),
-    /// So many fifth moves.
     Fifth(usize),
     /// The fifth move that is best for white.
     Choose,

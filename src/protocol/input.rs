@@ -43,7 +43,6 @@ pub enum End {
 /// Bytes of input that were read at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chunk {
-    /// When they were read.
     pub at: Instant,
     /// The bytes; none at the end of input.
     pub bytes: Vec<u8>,

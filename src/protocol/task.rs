@@ -72,7 +72,6 @@ pub enum TableTask {
 pub enum DatabaseTask {
     /// Open the one in a file in place of any other.
     Open(PathBuf),
-    /// Report what is open.
     State,
     Check,
     /// Execute a command on the position after moves from an empty board.

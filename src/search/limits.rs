@@ -6,7 +6,6 @@ use crate::board::Board;
 use crate::eval::Style;
 use crate::types::{CellSet, Color};
 
-/// The deepest iteration.
 pub const MAX_DEPTH: i32 = 120;
 
 /// Options of the root: the moves it searches, and how many of them get a variation of their own.

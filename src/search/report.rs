@@ -37,7 +37,6 @@ pub enum Progress<'a> {
     Entering(Coord),
     /// A move of the root has been searched.
     Leaving {
-        /// The move.
         mv: Coord,
         /// True if the search proved that it loses.
         loses: bool,
@@ -85,7 +84,6 @@ pub struct TableEntry {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// The best move.
     pub best: Coord,
     /// Its score for the side to move.
     pub score: Score,
@@ -96,7 +94,6 @@ pub struct Report {
     pub selective_depth: i32,
     /// Nodes so far, of all threads.
     pub nodes: u64,
-    /// Time since the request.
     pub elapsed: Duration,
     /// The principal variation, which begins with the best move.
     pub pv: Vec<Coord>,

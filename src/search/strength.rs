@@ -80,7 +80,6 @@ impl Strength {
         Strength(number.min(u64::from(Strength::FULL.0)) as u8)
     }
 
-    /// Returns the number.
     pub const fn number(self) -> u8 {
         self.0
     }

@@ -81,7 +81,6 @@ impl ThreadState {
     }
 }
 
-/// One thread's search.
 pub struct Worker<'a> {
     pub board: Board,
     evaluator: Evaluator,

@@ -10,7 +10,6 @@ use std::ops::Neg;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Score(i32);
 
-/// The kinds of score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScoreKind {
     /// An estimate in evaluation units.
@@ -23,11 +22,8 @@ pub enum ScoreKind {
 }
 
 impl Score {
-    /// Nobody wins.
     pub const DRAW: Score = Score(0);
-    /// Below every other score.
     pub const MIN: Score = Score(-32_001);
-    /// Above every other score.
     pub const MAX: Score = Score(32_001);
     /// The largest evaluation; the smallest is its negative.
     pub const EVAL_LIMIT: i32 = 20_000;
@@ -57,7 +53,6 @@ impl Score {
         Score(ply - Self::WIN)
     }
 
-    /// Returns the number.
     pub const fn value(self) -> i32 {
         self.0
     }
@@ -170,9 +165,7 @@ pub enum Bound {
 /// The open interval of scores in which a search is exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// The lower bound.
     pub alpha: Score,
-    /// The upper bound.
     pub beta: Score,
 }
 

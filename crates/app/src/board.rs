@@ -39,7 +39,6 @@ use server::Shared;
 
 /// Requests that may wait for the session.
 const QUEUE: usize = 64;
-/// Engines that play.
 const ENGINES_MAX: usize = 2;
 /// The largest file of a game.
 const FILE_MAX: u64 = 1 << 20;

@@ -19,17 +19,12 @@ const LARGEST: BoardSize = BoardSize::new(BoardSize::MAX, BoardSize::MAX).unwrap
 /// A line of an engine, without its end. Texts hold no line break.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
-    /// `OK`.
     Ok,
     /// A move, the points of a swap2 opening, or a pair of balanced stones.
     Points(Vec<Point>),
-    /// `SWAP`.
     Swap,
-    /// `ERROR` and why.
     Error(String),
-    /// `UNKNOWN` and what.
     Unknown(String),
-    /// The answer to `ABOUT`.
     About(About),
     /// `FORBID` and the points that black may not play.
     Forbid(Vec<Coord>),
@@ -51,13 +46,9 @@ pub enum Reply {
 /// What an engine says about itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct About {
-    /// Its name.
     pub name: String,
-    /// Its version.
     pub version: String,
-    /// Who wrote it.
     pub author: String,
-    /// Where that is.
     pub country: String,
 }
 
@@ -73,7 +64,6 @@ impl Reply {
         !matches!(self, Message(_) | Summary(_) | Realtime(_) | PvInfo(_) | Nothing)
     }
 
-    /// Reads a line.
     pub fn parse(line: &str) -> Reply {
         let line = line.trim();
         let (word, rest) = split_word(line);

@@ -5,7 +5,6 @@
 
 use std::time::{Duration, Instant};
 
-/// Both players' clocks.
 #[derive(Clone, Debug)]
 pub struct Clock {
     limit: Option<Duration>,
@@ -43,7 +42,6 @@ impl Clock {
         self.thinking = player.map(|player| (player, now));
     }
 
-    /// Returns whose clock runs.
     pub fn running(&self) -> Option<usize> {
         self.thinking.map(|(player, _)| player)
     }

@@ -16,13 +16,10 @@ use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 
 use crate::swap2::{Choice, Stage};
 
-/// Who plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Seat {
-    /// A person.
     Person,
-    /// The first engine.
     Engine1,
     /// The second engine.
     Engine2,
@@ -39,29 +36,24 @@ impl Seat {
     }
 }
 
-/// How a game begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Opening {
     /// With a move of black.
     Free,
-    /// With swap2.
     Swap2,
 }
 
-/// How a game ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GameEnd {
     /// By the stones on the board, with the move of this number.
     Stones(Ending, usize),
-    /// This colour resigned.
     Resigned(Color),
     /// This colour's time was up.
     TimeUp(Color),
 }
 
 impl GameEnd {
-    /// Returns who won.
     pub fn outcome(&self) -> Outcome {
         match self {
             GameEnd::Stones(ending, _) => ending.outcome(),
@@ -77,7 +69,6 @@ pub enum Refusal {
     Taken(Coord),
     /// Black may not play there.
     Forbidden(Coord),
-    /// The game is over.
     Over,
     /// The game is over, since time ran out.
     TimeUp,
@@ -85,7 +76,6 @@ pub enum Refusal {
     NothingToUndo,
     /// Nothing was taken back that could be played again.
     NothingToRedo,
-    /// The opening comes first.
     Opening,
     /// No choice of the opening is due, or not this one.
     NoChoice,
@@ -109,7 +99,6 @@ impl fmt::Display for Refusal {
 /// Why a file has no game to go on with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoGame {
-    /// It holds none.
     Empty,
     /// Its first one is faulty.
     Faulty(ParseError),
@@ -124,7 +113,6 @@ impl fmt::Display for NoGame {
     }
 }
 
-/// A game.
 #[derive(Clone, Debug)]
 pub struct Game {
     record: Record,
@@ -214,7 +202,6 @@ impl Game {
         self.record.size()
     }
 
-    /// Returns the rule.
     pub fn rule(&self) -> Rule {
         self.rule
     }
@@ -288,7 +275,6 @@ impl Game {
         self.record.after(self.shown)
     }
 
-    /// Returns the position shown.
     pub fn board(&self) -> Board {
         self.record_shown().board(self.rule)
     }

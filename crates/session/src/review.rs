@@ -23,7 +23,6 @@ use verdict::{Severity, Verdict};
 /// What a position is worth for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
-    /// An estimate.
     Estimate {
         /// The share of games that the side to move is expected to win.
         win_rate: f64,
@@ -97,7 +96,6 @@ pub fn percent(share: f64) -> String {
     format!("{percent} %")
 }
 
-/// A line of play.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
     /// The moves, at least one.
@@ -125,9 +123,7 @@ impl Line {
 /// What a search found about a position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
-    /// The best line.
     pub best: Line,
-    /// The next best ones.
     pub others: Vec<Line>,
     /// True if every move but the best one is known to lose.
     pub others_lose: bool,
@@ -136,9 +132,7 @@ pub struct Evaluation {
 /// What is known of a position.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Finding {
-    /// What a search found.
     Evaluated(Evaluation),
-    /// The game is over.
     Over(Ending),
 }
 
@@ -186,7 +180,6 @@ pub struct Review {
     pub tree: Arc<GameTree>,
     /// The nodes of the game itself.
     pub main_line: Vec<NodeId>,
-    /// The rule.
     pub rule: Rule,
     known: BTreeMap<NodeId, Known>,
 }

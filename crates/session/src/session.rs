@@ -44,7 +44,6 @@ const TOLERANCE: Duration = Duration::from_secs(1);
 pub enum Effect {
     /// Give the engine of a role a task, and start it if there is none.
     Give {
-        /// The engine's role.
         role: Role,
         /// The number of its program.
         program: usize,
@@ -63,7 +62,6 @@ pub enum Effect {
     Note(view::Note),
     /// Tell the user that the program goes on without a page, since the game is not saved.
     Unsaved,
-    /// End the program.
     Exit,
 }
 

@@ -16,11 +16,9 @@ pub enum Stage {
     ChooseOfThree,
     /// The second player places two stones.
     PlaceTwo,
-    /// The first player chooses.
     ChooseOfFive,
 }
 
-/// A choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Choice {

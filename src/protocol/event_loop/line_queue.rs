@@ -17,7 +17,6 @@ pub enum Effect {
     Stop,
     /// It ends the search, and waits for its turn.
     Interrupt,
-    /// It ends the program.
     Exit,
 }
 
@@ -141,7 +140,6 @@ mod tests {
         InputLine { read_at: Instant::now(), text, command, batch, end: None, waiting: None }
     }
 
-    /// Takes all lines.
     fn texts(mut queue: LineQueue) -> Vec<String> {
         std::iter::from_fn(|| queue.pop()).map(|line| line.text).collect()
     }

@@ -23,10 +23,8 @@ const NO_LIMIT: Duration = Duration::MAX;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum MatchLimit {
-    /// None was ever sent.
     #[default]
     Unset,
-    /// An explicit "no limit".
     Unlimited,
     Time(Duration),
 }

@@ -30,7 +30,6 @@ const GIVE_UP_MIN_DEPTH: i32 = 4;
 /// The position that is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// The stones to place.
     pub placement: Placement,
     /// The wanted score, for the side that places the first stone.
     pub score: i32,
@@ -43,7 +42,6 @@ pub struct Target {
 pub enum Placement {
     /// One, of the side to move.
     One,
-    /// One of each side.
     Two,
 }
 

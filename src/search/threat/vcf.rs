@@ -16,7 +16,6 @@ use crate::types::{Cell, CellSet, Color, Coord, Direction};
 pub enum Outcome {
     /// The side to move makes its five after this many plies at most.
     Win {
-        /// The first move.
         mv: Coord,
         /// Plies up to and with the five.
         plies: i32,
@@ -89,7 +88,6 @@ impl Vcf {
         }
     }
 
-    /// Forgets everything.
     pub fn clear(&mut self) {
         self.failures.clear();
         self.wins.clear();

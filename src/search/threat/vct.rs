@@ -97,7 +97,6 @@ impl Vct {
         self.table.grow(nodes);
     }
 
-    /// Forgets everything.
     pub fn clear(&mut self) {
         self.table.clear();
         self.vcf.clear();

@@ -9,7 +9,6 @@ use crate::types::{CellSet, Color, Coord, Direction, Rule};
 /// The generated moves of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moves {
-    /// The moves to search.
     pub cells: CellSet,
     /// Moves to search only if all of `cells` lose. There are some where the opponent threatens to
     /// win and `cells`, which meet the threat or gain time, may not be all that do.

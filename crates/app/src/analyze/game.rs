@@ -17,7 +17,6 @@ pub(super) struct SourceGame {
     pub tree: Arc<GameTree>,
     /// The nodes of its main line, as far as that could be read.
     pub main_line: Vec<NodeId>,
-    /// The rule.
     pub rule: Rule,
 }
 
@@ -56,10 +55,8 @@ impl SourceGame {
     }
 }
 
-/// A position to analyse.
 #[derive(Clone)]
 pub(super) struct Query {
-    /// The game.
     pub game: Arc<SourceGame>,
     /// The node of its tree.
     pub node: NodeId,

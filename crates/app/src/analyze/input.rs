@@ -22,7 +22,6 @@ pub enum Selection {
     Variations,
 }
 
-/// What the inputs hold.
 pub(super) struct Inputs {
     /// The selected positions, in order.
     pub queries: Vec<Query>,
@@ -34,7 +33,6 @@ pub(super) struct Inputs {
     pub faulty_files: Vec<PathBuf>,
 }
 
-/// Reads all inputs.
 pub(super) fn read(options: &Options) -> Inputs {
     let mut reader =
         Reader { options, queries: Vec::new(), warnings: Vec::new(), faults: Vec::new() };
@@ -88,7 +86,6 @@ fn looks_like_position(text: &str) -> bool {
     text.starts_with('(') || text.chars().all(is_pos) && (starts_with_point || starts_with_offset)
 }
 
-/// Standard input in words.
 const STDIN: &str = "standard input";
 
 struct Reader<'a> {

@@ -25,9 +25,7 @@ pub struct Report<S> {
 enum Order {
     /// Think about this, by its number, instead of whatever there is.
     Do(u64, Task),
-    /// Answer now.
     MoveNow,
-    /// Think no more.
     Cancel,
 }
 

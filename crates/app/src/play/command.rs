@@ -38,54 +38,36 @@ pub const HELP: &str = "  h8             play on column h, row 8
   quit           leave
 ";
 
-/// A line typed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
-    /// Nothing.
     Nothing,
-    /// Play here.
     Move(Coord),
-    /// Choose in an opening.
     Choose(Choice),
-    /// Take back.
     Undo,
     /// Play again what was taken back.
     Redo,
-    /// Ask for a move.
     Hint,
-    /// List the moves.
     Moves,
-    /// Give the game up.
     Resign,
-    /// Change sides.
     Swap,
     /// Set the number of persons who play: one or two.
     Persons(u8),
-    /// Set the level.
     Level(Strength),
-    /// Set the style.
     Style(Style),
     /// Set the time of a move.
     Time(Duration),
     /// Set the clocks, or take them away.
     SetClock(Option<TimeControl>),
-    /// Show the clocks.
     Clock,
-    /// Set the rule.
     Rule(Rule),
     /// Begin a game on a board of this size.
     Size(BoardSize),
-    /// Begin a game.
     New(Opening),
-    /// Save to a file.
     Save(PathBuf, Overwrite),
     /// Load from a file.
     Load(PathBuf),
-    /// Show the board.
     Board,
-    /// Show the commands.
     Help,
-    /// Leave.
     Quit,
 }
 

@@ -11,12 +11,9 @@ use std::io::{IsTerminal, stdout};
 use tengen::board::Board;
 use tengen::types::{Cell, CellSet, Coord};
 
-/// Whether colours are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colors {
-    /// Letters only.
     Off,
-    /// With ANSI colours.
     On,
 }
 
@@ -46,9 +43,7 @@ impl Colors {
 /// What is marked on the board.
 #[derive(Clone, Copy, Debug)]
 pub struct Marks {
-    /// The last move.
     pub last: Option<Coord>,
-    /// The winning stones.
     pub five: CellSet,
     /// The points that black may not play on.
     pub forbidden: CellSet,

@@ -21,7 +21,6 @@ pub struct Engine {
     seeds: GameSeeds,
     /// Asked before each search and told after it.
     database: Option<Database>,
-    /// How strong it plays.
     pub level: Strength,
     /// How much its own chances count against the opponent's.
     pub style: Style,
@@ -47,7 +46,6 @@ impl Engine {
         self.forget();
     }
 
-    /// Forgets what it learned.
     pub fn forget(&mut self) {
         self.searcher.clear();
     }

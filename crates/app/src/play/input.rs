@@ -35,7 +35,6 @@ pub enum Event {
     Deadline,
 }
 
-/// Standard input as lines.
 pub struct Input {
     requests: Sender<()>,
     answers: Receiver<io::Result<Answer>>,
@@ -154,7 +153,6 @@ impl Input {
 enum Reader {
     /// Standard input as it is.
     Plain,
-    /// A terminal.
     #[cfg(unix)]
     Editor {
         editor: Box<DefaultEditor>,
@@ -164,7 +162,6 @@ enum Reader {
 }
 
 impl Reader {
-    /// Reads a line.
     fn read(&mut self) -> io::Result<Event> {
         match self {
             Reader::Plain => {

@@ -161,7 +161,6 @@ pub fn choice(choice: Swap2, ending: &str) -> String {
     }
 }
 
-/// Returns points in words.
 pub fn listed(points: &[Coord]) -> String {
     let words: Vec<String> = points.iter().map(Coord::to_string).collect();
     match words.as_slice() {

@@ -10,7 +10,6 @@ use tengen_session::game::{self, NoGame};
 /// Why a line is refused.
 #[derive(Debug)]
 pub enum Refusal {
-    /// It is not UTF-8.
     Unreadable,
     /// It is neither a command nor a move.
     Unknown(String),
@@ -20,7 +19,6 @@ pub enum Refusal {
     OffBoard(BoardSize),
     /// The game does not allow it.
     Game(game::Refusal),
-    /// Two persons play.
     TwoPersons,
     /// There is such a file already.
     Exists(PathBuf),

@@ -48,11 +48,9 @@ impl Severity {
 /// A move as it was judged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
-    /// Who moved.
     pub color: Color,
     /// The move; `None` for a pass.
     pub played: Option<Coord>,
-    /// The best move.
     pub best: Coord,
     /// The win rate of the side that moved, before its move.
     pub before: f64,

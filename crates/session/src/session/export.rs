@@ -3,12 +3,9 @@
 use crate::review::scan::Scan;
 use tengen_gomoku::record::Record;
 
-/// A kind of file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Piskvork's.
     Psq,
-    /// The Smart Game Format.
     Sgf,
     /// The moves one after the other, such as `h8i9`.
     Text,

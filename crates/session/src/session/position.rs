@@ -7,9 +7,7 @@ use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 /// A position as engines are asked about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// The board.
     pub size: BoardSize,
-    /// The rule.
     pub rule: Rule,
     /// All stones, in turns of black and white as far as there is such an order.
     pub stones: Vec<(Coord, Color)>,

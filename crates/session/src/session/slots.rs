@@ -15,7 +15,6 @@ pub enum Role {
 }
 
 impl Role {
-    /// All roles.
     pub const ALL: [Role; 4] = [Role::Player(0), Role::Player(1), Role::Analyst, Role::Reviewer];
 }
 

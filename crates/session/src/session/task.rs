@@ -10,7 +10,6 @@ use crate::review::Value;
 /// The time that a move may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeControl {
-    /// For this move.
     pub turn: Duration,
     /// For the game, and what is left of it, if that is limited.
     pub game: Option<(Duration, Duration)>,
@@ -25,25 +24,18 @@ impl TimeControl {
     }
 }
 
-/// Something to think about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Task {
     /// Nothing yet: be ready for a game of this kind.
     Prepare(Position),
-    /// A move.
     Move {
-        /// Where.
         position: Position,
-        /// How long.
         time: TimeControl,
         /// How strong, from 0 to 100.
         level: u8,
     },
-    /// The best moves.
     Analyse {
-        /// Where.
         position: Position,
-        /// How many.
         lines: usize,
         /// Those that are left out.
         blocked: Vec<Coord>,
@@ -54,7 +46,6 @@ pub enum Task {
     Swap2 {
         /// The stones of the opening: none, three or five.
         position: Position,
-        /// How long.
         time: TimeControl,
         /// How strong, from 0 to 100.
         level: u8,
@@ -62,7 +53,6 @@ pub enum Task {
 }
 
 impl Task {
-    /// Returns where.
     pub fn position(&self) -> &Position {
         match self {
             Task::Prepare(position)
@@ -73,14 +63,11 @@ impl Task {
     }
 }
 
-/// What an engine answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// It is ready.
     Ready,
     /// One free cell or several.
     Points(Vec<Coord>),
-    /// It changes sides.
     Swap,
 }
 
@@ -116,11 +103,9 @@ pub struct Thinking {
     pub searching: Option<Coord>,
     /// The moves that have been looked at in this iteration.
     pub done: Vec<Coord>,
-    /// The moves that lose.
     pub losing: Vec<Coord>,
 }
 
-/// What an engine tells.
 #[derive(Clone, Debug, PartialEq)]
 pub enum News {
     /// Its name, and whether it knows the commands of analysis.
@@ -135,7 +120,6 @@ pub enum News {
     Said(String),
     /// What went wrong. The task is begun anew, unless this is the end of it.
     Fault {
-        /// In words.
         fault: String,
         /// True if the task is given up.
         gives_up: bool,

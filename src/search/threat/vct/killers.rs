@@ -18,7 +18,6 @@ impl Killers {
         Killers { by_ply: [None; MAX_PLIES], by_defence: Box::new([None; CELLS]) }
     }
 
-    /// Forgets everything.
     pub fn clear(&mut self) {
         self.by_ply.fill(None);
         self.by_defence.fill(None);

@@ -7,7 +7,6 @@ use crate::board::Board;
 use crate::shape::Threat;
 use crate::types::{CellSet, Color};
 
-/// The defender's moves.
 #[derive(Clone, Copy)]
 pub struct Defences {
     /// Every move that may meet the threat.
