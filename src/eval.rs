@@ -6,7 +6,6 @@
 
 mod accumulator;
 mod evaluator;
-pub mod fingerprint;
 pub mod network;
 pub mod overlines;
 pub mod pattern;
@@ -21,15 +20,54 @@ pub use style::Style;
 use std::sync::OnceLock;
 
 use crate::types::Rule;
+use crate::types::random::{GAMMA, finalized};
 
-/// Returns the [fingerprint](mod@fingerprint) of the networks, which all evaluations come from.
+/// Returns the fingerprint of the networks, from which all evaluations come: saved tables and
+/// training data carry it.
 pub fn fingerprint() -> u64 {
     /// A constant that saved files have in their fingerprints.
     const FIRST: u64 = 0xffad_9735_9113_8f81;
     static FINGERPRINT: OnceLock<u64> = OnceLock::new();
     *FINGERPRINT.get_or_init(|| {
-        let networks = Rule::ALL.map(|rule| fingerprint::of(network::file_of(rule)));
+        let networks = Rule::ALL.map(|rule| hash(network::file_of(rule)));
         let all = [FIRST].into_iter().chain(networks);
-        fingerprint::of(&all.flat_map(u64::to_le_bytes).collect::<Vec<_>>())
+        hash(&all.flat_map(u64::to_le_bytes).collect::<Vec<_>>())
     })
+}
+
+/// Returns a hash of these bytes. It tells versions apart and is no protection against forgery.
+pub fn hash(bytes: &[u8]) -> u64 {
+    let (words, rest) = bytes.as_chunks::<8>();
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    let words = words.iter().chain(std::iter::once(&last)).map(|&word| u64::from_le_bytes(word));
+    let length = bytes.len() as u64;
+    words.fold(length, |hash, word| finalized((hash ^ word).wrapping_add(GAMMA)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_byte_and_the_length_count() {
+        let bytes: Vec<u8> = (0..21).collect();
+        let mut all = vec![hash(&bytes), hash(&bytes[..20]), hash(&[])];
+        for place in 0..bytes.len() {
+            let mut changed = bytes.clone();
+            changed[place] ^= 1;
+            all.push(hash(&changed));
+        }
+        let longer = [bytes.as_slice(), &[0]].concat();
+        all.push(hash(&longer));
+        let count = all.len();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), count);
+    }
+
+    #[test]
+    fn a_fingerprint_stays_what_saved_files_carry() {
+        assert_eq!(hash(b"fingerprint"), 0x2cb3_edd1_9069_bf69);
+    }
 }

@@ -9,7 +9,6 @@ pub mod clock;
 pub mod control;
 mod draw;
 mod limits;
-mod only_move;
 mod params;
 mod pool;
 mod report;
@@ -18,7 +17,11 @@ mod strength;
 mod table;
 #[cfg(test)]
 mod tests;
-mod threat;
+/// Wins by continuous fours ([`vcf`]) and by fours and threes ([`vct`]).
+mod threat {
+    pub mod vcf;
+    pub mod vct;
+}
 pub mod trace;
 mod tree;
 
@@ -33,8 +36,7 @@ use control::Control;
 use params::PLY;
 use pool::Shared;
 use root::balance;
-use root::fallback::fallback_among;
-use root::moves::{drop_losing_moves, obvious_move};
+use root::moves::{drop_losing_moves, fallback_among, obvious_move};
 use root::multi_pv::MultiPv;
 use root::proof_variation::{prove_by_fours, variation_by_fours};
 use root::threat_scheduler::ThreatScheduler;
@@ -50,7 +52,7 @@ pub use params::{Override, Param, ParamError, Params, SearchParams, ThreatParams
 pub use pool::{HELPER_BYTES, STACK_BYTES, max_threads};
 pub use report::{Listener, Progress, Report, TableEntry, Variation};
 pub use root::balance::{Placement, Target};
-pub use root::fallback::fallback_move;
+pub use root::moves::fallback_move;
 pub use strength::{PositionSeed, Strength};
 pub use table::file::MAGIC as TABLE_MAGIC;
 pub use threat::{vcf, vct};
@@ -295,6 +297,64 @@ impl Searcher {
         }
     }
 
+    /// Searches for the best move within the limits and returns its report. Reports the
+    /// progress to `listener` and publishes the best move so far through `control`.
+    ///
+    /// The score of an only move, or of the first one of a game, is that of the position after it.
+    /// An [analysis](RootOptions::is_analysis) searches that position; else the score is the static
+    /// evaluation, and the move costs no time.
+    ///
+    /// # Panics
+    ///
+    /// If the board is full.
+    pub fn search(
+        &mut self,
+        board: &Board,
+        limits: &Limits,
+        control: &Control,
+        listener: Listener,
+    ) -> Report {
+        let mut report = self.search_position(board, limits, control, listener);
+        let (mut board, mut forced, mut nodes) = (board.clone(), Vec::new(), report.nodes);
+        let others_lose = report.others_lose;
+        // A style is that of the side to move, and would be the opponent's after the move.
+        while is_unsearched(&report, &board)
+            && limits.root.is_analysis
+            && limits.style.is_neutral()
+            && (forced.len() as i32) < limits.depth - 1
+            && board.empty_count() > 1
+            && nodes < limits.nodes
+            && !control.must_stop()
+        {
+            let mv = report.best;
+            control.commit(*forced.first().unwrap_or(&mv));
+            board.play(mv);
+            forced.push(mv);
+            let plies = forced.len() as i32;
+            let limits = Limits {
+                depth: limits.depth - plies,
+                first_depth: (limits.first_depth - plies).max(1),
+                nodes: limits.nodes - nodes,
+                root: RootOptions { is_analysis: true, ..RootOptions::default() },
+                ..*limits
+            };
+            let listener = &mut |progress: Progress| {
+                if let Progress::Report(report) = progress {
+                    let nodes = nodes + report.nodes;
+                    listener(Progress::Report(&Report { nodes, ..report.clone().after(&forced) }));
+                }
+            };
+            let next = self.search_position(&board, &limits, control, listener);
+            nodes += next.nodes;
+            if next.depth == 0 {
+                forced.pop();
+                break;
+            }
+            report = next;
+        }
+        Report { nodes, others_lose, ..report.after(&forced) }
+    }
+
     /// Searches, but no further than the root where that has an only move.
     fn search_position(
         &mut self,
@@ -422,4 +482,11 @@ fn max_nodes(limits: &Limits, control: &Control, threads: usize) -> u64 {
     let micros = control.hard().and_then(|hard| u64::try_from(hard.as_micros()).ok());
     let by_time = micros.map_or(u64::MAX, |micros| micros.saturating_mul(NODES_PER_MICRO));
     limits.nodes.min(by_time.saturating_mul(threads as u64))
+}
+
+/// Returns true if this search has looked no further than an only or a first move.
+fn is_unsearched(report: &Report, board: &Board) -> bool {
+    let has_choice = !report.others_lose || !report.others.is_empty();
+    let is_one = !has_choice || board.stone_count() == 0;
+    is_one && report.tree_nodes == 0 && !report.score.is_decisive()
 }

@@ -1,8 +1,6 @@
 //! Iterative deepening by one thread, and what goes on between the iterations.
 
-mod aspiration;
 pub mod balance;
-pub mod fallback;
 pub mod moves;
 pub mod multi_pv;
 pub mod proof_variation;

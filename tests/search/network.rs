@@ -9,7 +9,7 @@ use crate::positions::random::{random_board, random_stones, rounds};
 use crate::positions::{Diagram, draw, size};
 use tengen::board::Board;
 use tengen::eval::Evaluator;
-use tengen::eval::fingerprint;
+use tengen::eval::hash;
 use tengen::eval::network::{
     self, HIDDEN2, Head, KIND, KINDS, LANES, Network, PERSPECTIVE_LANES, REGION_OUT, REGIONS,
     Weights, region_of,
@@ -408,7 +408,7 @@ fn weights_that_overflow_are_refused() {
 fn the_note_beside_the_networks_names_them() {
     let note = include_str!("../../src/eval/network.md");
     for (rule, bytes) in FILES {
-        let name = format!("{:016x}", fingerprint::of(bytes));
+        let name = format!("{:016x}", hash(bytes));
         assert!(note.contains(&name), "{rule:?}: {name} is not in network.md");
         assert_eq!(network::file_of(rule), bytes, "{rule:?}");
     }

@@ -2,17 +2,18 @@
 //!
 //! Every iteration searches the root once per variation, without the first moves of the better
 //! ones. A five or a win of the threat search keeps its place and is not searched again. With one
-//! variation this is an ordinary search.
+//! variation this is an ordinary search. Each search has an aspiration window around the score of the
+//! iteration before.
 
 use std::cmp::Reverse;
 
-use super::aspiration::aspirate;
 use super::proof_variation::Proof;
+use crate::search::params::PLY;
 use crate::search::report::{Report, Variation, is_settled};
 use crate::search::tree::movegen::Moves;
 use crate::search::tree::{RootContext, Stopped, Worker};
 use crate::shape::Threat;
-use crate::types::{CellSet, Score, ScoreKind};
+use crate::types::{CellSet, Coord, Score, ScoreKind, Window};
 
 pub struct MultiPv {
     count: usize,
@@ -168,5 +169,42 @@ fn remaining(all: Moves, variations: &[Variation]) -> Option<Moves> {
         (true, true) => None,
         (true, false) => Some(Moves::of(deferred)),
         (false, _) => Some(Moves { cells, deferred }),
+    }
+}
+
+/// Searches the root with a window around the score `last`, which is widened until the score lies
+/// within. The variation of a stopped search is that of its last window, or of the fail-high
+/// before.
+fn aspirate(worker: &mut Worker, depth: i32, last: Score) -> (Result<Score, Stopped>, Vec<Coord>) {
+    let params = worker.params();
+    let growth = params.aspiration_growth_factor;
+    let (mut width, max_width) = (params.aspiration_width, params.aspiration_max_width);
+    if depth * PLY < params.aspiration_min_depth || last.is_decisive() {
+        let result = worker.search_root(depth * PLY, Window::FULL);
+        return (result, worker.pv().collect());
+    }
+    let mut failed_high: Vec<Coord> = Vec::new();
+    let mut window = Window::new(last.shift(-width), last.shift(width));
+    loop {
+        let result = worker.search_root(depth * PLY, window);
+        let pv: Vec<Coord> = worker.pv().collect();
+        let score = match result {
+            Ok(score) => score,
+            Err(Stopped) => return (result, if pv.is_empty() { failed_high } else { pv }),
+        };
+        width = (width * growth / 1024).max(width + 1);
+        if score <= window.alpha {
+            window.alpha = if width > max_width { Score::MIN } else { score.shift(-width) };
+            failed_high.clear();
+        } else if score >= window.beta {
+            window.beta = if width > max_width { Score::MAX } else { score.shift(width) };
+            worker.root_context.pv_move = pv.first().copied();
+            failed_high = pv;
+        } else {
+            return (result, pv);
+        }
+        if score.is_decisive() {
+            window = Window::FULL;
+        }
     }
 }

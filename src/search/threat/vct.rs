@@ -9,7 +9,6 @@
 //! A win is a proof, because no defence is left out. "No" is not: some attacks are not tried, and
 //! some tests have node limits.
 
-mod killers;
 mod moves;
 mod node;
 mod priors;
@@ -23,8 +22,7 @@ use crate::search::cache::Cache;
 use crate::search::params::ThreatParams;
 use crate::shape::Threat;
 use crate::types::random::GAMMA;
-use crate::types::{BoardSize, CellSet, Color, Coord, Rule};
-use killers::{Killers, MAX_PLIES};
+use crate::types::{BoardSize, CELLS, CellSet, Color, Coord, Rule};
 use moves::Defences;
 use node::{Child, Node};
 use priors::{initial_numbers, log_odds};
@@ -343,5 +341,41 @@ fn table_key(key: Key, is_attack: bool) -> u64 {
 impl Default for Vct {
     fn default() -> Vct {
         Vct::new()
+    }
+}
+
+/// The longest path of the search, in plies.
+const MAX_PLIES: usize = 80;
+
+/// The killer heuristic: an attack that won in a nearby position often wins here. Holds the last
+/// winning attack of each ply, and the last one after each move of the defender.
+struct Killers {
+    by_ply: [Option<Coord>; MAX_PLIES],
+    by_defence: Box<[Option<Coord>; CELLS]>,
+}
+
+impl Killers {
+    /// Returns a table without moves.
+    fn new() -> Killers {
+        Killers { by_ply: [None; MAX_PLIES], by_defence: Box::new([None; CELLS]) }
+    }
+
+    fn clear(&mut self) {
+        self.by_ply.fill(None);
+        self.by_defence.fill(None);
+    }
+
+    /// Stores the attack that won at `ply`, after the defender's move `defence`.
+    fn update(&mut self, ply: usize, defence: Option<Coord>, mv: Option<Coord>) {
+        self.by_ply[ply] = mv;
+        if let Some(defence) = defence {
+            self.by_defence[defence.index()] = mv;
+        }
+    }
+
+    /// Returns true if `mv` is the last winning attack at `ply` or after `defence`.
+    fn contains(&self, ply: usize, defence: Option<Coord>, mv: Coord) -> bool {
+        let killers = [self.by_ply[ply], defence.and_then(|c| self.by_defence[c.index()])];
+        killers.contains(&Some(mv))
     }
 }
