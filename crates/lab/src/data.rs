@@ -1,11 +1,11 @@
 //! Looks at training data: prints games, counts what files hold, compares scores with results.
 //!
-//! Here is the command line; `show` prints, `statistics` counts, `calibration` compares
+//! Here is the command line; `show` prints, `counts` counts, `calibration` compares
 //! scores with results and `win_rate_fit` fits their curve.
 
 mod calibration;
+mod counts;
 mod show;
-mod statistics;
 mod win_rate_fit;
 
 use std::io::{BufWriter, Write, stdout};
@@ -14,10 +14,10 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::{Args, Subcommand};
 use tengen::closed_output::note;
-use tengen_lab::training::{Reader, read_file};
+use tengen_lab::{Reader, read_file};
 
 use self::calibration::Calibration;
-use self::statistics::Statistics;
+use self::counts::Statistics;
 
 /// Looks at training data.
 #[derive(Args)]

@@ -24,7 +24,7 @@ use tengen::parallel::in_order;
 use tengen::search::STACK_BYTES;
 use tengen::typed;
 use tengen::types::Rule;
-use tengen_lab::training::{Reader, TrainingGame, Writer};
+use tengen_lab::{Reader, TrainingGame, Writer};
 
 use self::plan::{Plan, Sizes};
 use self::progress::Progress;

@@ -2,6 +2,7 @@
 
 mod data;
 mod datagen;
+mod fit;
 mod matches;
 mod priors;
 mod spsa;

@@ -21,7 +21,7 @@ use clap::Args;
 use tengen::parallel;
 use tengen::search::STACK_BYTES;
 use tengen::types::Random;
-use tengen_lab::training::read_file;
+use tengen_lab::read_file;
 
 use self::sampler::Sampler;
 

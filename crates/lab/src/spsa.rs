@@ -8,6 +8,7 @@
 //! plays a pair, 16 of them at most: a batch has no more. The result does not depend on the number
 //! of cores. Accept what comes out only by a match.
 
+mod optimizer;
 mod pair;
 mod state;
 
@@ -20,9 +21,9 @@ use tengen::search::{Params, STACK_BYTES};
 use tengen::typed;
 use tengen::types::{BoardSize, Rule};
 
+use self::optimizer::{BATCH, Parameter, Spsa, Trial};
 use self::pair::{PairPlayer, Setting};
 use self::state::State;
-use crate::tuning::spsa::{BATCH, Parameter, Spsa, Trial};
 
 /// The default of C_END as a part of the parameter's default, and its least for whole numbers.
 const C_END_SHARE: f64 = 0.1;

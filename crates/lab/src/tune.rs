@@ -17,11 +17,11 @@ use tengen::closed_output::note;
 use tengen::search::{CodeTable, OrderTables};
 use tengen::typed;
 use tengen::types::{Color, Rule};
-use tengen_lab::training::read_file;
+use tengen_lab::read_file;
 
 use self::cases::order_cases;
 use self::ordering::Ordering;
-use crate::tuning::fit::{Cases, Losses, Schedule, fit};
+use crate::fit::{Cases, Losses, Schedule, fit};
 
 /// Ordering units of one unit of log odds.
 const ORDER_SCALE: f64 = 32.0;

@@ -11,7 +11,7 @@ use anyhow::ensure;
 use tengen::eval::network::EVAL_SCALE;
 use tengen::eval::win_rate::Curve;
 use tengen::types::Rule;
-use tengen_lab::training::TrainingGame;
+use tengen_lab::TrainingGame;
 
 use crate::data::win_rate_fit::Results;
 

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use tengen::board::Board;
 use tengen::record::Outcome;
 use tengen::types::{BoardSize, Bound, Color, Coord, Rule, Score};
-use tengen_lab::training::{Source, TrainingGame};
+use tengen_lab::{Source, TrainingGame};
 
 /// Returns the text of a game: its head, a line for each move, the last position, and the samples
 /// if wanted.
@@ -95,7 +95,7 @@ fn drawing(size: BoardSize, moves: &[Coord]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tengen_lab::training::{Label, Sample};
+    use tengen_lab::{Label, Sample};
 
     #[test]
     fn a_game_is_shown_with_all_it_has() {

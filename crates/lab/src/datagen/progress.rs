@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Write, stderr};
 use std::time::{Duration, Instant};
 
-use tengen_lab::training::{Source, TrainingGame};
+use tengen_lab::{Source, TrainingGame};
 
 /// How often a terminal's line is written anew, and how often a line is added to a log.
 const REFRESH: Duration = Duration::from_millis(500);

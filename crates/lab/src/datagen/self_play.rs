@@ -16,7 +16,7 @@ use tengen::search::control::Control;
 use tengen::search::{Limits, OrderTables, Report, RootOptions, Searcher, Variation};
 use tengen::types::random::mixed;
 use tengen::types::{BoardSize, Bound, Coord, Random, Score, ScoreKind};
-use tengen_lab::training::{Label, Sample, Source, TrainingGame, opening_hash};
+use tengen_lab::{Label, Sample, Source, TrainingGame, opening_hash};
 
 use crate::datagen::inner_nodes;
 use crate::datagen::plan::Plan;

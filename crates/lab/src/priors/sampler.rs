@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use tengen::board::Board;
 use tengen::search::vct::{PositionSample, Vct};
 use tengen::types::{Coord, Random};
-use tengen_lab::training::TrainingGame;
+use tengen_lab::TrainingGame;
 
 /// Nodes of the searches whose positions are drawn from.
 const SEARCH_NODES: u64 = 3_000;
@@ -109,7 +109,7 @@ mod tests {
     use tengen::board::notation::parse_points;
     use tengen::record::Outcome;
     use tengen::types::{BoardSize, Color, Rule, Score};
-    use tengen_lab::training::Label;
+    use tengen_lab::Label;
 
     /// Returns a game in which black has three open twos around h8 when the last stone is searched.
     fn game() -> TrainingGame {

@@ -7,8 +7,8 @@ use anyhow::Context;
 use tengen::search::vct::{DOUBLING, MoveClass, MoveSample};
 use tengen::shape::Threat;
 
+use crate::fit::{Cases, Losses, Schedule, fit};
 use crate::priors::sampler::Sample;
-use crate::tuning::fit::{Cases, Losses, Schedule, fit};
 use crate::tuning::logistic::{Case, Logistic};
 
 /// In the order of the file.

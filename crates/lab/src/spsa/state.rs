@@ -10,8 +10,8 @@ use std::str::FromStr;
 use anyhow::{Context, bail};
 use tengen::types::{BoardSize, Rule};
 
+use crate::spsa::optimizer::Spsa;
 use crate::spsa::pair::Setting;
-use crate::tuning::spsa::Spsa;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
@@ -72,7 +72,7 @@ impl FromStr for State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tuning::spsa::Parameter;
+    use crate::spsa::optimizer::Parameter;
     use std::env;
 
     #[test]

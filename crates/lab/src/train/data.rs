@@ -8,7 +8,7 @@ use tengen::eval::network::EVAL_SCALE;
 use tengen::eval::threat_counts::threat_counts;
 use tengen::shape::Threat;
 use tengen::types::{BoardSize, Bound, Coord, Rule, ScoreKind, sigmoid};
-use tengen_lab::training::{Example, read_file};
+use tengen_lab::{Example, read_file};
 
 use crate::train::patterns::{EmptyBoard, EmptyBoards};
 
@@ -166,7 +166,7 @@ fn target(board: &Board, points: f32, example: &Example, recipe: Recipe) -> Opti
 pub mod tests {
     use tengen::record::Outcome;
     use tengen::types::{Random, Score};
-    use tengen_lab::training::{Source, TrainingGame};
+    use tengen_lab::{Source, TrainingGame};
 
     use super::*;
 

@@ -3,7 +3,7 @@
 use tengen::board::Board;
 use tengen::shape::{ShapeCode, Threat};
 use tengen::types::{Color, Coord, Nearness, Rule};
-use tengen_lab::training::{Source, TrainingGame};
+use tengen_lab::{Source, TrainingGame};
 
 /// A position, with the move that a search chose.
 pub struct OrderCase {
@@ -56,7 +56,7 @@ mod tests {
     use tengen::board::notation::parse_points;
     use tengen::record::Outcome;
     use tengen::types::{BoardSize, Bound, Score};
-    use tengen_lab::training::{Label, Sample};
+    use tengen_lab::{Label, Sample};
 
     /// Returns a drawn game that a search played from the `opening`th move on.
     fn game(moves: &str, opening: usize) -> TrainingGame {

@@ -7,10 +7,10 @@
 
 use tengen::types::{Color, Nearness, Rule};
 
+use crate::fit::Model;
 use crate::tune::cases::{Candidate, OrderCase};
 use crate::tune::code_table::CodeTable;
 use crate::tuning::adam::Adam;
-use crate::tuning::fit::Model;
 
 /// How strongly the deviations of single codes are held small.
 const CODE_L2: f64 = 1e-4;
@@ -104,7 +104,7 @@ impl Model<OrderCase> for Ordering {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tuning::fit::{Cases, Schedule, fit};
+    use crate::fit::{Cases, Schedule, fit};
     use tengen::shape::CODES;
     use tengen::types::Random;
 

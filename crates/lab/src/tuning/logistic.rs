@@ -3,7 +3,7 @@
 
 use tengen::types::sigmoid;
 
-use super::fit::{Model, cross_entropy};
+use crate::fit::{Model, cross_entropy};
 
 /// What is known of a case, and how likely the outcome was.
 #[derive(Clone, Debug)]
@@ -93,7 +93,7 @@ fn solve(matrix: &[Vec<f64>], right: &[f64]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tuning::fit::{Cases, Schedule, fit};
+    use crate::fit::{Cases, Schedule, fit};
     use tengen::types::Random;
 
     const LAW: [f64; 4] = [-0.5, 1.25, 0.0, -2.0];

@@ -5,7 +5,7 @@ use std::fmt;
 
 use tengen::record::Outcome;
 use tengen::types::{Bound, Color, Rule, Score};
-use tengen_lab::training::{Source, TrainingGame};
+use tengen_lab::{Source, TrainingGame};
 
 /// Upper ends of the classes of scores without their signs.
 const SCORE_CLASSES: [i32; 7] = [25, 50, 100, 150, 300, 600, Score::EVAL_LIMIT];
@@ -203,7 +203,7 @@ fn table(rows: impl Iterator<Item = (String, u64)>, all: u64) -> String {
 mod tests {
     use super::*;
     use tengen::types::{BoardSize, Coord};
-    use tengen_lab::training::Label;
+    use tengen_lab::Label;
 
     #[test]
     fn games_are_counted() {
