@@ -7,7 +7,7 @@
 mod file;
 mod record;
 
-pub use file::{LeftOut, Reader, Writer, read_file};
+pub use file::{LeftOut, Reader, Writer, read_files};
 pub use record::MAX_OTHERS;
 
 use tengen::board::symmetry::canonical;
@@ -16,7 +16,7 @@ use tengen::types::random::mixed;
 use tengen::types::{BoardSize, Bound, Color, Coord, Rule, Score, ScoreKind};
 
 /// One opening in so many is held out.
-pub const HELD_OUT_INTERVAL: u64 = 20;
+const HELD_OUT_INTERVAL: u64 = 20;
 
 /// A game of the engine against itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,10 +94,6 @@ pub struct Example<'a> {
     pub score: Score,
     /// What the score says about the true one.
     pub bound: Bound,
-    /// Plies of the search behind the score; 0 if unknown.
-    pub depth: u8,
-    /// Other good moves with their scores, best first.
-    pub others: &'a [(Coord, Score)],
 }
 
 impl TrainingGame {
@@ -111,8 +107,6 @@ impl TrainingGame {
             mv: Some(self.moves[self.opening + index]),
             score: label.score,
             bound: Bound::Exact,
-            depth: label.depth,
-            others: &label.others,
         });
         let beside = self.samples.iter().map(|sample| Example {
             path: &self.moves[..sample.ply],
@@ -121,8 +115,6 @@ impl TrainingGame {
             mv: sample.mv,
             score: sample.score,
             bound: sample.bound,
-            depth: sample.depth,
-            others: &[],
         });
         of_game.chain(beside)
     }

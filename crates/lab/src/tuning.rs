@@ -1,4 +1,0 @@
-//! Optimisers: fits by gradient, and SPSA.
-
-pub mod adam;
-pub mod logistic;
