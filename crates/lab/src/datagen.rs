@@ -1,37 +1,34 @@
 //! Plays games of the engine against itself and writes them as training data.
 //!
-//! A game depends on the plan, its seed and the game's
-//! number alone, and games stand in the order of their numbers: the file is the same for every
-//! number of threads, and a run that was killed goes on where its file ends. `plan` is
-//! what is asked for, `self_play` a game, `inner_nodes` the positions that the search tree gives.
+//! A game depends on the plan, its seed and the game's number alone, and games stand in the order of
+//! their numbers: the file is the same for every number of threads, and a run that was killed goes
+//! on where its file ends.
 
-mod inner_nodes;
-mod plan;
-mod progress;
 mod self_play;
 
 use std::collections::HashSet;
+use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail, ensure};
 use clap::{Args, value_parser};
 use tengen::closed_output::note;
+use tengen::eval;
 use tengen::opening::generator::NoOpening;
 use tengen::parallel::in_order;
 use tengen::search::STACK_BYTES;
-use tengen::typed;
-use tengen::types::Rule;
-use tengen_lab::training::{Reader, TrainingGame, Writer};
+use tengen::types::{BoardSize, Random, Rule};
+use tengen_lab::{Reader, Source, TrainingGame, Writer};
 
-use self::plan::{Plan, Sizes};
-use self::progress::Progress;
 use self::self_play::{Player, opening_plans};
 
 /// The plan counts as used up after so many openings in a row that the file already holds.
 const MAX_REPEATED: u32 = 2_000;
+const NOTE_INTERVAL: Duration = Duration::from_secs(30);
 
 /// Plays games of the engine against itself and writes them as training data.
 ///
@@ -39,15 +36,29 @@ const MAX_REPEATED: u32 = 2_000;
 /// for. The games depend on neither the threads nor on how often the work was cut short.
 #[derive(Args)]
 pub struct Options {
+    #[command(flatten)]
+    plan: Plan,
+    /// The games that the file is to hold
+    #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u32).range(1..))]
+    games: u32,
+    /// Games played at a time [default: all cores]
+    #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    /// The file of the games
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+/// What games are asked for. Its text names all of it, the version and the evaluation, but not the
+/// search: a program whose search has changed since would go on with other games.
+#[derive(Args)]
+struct Plan {
     /// freestyle, standard, renju, caro or caro-exact
-    #[arg(long, default_value = "freestyle", value_parser = typed::rule)]
+    #[arg(long, default_value = "freestyle")]
     rule: Rule,
     /// Board sizes and how often, such as 15:9,20:6,13-14,16-19
     #[arg(long, value_name = "SIZES", value_parser = Sizes::parse)]
     size: Option<Sizes>,
-    /// The games that the file is to hold
-    #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u32).range(1..))]
-    games: u32,
     /// Nodes of a search, a fifth more or less
     #[arg(long, value_name = "NUMBER", default_value = "2500",
         value_parser = value_parser!(u64).range(100..=1_000_000_000))]
@@ -58,38 +69,47 @@ pub struct Options {
     /// Chooses among all files of such games
     #[arg(long, value_name = "NUMBER", default_value = "1")]
     seed: u64,
-    /// Games played at a time [default: all cores]
-    #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u16).range(1..))]
-    threads: Option<u16>,
-    /// The file of the games
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+}
+
+impl Plan {
+    fn sizes(&self) -> Sizes {
+        let usual = if self.rule == Rule::Freestyle { "13-14,15:9,16-19,20:6" } else { "15" };
+        let usual = || Sizes::parse(usual).expect("invariant: the text is well-formed");
+        self.size.clone().unwrap_or_else(usual)
+    }
+}
+
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Plan { rule, nodes, inner, seed, .. } = self;
+        let (sizes, evaluation) = (self.sizes(), eval::fingerprint());
+        write!(f, "datagen {}, {}, size {sizes}, ", env!("CARGO_PKG_VERSION"), rule.name())?;
+        write!(f, "{nodes} nodes, {inner} inner nodes, seed {seed}, evaluation {evaluation:016x}")
+    }
 }
 
 pub fn run(options: Options) -> anyhow::Result<()> {
-    let Options { rule, size, games, nodes, inner, seed, threads, out } = options;
-    let sizes = size.unwrap_or_else(|| Sizes::usual(rule));
-    let plan = Plan { rule, sizes, nodes, inner: inner.into(), seed };
+    let Options { plan, games, threads, out } = options;
     generate(&plan, games, crate::threads(threads), &out)
         .with_context(|| format!("cannot write the games of {}", out.display()))
 }
 
-/// Makes the file hold so many games of the plan.
-fn generate(plan: &Plan, games: u32, threads: usize, path: &Path) -> anyhow::Result<()> {
+fn generate(plan: &Plan, wanted: u32, threads: usize, path: &Path) -> anyhow::Result<()> {
     let OpenedFile { file, count, next, openings } = OpenedFile::open(plan, path)?;
-    if count >= games {
+    if count >= wanted {
         note(format_args!("{} holds {count} games already", path.display()));
         return Ok(());
     }
     let mut writer = Writer::after_header(file);
-    let mut progress = Progress::new(count, games);
+    let mut tally = Tally { before: count, games: 0, wanted, positions: 0, inner: 0 };
+    let start = Instant::now();
+    let mut noted = start;
     let openings = Mutex::new(openings);
     let opening_plans = opening_plans(plan);
-    let mut count = count;
     let mut repeated = 0;
     let mut result = Ok(());
     let worker = || {
-        // An opening that is in the file already would be left out below: its game is not played.
+        // The game of an opening that is in the file already would be left out below.
         let is_known = |hash: u64| lock(&openings).contains(&hash);
         let mut player = Player::new(plan, &opening_plans);
         move |number| player.play(number as u32, &is_known)
@@ -110,15 +130,18 @@ fn generate(plan: &Plan, games: u32, threads: usize, path: &Path) -> anyhow::Res
             return repeated < MAX_REPEATED;
         };
         repeated = 0;
-        count += 1;
         result = writer.write(&game).map_err(anyhow::Error::from);
-        progress.add(&game);
-        result.is_ok() && count < games
+        tally.add(&game);
+        if noted.elapsed() >= NOTE_INTERVAL {
+            noted = Instant::now();
+            note(tally.line(start.elapsed()));
+        }
+        result.is_ok() && tally.left() > 0
     };
     in_order(next.into()..u32::MAX.into(), threads, STACK_BYTES, worker, take)?;
-    progress.finish();
+    note(tally.line(start.elapsed()));
     result?;
-    ensure!(count == games, "there are no further games");
+    ensure!(tally.left() == 0, "there are no further games");
     Ok(())
 }
 
@@ -127,7 +150,6 @@ fn lock(openings: &Mutex<HashSet<u64>>) -> MutexGuard<'_, HashSet<u64>> {
 }
 
 struct OpenedFile {
-    /// The file, at its end.
     file: File,
     count: u32,
     next: u32,
@@ -179,4 +201,130 @@ fn has_no_whole_header(file: &mut File, plan: &Plan) -> io::Result<bool> {
     file.take(header.len() as u64).read_to_end(&mut bytes)?;
     file.rewind()?;
     Ok(bytes.len() < header.len() && header.starts_with(&bytes))
+}
+
+/// Lengths of square boards with how often each is drawn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Sizes(Vec<(BoardSize, usize)>);
+
+impl Sizes {
+    /// Reads a list such as `15:9,20:6,13-14`: lengths or ranges of them, and after a colon how
+    /// often each is drawn, once if nothing is said.
+    fn parse(text: &str) -> Result<Sizes, String> {
+        let mut sizes = Vec::new();
+        for part in text.split(',') {
+            let wrong = || format!("'{part}' is no size from 5 to 22, range or size:times");
+            let (range, times) = part.split_once(':').unwrap_or((part, "1"));
+            let (first, last) = range.split_once('-').unwrap_or((range, range));
+            let [first, last] = [first, last].map(|side| side.trim().parse::<u8>());
+            let (Ok(first), Ok(last), Ok(times)) = (first, last, times.trim().parse::<u16>())
+            else {
+                return Err(wrong());
+            };
+            if first > last || times == 0 {
+                return Err(wrong());
+            }
+            for side in first..=last {
+                sizes.push((BoardSize::new(side, side).ok_or_else(wrong)?, times.into()));
+            }
+        }
+        Ok(Sizes(sizes))
+    }
+
+    fn all(&self) -> impl Iterator<Item = BoardSize> {
+        self.0.iter().map(|&(size, _)| size)
+    }
+
+    fn draw(&self, random: &mut Random) -> BoardSize {
+        let total = self.0.iter().map(|(_, times)| times).sum();
+        let mut rest = random.below(total);
+        for &(size, times) in &self.0 {
+            if rest < times {
+                return size;
+            }
+            rest -= times;
+        }
+        unreachable!("the rest is below the sum of all times");
+    }
+}
+
+impl fmt::Display for Sizes {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        for (index, (size, times)) in self.0.iter().enumerate() {
+            let comma = if index == 0 { "" } else { "," };
+            write!(f, "{comma}{}:{times}", size.width())?;
+        }
+        Ok(())
+    }
+}
+
+struct Tally {
+    before: u32,
+    games: u32,
+    wanted: u32,
+    /// Positions that a search of their own judged.
+    positions: u64,
+    inner: u64,
+}
+
+impl Tally {
+    fn add(&mut self, game: &TrainingGame) {
+        let inner = game.samples.iter().filter(|sample| sample.source == Source::Inner).count();
+        self.games += 1;
+        self.positions += (game.labels.len() + game.samples.len() - inner) as u64;
+        self.inner += inner as u64;
+    }
+
+    fn left(&self) -> u32 {
+        self.wanted - self.before - self.games
+    }
+
+    fn line(&self, elapsed: Duration) -> String {
+        let Tally { before, games, wanted, positions, inner } = *self;
+        let seconds = elapsed.as_secs_f64().max(0.001);
+        let rate = (positions as f64 / seconds).round();
+        let left = (f64::from(self.left()) / f64::from(games.max(1)) * seconds).ceil() as u64;
+        let (hours, minutes, seconds) = (left / 3600, left / 60 % 60, left % 60);
+        format!(
+            "{} of {wanted} games, {positions} positions, {inner} inner nodes, {rate} positions/s, \
+             {hours}:{minutes:02}:{seconds:02} left",
+            before + games
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_drawn_as_often_as_they_say() {
+        let sizes = Sizes::parse("13-14,15:6, 20:2").unwrap();
+        assert_eq!(sizes.to_string(), "13:1,14:1,15:6,20:2");
+        let mut random = Random::new(1);
+        let mut counts = [0; 23];
+        (0..10_000).for_each(|_| counts[sizes.draw(&mut random).width() as usize] += 1);
+        for (side, expected) in [(13, 1_000), (14, 1_000), (15, 6_000), (20, 2_000)] {
+            assert!((expected * 9 / 10..expected * 11 / 10).contains(&counts[side]), "{counts:?}");
+        }
+        assert_eq!(counts.iter().sum::<i32>(), 10_000);
+        for wrong in ["", "4", "23", "15-14", "15:0", "15:x", "15,", "13-", "13-23", "-3"] {
+            assert!(Sizes::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn freestyle_is_played_on_13_to_20() {
+        let usual = |rule| Plan { rule, size: None, nodes: 100, inner: 4, seed: 1 }.sizes();
+        assert_eq!(usual(Rule::Freestyle).0.len(), 8);
+        assert_eq!(usual(Rule::Renju), Sizes::parse("15").unwrap());
+    }
+
+    #[test]
+    fn the_line_counts_this_run_only() {
+        let tally = Tally { before: 40, games: 10, wanted: 1050, positions: 300, inner: 900 };
+        let expected = "50 of 1050 games, 300 positions, 900 inner nodes, 10 positions/s, \
+                        0:50:00 left";
+        assert_eq!(tally.line(Duration::from_secs(30)), expected);
+    }
 }

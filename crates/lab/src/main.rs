@@ -2,13 +2,12 @@
 
 mod data;
 mod datagen;
+mod fit;
 mod matches;
 mod priors;
 mod spsa;
-mod statistics;
 mod train;
 mod tune;
-mod tuning;
 
 use std::fs::{File, TryLockError};
 use std::io::Write;

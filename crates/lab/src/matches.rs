@@ -5,7 +5,7 @@
 
 mod game;
 mod program;
-mod score;
+mod statistics;
 mod swap2;
 
 use std::fs::File;
@@ -19,13 +19,12 @@ use tengen::closed_output::note;
 use tengen::parallel::in_order;
 use tengen::record::{Outcome, Record, load};
 use tengen::search::clock::TimeControl;
-use tengen::typed;
 use tengen::types::{BoardSize, Color, Random, Rule};
 
 use self::game::{Played, Player, Setting};
-use self::score::{Faults, Score};
+use self::statistics::Sprt;
+use self::statistics::{Faults, Score};
 use self::swap2::Seats;
-use crate::statistics::Sprt;
 
 /// The stack of a thread that plays, which searches nothing.
 const STACK_BYTES: usize = 1 << 20;
@@ -48,10 +47,10 @@ pub struct Options {
         value_parser = value_parser!(u8).range(1..=100))]
     levels: Option<u8>,
     /// freestyle, standard, renju, caro or caro-exact
-    #[arg(long, default_value = "freestyle", value_parser = typed::rule)]
+    #[arg(long, default_value = "freestyle")]
     rule: Rule,
     /// Of the board
-    #[arg(long, default_value = "15", value_parser = typed::board_size)]
+    #[arg(long, default_value = "15")]
     size: BoardSize,
     /// Seconds for the game, none if 0, and for a move
     #[arg(long, value_name = "MATCH/TURN[+INC]", default_value = "0/0.1",
@@ -92,7 +91,7 @@ pub struct Options {
     #[arg(long, value_name = "MB", default_value = "350")]
     memory: u32,
     /// How long a late answer is waited for
-    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = typed::time)]
+    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = seconds)]
     tolerance: Duration,
     /// Of the order of the openings
     #[arg(long, value_name = "NUMBER", default_value = "1")]
@@ -112,18 +111,19 @@ pub struct Options {
     sgf: Option<PathBuf>,
 }
 
-/// Reads a time control as c-gomoku-cli writes it.
-fn time_control(text: &str) -> Result<TimeControl, &'static str> {
-    let expected = "MATCH/TURN[+INCREMENT] in seconds expected";
-    let (text, increment) = text.split_once('+').unwrap_or((text, "0"));
-    let (limit, turn) = text.split_once('/').ok_or(expected)?;
-    let time = |text| typed::time(text).map_err(|_| expected);
-    let limited = |time: Duration| (!time.is_zero()).then_some(time);
-    let (left, turn) = (limited(time(limit)?), limited(time(turn)?));
-    Ok(TimeControl { turn, left, increment: time(increment)? })
+fn seconds(text: &str) -> Result<Duration, &'static str> {
+    let seconds = text.parse().ok().filter(|seconds| (0.0..=86_400.0).contains(seconds));
+    seconds.map(Duration::from_secs_f64).ok_or("seconds from 0 to 86400 expected")
 }
 
-/// Reads two differences in Elo, the smaller one first.
+/// Reads a time control as c-gomoku-cli writes it.
+fn time_control(text: &str) -> Result<TimeControl, &'static str> {
+    let (text, increment) = text.split_once('+').unwrap_or((text, "0"));
+    let (left, turn) = text.split_once('/').ok_or("MATCH/TURN[+INCREMENT] expected")?;
+    let limit = |text| seconds(text).map(|time| (!time.is_zero()).then_some(time));
+    Ok(TimeControl { turn: limit(turn)?, left: limit(left)?, increment: seconds(increment)? })
+}
+
 fn hypotheses(text: &str) -> Result<[f64; 2], &'static str> {
     let elos = text.split_once(',').and_then(|(a, b)| Some([a.parse().ok()?, b.parse().ok()?]));
     elos.filter(|[elo0, elo1]: &[f64; 2]| elo0 < elo1 && elo0.abs().max(elo1.abs()) <= 1_000.0)
@@ -152,11 +152,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         writeln!(out, "{head}")?;
     }
     for pairing in pairings(&options) {
-        let score = if table.is_none() {
-            plan.play(&pairing, |line| Ok(writeln!(out, "{line}")?))?
-        } else {
-            plan.play(&pairing, |_| Ok(()))?
-        };
+        let score = plan.play(&pairing, table.is_none().then_some(&mut out))?;
         if table.is_none() {
             write!(out, "\n{} against {}\n{}\n", options.first, options.second[0], plan.text)?;
             writeln!(out, "{score}")?;
@@ -187,14 +183,12 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     options.most.map_or(Ok(()), |most| plan.seats.check(most))
 }
 
-/// Two players of a match.
 struct Pairing {
     players: [Player; 2],
     /// Their levels in a match between these.
     levels: Option<[u8; 2]>,
 }
 
-/// Returns who plays whom.
 fn pairings(options: &Options) -> Vec<Pairing> {
     let clocks = [options.tc, options.second_tc.unwrap_or(options.tc)];
     let limited = options.nodes.is_some() || options.levels.is_some();
@@ -240,7 +234,6 @@ struct Plan {
     sgf: Option<File>,
     /// What the seats of swap2 scored.
     seats: Seats,
-    /// The setting for people.
     text: String,
 }
 
@@ -294,11 +287,11 @@ impl Plan {
         })
     }
 
-    /// Plays a match. `report` gets two lines for each game: how it ended, and the score.
+    /// Plays a match. `out` gets two lines for each game: how it ended, and the score.
     fn play(
         &mut self,
         pairing: &Pairing,
-        mut report: impl FnMut(String) -> anyhow::Result<()>,
+        mut out: Option<&mut impl Write>,
     ) -> anyhow::Result<Score> {
         let Plan { setting, openings, sprt, sgf, seats, .. } = self;
         let players = &pairing.players;
@@ -331,6 +324,7 @@ impl Plan {
                 if let Some(opened) = &swap2 {
                     seats.add(opened, end.outcome());
                 }
+                let Some(out) = &mut out else { return Ok(()) };
                 let [black, white] = &record.players;
                 let Score { wins, losses, draws, .. } = score;
                 let (number, share) = (score.games(), score.share());
@@ -339,11 +333,9 @@ impl Plan {
                     Outcome::Won(Color::White) => "0-1",
                     Outcome::Drawn => "1/2-1/2",
                 };
-                report(format!("Finished game {number} ({black} vs {white}): {won} {{{end}}}"))?;
-                let names = format!("{} vs {}", players[0].name, players[1].name);
-                report(format!(
-                    "Score of {names}: {wins} - {losses} - {draws}  [{share:.3}] {number}"
-                ))
+                writeln!(out, "Finished game {number} ({black} vs {white}): {won} {{{end}}}")?;
+                write!(out, "Score of {} vs {}: ", players[0].name, players[1].name)?;
+                Ok(writeln!(out, "{wins} - {losses} - {draws}  [{share:.3}] {number}")?)
             });
             let is_decided = sprt.is_some_and(|sprt| score.decision(&sprt).is_some());
             result.is_ok() && !is_decided
@@ -353,7 +345,6 @@ impl Plan {
     }
 }
 
-/// Returns a time control as c-gomoku-cli writes it.
 fn clock_text(time: TimeControl) -> String {
     let seconds = |time: Option<Duration>| time.unwrap_or_default().as_secs_f64();
     let text = format!("{}/{}", seconds(time.left), seconds(time.turn));

@@ -2,32 +2,34 @@
 //!
 //! The state is written to a file after every batch of pairs; a lock file keeps other runs out.
 //! C_END is the perturbation of a value in the last pair; R_END is how far each point won in that
-//! pair moves the value, as a part of C_END. `tuning::spsa` has the method.
+//! pair moves the value, as a part of C_END.
 //!
 //! Searches have a fixed number of nodes, so that parameters of the clock do nothing. Each core
 //! plays a pair, 16 of them at most: a batch has no more. The result does not depend on the number
 //! of cores. Accept what comes out only by a match.
 
-mod pair;
-mod state;
+mod optimizer;
 
+use std::fmt;
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use clap::Args;
-use tengen::search::{Params, STACK_BYTES};
-use tengen::typed;
-use tengen::types::{BoardSize, Rule};
+use tengen::board::Board;
+use tengen::opening::generator::{Generator, Plan};
+use tengen::search::control::Control;
+use tengen::search::{Limits, Params, STACK_BYTES, Searcher};
+use tengen::types::random::mixed;
+use tengen::types::{BoardSize, Color, Coord, Rule};
 
-use self::pair::{PairPlayer, Setting};
-use self::state::State;
-use crate::tuning::spsa::{BATCH, Parameter, Spsa, Trial};
+use self::optimizer::{BATCH, Parameter, Spsa, Trial};
 
-/// The default of C_END as a part of the parameter's default, and its least for whole numbers.
 const C_END_SHARE: f64 = 0.1;
 const C_END_MIN: f64 = 0.5;
-/// The default of R_END.
 const R_END: f64 = 0.002;
 /// Pairs after which the table is printed.
 const TABLE_PAIRS: u64 = 32 * BATCH;
@@ -45,11 +47,11 @@ pub struct Options {
 #[derive(Args)]
 struct Beginning {
     /// freestyle, standard, renju, caro or caro-exact
-    #[arg(value_parser = typed::rule, required = false, requires = "parameters")]
+    #[arg(required = false, requires = "parameters")]
     rule: Rule,
-    /// 5 to 22
+    /// Of the board
     #[arg(required = false)]
-    size: u8,
+    size: BoardSize,
     /// Nodes of a search
     #[arg(required = false)]
     nodes: u64,
@@ -67,7 +69,7 @@ struct Beginning {
 
 pub fn run(options: &Options) -> anyhow::Result<()> {
     let Options { path, beginning } = options;
-    let (mut state, _lock) = if let Some(beginning) = beginning {
+    let (state, _lock) = if let Some(beginning) = beginning {
         let state = beginning.state()?;
         let lock = State::lock(path)?;
         let name = path.display();
@@ -80,41 +82,41 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         (State::read(path)?, lock)
     };
     state.setting.check()?;
-    for Parameter { name, range, start, .. } in state.spsa.parameters() {
-        for value in [*range.start(), *start, *range.end()] {
-            values(state.setting.rule, &[(name, value)])?;
-        }
+    let State { setting, mut spsa } = state;
+    let parameters = spsa.parameters.clone();
+    let values = |set: &[i64]| {
+        let mut params = Params::of(setting.rule);
+        let mut set = parameters.iter().zip(set);
+        set.try_for_each(|(parameter, &value)| params.set(&parameter.name, value))?;
+        anyhow::Ok(params)
+    };
+    for end in [RangeInclusive::start, RangeInclusive::end] {
+        values(&parameters.iter().map(|parameter| *end(&parameter.range)).collect::<Vec<i64>>())?;
     }
-    let names: Vec<String> = state.spsa.parameters().iter().map(|p| p.name.clone()).collect();
-    let setting = state.setting;
     let player = || {
-        let (mut player, names) = (PairPlayer::new(setting), &names);
+        let (mut player, values) = (PairPlayer::new(setting), &values);
         move |trial: &Trial| {
-            let [plus, minus] = [&trial.plus, &trial.minus].map(|set| {
-                let set: Vec<(&String, i64)> = names.iter().zip(set.iter().copied()).collect();
-                values(setting.rule, &set).expect("invariant: all values are within their ranges")
-            });
-            player.play([plus, minus], trial.seed)
+            let sets = [&trial.plus, &trial.minus];
+            let sets = sets.map(|set| values(set).expect("invariant: values are in their ranges"));
+            player.play(sets, trial.seed)
         }
     };
-    if state.spsa.played() == state.spsa.pairs() {
-        show(&state.spsa);
+    if spsa.played == spsa.pairs {
+        show(&spsa);
     }
     let report = |spsa: &Spsa| {
         State { setting, spsa: spsa.clone() }.write(path)?;
-        let is_end = spsa.played() == spsa.pairs();
-        if is_end || spsa.played().is_multiple_of(TABLE_PAIRS) {
+        if spsa.played == spsa.pairs || spsa.played.is_multiple_of(TABLE_PAIRS) {
             show(spsa);
         }
         Ok(())
     };
-    state.spsa.run(crate::threads(None), STACK_BYTES, player, report)
+    spsa.run(crate::threads(None), STACK_BYTES, player, report)
 }
 
 impl Beginning {
     fn state(&self) -> anyhow::Result<State> {
         let &Beginning { rule, size, nodes, pairs, seed, ref parameters } = self;
-        let size = BoardSize::new(size, size).context("the size is 5 to 22")?;
         let parameters = parameters.iter().map(|text| parameter(text, rule));
         let parameters = parameters.collect::<anyhow::Result<_>>()?;
         let setting = Setting { rule, size, nodes };
@@ -122,7 +124,6 @@ impl Beginning {
     }
 }
 
-/// Returns the parameter that an argument names.
 fn parameter(text: &str, rule: Rule) -> anyhow::Result<Parameter> {
     let (name, gains) = text.split_once('=').map_or((text, None), |(n, g)| (n, Some(g)));
     let found = Params::list().iter().find(|param| param.name == name);
@@ -139,27 +140,16 @@ fn parameter(text: &str, rule: Rule) -> anyhow::Result<Parameter> {
     Ok(Parameter { name: name.to_owned(), range: found.range.clone(), start, c_end, r_end })
 }
 
-/// Returns the parameters of a rule with some of them set.
-fn values(rule: Rule, set: &[(&String, i64)]) -> anyhow::Result<Params> {
-    let mut params = Params::of(rule);
-    for (name, value) in set {
-        params.set(name, *value)?;
-    }
-    Ok(params)
-}
-
-/// Prints the table. The result is in the file of the state: that nobody reads the table any more
-/// ends no tuning.
 fn show(spsa: &Spsa) {
     let _ = writeln!(io::stdout(), "{}", table(spsa));
 }
 
 /// Returns the table of where the values stand, and how many of their distances they have moved.
 fn table(spsa: &Spsa) -> String {
-    let mut text = format!("{} of {} pairs\n", spsa.played(), spsa.pairs());
+    let mut text = format!("{} of {} pairs\n", spsa.played, spsa.pairs);
     let (name, start, range, value, change) = ("parameter", "start", "range", "value", "moved");
     text += &format!("{name:32} {start:>9} {range:>20} {value:>9} {change:>7}");
-    for (parameter, value) in spsa.parameters().iter().zip(spsa.values()) {
+    for (parameter, value) in spsa.parameters.iter().zip(spsa.values()) {
         let Parameter { name, start, c_end, .. } = parameter;
         let range = format!("{}..{}", parameter.range.start(), parameter.range.end());
         let change = (value - start) as f64 / c_end;
@@ -168,9 +158,148 @@ fn table(spsa: &Spsa) -> String {
     text
 }
 
+const TABLE_BYTES: usize = 16 << 20;
+/// A win by threats within so many plies ends a game: a five or an open four.
+const DECIDED_PLIES: i32 = 3;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Setting {
+    rule: Rule,
+    size: BoardSize,
+    nodes: u64,
+}
+
+impl Setting {
+    fn check(self) -> anyhow::Result<()> {
+        ensure!(self.nodes > 0, "a search has one node at least");
+        Generator::new(&self.plan(), TABLE_BYTES).opening(0)?;
+        Ok(())
+    }
+
+    fn plan(self) -> Plan {
+        let Setting { rule, size, .. } = self;
+        Plan { size, rule, stones: 3..=6, nodes: 5_000, window: 60 }
+    }
+}
+
+struct PairPlayer {
+    setting: Setting,
+    searchers: [Searcher; 2],
+}
+
+impl PairPlayer {
+    fn new(setting: Setting) -> PairPlayer {
+        PairPlayer { setting, searchers: [(); 2].map(|()| Searcher::new(TABLE_BYTES)) }
+    }
+
+    /// Plays two games from the opening of a seed. Returns the points of the first set less those
+    /// of the second, a win being one: -2 to 2.
+    fn play(&mut self, params: [Params; 2], seed: u64) -> i32 {
+        let opening = self.opening(seed);
+        for (searcher, params) in self.searchers.iter_mut().zip(params) {
+            searcher.set_params(params);
+        }
+        Color::ALL.map(|first| self.game(&opening, first)).iter().sum()
+    }
+
+    /// Returns the opening of a seed, or of one made from it where that has none.
+    fn opening(&self, seed: u64) -> Vec<Coord> {
+        let plan = self.setting.plan();
+        let mut generator = Generator::new(&plan, TABLE_BYTES);
+        let mut seed = seed;
+        loop {
+            match generator.opening(seed) {
+                Ok(opening) => return opening,
+                Err(_) => seed = mixed(seed.wrapping_add(1)),
+            }
+        }
+    }
+
+    /// Plays a game in which the first set has this color and returns its points.
+    fn game(&mut self, opening: &[Coord], first: Color) -> i32 {
+        let mut board = Board::new(self.setting.size, self.setting.rule);
+        opening.iter().for_each(|&mv| board.play(mv));
+        self.searchers.iter_mut().for_each(Searcher::clear);
+        let limits = Limits { nodes: self.setting.nodes, ..Limits::default() };
+        let winner = loop {
+            let us = board.side_to_move();
+            if board.win_by_threats().is_some_and(|plies| plies <= DECIDED_PLIES) {
+                break us;
+            }
+            if board.empty_count() == 0 {
+                return 0;
+            }
+            let control = Control::untimed();
+            let searcher = &mut self.searchers[usize::from(us != first)];
+            let mv = searcher.search(&board, &limits, &control, &mut |_| ()).best;
+            // Where every move is forbidden, black has to make one.
+            if !board.is_legal(mv, us) {
+                break !us;
+            }
+            board.play(mv);
+        };
+        if winner == first { 1 } else { -1 }
+    }
+}
+
+/// What is played, and how far it is.
+#[derive(Clone, Debug, PartialEq)]
+struct State {
+    setting: Setting,
+    spsa: Spsa,
+}
+
+impl State {
+    /// Takes the file of a state for this run, as long as what is returned lives. The lock is on a
+    /// file beside, which stays there: each state that is written is a new file.
+    fn lock(path: &Path) -> anyhow::Result<File> {
+        let mut name = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()).into_os_string();
+        name.push(".lock");
+        let (name, mut options) = (PathBuf::from(name), OpenOptions::new());
+        let file = options.write(true).create(true).truncate(false).open(&name);
+        let file = file.with_context(|| format!("writing {}", name.display()))?;
+        crate::lock(&file, path)?;
+        Ok(file)
+    }
+
+    fn read(path: &Path) -> anyhow::Result<State> {
+        let text = fs::read_to_string(path);
+        let state = text.map_err(anyhow::Error::from).and_then(|text| text.parse());
+        state.with_context(|| format!("reading {}", path.display()))
+    }
+
+    fn write(&self, path: &Path) -> anyhow::Result<()> {
+        crate::write_file(path, self.to_string().as_bytes())
+    }
+}
+
+impl fmt::Display for State {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Setting { rule, size, nodes } = self.setting;
+        writeln!(f, "rule {} size {size} nodes {nodes}", rule.name())?;
+        self.spsa.fmt(f)
+    }
+}
+
+impl FromStr for State {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> anyhow::Result<State> {
+        let (first, rest) = text.split_once('\n').context("two lines at least expected")?;
+        let words: Vec<&str> = first.split(' ').collect();
+        let ["rule", rule, "size", size, "nodes", nodes] = words.as_slice() else {
+            bail!("rule, size and nodes expected");
+        };
+        let (rule, size) = (rule.parse()?, size.parse()?);
+        let setting = Setting { rule, size, nodes: nodes.parse().context("nodes expected")? };
+        Ok(State { setting, spsa: rest.parse()? })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::env;
 
     #[test]
     fn arguments_name_parameters_and_their_gains() {
@@ -198,5 +327,91 @@ mod tests {
             text.starts_with("0 of 100 pairs\n") && text.contains("\nreverse_futility_margin ")
         );
         assert!(text.ends_with("+0.00"), "{text}");
+    }
+
+    fn setting(rule: Rule, size: u8, nodes: u64) -> Setting {
+        Setting { rule, size: BoardSize::new(size, size).unwrap(), nodes }
+    }
+
+    #[test]
+    fn equal_sets_share_the_points_and_pairs_repeat() {
+        let setting = setting(Rule::Freestyle, 15, 400);
+        setting.check().unwrap();
+        let params = || [(); 2].map(|()| Params::of(Rule::Freestyle));
+        let mut player = PairPlayer::new(setting);
+        for seed in 0..3 {
+            // The two games are one and the same but for the seats.
+            assert_eq!(player.play(params(), seed), 0);
+        }
+    }
+
+    #[test]
+    fn the_better_set_wins() {
+        let good = Params::of(Rule::Freestyle);
+        let mut bad = good.clone();
+        // Takes the evaluation's word nearly everywhere, and looks for no wins by fours.
+        for (name, value) in [
+            ("razoring_max_depth", 6 * 1024),
+            ("razoring_base", 0),
+            ("razoring_margin", 0),
+            ("reverse_futility_margin", 10),
+            ("reduction_factor", 2_000),
+            ("order_reduction", 50),
+            ("trivial_max_depth", 10 * 1024),
+            ("not_improving_moves_factor", 256),
+            ("improving_moves_factor", 256),
+            ("reduction_min_depth", 1024),
+            ("cut_reduction", 4 * 1024),
+            ("singular_min_depth", 16 * 1024),
+            ("defence_vcf_nodes", 0),
+            ("root_vcf_nodes", 0),
+            ("leaf_vcf_nodes", 0),
+            ("threat_share", 0),
+        ] {
+            bad.set(name, value).unwrap();
+        }
+        let mut player = PairPlayer::new(setting(Rule::Freestyle, 15, 3_000));
+        let mut sums = [0, 0];
+        for seed in 0..8 {
+            sums[0] += player.play([good.clone(), bad.clone()], seed);
+            sums[1] += player.play([bad.clone(), good.clone()], seed);
+        }
+        assert!(sums[0] > 0 && sums[1] == -sums[0], "{sums:?}");
+    }
+
+    #[test]
+    fn a_setting_without_openings_is_refused() {
+        assert!(setting(Rule::Freestyle, 15, 0).check().is_err());
+    }
+
+    #[test]
+    fn a_state_is_for_one_run_at_a_time() {
+        let path = env::temp_dir().join(format!("tengen-spsa-lock-{}", std::process::id()));
+        let lock = State::lock(&path).unwrap();
+        fs::write(&path, "").unwrap();
+        let error = State::lock(&path).unwrap_err().to_string();
+        assert!(error.starts_with("another run is at work on ") && path.exists(), "{error}");
+        drop(lock);
+        State::lock(&path).unwrap();
+        fs::remove_file(path.with_extension("lock")).unwrap();
+        fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn a_file_gives_back_the_state() {
+        let size = BoardSize::new(15, 15).unwrap();
+        let setting = Setting { rule: Rule::Renju, size, nodes: 8_000 };
+        let parameter =
+            Parameter { name: "x".to_owned(), range: -5..=5, start: 1, c_end: 0.5, r_end: 0.002 };
+        let state = State { setting, spsa: Spsa::new(vec![parameter], 10, 7).unwrap() };
+        let path = env::temp_dir().join(format!("tengen-spsa-{}", std::process::id()));
+        for _ in 0..2 {
+            state.write(&path).unwrap();
+        }
+        assert_eq!(State::read(&path).unwrap(), state);
+        fs::write(&path, state.to_string().replace("renju", "go")).unwrap();
+        assert!(State::read(&path).is_err());
+        fs::remove_file(&path).unwrap();
+        assert!(format!("{:#}", State::read(&path).unwrap_err()).contains("tengen-spsa"));
     }
 }

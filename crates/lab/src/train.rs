@@ -3,15 +3,12 @@
 //! Reads the games, plays them over under one rule, and fits the network to results and scores by
 //! Adam, from random weights or those of `--start`; the same seed gives the same network, whatever
 //! the number of threads. Writes the quantised network as the engine reads it (OUT), the one in
-//! floating point to go on from (OUT.float), and the losses as a table and a plot (OUT.tsv,
-//! OUT.svg). One opening in twenty is held out with its games.
+//! floating point to go on from (OUT.float), and the losses as a table (OUT.tsv). One opening in
+//! twenty is held out with its games.
 
 mod data;
-mod export;
 mod gradient;
-mod losses;
 mod model;
-mod patterns;
 mod quantization;
 mod trainer;
 
@@ -23,15 +20,13 @@ use anyhow::{Context, ensure};
 use clap::Args;
 use tengen::closed_output::note;
 use tengen::eval::network::Weights;
-use tengen::typed;
 use tengen::types::{Bound, Random, Rule};
 
-use self::data::{Data, Recipe, TrainingPosition};
+use self::data::{Data, TrainingPosition};
 use self::gradient::{Pass, batch_gradients, mean_loss};
-use self::losses::Losses;
 use self::model::Model;
 use self::quantization::QuantizationError;
-use self::trainer::{AdamOptions, Trainer, WeightAverage};
+use self::trainer::{Trainer, WeightAverage};
 
 const REPORTS: usize = 30;
 /// Held-out positions that are looked at for a report.
@@ -47,7 +42,7 @@ const AVERAGED_STEPS: usize = 20;
 #[derive(Args)]
 pub struct Options {
     /// freestyle, standard, renju, caro or caro-exact
-    #[arg(long, default_value = "freestyle", value_parser = typed::rule)]
+    #[arg(long, default_value = "freestyle")]
     rule: Rule,
     /// The network
     #[arg(long, value_name = "FILE")]
@@ -79,12 +74,6 @@ pub struct Options {
     /// Random seed of the first weights and of the order
     #[arg(long, value_name = "NUMBER", default_value = "1")]
     seed: u64,
-    /// Leave out positions with a proven result
-    #[arg(long)]
-    without_proven: bool,
-    /// Leave out positions beside the path of a game
-    #[arg(long)]
-    without_beside: bool,
     #[arg(value_name = "GAMES", required = true)]
     files: Vec<PathBuf>,
 }
@@ -109,12 +98,11 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         crate::write_file(Path::new(&path), bytes)
     };
     write(".float", &model.write())?;
-    write(".tsv", losses::table(&losses).as_bytes())?;
-    write(".svg", losses::plot(&losses).as_bytes())?;
+    write(".tsv", losses.as_bytes())?;
     report_kinds(&model, &data, options.threads)?;
     // OUT stays as it was if the engine cannot read the network or quantisation changes it too
     // much.
-    let weights = export::quantized(&model);
+    let weights = quantization::quantized(&model);
     let bytes = weights.write();
     Weights::read(&bytes).context("the quantised network")?;
     let positions = &data.held_out[..data.held_out.len().min(COMPARED)];
@@ -137,21 +125,13 @@ impl Options {
         }
         Ok(self)
     }
-
-    fn recipe(&self) -> Recipe {
-        Recipe {
-            result_weight: self.result,
-            proven: !self.without_proven,
-            beside: !self.without_beside,
-        }
-    }
 }
 
 /// Gives a model the weights of a file: a network, or its OUT.float.
 fn start_from(model: &mut Model, path: &Path) -> anyhow::Result<()> {
     let bytes = fs::read(path)?;
     match Weights::read(&bytes) {
-        Ok(weights) => export::dequantize(&weights, model),
+        Ok(weights) => quantization::dequantize(&weights, model),
         Err(error) => model.read(&bytes).with_context(|| format!("no network either: {error}")),
     }
 }
@@ -159,39 +139,33 @@ fn start_from(model: &mut Model, path: &Path) -> anyhow::Result<()> {
 fn read(options: &Options, random: &mut Random) -> anyhow::Result<Data> {
     let start = Instant::now();
     let mut data = Data::default();
-    for file in &options.files {
-        data.read(file, options.rule, options.recipe())?;
-    }
+    data.read(&options.files, options.rule, options.result)?;
     random.shuffle(&mut data.training);
     random.shuffle(&mut data.held_out);
     data.training.truncate(options.limit);
     ensure!(data.training.len() >= options.batch, "fewer positions than a batch has");
     ensure!(!data.held_out.is_empty(), "no opening is held out");
+    let [games, training, held_out] = [data.games, data.training.len(), data.held_out.len()];
+    let seconds = start.elapsed().as_secs_f64();
     note(format_args!(
-        "{} games, {} positions, {} held out, read in {:.0} s",
-        data.games,
-        data.training.len(),
-        data.held_out.len(),
-        start.elapsed().as_secs_f64()
+        "{games} games, {training} positions, {held_out} held out, read in {seconds:.0} s"
     ));
     Ok(data)
 }
 
-/// Trains a model; returns the mean of the last ones, and the losses on the way.
 fn train(
     model: Model,
     data: &Data,
     options: &Options,
     random: &mut Random,
-) -> anyhow::Result<(Model, Vec<Losses>)> {
-    let mut trainer = Trainer::new(model);
-    let adam = AdamOptions { rate: options.rate, decay: options.decay };
+) -> anyhow::Result<(Model, String)> {
+    let mut trainer = Trainer::new(model, options.rate, options.decay);
     let epoch_steps = data.training.len() / options.batch;
     let steps = (epoch_steps as f64 * options.epochs) as usize;
     ensure!(steps >= AVERAGED_DIV, "too few positions and epochs: {steps} batches");
     let mut average = WeightAverage::default();
     let mut order: Vec<u32> = (0..data.training.len() as u32).collect();
-    let mut losses = Vec::new();
+    let mut losses = "epoch\ttraining\theld out\n".to_owned();
     let (mut loss, mut seen) = (0.0, 0);
     let held_out = |model: &Model| mean_loss(model, data, reported(data), options.threads);
     let start = Instant::now();
@@ -206,7 +180,7 @@ fn train(
         let gradients =
             batch_gradients(&trainer.model, data, &batch, Pass::Gradient, options.threads)?;
         let progress = step as f32 / steps as f32;
-        loss += trainer.step(&gradients, batch.len(), adam, progress, step + 1);
+        loss += trainer.step(&gradients, batch.len(), progress, step + 1);
         seen += batch.len();
         let left = steps - step - 1;
         if left < steps / AVERAGED_DIV {
@@ -216,20 +190,13 @@ fn train(
             }
         }
         if (step + 1).is_multiple_of(steps.div_ceil(REPORTS)) || left == 0 {
-            let report = Losses {
-                epoch: (step + 1) as f64 / epoch_steps as f64,
-                training: loss / seen as f64,
-                held_out: held_out(&trainer.model)?,
-            };
-            let done = ((step + 1) * options.batch) as f64;
+            let epoch = (step + 1) as f64 / epoch_steps as f64;
+            let (training, held_out) = (loss / seen as f64, held_out(&trainer.model)?);
+            losses += &format!("{epoch:.3}\t{training:.5}\t{held_out:.5}\n");
+            let speed = ((step + 1) * options.batch) as f64 / start.elapsed().as_secs_f64();
             note(format_args!(
-                "epoch {:.2}: loss {:.5}, held out {:.5}, {:.0} positions/s",
-                report.epoch,
-                report.training,
-                report.held_out,
-                done / start.elapsed().as_secs_f64()
+                "epoch {epoch:.2}: loss {training:.5}, held out {held_out:.5}, {speed:.0} positions/s"
             ));
-            losses.push(report);
             (loss, seen) = (0.0, 0);
         }
     }
@@ -243,7 +210,6 @@ fn reported(data: &Data) -> &[TrainingPosition] {
     &data.held_out[..data.held_out.len().min(REPORTED)]
 }
 
-/// Reports the loss of held-out positions, also by kind.
 fn report_kinds(model: &Model, data: &Data, threads: usize) -> anyhow::Result<()> {
     let held_out = |positions: &[TrainingPosition]| mean_loss(model, data, positions, threads);
     let reported = held_out(reported(data))?;

@@ -10,16 +10,17 @@ use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
 use tengen::board::Board;
+use tengen::board::zobrist::Key;
 use tengen::opening::generator::{self, Generator, NoOpening};
 use tengen::record::Outcome;
 use tengen::search::control::Control;
-use tengen::search::{Limits, OrderTables, Report, RootOptions, Searcher, Variation};
+use tengen::search::{Limits, OrderTables, Report, RootOptions, Searcher, TableEntry, Variation};
+use tengen::shape::Threat;
 use tengen::types::random::mixed;
 use tengen::types::{BoardSize, Bound, Coord, Random, Score, ScoreKind};
-use tengen_lab::training::{Label, Sample, Source, TrainingGame, opening_hash};
+use tengen_lab::{Label, Sample, Source, TrainingGame, opening_hash};
 
-use crate::datagen::inner_nodes;
-use crate::datagen::plan::Plan;
+use crate::datagen::{Plan, Sizes};
 
 /// Memory of the search's tables for each node, and at least. Each game begins with zeroed tables:
 /// larger ones cost more than short searches.
@@ -31,9 +32,7 @@ const FOUND_SCORE_MAX: i32 = 150;
 /// The largest absolute score of an opening in the longer search that confirms it; a third search
 /// hardly ever gives such an opening more than 150.
 const CONFIRMED_SCORE_MAX: i32 = 100;
-/// Nodes of the generator's search.
 const FINDING_NODES: u64 = 1_000;
-/// Least nodes of the confirming search.
 const CONFIRMING_NODES: u64 = 2_000;
 /// Openings that may fail to be confirmed before the player gives up.
 const OPENING_ATTEMPTS: usize = 1_000;
@@ -51,16 +50,18 @@ const DRAW_FILLED_PERCENT: usize = 80;
 const LEVEL_FILLED_PERCENT: usize = 60;
 /// Level scores in a row that such a draw needs.
 const LEVEL_PLIES: usize = 10;
-/// The largest absolute value of a level score.
 const LEVEL_SCORE: i32 = 10;
 /// One position of a game in so many gets a side position.
 const SIDE_INTERVAL: usize = 3;
-/// Random moves of one side position.
 const RANDOM_MOVES: RangeInclusive<usize> = 1..=3;
 /// A random move is one of so many first moves of the static order, doubled up to
 /// [`RANDOM_MOVE_DOUBLINGS`] times.
 const RANDOM_MOVE_CHOICES: usize = 2;
 const RANDOM_MOVE_DOUBLINGS: RangeInclusive<usize> = 0..=4;
+/// The least depth of an inner node. Nodes of depth 3 double the number of positions, but the
+/// network trained on them is weaker (log of experiments).
+const INNER_DEPTH_MIN: i32 = 4;
+const INNER_LINE_MAX: usize = 16;
 
 /// Returns what openings a plan needs, one kind for each of its sizes.
 pub fn opening_plans(plan: &Plan) -> Vec<generator::Plan> {
@@ -71,22 +72,20 @@ pub fn opening_plans(plan: &Plan) -> Vec<generator::Plan> {
         nodes: FINDING_NODES,
         window: FOUND_SCORE_MAX,
     };
-    plan.sizes.all().map(opening_plan).collect()
+    plan.sizes().all().map(opening_plan).collect()
 }
 
-/// Plays the games of a plan, each whatever was played before.
 pub struct Player<'a> {
     plan: &'a Plan,
-    /// One for each size.
+    sizes: Sizes,
     generators: Vec<(BoardSize, Generator<'a>)>,
 }
 
 impl<'a> Player<'a> {
-    /// Returns a player who begins with [such openings](opening_plans).
     pub fn new(plan: &'a Plan, openings: &'a [generator::Plan]) -> Player<'a> {
         let generator =
             |plan: &'a generator::Plan| (plan.size, Generator::new(plan, TABLE_MIN_BYTES));
-        Player { plan, generators: openings.iter().map(generator).collect() }
+        Player { plan, sizes: plan.sizes(), generators: openings.iter().map(generator).collect() }
     }
 
     /// Returns the game of a number, or `None` if the hash of its opening is known.
@@ -115,7 +114,7 @@ impl<'a> Player<'a> {
         searcher: &mut Searcher,
         random: &mut Random,
     ) -> Result<(Board, Vec<Coord>), NoOpening> {
-        let size = self.plan.sizes.draw(random);
+        let size = self.sizes.draw(random);
         let generator = self.generators.iter_mut().find(|(of, _)| *of == size);
         let (_, generator) = generator.ok_or(NoOpening)?;
         let limits = Limits { nodes: self.plan.nodes.max(CONFIRMING_NODES), ..Limits::default() };
@@ -137,7 +136,6 @@ struct SelfPlay<'a> {
     searcher: Searcher,
     board: Board,
     moves: Vec<Coord>,
-    /// With the keys of their positions.
     samples: Vec<(u64, Sample)>,
     /// The keys of the game's positions and the samples'.
     seen: HashSet<u64>,
@@ -147,7 +145,6 @@ impl SelfPlay<'_> {
     fn play(mut self, number: u32) -> TrainingGame {
         let opening = self.moves.len();
         let mut labels: Vec<Label> = Vec::new();
-        // The keys of the positions that the game came to.
         let mut path = HashSet::new();
         let outcome = loop {
             if self.is_drawn(&labels) {
@@ -211,7 +208,6 @@ impl SelfPlay<'_> {
         report.variations().filter(is_searched).map(|line| (line.pv[0], line.score)).collect()
     }
 
-    /// Returns what a search finds that comes to the end of an iteration.
     fn think(&mut self, board: &Board) -> Report {
         let mut nodes = self.nodes();
         loop {
@@ -273,23 +269,67 @@ impl SelfPlay<'_> {
 
     /// Adds positions after `root` that the table knows deeply enough, from this search or an
     /// earlier one of the game. The moves of `line` lead from the game's position to `root`.
+    ///
+    /// They are what an evaluation really meets, and cost nothing: TreeStrap learns from them
+    /// (Veness, Silver, Uther and Blair, "Bootstrapping from Game Tree Search", 2009).
     fn add_inner_nodes(&mut self, mut root: Board, line: &[Coord]) {
         for _ in 0..self.plan.inner {
-            let Self { searcher, random, seen, .. } = self;
-            let node = inner_nodes::sample(searcher, &mut root, random, seen);
-            let Some(node) = node else { continue };
-            self.seen.insert(node.key);
+            let Some((key, node, entry)) = self.inner_node(&mut root) else { continue };
+            self.seen.insert(key);
             let sample = Sample {
                 ply: self.moves.len(),
-                line: [line, &node.line].concat(),
+                line: [line, &node].concat(),
                 source: Source::Inner,
-                mv: node.entry.mv,
-                score: node.entry.score,
-                bound: node.entry.bound,
-                depth: node.entry.depth.clamp(0, u8::MAX.into()) as u8,
+                mv: entry.mv,
+                score: entry.score,
+                bound: entry.bound,
+                depth: entry.depth.clamp(0, u8::MAX.into()) as u8,
             };
-            self.samples.push((node.key, sample));
+            self.samples.push((key, sample));
         }
+    }
+
+    /// Follows a random line as long as the table knows its positions deeply enough, and returns
+    /// one of them that is new, with its line.
+    fn inner_node(&mut self, board: &mut Board) -> Option<(u64, Vec<Coord>, TableEntry)> {
+        let mut line = Vec::new();
+        let mut found = Vec::new();
+        while line.len() < INNER_LINE_MAX {
+            let Some(mv) = self.inner_move(board) else { break };
+            board.play(mv);
+            line.push(mv);
+            let key = board.key().bits();
+            // Proven variations go on to the five, before which nothing is evaluated.
+            let wins_at_once = board.count(board.side_to_move(), Threat::Five) > 0;
+            let is_new = !wins_at_once && !self.seen.contains(&key);
+            if let Some(entry) = self.deep_entry(board.key()).filter(|_| is_new) {
+                let mv = entry.mv.filter(|&mv| board.is_empty(mv));
+                found.push((line.len(), key, TableEntry { mv, ..entry }));
+            }
+        }
+        line.iter().for_each(|_| board.undo());
+        if found.is_empty() {
+            return None;
+        }
+        let (len, key, entry) = found.swap_remove(self.random.below(found.len()));
+        line.truncate(len);
+        Some((key, line, entry))
+    }
+
+    /// Returns the table move with probability 1/2, otherwise any move after which the table knows
+    /// enough.
+    fn inner_move(&mut self, board: &Board) -> Option<Coord> {
+        let is_known = |&mv: &Coord| self.deep_entry(board.key_after(mv)).is_some();
+        let cells: Vec<Coord> = board.candidates().into_iter().filter(is_known).collect();
+        let best = self.searcher.probe(board.key()).and_then(|entry| entry.mv);
+        match best.filter(|mv| cells.contains(mv)) {
+            Some(mv) if self.random.below(2) == 0 => Some(mv),
+            _ => cells.get(self.random.below(cells.len().max(1))).copied(),
+        }
+    }
+
+    fn deep_entry(&self, key: Key) -> Option<TableEntry> {
+        self.searcher.probe(key).filter(|entry| entry.depth >= INNER_DEPTH_MIN)
     }
 
     fn draw(&mut self, numbers: RangeInclusive<usize>) -> usize {

@@ -12,14 +12,12 @@ use crate::matches::program::{Fault, Program};
 
 /// How long a program may take to answer START.
 const START_TIME: Duration = Duration::from_secs(10);
-/// The turn limit where only nodes are limited.
 pub const FREE_TURN: Duration = Duration::from_secs(600);
 /// What stands for no limit of the match.
 const FREE_MATCH_MS: i64 = 100_000_000;
 
 pub struct Player {
     pub name: String,
-    /// Its program, and arguments after blanks.
     pub program: String,
     /// Lines that it is sent before a game.
     pub infos: Vec<String>,
@@ -32,11 +30,8 @@ pub struct Setting {
     pub size: BoardSize,
     /// Whether the players open the game themselves, by swap2.
     pub swap2: bool,
-    /// Nodes of a move, if these are limited.
     pub nodes: Option<u64>,
-    /// Memory in megabytes.
     pub memory: u32,
-    /// How long a late answer is waited for.
     pub tolerance: Duration,
 }
 
@@ -49,25 +44,18 @@ impl Setting {
     }
 }
 
-/// How a game ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
-    /// By the rules.
     ByRule(Ending),
-    /// Because the program of this color was late.
-    Late(Color),
-    /// Because it played on a cell that is taken or off the board.
-    Illegal(Color),
-    /// Because it ended, or refused to play.
-    Crashed(Color),
+    /// By what the program of this color did.
+    ByFault(Fault, Color),
 }
 
 impl End {
-    /// Returns who won.
     pub fn outcome(&self) -> Outcome {
         match self {
             End::ByRule(ending) => ending.outcome(),
-            End::Late(color) | End::Illegal(color) | End::Crashed(color) => Outcome::Won(!*color),
+            End::ByFault(_, color) => Outcome::Won(!*color),
         }
     }
 }
@@ -80,19 +68,20 @@ impl fmt::Display for End {
             Outcome::Won(Color::White) => "White",
         };
         let reason = match self {
-            End::ByRule(Ending::Foul(_)) | End::Illegal(_) => "opponent's illegal move",
+            End::ByRule(Ending::Foul(_)) | End::ByFault(Fault::Illegal, _) => {
+                "opponent's illegal move"
+            }
             End::ByRule(Ending::NoMove) => "opponent's lack of a legal move",
             End::ByRule(Ending::Five(..) | Ending::Full) => "five in a row",
-            End::Late(_) => "time forfeit",
-            End::Crashed(_) => "opponent's crash",
+            End::ByFault(Fault::Late, _) => "time forfeit",
+            End::ByFault(Fault::Crashed, _) => "opponent's crash",
         };
         write!(f, "{winner} win by {reason}")
     }
 }
 
-/// A program in a game.
-struct Seat {
-    time: TimeControl,
+struct Seat<'a> {
+    player: &'a Player,
     program: Program,
     /// The time it has for the rest of the game, if that is limited.
     left: Option<Duration>,
@@ -100,14 +89,12 @@ struct Seat {
     knows_the_game: bool,
 }
 
-/// A game that was played.
 pub struct Played {
     pub record: Record,
     pub end: End,
     pub swap2: Option<Swap2>,
 }
 
-/// How the players opened a game.
 #[derive(Clone, Copy, Debug)]
 pub struct Swap2 {
     /// Whether the one who placed three stones has white.
@@ -118,69 +105,52 @@ pub struct Swap2 {
 /// Plays a game from the end of an opening. `players` are black's first, or under swap2 the one who
 /// opens.
 pub fn play(setting: &Setting, opening: &Record, players: [&Player; 2]) -> anyhow::Result<Played> {
-    let mut swap2 = None;
-    let (record, end) = play_out(setting, opening, players, &mut swap2)?;
-    Ok(Played { record, end, swap2 })
-}
-
-/// Returns all stones of a game and how it ended.
-fn play_out(
-    setting: &Setting,
-    opening: &Record,
-    players: [&Player; 2],
-    swap2: &mut Option<Swap2>,
-) -> anyhow::Result<(Record, End)> {
     let mut record = opening.clone();
     record.rule = Some(setting.rule);
     let mut seats = Vec::new();
-    for (color, player) in Color::ALL.into_iter().zip(players) {
-        let mut program = Program::start(&player.program)?;
-        if let Err(fault) = begin(&mut program, setting, player) {
-            return Ok((record, end_by(fault, color)));
-        }
-        seats.push(Seat {
-            program,
-            time: player.time,
-            left: player.time.left,
-            knows_the_game: false,
-        });
+    for player in players {
+        let program = Program::start(&player.program)?;
+        seats.push(Seat { player, program, left: player.time.left, knows_the_game: false });
+    }
+    let mut swap2 = None;
+    let end = match play_out(&mut seats, setting, &mut record, &mut swap2) {
+        Ok(ending) => End::ByRule(ending),
+        Err((fault, color)) => End::ByFault(fault, color),
+    };
+    Ok(Played { record, end, swap2 })
+}
+
+/// Adds all stones of a game to its opening and returns how it ended.
+fn play_out(
+    seats: &mut [Seat],
+    setting: &Setting,
+    record: &mut Record,
+    swap2: &mut Option<Swap2>,
+) -> Result<Ending, (Fault, Color)> {
+    for (color, seat) in Color::ALL.into_iter().zip(seats.iter_mut()) {
+        begin(seat, setting).map_err(|fault| (fault, color))?;
     }
     if setting.swap2 {
-        match open(&mut seats, setting, &mut record) {
-            Ok(opened) => *swap2 = Some(opened),
-            Err(end) => return Ok((record, *end)),
-        }
-        if swap2.is_some_and(|opened| opened.is_exchanged) {
+        let opened = open(seats, setting, record)?;
+        *swap2 = Some(opened);
+        if opened.is_exchanged {
             seats.swap(0, 1);
         }
     }
     loop {
         if let Some((ending, _)) = record.ending(setting.rule) {
-            return Ok((record, End::ByRule(ending)));
+            return Ok(ending);
         }
         let us = record.to_move();
-        let seat = &mut seats[us as usize];
-        let (mv, time) = match ask(seat, setting, &record) {
-            Ok(answer) => answer,
-            Err(fault) => return Ok((record, end_by(fault, us))),
-        };
-        if mv.is_none_or(|mv| record.play(mv, time).is_err()) {
-            return Ok((record, End::Illegal(us)));
-        }
+        let answer = ask(&mut seats[us as usize], setting, record);
+        let (mv, time) = answer.map_err(|fault| (fault, us))?;
+        record.play(mv, time).map_err(|_| (Fault::Illegal, us))?;
     }
 }
 
-fn end_by(fault: Fault, color: Color) -> End {
-    match fault {
-        Fault::Late => End::Late(color),
-        Fault::Crashed => End::Crashed(color),
-    }
-}
-
-/// Tells a program what is played.
-fn begin(program: &mut Program, setting: &Setting, player: &Player) -> Result<(), Fault> {
+fn begin(seat: &mut Seat, setting: &Setting) -> Result<(), Fault> {
+    let Seat { player: Player { time, infos: own_infos, .. }, program, .. } = seat;
     let Setting { rule, size, nodes, memory, .. } = setting;
-    let time = player.time;
     program.send(Command::start(*size));
     let (_, answer) = program.answer(Instant::now() + START_TIME)?;
     if answer != Reply::Ok {
@@ -196,29 +166,33 @@ fn begin(program: &mut Program, setting: &Setting, player: &Player) -> Result<()
         Info::MaxMemory(u64::from(*memory) << 20),
     ];
     infos.into_iter().chain(nodes).for_each(|info| program.send(Command::Info(info)));
-    player.infos.iter().for_each(|info| program.send(format!("INFO {info}")));
+    own_infos.iter().for_each(|info| program.send(format!("INFO {info}")));
     Ok(())
 }
 
 /// Opens a game by swap2. Until colors are chosen, the one who opens counts as black.
-fn open(seats: &mut [Seat], setting: &Setting, record: &mut Record) -> Result<Swap2, Box<End>> {
+fn open(
+    seats: &mut [Seat],
+    setting: &Setting,
+    record: &mut Record,
+) -> Result<Swap2, (Fault, Color)> {
     // Returns how many stones a player places, none for SWAP.
     let mut place = |seat: usize, allowed: &[usize]| {
-        let color = Color::ALL[seat];
         let item = |stone: &Stone| ListItem { point: stone.c.into(), owner: None };
         let items: Vec<ListItem> = record.stones().iter().map(item).collect();
+        let by_fault = |fault| (fault, Color::ALL[seat]);
         let answer = exchange(&mut seats[seat], setting, &ListKind::Swap2.lines(&items));
-        let (answer, time) = answer.map_err(|fault| Box::new(end_by(fault, color)))?;
+        let (answer, time) = answer.map_err(by_fault)?;
         let points = match answer {
             Reply::Swap => Vec::new(),
             Reply::Points(points) => points,
-            _ => return Err(Box::new(End::Illegal(color))),
+            _ => return Err(by_fault(Fault::Illegal)),
         };
         let count = points.len();
         let mut play =
             |point: Point| point.on(setting.size).is_some_and(|mv| record.play(mv, time).is_ok());
         let is_legal = allowed.contains(&count) && points.into_iter().all(&mut play);
-        is_legal.then_some(count).ok_or_else(|| Box::new(End::Illegal(color)))
+        is_legal.then_some(count).ok_or(by_fault(Fault::Illegal))
     };
     place(0, &[3])?;
     let (is_exchanged, decision) = match place(1, &[0, 1, 2])? {
@@ -231,12 +205,8 @@ fn open(seats: &mut [Seat], setting: &Setting, record: &mut Record) -> Result<Sw
     Ok(Swap2 { is_exchanged, decision })
 }
 
-/// Asks a program for its move. A move that is none is `None`.
-fn ask(
-    seat: &mut Seat,
-    setting: &Setting,
-    record: &Record,
-) -> Result<(Option<Coord>, Duration), Fault> {
+/// Asks a program for its move and returns it with its time.
+fn ask(seat: &mut Seat, setting: &Setting, record: &Record) -> Result<(Coord, Duration), Fault> {
     let lines = match record.stones() {
         [] => vec![Command::Begin.to_string()],
         [.., last] if seat.knows_the_game => vec![Command::Turn(last.c.into()).to_string()],
@@ -254,7 +224,7 @@ fn ask(
         Reply::Points(points) if points.len() == 1 => points[0].on(setting.size),
         _ => None,
     };
-    Ok((mv, time))
+    mv.map(|mv| (mv, time)).ok_or(Fault::Illegal)
 }
 
 /// Sends a request and returns its answer, with the time that it took and that is charged.
@@ -263,7 +233,7 @@ fn exchange(
     setting: &Setting,
     lines: &[String],
 ) -> Result<(Reply, Duration), Fault> {
-    let Seat { program, time, left, .. } = seat;
+    let Seat { player: Player { time, .. }, program, left, .. } = seat;
     if let Some(left) = left {
         program.send(Command::Info(Info::TimeLeft(milliseconds(*left))));
     }
@@ -294,8 +264,8 @@ mod tests {
             ),
             (End::ByRule(Ending::Foul(Coord::new(7, 7))), "White win by opponent's illegal move"),
             (End::ByRule(Ending::NoMove), "White win by opponent's lack of a legal move"),
-            (End::Late(Color::White), "Black win by time forfeit"),
-            (End::Crashed(Color::Black), "White win by opponent's crash"),
+            (End::ByFault(Fault::Late, Color::White), "Black win by time forfeit"),
+            (End::ByFault(Fault::Crashed, Color::Black), "White win by opponent's crash"),
         ] {
             assert_eq!(end.to_string(), words);
         }

@@ -21,10 +21,11 @@ const LINE_MAX: usize = 4096;
 /// Lines that are kept until they are asked for; a program that says more has to wait.
 const LINES_MAX: usize = 1024;
 
-/// Why a program has not answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     Late,
+    /// Its answer is no legal move.
+    Illegal,
     /// It has ended, or said that something is wrong.
     Crashed,
 }
@@ -62,7 +63,6 @@ impl Program {
         Ok(Program { child, stdin, lines })
     }
 
-    /// Sends one line. A program that is not there any more gives no answer.
     pub fn send(&mut self, line: impl Display) {
         if let Some(stdin) = &mut self.stdin {
             let _ = stdin.write_all(format!("{line}\n").as_bytes());

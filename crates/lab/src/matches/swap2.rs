@@ -15,6 +15,7 @@ use tengen::record::{Outcome, Record};
 use tengen::types::Color;
 
 use super::game::{self, Player, Setting, Swap2};
+use super::statistics::half_points;
 use super::{Plan, STACK_BYTES};
 
 /// What the seats scored, in half points.
@@ -28,7 +29,7 @@ pub struct Seats {
 
 impl Seats {
     pub fn add(&mut self, opened: &Swap2, outcome: Outcome) {
-        let black = half_points_of_black(outcome);
+        let black = half_points(outcome, Color::Black) as u64;
         self.games += 1;
         self.black += black;
         self.opener += if opened.is_exchanged { 2 - black } else { black };
@@ -64,13 +65,6 @@ impl fmt::Display for Seats {
     }
 }
 
-fn half_points_of_black(outcome: Outcome) -> u64 {
-    match outcome {
-        Outcome::Won(winner) => 2 * u64::from(winner == Color::Black),
-        Outcome::Drawn => 1,
-    }
-}
-
 /// Prints the rows of a table that are of the rule and size, each with the points that black, the
 /// first player, scores in games from all images of its stones.
 pub fn measure(
@@ -102,14 +96,14 @@ pub fn measure(
                 game::play(&setting, &record, players.each_ref())
             }
         };
-        let (mut half_points, mut result) = (0, Ok(()));
+        let (mut sum, mut result) = (0, Ok(()));
         let take = |game: anyhow::Result<game::Played>| {
-            result = game.map(|played| half_points += half_points_of_black(played.end.outcome()));
+            result = game.map(|played| sum += half_points(played.end.outcome(), Color::Black));
             result.is_ok()
         };
         in_order(0..images.len() as u64, plan.threads, STACK_BYTES, worker, take)?;
         result?;
-        writeln!(out, "{row} {}", half_points as f64 / 2.0)?;
+        writeln!(out, "{row} {}", sum as f64 / 2.0)?;
         out.flush()?;
     }
     Ok(())

@@ -1,23 +1,19 @@
 //! Training positions: games read and played over once, kept as the moves that lead to them.
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use anyhow::ensure;
 use tengen::board::Board;
-use tengen::eval::network::EVAL_SCALE;
+use tengen::eval::network::{EVAL_SCALE, region_of};
+use tengen::eval::pattern::{HALVES, Pattern, RADIUS};
 use tengen::eval::threat_counts::threat_counts;
 use tengen::shape::Threat;
 use tengen::types::{BoardSize, Bound, Coord, Rule, ScoreKind, sigmoid};
-use tengen_lab::training::{Example, read_file};
+use tengen_lab::{Example, read_files};
 
-use crate::train::patterns::{EmptyBoard, EmptyBoards};
-
-/// A position to learn from.
 #[derive(Clone, Copy)]
 pub struct TrainingPosition {
-    /// The index of the sequence of moves that leads to it.
     pub sequence: u32,
-    /// Moves of that sequence up to the position.
     pub plies: u16,
     /// Whether the probability is the target itself, or bounds it.
     pub bound: Bound,
@@ -26,21 +22,19 @@ pub struct TrainingPosition {
     /// The result of the game for the side to move, in half points: 0, 1 or 2. `None` for a
     /// position beside the game.
     pub half_points: Option<u8>,
-    /// What [`threat_counts`] says.
     pub counts: u64,
 }
 
 /// Moves from the empty board on: a game, or what leads to a position beside it.
 #[derive(Clone, Copy)]
 struct MoveSequence {
-    /// The index of the first move in `Data::moves`.
     start: usize,
-    size: BoardSize,
+    board: usize,
 }
 
 #[derive(Default)]
 pub struct Data {
-    boards: EmptyBoards,
+    boards: Vec<EmptyBoard>,
     /// The moves of all sequences one after another, column and row of each.
     moves: Vec<[u8; 2]>,
     sequences: Vec<MoveSequence>,
@@ -50,36 +44,24 @@ pub struct Data {
     pub games: usize,
 }
 
-/// What of the data is learned from.
-#[derive(Clone, Copy)]
-pub struct Recipe {
-    /// The weight of a game's result against the search's score, from 0 to 1.
-    pub result_weight: f32,
-    /// True if positions with a proven result are learned from too.
-    pub proven: bool,
-    /// True if positions beside the games are learned from too.
-    pub beside: bool,
-}
-
 impl Data {
-    /// Adds the games of a file, to be learned under `rule`.
-    pub fn read(&mut self, path: &Path, rule: Rule, recipe: Recipe) -> anyhow::Result<()> {
-        read_file(path, |game| {
-            ensure!(
-                (game.rule == Rule::Renju) == (rule == Rule::Renju),
-                "{}: games of {} do not teach {}",
-                path.display(),
-                game.rule.name(),
-                rule.name()
-            );
+    /// Adds the games of files, to be learned under `rule`. `result_weight`, from 0 to 1, is that of
+    /// a game's result against the search's score.
+    pub fn read(
+        &mut self,
+        files: &[PathBuf],
+        rule: Rule,
+        result_weight: f32,
+    ) -> anyhow::Result<()> {
+        read_files(files, |game| {
+            let is_alike = (game.rule == Rule::Renju) == (rule == Rule::Renju);
+            let [of, wanted] = [game.rule, rule].map(Rule::name);
+            ensure!(is_alike, "games of {of} do not teach {wanted}");
             self.games += 1;
             let is_held_out = game.is_held_out();
             let mut board = Board::new(game.size, rule);
             let game_sequence = self.add_sequence(game.size, game.moves.iter());
             for example in game.examples() {
-                if example.source.is_some() && !recipe.beside {
-                    continue;
-                }
                 // The examples of the game come first, in its order.
                 while board.stone_count() > example.path.len() {
                     board.undo();
@@ -89,7 +71,7 @@ impl Data {
                 }
                 example.line.iter().for_each(|&mv| board.play(mv));
                 let points = game.points(example.path.len()) as f32;
-                if let Some((target, bound)) = target(&board, points, &example, recipe) {
+                if let Some((target, bound)) = target(&board, points, &example, result_weight) {
                     let is_own = example.source.is_none();
                     let half_points = is_own.then_some((2.0 * points) as u8);
                     let sequence = match example.line {
@@ -117,35 +99,39 @@ impl Data {
         })
     }
 
-    /// Adds moves from the empty board on, and returns their index.
     fn add_sequence<'a>(&mut self, size: BoardSize, moves: impl Iterator<Item = &'a Coord>) -> u32 {
         let index = self.sequences.len() as u32;
-        self.sequences.push(MoveSequence { start: self.moves.len(), size });
+        let board = self.boards.iter().position(|board| board.size == size);
+        let board = board.unwrap_or_else(|| {
+            self.boards.push(EmptyBoard::new(size));
+            self.boards.len() - 1
+        });
+        self.sequences.push(MoveSequence { start: self.moves.len(), board });
         self.moves.extend(moves.map(|mv| [mv.x(), mv.y()]));
         index
     }
 
-    pub fn board(&self, position: &TrainingPosition) -> &EmptyBoard {
-        self.boards.of(self.sequences[position.sequence as usize].size)
-    }
-
-    /// Returns the size of a position and its stones in the order of play, column and row each.
-    pub fn stones(&self, position: &TrainingPosition) -> (BoardSize, &[[u8; 2]]) {
-        let MoveSequence { start, size } = self.sequences[position.sequence as usize];
-        (size, &self.moves[start..][..usize::from(position.plies)])
+    /// Returns the board of a position and its stones in the order of play, column and row each.
+    pub fn stones(&self, position: &TrainingPosition) -> (&EmptyBoard, &[[u8; 2]]) {
+        let MoveSequence { start, board } = self.sequences[position.sequence as usize];
+        (&self.boards[board], &self.moves[start..][..usize::from(position.plies)])
     }
 }
 
 /// Returns the probability of a win to learn, and whether it is exact or a bound. `None` for a
-/// position that fives or an open four decide, a proven one that the recipe leaves out, and a bound
-/// that says nothing. `points`, from 0 to 1, are the game's result for the side to move; they count
-/// for the game's own positions only.
-fn target(board: &Board, points: f32, example: &Example, recipe: Recipe) -> Option<(f32, Bound)> {
+/// position that fives or an open four decide, and a bound that says nothing. `points`, from 0 to 1,
+/// are the game's result for the side to move; they count for the game's own positions only.
+fn target(
+    board: &Board,
+    points: f32,
+    example: &Example,
+    result_weight: f32,
+) -> Option<(f32, Bound)> {
     let us = board.side_to_move();
     let is_decided = board.count(us, Threat::Five) > 0
         || board.count(!us, Threat::Five) > 0
         || board.count(us, Threat::OpenFour) > 0;
-    if is_decided || !recipe.proven && example.score.is_decisive() {
+    if is_decided {
         return None;
     }
     let by_score = match (example.score.kind(), example.bound) {
@@ -158,17 +144,79 @@ fn target(board: &Board, points: f32, example: &Example, recipe: Recipe) -> Opti
     if example.source.is_some() {
         return Some((by_score, example.bound));
     }
-    let weight = recipe.result_weight;
-    Some((weight * points + (1.0 - weight) * by_score, Bound::Exact))
+    Some((result_weight * points + (1.0 - result_weight) * by_score, Bound::Exact))
+}
+
+/// The patterns of a board of one size without stones, and the region of each cell.
+pub struct EmptyBoard {
+    pub size: BoardSize,
+    pub cells: usize,
+    patterns: Vec<u32>,
+    pub region: Vec<u8>,
+}
+
+const STEPS: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
+
+impl EmptyBoard {
+    pub fn new(size: BoardSize) -> EmptyBoard {
+        let (width, height) = (size.width() as isize, size.height() as isize);
+        let on = |x: isize, y: isize| (0..width).contains(&x) && (0..height).contains(&y);
+        let mut patterns = Vec::new();
+        let mut region = Vec::new();
+        for y in 0..height {
+            for x in 0..width {
+                for (dx, dy) in STEPS {
+                    let length = |sign: isize| {
+                        (1..=RADIUS as isize)
+                            .take_while(|&k| on(x + sign * k * dx, y + sign * k * dy))
+                            .count()
+                    };
+                    patterns.push(Pattern::stone_free(length(-1), length(1)).index() as u32);
+                }
+                region.push(region_of(size, x as u8, y as u8) as u8);
+            }
+        }
+        EmptyBoard { size, cells: patterns.len() / 4, patterns, region }
+    }
+
+    /// Sets `patterns` to those of a position, four a cell, row by row: as black sees them, or the
+    /// side to move if `is_relative`.
+    pub fn patterns(&self, stones: &[[u8; 2]], is_relative: bool, patterns: &mut Vec<u32>) {
+        patterns.clear();
+        patterns.extend_from_slice(&self.patterns);
+        let (width, height) = (self.size.width() as isize, self.size.height() as isize);
+        for (ply, &[x, y]) in stones.iter().enumerate() {
+            // 1 for black or the side to move, 2 for the other.
+            let digit = match is_relative {
+                true => 1 + (stones.len() - ply) as u32 % 2,
+                false => 1 + ply as u32 % 2,
+            };
+            let (x, y) = (x as isize, y as isize);
+            for (direction, (dx, dy)) in STEPS.into_iter().enumerate() {
+                for k in -(RADIUS as isize)..=RADIUS as isize {
+                    let (cx, cy) = (x + k * dx, y + k * dy);
+                    if !(0..width).contains(&cx) || !(0..height).contains(&cy) {
+                        continue;
+                    }
+                    let weight = match k {
+                        0 => 1,
+                        // The stone lies after the cell.
+                        ..0 => 3 * 3u32.pow((-k - 1) as u32),
+                        1.. => 3 * HALVES as u32 * 3u32.pow((k - 1) as u32),
+                    };
+                    patterns[(cy * width + cx) as usize * 4 + direction] += digit * weight;
+                }
+            }
+        }
+    }
 }
 
 #[cfg(test)]
 pub mod tests {
+    use super::*;
     use tengen::record::Outcome;
     use tengen::types::{Random, Score};
-    use tengen_lab::training::{Source, TrainingGame};
-
-    use super::*;
+    use tengen_lab::{Source, TrainingGame};
 
     /// Returns random positions, half of them held out: the side to move wins where it has a stone
     /// in the middle of the board.
@@ -198,20 +246,18 @@ pub mod tests {
     #[test]
     fn targets_are_probabilities_of_the_side_to_move() {
         let board = Board::new(BoardSize::new(15, 15).unwrap(), Rule::Freestyle);
-        let recipe = Recipe { result_weight: 0.5, proven: true, beside: true };
-        let of_bound = |points, score, bound, source, recipe| {
-            let (path, line, others) = (&[][..], &[][..], &[][..]);
-            let (mv, depth) = (None, 5);
-            let example = Example { path, line, source, mv, score, bound, depth, others };
-            target(&board, points, &example, recipe)
+        let of_bound = |points, score, bound, source| {
+            let (path, line) = (&[][..], &[][..]);
+            let example = Example { path, line, source, mv: None, score, bound };
+            target(&board, points, &example, 0.5)
         };
-        let game = |points, score| of_bound(points, score, Bound::Exact, None, recipe).unwrap().0;
+        let game = |points, score| of_bound(points, score, Bound::Exact, None).unwrap().0;
         assert_eq!((game(0.0, Score::win_in(5)), game(1.0, Score::loss_in(4))), (1.0, 0.0));
         assert_eq!((game(1.0, Score::DRAW), game(0.0, Score::DRAW)), (0.75, 0.25));
         assert!(game(0.5, Score::eval(200)) > 0.6 && game(0.5, Score::eval(-200)) < 0.4);
         // Beside the game its result says nothing.
         for points in [0.0, 1.0] {
-            let inner = |score, bound| of_bound(points, score, bound, Some(Source::Inner), recipe);
+            let inner = |score, bound| of_bound(points, score, bound, Some(Source::Inner));
             let (rate, bound) = inner(Score::eval(200), Bound::Lower).unwrap();
             assert!((0.7..0.75).contains(&rate) && bound == Bound::Lower);
             // A bound on the far side of a proven result proves nothing.
@@ -220,8 +266,6 @@ pub mod tests {
             assert_eq!(inner(loss, Bound::Upper), Some((0.0, Bound::Exact)));
             assert!(inner(win, Bound::Upper).is_none() && inner(loss, Bound::Lower).is_none());
         }
-        let unproven = Recipe { proven: false, ..recipe };
-        assert!(of_bound(1.0, Score::win_in(5), Bound::Exact, None, unproven).is_none());
     }
 
     #[test]
@@ -264,5 +308,30 @@ pub mod tests {
             let is_own = (stones.len() - middle).is_multiple_of(2);
             assert_eq!(is_own, position.target > 0.5);
         }
+    }
+
+    #[test]
+    fn patterns_are_those_of_the_cells() {
+        let size = BoardSize::new(9, 7).unwrap();
+        let board = EmptyBoard::new(size);
+        let mut patterns = Vec::new();
+        // Black at c2, white at d2, black at i7.
+        let stones = [[2, 1], [3, 1], [8, 6]];
+        board.patterns(&stones, false, &mut patterns);
+        let along_row =
+            |x: usize, y: usize| Pattern::from_index(patterns[4 * (9 * y + x)] as usize);
+        assert_eq!((along_row(2, 1).center, along_row(3, 1).center), (1, 2));
+        // From a2 on: one cell of the row's beginning is empty, then black, white and an empty one.
+        let half = |digits: &[usize]| {
+            let length = digits.len() as u32;
+            let number = digits.iter().rev().fold(0, |sum, digit| 3 * sum + digit);
+            (3usize.pow(length) - 1) / 2 + number
+        };
+        let first = along_row(0, 1);
+        assert_eq!((first.before, first.after), (half(&[]), half(&[0, 1, 2, 0])));
+        let mut relative = Vec::new();
+        board.patterns(&stones, true, &mut relative);
+        let swapped = |index: &u32| Pattern::from_index(*index as usize).swapped().index() as u32;
+        assert!(relative.iter().eq(&patterns.iter().map(swapped).collect::<Vec<u32>>()));
     }
 }

@@ -15,11 +15,11 @@ use tengen::eval::threat_counts::{COUNT_FEATURES, level};
 use tengen::parallel::in_order;
 use tengen::types::{Bound, Color, sigmoid};
 
+use crate::train::data::EmptyBoard;
 use crate::train::data::{Data, TrainingPosition};
 use crate::train::model::{
     ACTIVE_CLIP, CELL_CLIP, GLOBAL_CLIP, GLOBAL_SCALE, Head, Lanes, Model, REGION_SCALE,
 };
-use crate::train::patterns::EmptyBoard;
 
 /// Positions of a micro-batch. One thread computes its gradient. The gradients of all micro-batches
 /// are added in a fixed order, so the result is the same for any number of threads.
@@ -36,7 +36,6 @@ pub enum Pass {
 pub struct Gradient {
     pub loss: f64,
     pub heads: Vec<Box<Head>>,
-    /// The patterns met, without those that have no stone.
     patterns: Vec<u32>,
     /// The gradients of the rows: one for all patterns without a stone, then that of each met.
     rows: Vec<Lanes>,
@@ -52,12 +51,10 @@ impl Gradient {
         }
     }
 
-    /// Returns the gradient of the row of all patterns without a stone.
     pub fn stone_free_row(&self) -> &Lanes {
         &self.rows[0]
     }
 
-    /// Returns the other patterns that were met and the gradient of the row of each.
     pub fn rows(&self) -> impl Iterator<Item = (usize, &Lanes)> {
         self.patterns.iter().map(|&pattern| pattern as usize).zip(&self.rows[1..])
     }
@@ -66,7 +63,6 @@ impl Gradient {
 pub struct Worker {
     /// Index in `rows` and [`Gradient::rows`] of each pattern's row; 0 for those not met.
     row_index: Vec<u32>,
-    /// The patterns met, without those that have no stone.
     met: Vec<u32>,
     /// The rows, that of patterns without a stone first.
     rows: Vec<Lanes>,
@@ -80,7 +76,6 @@ pub struct Worker {
 
 /// What a pass forward found after the cells, and a pass backward needs.
 struct Activations {
-    /// The head that was asked.
     head: usize,
     inputs: [Lanes; REGIONS],
     region_out: [[f32; REGION_OUT]; REGIONS],
@@ -90,7 +85,6 @@ struct Activations {
     active1: [f32; HIDDEN1],
     hidden2: [f32; HIDDEN2],
     active2: [f32; HIDDEN2],
-    /// The prediction in log odds.
     output: f32,
 }
 
@@ -115,7 +109,7 @@ impl Worker {
     ) -> Vec<f32> {
         self.begin(model);
         let predict = |position| {
-            let (board, (_, stones)) = (data.board(position), data.stones(position));
+            let (board, stones) = data.stones(position);
             self.forward(model, board, stones, position.counts).output
         };
         let predictions = positions.iter().map(predict).collect();
@@ -123,7 +117,6 @@ impl Worker {
         predictions
     }
 
-    /// Computes losses, and the gradient if the pass is one.
     pub fn run(
         &mut self,
         model: &Model,
@@ -134,7 +127,7 @@ impl Worker {
         let mut gradient = Gradient::zero(model);
         self.begin(model);
         for position in positions {
-            let (board, (_, stones)) = (data.board(position), data.stones(position));
+            let (board, stones) = data.stones(position);
             let activations = self.forward(model, board, stones, position.counts);
             gradient.loss += loss(activations.output, position);
             if pass == Pass::Gradient {
@@ -148,7 +141,6 @@ impl Worker {
         gradient
     }
 
-    /// Begins a micro-batch without a row but that of no stone.
     fn begin(&mut self, model: &Model) {
         self.rows.clear();
         self.rows.push(model.stone_free_row());
@@ -177,7 +169,6 @@ impl Worker {
         let index = if model.layout.is_tied { 0 } else { us as usize };
         let head = &self.heads[index];
 
-        // The rows of patterns, the sums of cells, those of regions.
         self.row_indexes.clear();
         for &pattern in &self.patterns {
             let pattern = pattern as usize;
@@ -212,7 +203,6 @@ impl Worker {
             self.sums.push(sum);
         }
 
-        // The head.
         let active = |sum: f32| model.activation(sum.clamp(0.0, ACTIVE_CLIP));
         let mut inputs = [[0.0f32; LANES]; REGIONS];
         let mut region_out = [[0.0f32; REGION_OUT]; REGIONS];
@@ -262,7 +252,6 @@ impl Worker {
         }
     }
 
-    /// Adds the gradient of the position that was evaluated last.
     fn backward(
         &self,
         board: &EmptyBoard,
@@ -376,7 +365,6 @@ pub fn mean_loss(
     Ok(sum / positions.len() as f64)
 }
 
-/// Computes all micro-batches of `positions` and calls `take` with each result, in their order.
 fn run_micro_batches(
     model: &Model,
     data: &Data,
@@ -396,7 +384,6 @@ fn run_micro_batches(
     })
 }
 
-/// Returns true if a prediction in log odds lies where a bound says that the truth lies.
 fn is_within(output: f32, position: &TrainingPosition) -> bool {
     let probability = sigmoid(output.into()) as f32;
     match position.bound {

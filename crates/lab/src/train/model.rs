@@ -17,7 +17,6 @@ use tengen::types::Random;
 
 /// The largest lane of a cell after clipping.
 pub const CELL_CLIP: f32 = CELL_MAX as f32 / ROW_ONE as f32;
-/// The largest output of a layer.
 pub const ACTIVE_CLIP: f32 = ACTIVE_MAX as f32 / ACTIVE_ONE as f32;
 /// The largest input of the first hidden layer from the whole board.
 pub const GLOBAL_CLIP: f32 = GLOBAL_MAX as f32 / ACTIVE_ONE as f32;
@@ -76,7 +75,6 @@ impl Head {
         })
     }
 
-    /// Returns the numbers of each field, in the order of the fields.
     pub fn fields(&self) -> [&[f32]; 9] {
         [
             self.region.as_flattened().as_flattened(),
@@ -91,7 +89,6 @@ impl Head {
         ]
     }
 
-    /// Returns the numbers of each field in the same order.
     pub fn fields_mut(&mut self) -> [&mut [f32]; 9] {
         [
             self.region.as_flattened_mut().as_flattened_mut(),
@@ -106,7 +103,6 @@ impl Head {
         ]
     }
 
-    /// Returns the head with its weights rounded as the engine's are.
     fn rounded(&self) -> Box<Head> {
         let mut head = Box::new(self.clone());
         for (weights, one) in head.fields_mut().into_iter().zip(Head::FIELD_ONES) {
@@ -115,18 +111,15 @@ impl Head {
         head
     }
 
-    /// Returns all numbers, field by field.
     pub fn numbers(&self) -> impl Iterator<Item = f32> {
         self.fields().into_iter().flatten().copied()
     }
 
-    /// Returns all numbers in the same order.
     pub fn numbers_mut(&mut self) -> impl Iterator<Item = &mut f32> {
         self.fields_mut().into_iter().flatten()
     }
 }
 
-/// Returns a number rounded to the nearest multiple of 1 / `one`.
 pub fn rounded(number: f32, one: i32) -> f32 {
     let one = one as f32;
     (number * one).round() / one
@@ -141,7 +134,6 @@ pub fn offsets() -> [usize; RADII.len() + 1] {
     offsets
 }
 
-/// The embeddings that add up to half a row: the perspective of each and its number there.
 pub type Embeddings = ArrayVec<(u8, u32), { 2 * RADII.len() }>;
 
 /// What a row is made of, for each pattern and half of the lanes.
@@ -177,7 +169,6 @@ impl Layout {
         Layout { is_tied, embeddings, is_stone_free }
     }
 
-    /// Returns the perspective of a half of a row: black's half is 0, white's is 1.
     pub fn perspective(&self, half: usize) -> usize {
         if self.is_tied { 0 } else { half }
     }
@@ -189,7 +180,6 @@ impl Layout {
 
 #[derive(Clone)]
 pub struct Model {
-    /// What its rows are made of.
     pub layout: Layout,
     /// For each perspective the embeddings of all radii one after another; perspective 1 has
     /// white's deviations.
@@ -198,7 +188,6 @@ pub struct Model {
     /// a stone in any direction adds nothing, and one with stones in some directions has a
     /// threshold.
     pub stone_free: Vec<[f32; PERSPECTIVE_LANES]>,
-    /// One head, or one for each side to move.
     pub heads: Vec<Box<Head>>,
     /// True if rows, heads and activations are rounded as the engine's are. Gradients pass as if
     /// they were not (the straight-through estimator: Bengio, Léonard and Courville, 2013).
@@ -209,7 +198,6 @@ impl Model {
     pub fn new(is_tied: bool, seed: u64) -> Model {
         let layout = Layout::new(is_tied);
         let mut random = Random::new(seed);
-        // Between -1 and 1.
         let mut noise = || (random.number() >> 40) as f32 / (1 << 23) as f32 - 1.0;
         let len = offsets()[RADII.len()];
         // Embeddings of longer windows and white's deviations begin at 0.
@@ -253,7 +241,6 @@ impl Model {
         self.rounded_row(row)
     }
 
-    /// Returns the row of all patterns without a stone.
     pub fn stone_free_row(&self) -> Lanes {
         let mut row = [0.0; LANES];
         for (half, lanes) in row.chunks_exact_mut(PERSPECTIVE_LANES).enumerate() {
@@ -262,33 +249,25 @@ impl Model {
         self.rounded_row(row)
     }
 
-    /// Returns a row as the engine has it, if the model is rounded.
     fn rounded_row(&self, row: Lanes) -> Lanes {
         if self.is_rounded { row.map(|lane| rounded(lane, ROW_ONE)) } else { row }
     }
 
-    /// Returns the heads to evaluate with: as the engine has them, if the model is rounded.
     pub fn heads_as_evaluated(&self) -> Vec<Box<Head>> {
-        if self.is_rounded {
-            self.heads.iter().map(|head| head.rounded()).collect()
-        } else {
-            self.heads.clone()
-        }
+        let heads = self.heads.iter();
+        heads.map(|head| if self.is_rounded { head.rounded() } else { head.clone() }).collect()
     }
 
-    /// Returns an activation as the engine has it, if the model is rounded.
     pub fn activation(&self, number: f32) -> f32 {
         if self.is_rounded { rounded(number, ACTIVE_ONE) } else { number }
     }
 
-    /// Returns all numbers in a fixed order.
     pub fn numbers(&self) -> impl Iterator<Item = f32> {
         let embeddings = self.perspectives.iter().flat_map(|rows| rows.as_flattened()).copied();
         let rows = self.stone_free.as_flattened().iter().copied();
         embeddings.chain(rows).chain(self.heads.iter().flat_map(|head| head.numbers()))
     }
 
-    /// Returns all numbers in the same order.
     pub fn numbers_mut(&mut self) -> impl Iterator<Item = &mut f32> {
         let embeddings = self.perspectives.iter_mut().flat_map(|rows| rows.as_flattened_mut());
         let rows = self.stone_free.as_flattened_mut().iter_mut();

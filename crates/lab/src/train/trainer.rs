@@ -40,15 +40,11 @@ impl Moments {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
-pub struct AdamOptions {
-    pub rate: f32,
-    /// The weight decay of embeddings: a step multiplies those it moves by `1 - rate * decay`.
-    pub decay: f32,
-}
-
 pub struct Trainer {
     pub model: Model,
+    rate: f32,
+    /// The weight decay of embeddings: a step multiplies those it moves by `1 - rate * decay`.
+    decay: f32,
     embedding_moments: Vec<Vec<[Moments; PERSPECTIVE_LANES]>>,
     stone_free_moments: Vec<[Moments; PERSPECTIVE_LANES]>,
     head_moments: Vec<Vec<Moments>>,
@@ -70,7 +66,6 @@ impl<const N: usize> Sums<N> {
         Sums { sums: vec![[0.0; N]; len], is_met: vec![false; len], met: Vec::new() }
     }
 
-    /// Adds a vector to the sum of an index.
     fn add(&mut self, index: usize, addends: &[f32]) {
         if !self.is_met[index] {
             self.is_met[index] = true;
@@ -91,7 +86,7 @@ impl<const N: usize> Sums<N> {
 }
 
 impl Trainer {
-    pub fn new(model: Model) -> Trainer {
+    pub fn new(model: Model, rate: f32, decay: f32) -> Trainer {
         let len = offsets()[RADII.len()];
         let perspectives = model.layout.perspectives();
         Trainer {
@@ -104,6 +99,8 @@ impl Trainer {
             rows: Sums::new(PATTERNS),
             embeddings: (0..perspectives).map(|_| Sums::new(len)).collect(),
             model,
+            rate,
+            decay,
         }
     }
 
@@ -113,19 +110,18 @@ impl Trainer {
         &mut self,
         gradients: &[Gradient],
         positions: usize,
-        options: AdamOptions,
         progress: f32,
         step: usize,
     ) -> f64 {
-        let rate = options.rate * schedule(progress, step);
+        let rate = self.rate * schedule(progress, step);
         let share = 1.0 / positions as f32;
-        self.step_embeddings(gradients, share, rate, options.decay);
+        self.step_embeddings(gradients, share, rate);
         self.step_stone_free_rows(gradients, share, rate);
         self.step_heads(gradients, share, rate);
         gradients.iter().map(|gradient| gradient.loss).sum()
     }
 
-    fn step_embeddings(&mut self, gradients: &[Gradient], share: f32, rate: f32, decay: f32) {
+    fn step_embeddings(&mut self, gradients: &[Gradient], share: f32, rate: f32) {
         self.sum_embeddings(gradients);
         let offsets = offsets();
         for (perspective, embeddings) in self.embeddings.iter_mut().enumerate() {
@@ -137,13 +133,12 @@ impl Trainer {
                 let lanes = weights[number].iter_mut().zip(&mut moments[number]).zip(gradient);
                 for ((weight, moments), slope) in lanes {
                     moments.step(weight, slope * share, rate);
-                    *weight -= decay * rate * *weight;
+                    *weight -= self.decay * rate * *weight;
                 }
             });
         }
     }
 
-    /// Moves each perspective's row of patterns without a stone.
     fn step_stone_free_rows(&mut self, gradients: &[Gradient], share: f32, rate: f32) {
         let mut sums = vec![[0.0; PERSPECTIVE_LANES]; self.model.layout.perspectives()];
         for row in gradients.iter().map(Gradient::stone_free_row) {
@@ -165,22 +160,17 @@ impl Trainer {
         for (which, head) in self.model.heads.iter_mut().enumerate() {
             let mut total = Head::zero();
             for gradient in gradients {
-                let addends = gradient.heads[which].fields();
-                for (sums, addends) in total.fields_mut().into_iter().zip(addends) {
-                    sums.iter_mut().zip(addends).for_each(|(sum, addend)| *sum += addend);
-                }
+                let addends = gradient.heads[which].numbers();
+                total.numbers_mut().zip(addends).for_each(|(sum, addend)| *sum += addend);
             }
-            let mut moments = self.head_moments[which].iter_mut();
-            for (weights, sums) in head.fields_mut().into_iter().zip(total.fields()) {
-                for ((weight, sum), moments) in weights.iter_mut().zip(sums).zip(&mut moments) {
-                    moments.step(weight, sum * share, rate);
-                    *weight = weight.clamp(-WEIGHT_MAX, WEIGHT_MAX);
-                }
+            let weights = head.numbers_mut().zip(total.numbers());
+            for ((weight, sum), moments) in weights.zip(&mut self.head_moments[which]) {
+                moments.step(weight, sum * share, rate);
+                *weight = weight.clamp(-WEIGHT_MAX, WEIGHT_MAX);
             }
         }
     }
 
-    /// Adds the gradients of rows to those of the embeddings that they are made of.
     fn sum_embeddings(&mut self, gradients: &[Gradient]) {
         for (pattern, row) in gradients.iter().flat_map(Gradient::rows) {
             self.rows.add(pattern, row);
@@ -221,7 +211,6 @@ impl WeightAverage {
         self.count += 1;
     }
 
-    /// Makes a model the mean, if there is one.
     pub fn write(&self, model: &mut Model) {
         let count = self.count as f64;
         let sums = self.sums.iter();
@@ -238,13 +227,12 @@ pub mod tests {
 
     /// Returns a model that has made so many steps.
     pub fn trained(threads: usize, is_tied: bool, steps: usize, data: &Data) -> Model {
-        let mut trainer = Trainer::new(Model::new(is_tied, 5));
-        let options = AdamOptions { rate: 5e-3, decay: 0.0 };
+        let mut trainer = Trainer::new(Model::new(is_tied, 5), 5e-3, 0.0);
         for step in 0..steps {
             let batch = &data.training;
             let gradients =
                 batch_gradients(&trainer.model, data, batch, Pass::Gradient, threads).unwrap();
-            trainer.step(&gradients, batch.len(), options, 0.0, 300 + step);
+            trainer.step(&gradients, batch.len(), 0.0, 300 + step);
         }
         trainer.model
     }

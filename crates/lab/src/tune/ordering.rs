@@ -5,17 +5,14 @@
 //! sum of what its cell's codes are worth to the mover and to the opponent, and of where it lies as
 //! seen from the last two stones.
 
+use tengen::shape::{CODES, RuleTables, Shape, Threat, shapes_of_code};
 use tengen::types::{Color, Nearness, Rule};
 
-use crate::tune::cases::{Candidate, OrderCase};
-use crate::tune::code_table::CodeTable;
-use crate::tuning::adam::Adam;
-use crate::tuning::fit::Model;
+use crate::fit::Model;
+use crate::tune::{Candidate, OrderCase};
 
-/// How strongly the deviations of single codes are held small.
 const CODE_L2: f64 = 1e-4;
 
-/// The weights of the move order under a rule.
 #[derive(Clone)]
 pub struct Ordering {
     /// What a code is worth to the mover, and to the opponent: one table for both colors, or one
@@ -43,8 +40,6 @@ impl Ordering {
         self.defend[self.set(color)].numbers()
     }
 
-    /// Returns what a move is worth by its nearness to the last stone, then by that to the one
-    /// before.
     pub fn near(&self) -> &[f64] {
         &self.near.weights
     }
@@ -67,12 +62,10 @@ impl Ordering {
     }
 }
 
-/// Returns the places of a candidate's two weights of nearness.
 fn slots(candidate: &Candidate) -> [usize; 2] {
     [candidate.near[0], Nearness::COUNT + candidate.near[1]]
 }
 
-/// Returns the loss where the chosen move had this probability.
 fn loss_of(p: f64) -> f64 {
     -p.max(f64::MIN_POSITIVE).ln()
 }
@@ -101,10 +94,102 @@ impl Model<OrderCase> for Ordering {
     }
 }
 
+/// Weights of a code: four shapes and a threat.
+const PARTS: usize = 5;
+
+#[derive(Clone)]
+pub struct CodeTable {
+    /// For each code, which of the shared weights are its own.
+    parts: Vec<[usize; PARTS]>,
+    shared: Adam,
+    deviations: Adam,
+    /// The sums, made anew after every step.
+    numbers: Vec<f64>,
+}
+
+impl CodeTable {
+    /// Returns a table of zeros for a color under a rule, which say what threats codes are.
+    /// `l2` holds the deviations small.
+    pub fn new(rule: Rule, color: Color, l2: f64) -> CodeTable {
+        let tables = RuleTables::of(rule);
+        let parts = |code: usize| {
+            let [a, b, c, d] = shapes_of_code(code as u16).map(|shape| shape as usize);
+            [a, b, c, d, Shape::COUNT + tables.threat(color, code as u16) as usize]
+        };
+        CodeTable {
+            parts: (0..CODES).map(parts).collect(),
+            shared: Adam::new(Shape::COUNT + Threat::COUNT, 0.0),
+            deviations: Adam::new(CODES, l2),
+            numbers: vec![0.0; CODES],
+        }
+    }
+
+    pub fn numbers(&self) -> &[f64] {
+        &self.numbers
+    }
+
+    pub fn add_gradient(&mut self, code: usize, gradient: f64) {
+        self.deviations.gradient[code] += gradient;
+        for &part in &self.parts[code] {
+            self.shared.gradient[part] += gradient;
+        }
+    }
+
+    pub fn step(&mut self, rate: f64) {
+        self.shared.step(rate);
+        self.deviations.step(rate);
+        self.add_up();
+    }
+
+    fn add_up(&mut self) {
+        for (code, number) in self.numbers.iter_mut().enumerate() {
+            let shared: f64 = self.parts[code].iter().map(|&part| self.shared.weights[part]).sum();
+            *number = shared + self.deviations.weights[code];
+        }
+    }
+}
+
+const BETA1: f64 = 0.9;
+const BETA2: f64 = 0.999;
+/// Keeps the steps of weights finite whose gradients were 0.
+const EPSILON: f64 = 1e-8;
+
+/// Weights, all 0 at first, that follow the gradients added to them.
+#[derive(Clone, Debug)]
+pub struct Adam {
+    pub weights: Vec<f64>,
+    pub gradient: Vec<f64>,
+    mean: Vec<f64>,
+    square: Vec<f64>,
+    steps: i32,
+    /// L2 regularisation: the factor of half the squared weights in the loss.
+    l2: f64,
+}
+
+impl Adam {
+    pub fn new(len: usize, l2: f64) -> Adam {
+        let zeros = || vec![0.0; len];
+        Adam { weights: zeros(), gradient: zeros(), mean: zeros(), square: zeros(), steps: 0, l2 }
+    }
+
+    /// Moves each weight by about `rate` at most and clears the gradient.
+    pub fn step(&mut self, rate: f64) {
+        self.steps += 1;
+        let [mean_seen, square_seen] = [BETA1, BETA2].map(|beta| 1.0 - beta.powi(self.steps));
+        for i in 0..self.weights.len() {
+            let g = std::mem::take(&mut self.gradient[i]) + self.l2 * self.weights[i];
+            self.mean[i] = BETA1 * self.mean[i] + (1.0 - BETA1) * g;
+            self.square[i] = BETA2 * self.square[i] + (1.0 - BETA2) * g * g;
+            let spread = (self.square[i] / square_seen).sqrt();
+            self.weights[i] -= rate * (self.mean[i] / mean_seen) / (spread + EPSILON);
+        }
+    }
+}
+
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
-    use crate::tuning::fit::{Cases, Schedule, fit};
+    use crate::fit::{Cases, Schedule, fit};
     use tengen::shape::CODES;
     use tengen::types::Random;
 
@@ -184,7 +269,7 @@ mod tests {
             rate: |progress| 0.03 * (1.0 - progress).powi(2),
             seed: 1,
         };
-        fit(&mut model, &cases, &schedule, |_, _| Ok(())).unwrap();
+        fit(&mut model, &cases, &schedule, |_, _| ()).unwrap();
         let error = |model: &Ordering| {
             let of = |case| {
                 let pairs = model.probabilities(case).into_iter().zip(law.probabilities(case));
@@ -195,5 +280,86 @@ mod tests {
         // The part of the probability that is on wrong moves.
         let (before, after) = (error(&Ordering::new(Rule::Standard)), error(&model));
         assert!(before > 0.3 && after < 0.1, "{before} {after}");
+    }
+
+    impl CodeTable {
+        /// Gives the shared weights random values up to `limit`, for a law to find again.
+        pub fn randomize(&mut self, random: &mut Random, limit: f64) {
+            for weight in &mut self.shared.weights {
+                *weight = limit * (random.below(2_001) as f64 / 1_000.0 - 1.0);
+            }
+            self.add_up();
+        }
+
+        /// Returns the largest difference between the gradient and what `loss` does when a weight
+        /// of this table, which `of` finds in a model, is moved.
+        pub fn gradient_error<M: Clone>(
+            model: &M,
+            of: impl Fn(&mut M) -> &mut CodeTable,
+            loss: impl Fn(&M) -> f64,
+        ) -> f64 {
+            const SHIFT: f64 = 1e-5;
+            let own = of(&mut model.clone()).clone();
+            let shared = (0..own.shared.weights.len()).map(|i| (i, own.shared.gradient[i], true));
+            // Codes that no case has have the gradient 0 anyway; a part of them will do.
+            let deviations = (0..CODES)
+                .filter(|&i| own.deviations.gradient[i] != 0.0 || i % 200 == 0)
+                .map(|i| (i, own.deviations.gradient[i], false));
+            let error = |(i, gradient, is_shared): (usize, f64, bool)| {
+                let at = |shift: f64| {
+                    let mut moved = model.clone();
+                    let table = of(&mut moved);
+                    let adam = if is_shared { &mut table.shared } else { &mut table.deviations };
+                    adam.weights[i] += shift;
+                    table.add_up();
+                    loss(&moved)
+                };
+                (gradient - (at(SHIFT) - at(-SHIFT)) / (2.0 * SHIFT)).abs()
+            };
+            shared.chain(deviations).map(error).fold(0.0, f64::max)
+        }
+    }
+
+    #[test]
+    fn codes_share_the_weights_of_their_shapes_and_threat() {
+        let mut table = CodeTable::new(Rule::Freestyle, Color::Black, 0.0);
+        let threats = RuleTables::of(Rule::Freestyle);
+        let five = (0..CODES)
+            .find(|&code| threats.threat(Color::Black, code as u16) == Threat::Five)
+            .expect("some code is a five");
+        table.add_gradient(five, -1.0);
+        table.step(0.1);
+        // Its deviation and all of its five parts move, and three dead lines are one weight.
+        assert!(table.numbers()[five] > 0.55);
+        let four = (0..CODES)
+            .find(|&code| threats.threat(Color::Black, code as u16) == Threat::Four)
+            .expect("some code is a four");
+        // Shared with it are the dead lines only.
+        let dead = shapes_of_code(four as u16).iter().filter(|&&s| s == Shape::Dead).count();
+        assert!((table.numbers()[four] - 0.1 * dead as f64).abs() < 1e-6);
+    }
+
+    #[test]
+    fn the_first_step_has_the_size_of_the_rate() {
+        let mut adam = Adam::new(3, 0.0);
+        adam.gradient.copy_from_slice(&[5.0, -0.001, 0.0]);
+        adam.step(0.1);
+        let wanted = [-0.1, 0.1, 0.0];
+        assert!(adam.weights.iter().zip(wanted).all(|(w, wanted)| (w - wanted).abs() < 1e-5));
+        assert_eq!(adam.gradient, [0.0; 3]);
+    }
+
+    #[test]
+    fn a_quadratic_function_is_brought_to_its_least() {
+        // Half of (x - 3)^2 + 100 (y + 2)^2, and the regularisation draws y from -2 to -200 / 101.
+        let mut adam = [Adam::new(1, 0.0), Adam::new(1, 1.0)];
+        for step in 0..4_000 {
+            adam[0].gradient[0] = adam[0].weights[0] - 3.0;
+            adam[1].gradient[0] = 100.0 * (adam[1].weights[0] + 2.0);
+            let rate = 0.05 * (1.0 - f64::from(step) / 4_000.0);
+            adam.iter_mut().for_each(|adam| adam.step(rate));
+        }
+        let [x, y] = [adam[0].weights[0], adam[1].weights[0]];
+        assert!((x - 3.0).abs() < 1e-3 && (y + 200.0 / 101.0).abs() < 1e-3, "{x} {y}");
     }
 }

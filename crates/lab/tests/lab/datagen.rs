@@ -13,7 +13,7 @@ use tengen::record::Outcome;
 use tengen::search::control::Control;
 use tengen::search::{Limits, Searcher};
 use tengen::types::{Bound, Coord, Rule};
-use tengen_lab::training::{LeftOut, Reader, Source, TrainingGame};
+use tengen_lab::{LeftOut, Reader, Source, TrainingGame};
 
 use crate::LAB;
 use crate::scratch::path;

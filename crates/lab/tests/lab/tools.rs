@@ -43,9 +43,15 @@ fn games_become_a_network_tables_and_priors() {
     let network = fs::read(folder.join("net.bin")).unwrap();
     assert!(Weights::read(&network).is_ok());
     assert!(network != fs::read(folder.join("network-freestyle.bin")).unwrap());
-    for losses in ["net.bin.tsv", "net.bin.svg", "net.bin.float"] {
-        assert!(folder.join(losses).metadata().unwrap().len() > 0, "{losses}");
-    }
+    assert!(folder.join("net.bin.float").metadata().unwrap().len() > 0);
+    let losses = fs::read_to_string(folder.join("net.bin.tsv")).unwrap();
+    let mut rows = losses.lines().map(|line| line.split('\t'));
+    assert!(rows.next().unwrap().eq(["epoch", "training", "held out"]), "{losses}");
+    let is_row = |row: std::str::Split<char>| {
+        let numbers: Vec<f64> = row.map(|number| number.parse().unwrap()).collect();
+        matches!(numbers[..], [epoch, a, b] if epoch > 0.0 && a > 0.0 && b > 0.0)
+    };
+    assert!(rows.clone().count() > 4 && rows.all(is_row), "{losses}");
 
     let before = fs::read(folder.join("order_tables.bin")).unwrap();
     printed("tune", &folder, "order_tables.bin freestyle x.games");

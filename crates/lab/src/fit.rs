@@ -61,7 +61,7 @@ pub fn fit<C, M: Model<C>>(
     model: &mut M,
     cases: &Cases<C>,
     schedule: &Schedule,
-    mut report: impl FnMut(usize, Losses) -> anyhow::Result<()>,
+    mut report: impl FnMut(usize, Losses),
 ) -> anyhow::Result<Losses> {
     let Cases { training, held_out } = cases;
     ensure!(!training.is_empty(), "there are no cases to fit to");
@@ -81,7 +81,7 @@ pub fn fit<C, M: Model<C>>(
             model.step(rate);
         }
         losses = Losses { training: sum / training.len() as f64, held_out: mean(model, held_out) };
-        report(epoch, losses)?;
+        report(epoch, losses);
     }
     Ok(losses)
 }
@@ -132,10 +132,7 @@ mod tests {
         let schedule = Schedule { epochs: 2, batch: 4, rate: |_| 1.0, seed: 1 };
         let mut model = Mean::default();
         let mut heard = Vec::new();
-        let report = |epoch, losses| {
-            heard.push((epoch, losses));
-            Ok(())
-        };
+        let report = |epoch, losses| heard.push((epoch, losses));
         let last = fit(&mut model, &cases, &schedule, report).unwrap();
         assert_eq!((model.weight, model.steps), (3.0, 2));
         let held_out = (97.0f64.powi(2) + 100.0f64.powi(2)) / 4.0;
@@ -150,7 +147,7 @@ mod tests {
         let cases = Cases { training: vec![1.0; 5], held_out: vec![1.0] };
         let schedule = Schedule { epochs: 3, batch: 2, rate: |progress| progress, seed: 1 };
         let mut model = Mean::default();
-        fit(&mut model, &cases, &schedule, |_, _| Ok(())).unwrap();
+        fit(&mut model, &cases, &schedule, |_, _| ()).unwrap();
         assert_eq!(model.steps, 9);
         let left = (1.0f64 - 1.0 / 3.0).powi(3) * (1.0f64 - 2.0 / 3.0).powi(3);
         assert!((1.0 - model.weight - left).abs() < 1e-12);
@@ -161,7 +158,7 @@ mod tests {
         let schedule = Schedule { epochs: 1, batch: 1, rate: |_| 1.0, seed: 1 };
         for (training, held_out) in [(vec![], vec![1.0]), (vec![1.0], vec![])] {
             let cases = Cases { training, held_out };
-            assert!(fit(&mut Mean::default(), &cases, &schedule, |_, _| Ok(())).is_err());
+            assert!(fit(&mut Mean::default(), &cases, &schedule, |_, _| ()).is_err());
         }
     }
 

@@ -31,7 +31,7 @@
 use tengen::record::Outcome;
 use tengen::types::{BoardSize, Bound, CellSet, Color, Coord, Rule, Score};
 
-use super::{Label, Sample, Source, TrainingGame};
+use crate::{Label, Sample, Source, TrainingGame};
 
 /// The most other moves of a label; a record drops the others.
 pub const MAX_OTHERS: usize = 7;
@@ -39,6 +39,8 @@ pub const MAX_OTHERS: usize = 7;
 const CELL_BITS: u32 = 9;
 const CELL_MASK: u16 = (1 << CELL_BITS) - 1;
 const NO_CELL: u16 = CELL_MASK;
+const OUTCOMES: [Outcome; 3] =
+    [Outcome::Won(Color::Black), Outcome::Won(Color::White), Outcome::Drawn];
 const OUTCOME_SHIFT: u32 = 4;
 const INNER_BIT: u32 = 11;
 
@@ -53,11 +55,8 @@ pub struct Damaged;
 pub fn encode(game: &TrainingGame, out: &mut Vec<u8>) {
     let cell = |c: Coord| u16::from(c.y()) * u16::from(game.size.width()) + u16::from(c.x());
     let score = |score: Score| score.to_tt(0).to_le_bytes();
-    let outcome = match game.outcome {
-        Outcome::Won(Color::Black) => 0,
-        Outcome::Won(Color::White) => 1,
-        Outcome::Drawn => 2,
-    };
+    let outcome = OUTCOMES.iter().position(|&outcome| outcome == game.outcome);
+    let outcome = outcome.expect("invariant: every outcome has a number") as u8;
     out.extend(game.number.to_le_bytes());
     out.push(game.rule as u8 | outcome << OUTCOME_SHIFT);
     out.extend([game.size.width(), game.size.height()]);
@@ -95,22 +94,13 @@ pub fn encode(game: &TrainingGame, out: &mut Vec<u8>) {
 }
 
 /// Reads the record of a game, which must fill the bytes.
-///
-/// # Errors
-///
-/// If the bytes are nothing that [`encode`] makes of a game on distinct cells.
 pub fn decode(bytes: &[u8]) -> Result<TrainingGame, Damaged> {
     let mut input = Input { bytes };
     let number = u32::from_le_bytes(input.take()?);
     let [kind, width, height, opening] = input.take()?;
     let rule = kind & ((1 << OUTCOME_SHIFT) - 1);
     let rule = *Rule::ALL.get(usize::from(rule)).ok_or(Damaged)?;
-    let outcome = match kind >> OUTCOME_SHIFT {
-        0 => Outcome::Won(Color::Black),
-        1 => Outcome::Won(Color::White),
-        2 => Outcome::Drawn,
-        _ => return Err(Damaged),
-    };
+    let outcome = *OUTCOMES.get(usize::from(kind >> OUTCOME_SHIFT)).ok_or(Damaged)?;
     let size = BoardSize::new(width, height).ok_or(Damaged)?;
     let opening = usize::from(opening);
     let count = usize::from(input.word()?);

@@ -8,13 +8,13 @@
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufReader, ErrorKind, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use tengen::closed_output::note;
 
-use super::TrainingGame;
-use super::record::{decode, encode};
+use crate::TrainingGame;
+use crate::record::{decode, encode};
 
 const MAGIC: &[u8; 8] = b"TENGAMES";
 const VERSION: u16 = 1;
@@ -32,13 +32,6 @@ pub struct LeftOut {
     /// True if the tail begins with an impossible length. Otherwise it is the beginning of a
     /// record, as a writer leaves it that was killed, or empty.
     pub is_tail_damaged: bool,
-}
-
-impl LeftOut {
-    /// Returns true if nothing was left out.
-    pub fn is_nothing(self) -> bool {
-        self == LeftOut::default()
-    }
 }
 
 impl fmt::Display for LeftOut {
@@ -60,41 +53,28 @@ pub struct Reader<R> {
 
 impl Reader<BufReader<File>> {
     /// Opens a file.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be read or holds no training games.
-    pub fn open(path: impl AsRef<Path>) -> io::Result<Reader<BufReader<File>>> {
-        Reader::new(BufReader::with_capacity(BUFFER_BYTES, File::open(path)?))
+    pub fn open(path: impl AsRef<Path>) -> anyhow::Result<Reader<BufReader<File>>> {
+        let open = || Reader::new(BufReader::with_capacity(BUFFER_BYTES, File::open(&path)?));
+        open().with_context(|| format!("cannot read {}", path.as_ref().display()))
     }
 }
 
 impl<R: Read> Reader<R> {
-    /// Returns the reader of the games that follow in an input.
-    ///
-    /// # Errors
-    ///
-    /// If the input fails or does not begin with the header of training games of this version.
+    /// Reads the header of training games.
     pub fn new(mut input: R) -> io::Result<Reader<R>> {
         let wrong = |text: &str| io::Error::new(ErrorKind::InvalidData, text);
-        let mut header = [0; MAGIC.len() + 4];
-        match input.read_exact(&mut header) {
-            Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
-                return Err(wrong("these are no training games"));
-            }
-            result => result?,
-        }
-        let word = |at: usize| u16::from_le_bytes([header[at], header[at + 1]]);
-        if !header.starts_with(MAGIC) {
+        let mut header = Vec::new();
+        input.by_ref().take(MAGIC.len() as u64 + 4).read_to_end(&mut header)?;
+        let Some((MAGIC, &[v0, v1, l0, l1])) = header.split_first_chunk() else {
             return Err(wrong("these are no training games"));
-        }
-        if word(MAGIC.len()) != VERSION {
+        };
+        if u16::from_le_bytes([v0, v1]) != VERSION {
             return Err(wrong("the training games are of another version"));
         }
-        let len = u64::from(word(MAGIC.len() + 2));
+        let len = u64::from(u16::from_le_bytes([l0, l1]));
         let mut text = Vec::new();
-        let is_whole = input.by_ref().take(len).read_to_end(&mut text)? as u64 == len;
-        let text = String::from_utf8(text).ok().filter(|_| is_whole);
+        input.by_ref().take(len).read_to_end(&mut text)?;
+        let text = String::from_utf8(text).ok().filter(|text| text.len() as u64 == len);
         let made_by = text.ok_or_else(|| wrong("the head of the training games is damaged"))?;
         Ok(Reader {
             input,
@@ -116,6 +96,13 @@ impl<R: Read> Reader<R> {
         self.left_out
     }
 
+    /// Notes on standard error what had to be left out of a file.
+    pub fn note_left_out(&self, path: &Path) {
+        if self.left_out != LeftOut::default() {
+            note(format_args!("{}: {}", path.display(), self.left_out));
+        }
+    }
+
     /// Returns the bytes from the beginning of the file to the end of the last record read.
     pub fn position(&self) -> u64 {
         self.position
@@ -127,7 +114,8 @@ impl<R: Read> Reader<R> {
         let mut prefix = Vec::with_capacity(4);
         self.input.by_ref().take(4).read_to_end(&mut prefix)?;
         let len = prefix.as_slice().try_into().map_or(0, u32::from_le_bytes);
-        if (1..=RECORD_MAX).contains(&len) {
+        let is_length = (1..=RECORD_MAX).contains(&len);
+        if is_length {
             let len = u64::from(len);
             self.input.by_ref().take(len).read_to_end(&mut self.record)?;
             if self.record.len() as u64 == len {
@@ -137,25 +125,8 @@ impl<R: Read> Reader<R> {
         }
         let rest = io::copy(&mut self.input, &mut io::sink())?;
         self.left_out.tail = prefix.len() as u64 + self.record.len() as u64 + rest;
-        self.left_out.is_tail_damaged = prefix.len() == 4 && !(1..=RECORD_MAX).contains(&len);
+        self.left_out.is_tail_damaged = prefix.len() == 4 && !is_length;
         Ok(false)
-    }
-
-    /// Returns the next game whose record is whole and sound.
-    fn next_game(&mut self) -> io::Result<Option<TrainingGame>> {
-        while !self.is_over {
-            // Whatever goes wrong, nothing is read after it.
-            self.is_over = true;
-            if !self.read_record()? {
-                break;
-            }
-            self.is_over = false;
-            match decode(&self.record) {
-                Ok(game) => return Ok(Some(game)),
-                Err(_) => self.left_out.records += 1,
-            }
-        }
-        Ok(None)
     }
 }
 
@@ -163,28 +134,33 @@ impl<R: Read> Iterator for Reader<R> {
     type Item = io::Result<TrainingGame>;
 
     fn next(&mut self) -> Option<io::Result<TrainingGame>> {
-        self.next_game().transpose()
+        while !self.is_over {
+            let is_record = self.read_record();
+            // Nothing is read after a failure.
+            self.is_over = !matches!(is_record, Ok(true));
+            match (is_record, decode(&self.record)) {
+                (Err(error), _) => return Some(Err(error)),
+                (Ok(false), _) => {}
+                (Ok(true), Ok(game)) => return Some(Ok(game)),
+                (Ok(true), Err(_)) => self.left_out.records += 1,
+            }
+        }
+        None
     }
 }
 
-/// Hands each game of a file to `take`, and notes on standard error what had to be left out.
-///
-/// # Errors
-///
-/// If the file cannot be read or holds no training games, or if `take` fails.
-pub fn read_file(
-    path: impl AsRef<Path>,
+/// Hands each game of files to `take`, and notes on standard error what had to be left out.
+pub fn read_files(
+    paths: &[PathBuf],
     mut take: impl FnMut(TrainingGame) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let path = path.as_ref();
-    let failed = || format!("cannot read {}", path.display());
-    let mut reader = Reader::open(path).with_context(failed)?;
-    for game in &mut reader {
-        take(game.with_context(failed)?)?;
-    }
-    let left_out = reader.left_out();
-    if !left_out.is_nothing() {
-        note(format_args!("{}: {left_out}", path.display()));
+    for path in paths {
+        let mut reader = Reader::open(path)?;
+        for game in &mut reader {
+            let taken = game.map_err(anyhow::Error::from).and_then(&mut take);
+            taken.with_context(|| format!("cannot read {}", path.display()))?;
+        }
+        reader.note_left_out(path);
     }
     Ok(())
 }
@@ -197,18 +173,10 @@ pub struct Writer<W> {
 
 impl<W: Write> Writer<W> {
     /// Begins a file: writes the header, which says how the games are made.
-    ///
-    /// # Errors
-    ///
-    /// If the output fails or the text is longer than 65,535 bytes.
     pub fn new(mut out: W, made_by: &str) -> io::Result<Writer<W>> {
-        let len = u16::try_from(made_by.len())
-            .map_err(|_| io::Error::new(ErrorKind::InvalidInput, "the text of the head is long"))?;
-        let mut header = MAGIC.to_vec();
-        header.extend(VERSION.to_le_bytes());
-        header.extend(len.to_le_bytes());
-        header.extend(made_by.as_bytes());
-        out.write_all(&header)?;
+        let len = u16::try_from(made_by.len()).map_err(|_| too_large("the text of the head"))?;
+        let numbers = [VERSION.to_le_bytes(), len.to_le_bytes()];
+        out.write_all(&[MAGIC, numbers.as_flattened(), made_by.as_bytes()].concat())?;
         Ok(Writer::after_header(out))
     }
 
@@ -218,28 +186,26 @@ impl<W: Write> Writer<W> {
     }
 
     /// Adds a game, in one write.
-    ///
-    /// # Errors
-    ///
-    /// If the output fails, or the game is too large for a record: nothing is written then.
     pub fn write(&mut self, game: &TrainingGame) -> io::Result<()> {
         self.record.clear();
         self.record.extend([0; 4]);
         encode(game, &mut self.record);
         let len = u32::try_from(self.record.len() - 4).ok().filter(|&len| len <= RECORD_MAX);
-        let len = len.ok_or_else(|| {
-            io::Error::new(ErrorKind::InvalidInput, "the game is too large for a record")
-        })?;
+        let len = len.ok_or_else(|| too_large("the game"))?;
         self.record[..4].copy_from_slice(&len.to_le_bytes());
         self.out.write_all(&self.record)
     }
 }
 
+fn too_large(what: &str) -> io::Error {
+    io::Error::new(ErrorKind::InvalidInput, format!("{what} is too large for a file of games"))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::record::tests::random_game;
-    use super::super::{Sample, Source};
     use super::*;
+    use crate::record::tests::random_game;
+    use crate::{Sample, Source};
     use tengen::types::{Bound, Coord, Score};
 
     fn file(count: usize) -> (Vec<TrainingGame>, Vec<u8>, Vec<usize>) {

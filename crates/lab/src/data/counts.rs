@@ -5,7 +5,7 @@ use std::fmt;
 
 use tengen::record::Outcome;
 use tengen::types::{Bound, Color, Rule, Score};
-use tengen_lab::training::{Source, TrainingGame};
+use tengen_lab::{Source, TrainingGame};
 
 /// Upper ends of the classes of scores without their signs.
 const SCORE_CLASSES: [i32; 7] = [25, 50, 100, 150, 300, 600, Score::EVAL_LIMIT];
@@ -17,31 +17,45 @@ const LENGTH_CLASS: usize = 10;
 pub struct Statistics {
     /// The length of the files.
     pub bytes: u64,
-    games: u64,
     moves: u64,
     held_out: u64,
-    settings: BTreeMap<(u8, (u8, u8)), u64>,
+    boards: Tally<(u8, (u8, u8))>,
     openings: HashSet<u64>,
-    opening_moves: BTreeMap<usize, u64>,
-    lengths: BTreeMap<usize, u64>,
+    opening_moves: Tally<usize>,
+    lengths: Tally<usize>,
     outcomes: Outcomes,
-    /// By the class of the first score, without and with its sign.
     by_first_score: BTreeMap<usize, Outcomes>,
     of_game: Positions,
     with_others: u64,
     sides: Positions,
     inner: Positions,
-    inner_bounds: [u64; 3],
-    inner_lines: BTreeMap<usize, u64>,
+    inner_bounds: Tally<u8>,
+    inner_lines: Tally<usize>,
+}
+
+/// How often each of several things came.
+#[derive(Default)]
+struct Tally<K>(BTreeMap<K, u64>);
+
+impl<K: Ord + Copy> Tally<K> {
+    fn add(&mut self, key: K) {
+        *self.0.entry(key).or_default() += 1;
+    }
+
+    /// Returns the shares of all, by the names of the keys.
+    fn shares(&self, all: u64, name: impl Fn(K) -> String) -> String {
+        let row = |(&key, &count)| format!("{}: {}", name(key), percent(count, all));
+        self.0.iter().map(row).collect::<Vec<String>>().join(", ")
+    }
 }
 
 /// Games by how they ended.
-#[derive(Clone, Copy, Default)]
+#[derive(Default)]
 struct Outcomes {
+    all: u64,
     black: u64,
     white: u64,
-    drawn: u64,
-    /// Won by the side that moved first behind the opening.
+    /// Won by the side to move after the opening.
     mover: u64,
 }
 
@@ -50,20 +64,18 @@ struct Outcomes {
 struct Positions {
     count: u64,
     proven: u64,
-    depths: BTreeMap<u8, u64>,
-    scores: BTreeMap<usize, u64>,
+    depths: Tally<u8>,
+    scores: Tally<usize>,
 }
 
 impl Statistics {
     pub fn add(&mut self, game: &TrainingGame) {
-        self.games += 1;
         self.moves += game.moves.len() as u64;
         self.held_out += u64::from(game.is_held_out());
-        let size = (game.size.width(), game.size.height());
-        *self.settings.entry((game.rule as u8, size)).or_default() += 1;
+        self.boards.add((game.rule as u8, (game.size.width(), game.size.height())));
         self.openings.insert(game.opening_hash());
-        *self.opening_moves.entry(game.opening).or_default() += 1;
-        *self.lengths.entry(game.moves.len() / LENGTH_CLASS * LENGTH_CLASS).or_default() += 1;
+        self.opening_moves.add(game.opening);
+        self.lengths.add(game.moves.len() / LENGTH_CLASS * LENGTH_CLASS);
         let mover = Color::to_move_after(game.opening);
         self.outcomes.add(game.outcome, mover);
         if let Some(first) = game.labels.first() {
@@ -80,41 +92,44 @@ impl Statistics {
                 continue;
             }
             self.inner.add(sample.score, sample.depth);
-            self.inner_bounds[sample.bound as usize - Bound::Upper as usize] += 1;
-            *self.inner_lines.entry(sample.line.len()).or_default() += 1;
+            self.inner_bounds.add(sample.bound as u8);
+            self.inner_lines.add(sample.line.len());
         }
     }
 }
 
 impl Outcomes {
     fn add(&mut self, outcome: Outcome, mover: Color) {
-        match outcome {
-            Outcome::Won(Color::Black) => self.black += 1,
-            Outcome::Won(Color::White) => self.white += 1,
-            Outcome::Drawn => self.drawn += 1,
+        self.all += 1;
+        let counts = [
+            (Color::Black, &mut self.black),
+            (Color::White, &mut self.white),
+            (mover, &mut self.mover),
+        ];
+        for (color, count) in counts {
+            *count += u64::from(outcome == Outcome::Won(color));
         }
-        self.mover += u64::from(outcome == Outcome::Won(mover));
     }
 }
 
 impl fmt::Display for Outcomes {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Outcomes { black, white, drawn, mover } = *self;
-        let all = black + white + drawn;
+        let Outcomes { all, black, white, mover } = *self;
         write!(f, "{all} games: black won {}, ", percent(black, all))?;
+        let drawn = all - black - white;
         write!(f, "white {}, drawn {}; ", percent(white, all), percent(drawn, all))?;
-        write!(f, "the side to move behind the opening won {}", percent(mover, all))
+        write!(f, "the side to move after the opening won {}", percent(mover, all))
     }
 }
 
 impl Positions {
     fn add(&mut self, score: Score, depth: u8) {
         self.count += 1;
-        *self.depths.entry(depth).or_default() += 1;
+        self.depths.add(depth);
         if score.is_decisive() {
             self.proven += 1;
         } else {
-            *self.scores.entry(score_class(score)).or_default() += 1;
+            self.scores.add(score_class(score));
         }
     }
 }
@@ -122,61 +137,50 @@ impl Positions {
 impl fmt::Display for Positions {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         writeln!(f, "{}, proven {}", self.count, percent(self.proven, self.count))?;
-        let scores = self.scores.iter().map(|(&class, &count)| (score_name(class), count));
-        writeln!(f, "  scores: {}", table(scores, self.count))?;
-        let depths = self.depths.iter().map(|(depth, &count)| (depth.to_string(), count));
-        write!(f, "  depths: {}", table(depths, self.count))
+        writeln!(f, "  scores: {}", self.scores.shares(self.count, score_name))?;
+        write!(f, "  depths: {}", self.depths.shares(self.count, |depth| depth.to_string()))
     }
 }
 
 impl fmt::Display for Statistics {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let games = self.outcomes.all;
         let positions = self.of_game.count + self.sides.count + self.inner.count;
-        writeln!(f, "{} games, {positions} positions, {} bytes", self.games, self.bytes)?;
-        if self.games == 0 {
+        writeln!(f, "{games} games, {positions} positions, {} bytes", self.bytes)?;
+        if games == 0 {
             return Ok(());
         }
         let per = |what: u64, all: u64| what as f64 / all.max(1) as f64;
-        writeln!(
-            f,
-            "{:.1} bytes a position, {:.1} moves a game, {} held out",
-            per(self.bytes, positions),
-            per(self.moves, self.games),
-            percent(self.held_out, self.games)
-        )?;
-        let settings = self.settings.iter().map(|(&(rule, (width, height)), &count)| {
-            (format!("{} {width}x{height}", Rule::ALL[rule as usize].name()), count)
-        });
-        writeln!(f, "boards: {}", table(settings, self.games))?;
-        let lengths = self
-            .lengths
-            .iter()
-            .map(|(&first, &count)| (format!("{first}-{}", first + LENGTH_CLASS - 1), count));
-        writeln!(f, "moves: {}", table(lengths, self.games))?;
-        let openings = self.opening_moves.iter().map(|(moves, &count)| (moves.to_string(), count));
-        writeln!(f, "moves of the opening: {}", table(openings, self.games))?;
-        let repeated = self.games - self.openings.len() as u64;
-        writeln!(f, "openings there already: {repeated}")?;
+        write!(f, "{:.1} bytes a position, ", per(self.bytes, positions))?;
+        let held_out = percent(self.held_out, games);
+        writeln!(f, "{:.1} moves a game, {held_out} held out", per(self.moves, games))?;
+        let board = |(rule, (width, height))| {
+            format!("{} {width}x{height}", Rule::ALL[usize::from(rule)].name())
+        };
+        writeln!(f, "boards: {}", self.boards.shares(games, board))?;
+        let length = |first| format!("{first}-{}", first + LENGTH_CLASS - 1);
+        writeln!(f, "moves: {}", self.lengths.shares(games, length))?;
+        let number = |moves: usize| moves.to_string();
+        writeln!(f, "moves of the opening: {}", self.opening_moves.shares(games, number))?;
+        writeln!(f, "openings there already: {}", games - self.openings.len() as u64)?;
         writeln!(f, "{}", self.outcomes)?;
         for (&class, outcomes) in &self.by_first_score {
             writeln!(f, "  first score {}: {outcomes}", score_name(class))?;
         }
+        let (searches, inner) = (self.of_game.count, self.inner.count);
         writeln!(f, "positions of games: {}", self.of_game)?;
-        writeln!(f, "  with further moves: {}", percent(self.with_others, self.of_game.count))?;
+        writeln!(f, "  with further moves: {}", percent(self.with_others, searches))?;
         writeln!(f, "side positions: {}", self.sides)?;
         writeln!(f, "inner nodes: {}", self.inner)?;
-        let searches = self.of_game.count;
-        writeln!(f, "  for each search of a game's move: {:.2}", per(self.inner.count, searches))?;
-        let bounds =
-            ["upper", "lower", "exact"].map(str::to_owned).into_iter().zip(self.inner_bounds);
-        writeln!(f, "  bounds: {}", table(bounds, self.inner.count))?;
-        let lines = self.inner_lines.iter().map(|(len, &count)| (len.to_string(), count));
-        writeln!(f, "  moves from the game: {}", table(lines, self.inner.count))
+        writeln!(f, "  for each search of a game's move: {:.2}", per(inner, searches))?;
+        let bound = |bound| ["upper", "lower", "exact"][usize::from(bound - Bound::Upper as u8)];
+        let bounds = self.inner_bounds.shares(inner, |number| bound(number).to_owned());
+        writeln!(f, "  bounds: {bounds}")?;
+        writeln!(f, "  moves from the game: {}", self.inner_lines.shares(inner, number))
     }
 }
 
-/// Returns the number of the class that a score without its sign belongs to; the last is that of
-/// proofs.
+/// Returns the class of a score without its sign; the last is that of proofs.
 fn score_class(score: Score) -> usize {
     let value = score.value().abs();
     SCORE_CLASSES.iter().position(|&end| value <= end).unwrap_or(SCORE_CLASSES.len())
@@ -194,16 +198,11 @@ fn percent(part: u64, all: u64) -> String {
     format!("{:.1} %", 100.0 * part as f64 / all.max(1) as f64)
 }
 
-fn table(rows: impl Iterator<Item = (String, u64)>, all: u64) -> String {
-    let row = |(name, count)| format!("{name}: {}", percent(count, all));
-    rows.map(row).collect::<Vec<String>>().join(", ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use tengen::types::{BoardSize, Coord};
-    use tengen_lab::training::Label;
+    use tengen_lab::Label;
 
     #[test]
     fn games_are_counted() {
@@ -226,7 +225,7 @@ mod tests {
             "boards: caro 15x15: 100.0 %",
             "moves: 0-9: 100.0 %",
             "openings there already: 1",
-            "2 games: black won 0.0 %, white 50.0 %, drawn 50.0 %; the side to move behind the \
+            "2 games: black won 0.0 %, white 50.0 %, drawn 50.0 %; the side to move after the \
              opening won 50.0 %",
             "positions of games: 2, proven 50.0 %",
             "  scores: to 150: 50.0 %",

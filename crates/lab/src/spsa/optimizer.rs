@@ -8,12 +8,11 @@
 //! values as in Stockfish's tuning.
 
 use std::fmt;
-use std::io;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use anyhow::{Context, bail, ensure};
-use tengen::parallel;
+use tengen::parallel::in_order;
 use tengen::types::Random;
 use tengen::types::random::mixed;
 
@@ -40,20 +39,17 @@ pub struct Parameter {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spsa {
-    parameters: Vec<Parameter>,
+    pub parameters: Vec<Parameter>,
     /// Where the numbers stand.
     values: Vec<f64>,
-    pairs: u64,
-    played: u64,
+    pub pairs: u64,
+    pub played: u64,
     seed: u64,
 }
 
-/// Two sets of values that are to play each other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
-    /// The one set, in the order of the parameters.
     pub plus: Vec<i64>,
-    /// The other one.
     pub minus: Vec<i64>,
     /// What the pair of games is drawn from: the opening, say.
     pub seed: u64,
@@ -62,7 +58,6 @@ pub struct Trial {
 }
 
 impl Spsa {
-    /// Returns a tuning by so many pairs.
     pub fn new(parameters: Vec<Parameter>, pairs: u64, seed: u64) -> anyhow::Result<Spsa> {
         let values = parameters.iter().map(|parameter| parameter.start as f64).collect();
         Spsa { parameters, values, pairs, played: 0, seed }.checked()
@@ -88,20 +83,8 @@ impl Spsa {
         Ok(self)
     }
 
-    pub fn parameters(&self) -> &[Parameter] {
-        &self.parameters
-    }
-
     pub fn values(&self) -> impl Iterator<Item = i64> {
         self.values.iter().map(|value| value.round() as i64)
-    }
-
-    pub fn played(&self) -> u64 {
-        self.played
-    }
-
-    pub fn pairs(&self) -> u64 {
-        self.pairs
     }
 
     /// Plays the pairs that are left with this many threads. Each thread has a player of its own,
@@ -116,7 +99,19 @@ impl Spsa {
     ) -> anyhow::Result<()> {
         while self.played < self.pairs {
             let batch = self.played..self.pairs.min(self.played + BATCH);
-            let results = self.play(batch, threads, stack_bytes, &player)?;
+            let mut results = Vec::new();
+            let worker = || {
+                let (mut player, spsa) = (player(), &*self);
+                move |pair| {
+                    let trial = spsa.trial(pair);
+                    let points = player(&trial);
+                    (trial, points)
+                }
+            };
+            in_order(batch, threads, stack_bytes, worker, |result| {
+                results.push(result);
+                true
+            })?;
             for (trial, points) in results {
                 self.move_towards(&trial, points);
             }
@@ -125,30 +120,6 @@ impl Spsa {
         Ok(())
     }
 
-    fn play<P: FnMut(&Trial) -> i32>(
-        &self,
-        pairs: std::ops::Range<u64>,
-        threads: usize,
-        stack_bytes: usize,
-        player: &(impl Fn() -> P + Sync),
-    ) -> io::Result<Vec<(Trial, i32)>> {
-        let mut results = Vec::new();
-        let worker = || {
-            let mut player = player();
-            move |pair| {
-                let trial = self.trial(pair);
-                let points = player(&trial);
-                (trial, points)
-            }
-        };
-        parallel::in_order(pairs, threads, stack_bytes, worker, |result| {
-            results.push(result);
-            true
-        })?;
-        Ok(results)
-    }
-
-    /// Returns the trial of a pair from the values as they stand.
     fn trial(&self, pair: u64) -> Trial {
         let mut random = Random::new(mixed(self.seed) ^ pair);
         let (mut plus, mut minus, mut signs) = (Vec::new(), Vec::new(), Vec::new());
@@ -183,12 +154,10 @@ impl Spsa {
         (*parameter.range.start() as f64, *parameter.range.end() as f64)
     }
 
-    /// Returns how far the sets of a pair lie from the values.
     fn perturbation(&self, parameter: &Parameter, pair: u64) -> f64 {
         parameter.c_end * (self.pairs as f64 / (pair + 1) as f64).powf(GAMMA)
     }
 
-    /// Returns how far a pair moves a value for each point.
     fn gain(&self, parameter: &Parameter, pair: u64) -> f64 {
         let stability = STABILITY * self.pairs as f64;
         let left = (stability + self.pairs as f64) / (stability + (pair + 1) as f64);
@@ -198,7 +167,6 @@ impl Spsa {
 }
 
 impl fmt::Display for Spsa {
-    /// Writes the state as [`Spsa::from_str`] reads it, with an end of line after each line.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         writeln!(f, "pairs {} played {} seed {}", self.pairs, self.played, self.seed)?;
         for (parameter, value) in self.parameters.iter().zip(&self.values) {
@@ -296,7 +264,7 @@ mod tests {
         let mut spsa = Spsa::new(parameters(), 5_000, 1).unwrap();
         let coin = |trial: &Trial| [-2, 0, 2][Random::new(trial.seed).below(3)];
         spsa.run(1, STACK, || coin, |_| Ok(())).unwrap();
-        for (value, parameter) in spsa.values.iter().zip(spsa.parameters()) {
+        for (value, parameter) in spsa.values.iter().zip(&spsa.parameters) {
             let moved = (value - parameter.start as f64) / parameter.c_end;
             assert!(moved.abs() < 1.5, "{} {value}", parameter.name);
         }
@@ -341,15 +309,15 @@ mod tests {
         whole.run(1, STACK, || noisy_pair, |_| Ok(())).unwrap();
         let mut parted = Spsa::new(parameters(), 100, 5).unwrap();
         let stop = |spsa: &Spsa| {
-            ensure!(spsa.played() < 3 * BATCH, "enough");
+            ensure!(spsa.played < 3 * BATCH, "enough");
             Ok(())
         };
         assert!(parted.run(2, STACK, || noisy_pair, stop).is_err());
-        assert_eq!(parted.played(), 3 * BATCH);
+        assert_eq!(parted.played, 3 * BATCH);
         let mut resumed: Spsa = parted.to_string().parse().unwrap();
         assert_eq!(resumed, parted);
         resumed.run(3, STACK, || noisy_pair, |_| Ok(())).unwrap();
-        assert_eq!((resumed.played(), &resumed), (100, &whole));
+        assert_eq!((resumed.played, &resumed), (100, &whole));
         assert_ne!(whole.values, Spsa::new(parameters(), 100, 5).unwrap().values);
     }
 
