@@ -8,30 +8,42 @@
 
 #[cfg(feature = "database")]
 mod database_task;
-mod table_file;
-mod without_database;
+#[cfg(not(feature = "database"))]
+mod database_task {
+    use super::{Database, DatabaseTask, Path, Reply};
+
+    pub fn open(path: &Path) -> Result<(Database, Reply), Reply> {
+        let name = path.display();
+        Err(Reply::Error(format!("database {name}: this program is built without the database")))
+    }
+
+    pub fn execute(_: &DatabaseTask, database: &Database) -> Vec<Reply> {
+        match *database {}
+    }
+}
 
 use std::fmt;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::mem;
+use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use tengen_gomocup::Reply;
+use tengen_gomocup::{DatabaseCommand, Reply};
 
 use super::inbox::Event;
 use super::task::{Access, DatabaseTask, Purpose, Resources, SearchTask, TableTask};
 use super::timing::FIRST_ROOT_MOVE;
+use crate::atomic_file::write_atomically;
 use crate::board::Board;
 use crate::database::Database;
 use crate::database::probing::{self, NewEntries};
 use crate::fault::{Fault, is_injected};
 use crate::opening::{soosorv, swap1, swap2};
 use crate::search::control::Control;
-use crate::search::{Limits, Progress, Report, STACK_BYTES, Searcher, Target, trace};
-#[cfg(not(feature = "database"))]
-use without_database as database_task;
+use crate::search::{Limits, Progress, Report, STACK_BYTES, Searcher, TABLE_MAGIC, Target, trace};
 
 /// Bytes of stack of the thread that starts the search thread.
 const SUPERVISOR_STACK_BYTES: usize = 64 << 10;
@@ -171,7 +183,7 @@ impl SearchThread {
                     Err(reply) => vec![reply],
                 },
                 (task, Some(database)) => database_task::execute(task, &database),
-                (task, None) => without_database::replies(task),
+                (task, None) => replies_without_database(task),
             };
             Outcome::Replies(replies).into()
         })
@@ -275,11 +287,66 @@ fn table_texts(task: &TableTask, searcher: &mut Searcher) -> Vec<String> {
             let usage = searcher.table_usage();
             format!("table {}.{} % full", usage / 10, usage % 10)
         }
-        TableTask::Dump(path) => table_file::write(searcher, path),
-        TableTask::Load(path) => table_file::read(searcher, path),
+        TableTask::Dump(path) => match dump(searcher, path) {
+            Ok(count) => format!("table written to {}, {count} entries", path.display()),
+            Err(error) => format!("table not written to {}: {error}", path.display()),
+        },
+        TableTask::Load(path) => match load(searcher, path) {
+            Ok(count) => format!("table read from {}, {count} entries", path.display()),
+            Err(error) => format!("table not read from {}: {error}", path.display()),
+        },
         TableTask::Trace(board) => return trace::of_search(board, searcher.probe(board.key())),
     };
     vec![text]
+}
+
+/// Writes the table to a file, whole or not at all. None is overwritten that is no table itself.
+fn dump(searcher: &Searcher, path: &Path) -> io::Result<u64> {
+    if path.exists() && !is_table(path) {
+        return Err(io::Error::new(io::ErrorKind::AlreadyExists, "another file has this name"));
+    }
+    write_atomically(path, |file| {
+        let mut out = BufWriter::new(file);
+        let count = searcher.write_table(&mut out)?;
+        out.flush()?;
+        Ok(count)
+    })
+}
+
+/// Adds the entries of a file to the table.
+fn load(searcher: &mut Searcher, path: &Path) -> io::Result<u64> {
+    searcher.read_table(&mut BufReader::new(open_file(path)?))
+}
+
+fn is_table(path: &Path) -> bool {
+    let mut head = [0; TABLE_MAGIC.len()];
+    let read = open_file(path).and_then(|mut file| file.read_exact(&mut head));
+    read.is_ok() && head == TABLE_MAGIC
+}
+
+/// Opens a file. The opening of a pipe would wait for its writer.
+fn open_file(path: &Path) -> io::Result<File> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "this is no file"));
+    }
+    File::open(path)
+}
+
+/// Returns the replies while no database is open.
+fn replies_without_database(task: &DatabaseTask) -> Vec<Reply> {
+    match task {
+        DatabaseTask::Command {
+            command: DatabaseCommand::QueryAll | DatabaseCommand::QueryAllAndText,
+            ..
+        } => ["REFRESH", "DONE"].map(|word| Reply::Message(format!("DATABASE {word}"))).into(),
+        DatabaseTask::Command {
+            command: DatabaseCommand::QueryOne | DatabaseCommand::QueryText,
+            ..
+        }
+        | DatabaseTask::State
+        | DatabaseTask::Check => Vec::new(),
+        _ => vec![Reply::Error("no database is open, INFO database FILE opens one".to_owned())],
+    }
 }
 
 /// Runs the search that the purpose needs.

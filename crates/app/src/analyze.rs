@@ -6,8 +6,6 @@
 //! Where there are fewer positions than threads, a searcher uses several. The main thread alone
 //! writes, in the order of the input, and what it has written is in the database.
 
-mod finding;
-mod game;
 mod input;
 mod output;
 mod page;
@@ -27,9 +25,7 @@ use anyhow::{Context, bail, ensure};
 use clap::{Args, value_parser};
 use encoding_rs::Encoding;
 
-use finding::evaluation;
-use game::{Query, SourceGame};
-use input::{Inputs, Selection};
+use input::{Inputs, Query, Selection, SourceGame};
 use page::page;
 use progress::Progress;
 use tengen::board::Board;
@@ -37,6 +33,7 @@ use tengen::closed_output::note;
 use tengen::database::probing::{self, NewEntries};
 use tengen::database::{self, Database, DatabaseError};
 use tengen::eval::Style;
+use tengen::eval::win_rate::win_rate;
 use tengen::output_file::{Kind, OutputFile};
 use tengen::parallel::{Update, in_order_with_ticks};
 use tengen::record::renlib;
@@ -47,7 +44,7 @@ use tengen::typed;
 use tengen::types::{BoardSize, Coord, Rule, Score, ScoreKind};
 use tengen_session::review::annotation::annotated;
 use tengen_session::review::verdict::Verdict;
-use tengen_session::review::{Finding, Review};
+use tengen_session::review::{Evaluation, Finding, Line, Review, Value};
 
 /// Nodes of each search that plays a forced win out.
 const FOLLOW_NODES: u64 = 100_000;
@@ -448,6 +445,26 @@ fn analyze_one(
     }
     let cost = Cost { nodes: report.nodes, elapsed: report.elapsed };
     Ok((Finding::Evaluated(evaluation(rule, report)), cost, new_entries))
+}
+
+fn value(rule: Rule, score: Score) -> Value {
+    match score.kind() {
+        ScoreKind::Eval(value) => {
+            Value::Estimate { win_rate: win_rate(rule, score), score: Some(value) }
+        }
+        ScoreKind::Win(plies) => Value::Win(plies),
+        ScoreKind::Loss(plies) => Value::Loss(plies),
+    }
+}
+
+fn evaluation(rule: Rule, report: Report) -> Evaluation {
+    let line = |score, moves: Vec<Coord>, depth| Line { moves, value: value(rule, score), depth };
+    let others = report.others.into_iter().map(|other| line(other.score, other.pv, other.depth));
+    Evaluation {
+        others: others.collect(),
+        best: line(report.score, report.pv, report.depth),
+        others_lose: report.others_lose,
+    }
 }
 
 /// Locks what cannot be left half changed.

@@ -7,7 +7,7 @@
 
 use tengen_gomocup::{ListItem, Point};
 
-use super::refusal::Refusal;
+use super::Refusal;
 use crate::search::{Blocked, StoneSets};
 use crate::types::{BoardSize, CellSet, Color, Coord};
 

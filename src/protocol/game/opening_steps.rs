@@ -4,8 +4,7 @@
 use tengen_gomocup::{ListItem, Point, Reply};
 
 use super::super::task::Purpose;
-use super::refusal::Refusal;
-use super::{Action, Game};
+use super::{Action, Game, Refusal};
 use crate::opening::soosorv::{self, FIFTH_MOVES_MAX};
 use crate::opening::swap2;
 use crate::search::{Report, RootOptions};

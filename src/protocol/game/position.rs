@@ -7,7 +7,7 @@
 
 use tengen_gomocup::{ListItem, Point};
 
-use super::refusal::Refusal;
+use super::Refusal;
 use crate::board::Board;
 use crate::types::{BoardSize, Cell, CellSet, Color, Coord, Rule};
 

@@ -4,8 +4,7 @@
 use tengen_gomocup::Reply;
 
 use super::super::task::Purpose;
-use super::Game;
-use super::refusal::Refusal;
+use super::{Game, Refusal};
 use crate::opening::{Swap2, swap1, swap2};
 use crate::search::{Placement, Report, fallback_move};
 use crate::types::{CellSet, Coord};

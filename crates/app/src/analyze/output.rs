@@ -7,9 +7,8 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use super::finding::value;
-use super::game::{Query, SourceGame};
-use super::{Cost, Reviewed};
+use super::input::{Query, SourceGame};
+use super::{Cost, Reviewed, value};
 use tengen::record::Outcome;
 use tengen::search::Report;
 use tengen::types::{Color, Coord, Rule};

@@ -108,7 +108,13 @@ fn game_file(path: &str) -> Option<(Format, bool)> {
         "moves" => false,
         _ => return None,
     };
-    Some((Format::from_extension(extension)?, saves))
+    let format = match extension {
+        "psq" => Format::Psq,
+        "sgf" => Format::Sgf,
+        "txt" => Format::Text,
+        _ => return None,
+    };
+    Some((format, saves))
 }
 
 async fn game(
@@ -123,8 +129,11 @@ async fn game(
         return Ok((StatusCode::CONFLICT, OUT_OF_TURN).into_response());
     };
     let disposition = format!("attachment; filename=\"{name}\"");
-    let headers =
-        [(CONTENT_TYPE, format.media_type().to_owned()), (CONTENT_DISPOSITION, disposition)];
+    let media_type = match format {
+        Format::Sgf => "application/x-go-sgf",
+        Format::Psq | Format::Text => "text/plain; charset=utf-8",
+    };
+    let headers = [(CONTENT_TYPE, media_type.to_owned()), (CONTENT_DISPOSITION, disposition)];
     Ok((headers, text).into_response())
 }
 

@@ -6,9 +6,8 @@ use crate::review::scan::only_move;
 use crate::review::{Evaluation, Finding, Line};
 
 use super::Session;
-use super::position::Position;
 use super::slots::{Asked, Role};
-use super::task::{Answer, Task, Thinking};
+use super::task::{Answer, Position, Task, Thinking};
 use super::view::Thought;
 
 const PROGRAM: usize = 0;
