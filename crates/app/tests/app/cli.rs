@@ -1,15 +1,11 @@
 //! The command line: help, version, and arguments that are wrong.
 
-#[path = "../../../tests/scratch/mod.rs"]
-mod scratch;
-#[path = "../../../tests/shell/mod.rs"]
-mod shell;
-
+use crate::shell;
 use std::fs;
 use std::process::{Output, Stdio};
 
-use scratch::folder;
-use shell::command;
+use crate::scratch::folder;
+use crate::shell::command;
 
 fn run(arguments: &[&str]) -> Output {
     shell::run(command(arguments), "")

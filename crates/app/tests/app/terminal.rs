@@ -1,6 +1,5 @@
 //! The program at a terminal, which is a pseudo-terminal here: lines are edited and remembered, the
 //! board fits and has colors, long work has a bar.
-#![cfg(unix)]
 
 use std::fs::File;
 use std::io::{Read, Write};

@@ -1,19 +1,12 @@
 //! `analyze`: text and JSON, files and standard input, forced wins.
 
-#[path = "../../../tests/positions/mod.rs"]
-mod positions;
-#[path = "../../../tests/scratch/mod.rs"]
-mod scratch;
-#[path = "../../../tests/shell/mod.rs"]
-mod shell;
-
 use std::io::Write;
 use std::process::{Output, Stdio};
 
-use positions::board_after;
-use scratch::{file, path};
+use crate::positions::board_after;
+use crate::scratch::{file, path};
+use crate::shell::{command, printed, run};
 use serde_json::{Map, Value, json};
-use shell::{command, printed, run};
 use tengen::board::notation::parse_points;
 use tengen::eval::win_rate::win_rate;
 use tengen::types::{BoardSize, Rule, Score};

@@ -1,26 +1,18 @@
 //! The database by the command line: what analysis keeps from one run to the next, files that go in
 //! and out, and kills in the middle of writing.
 
-#[path = "../../../tests/environment/mod.rs"]
-mod environment;
-#[path = "../../../tests/positions/mod.rs"]
-mod positions;
-#[path = "../../../tests/scratch/mod.rs"]
-mod scratch;
-#[path = "../../../tests/shell/mod.rs"]
-mod shell;
-
+use crate::shell;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Output, Stdio};
 use std::time::Duration;
 
-use environment::number;
+use crate::environment::number;
+use crate::positions::{board_after, point, size};
+use crate::scratch::folder;
+use crate::shell::command;
 use fastrand::Rng;
-use positions::{board_after, point, size};
-use scratch::folder;
-use shell::command;
 use tengen::board::Board;
 use tengen::database::entry::{Entry, Evaluation};
 use tengen::database::position::Position;

@@ -1,18 +1,13 @@
 //! `play` through a pipe: the same game as at a terminal, without colours and prompts.
 
-#[path = "../../../tests/scratch/mod.rs"]
-mod scratch;
-#[path = "../../../tests/shell/mod.rs"]
-mod shell;
-
 use std::collections::HashSet;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Output, Stdio};
 
-use scratch::{file, path};
-use shell::{command, printed, run};
+use crate::scratch::{file, path};
+use crate::shell::{command, printed, run};
 use tengen::record::{HUMAN, Outcome, Record, load};
 use tengen::types::{BoardSize, Color, Rule};
 

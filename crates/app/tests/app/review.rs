@@ -1,20 +1,13 @@
 //! Reviews of games by `analyze`: the moves beside the best ones, and the files SGF and HTML.
 
-#[path = "../../../tests/positions/mod.rs"]
-mod positions;
-#[path = "../../../tests/scratch/mod.rs"]
-mod scratch;
-#[path = "../../../tests/shell/mod.rs"]
-mod shell;
-
 use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use positions::point;
-use scratch::{file, path};
+use crate::positions::point;
+use crate::scratch::{file, path};
+use crate::shell::{command, printed, run};
 use serde_json::{Value, json};
-use shell::{command, printed, run};
 use tengen::record::tree::{GameTree, Mark, NodeId, Quality, Step};
 use tengen::record::{Outcome, parse_trees};
 use tengen::types::{BoardSize, Color, Rule};

@@ -3,28 +3,15 @@
 //!
 //! `TENGEN_FUZZ` sets the number of changed inputs of each target, `TENGEN_SEED` the first one.
 
-#[path = "../../../fuzz/src/corpus.rs"]
-mod corpus;
-#[path = "../../../tests/environment/mod.rs"]
-mod environment;
-#[path = "../../../tests/in_process/mod.rs"]
-mod in_process;
-#[path = "../../../fuzz/src/mutate.rs"]
-mod mutate;
-#[path = "../../../tests/reply_form/mod.rs"]
-mod reply_form;
-#[path = "../../../tests/scratch/mod.rs"]
-mod scratch;
-#[path = "../../../fuzz/src/targets.rs"]
-mod targets;
-
+use crate::corpus;
+use crate::scratch;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use environment::number;
+use crate::environment::number;
+use crate::mutate::mutate;
+use crate::targets::Target;
 use fastrand::Rng;
-use mutate::mutate;
-use targets::Target;
 
 /// Returns the number of changed inputs of an ordinary test run, which takes a few seconds.
 fn runs(target: Target) -> u64 {
