@@ -9,8 +9,8 @@ use tengen_gomocup::{Command, Info, Point, Reply};
 use tengen_session::session::{Answer, News, Task};
 use tokio::time::Instant;
 
-use super::super::process::Fault;
-use super::super::thinking::Gatherer;
+use super::process::Fault;
+use super::thinking::Gatherer;
 use super::{Driver, Event, Stop, Wish};
 
 /// How late an answer may be before the engine is told to answer, and then before it is ended.

@@ -8,8 +8,8 @@ use std::time::Duration;
 use tengen_gomocup::{About, Command, FileKind, Info, Reply, Yixin};
 use tengen_session::session::{News, Position};
 
-use super::super::process::{Fault, Process};
-use super::super::request;
+use super::process::{Fault, Process};
+use super::request;
 use super::{Driver, Stop};
 
 /// How long an engine may take to tell its name, and whether it can analyse.
