@@ -23,7 +23,7 @@ if [[ ${1:-} == --update ]]; then
     echo "$found" >"$signature"
 fi
 
-step cargo fmt --check
+step cargo fmt --all --check
 step cargo clippy --workspace --all-targets -- -D warnings
 step cargo clippy -p tengen --all-targets --no-default-features -- -D warnings
 step env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps

@@ -1,7 +1,7 @@
 //! Game trees in and out of the database, as RenLib's libraries hold them.
 //!
 //! A node's comment and the texts on cells become those of its position, and come back as such. In
-//! a tree that is made from the database an [entry line](super::entry_line) ends the comment, and is
+//! a tree that is made from the database an entry line ends the comment, and is
 //! understood on the way back; what a board shows on a move stands on its cell. The mark `*` is a
 //! bookmark instead. Rapfi's texts on moves are values.
 

@@ -144,7 +144,7 @@ impl TrainingGame {
     }
 
     /// Returns true if fits are measured on the game and never see it: one opening in
-    /// [`HELD_OUT_INTERVAL`], with all its images and every game from it.
+    /// `HELD_OUT_INTERVAL`, with all its images and every game from it.
     pub fn is_held_out(&self) -> bool {
         self.opening_hash().is_multiple_of(HELD_OUT_INTERVAL)
     }

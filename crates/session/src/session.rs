@@ -2,7 +2,7 @@
 //! commands of pages, the news of engines and the time, one at a time, and returns what is to be
 //! done and shown.
 //!
-//! Invariant: after each event [`Session::proceed`] gives every engine the task that the game needs
+//! Invariant: after each event `Session::proceed` gives every engine the task that the game needs
 //! and cancels those no longer needed, so that no event has to think of the others.
 
 mod command;
