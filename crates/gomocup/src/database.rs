@@ -185,7 +185,7 @@ fn unquoted(text: &str) -> (String, &str) {
     (unquoted, chars.as_str())
 }
 
-/// Returns a text in quotes, on one line: what [`unquoted`] takes back. Of a long text it returns
+/// Returns a text in quotes, on one line: what `unquoted` takes back. Of a long text it returns
 /// the beginning, a few bytes more than `max` at most.
 pub fn quoted(text: &str, max: usize) -> String {
     let mut quoted = String::from('"');
