@@ -1,7 +1,5 @@
 //! A closed output is no error: the reader of standard output, such as `head`, has had enough, and
 //! a terminal may go away while a program works.
-//!
-//! Knows no program and no text.
 
 use std::env;
 use std::fmt::Display;

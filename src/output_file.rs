@@ -1,8 +1,6 @@
 //! A file that is written once all work is done, whole or not at all, and never destroys another
 //! one: what is there already is replaced only if it is of the same kind and was no input, or by
 //! force.
-//!
-//! Knows how files of each kind begin, and nothing else of what is written.
 
 use std::fmt;
 use std::fs::{self, File};

@@ -1,6 +1,6 @@
 //! The list of the parameters that tuning may move, printed for people and scripts.
 //!
-//! Knows how the list is laid out; what the parameters are and mean is in `search::params`.
+//! What the parameters are and mean is in `search::params`.
 
 use std::io::{self, Write};
 

@@ -177,7 +177,7 @@ mod tests {
         texts[at + 2..].iter().take(15).cloned().collect()
     }
 
-    /// Returns what stands in the column `x` of a row, behind its number.
+    /// Returns what stands in the column `x` of a row, after its number.
     fn column(row: &str, x: usize) -> &str {
         row[2..].split_whitespace().nth(x).unwrap_or_default()
     }

@@ -25,6 +25,7 @@ use anyhow::{Context, bail, ensure};
 use clap::{Args, value_parser};
 use encoding_rs::Encoding;
 
+use crate::typed;
 use input::{Inputs, Query, Selection, SourceGame};
 use page::page;
 use progress::Progress;
@@ -40,7 +41,6 @@ use tengen::record::renlib;
 use tengen::search::clock::Budget;
 use tengen::search::control::Control;
 use tengen::search::{self, Limits, MAX_DEPTH, Report, RootOptions, STACK_BYTES, Searcher};
-use tengen::typed;
 use tengen::types::{BoardSize, Coord, Rule, Score, ScoreKind};
 use tengen_session::review::annotation::annotated;
 use tengen_session::review::verdict::Verdict;
@@ -67,10 +67,10 @@ expected to win about seven games of ten, at 0 half.";
 pub struct Options {
     /// freestyle, standard, renju, caro or caro-exact, whatever a game names [default: what it
     /// names, or renju for libraries of RenLib, else freestyle]
-    #[arg(long, value_name = "RULE", value_parser = typed::rule)]
+    #[arg(long, value_name = "RULE")]
     rule: Option<Rule>,
     /// The board, such as 15 or 20x15, where a game names none
-    #[arg(long, value_name = "SIZE", value_parser = typed::board_size, default_value = "15")]
+    #[arg(long, value_name = "SIZE", default_value = "15")]
     size: BoardSize,
     /// The encoding of texts, such as GBK, whatever a file names
     #[arg(long, value_name = "NAME", value_parser = typed::encoding)]

@@ -7,11 +7,11 @@ use anyhow::{Context, bail, ensure};
 use clap::Args;
 use encoding_rs::Encoding;
 
+use crate::typed;
 use tengen::closed_output::note;
 use tengen::database::Database;
 use tengen::database::transfer::{Format, LibraryReading, check_input, export, import, output};
 use tengen::record::renlib;
-use tengen::typed;
 use tengen::types::Rule;
 
 const ABOUT: &str = "\
@@ -26,7 +26,7 @@ writes all positions, to a library those of --rule on 15x15.";
 pub struct Options {
     /// The rule of libraries, whatever they say: freestyle, standard, renju, caro or caro-exact
     /// [default: what they say, or renju]
-    #[arg(long, value_name = "RULE", value_parser = typed::rule)]
+    #[arg(long, value_name = "RULE")]
     rule: Option<Rule>,
     /// The encoding of texts, such as GBK, whatever a file names
     #[arg(long, value_name = "NAME", value_parser = typed::encoding)]

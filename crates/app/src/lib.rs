@@ -9,3 +9,4 @@ pub mod cli;
 mod database;
 mod openings;
 pub mod play;
+mod typed;

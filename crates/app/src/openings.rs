@@ -24,7 +24,6 @@ use tengen::database::{Database, DatabaseError, probing};
 use tengen::opening::generator::{Generator, NoOpening, Opening, Plan};
 use tengen::parallel::in_order;
 use tengen::search::STACK_BYTES;
-use tengen::typed;
 use tengen::types::random::mixed;
 use tengen::types::{BoardSize, Bound, Coord, Rule, Score};
 
@@ -55,10 +54,10 @@ enum Notation {
 #[command(after_help = ABOUT)]
 pub struct Options {
     /// freestyle, standard, renju, caro or caro-exact
-    #[arg(long, value_name = "RULE", value_parser = typed::rule, default_value = Rule::Freestyle.name())]
+    #[arg(long, value_name = "RULE", default_value = Rule::Freestyle.name())]
     rule: Rule,
     /// The size of the board, such as 15 or 20x15
-    #[arg(long, value_name = "SIZE", value_parser = typed::board_size, default_value = "15")]
+    #[arg(long, value_name = "SIZE", default_value = "15")]
     size: BoardSize,
     /// How many openings
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..=1_000_000), default_value = "10")]
@@ -160,7 +159,7 @@ fn print(options: &Options, out: &mut impl Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the score of a position that the database knows, and the depth behind it.
+/// Returns the score of a position that the database knows, and its depth.
 fn known_score(database: &Database, board: &Board) -> Result<Option<(Score, i32)>, DatabaseError> {
     let entry = database.read()?.get(&Position::of(board))?;
     let evaluation = entry.and_then(|entry| entry.evaluation);

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::typed;
 use anyhow::Context;
 use clap::Args;
 use tengen::database::Database;
@@ -24,7 +25,6 @@ use tengen::opening::Swap2;
 use tengen::record::{self, Ending, HUMAN, Overwrite};
 use tengen::search::clock::TimeControl;
 use tengen::search::{STACK_BYTES, Strength};
-use tengen::typed;
 use tengen::types::{BoardSize, CellSet, Color, Coord, GameSeeds, Rule};
 use tengen_session::clock::Clock;
 use tengen_session::game::{self, Game, GameEnd, Opening, Seat};
@@ -51,10 +51,10 @@ save, load, moves, resign, quit and more.";
 pub struct Options {
     /// freestyle, standard, renju, caro or caro-exact, whatever a game names [default: what it
     /// names, or freestyle]
-    #[arg(long, value_name = "RULE", value_parser = typed::rule)]
+    #[arg(long, value_name = "RULE")]
     rule: Option<Rule>,
     /// The size of the board, such as 15 or 20x15
-    #[arg(long, value_name = "SIZE", value_parser = typed::board_size, default_value = "15")]
+    #[arg(long, value_name = "SIZE", default_value = "15")]
     size: BoardSize,
     /// How strong Tengen plays
     #[arg(long, value_name = "0-100", value_parser = typed::level, default_value = "100")]

@@ -66,7 +66,7 @@ pub struct Sample {
     pub score: Score,
     /// What the score says about the true one.
     pub bound: Bound,
-    /// Plies of the search behind the score; 0 if unknown.
+    /// Plies of the search that gave the score; 0 if unknown.
     pub depth: u8,
 }
 

@@ -1,6 +1,6 @@
 //! A game in play: its moves, the part of them that is shown, its opening, and how it ended.
 //!
-//! Moves that are taken back stay behind the position shown until another one is played there.
+//! Moves that are taken back stay, after the position shown, until another one is played there.
 //! Players are 0, the first, and 1: swap2 may change who of them has black.
 
 use std::fmt;

@@ -161,7 +161,7 @@ struct Driver<T> {
     process: Option<Process>,
     /// The game that was begun, if one was.
     game: Option<(BoardSize, Rule)>,
-    /// The stones on the engine's board; `None` where they are not known, as behind a request
+    /// The stones on the engine's board; `None` where they are not known, as after a request
     /// without an answer.
     stones: Option<Vec<(Coord, Color)>>,
     /// True if it was asked whether it knows the commands of analysis.

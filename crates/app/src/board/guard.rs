@@ -85,7 +85,7 @@ impl Guard {
             && headers.get_all(HOST).iter().count() == 1
     }
 
-    /// Returns the part of the path behind the token.
+    /// Returns the part of the path after the token.
     ///
     /// # Errors
     ///

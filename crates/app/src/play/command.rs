@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::refusal::Refusal;
+use crate::typed;
 use tengen::board::notation::{NotationError, parse_points};
 use tengen::eval::Style;
 use tengen::record::Overwrite;
 use tengen::search::Strength;
 use tengen::search::clock::TimeControl;
-use tengen::typed;
 use tengen::types::{BoardSize, Coord, Expected, Rule};
 use tengen_session::game::Opening;
 use tengen_session::swap2::Choice;
@@ -104,8 +104,8 @@ impl Command {
             "clock" if rest.eq_ignore_ascii_case("off") => Command::SetClock(None),
             "clock" => Command::SetClock(Some(typed::clock(rest)?)),
             "time" => Command::Time(typed::time(rest)?),
-            "rule" => Command::Rule(typed::rule(rest)?),
-            "size" => Command::Size(typed::board_size(rest)?),
+            "rule" => Command::Rule(rest.parse()?),
+            "size" => Command::Size(rest.parse()?),
             "save" => Command::Save(file()?, Overwrite::No),
             "save!" => Command::Save(file()?, Overwrite::Yes),
             "load" => Command::Load(file()?),

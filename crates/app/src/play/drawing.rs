@@ -69,7 +69,7 @@ enum Spacing {
 /// Returns the board as lines of text, row 1 first, that fit into so many columns if they can.
 pub fn draw(board: &Board, marks: &Marks, colors: Colors, columns: Option<usize>) -> String {
     let (width, height) = (board.size().width(), board.size().height());
-    // Two numbers of rows, and a character behind the last cell.
+    // Two numbers of rows, and a character after the last cell.
     let wide = 2 * usize::from(width) + 5;
     let is_narrow = columns.is_some_and(|columns| columns < wide);
     let spacing = if is_narrow { Spacing::Narrow } else { Spacing::Wide };

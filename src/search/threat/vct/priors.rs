@@ -5,7 +5,7 @@
 //! proven, a proof is expected to take n leaves (heuristic initialisation, df-pn+: Nagai, 1999).
 //! [`PositionModel`] was fitted to 118,000 positions of searches under five rules, "proven" within
 //! 500 nodes or "disproven" within 20,000; [`MoveModel`] to 430,000 moves and the initial numbers
-//! after them, which an earlier position model gave. `bin/priors` makes such fits; newer ones
+//! after them, which an earlier position model gave. `tengen-lab priors` makes such fits; newer ones
 //! search about as well (`docs/experiments.md`).
 
 use super::proof_table::{INFINITE, ProofNumbers};

@@ -1,4 +1,4 @@
-//! Samples of positions and moves for the program that fits the priors (`bin/priors`).
+//! Samples of positions and moves for the program that fits the priors (`tengen-lab priors`).
 
 use super::priors::{self, MoveClass};
 use super::proof_table::AttackSet;

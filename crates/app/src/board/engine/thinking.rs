@@ -129,7 +129,7 @@ impl Gatherer {
         }
     }
 
-    /// Puts a line in its place; one without moves, or far behind the others, is dropped.
+    /// Puts a line in its place; one without moves, or ranked far below the others, is dropped.
     fn set_line(&mut self, index: usize, line: Line) {
         if line.moves.is_empty() || index > self.thinking.lines.len() || index >= LINES_MAX {
             return;

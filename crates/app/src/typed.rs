@@ -1,16 +1,14 @@
 //! Values that a person types, as arguments of the program or in a game: from text to value.
-//!
-//! Pure parsing: knows neither the command line nor the game that takes a value.
 
 use std::time::Duration;
 
 use encoding_rs::Encoding;
 
-use crate::eval::Style;
-use crate::record::encoding_named;
-use crate::search::Strength;
-use crate::search::clock::TimeControl;
-use crate::types::{BoardSize, Expected, Rule};
+use tengen::eval::Style;
+use tengen::record::encoding_named;
+use tengen::search::Strength;
+use tengen::search::clock::TimeControl;
+use tengen::types::Expected;
 
 /// The longest time of a move.
 const TIME_MAX: Duration = Duration::from_secs(24 * 60 * 60);
@@ -56,7 +54,7 @@ pub fn persons(text: &str) -> Result<u8, Expected> {
     number.ok_or(Expected("1 or 2 players"))
 }
 
-/// Reads the clocks of a game: the time for all moves with its unit, and behind a `+` the seconds
+/// Reads the clocks of a game: the time for all moves with its unit, and after a `+` the seconds
 /// that a move adds.
 ///
 /// # Errors
@@ -80,15 +78,6 @@ pub fn clock(text: &str) -> Result<TimeControl, Expected> {
     }
 }
 
-/// Reads the name of a rule.
-///
-/// # Errors
-///
-/// If there is no such rule.
-pub fn rule(text: &str) -> Result<Rule, Expected> {
-    text.parse()
-}
-
 /// Reads the name of an encoding.
 ///
 /// # Errors
@@ -98,18 +87,10 @@ pub fn encoding(text: &str) -> Result<&'static Encoding, Expected> {
     encoding_named(text).ok_or(Expected("an encoding such as GBK, Big5, Shift_JIS or windows-1251"))
 }
 
-/// Reads the size of a board.
-///
-/// # Errors
-///
-/// If it is not one of 5x5 to 22x22.
-pub fn board_size(text: &str) -> Result<BoardSize, Expected> {
-    text.parse()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tengen::types::{BoardSize, Rule};
 
     #[test]
     fn values_are_read() {
@@ -126,8 +107,8 @@ mod tests {
             let expected = TimeControl { turn: None, left, increment: seconds(increment) };
             assert_eq!(clock(text), Ok(expected), "{text}");
         }
-        assert_eq!(rule("Caro-Exact"), Ok(Rule::CaroExact));
-        assert_eq!(board_size("20x15"), Ok(BoardSize::new(20, 15).unwrap()));
+        assert_eq!("Caro-Exact".parse(), Ok(Rule::CaroExact));
+        assert_eq!("20x15".parse(), Ok(BoardSize::new(20, 15).unwrap()));
     }
 
     #[test]
@@ -144,6 +125,7 @@ mod tests {
             assert!(clock(text).is_err(), "{text}");
         }
         assert!(style("101").is_err() && style("-1").is_err() && persons("3").is_err());
-        assert!(rule("go").is_err() && board_size("4").is_err() && board_size("15x").is_err());
+        assert!("go".parse::<Rule>().is_err());
+        assert!(["4", "15x"].iter().all(|text| text.parse::<BoardSize>().is_err()));
     }
 }
