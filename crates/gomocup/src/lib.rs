@@ -20,7 +20,8 @@
 //! assert_eq!(Reply::Error(refused.to_string()).to_string(), "ERROR bad coordinates, x,y expected");
 //!
 //! // A manager writes commands, and reads the engine's replies.
-//! assert_eq!(Command::start(BoardSize::new(15, 15).unwrap()).to_string(), "START 15");
+//! let size = BoardSize::new(15, 15).expect("a size within the limits");
+//! assert_eq!(Command::start(size).to_string(), "START 15");
 //! let stone = ListItem { point, owner: Some(2) };
 //! assert_eq!(ListKind::Board.lines(&[stone]), ["BOARD", "7,8,2", "DONE"]);
 //! let Reply::Summary(summary) =

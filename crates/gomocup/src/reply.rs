@@ -14,7 +14,8 @@ use super::words::{Point, split_word};
 use search::{PvInfo, Realtime, Summary};
 
 /// Engines write single cells of any board.
-const LARGEST: BoardSize = BoardSize::new(BoardSize::MAX, BoardSize::MAX).unwrap();
+const LARGEST: BoardSize =
+    BoardSize::new(BoardSize::MAX, BoardSize::MAX).expect("a size within the limits");
 
 /// A line of an engine, without its end. Texts hold no line break.
 #[derive(Clone, Debug, PartialEq)]
