@@ -1,19 +1,21 @@
-// The review: the curve of black's win rate over the game, its mistakes, and better lines.
+// The review: the curve of black's win rate over the game, its mistakes, a summary of each side, and better lines.
 
 import { movesList } from "./analysis.js";
 import { drawCurve } from "./curve.js";
 import { byId, enable, make, setText, show } from "./dom.js";
 import { send } from "./link.js";
-import { capital, MISTAKES, percent, pointName } from "./words.js";
+import { blackShare, capital, moveName, percent, SIGNS } from "./words.js";
+
+const COLORS = ["black", "white"];
 
 let state = null;
 let review = null;
-let pointed = () => {};
 
 /** Prepares the buttons. `showLine` is called with a line to show on the board, or null. */
 export function prepare(showLine) {
-  pointed = showLine;
   byId("look").addEventListener("click", () => review && send({ do: "review", on: !review.running, time: Number(byId("pace").value) }));
+  byId("mark-back").addEventListener("click", () => goToMark(-1));
+  byId("mark-next").addEventListener("click", () => goToMark(1));
   const curve = byId("curve");
   curve.addEventListener("click", event => event.target.dataset.ply && send({ do: "show", ply: Number(event.target.dataset.ply) }));
   curve.addEventListener("keydown", event => {
@@ -25,12 +27,13 @@ export function prepare(showLine) {
   const found = byId("judgement");
   const over = event => {
     const item = event.target.closest("[data-length]");
-    pointed(item ? { moves: found.line.slice(0, Number(item.dataset.length)), toMove: found.toMove } : null);
+    const ply = Number(item?.dataset.ply), position = item && review.positions[ply];
+    showLine(position ? { ply, moves: position.pv.slice(0, Number(item.dataset.length)), toMove: position.to_move } : null);
   };
   found.addEventListener("pointerover", over);
   found.addEventListener("focusin", over);
-  found.addEventListener("pointerleave", () => pointed(null));
-  found.addEventListener("focusout", () => pointed(null));
+  found.addEventListener("pointerleave", () => showLine(null));
+  found.addEventListener("focusout", () => showLine(null));
   new ResizeObserver(renderCurve).observe(curve);
 }
 
@@ -44,53 +47,76 @@ export function update(newestState, newestReview) {
   show(byId("progress"), running);
   byId("progress").value = total ? done / total : 0;
   byId("progress").title = `${done} of ${total} positions`;
+  enable(byId("mark-back"), markFrom(-1) !== null);
+  enable(byId("mark-next"), markFrom(1) !== null);
   renderCurve();
+  renderSides();
   describe();
+}
+
+const severity = ply => review.positions[ply]?.played?.severity;
+
+/** Returns the next marked move in a direction, or null. */
+function markFrom(step) {
+  for (let ply = state.shown + step; ply >= 0 && ply <= state.moves.length; ply += step) if (severity(ply)) return ply;
+  return null;
+}
+
+function goToMark(step) {
+  const ply = state && review ? markFrom(step) : null;
+  if (ply !== null) send({ do: "show", ply });
 }
 
 function renderCurve() {
   const host = byId("curve");
-  show(byId("legend"), Boolean(review?.done));
   if (!review?.done || !host.clientWidth) {
     const text = "Each position of the game is looked at, and every move that throws something away is marked.";
     host.replaceChildren(make("p", { class: "quiet" }, text));
     return;
   }
   const plies = state.moves.length;
-  const rates = Array.from({ length: plies + 1 }, (_, ply) => review.positions[ply]?.black ?? null);
+  const rates = Array.from({ length: plies + 1 }, (_, ply) => blackShare(review.positions[ply]));
   drawCurve({
     plies, rates, shown: state.shown,
-    marks: rates.map((_, ply) => review.positions[ply - 1]?.mistake),
-    titles: rates.map((rate, ply) => `Move ${ply}${rate === null ? "" : `: black ${percent(rate)}`}`),
+    marks: rates.map((_, ply) => severity(ply)),
+    titles: rates.map((rate, ply) => `${ply}. ${ply ? moveName(state.moves[ply - 1]) : "start"}${rate === null ? "" : `: black ${percent(rate)}`}`),
     label: "Position on the curve of black's win rate",
   });
+}
+
+/** Shows what the moves of each side were worth. */
+function renderSides() {
+  show(byId("sides"), review.done > 0);
+  byId("sides").tBodies[0].replaceChildren(...COLORS.map((color, i) => {
+    const { moves, best, inaccuracy, mistake, blunder, missed_wins: missed, allowed_wins: allowed, average_loss: loss } = review.summary[color];
+    const { name } = state.players[i];
+    const cells = [moves ? `${best}/${moves}` : "–", inaccuracy, mistake, blunder, missed, allowed, moves ? `${(100 * loss).toFixed(1)}%` : "–"];
+    return make("tr", {}, make("th", { scope: "row", title: name }, make("span", { class: `stone ${color}` }), name),
+      ...cells.map(text => make("td", {}, String(text))));
+  }));
 }
 
 /** Says what was found about the position shown and the move that led to it. */
 function describe() {
   const host = byId("judgement");
-  const { positions } = review;
-  const counts = Object.keys(MISTAKES).map(kind => [kind, positions.filter(position => position?.mistake === kind).length]);
-  byId("legend").replaceChildren(...counts.map(([kind, count]) =>
-    make("span", {}, make("i", { class: `dot ${kind}` }), `${count} ${kind === "inaccuracy" ? (count === 1 ? "inaccuracy" : "inaccuracies") : kind + (count === 1 ? "" : "s")} ${MISTAKES[kind].sign}`)));
-  const here = positions[state.shown], before = positions[state.shown - 1];
-  const move = state.moves[state.shown - 1];
+  const ply = state.shown, move = state.moves[ply - 1];
+  const here = review.positions[ply], before = review.positions[ply - 1];
   const parts = [];
-  if (move && before) {
-    const name = pointName(move.at);
-    const { verdict } = before;
-    if (verdict) parts.push(make("p", {}, make("b", {}, `${state.shown}. ${name}`), ` is ${verdict}${before.mistake && here ? `: black ${percent(before.black)} → ${percent(here.black)}` : ""}.`));
-    if (before.mistake && before.line.length) {
-      const ply = state.shown - 1;
-      parts.push(make("p", {}, "Better was ", make("button", { type: "button", class: "link", onclick: () => send({ do: "show", ply }) }, pointName(before.line[0])), "."));
-    }
+  if (move && here) {
+    const name = make("b", {}, `${ply}. ${moveName(move)}`);
+    if (here.played) {
+      const { by, verdict, severity: kind, is_best: isBest, win_rate_before: was, win_rate_after: is } = here.played;
+      parts.push(make("p", {}, name, ` is ${verdict} `, kind ? make("span", { class: `sign ${kind}` }, SIGNS[kind]) : null),
+        make("p", { class: "quiet" }, `Win rate of ${by}: ${percent(was)} before, ${percent(is)} after.`));
+      if (!isBest && before?.pv) parts.push(make("p", { class: "best" }, kind ? "Better was" : "Best was", movesList(before.pv, ply - 1)));
+    } else parts.push(make("p", {}, name));
   }
-  host.line = here?.line ?? [];
-  host.toMove = state.to_move;
-  if (here) {
-    parts.push(make("p", {}, here.proof ? `${capital(here.proof)}.` : `Black's win rate: ${percent(here.black)}${here.depth ? `, by depth ${here.depth}` : ""}.`));
-    if (here.line.length) parts.push(make("p", { class: "best" }, `Best for ${state.to_move}: `, movesList(here.line)));
+  if (here?.over) parts.push(make("p", {}, make("b", {}, `${here.text}.`)));
+  if (here?.pv) {
+    parts.push(make("p", { class: "best" }, `Best for ${here.to_move}`, movesList(here.pv, ply)),
+      make("p", { class: "quiet" }, `${capital(valueText(here))}${here.depth ? `; depth ${here.depth}` : ""}.`));
   }
+  if (here?.comment) parts.push(make("p", { class: "comment" }, here.comment));
   const key = parts.map(part => part.textContent).join();
   if (host.dataset.key === key) return;
   host.dataset.key = key;
@@ -100,8 +126,19 @@ function describe() {
   if (hadFocus) (host.querySelector("button") ?? byId("curve").querySelector("[role=slider]"))?.focus();
 }
 
-/** Returns the best move of the position shown, if the review has it. */
-export function best() {
-  const line = review?.positions[state?.shown]?.line;
-  return line?.length ? line[0] : null;
+/** Returns what a position is worth: who is proven to win, or the win rate and the score. */
+function valueText({ to_move: side, win_rate: rate, win_in: win, loss_in: loss, score }) {
+  const plies = win ?? loss;
+  if (plies === undefined) return `win rate of ${side} ${percent(rate)}${score === undefined ? "" : `, score ${score > 0 ? "+" : ""}${score}`}`;
+  const winner = win === undefined ? COLORS.find(color => color !== side) : side;
+  const moves = Math.ceil(plies / 2);
+  return `${winner} wins${moves ? ` in ${moves} move${moves === 1 ? "" : "s"}` : ""}`;
+}
+
+/** Returns what the board shows of the position: its best move, and the one that was better than the last. */
+export function marks() {
+  const { pv, to_move: toMove, win_rate: rate, played } = review?.positions[state?.shown] ?? {};
+  if (!pv) return { candidates: [], marks: {} };
+  const better = played?.severity && played.best !== pv[0] ? [played.best] : [];
+  return { candidates: [{ at: pv[0], rate, rank: 0, line: pv, label: `best move for ${toMove}` }], marks: { better } };
 }

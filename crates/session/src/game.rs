@@ -60,6 +60,33 @@ impl GameEnd {
             GameEnd::Resigned(loser) | GameEnd::TimeUp(loser) => Outcome::Won(!*loser),
         }
     }
+
+    /// Returns the stones of the row that won.
+    pub fn five(&self) -> Vec<Coord> {
+        match self {
+            GameEnd::Stones(Ending::Five(_, cells), _) => cells.into_iter().collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl fmt::Display for GameEnd {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let winner = match self.outcome() {
+            Outcome::Won(Color::Black) => "Black wins",
+            Outcome::Won(Color::White) => "White wins",
+            Outcome::Drawn => "Draw",
+        };
+        f.write_str(winner)?;
+        match self {
+            GameEnd::Stones(Ending::Five(..), _) => f.write_str(" by five"),
+            GameEnd::Stones(Ending::Foul(c), _) => write!(f, ": {c} is forbidden for black"),
+            GameEnd::Stones(Ending::Full, _) => f.write_str(": the board is full"),
+            GameEnd::Stones(Ending::NoMove, _) => f.write_str(": black has no legal move"),
+            GameEnd::Resigned(loser) => write!(f, ": {loser} has resigned"),
+            GameEnd::TimeUp(_) => f.write_str(" on time"),
+        }
+    }
 }
 
 /// Why a game stays as it is.

@@ -398,11 +398,10 @@ impl Review {
         Some(&self.known.get(&node)?.finding)
     }
 
-    /// Returns the share of games that black is expected to win in a position, if it is known: the
-    /// curve of the game.
-    pub fn black_win_rate(&self, node: NodeId) -> Option<f64> {
+    /// Returns what was found about a position, and who moves there.
+    pub fn finding_and_side(&self, node: NodeId) -> Option<(&Finding, Color)> {
         let known = self.known.get(&node)?;
-        Some(known.finding.win_rate(Color::Black, known.to_move))
+        Some((&known.finding, known.to_move))
     }
 
     /// Returns the best line of a position and who moves there, if it is known and the game is not

@@ -105,7 +105,11 @@ fn sentence(refusal: Refusal) -> String {
     match refusal {
         // Points keep their small letters.
         Refusal::Taken(_) | Refusal::Forbidden(_) => format!("{refusal}."),
-        _ => view::capital(&format!("{refusal}.")),
+        _ => {
+            let mut words = format!("{refusal}.");
+            words[..1].make_ascii_uppercase();
+            words
+        }
     }
 }
 
@@ -720,7 +724,7 @@ mod tests {
         let (number, task) = table.task(Role::Analyst);
         assert!(matches!(task, Task::Analyse { lines: 1, time: Some(_), .. }));
         table.answer(Role::Analyst, number, "i9");
-        assert_eq!(table.state()["hint"], json!([8, 8]));
+        assert_eq!(table.state()["hint"], json!(["i9"]));
         table.command(json!({ "do": "block", "x": 0, "y": 0 })).unwrap();
         table.command(json!({ "do": "analyse", "on": true, "lines": 4 })).unwrap();
         let (number, task) = table.task(Role::Analyst);
@@ -731,7 +735,7 @@ mod tests {
         let thinking = Thinking { lines: vec![line], depth: 9, ..Thinking::default() };
         table.news(Role::Analyst, number, News::Thinking(thinking));
         let thoughts = to_value(table.session.thoughts()).unwrap();
-        assert_eq!(thoughts["analysis"]["lines"][0]["moves"], json!([[8, 8]]));
+        assert_eq!(thoughts["analysis"]["lines"][0]["pv"], json!(["i9"]));
         assert!(!table.session.take_change());
         // Another position is another analysis.
         table.play("j8").unwrap();
@@ -762,12 +766,13 @@ mod tests {
         assert_eq!(table.effects().pop(), Some(Effect::Dismiss(Role::Reviewer)));
         let review = to_value(table.session.review()).unwrap();
         assert_eq!((&review["running"], &review["done"]), (&json!(false), &json!(4)));
-        let marks = [0, 1, 2, 3].map(|after| review["positions"][after]["mistake"].clone());
-        assert_eq!(marks, [Json::Null, json!("blunder"), json!("blunder"), Json::Null]);
+        let played = |after: usize| &review["positions"][after]["played"];
+        let severities = [0, 1, 2, 3].map(|after| played(after)["severity"].clone());
+        assert_eq!(severities, [Json::Null, Json::Null, json!("blunder"), json!("blunder")]);
         let position = &review["positions"][2];
-        assert_eq!(position["proof"], "black wins in 3 moves");
-        assert_eq!(position["verdict"], "a blunder that misses a forced win");
-        assert_eq!(review["positions"][1]["verdict"], "a blunder that allows a forced win");
+        assert_eq!((&position["to_move"], &position["win_in"]), (&json!("black"), &json!(5)));
+        assert_eq!(played(3)["verdict"], "a blunder that misses a forced win");
+        assert_eq!(played(2)["verdict"], "a blunder that allows a forced win");
         let text = table.session.file(Format::Sgf).unwrap();
         assert!(
             text.contains("misses a forced win") && text.contains("1 forced win missed"),

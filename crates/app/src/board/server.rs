@@ -78,7 +78,7 @@ async fn respond(shared: Shared, request: Request) -> Result<Response, StatusCod
             Some((format, saves)) => game(&shared, path, format, saves).await,
             None => {
                 let asset = web::find(path).ok_or(StatusCode::NOT_FOUND)?;
-                Ok(([(CONTENT_TYPE, asset.media_type)], asset.bytes).into_response())
+                Ok(([(CONTENT_TYPE, asset.media_type)], asset.text).into_response())
             }
         },
         _ => Err(StatusCode::METHOD_NOT_ALLOWED),

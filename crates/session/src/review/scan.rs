@@ -12,6 +12,7 @@ use tengen_gomoku::types::{Coord, Rule};
 
 use super::annotation::annotate;
 use super::{Finding, Review};
+use crate::json::ReviewedGame;
 
 /// A review, finished or not. Position `n` is the one after `n` moves.
 #[derive(Clone, Debug)]
@@ -100,6 +101,14 @@ impl Scan {
         }
     }
 
+    /// Returns what was found about the positions so far; `running` if more is to be found.
+    pub fn shown(&self, running: bool) -> ReviewedGame<'_> {
+        let (done, _) = self.progress();
+        let mut game = ReviewedGame::new(&self.review, self.nodes.iter().copied());
+        (game.running, game.done) = (running, done);
+        game
+    }
+
     /// Returns the review, and the node of a position in it.
     pub fn at(&self, after: usize) -> Option<(&Review, NodeId)> {
         Some((&self.review, *self.nodes.get(after)?))
@@ -136,7 +145,7 @@ mod tests {
     use super::*;
     use std::time::Duration;
     use tengen_gomoku::record::Ending;
-    use tengen_gomoku::types::BoardSize;
+    use tengen_gomoku::types::{BoardSize, Color};
 
     const ELSEWHERE: Coord = Coord::new(9, 9);
 
@@ -161,7 +170,8 @@ mod tests {
 
     fn black_win_rate(scan: &Scan, after: usize) -> Option<f64> {
         let (review, node) = scan.at(after)?;
-        review.black_win_rate(node)
+        let (finding, to_move) = review.finding_and_side(node)?;
+        Some(finding.win_rate(Color::Black, to_move))
     }
 
     fn proof(scan: &Scan, after: usize) -> Option<String> {

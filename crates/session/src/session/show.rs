@@ -1,11 +1,10 @@
 //! What pages are shown of the session.
 
-use crate::review::verdict::{Severity, Verdict};
-use tengen_gomoku::record::Stone;
+use crate::json::{GameMoves, ReviewedGame, names};
 use tengen_gomoku::types::Color;
 
 use super::slots::Asked;
-use super::view::{self, color, point, points};
+use super::view;
 use super::{Effect, Session};
 
 impl Session {
@@ -27,26 +26,16 @@ impl Session {
     /// Returns everything but thoughts and the review.
     pub fn state(&self) -> view::State {
         let game = &self.game;
-        let stone = |stone: &Stone| view::Stone {
-            at: point(stone.c),
-            color: color(stone.color),
-            time: stone.time.as_millis(),
-        };
-        let record = game.record();
-        let set_up = record.stones().len() - game.moves().len();
         view::State {
             id: self.id,
-            size: [game.size().width(), game.size().height()],
-            rule: game.rule().name(),
-            set_up: record.stones()[..set_up].iter().map(stone).collect(),
-            moves: game.moves().iter().map(stone).collect(),
+            game: GameMoves::of(game.record(), game.rule()),
             shown: game.shown(),
-            to_move: color(game.to_move()),
+            to_move: game.to_move().to_string(),
             forbidden: match game.to_move() {
-                Color::Black => points(&game.forbidden()),
+                Color::Black => names(&game.forbidden()),
                 Color::White => Vec::new(),
             },
-            over: game.end().map(|end| view::Over::of(&end)),
+            over: game.end(),
             unsaved: game.is_unsaved(),
             running: self.running,
             may_play: self.may_play(),
@@ -64,9 +53,9 @@ impl Session {
             analysing: self.analysing,
             is_analysis_over: self.finished == Some(Asked::Analysis(self.id, self.order)),
             lines: self.lines,
-            blocked: points(&self.blocked),
+            blocked: names(&self.blocked),
             hinting: self.hinting,
-            hint: self.hint.map(point),
+            hint: names(&self.hint),
         }
     }
 
@@ -90,27 +79,8 @@ impl Session {
     }
 
     /// Returns the review as far as it has come.
-    pub fn review(&self) -> view::Review {
-        let (done, total) = self.review.progress();
-        let judgement = |after: usize| {
-            let (review, node) = self.review.at(after)?;
-            let best = review.best_line(node);
-            let next = self.review.at(after + 1).and_then(|(review, node)| review.verdict(node));
-            Some(view::Judgement {
-                black: review.black_win_rate(node)?,
-                line: best.map_or(Vec::new(), |(line, _)| points(&line.moves)),
-                depth: best.map_or(0, |(line, _)| line.depth),
-                proof: best.and_then(|(line, to_move)| line.value.proof(to_move)),
-                mistake: next.as_ref().and_then(Verdict::marked_severity).map(Severity::name),
-                verdict: next.map(|verdict| verdict.to_string()),
-            })
-        };
-        view::Review {
-            running: self.reviewing.is_some(),
-            done,
-            total,
-            positions: if done == 0 { Vec::new() } else { (0..total).map(judgement).collect() },
-        }
+    pub fn review(&self) -> ReviewedGame<'_> {
+        self.review.shown(self.reviewing.is_some())
     }
 }
 

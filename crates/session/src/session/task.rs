@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use serde::Serialize;
 use tengen_gomoku::record::Record;
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 
+use crate::json::as_names;
 use crate::review::Value;
 
 /// A position as engines are asked about it.
@@ -106,11 +108,13 @@ pub enum Answer {
 }
 
 /// A line of play that begins with a move of the side to move.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Line {
     /// The moves, at least one.
+    #[serde(rename = "pv", serialize_with = "as_names")]
     pub moves: Vec<Coord>,
     /// What they are worth, where the engine tells.
+    #[serde(flatten)]
     pub value: Option<Value>,
     /// The same as the engine wrote it.
     pub text: String,
@@ -119,7 +123,7 @@ pub struct Line {
 }
 
 /// What is known of a running or finished search.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Thinking {
     /// The best lines, the best one first.
     pub lines: Vec<Line>,
@@ -134,9 +138,12 @@ pub struct Thinking {
     /// Milliseconds.
     pub time: u64,
     /// The move that is looked at now.
+    #[serde(serialize_with = "as_names")]
     pub searching: Option<Coord>,
     /// The moves that have been looked at in this iteration.
+    #[serde(serialize_with = "as_names")]
     pub done: Vec<Coord>,
+    #[serde(serialize_with = "as_names")]
     pub losing: Vec<Coord>,
 }
 

@@ -2,39 +2,13 @@
 //! it in.
 
 use crate::game::GameEnd;
-use crate::review::Value;
+use crate::json::GameMoves;
 use crate::swap2::Stage;
 use serde::Serialize;
-use tengen_gomoku::record::Ending;
-use tengen_gomoku::types::{Color, Coord};
+use tengen_gomoku::types::Color;
 
 use super::command::Settings;
 use super::task::{Line, Thinking};
-
-pub type Point = [u8; 2];
-
-pub fn point(c: Coord) -> Point {
-    [c.x(), c.y()]
-}
-
-pub fn points(cells: &[Coord]) -> Vec<Point> {
-    cells.iter().copied().map(point).collect()
-}
-
-pub fn color(color: Color) -> &'static str {
-    match color {
-        Color::Black => "black",
-        Color::White => "white",
-    }
-}
-
-#[derive(Serialize)]
-pub struct Stone {
-    pub at: Point,
-    pub color: &'static str,
-    /// Milliseconds that its player thought.
-    pub time: u128,
-}
 
 #[derive(Serialize)]
 pub struct Player {
@@ -60,55 +34,16 @@ pub struct Swap2 {
     pub name: String,
 }
 
-#[derive(Serialize)]
-pub struct Over {
-    pub text: String,
-    pub five: Vec<Point>,
-}
-
-impl Over {
-    pub fn of(end: &GameEnd) -> Over {
-        let name = |color| capital(self::color(color));
-        let text = match end {
-            GameEnd::Stones(Ending::Five(winner, _), _) => {
-                format!("{} wins by five", name(*winner))
-            }
-            GameEnd::Stones(Ending::Foul(c), _) => {
-                format!("White wins: {c} is forbidden for black")
-            }
-            GameEnd::Stones(Ending::Full, _) => "Draw: the board is full".to_owned(),
-            GameEnd::Stones(Ending::NoMove, _) => "White wins: black has no legal move".to_owned(),
-            GameEnd::Resigned(loser) => format!("{} wins: {loser} has resigned", name(!*loser)),
-            GameEnd::TimeUp(loser) => format!("{} wins on time", name(!*loser)),
-        };
-        let five = match end {
-            GameEnd::Stones(Ending::Five(_, cells), _) => cells.into_iter().map(point).collect(),
-            _ => Vec::new(),
-        };
-        Over { text, five }
-    }
-}
-
-/// Returns words as they begin a sentence.
-pub fn capital(words: &str) -> String {
-    let mut words = words.to_owned();
-    words[..1].make_ascii_uppercase();
-    words
-}
-
 /// Everything but thoughts and reviews.
 #[derive(Serialize)]
 pub struct State {
     pub id: u64,
-    pub size: Point,
-    pub rule: &'static str,
-    /// Stones that stood before the first move.
-    pub set_up: Vec<Stone>,
-    pub moves: Vec<Stone>,
+    #[serde(flatten)]
+    pub game: GameMoves,
     pub shown: usize,
-    pub to_move: &'static str,
-    pub forbidden: Vec<Point>,
-    pub over: Option<Over>,
+    pub to_move: String,
+    pub forbidden: Vec<String>,
+    pub over: Option<GameEnd>,
     /// True if moves would be lost with the game.
     pub unsaved: bool,
     pub running: bool,
@@ -121,68 +56,32 @@ pub struct State {
     /// True if that analysis has come to its end by itself.
     pub is_analysis_over: bool,
     pub lines: usize,
-    pub blocked: Vec<Point>,
+    pub blocked: Vec<String>,
     pub hinting: bool,
-    pub hint: Option<Point>,
+    /// The hint, if there is one.
+    pub hint: Vec<String>,
 }
 
-#[derive(Serialize)]
-pub struct ThoughtLine {
-    pub moves: Vec<Point>,
-    /// As the engine wrote it.
-    pub value: String,
-    /// The share of games that the side to move wins.
-    pub win_rate: Option<f64>,
-    pub depth: u32,
-}
-
+/// What an engine thinks of the position of this number.
 #[derive(Serialize)]
 pub struct Thought {
     pub id: u64,
-    pub to_move: &'static str,
-    pub engine: String,
-    pub lines: Vec<ThoughtLine>,
-    pub depth: u32,
-    /// Plies of the longest line looked at.
-    pub selective_depth: u32,
-    pub nodes: u64,
-    /// Nodes a second.
-    pub speed: u64,
-    /// Milliseconds.
-    pub time: u64,
-    pub searching: Option<Point>,
-    pub done: Vec<Point>,
-    pub losing: Vec<Point>,
+    to_move: String,
+    engine: String,
+    #[serde(flatten)]
+    thinking: Thinking,
 }
 
 impl Thought {
-    /// Returns what an engine of this name thinks of the position of this number.
     pub fn new(thinking: &Thinking, id: u64, to_move: Color, engine: &str) -> Thought {
-        let line = |line: &Line| ThoughtLine {
-            moves: points(&line.moves),
-            value: line.text.clone(),
-            win_rate: line.value.map(Value::win_rate),
-            depth: line.depth,
-        };
         // While the numbers of an iteration come, a move may have two places.
         let is_first = |&(i, line): &(usize, &Line)| {
             thinking.lines[..i].iter().all(|other| other.moves.first() != line.moves.first())
         };
         let lines = thinking.lines.iter().enumerate().filter(is_first);
-        Thought {
-            id,
-            to_move: color(to_move),
-            engine: engine.to_owned(),
-            lines: lines.map(|(_, of)| line(of)).collect(),
-            depth: thinking.depth,
-            selective_depth: thinking.selective_depth,
-            nodes: thinking.nodes,
-            speed: thinking.speed,
-            time: thinking.time,
-            searching: thinking.searching.map(point),
-            done: points(&thinking.done),
-            losing: points(&thinking.losing),
-        }
+        let lines = lines.map(|(_, line)| line.clone()).collect();
+        let thinking = Thinking { lines, ..thinking.clone() };
+        Thought { id, to_move: to_move.to_string(), engine: engine.to_owned(), thinking }
     }
 }
 
@@ -192,29 +91,6 @@ pub struct Thoughts {
     pub analysis: Option<Thought>,
     /// By black and white about their last moves or the next.
     pub players: [Option<Thought>; 2],
-}
-
-#[derive(Serialize)]
-pub struct Judgement {
-    /// The share of games that black wins.
-    pub black: f64,
-    pub line: Vec<Point>,
-    pub depth: i32,
-    /// Who is proven to win, in words.
-    pub proof: Option<String>,
-    /// How bad the move is that comes next, as `Severity` names it.
-    pub mistake: Option<&'static str>,
-    /// What it was worth, in words.
-    pub verdict: Option<String>,
-}
-
-#[derive(Default, Serialize)]
-pub struct Review {
-    pub running: bool,
-    pub done: usize,
-    pub total: usize,
-    /// The positions, after no move, after one and so on.
-    pub positions: Vec<Option<Judgement>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
