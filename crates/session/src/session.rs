@@ -9,7 +9,7 @@ mod command;
 mod commands;
 mod players;
 mod show;
-mod slots;
+mod engines;
 mod study;
 mod task;
 mod view;
@@ -24,11 +24,11 @@ use crate::game::{Game, Opening, Refusal, Seat};
 use crate::review::scan::Scan;
 use crate::swap2::{Choice, Stage};
 
-pub use slots::Role;
+pub use engines::Role;
 pub use task::{Answer, Line, News, Position, Task, Thinking, TimeControl};
 
 use command::{Command, Settings};
-use slots::{Asked, Slot};
+use engines::{Asked, Slot};
 
 /// How long the program waits for a page to come back, such as one that is loaded anew.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(8);

@@ -10,7 +10,7 @@ use tengen_gomoku::record::parse;
 use tengen_gomoku::types::Color;
 
 use super::command::{Command, Settings};
-use super::slots::{Asked, Role};
+use super::engines::{Asked, Role};
 use super::view::Thoughts;
 use super::{Effect, Session, notes, sentence};
 

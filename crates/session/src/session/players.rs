@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::swap2::{Choice, Stage};
 
-use super::slots::{Asked, Role};
+use super::engines::{Asked, Role};
 use super::task::{Answer, Task, Thinking, TimeControl};
 use super::view::Thought;
 use super::{Session, sentence};

@@ -3,7 +3,7 @@
 use crate::json::{GameMoves, ReviewedGame, names};
 use tengen_gomoku::types::Color;
 
-use super::slots::Asked;
+use super::engines::Asked;
 use super::view;
 use super::{Effect, Session};
 

@@ -6,7 +6,7 @@ use crate::review::scan::only_move;
 use crate::review::{Evaluation, Finding, Line};
 
 use super::Session;
-use super::slots::{Asked, Role};
+use super::engines::{Asked, Role};
 use super::task::{Answer, Position, Task, Thinking};
 use super::view::Thought;
 
