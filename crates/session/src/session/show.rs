@@ -3,7 +3,6 @@
 use crate::json::{GameMoves, ReviewedGame, names};
 use tengen_gomoku::types::Color;
 
-use super::engines::Asked;
 use super::view;
 use super::{Effect, Session};
 
@@ -14,7 +13,7 @@ impl Session {
     }
 
     pub(super) fn note_of(&mut self, program: usize, text: &str, is_fault: bool) {
-        let name = self.known[program].name.clone();
+        let name = self.programs[program].name.clone();
         self.note(&name, text, is_fault);
     }
 
@@ -24,7 +23,7 @@ impl Session {
     }
 
     /// Returns everything but thoughts and the review.
-    pub fn state(&self) -> view::State {
+    pub fn state(&self) -> view::State<'_> {
         let game = &self.game;
         view::State {
             id: self.id,
@@ -45,23 +44,19 @@ impl Session {
                 is_person: self.seat(stage.player()).is_none(),
                 name: self.name(stage.player()),
             }),
-            engines: self.known.iter().map(engine_shown).collect(),
+            engines: &self.programs,
             settings: match game.color(0) {
                 Color::Black => self.settings.clone(),
                 Color::White => self.settings.clone().with_seats_changed(),
             },
-            analysing: self.analysing,
-            is_analysis_over: self.finished == Some(Asked::Analysis(self.id, self.order)),
-            lines: self.lines,
-            blocked: names(&self.blocked),
-            hinting: self.hinting,
-            hint: names(&self.hint),
+            analysis: &self.analysis,
+            is_analysis_over: self.analysis.finished == Some(self.analysis.task(self.id)),
         }
     }
 
     fn name(&self, player: usize) -> String {
         if let Some(program) = self.seat(player) {
-            return self.known[program].name.clone();
+            return self.programs[program].name.clone();
         }
         let is_alone = self.seat(1 - player).is_some();
         let name = if is_alone { "You" } else { ["First player", "Second player"][player] };
@@ -80,10 +75,6 @@ impl Session {
 
     /// Returns the review as far as it has come.
     pub fn review(&self) -> ReviewedGame<'_> {
-        self.review.shown(self.reviewing.is_some())
+        self.review.scan.shown(self.review.time.is_some())
     }
-}
-
-fn engine_shown(known: &super::Known) -> view::Engine {
-    view::Engine { name: known.name.clone(), can_analyse: known.can_analyse }
 }

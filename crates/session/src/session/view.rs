@@ -7,7 +7,9 @@ use crate::swap2::Stage;
 use serde::Serialize;
 use tengen_gomoku::types::Color;
 
+use super::EngineInfo;
 use super::command::Settings;
+use super::study::Analysis;
 use super::task::{Line, Thinking};
 
 #[derive(Serialize)]
@@ -21,13 +23,6 @@ pub struct Player {
 }
 
 #[derive(Serialize)]
-pub struct Engine {
-    pub name: String,
-    /// True if it can be asked for several lines, and blocked moves; unknown before it ran.
-    pub can_analyse: Option<bool>,
-}
-
-#[derive(Serialize)]
 pub struct Swap2 {
     pub stage: Stage,
     pub is_person: bool,
@@ -36,7 +31,7 @@ pub struct Swap2 {
 
 /// Everything but thoughts and reviews.
 #[derive(Serialize)]
-pub struct State {
+pub struct State<'a> {
     pub id: u64,
     #[serde(flatten)]
     pub game: GameMoves,
@@ -50,16 +45,12 @@ pub struct State {
     pub may_play: bool,
     pub players: [Player; 2],
     pub swap2: Option<Swap2>,
-    pub engines: Vec<Engine>,
+    pub(super) engines: &'a [EngineInfo],
     pub settings: Settings,
-    pub analysing: bool,
+    #[serde(flatten)]
+    pub(super) analysis: &'a Analysis,
     /// True if that analysis has come to its end by itself.
     pub is_analysis_over: bool,
-    pub lines: usize,
-    pub blocked: Vec<String>,
-    pub hinting: bool,
-    /// The hint, if there is one.
-    pub hint: Vec<String>,
 }
 
 /// What an engine thinks of the position of this number.
