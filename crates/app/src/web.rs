@@ -1,60 +1,29 @@
 //! The page's files, which are part of the program: served one by one to a board, or made into one
 //! file that shows finished reviews.
 
-pub struct Asset {
-    /// Its path below the secret address.
-    path: &'static str,
-    /// Its type, for the browser.
-    pub media_type: &'static str,
-    pub text: &'static str,
-}
-
-const HTML: &str = "text/html; charset=utf-8";
-const CSS: &str = "text/css; charset=utf-8";
-const SCRIPT: &str = "text/javascript; charset=utf-8";
-const SVG: &str = "image/svg+xml";
-
-macro_rules! asset {
-    ($path:literal, $media_type:expr) => {
-        asset!($path, $path, $media_type)
-    };
-    ($path:literal, $file:literal, $media_type:expr) => {
-        Asset {
-            path: $path,
-            media_type: $media_type,
-            text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/web/", $file)),
-        }
+macro_rules! files {
+    ($($name:literal)*) => {
+        [$(($name, include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/web/", $name)))),*]
     };
 }
 
-static ASSETS: [Asset; 22] = [
-    asset!("", "index.html", HTML),
-    asset!("style.css", CSS),
-    asset!("icon.svg", SVG),
-    asset!("main.js", SCRIPT),
-    asset!("link.js", SCRIPT),
-    asset!("report.js", SCRIPT),
-    asset!("dom.js", SCRIPT),
-    asset!("words.js", SCRIPT),
-    asset!("drawing.js", SCRIPT),
-    asset!("curve.js", SCRIPT),
-    asset!("board.js", SCRIPT),
-    asset!("picture.js", SCRIPT),
-    asset!("game.js", SCRIPT),
-    asset!("analysis.js", SCRIPT),
-    asset!("review.js", SCRIPT),
-    asset!("setup.js", SCRIPT),
-    asset!("dialogs.js", SCRIPT),
-    asset!("memory.js", SCRIPT),
-    asset!("tabs.js", SCRIPT),
-    asset!("keys.js", SCRIPT),
-    asset!("notes.js", SCRIPT),
-    asset!("theme.js", SCRIPT),
-];
+static FILES: [(&str, &str); 21] = files! {
+    "index.html" "style.css" "icon.svg" "main.js" "link.js" "report.js" "dom.js" "words.js"
+    "drawing.js" "board.js" "picture.js" "game.js" "analysis.js" "review.js" "setup.js"
+    "dialogs.js" "memory.js" "tabs.js" "keys.js" "notes.js" "theme.js"
+};
 
-/// Returns the file of this path, if there is one.
-pub fn find(path: &str) -> Option<&'static Asset> {
-    ASSETS.iter().find(|asset| asset.path == path)
+/// Returns the file of this path and its type, if there is one.
+pub fn find(path: &str) -> Option<(&'static str, &'static str)> {
+    let name = if path.is_empty() { "index.html" } else { path };
+    let (name, text) = FILES.iter().find(|(file, _)| *file == name)?;
+    let media_type = match name.rsplit_once('.')?.1 {
+        "html" => "text/html; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "js" => "text/javascript; charset=utf-8",
+        _ => "image/svg+xml",
+    };
+    Some((media_type, text))
 }
 
 /// What the page of reviews has instead of its icon: it may load nothing.
@@ -89,7 +58,7 @@ pub fn report(games: &str) -> String {
 }
 
 fn text(path: &str) -> &'static str {
-    find(path).expect("invariant: every module is a file of the page").text
+    find(path).expect("invariant: every module is a file of the page").1
 }
 
 /// Adds a module and those that it imports to a script in which each is a function: browsers import
@@ -134,24 +103,24 @@ mod tests {
         let mut count = 0;
         for entry in fs::read_dir(folder).unwrap() {
             let name = entry.unwrap().file_name().into_string().unwrap();
-            let path = if name == "index.html" { "" } else { name.as_str() };
-            assert!(find(path).is_some(), "{name}");
+            assert!(find(&name).is_some(), "{name}");
             count += 1;
         }
-        assert_eq!(count, ASSETS.len());
+        assert_eq!(count, FILES.len());
+        assert_eq!(find(""), find("index.html"));
         assert!(find("Cargo.toml").is_none() && find("../Cargo.toml").is_none());
     }
 
     #[test]
     fn modules_become_one_script() {
         let page = report(r#"{"games":"</script>"}"#);
-        for asset in ASSETS.iter().filter(|asset| asset.media_type == SCRIPT) {
-            let modules = page.matches(&format!("modules[\"./{}\"] = ", asset.path)).count();
-            assert_eq!(modules, usize::from(asset.path != "report.js"), "{}", asset.path);
+        for (name, _) in FILES.iter().filter(|(name, _)| name.ends_with(".js")) {
+            let modules = page.matches(&format!("modules[\"./{name}\"] = ")).count();
+            assert_eq!(modules, usize::from(*name != "report.js"), "{name}");
         }
         let joins = |line: &str| line.starts_with("import ") || line.starts_with("export ");
         assert!(!page.lines().any(joins), "{page}");
-        assert!(page.contains("const { byId, draw, make } = modules[\"./dom.js\"];"));
+        assert!(page.contains("const { draw, make } = modules[\"./dom.js\"];"));
         assert!(page.contains("const tabs = modules[\"./tabs.js\"];"));
         assert!(page.contains("return { get panel() { return panel; }, get prepare() "));
         assert!(page.contains("get send() { return send; }, "));

@@ -88,7 +88,7 @@ export function drawStone(m, point, color, { text = "", ghost = false } = {}) {
 }
 
 /** Writes in a cell. */
-export function drawText(m, point, text, name) {
+function drawText(m, point, text, name) {
   const [x, y] = middle(m, point);
   const size = m.cell * (text.length > 2 ? 0.36 : 0.44);
   return draw("text", { class: `text ${name}`, x, y, "font-size": size }, text);

@@ -51,17 +51,17 @@ function model() {
   const isReview = tabs.panel === "review" && !state.analysing;
   const studied = isSetup ? { candidates: [], marks: {} } : isReview ? review.marks() : analysis.marks(thoughts);
   const lineShown = isSetup ? null : line ?? pointedLine(studied.candidates);
-  const stones = setup.current() ?? stonesAt(lineShown?.ply ?? state.shown);
+  const ply = lineShown?.ply ?? state.shown;
   return {
     size: state.size,
-    stones,
+    stones: setup.current() ?? stonesAt(ply),
     numbers: withNumbers,
     five: isSetup || lineShown ? [] : state.over?.five ?? [],
     toMove: isSetup ? setup.brushColor() : state.to_move,
     isActive: isSetup || state.may_play || analysis.isBlocking,
     candidates: studied.candidates,
     line: lineShown,
-    marks: isSetup ? {} : {
+    marks: isSetup || ply !== state.shown ? {} : {
       ...studied.marks,
       forbidden: state.forbidden,
       blocked: state.blocked,

@@ -1,12 +1,14 @@
 // The review: the curve of black's win rate over the game, its mistakes, a summary of each side, and better lines.
 
 import { movesList } from "./analysis.js";
-import { drawCurve } from "./curve.js";
-import { byId, enable, make, setText, show } from "./dom.js";
+import { byId, draw, enable, make, setText, show } from "./dom.js";
 import { send } from "./link.js";
 import { blackShare, capital, moveName, percent, SIGNS } from "./words.js";
 
 const COLORS = ["black", "white"];
+/** Height and edges of the curve, in pixels. */
+const HEIGHT = 150;
+const EDGE = { left: 34, right: 8, top: 8, bottom: 18 };
 
 let state = null;
 let review = null;
@@ -67,6 +69,7 @@ function goToMark(step) {
   if (ply !== null) send({ do: "show", ply });
 }
 
+/** Draws the curve of black's win rate with its mistakes, a line at the position shown, and a strip to click on for each move. */
 function renderCurve() {
   const host = byId("curve");
   if (!review?.done || !host.clientWidth) {
@@ -74,14 +77,55 @@ function renderCurve() {
     host.replaceChildren(make("p", { class: "quiet" }, text));
     return;
   }
-  const plies = state.moves.length;
+  const plies = state.moves.length, { shown } = state, width = host.clientWidth;
   const rates = Array.from({ length: plies + 1 }, (_, ply) => blackShare(review.positions[ply]));
-  drawCurve({
-    plies, rates, shown: state.shown,
-    marks: rates.map((_, ply) => severity(ply)),
-    titles: rates.map((rate, ply) => `${ply}. ${ply ? moveName(state.moves[ply - 1]) : "start"}${rate === null ? "" : `: black ${percent(rate)}`}`),
-    label: "Position on the curve of black's win rate",
+  const x = ply => EDGE.left + (plies ? (ply / plies) * (width - EDGE.left - EDGE.right) : 0);
+  const y = share => EDGE.top + (1 - share) * (HEIGHT - EDGE.top - EDGE.bottom);
+  const picture = draw("svg", { width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, "aria-hidden": "true" });
+  for (const [share, name] of [[1, "100%"], [0.5, "50%"], [0, "0%"]]) {
+    const at = Math.round(y(share)) + 0.5;
+    picture.append(draw("path", { class: "level", d: `M${EDGE.left} ${at}H${width - EDGE.right}` }),
+      draw("text", { class: "scale", x: EDGE.left - 5, y: at }, name));
+  }
+  const gap = Math.max(1, Math.ceil(plies / 8 / 5) * 5);
+  for (let ply = gap; ply <= plies; ply += gap) picture.append(draw("text", { class: "scale ply", x: x(ply), y: HEIGHT - 6 }, String(ply)));
+  for (const run of stretches(rates)) {
+    const course = run.map(({ ply, rate }) => `${x(ply)} ${y(rate)}`).join("L");
+    picture.append(draw("path", { class: "area", d: `M${x(run[0].ply)} ${y(0)}L${course}L${x(run.at(-1).ply)} ${y(0)}Z` }),
+      draw("path", { class: "course", d: `M${course}` }));
+  }
+  const now = Math.round(x(shown)) + 0.5;
+  picture.append(draw("path", { class: "now", d: `M${now} ${EDGE.top}V${HEIGHT - EDGE.bottom}` }));
+  rates.forEach((rate, ply) => {
+    if (severity(ply)) picture.append(draw("circle", { class: `dot ${severity(ply)}`, cx: x(ply), cy: y(rate), r: 4.5 }));
   });
+  const strip = plies ? (width - EDGE.left - EDGE.right) / plies : width;
+  rates.forEach((rate, ply) => picture.append(
+    draw("rect", { class: "strip", "data-ply": ply, x: x(ply) - strip / 2, y: 0, width: strip, height: HEIGHT },
+      draw("title", {}, `${ply}. ${ply ? moveName(state.moves[ply - 1]) : "start"}${rate === null ? "" : `: black ${percent(rate)}`}`))));
+  // The slider stays, and keeps the focus.
+  let slider = host.querySelector("[role=slider]");
+  if (!slider) {
+    slider = make("div", { role: "slider", tabindex: "0", "aria-valuemin": "0" });
+    host.replaceChildren(slider);
+  }
+  const rate = rates[shown];
+  const values = {
+    "aria-label": "Position on the curve of black's win rate", "aria-valuemax": plies, "aria-valuenow": shown,
+    "aria-valuetext": `After move ${shown}${rate !== null ? `: black ${percent(rate)}` : ""}`,
+  };
+  for (const [name, value] of Object.entries(values)) slider.setAttribute(name, value);
+  slider.replaceChildren(picture);
+}
+
+/** Returns the stretches of known rates, with their plies. */
+function stretches(rates) {
+  const found = [[]];
+  rates.forEach((rate, ply) => {
+    if (rate !== null) found.at(-1).push({ ply, rate });
+    else if (found.at(-1).length) found.push([]);
+  });
+  return found.filter(run => run.length);
 }
 
 /** Shows what the moves of each side were worth. */

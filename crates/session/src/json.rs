@@ -6,18 +6,22 @@ use std::collections::BTreeMap;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
-use tengen_gomoku::record::tree::{NodeId, Step};
-use tengen_gomoku::record::{Outcome, Record};
-use tengen_gomoku::types::{Color, Coord, Rule};
+use serde_json::{Value as Json, json};
+use tengen_gomoku::record::tree::{GameTree, NodeId, Step};
+use tengen_gomoku::record::{Outcome, Stone};
+use tengen_gomoku::types::{Color, Coord};
 
 use crate::game::GameEnd;
 use crate::review::annotation::is_review_line;
 use crate::review::verdict::{Severity, Verdict};
 use crate::review::{Finding, Line, Review, Summary, Value};
 
-/// Returns a share of games, with four decimal places.
 fn share(share: f64) -> Box<RawValue> {
     RawValue::from_string(format!("{share:.4}")).expect("invariant: a share is a number")
+}
+
+pub(crate) fn as_share<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    share(*value).serialize(serializer)
 }
 
 /// Returns the names of points.
@@ -26,10 +30,7 @@ pub fn names<'a>(points: impl IntoIterator<Item = &'a Coord>) -> Vec<String> {
 }
 
 /// Serializes points, or the point that there may be, as a list of names.
-pub(crate) fn as_names<'a, P, S: Serializer>(
-    points: &'a P,
-    serializer: S,
-) -> Result<S::Ok, S::Error>
+pub fn as_names<'a, P, S: Serializer>(points: &'a P, serializer: S) -> Result<S::Ok, S::Error>
 where
     &'a P: IntoIterator<Item = &'a Coord>,
 {
@@ -107,21 +108,6 @@ impl Serialize for Finding {
     }
 }
 
-impl Serialize for Summary {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("moves", &self.moves)?;
-        map.serialize_entry("best", &self.best)?;
-        for (severity, count) in Severity::ALL.into_iter().zip(self.bad) {
-            map.serialize_entry(severity.name(), &count)?;
-        }
-        map.serialize_entry("missed_wins", &self.missed_wins)?;
-        map.serialize_entry("allowed_wins", &self.allowed_wins)?;
-        map.serialize_entry("average_loss", &share(self.average_loss()))?;
-        map.end()
-    }
-}
-
 /// A position, the move that led to it, and what was found.
 #[derive(Serialize)]
 pub struct ReviewedPosition<'a> {
@@ -139,42 +125,25 @@ impl<'a> ReviewedPosition<'a> {
     }
 }
 
-#[derive(Serialize)]
-struct CommentedPosition<'a> {
-    #[serde(flatten)]
-    position: ReviewedPosition<'a>,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    comment: String,
-}
-
-/// A review, finished or not: what it found about each side and each position.
-#[derive(Serialize)]
-pub struct ReviewedGame<'a> {
-    /// True while positions are looked at.
-    pub running: bool,
-    /// The number of positions that were looked at.
-    pub done: usize,
-    total: usize,
-    /// The moves of black and white.
-    summary: BTreeMap<&'static str, Summary>,
-    /// The positions, null where nothing was found.
-    positions: Vec<Option<CommentedPosition<'a>>>,
-}
-
-impl<'a> ReviewedGame<'a> {
-    /// Returns the finished review of the positions at these nodes.
-    pub fn new(review: &'a Review, nodes: impl IntoIterator<Item = NodeId>) -> ReviewedGame<'a> {
-        let position = |node| {
-            let (finding, to_move) = review.finding_and_side(node)?;
-            let position = ReviewedPosition::new(to_move, review.verdict(node), finding);
-            let comment = review.tree.notes(node).map_or("", |notes| &notes.comment);
-            let lines: Vec<&str> = comment.lines().filter(|line| !is_review_line(line)).collect();
-            Some(CommentedPosition { position, comment: lines.join("\n") })
-        };
-        let positions: Vec<_> = nodes.into_iter().map(position).collect();
-        let total = positions.len();
-        ReviewedGame { running: false, done: total, total, summary: summary(review), positions }
-    }
+/// Returns a review of the positions at these nodes as pages show it, with comments; `done` is the
+/// number of positions that were looked at, if it is not finished.
+pub fn reviewed_game(review: &Review, nodes: &[NodeId], done: Option<usize>) -> Json {
+    let position = |&node| {
+        let (finding, to_move) = review.finding_and_side(node)?;
+        let verdict = review.verdict(node);
+        let mut position = json!(ReviewedPosition::new(to_move, verdict, finding));
+        let comment = review.tree.notes(node).map_or("", |notes| &notes.comment);
+        let lines: Vec<&str> = comment.lines().filter(|line| !is_review_line(line)).collect();
+        if !lines.is_empty() {
+            position["comment"] = lines.join("\n").into();
+        }
+        Some(position)
+    };
+    let positions: Vec<Option<Json>> = nodes.iter().map(position).collect();
+    let (total, summary) = (nodes.len(), summary(review));
+    json!({
+        "running": false, "done": done.unwrap_or(total), "total": total, "summary": summary, "positions": positions,
+    })
 }
 
 /// Returns what the moves of each side were worth.
@@ -182,75 +151,24 @@ pub fn summary(review: &Review) -> BTreeMap<&'static str, Summary> {
     ["black", "white"].into_iter().zip(review.summaries()).collect()
 }
 
-/// A stone.
-#[derive(Serialize)]
-struct Stone {
-    at: String,
-    color: String,
-    /// Milliseconds that its player thought.
-    time: u128,
+/// Returns stones with the milliseconds that their players thought.
+pub fn stones(stones: &[Stone]) -> Vec<Json> {
+    let of = |stone: &Stone| {
+        json!({
+            "at": stone.c.to_string(), "color": stone.color.to_string(), "time": stone.time.as_millis(),
+        })
+    };
+    stones.iter().map(of).collect()
 }
 
-impl From<&tengen_gomoku::record::Stone> for Stone {
-    fn from(stone: &tengen_gomoku::record::Stone) -> Stone {
-        let (at, color) = (stone.c.to_string(), stone.color.to_string());
-        Stone { at, color, time: stone.time.as_millis() }
-    }
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Move {
-    Stone(Stone),
-    Pass {
-        color: String,
-    },
-    /// All stones of a position that is set up within a game.
-    SetUp {
-        stones: Vec<Stone>,
-    },
-}
-
-/// The moves of a game.
-#[derive(Serialize)]
-pub struct GameMoves {
-    size: [u8; 2],
-    rule: &'static str,
-    /// Stones that stood before the first move.
-    set_up: Vec<Stone>,
-    moves: Vec<Move>,
-}
-
-impl GameMoves {
-    fn new(record: &Record, rule: Rule, set_up: usize) -> GameMoves {
-        let (set_up, moves) = record.stones().split_at(set_up);
-        GameMoves {
-            size: [record.size().width(), record.size().height()],
-            rule: rule.name(),
-            set_up: set_up.iter().map(Stone::from).collect(),
-            moves: moves.iter().map(|stone| Move::Stone(stone.into())).collect(),
+/// Returns what leads to the position at a node from the one before: a stone, a pass, or all stones
+/// of a position that is set up.
+pub fn step(tree: &GameTree, node: NodeId) -> Json {
+    match tree.step(node).filter(|_| tree.setup(node).is_none()) {
+        Some(Step::Stone(color, c)) => {
+            json!({ "at": c.to_string(), "color": color.to_string() })
         }
-    }
-
-    /// Returns the moves of a record, with their times.
-    pub fn of(record: &Record, rule: Rule) -> GameMoves {
-        GameMoves::new(record, rule, record.stones().len() - record.moves().len())
-    }
-
-    /// Returns what leads from each of these positions of a game, at least one, to the next.
-    pub fn between(review: &Review, nodes: &[NodeId]) -> GameMoves {
-        let tree = &review.tree;
-        let first = tree.record(nodes[0]);
-        let step = |&node: &NodeId| match tree.step(node).filter(|_| tree.setup(node).is_none()) {
-            Some(Step::Stone(color, c)) => {
-                Move::Stone(Stone { at: c.to_string(), color: color.to_string(), time: 0 })
-            }
-            Some(Step::Pass(color)) => Move::Pass { color: color.to_string() },
-            None => {
-                Move::SetUp { stones: tree.record(node).stones().iter().map(Stone::from).collect() }
-            }
-        };
-        let moves = nodes[1..].iter().map(step).collect();
-        GameMoves { moves, ..GameMoves::new(&first, review.rule, first.stones().len()) }
+        Some(Step::Pass(color)) => json!({ "color": color.to_string() }),
+        None => json!({ "stones": stones(tree.record(node).stones()) }),
     }
 }

@@ -15,7 +15,6 @@ mod study;
 mod task;
 #[cfg(test)]
 mod tests;
-mod view;
 
 use std::time::{Duration, Instant};
 
@@ -32,6 +31,7 @@ pub use task::{Answer, Line, News, Position, Task, Thinking, TimeControl};
 
 use command::{Command, Settings};
 use engines::{Engines, PendingTask};
+use show::{Note, Thoughts};
 use study::{Analysis, Reviewing};
 
 /// How long the program waits for a page to come back, such as one that is loaded anew.
@@ -45,11 +45,9 @@ pub enum Effect {
     /// Give the engine of a role a task, and start it if there is none.
     Give {
         role: Role,
-        /// The number of its program.
         program: usize,
         /// The number of the task, which comes back with its news.
         number: u64,
-        /// The task, instead of any other.
         task: Task,
     },
     /// Ask the engine of a role for its answer at once.
@@ -59,7 +57,7 @@ pub enum Effect {
     /// Let the engine of a role end in its own time.
     Dismiss(Role),
     /// Show a line to people.
-    Note(view::Note),
+    Note(Note),
     /// Tell the user that the program goes on without a page, since the game is not saved.
     Unsaved,
     Exit,
@@ -87,7 +85,6 @@ struct EngineInfo {
     has_database: bool,
 }
 
-/// Returns a refusal as a sentence.
 fn sentence(refusal: Refusal) -> String {
     match refusal {
         // Points keep their small letters.
@@ -105,7 +102,6 @@ pub fn notes(words: Vec<String>) -> Vec<String> {
     words.iter().map(|words| format!("Warning: {words}.")).collect()
 }
 
-/// The pages that are open.
 #[derive(Default)]
 struct Pages {
     open: usize,
@@ -129,7 +125,7 @@ pub struct Session {
     engines: Engines,
     analysis: Analysis,
     review: Reviewing,
-    thoughts: view::Thoughts,
+    thoughts: Thoughts,
     pages: Pages,
     /// Openings that an engine fails to play, and what they are chosen by.
     openings: (Openings, Random),
@@ -174,8 +170,8 @@ impl Session {
             id: 1,
             clock: Clock::new(None, Duration::ZERO),
             engines: Engines::default(),
-            analysis: Analysis::new(),
-            thoughts: view::Thoughts::default(),
+            analysis: Analysis { lines: 3, ..Analysis::default() },
+            thoughts: Thoughts::default(),
             pages: Pages { stays, ..Pages::default() },
             openings: (openings, Random::new(seed)),
             now,
@@ -245,7 +241,9 @@ impl Session {
             self.running = false;
             (self.analysis.is_on, self.analysis.hinting) = (false, false);
             self.review.time = None;
-            self.dismiss_all();
+            [Role::Player(0), Role::Player(1), Role::Analyst, Role::Reviewer]
+                .into_iter()
+                .for_each(|role| self.dismiss(role));
         } else if let Some((_, player)) = self.flag().filter(|&(at, _)| now >= at) {
             self.game.time_up(self.game.color(player));
             self.moves_changed();
@@ -326,7 +324,7 @@ impl Session {
     /// has been asked.
     fn is_timed(&self, player: usize) -> bool {
         let role = Role::Player(player);
-        let is_thinking = || self.engines.get(role).is_some_and(|slot| slot.is_thinking);
+        let is_thinking = || self.engines.slots.get(&role).is_some_and(|slot| slot.is_thinking);
         self.seat(player).is_none()
             || self.engines.pending(role) == Some(PendingTask::Move(self.id)) && is_thinking()
     }
@@ -353,7 +351,7 @@ impl Session {
 
     fn take_news(&mut self, role: Role, program: usize, task: u64, news: News) {
         // The engine that had the role before may still have had something to say.
-        let slot = self.engines.get(role).filter(|slot| slot.program == program);
+        let slot = self.engines.slots.get(&role).filter(|slot| slot.program == program);
         let Some(slot) = slot else { return };
         let pending = slot.pending.filter(|&(number, _)| number == task).map(|(_, task)| task);
         match news {
@@ -362,14 +360,14 @@ impl Session {
                 self.programs[program].can_analyse = Some(can_analyse);
             }
             News::Asked => {
-                if let (Some(slot), Some(_)) = (self.engines.get_mut(role), pending) {
+                if let (Some(slot), Some(_)) = (self.engines.slots.get_mut(&role), pending) {
                     slot.is_thinking = true;
                 }
             }
             News::Said(text) => self.note_of(program, &text, false),
             News::Fault { fault, gives_up } => {
                 // A late fault of an earlier task stops no clock.
-                if let (Some(slot), Some(_)) = (self.engines.get_mut(role), pending) {
+                if let (Some(slot), Some(_)) = (self.engines.slots.get_mut(&role), pending) {
                     slot.is_thinking = false;
                 }
                 let text = match gives_up {

@@ -77,8 +77,8 @@ async fn respond(shared: Shared, request: Request) -> Result<Response, StatusCod
         (&Method::GET, path) => match game_file(path) {
             Some((format, saves)) => game(&shared, path, format, saves).await,
             None => {
-                let asset = web::find(path).ok_or(StatusCode::NOT_FOUND)?;
-                Ok(([(CONTENT_TYPE, asset.media_type)], asset.text).into_response())
+                let (media_type, text) = web::find(path).ok_or(StatusCode::NOT_FOUND)?;
+                Ok(([(CONTENT_TYPE, media_type)], text).into_response())
             }
         },
         _ => Err(StatusCode::METHOD_NOT_ALLOWED),

@@ -234,14 +234,15 @@ fn a_page_holds_all_it_needs() {
             assert!(played["verdict"].is_string(), "{data}");
         }
     }
-    assert_eq!(games[0]["moves"][5], json!({ "at": "o15", "color": "white", "time": 0 }));
-    let stone = |at: &str, color: &str| json!({ "at": at, "color": color, "time": 0 });
-    assert_eq!(games[2]["set_up"], json!([stone("h8", "black"), stone("i9", "white")]));
-    let pass = json!({ "color": "white" });
+    let stone = |at: &str, color: &str| json!({ "at": at, "color": color });
+    assert_eq!(games[0]["moves"][5], stone("o15", "white"));
+    let set_up = |at: &str, color: &str| json!({ "at": at, "color": color, "time": 0 });
+    assert_eq!(games[2]["set_up"], json!([set_up("h8", "black"), set_up("i9", "white")]));
     let moves = games[2]["moves"].as_array().unwrap();
+    let pass = json!({ "color": "white" });
     assert_eq!(moves[..3], [stone("i8", "black"), pass, stone("h9", "black")]);
-    let set_up = moves[3]["stones"].as_array().unwrap();
-    assert!(set_up.contains(&stone("a1", "black")) && set_up.len() == 4, "{data}");
+    let stones = moves[3]["stones"].as_array().unwrap();
+    assert!(stones.contains(&set_up("a1", "black")) && stones.len() == 4, "{data}");
     assert_eq!(moves[4], stone("b2", "white"));
     assert_eq!(page.matches("</script>").count(), 2);
 }

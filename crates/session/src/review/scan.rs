@@ -12,13 +12,13 @@ use tengen_gomoku::types::{Coord, Rule};
 
 use super::annotation::annotate;
 use super::{Finding, Review};
-use crate::json::ReviewedGame;
+use crate::json::reviewed_game;
+use serde_json::Value as Json;
 
 /// A review, finished or not. Position `n` is the one after `n` moves.
 #[derive(Clone, Debug)]
 pub struct Scan {
     review: Review,
-    /// The nodes of the positions.
     nodes: Vec<NodeId>,
     /// The positions about which the engine said nothing, as some do about an empty board.
     unevaluated: BTreeSet<usize>,
@@ -53,7 +53,6 @@ impl Scan {
         same
     }
 
-    /// Returns the position to look at next.
     pub fn next(&self) -> Option<usize> {
         (0..self.nodes.len()).rev().find(|&after| !self.is_done(after))
     }
@@ -75,7 +74,6 @@ impl Scan {
         if is_found { 0 } else { self.unevaluated.len() }
     }
 
-    /// Notes that nothing was found about a position.
     pub fn skip(&mut self, after: usize) {
         if after < self.nodes.len() {
             self.unevaluated.insert(after);
@@ -93,7 +91,6 @@ impl Scan {
         }
     }
 
-    /// Takes what was found about a position.
     pub fn add(&mut self, after: usize, finding: Finding) {
         if let Some(&node) = self.nodes.get(after) {
             self.unevaluated.remove(&after);
@@ -101,12 +98,9 @@ impl Scan {
         }
     }
 
-    /// Returns what was found about the positions so far; `running` if more is to be found.
-    pub fn shown(&self, running: bool) -> ReviewedGame<'_> {
-        let (done, _) = self.progress();
-        let mut game = ReviewedGame::new(&self.review, self.nodes.iter().copied());
-        (game.running, game.done) = (running, done);
-        game
+    /// Returns what was found about the positions so far.
+    pub fn json(&self) -> Json {
+        reviewed_game(&self.review, &self.nodes, Some(self.progress().0))
     }
 
     /// Returns the review, and the node of a position in it.

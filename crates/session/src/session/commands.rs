@@ -10,8 +10,8 @@ use tengen_gomoku::types::Color;
 
 use super::command::{Command, Settings};
 use super::engines::{PendingTask, Role};
+use super::show::Thoughts;
 use super::study::Reviewing;
-use super::view::Thoughts;
 use super::{Effect, Session, notes, sentence};
 
 impl Session {

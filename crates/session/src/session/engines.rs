@@ -1,5 +1,7 @@
 //! The engines of a session by what they are there for, and the task that each of them has.
 
+use std::collections::HashMap;
+
 use super::task::Task;
 use super::{Effect, Session};
 
@@ -12,10 +14,6 @@ pub enum Role {
     Analyst,
     /// It reviews the game.
     Reviewer,
-}
-
-impl Role {
-    pub const ALL: [Role; 4] = [Role::Player(0), Role::Player(1), Role::Analyst, Role::Reviewer];
 }
 
 /// A task that an engine has not finished.
@@ -40,42 +38,20 @@ pub(super) struct EngineSlot {
 
 #[derive(Default)]
 pub(super) struct Engines {
-    players: [Option<EngineSlot>; 2],
-    analyst: Option<EngineSlot>,
-    reviewer: Option<EngineSlot>,
+    pub(super) slots: HashMap<Role, EngineSlot>,
     /// The number of the last task, counted over all engines, so that no answer is taken for that
     /// of another one.
     last_task: u64,
 }
 
 impl Engines {
-    pub(super) fn get(&self, role: Role) -> Option<&EngineSlot> {
-        match role {
-            Role::Player(player) => self.players[player].as_ref(),
-            Role::Analyst => self.analyst.as_ref(),
-            Role::Reviewer => self.reviewer.as_ref(),
-        }
-    }
-
-    fn slot(&mut self, role: Role) -> &mut Option<EngineSlot> {
-        match role {
-            Role::Player(player) => &mut self.players[player],
-            Role::Analyst => &mut self.analyst,
-            Role::Reviewer => &mut self.reviewer,
-        }
-    }
-
-    pub(super) fn get_mut(&mut self, role: Role) -> Option<&mut EngineSlot> {
-        self.slot(role).as_mut()
-    }
-
     /// Returns the task that the engine of a role has.
     pub(super) fn pending(&self, role: Role) -> Option<PendingTask> {
-        self.get(role)?.pending.map(|(_, task)| task)
+        self.slots.get(&role)?.pending.map(|(_, task)| task)
     }
 
     pub(super) fn clear_task(&mut self, role: Role) {
-        if let Some(slot) = self.get_mut(role) {
+        if let Some(slot) = self.slots.get_mut(&role) {
             slot.pending = None;
         }
     }
@@ -94,12 +70,13 @@ impl Session {
         self.engines.last_task += 1;
         let number = self.engines.last_task;
         let pending = pending.map(|task| (number, task));
-        *self.engines.slot(role) = Some(EngineSlot { program, pending, is_thinking: false });
+        let slot = EngineSlot { program, pending, is_thinking: false };
+        self.engines.slots.insert(role, slot);
         self.effects.push(Effect::Give { role, program, number, task });
     }
 
     pub(super) fn cancel(&mut self, role: Role) {
-        if self.engines.get(role).is_some() {
+        if self.engines.slots.contains_key(&role) {
             self.engines.clear_task(role);
             self.effects.push(Effect::Cancel(role));
         }
@@ -107,19 +84,15 @@ impl Session {
 
     /// Ends the engine of a role where that is another program.
     pub(super) fn dismiss_other(&mut self, role: Role, program: usize) {
-        if self.engines.get(role).is_some_and(|slot| slot.program != program) {
+        if self.engines.slots.get(&role).is_some_and(|slot| slot.program != program) {
             self.dismiss(role);
         }
     }
 
     /// Lets the engine of a role leave in its own time.
     pub(super) fn dismiss(&mut self, role: Role) {
-        if self.engines.slot(role).take().is_some() {
+        if self.engines.slots.remove(&role).is_some() {
             self.effects.push(Effect::Dismiss(role));
         }
-    }
-
-    pub(super) fn dismiss_all(&mut self) {
-        Role::ALL.into_iter().for_each(|role| self.dismiss(role));
     }
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 use crate::swap2::{Choice, Stage};
 
 use super::engines::{PendingTask, Role};
+use super::show::Thought;
 use super::task::{Answer, Task, Thinking, TimeControl};
-use super::view::Thought;
 use super::{Session, sentence};
 
 impl Session {

@@ -1,14 +1,56 @@
-//! What pages are shown of the session.
+//! What pages are shown of the session, as JSON.
 
-use crate::json::{GameMoves, ReviewedGame, names};
+use serde::Serialize;
+use serde_json::{Value as Json, json};
 use tengen_gomoku::types::Color;
 
-use super::view;
+use super::task::{Line, Thinking};
 use super::{Effect, Session};
+use crate::json::{names, stones};
+use crate::swap2::Stage;
+
+/// What an engine thinks of the position of this number.
+#[derive(Serialize)]
+pub(super) struct Thought {
+    id: u64,
+    to_move: String,
+    engine: String,
+    #[serde(flatten)]
+    thinking: Thinking,
+}
+
+impl Thought {
+    pub fn new(thinking: &Thinking, id: u64, to_move: Color, engine: &str) -> Thought {
+        // While the numbers of an iteration come, a move may have two places.
+        let is_first = |&(i, line): &(usize, &Line)| {
+            thinking.lines[..i].iter().all(|other| other.moves.first() != line.moves.first())
+        };
+        let lines = thinking.lines.iter().enumerate().filter(is_first);
+        let lines = lines.map(|(_, line)| line.clone()).collect();
+        let thinking = Thinking { lines, ..thinking.clone() };
+        Thought { id, to_move: to_move.to_string(), engine: engine.to_owned(), thinking }
+    }
+}
+
+#[derive(Default, Serialize)]
+pub struct Thoughts {
+    /// By the analysis of the position shown, which may be stopped.
+    pub(super) analysis: Option<Thought>,
+    /// By black and white about their last moves or the next.
+    pub(super) players: [Option<Thought>; 2],
+}
+
+/// A message for people.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Note {
+    pub from: String,
+    pub text: String,
+    pub is_fault: bool,
+}
 
 impl Session {
     pub(super) fn note(&mut self, from: &str, text: &str, is_fault: bool) {
-        let note = view::Note { from: from.into(), text: text.into(), is_fault };
+        let note = Note { from: from.into(), text: text.into(), is_fault };
         self.effects.push(Effect::Note(note));
     }
 
@@ -18,40 +60,62 @@ impl Session {
     }
 
     /// Returns what engines think now.
-    pub fn thoughts(&self) -> &view::Thoughts {
+    pub fn thoughts(&self) -> &Thoughts {
         &self.thoughts
     }
 
     /// Returns everything but thoughts and the review.
-    pub fn state(&self) -> view::State<'_> {
-        let game = &self.game;
-        view::State {
-            id: self.id,
-            game: GameMoves::of(game.record(), game.rule()),
-            shown: game.shown(),
-            to_move: game.to_move().to_string(),
-            forbidden: match game.to_move() {
-                Color::Black => names(&game.forbidden()),
-                Color::White => Vec::new(),
-            },
-            over: game.end(),
-            unsaved: game.is_unsaved(),
-            running: self.running,
-            may_play: self.may_play(),
-            players: Color::ALL.map(|color| self.player_shown(game.player(color))),
-            swap2: game.swap2().map(|stage| view::Swap2 {
-                stage,
-                is_person: self.seat(stage.player()).is_none(),
-                name: self.name(stage.player()),
-            }),
-            engines: &self.programs,
-            settings: match game.color(0) {
+    pub fn state(&self) -> Json {
+        let (game, analysis) = (&self.game, &self.analysis);
+        let (size, set_up) = (game.size(), game.record().stones().len() - game.moves().len());
+        let forbidden = match game.to_move() {
+            Color::Black => game.forbidden(),
+            Color::White => Vec::new(),
+        };
+        let player = |player| {
+            json!({
+                "name": self.name(player),
+                "engine": self.seat(player),
+                // Milliseconds, where the game is limited.
+                "left": self.clock.left(player, self.now).map(|left| left.as_millis()),
+                "acts": self.actor() == Some(player),
+                "is_timed": self.clock.running() == Some(player),
+            })
+        };
+        let swap2 = |stage: Stage| {
+            json!({
+                "stage": stage,
+                "is_person": self.seat(stage.player()).is_none(),
+                "name": self.name(stage.player()),
+            })
+        };
+        json!({
+            "id": self.id,
+            "size": [size.width(), size.height()],
+            "rule": game.rule().name(),
+            "set_up": stones(&game.record().stones()[..set_up]),
+            "moves": stones(game.moves()),
+            "shown": game.shown(),
+            "to_move": game.to_move().to_string(),
+            "forbidden": names(&forbidden),
+            "over": game.end(),
+            "unsaved": game.is_unsaved(),
+            "running": self.running,
+            "may_play": self.may_play(),
+            "players": Color::ALL.map(|color| player(game.player(color))),
+            "swap2": game.swap2().map(swap2),
+            "engines": self.programs,
+            "settings": match game.color(0) {
                 Color::Black => self.settings.clone(),
                 Color::White => self.settings.clone().with_seats_changed(),
             },
-            analysis: &self.analysis,
-            is_analysis_over: self.analysis.finished == Some(self.analysis.task(self.id)),
-        }
+            "analysing": analysis.is_on,
+            "is_analysis_over": analysis.finished == Some(analysis.task(self.id)),
+            "lines": analysis.lines,
+            "blocked": names(&analysis.blocked),
+            "hinting": analysis.hinting,
+            "hint": names(&analysis.hint),
+        })
     }
 
     fn name(&self, player: usize) -> String {
@@ -63,18 +127,10 @@ impl Session {
         name.to_owned()
     }
 
-    fn player_shown(&self, player: usize) -> view::Player {
-        view::Player {
-            name: self.name(player),
-            engine: self.seat(player),
-            left: self.clock.left(player, self.now).map(|left| left.as_millis()),
-            acts: self.actor() == Some(player),
-            is_timed: self.clock.running() == Some(player),
-        }
-    }
-
     /// Returns the review as far as it has come.
-    pub fn review(&self) -> ReviewedGame<'_> {
-        self.review.scan.shown(self.review.time.is_some())
+    pub fn review(&self) -> Json {
+        let mut review = self.review.scan.json();
+        review["running"] = self.review.time.is_some().into();
+        review
     }
 }

@@ -2,18 +2,16 @@
 
 use std::time::Duration;
 
-use serde::Serialize;
 use tengen_gomoku::types::Coord;
 
 use crate::game::Game;
-use crate::json::as_names;
 use crate::review::scan::{Scan, only_move};
 use crate::review::{Evaluation, Finding, Line};
 
 use super::Session;
 use super::engines::{PendingTask, Role};
+use super::show::Thought;
 use super::task::{Answer, Position, Task, Thinking};
-use super::view::Thought;
 
 const PROGRAM: usize = 0;
 /// So many positions without a value, and none with one, end a review.
@@ -21,41 +19,22 @@ const UNEVALUATED_MAX: usize = 3;
 const HINT: Duration = Duration::from_secs(3);
 
 /// The analysis of the position shown, and hints.
-#[derive(Serialize)]
+#[derive(Default)]
 pub(super) struct Analysis {
-    #[serde(rename = "analysing")]
     pub(super) is_on: bool,
     pub(super) lines: usize,
-    #[serde(serialize_with = "as_names")]
     pub(super) blocked: Vec<Coord>,
     pub(super) hinting: bool,
-    #[serde(serialize_with = "as_names")]
     pub(super) hint: Option<Coord>,
     /// The number of the last request of a page.
-    #[serde(skip)]
     pub(super) request: u64,
     /// The analysis that came to its end by itself.
-    #[serde(skip)]
     pub(super) finished: Option<PendingTask>,
     /// True if the analyst has no database, because the reviewer had it open.
-    #[serde(skip)]
-    is_without_database: bool,
+    pub(super) is_without_database: bool,
 }
 
 impl Analysis {
-    pub(super) fn new() -> Analysis {
-        Analysis {
-            is_on: false,
-            lines: 3,
-            blocked: Vec::new(),
-            hinting: false,
-            hint: None,
-            request: 0,
-            finished: None,
-            is_without_database: false,
-        }
-    }
-
     /// Returns the task of the analyst for the position of this number.
     pub(super) fn task(&self, id: u64) -> PendingTask {
         PendingTask::Analysis(id, self.request)
@@ -110,12 +89,12 @@ impl Session {
     /// Ends the analyst if it has no database although the reviewer has left it. Before a new one
     /// starts, stores whether the reviewer has the database.
     fn end_analyst_without_database(&mut self) {
-        let has_reviewer = self.engines.get(Role::Reviewer).is_some();
+        let has_reviewer = self.engines.slots.contains_key(&Role::Reviewer);
         let is_taken = self.programs[PROGRAM].has_database && has_reviewer;
         if self.analysis.is_without_database && !is_taken {
             self.dismiss(Role::Analyst);
         }
-        if self.engines.get(Role::Analyst).is_none() {
+        if !self.engines.slots.contains_key(&Role::Analyst) {
             self.analysis.is_without_database = is_taken;
         }
     }
@@ -168,7 +147,7 @@ impl Session {
                 continue;
             }
             self.review.thinking = None;
-            let has_reviewer = self.engines.get(Role::Reviewer).is_some();
+            let has_reviewer = self.engines.slots.contains_key(&Role::Reviewer);
             let is_free = !has_reviewer && !self.analysis.is_on && !self.analysis.hinting;
             if is_free && self.programs[PROGRAM].has_database {
                 // It is open in one process at a time.

@@ -16,12 +16,10 @@ pub struct Position {
     pub rule: Rule,
     /// All stones, in turns of black and white as far as there is such an order.
     pub stones: Vec<(Coord, Color)>,
-    /// The colour that moves next.
     pub to_move: Color,
 }
 
 impl Position {
-    /// Returns the position of a record.
     pub fn of(record: &Record, rule: Rule) -> Position {
         let stones = record.alternating().unwrap_or_else(|| {
             // Engines take the owner of the first stone for black.
@@ -37,7 +35,6 @@ impl Position {
         }
     }
 
-    /// Returns true if the cell has no stone.
     pub fn is_empty(&self, c: Coord) -> bool {
         self.stones.iter().all(|&(stone, _)| stone != c)
     }
@@ -49,7 +46,6 @@ pub struct TimeControl {
     pub turn: Duration,
     /// For the game, and what is left of it, if that is limited.
     pub game: Option<(Duration, Duration)>,
-    /// What each move adds to the game's time.
     pub increment: Duration,
 }
 
@@ -80,7 +76,6 @@ pub enum Task {
     },
     /// The next step of a swap2 opening.
     Swap2 {
-        /// The stones of the opening: none, three or five.
         position: Position,
         time: TimeControl,
         /// How strong, from 0 to 100.
@@ -131,7 +126,6 @@ pub struct Thinking {
     pub depth: u32,
     /// Plies of the longest line looked at.
     pub selective_depth: u32,
-    /// Nodes.
     pub nodes: u64,
     /// Nodes a second.
     pub speed: u64,
@@ -153,16 +147,13 @@ pub enum News {
     Name(String, bool),
     /// It has been asked for a move: from now on it thinks.
     Asked,
-    /// What it thinks of its task so far.
     Thinking(Thinking),
-    /// Its answer, and after how long.
     Answer(Answer, Duration),
     /// Something for people to read.
     Said(String),
     /// What went wrong. The task is begun anew, unless this is the end of it.
     Fault {
         fault: String,
-        /// True if the task is given up.
         gives_up: bool,
     },
 }

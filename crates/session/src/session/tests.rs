@@ -275,7 +275,7 @@ fn a_review_marks_what_the_engine_has_proven() {
     table.command(json!({ "do": "analyse", "on": false, "lines": 1 })).unwrap();
     table.command(json!({ "do": "review", "on": true, "time": 100 })).unwrap();
     // The database is open in one process at a time.
-    assert!(table.session.engines.get(Role::Analyst).is_none());
+    assert!(!table.session.engines.slots.contains_key(&Role::Analyst));
     let estimate = Value::Estimate { win_rate: 0.5, score: Some(0) };
     for value in [estimate, Value::Win(5), estimate, estimate] {
         let (number, _) = table.task(Role::Reviewer);
