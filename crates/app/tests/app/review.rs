@@ -248,6 +248,27 @@ fn a_page_holds_all_it_needs() {
 }
 
 #[test]
+fn page_and_json_have_one_shape() {
+    let html = path("shape.html");
+    let printed = text(&["--json", "--html", &html, GAME, WON]);
+    let page = fs::read_to_string(&html).unwrap();
+    let (_, data) = page.split_once("id=\"data\">").unwrap();
+    let (data, _) = data.split_once("</script>").unwrap();
+    let data: Value = serde_json::from_str(data).unwrap();
+    let mut lines = printed.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    for game in data["games"].as_array().unwrap() {
+        for position in game["review"]["positions"].as_array().unwrap() {
+            let line = lines.next().unwrap();
+            for (key, value) in position.as_object().unwrap() {
+                assert_eq!(line[key], *value, "{key} in {line}");
+            }
+        }
+        assert_eq!(lines.next().unwrap()["summary"], game["review"]["summary"]);
+    }
+    assert_eq!(lines.next(), None);
+}
+
+#[test]
 fn faults_are_told_and_the_rest_is_reviewed() {
     let out = path("rest.sgf");
     let game = file(
