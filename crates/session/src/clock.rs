@@ -24,7 +24,6 @@ impl Clock {
         self.limit
     }
 
-    /// Returns what a move adds.
     pub fn increment(&self) -> Duration {
         self.increment
     }
@@ -63,7 +62,6 @@ impl Clock {
         since.checked_add(self.left[player])
     }
 
-    /// Returns how long the player whose clock runs has thought.
     pub fn time(&self, now: Instant) -> Duration {
         let since = self.thinking.map(|(_, since)| now.saturating_duration_since(since));
         since.unwrap_or_default()

@@ -21,12 +21,10 @@ use crate::swap2::{Choice, Stage};
 pub enum Seat {
     Person,
     Engine1,
-    /// The second engine.
     Engine2,
 }
 
 impl Seat {
-    /// Returns the number of the engine, if it is one.
     pub fn engine(self) -> Option<usize> {
         match self {
             Seat::Person => None,
@@ -60,17 +58,40 @@ impl GameEnd {
             GameEnd::Resigned(loser) | GameEnd::TimeUp(loser) => Outcome::Won(!*loser),
         }
     }
+
+    pub fn five(&self) -> Vec<Coord> {
+        match self {
+            GameEnd::Stones(Ending::Five(_, cells), _) => cells.into_iter().collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl fmt::Display for GameEnd {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let winner = match self.outcome() {
+            Outcome::Won(Color::Black) => "Black wins",
+            Outcome::Won(Color::White) => "White wins",
+            Outcome::Drawn => "Draw",
+        };
+        f.write_str(winner)?;
+        match self {
+            GameEnd::Stones(Ending::Five(..), _) => f.write_str(" by five"),
+            GameEnd::Stones(Ending::Foul(c), _) => write!(f, ": {c} is forbidden for black"),
+            GameEnd::Stones(Ending::Full, _) => f.write_str(": the board is full"),
+            GameEnd::Stones(Ending::NoMove, _) => f.write_str(": black has no legal move"),
+            GameEnd::Resigned(loser) => write!(f, ": {loser} has resigned"),
+            GameEnd::TimeUp(_) => f.write_str(" on time"),
+        }
+    }
 }
 
 /// Why a game stays as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// The cell has a stone.
     Taken(Coord),
-    /// Black may not play there.
     Forbidden(Coord),
     Over,
-    /// The game is over, since time ran out.
     TimeUp,
     /// There is no move that could be taken back.
     NothingToUndo,
@@ -116,7 +137,6 @@ impl fmt::Display for NoGame {
 #[derive(Clone, Debug)]
 pub struct Game {
     record: Record,
-    /// How many of the moves are shown.
     shown: usize,
     rule: Rule,
     /// The end that is not one of the stones, and after how many moves it came.
@@ -131,7 +151,6 @@ pub struct Game {
     swap2: Option<Stage>,
     /// Moves of an opening that is over: nobody's to take back.
     fixed: usize,
-    /// The player who has black.
     black: usize,
 }
 
@@ -197,7 +216,6 @@ impl Game {
         Ok((Game::of(record, rule), words))
     }
 
-    /// Returns the size of the board.
     pub fn size(&self) -> BoardSize {
         self.record.size()
     }
@@ -206,13 +224,11 @@ impl Game {
         self.rule
     }
 
-    /// Changes the rule; the stones stay.
     pub fn set_rule(&mut self, rule: Rule) {
         self.is_changed |= rule != self.rule;
         self.rule = rule;
     }
 
-    /// Returns how the game began.
     pub fn opening(&self) -> Opening {
         self.opening
     }
@@ -230,12 +246,10 @@ impl Game {
         }
     }
 
-    /// Returns the colour of a player.
     pub fn color(&self, player: usize) -> Color {
         if player == self.black { Color::Black } else { Color::White }
     }
 
-    /// Returns true if a person has this colour.
     pub fn is_person(&self, color: Color, seats: [Seat; 2]) -> bool {
         seats[self.player(color)] == Seat::Person
     }
@@ -250,22 +264,18 @@ impl Game {
         &self.record
     }
 
-    /// Returns the moves of the whole game.
     pub fn moves(&self) -> &[Stone] {
         self.record.moves()
     }
 
-    /// Returns how many of the moves are shown.
     pub fn shown(&self) -> usize {
         self.shown
     }
 
-    /// Returns true if all moves are shown.
     pub fn is_at_end(&self) -> bool {
         self.shown == self.moves().len()
     }
 
-    /// Shows so many moves, or all.
     pub fn show(&mut self, moves: usize) {
         self.shown = moves.min(self.moves().len());
     }
@@ -284,7 +294,6 @@ impl Game {
         self.moves().get(self.shown).map_or(self.record.to_move(), |stone| stone.color)
     }
 
-    /// Returns the points of the position shown that are forbidden for black.
     pub fn forbidden(&self) -> Vec<Coord> {
         if self.rule != Rule::Renju || self.end().is_some() {
             return Vec::new();
@@ -348,7 +357,6 @@ impl Game {
         Ok(())
     }
 
-    /// Makes a choice of the opening.
     pub fn choose(&mut self, choice: Choice) -> Result<(), Refusal> {
         self.check_running()?;
         let black = self.swap2.as_mut().and_then(|stage| stage.choose(choice));
@@ -411,7 +419,6 @@ impl Game {
         }
     }
 
-    /// Gives the game up for a colour.
     pub fn resign(&mut self, color: Color) -> Result<(), Refusal> {
         self.check_running()?;
         self.give_up(GameEnd::Resigned(color));
@@ -435,7 +442,6 @@ impl Game {
         (self.is_changed, self.is_unsaved) = (true, true);
     }
 
-    /// Goes on with the opening if its stones are there.
     fn count_stones(&mut self) {
         if let Some(stage) = &mut self.swap2 {
             stage.count_stones(self.shown);

@@ -12,9 +12,7 @@ use serde::{Deserialize, Serialize};
 pub enum Stage {
     /// The first player places three stones. The opening begins so.
     PlaceThree,
-    /// The second player chooses.
     ChooseOfThree,
-    /// The second player places two stones.
     PlaceTwo,
     ChooseOfFive,
 }
@@ -31,7 +29,6 @@ pub enum Choice {
 }
 
 impl Stage {
-    /// Returns who is to act.
     pub fn player(self) -> usize {
         match self {
             Stage::PlaceThree | Stage::ChooseOfFive => 0,

@@ -61,7 +61,6 @@ impl Annotator {
         Annotator { editor: Editor::new(tree), end }
     }
 
-    /// Returns the tree, to be changed.
     pub fn tree_mut(&mut self) -> &mut GameTree {
         self.editor.tree_mut()
     }
@@ -140,7 +139,6 @@ impl Annotator {
     }
 }
 
-/// Returns what a move was worth, in words.
 fn move_words(verdict: &Verdict) -> String {
     let Verdict { color, best, before, after, .. } = verdict;
     let better = if verdict.is_best { String::new() } else { format!("; {best} was best") };
@@ -151,12 +149,10 @@ fn move_words(verdict: &Verdict) -> String {
     )
 }
 
-/// Returns the annotator's sign for a move.
 fn quality(verdict: &Verdict) -> Option<Quality> {
     verdict.marked_severity().map(quality_of)
 }
 
-/// Returns the annotator's sign for a move of this severity.
 fn quality_of(severity: Severity) -> Quality {
     match severity {
         Severity::Inaccuracy => Quality::Doubtful,

@@ -12,12 +12,13 @@ use tengen_gomoku::types::{Coord, Rule};
 
 use super::annotation::annotate;
 use super::{Finding, Review};
+use crate::json::reviewed_game;
+use serde_json::Value as Json;
 
 /// A review, finished or not. Position `n` is the one after `n` moves.
 #[derive(Clone, Debug)]
 pub struct Scan {
     review: Review,
-    /// The nodes of the positions.
     nodes: Vec<NodeId>,
     /// The positions about which the engine said nothing, as some do about an empty board.
     unevaluated: BTreeSet<usize>,
@@ -52,7 +53,6 @@ impl Scan {
         same
     }
 
-    /// Returns the position to look at next.
     pub fn next(&self) -> Option<usize> {
         (0..self.nodes.len()).rev().find(|&after| !self.is_done(after))
     }
@@ -74,7 +74,6 @@ impl Scan {
         if is_found { 0 } else { self.unevaluated.len() }
     }
 
-    /// Notes that nothing was found about a position.
     pub fn skip(&mut self, after: usize) {
         if after < self.nodes.len() {
             self.unevaluated.insert(after);
@@ -92,12 +91,16 @@ impl Scan {
         }
     }
 
-    /// Takes what was found about a position.
     pub fn add(&mut self, after: usize, finding: Finding) {
         if let Some(&node) = self.nodes.get(after) {
             self.unevaluated.remove(&after);
             self.review.add(node, finding);
         }
+    }
+
+    /// Returns what was found about the positions so far.
+    pub fn json(&self) -> Json {
+        reviewed_game(&self.review, &self.nodes, Some(self.progress().0))
     }
 
     /// Returns the review, and the node of a position in it.
@@ -136,7 +139,7 @@ mod tests {
     use super::*;
     use std::time::Duration;
     use tengen_gomoku::record::Ending;
-    use tengen_gomoku::types::BoardSize;
+    use tengen_gomoku::types::{BoardSize, Color};
 
     const ELSEWHERE: Coord = Coord::new(9, 9);
 
@@ -161,7 +164,8 @@ mod tests {
 
     fn black_win_rate(scan: &Scan, after: usize) -> Option<f64> {
         let (review, node) = scan.at(after)?;
-        review.black_win_rate(node)
+        let (finding, to_move) = review.finding_and_side(node)?;
+        Some(finding.win_rate(Color::Black, to_move))
     }
 
     fn proof(scan: &Scan, after: usize) -> Option<String> {

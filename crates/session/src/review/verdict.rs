@@ -35,7 +35,6 @@ impl Severity {
         }
     }
 
-    /// Returns the word for it.
     pub fn name(self) -> &'static str {
         match self {
             Severity::Inaccuracy => "inaccuracy",
@@ -54,9 +53,7 @@ pub struct Verdict {
     pub best: Coord,
     /// The win rate of the side that moved, before its move.
     pub before: f64,
-    /// And after it.
     pub after: f64,
-    /// How bad the move was.
     pub severity: Option<Severity>,
     /// True if a forced win was there and was not kept.
     pub is_missed_win: bool,
@@ -81,7 +78,6 @@ impl Verdict {
         self.severity.max(is_grave.then_some(Severity::Mistake))
     }
 
-    /// Returns the names of all marks that the move gets.
     pub fn marks(&self) -> Vec<&'static str> {
         let marks = [
             self.severity.map(Severity::name),
