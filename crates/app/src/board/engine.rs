@@ -7,7 +7,9 @@
 //! still says to something cancelled is dropped before the next request.
 
 mod answer;
+#[path = "../../../gomocup/src/process.rs"]
 mod process;
+#[path = "../../../gomocup/src/manager.rs"]
 mod request;
 mod setup;
 mod thinking;
