@@ -45,7 +45,7 @@ mod yixin;
 
 pub use command::{Command, Info, ParseError};
 pub use database::{DatabaseCommand, DeleteFilter, quoted};
-pub use list::{ListItem, ListKind, ListLine, PointList};
+pub use list::{ListItem, ListKind, ListLine};
 pub use reply::search::{Evaluation, PvInfo, Realtime, Summary};
 pub use reply::{About, Reply};
 pub use splitter::LineSplitter;
