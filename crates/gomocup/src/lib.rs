@@ -3,7 +3,8 @@
 //!
 //! - [`Command`] is one line of a manager, [`ListLine`] a line of a list such as `BOARD`;
 //! - [`Reply`] is one line of an engine;
-//! - [`LineSplitter`] cuts bytes into lines, whatever ends them.
+//! - [`LineSplitter`] cuts bytes into lines, whatever ends them;
+//! - [`manager`] is what a manager says in a game, `process` an engine that it has started.
 //!
 //! Both sides write `x,y` as a [`Point`], which need not lie on a board. Whatever is printed is
 //! parsed as the same value again.
@@ -38,6 +39,9 @@
 mod command;
 mod database;
 mod list;
+pub mod manager;
+#[cfg(feature = "process")]
+pub mod process;
 mod reply;
 mod splitter;
 mod words;

@@ -303,29 +303,25 @@ impl Plan {
                 let opening = &openings[(number / 2) as usize % openings.len()];
                 let black = (number % 2) as usize;
                 let seated = [&players[black], &players[1 - black]];
-                let mut played = game::play(&setting.of_game(number), opening, seated)?;
-                let names = &mut played.record.players;
-                *names = seated.map(|player| player.name.clone());
-                if played.swap2.is_some_and(|opened| opened.is_exchanged) {
-                    names.swap(0, 1);
-                }
-                played.record.outcome = Some(played.end.outcome());
-                Ok(played)
+                game::play(&setting.of_game(number), opening, seated)
             }
         };
         let take = |game: anyhow::Result<Played>| {
-            result = game.and_then(|Played { record, end, swap2 }| {
+            result = game.and_then(|played| {
+                // The first program is the first player of every other game.
+                let first = (score.games() % 2) as usize;
+                let Played { game, end, fault } = &played;
+                let name = |color| players[game.player(color) ^ first].name.clone();
                 if let Some(file) = sgf {
+                    let record = game.record_for_file(Color::ALL.map(name));
                     file.write_all(record.to_sgf().as_bytes()).context("writing a game")?;
                 }
-                let is_exchanged = swap2.is_some_and(|opened| opened.is_exchanged);
-                let is_black = score.games().is_multiple_of(2) != is_exchanged;
-                score.add(if is_black { Color::Black } else { Color::White }, &end);
-                if let Some(opened) = &swap2 {
-                    seats.add(opened, end.outcome());
+                score.add(game.color(first), end.outcome(), *fault);
+                if let Some(decision) = game::decision(game) {
+                    seats.add(game.color(0), decision, end.outcome());
                 }
                 let Some(out) = &mut out else { return Ok(()) };
-                let [black, white] = &record.players;
+                let [black, white] = Color::ALL.map(name);
                 let Score { wins, losses, draws, .. } = score;
                 let (number, share) = (score.games(), score.share());
                 let won = match end.outcome() {
@@ -333,7 +329,8 @@ impl Plan {
                     Outcome::Won(Color::White) => "0-1",
                     Outcome::Drawn => "1/2-1/2",
                 };
-                writeln!(out, "Finished game {number} ({black} vs {white}): {won} {{{end}}}")?;
+                let words = game::words(end, *fault);
+                writeln!(out, "Finished game {number} ({black} vs {white}): {won} {{{words}}}")?;
                 write!(out, "Score of {} vs {}: ", players[0].name, players[1].name)?;
                 Ok(writeln!(out, "{wins} - {losses} - {draws}  [{share:.3}] {number}")?)
             });

@@ -143,7 +143,7 @@ impl Game {
     }
 
     /// Returns a game that goes on.
-    fn of(record: Record, rule: Rule) -> Game {
+    pub fn of(record: Record, rule: Rule) -> Game {
         Game {
             shown: record.moves().len(),
             record,
@@ -220,6 +220,11 @@ impl Game {
     /// Returns the opening, if it is still being played.
     pub fn swap2(&self) -> Option<Stage> {
         self.swap2
+    }
+
+    /// Returns how many stones belong to a swap2 opening that is over.
+    pub fn opening_stones(&self) -> usize {
+        self.fixed
     }
 
     /// Returns the player who has a colour. Until swap2 is over, the first one counts as black.
