@@ -7,7 +7,7 @@
 //! - [`manager`] is what a manager says in a game, `process` an engine that it has started.
 //!
 //! Both sides write `x,y` as a [`Point`], which need not lie on a board. Whatever is printed is
-//! parsed as the same value again.
+//! parsed as the same value again, and no input panics or fills the memory.
 //!
 //! ```
 //! use tengen_gomocup::{Command, Evaluation, Info, ListItem, ListKind, Point, Reply};

@@ -1,6 +1,4 @@
 //! A list of points: what stands between BOARD, YXBLOCK or another such command and DONE.
-//!
-//! Invariants: no input panics, and the memory is bounded, however many items come.
 
 use std::fmt;
 

@@ -47,20 +47,12 @@ pub struct Program {
 
 impl Program {
     /// Returns Tengen itself, which the running program holds.
-    ///
-    /// # Errors
-    ///
-    /// If the system does not tell where that is.
     pub fn own() -> io::Result<Program> {
         let (path, arguments) = (env::current_exe()?, vec!["engine".into()]);
         Ok(Program { path, arguments, folder: None, name: "Tengen".into() })
     }
 
     /// Reads the path of a program, or a command with arguments, quoted as in a shell.
-    ///
-    /// # Errors
-    ///
-    /// If the path of the program names no file, or a quotation has no end.
     pub fn parse(text: &str) -> Result<Program, String> {
         let (program, arguments) = if Path::new(text).is_file() {
             (text.to_owned(), Vec::new())
@@ -113,11 +105,6 @@ pub struct Process {
 pub type Line = (Instant, String);
 
 impl Process {
-    /// Starts the program.
-    ///
-    /// # Errors
-    ///
-    /// [`Fault::Start`] if that fails.
     pub fn start(program: &Program) -> Result<Process, Fault> {
         let mut command = CommandWrap::with_new(&program.path, |command| {
             command
@@ -145,11 +132,7 @@ impl Process {
         Ok(Process { child, is_killed: false, stdin, lines, written: Instant::now() })
     }
 
-    /// Writes lines, each of which ends here.
-    ///
-    /// # Errors
-    ///
-    /// If the engine is gone, or does not read.
+    /// Writes lines, each of which ends here. Fails if the engine is gone, or does not read.
     pub async fn send(&mut self, lines: &[String]) -> Result<(), Fault> {
         let Some(stdin) = &mut self.stdin else { return Err(Fault::Deaf) };
         let text: String = lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
@@ -166,11 +149,7 @@ impl Process {
         }
     }
 
-    /// Returns the next line. Nothing is lost where this is cancelled.
-    ///
-    /// # Errors
-    ///
-    /// If there will be none.
+    /// Returns the next line, or why there will be none. Nothing is lost where this is cancelled.
     pub async fn line(&mut self) -> Result<Line, Fault> {
         match self.lines.recv().await {
             Some(line) => line,

@@ -1,6 +1,4 @@
 //! Words, numbers and points as managers write them, in several forms.
-//!
-//! Invariant: no input panics.
 
 use std::fmt;
 use std::str::FromStr;
@@ -34,11 +32,6 @@ impl fmt::Display for Point {
     }
 }
 
-/// Returns a time as it is written.
-pub fn milliseconds(time: Duration) -> i64 {
-    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
-}
-
 impl FromStr for Point {
     type Err = ();
 
@@ -48,6 +41,11 @@ impl FromStr for Point {
             _ => Err(()),
         }
     }
+}
+
+/// Returns a time as it is written.
+pub fn milliseconds(time: Duration) -> i64 {
+    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
 }
 
 /// Declares an enum of words, one a row: the word and others that are read as the same, the

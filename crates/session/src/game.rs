@@ -21,7 +21,6 @@ use crate::swap2::{Choice, Stage};
 pub enum Seat {
     Person,
     Engine1,
-    /// The second engine.
     Engine2,
 }
 
@@ -65,9 +64,7 @@ impl GameEnd {
 /// Why a game stays as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// The cell has a stone.
     Taken(Coord),
-    /// Black may not play there.
     Forbidden(Coord),
     Over,
     /// The game is over, since time ran out.
@@ -197,7 +194,6 @@ impl Game {
         Ok((Game::of(record, rule), words))
     }
 
-    /// Returns the size of the board.
     pub fn size(&self) -> BoardSize {
         self.record.size()
     }
@@ -212,7 +208,6 @@ impl Game {
         self.rule = rule;
     }
 
-    /// Returns how the game began.
     pub fn opening(&self) -> Opening {
         self.opening
     }
@@ -235,12 +230,10 @@ impl Game {
         }
     }
 
-    /// Returns the colour of a player.
     pub fn color(&self, player: usize) -> Color {
         if player == self.black { Color::Black } else { Color::White }
     }
 
-    /// Returns true if a person has this colour.
     pub fn is_person(&self, color: Color, seats: [Seat; 2]) -> bool {
         seats[self.player(color)] == Seat::Person
     }
@@ -255,7 +248,6 @@ impl Game {
         &self.record
     }
 
-    /// Returns the moves of the whole game.
     pub fn moves(&self) -> &[Stone] {
         self.record.moves()
     }
@@ -265,7 +257,6 @@ impl Game {
         self.shown
     }
 
-    /// Returns true if all moves are shown.
     pub fn is_at_end(&self) -> bool {
         self.shown == self.moves().len()
     }
@@ -284,12 +275,10 @@ impl Game {
         self.record_shown().board(self.rule)
     }
 
-    /// Returns the colour that moves next in the position shown.
     pub fn to_move(&self) -> Color {
         self.moves().get(self.shown).map_or(self.record.to_move(), |stone| stone.color)
     }
 
-    /// Returns the points of the position shown that are forbidden for black.
     pub fn forbidden(&self) -> Vec<Coord> {
         if self.rule != Rule::Renju || self.end().is_some() {
             return Vec::new();
@@ -416,7 +405,6 @@ impl Game {
         }
     }
 
-    /// Gives the game up for a colour.
     pub fn resign(&mut self, color: Color) -> Result<(), Refusal> {
         self.check_running()?;
         self.give_up(GameEnd::Resigned(color));
