@@ -81,10 +81,9 @@ impl fmt::Display for DatabaseCommand {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             DatabaseCommand::Edit { mark, value, depth } => {
-                let bit = |changes, bit| if changes { bit } else { 0 };
-                let mask = bit(mark.is_some(), EDIT_TAG)
-                    | bit(value.is_some(), EDIT_VALUE)
-                    | bit(depth.is_some(), EDIT_DEPTH);
+                let mask = i64::from(mark.is_some()) * EDIT_TAG
+                    | i64::from(value.is_some()) * EDIT_VALUE
+                    | i64::from(depth.is_some()) * EDIT_DEPTH;
                 let tag = mark.flatten().map_or(-1, i16::from);
                 let (value, depth) = (value.unwrap_or(0), depth.unwrap_or(0));
                 write!(f, "YXEDITTVDDATABASE {mask} {tag} {value} {depth}")

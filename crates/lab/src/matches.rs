@@ -146,35 +146,32 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     let mut plan = Plan::of(&options)?;
     let mut out = io::stdout().lock();
     if let Some(path) = &options.table {
-        return swap2::measure(&plan, &pairings(&options)[0].players, path, &mut out);
+        return swap2::measure(&plan, &pairings(&options)[0].1, path, &mut out);
     }
     if let Some(head) = table {
         writeln!(out, "{head}")?;
     }
-    for pairing in pairings(&options) {
-        let score = plan.play(&pairing, table.is_none().then_some(&mut out))?;
+    for (names, players) in pairings(&options) {
+        let score = plan.play(&players, table.is_none().then_some(&mut out))?;
         if table.is_none() {
             write!(out, "\n{} against {}\n{}\n", options.first, options.second[0], plan.text)?;
             writeln!(out, "{score}")?;
             if let Some(sprt) = &plan.sprt {
                 writeln!(out, "{}", score.verdict(sprt))?;
             }
-            for (player, faults) in pairing.players.iter().zip(score.faults) {
+            for (player, faults) in players.iter().zip(score.faults) {
                 writeln!(out, "{}: {faults}", player.name)?;
             }
             write!(out, "{}", plan.seats)?;
             continue;
         }
         let counts = format!("{}-{}-{}", score.wins, score.losses, score.draws);
-        let elo = score.elo();
-        match pairing.levels {
-            Some([level, below]) => writeln!(out, "| {level} | {below} | {counts} | {elo} |")?,
-            None => {
-                let (name, share) = (&pairing.players[1].name, 100.0 * score.share());
-                writeln!(out, "| {name} | {counts} | {share:.1} % | {elo} |")?;
-            }
-        }
-        for (player, faults) in pairing.players.iter().zip(score.faults) {
+        let share = match options.levels {
+            Some(_) => String::new(),
+            None => format!(" {:.1} % |", 100.0 * score.share()),
+        };
+        writeln!(out, "| {names} | {counts} |{share} {} |", score.elo())?;
+        for (player, faults) in players.iter().zip(score.faults) {
             if faults != Faults::default() {
                 note(format_args!("{}: {faults}", player.name));
             }
@@ -183,13 +180,8 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     options.most.map_or(Ok(()), |most| plan.seats.check(most))
 }
 
-struct Pairing {
-    players: [Player; 2],
-    /// Their levels in a match between these.
-    levels: Option<[u8; 2]>,
-}
-
-fn pairings(options: &Options) -> Vec<Pairing> {
+/// Returns the players of each match, with the names that they have in a table.
+fn pairings(options: &Options) -> Vec<(String, [Player; 2])> {
     let clocks = [options.tc, options.second_tc.unwrap_or(options.tc)];
     let limited = options.nodes.is_some() || options.levels.is_some();
     let player = |name: &str, program: &str, seat: usize, level: Option<u8>| {
@@ -197,9 +189,7 @@ fn pairings(options: &Options) -> Vec<Pairing> {
         Player {
             name: name.to_owned(),
             program: program.to_owned(),
-            infos: level
-                .map(|level| format!("strength {level}"))
-                .into_iter()
+            infos: (level.map(|level| format!("strength {level}")).into_iter())
                 .chain(infos.map(|info| info.replacen('=', " ", 1)))
                 .collect(),
             time: if limited { TimeControl::default() } else { clocks[seat] },
@@ -211,7 +201,7 @@ fn pairings(options: &Options) -> Vec<Pairing> {
             let levels = [level, level - step];
             let name = |seat: usize| format!("level {}", levels[seat]);
             let players = [0, 1].map(|seat| player(&name(seat), first, seat, Some(levels[seat])));
-            Pairing { players, levels: Some(levels) }
+            (levels.map(|level| level.to_string()).join(" | "), players)
         };
         return (step..=100).step_by(step.into()).map(pairing).collect();
     }
@@ -219,7 +209,7 @@ fn pairings(options: &Options) -> Vec<Pairing> {
     let pairing = |second: &String| {
         let name = if is_gauntlet { second } else { "second" };
         let players = [player("first", first, 0, None), player(name, second, 1, None)];
-        Pairing { players, levels: None }
+        (second.clone(), players)
     };
     options.second.iter().map(pairing).collect()
 }
@@ -290,11 +280,10 @@ impl Plan {
     /// Plays a match. `out` gets two lines for each game: how it ended, and the score.
     fn play(
         &mut self,
-        pairing: &Pairing,
+        players: &[Player; 2],
         mut out: Option<&mut impl Write>,
     ) -> anyhow::Result<Score> {
         let Plan { setting, openings, sprt, sgf, seats, .. } = self;
-        let players = &pairing.players;
         let (setting, openings) = (&*setting, &*openings);
         let mut score = Score::default();
         let mut result = Ok(());
