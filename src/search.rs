@@ -26,10 +26,12 @@ pub mod trace;
 mod tree;
 
 use std::io::{self, Read, Seek, Write};
+use std::sync::Arc;
 
 use crate::board::zobrist::Key;
 use crate::board::{Board, Reach};
 use crate::eval::Style;
+use crate::eval::network::Network;
 use crate::fault;
 use crate::types::Color;
 use control::Control;
@@ -103,6 +105,7 @@ pub struct Searcher {
     /// loaded entries, which are kept whatever the settings of the first search.
     has_searched: bool,
     params: Option<Params>,
+    network: Option<Arc<Network>>,
 }
 
 /// The settings that change the scores of a search.
@@ -134,6 +137,7 @@ impl Searcher {
             settings: ScoreSettings::default(),
             has_searched: false,
             params: None,
+            network: None,
         };
         searcher.resize(table_bytes);
         searcher
@@ -250,6 +254,12 @@ impl Searcher {
         self.params = Some(params);
     }
 
+    /// Evaluates by this network from now on, under whatever rule. What was learned with another one
+    /// is kept; see [`Searcher::clear`].
+    pub fn set_network(&mut self, network: Arc<Network>) {
+        self.network = Some(network);
+    }
+
     /// Returns the limits here: weakened by the strength and without what is blocked.
     fn limits_here(&self, board: &Board, limits: &Limits) -> Limits {
         let limits = limits.weakened(board);
@@ -277,6 +287,7 @@ impl Searcher {
         }
         let mut shared = Shared::new(&self.table, control, params, limits, threads);
         shared.blocked = self.blocked.ahead_of(board);
+        shared.network = self.network.clone();
         (shared, &mut self.threads, &mut self.vct)
     }
 

@@ -155,13 +155,18 @@ impl Score {
     /// Adds the next game, in which the first player had this color and the loser may have failed.
     pub fn add(&mut self, first: Color, outcome: Outcome, fault: Option<Fault>) {
         let half_points = half_points(outcome, first);
+        self.add_half_points(half_points);
+        if let Some(fault) = fault {
+            self.faults[usize::from(half_points > 0)].0[fault as usize] += 1;
+        }
+    }
+
+    /// Adds the next game by the half points of the first player.
+    pub fn add_half_points(&mut self, half_points: usize) {
         *[&mut self.losses, &mut self.draws, &mut self.wins][half_points] += 1;
         match self.open_pair.take() {
             Some(other) => self.pairs.0[other + half_points] += 1,
             None => self.open_pair = Some(half_points),
-        }
-        if let Some(fault) = fault {
-            self.faults[usize::from(half_points > 0)].0[fault as usize] += 1;
         }
     }
 
