@@ -82,8 +82,8 @@ impl fmt::Display for DatabaseCommand {
         match self {
             DatabaseCommand::Edit { mark, value, depth } => {
                 let mask = i64::from(mark.is_some()) * EDIT_TAG
-                    | i64::from(value.is_some()) * EDIT_VALUE
-                    | i64::from(depth.is_some()) * EDIT_DEPTH;
+                    + i64::from(value.is_some()) * EDIT_VALUE
+                    + i64::from(depth.is_some()) * EDIT_DEPTH;
                 let tag = mark.flatten().map_or(-1, i16::from);
                 let (value, depth) = (value.unwrap_or(0), depth.unwrap_or(0));
                 write!(f, "YXEDITTVDDATABASE {mask} {tag} {value} {depth}")
