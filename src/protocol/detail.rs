@@ -41,7 +41,7 @@ impl Detail {
         if self.realtime {
             let marks = [
                 Realtime::Refresh,
-                Realtime::Best(report.best),
+                Realtime::Best(report.best.into()),
                 Realtime::Value(report.score.value()),
                 Realtime::Pv(self.named(&report.pv)),
             ];
@@ -81,9 +81,9 @@ impl Detail {
         let mark = match progress {
             _ if !self.realtime => return None,
             Progress::Report(_) => return None,
-            Progress::Entering(mv) => Realtime::Searching(mv),
-            Progress::Leaving { mv, loses: false } => Realtime::Done(mv),
-            Progress::Leaving { mv, loses: true } => Realtime::Loses(mv),
+            Progress::Entering(mv) => Realtime::Searching(mv.into()),
+            Progress::Leaving { mv, loses: false } => Realtime::Done(mv.into()),
+            Progress::Leaving { mv, loses: true } => Realtime::Loses(mv.into()),
         };
         Some(Reply::Realtime(mark))
     }
@@ -160,7 +160,7 @@ fn speed(report: &Report) -> u64 {
 /// Returns the marks on the moves that lose.
 pub fn losing_moves(report: &Report) -> impl Iterator<Item = Reply> {
     let losers = report.variations().filter(|line| line.score.is_loss());
-    losers.map(|line| Reply::Realtime(Realtime::Loses(line.pv[0])))
+    losers.map(|line| Reply::Realtime(Realtime::Loses(line.pv[0].into())))
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use std::mem;
 use std::time::Duration;
 
 use tengen_gomocup::{
-    Command, FileKind, Info, ListKind, ListLine, ParseError, PointList, Reply, Yixin,
+    Command, FileKind, Info, ListItem, ListKind, ListLine, ParseError, Reply, Yixin,
 };
 
 use super::detail::Detail;
@@ -96,7 +96,7 @@ enum Open {
     #[default]
     Nothing,
     /// A list, up to its DONE.
-    List(PointList),
+    List(ListKind, ListLine),
     /// A command that needs the name of a file for this use.
     File(FileKind),
 }
@@ -226,16 +226,19 @@ impl Game {
             (_, Ok(Command::End)) | (Open::Nothing, _) => {}
             (Open::File(kind), _) => return self.take_file(kind, text),
             (
-                Open::List(_),
+                Open::List(..),
                 Ok(Command::Start { .. } | Command::RectStart { .. } | Command::Restart),
             ) => {}
-            (Open::List(list), Ok(Command::Info(_))) => self.open = Open::List(list),
+            (Open::List(kind, list), Ok(Command::Info(_))) => self.open = Open::List(kind, list),
             // INFO database.
             (
-                Open::List(list),
+                Open::List(kind, list),
                 Ok(Command::Yixin(Yixin::File { kind: FileKind::Database, name })),
-            ) if !name.is_empty() => self.open = Open::List(list),
-            (Open::List(list), _) => return self.extend_list(list, ListLine::parse(text)),
+            ) if !name.is_empty() => self.open = Open::List(kind, list),
+            (Open::List(kind, mut list), _) => {
+                list.extend(ListLine::parse(text));
+                return self.take_list(kind, list);
+            }
         }
         match command {
             Ok(command) => self.command(command).unwrap_or_else(error),
@@ -283,7 +286,7 @@ impl Game {
                 if kind == ListKind::YxBoard {
                     self.change_settings(Settings::speak_rapfi);
                 }
-                self.extend_list(PointList::new(kind), first)
+                self.take_list(kind, first)
             }
             Command::Info(info) => {
                 self.set(info, Settings::apply);
@@ -391,20 +394,23 @@ impl Game {
         Some(SearchTask { board, purpose, limits, params, blocked, detail, database })
     }
 
-    /// Adds a line to an open list, and executes the list if the line ends it.
-    fn extend_list(&mut self, mut list: PointList, line: ListLine) -> Action {
-        list.extend(line.items);
-        if line.done {
-            return self.execute_list(list).unwrap_or_else(error);
+    /// Executes a list, or leaves it open for its DONE.
+    fn take_list(&mut self, kind: ListKind, list: ListLine) -> Action {
+        if list.done {
+            return self.execute_list(kind, list.items).unwrap_or_else(error);
         }
-        self.open = Open::List(list);
+        self.open = Open::List(kind, list);
         Action::Nothing
     }
 
-    fn execute_list(&mut self, list: PointList) -> Result<Action, Refusal> {
-        let items = list.items.ok_or(Refusal::ListItem);
+    fn execute_list(
+        &mut self,
+        kind: ListKind,
+        items: Option<Vec<ListItem>>,
+    ) -> Result<Action, Refusal> {
+        let items = items.ok_or(Refusal::ListItem);
         let owners = self.owners();
-        match list.kind {
+        match kind {
             ListKind::Board => {
                 self.position()?.set_up(&items?, owners)?;
                 return self.think(Purpose::Move, RootOptions::default());

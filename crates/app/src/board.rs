@@ -24,12 +24,13 @@ use tengen::database::Database;
 use tengen::opening::swap2::stones;
 use tengen::record::load;
 use tengen::types::{BoardSize, Rule};
+use tengen_gomocup::process::Program;
 use tengen_session::game::Game;
 use tengen_session::session::{Session, notes};
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
 
-use engine::Program;
+use engine::Profile;
 use feeds::Feeds;
 use guard::Guard;
 use runner::Runner;
@@ -83,22 +84,23 @@ pub struct Options {
 ///
 /// If there is no such engine, database or game, or the server fails.
 pub fn run(options: Options) -> anyhow::Result<()> {
-    let mut programs = match options.engines.len() {
+    let programs = match options.engines.len() {
         0 => vec![Program::own().context("cannot find this program")?],
         1..=ENGINES_MAX => options.engines.clone(),
         count => bail!("{count} engines cannot play one game"),
     };
+    let mut profiles: Vec<Profile> = programs.into_iter().map(Profile::new).collect();
     if let Some(path) = &options.database {
         // A file that is something else is told of here, and the engine has to open it.
         Database::open(path)?;
         let path = path::absolute(path).with_context(|| path.display().to_string())?;
         // The first engine studies.
-        programs[0].database = Some(path);
+        profiles[0].database = Some(path);
     }
     let game = options.file.as_deref().map(read_game).transpose()?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.context("cannot start")?;
-    runtime.block_on(serve(&options, programs, game))
+    runtime.block_on(serve(&options, profiles, game))
 }
 
 /// Returns the game of a file, and what is to be told about it.
@@ -120,7 +122,7 @@ fn read_game(path: &Path) -> anyhow::Result<(Game, Vec<String>)> {
 
 async fn serve(
     options: &Options,
-    programs: Vec<Program>,
+    profiles: Vec<Profile>,
     game: Option<(Game, Vec<String>)>,
 ) -> anyhow::Result<()> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port)).await;
@@ -135,13 +137,13 @@ async fn serve(
     let feeds = Feeds::new();
     let (sender, mut requests) = mpsc::channel(QUEUE);
     let (end, ending) = watch::channel(false);
-    let names = programs.iter().map(|program| program.name.clone()).collect();
+    let names = profiles.iter().map(|profile| profile.program.name.clone()).collect();
     let (database, stays) = (options.database.is_some(), options.stay);
     let mut session = Session::new(names, database, stays, stones, seed, Instant::now());
     if let Some((game, notes)) = game {
         session.open(game, notes);
     }
-    let mut runner = Runner::new(session, programs, feeds.clone());
+    let mut runner = Runner::new(session, profiles, feeds.clone());
     // Before a page is opened, so that it finds somebody.
     let shared = Shared { guard, feeds, session: sender, ending };
     let server = tokio::spawn(server::serve(listener, shared));

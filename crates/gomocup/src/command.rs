@@ -29,26 +29,11 @@ words! {
     }
     more {
         /// `START`: a new game on a board of so many columns and rows.
-        Start {
-            /// Columns.
-            width: i64,
-            /// Rows.
-            height: i64,
-        },
+        Start { width: i64, height: i64 },
         /// `RECTSTART`: the same.
-        RectStart {
-            /// Columns.
-            width: i64,
-            /// Rows.
-            height: i64,
-        },
+        RectStart { width: i64, height: i64 },
         /// A command that a list of points follows, perhaps on the same line.
-        List {
-            /// What the list is for.
-            kind: ListKind,
-            /// The part of the list that is on the line.
-            first: ListLine,
-        },
+        List { kind: ListKind, first: ListLine },
         /// `INFO` and a setting.
         Info(Info),
         /// A command of the extension that no list follows.
@@ -135,21 +120,17 @@ impl Command {
             return Ok(command);
         }
         Ok(match word.as_str() {
-            "START" => {
-                let (width, height) = size(rest).ok_or(ParseError::BadSize)?;
-                Command::Start { width, height }
-            }
+            "START" => size(rest).map(|(width, height)| Command::Start { width, height })?,
             "RECTSTART" => {
-                let (width, height) = size(rest).ok_or(ParseError::BadSize)?;
-                Command::RectStart { width, height }
+                size(rest).map(|(width, height)| Command::RectStart { width, height })?
             }
             "TURN" | "PLAY" | "TAKEBACK" => return Err(ParseError::BadPoint),
-            "INFO" => match database_name(rest) {
-                Some(name) => {
+            "INFO" => match split_word(rest) {
+                (key, name) if key.eq_ignore_ascii_case("database") && !name.is_empty() => {
                     let (kind, name) = (FileKind::Database, name.to_owned());
                     Command::Yixin(Yixin::File { kind, name })
                 }
-                None => Command::Info(Info::parse(rest)),
+                (key, value) => Command::Info(Info::parse(key, value)),
             },
             word => match ListKind::parse(word, rest) {
                 Some((kind, rest)) => Command::List { kind, first: ListLine::parse(rest) },
@@ -183,30 +164,22 @@ impl fmt::Display for Command {
 }
 
 impl Info {
-    /// Reads a key and its value.
-    fn parse(text: &str) -> Info {
-        let (key, value) = split_word(text);
+    fn parse(key: &str, value: &str) -> Info {
         let key = key.to_ascii_lowercase();
         // A negative limit is how Yixin-Board says that there is none.
         let is_limit = matches!(key.as_str(), "max_depth" | "max_node" | "max_moves");
-        let is_negative = number(split_word(value).0).is_some_and(|value| value < 0);
-        let value = if is_limit && is_negative { "0" } else { value };
-        Info::read_word(&key, value).unwrap_or(Info::Ignored)
+        let least = if is_limit { 0 } else { i64::MIN };
+        let value = number(split_word(value).0).map(|value| value.max(least));
+        value.and_then(|value| Info::read_word(&key, &value.to_string())).unwrap_or(Info::Ignored)
     }
 }
 
-fn size(text: &str) -> Option<(i64, i64)> {
-    match *numbers(text)? {
-        [side] => Some((side, side)),
-        [width, height] => Some((width, height)),
-        _ => None,
+fn size(text: &str) -> Result<(i64, i64), ParseError> {
+    match numbers(text).as_deref() {
+        Some(&[side]) => Ok((side, side)),
+        Some(&[width, height]) => Ok((width, height)),
+        _ => Err(ParseError::BadSize),
     }
-}
-
-/// Returns the file that `INFO database FILE` names.
-fn database_name(text: &str) -> Option<&str> {
-    let (key, name) = split_word(text);
-    Some(name).filter(|name| key.eq_ignore_ascii_case("database") && !name.is_empty())
 }
 
 #[cfg(test)]

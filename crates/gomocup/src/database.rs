@@ -4,7 +4,7 @@
 use std::fmt;
 
 use super::splitter::is_cut;
-use super::words::{Point, first_numbers, numbers, split_word, words};
+use super::words::{Point, first_numbers, split_word, words};
 
 words! {
     /// A command on the position that its list leads to.
@@ -19,15 +19,9 @@ words! {
         "YXCLEARBESTMOVEDATABASE" => ClearBest: "no move is known to be best there",
     }
     more {
-        /// `YXEDITTVDDATABASE`: tag, value or depth is set.
-        Edit {
-            /// The tag's character, or nothing to remove it; `None` for no change.
-            mark: Option<Option<u8>>,
-            /// The score for the side to move.
-            value: Option<i32>,
-            /// The depth of the search.
-            depth: Option<i32>,
-        },
+        /// `YXEDITTVDDATABASE`: a tag's character (or none), the score for the side to move, or the
+        /// depth of the search is set; `None` for no change.
+        Edit { mark: Option<Option<u8>>, value: Option<i32>, depth: Option<i32> },
         /// `YXEDITTEXTDATABASE`: the comment is set.
         EditText(String),
         /// `YXEDITLABELDATABASE`: the text on a cell is set; without a cell, that on the last
@@ -49,8 +43,13 @@ impl DatabaseCommand {
         }
         Some(match word {
             "YXDELETEDATABASEALL" => {
-                let (filter, rest) = delete_filter(rest);
-                (DatabaseCommand::DeleteAll(filter), rest)
+                let (filter, list) = split_word(rest);
+                let (filter, list) = match filter.to_ascii_lowercase().as_str() {
+                    "wl" => (DeleteFilter::Proven, list),
+                    "nonwl" => (DeleteFilter::Unproven, list),
+                    _ => (DeleteFilter::All, rest),
+                };
+                (DatabaseCommand::DeleteAll(filter), list)
             }
             "YXEDITTVDDATABASE" => match first_numbers(rest) {
                 Some((values, rest)) => (edit(values).unwrap_or(DatabaseCommand::Malformed), rest),
@@ -82,10 +81,9 @@ impl fmt::Display for DatabaseCommand {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             DatabaseCommand::Edit { mark, value, depth } => {
-                let bit = |changes, bit| if changes { bit } else { 0 };
-                let mask = bit(mark.is_some(), EDIT_TAG)
-                    | bit(value.is_some(), EDIT_VALUE)
-                    | bit(depth.is_some(), EDIT_DEPTH);
+                let mask = i64::from(mark.is_some()) * EDIT_TAG
+                    + i64::from(value.is_some()) * EDIT_VALUE
+                    + i64::from(depth.is_some()) * EDIT_DEPTH;
                 let tag = mark.flatten().map_or(-1, i16::from);
                 let (value, depth) = (value.unwrap_or(0), depth.unwrap_or(0));
                 write!(f, "YXEDITTVDDATABASE {mask} {tag} {value} {depth}")
@@ -97,11 +95,11 @@ impl fmt::Display for DatabaseCommand {
                 write!(f, "YXEDITLABELDATABASE {point} {text}")
             }
             DatabaseCommand::EditLabel(None, text) => write!(f, "YXEDITLABELDATABASE {text}"),
-            DatabaseCommand::DeleteAll(DeleteFilter::All) => f.write_str("YXDELETEDATABASEALL"),
-            DatabaseCommand::DeleteAll(filter) => {
-                f.write_str("YXDELETEDATABASEALL ")?;
-                filter.write_word(f)
-            }
+            DatabaseCommand::DeleteAll(filter) => f.write_str(match filter {
+                DeleteFilter::All => "YXDELETEDATABASEALL",
+                DeleteFilter::Proven => "YXDELETEDATABASEALL wl",
+                DeleteFilter::Unproven => "YXDELETEDATABASEALL nonwl",
+            }),
             // Without its values.
             DatabaseCommand::Malformed => f.write_str("YXEDITTVDDATABASE"),
             word => word.write_word(f),
@@ -109,14 +107,14 @@ impl fmt::Display for DatabaseCommand {
     }
 }
 
-words! {
-    /// Which of the positions after one are forgotten, with all after them.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum DeleteFilter {
-        "" => All: "all",
-        "wl" => Proven: "those with a proven result",
-        "nonwl" => Unproven: "those without",
-    }
+/// Which of the positions after one are forgotten, with all after them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeleteFilter {
+    All,
+    /// `wl`: those with a proven result.
+    Proven,
+    /// `nonwl`: those without.
+    Unproven,
 }
 
 /// Bits that say which values YXEDITTVDDATABASE changes.
@@ -125,15 +123,6 @@ const EDIT_VALUE: i64 = 2;
 const EDIT_DEPTH: i64 = 4;
 /// The tags that Yixin-Board and Rapfi know in either case.
 const TAGS: &[u8] = b"WLDX";
-
-/// Reads a filter, if the text begins with one; returns it and the rest.
-fn delete_filter(text: &str) -> (DeleteFilter, &str) {
-    let (word, rest) = split_word(text);
-    match DeleteFilter::read_word(&word.to_ascii_lowercase(), rest) {
-        Some(filter) => (filter, rest),
-        None => (DeleteFilter::All, text),
-    }
-}
 
 /// Returns the command of `mask tag value depth`.
 fn edit([mask, tag, value, depth]: [i64; 4]) -> Option<DatabaseCommand> {
@@ -157,9 +146,9 @@ fn edit([mask, tag, value, depth]: [i64; 4]) -> Option<DatabaseCommand> {
 /// Reads `x,y` and a text, or a text alone, as Yixin-Board sends it.
 fn label(text: &str) -> DatabaseCommand {
     let (first, rest) = text.split_once(' ').unwrap_or((text, ""));
-    let (point, text) = match numbers(first).as_deref() {
-        Some(&[x, y]) => (Some(Point { x, y }), rest),
-        _ => (None, text),
+    let (point, text) = match first.parse() {
+        Ok(point) => (Some(point), rest),
+        Err(()) => (None, text),
     };
     DatabaseCommand::EditLabel(point, text.trim_ascii().to_owned())
 }

@@ -3,10 +3,11 @@
 //!
 //! - [`Command`] is one line of a manager, [`ListLine`] a line of a list such as `BOARD`;
 //! - [`Reply`] is one line of an engine;
-//! - [`LineSplitter`] cuts bytes into lines, whatever ends them.
+//! - [`LineSplitter`] cuts bytes into lines, whatever ends them;
+//! - [`manager`] is what a manager says in a game, `process` an engine that it has started.
 //!
 //! Both sides write `x,y` as a [`Point`], which need not lie on a board. Whatever is printed is
-//! parsed as the same value again.
+//! parsed as the same value again, and no input panics or fills the memory.
 //!
 //! ```
 //! use tengen_gomocup::{Command, Evaluation, Info, ListItem, ListKind, Point, Reply};
@@ -38,6 +39,9 @@
 mod command;
 mod database;
 mod list;
+pub mod manager;
+#[cfg(feature = "process")]
+pub mod process;
 mod reply;
 mod splitter;
 mod words;
@@ -45,7 +49,7 @@ mod yixin;
 
 pub use command::{Command, Info, ParseError};
 pub use database::{DatabaseCommand, DeleteFilter, quoted};
-pub use list::{ListItem, ListKind, ListLine, PointList};
+pub use list::{ListItem, ListKind, ListLine};
 pub use reply::search::{Evaluation, PvInfo, Realtime, Summary};
 pub use reply::{About, Reply};
 pub use splitter::LineSplitter;

@@ -1,6 +1,4 @@
 //! A list of points: what stands between BOARD, YXBLOCK or another such command and DONE.
-//!
-//! Invariants: no input panics, and the memory is bounded, however many items come.
 
 use std::fmt;
 
@@ -8,9 +6,6 @@ use tengen_gomoku::types::BoardSize;
 
 use super::database::DatabaseCommand;
 use super::words::{Point, numbers, split_word, words, write_rest};
-
-/// More items cannot be distinct cells.
-const ITEMS_MAX: usize = BoardSize::MAX_AREA;
 
 words! {
     /// The commands that a list follows.
@@ -25,13 +20,9 @@ words! {
         "YXBLOCKPATHUNDO" => ExcludePathUndo: "the same taken back",
     }
     more {
-        /// `YXSOOSORVSTEP2` to 6: the stones of a Soosõrv opening.
-        Soosorv {
-            /// The number of the step.
-            step: u8,
-            /// The number of fifth moves, where it is announced and can be read.
-            count: Option<usize>,
-        },
+        /// `YXSOOSORVSTEP2` to 6: the stones of a Soosõrv opening, with the number of fifth moves
+        /// where it is announced and can be read.
+        Soosorv { step: u8, count: Option<usize> },
         /// The moves that lead to the position of a command for the database.
         Database(DatabaseCommand),
     }
@@ -88,7 +79,6 @@ impl fmt::Display for ListKind {
 /// An item of a list: a point, and the third number where there is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListItem {
-    /// The point.
     pub point: Point,
     /// Whose stone it is: 1 own, 2 opponent's, 3 a wall.
     pub owner: Option<i64>,
@@ -109,12 +99,12 @@ impl fmt::Display for ListItem {
     }
 }
 
-/// What one line holds of a list.
+/// A list, or as much of it as is on one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListLine {
-    /// The items, or `None` if something cannot be read.
+    /// The items, or `None` if one cannot be read.
     pub items: Option<Vec<ListItem>>,
-    /// True if the line holds DONE.
+    /// True if the list has its DONE.
     pub done: bool,
 }
 
@@ -125,17 +115,32 @@ impl ListLine {
         if let Some(item) = numbers(line).and_then(|numbers| item(&numbers)) {
             return ListLine { items: Some(vec![item]), done: false };
         }
-        let mut items = Some(Vec::new());
+        let mut list = ListLine { items: Some(Vec::new()), done: false };
         for word in line.split_ascii_whitespace() {
             if word.eq_ignore_ascii_case("DONE") {
-                return ListLine { items, done: true };
+                list.done = true;
+                break;
             }
-            match numbers(word).and_then(|numbers| item(&numbers)) {
-                Some(item) => items.iter_mut().for_each(|items| items.push(item)),
-                None => items = None,
-            }
+            list.push(numbers(word).and_then(|numbers| item(&numbers)));
         }
-        ListLine { items, done: false }
+        list
+    }
+
+    /// Adds the line that follows.
+    pub fn extend(&mut self, line: ListLine) {
+        match line.items {
+            Some(items) => items.into_iter().for_each(|item| self.push(Some(item))),
+            None => self.items = None,
+        }
+        self.done = line.done;
+    }
+
+    fn push(&mut self, item: Option<ListItem>) {
+        match (&mut self.items, item) {
+            // More than these cannot be distinct cells.
+            (Some(items), Some(item)) if items.len() < BoardSize::MAX_AREA => items.push(item),
+            _ => self.items = None,
+        }
     }
 }
 
@@ -157,32 +162,6 @@ fn item(numbers: &[i64]) -> Option<ListItem> {
         [x, y] => Some(ListItem { point: Point { x, y }, owner: None }),
         [x, y, owner] => Some(ListItem { point: Point { x, y }, owner: Some(owner) }),
         _ => None,
-    }
-}
-
-/// A list whose DONE has not come yet.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PointList {
-    /// What the list is for.
-    pub kind: ListKind,
-    /// The items, or `None` as soon as one cannot be read.
-    pub items: Option<Vec<ListItem>>,
-}
-
-impl PointList {
-    /// Returns an empty list.
-    pub fn new(kind: ListKind) -> PointList {
-        PointList { kind, items: Some(Vec::new()) }
-    }
-
-    /// Adds the items of one line.
-    pub fn extend(&mut self, line: Option<Vec<ListItem>>) {
-        match (&mut self.items, line) {
-            (Some(items), Some(more)) if items.len() + more.len() <= ITEMS_MAX => {
-                items.extend(more);
-            }
-            _ => self.items = None,
-        }
     }
 }
 
@@ -235,13 +214,13 @@ mod tests {
 
     #[test]
     fn a_list_has_no_more_items_than_a_board_has_cells() {
-        let mut list = PointList::new(ListKind::Board);
-        let item = || ListLine::parse("1,1,1").items;
-        (0..ITEMS_MAX).for_each(|_| list.extend(item()));
-        assert_eq!(list.items.as_ref().map(Vec::len), Some(ITEMS_MAX));
-        list.extend(item());
+        let mut list = ListLine::parse("");
+        let line = || ListLine::parse("1,1,1");
+        (0..BoardSize::MAX_AREA).for_each(|_| list.extend(line()));
+        assert_eq!(list.items.as_ref().map(Vec::len), Some(BoardSize::MAX_AREA));
+        list.extend(line());
         assert_eq!(list.items, None);
-        list.extend(ListLine::parse("DONE").items);
-        assert_eq!(list.items, None);
+        list.extend(ListLine::parse("DONE"));
+        assert_eq!(list, ListLine { items: None, done: true });
     }
 }

@@ -2,7 +2,7 @@
 //! gomocalc say about a search.
 //!
 //! Each reply is printed in the one form that every manager reads: `OK` and `SWAP` stand alone, and
-//! a point is `x,y` without blanks. Invariant: no input panics.
+//! a point is `x,y` without blanks.
 
 pub mod search;
 

@@ -1,18 +1,15 @@
 //! Words, numbers and points as managers write them, in several forms.
-//!
-//! Invariant: no input panics.
 
 use std::fmt;
+use std::str::FromStr;
 use std::time::Duration;
 
 use tengen_gomoku::types::{BoardSize, Coord};
 
-/// A point as it was sent; it may lie anywhere.
+/// A point as it was sent, column and row from 0; it may lie anywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Point {
-    /// Column, counted from 0.
     pub x: i64,
-    /// Row, counted from 0.
     pub y: i64,
 }
 
@@ -35,53 +32,25 @@ impl fmt::Display for Point {
     }
 }
 
+impl FromStr for Point {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Point, ()> {
+        match numbers(text).as_deref() {
+            Some(&[x, y]) => Ok(Point { x, y }),
+            _ => Err(()),
+        }
+    }
+}
+
 /// Returns a time as it is written.
 pub fn milliseconds(time: Duration) -> i64 {
     i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// What stands after a word on its line.
-pub(crate) trait Value: Sized {
-    /// Reads the value, if the text is one.
-    fn read(text: &str) -> Option<Self>;
-
-    /// Returns the text of the value.
-    fn write(&self) -> String;
-}
-
-/// Reads whole numbers; one too large for all of them is clamped first.
-macro_rules! whole_numbers {
-    ($($number:ty)*) => {$(
-        impl Value for $number {
-            fn read(text: &str) -> Option<$number> {
-                number(split_word(text).0)?.try_into().ok()
-            }
-
-            fn write(&self) -> String {
-                self.to_string()
-            }
-        }
-    )*};
-}
-
-whole_numbers!(i32 i64 u32 u64 usize);
-
-impl Value for Point {
-    fn read(text: &str) -> Option<Point> {
-        match *numbers(text)? {
-            [x, y] => Some(Point { x, y }),
-            _ => None,
-        }
-    }
-
-    fn write(&self) -> String {
-        self.to_string()
-    }
-}
-
 /// Declares an enum of words, one a row: the word and others that are read as the same, the
-/// variant with its value, and what it means. `read_word` and `write_word` are all that the rows
-/// need; the variants of `more` are read and written by hand.
+/// variant with its value, and what it means. `read_word` and `write_word` read and write the rows;
+/// the variants of `more` are read and written by hand.
 macro_rules! words {
     (
         $(#[$meta:meta])*
@@ -100,24 +69,20 @@ macro_rules! words {
         }
 
         impl $type {
-            /// Returns the variant of a word, whose value is `rest`, if it can be read.
             #[allow(unused_variables, reason = "a word may have no value")]
             pub(crate) fn read_word(word: &str, rest: &str) -> Option<$type> {
                 match word {
-                    $($word $(| $other)* => {
-                        Some($type::$name $((<$value as $crate::words::Value>::read(rest)?))?)
-                    })*
+                    $($word $(| $other)* => Some($type::$name $((rest.parse::<$value>().ok()?))?),)*
                     _ => None,
                 }
             }
 
-            /// Writes the word of a row and its value, and nothing of the variants of `more`.
             #[allow(unreachable_patterns, reason = "there may be rows alone")]
             pub(crate) fn write_word(&self, f: &mut fmt::Formatter) -> fmt::Result {
                 match self {
                     $($type::$name $(($crate::words::words!(@bind value $value)))? => {
                         f.write_str($word)?;
-                        $($crate::words::write_rest(f, <$value as $crate::words::Value>::write(value))?;)?
+                        $($crate::words::write_rest::<&$value>(f, value)?;)?
                         Ok(())
                     })*
                     _ => Ok(()),
@@ -131,7 +96,7 @@ macro_rules! words {
 pub(crate) use words;
 
 /// Writes a blank and the value, unless that is written as nothing.
-pub(crate) fn write_rest(f: &mut fmt::Formatter, value: impl fmt::Display) -> fmt::Result {
+pub(crate) fn write_rest<T: fmt::Display>(f: &mut fmt::Formatter, value: T) -> fmt::Result {
     let text = value.to_string();
     if text.is_empty() { Ok(()) } else { write!(f, " {text}") }
 }

@@ -38,13 +38,8 @@ words! {
         BalanceOne(i64),
         /// `YXBALANCETWO b`: a stone of each side, after which it is.
         BalanceTwo(i64),
-        /// A command with the name of a file.
-        File {
-            /// What the file is for.
-            kind: FileKind,
-            /// Its name; the next line if this is empty.
-            name: String,
-        },
+        /// A command with the name of a file, which is the next line if this is empty.
+        File { kind: FileKind, name: String },
     }
 }
 

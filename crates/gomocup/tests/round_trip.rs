@@ -251,10 +251,10 @@ fn replies(rng: &mut Rng) -> Vec<Reply> {
     ];
     let marks = [
         Realtime::Refresh,
-        Realtime::Searching(cell(rng)),
-        Realtime::Done(cell(rng)),
-        Realtime::Loses(cell(rng)),
-        Realtime::Best(cell(rng)),
+        Realtime::Searching(point(rng)),
+        Realtime::Done(point(rng)),
+        Realtime::Loses(point(rng)),
+        Realtime::Best(point(rng)),
         Realtime::Value(rng.i32(..)),
         Realtime::Pv(cells(rng)),
     ];

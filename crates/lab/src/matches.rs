@@ -145,35 +145,32 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     let mut plan = Plan::of(&options)?;
     let mut out = io::stdout().lock();
     if let Some(path) = &options.table {
-        return swap2::measure(&plan, &pairings(&options)[0].players, path, &mut out);
+        return swap2::measure(&plan, &pairings(&options)[0].1, path, &mut out);
     }
     if let Some(head) = table {
         writeln!(out, "{head}")?;
     }
-    for pairing in pairings(&options) {
-        let score = plan.play(&pairing, table.is_none().then_some(&mut out))?;
+    for (names, players) in pairings(&options) {
+        let score = plan.play(&players, table.is_none().then_some(&mut out))?;
         if table.is_none() {
             write!(out, "\n{} against {}\n{}\n", options.first, options.second[0], plan.text)?;
             writeln!(out, "{score}")?;
             if let Some(sprt) = &plan.sprt {
                 writeln!(out, "{}", score.verdict(sprt))?;
             }
-            for (player, faults) in pairing.players.iter().zip(score.faults) {
+            for (player, faults) in players.iter().zip(score.faults) {
                 writeln!(out, "{}: {faults}", player.name)?;
             }
             write!(out, "{}", plan.seats)?;
             continue;
         }
         let counts = format!("{}-{}-{}", score.wins, score.losses, score.draws);
-        let elo = score.elo();
-        match pairing.levels {
-            Some([level, below]) => writeln!(out, "| {level} | {below} | {counts} | {elo} |")?,
-            None => {
-                let (name, share) = (&pairing.players[1].name, 100.0 * score.share());
-                writeln!(out, "| {name} | {counts} | {share:.1} % | {elo} |")?;
-            }
-        }
-        for (player, faults) in pairing.players.iter().zip(score.faults) {
+        let share = match options.levels {
+            Some(_) => String::new(),
+            None => format!(" {:.1} % |", 100.0 * score.share()),
+        };
+        writeln!(out, "| {names} | {counts} |{share} {} |", score.elo())?;
+        for (player, faults) in players.iter().zip(score.faults) {
             if faults != Faults::default() {
                 note(format_args!("{}: {faults}", player.name));
             }
@@ -182,13 +179,8 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     options.most.map_or(Ok(()), |most| plan.seats.check(most))
 }
 
-struct Pairing {
-    players: [Player; 2],
-    /// Their levels in a match between these.
-    levels: Option<[u8; 2]>,
-}
-
-fn pairings(options: &Options) -> Vec<Pairing> {
+/// Returns the players of each match, with the names that they have in a table.
+fn pairings(options: &Options) -> Vec<(String, [Player; 2])> {
     let clocks = [options.tc, options.second_tc.unwrap_or(options.tc)];
     let limited = options.nodes.is_some() || options.levels.is_some();
     let player = |name: &str, program: &str, seat: usize, level: Option<u8>| {
@@ -196,9 +188,7 @@ fn pairings(options: &Options) -> Vec<Pairing> {
         Player {
             name: name.to_owned(),
             program: program.to_owned(),
-            infos: level
-                .map(|level| format!("strength {level}"))
-                .into_iter()
+            infos: (level.map(|level| format!("strength {level}")).into_iter())
                 .chain(infos.map(|info| info.replacen('=', " ", 1)))
                 .collect(),
             time: if limited { TimeControl::default() } else { clocks[seat] },
@@ -210,7 +200,7 @@ fn pairings(options: &Options) -> Vec<Pairing> {
             let levels = [level, level - step];
             let name = |seat: usize| format!("level {}", levels[seat]);
             let players = [0, 1].map(|seat| player(&name(seat), first, seat, Some(levels[seat])));
-            Pairing { players, levels: Some(levels) }
+            (levels.map(|level| level.to_string()).join(" | "), players)
         };
         return (step..=100).step_by(step.into()).map(pairing).collect();
     }
@@ -218,7 +208,7 @@ fn pairings(options: &Options) -> Vec<Pairing> {
     let pairing = |second: &String| {
         let name = if is_gauntlet { second } else { "second" };
         let players = [player("first", first, 0, None), player(name, second, 1, None)];
-        Pairing { players, levels: None }
+        (second.clone(), players)
     };
     options.second.iter().map(pairing).collect()
 }
@@ -289,11 +279,10 @@ impl Plan {
     /// Plays a match. `out` gets two lines for each game: how it ended, and the score.
     fn play(
         &mut self,
-        pairing: &Pairing,
+        players: &[Player; 2],
         mut out: Option<&mut impl Write>,
     ) -> anyhow::Result<Score> {
         let Plan { setting, openings, sprt, sgf, seats, .. } = self;
-        let players = &pairing.players;
         let (setting, openings) = (&*setting, &*openings);
         let mut score = Score::default();
         let mut result = Ok(());
@@ -302,29 +291,25 @@ impl Plan {
                 let opening = &openings[(number / 2) as usize % openings.len()];
                 let black = (number % 2) as usize;
                 let seated = [&players[black], &players[1 - black]];
-                let mut played = game::play(&setting.of_game(number), opening, seated)?;
-                let names = &mut played.record.players;
-                *names = seated.map(|player| player.name.clone());
-                if played.swap2.is_some_and(|opened| opened.is_exchanged) {
-                    names.swap(0, 1);
-                }
-                played.record.outcome = Some(played.end.outcome());
-                Ok(played)
+                game::play(&setting.of_game(number), opening, seated)
             }
         };
         let take = |game: anyhow::Result<Played>| {
-            result = game.and_then(|Played { record, end, swap2 }| {
+            result = game.and_then(|played| {
+                // The first program is the first player of every other game.
+                let first = (score.games() % 2) as usize;
+                let Played { game, end, fault } = &played;
+                let name = |color| players[game.player(color) ^ first].name.clone();
                 if let Some(file) = sgf {
+                    let record = game.record_for_file(Color::ALL.map(name));
                     file.write_all(record.to_sgf().as_bytes()).context("writing a game")?;
                 }
-                let is_exchanged = swap2.is_some_and(|opened| opened.is_exchanged);
-                let is_black = score.games().is_multiple_of(2) != is_exchanged;
-                score.add(if is_black { Color::Black } else { Color::White }, &end);
-                if let Some(opened) = &swap2 {
-                    seats.add(opened, end.outcome());
+                score.add(game.color(first), end.outcome(), *fault);
+                if let Some(decision) = game::decision(game) {
+                    seats.add(game.color(0), decision, end.outcome());
                 }
                 let Some(out) = &mut out else { return Ok(()) };
-                let [black, white] = &record.players;
+                let [black, white] = Color::ALL.map(name);
                 let Score { wins, losses, draws, .. } = score;
                 let (number, share) = (score.games(), score.share());
                 let won = match end.outcome() {
@@ -332,7 +317,8 @@ impl Plan {
                     Outcome::Won(Color::White) => "0-1",
                     Outcome::Drawn => "1/2-1/2",
                 };
-                writeln!(out, "Finished game {number} ({black} vs {white}): {won} {{{end}}}")?;
+                let words = game::words(end, *fault);
+                writeln!(out, "Finished game {number} ({black} vs {white}): {won} {{{words}}}")?;
                 write!(out, "Score of {} vs {}: ", players[0].name, players[1].name)?;
                 Ok(writeln!(out, "{wins} - {losses} - {draws}  [{share:.3}] {number}")?)
             });

@@ -162,7 +162,7 @@ impl Game {
     }
 
     /// Returns a game that goes on.
-    fn of(record: Record, rule: Rule) -> Game {
+    pub fn of(record: Record, rule: Rule) -> Game {
         Game {
             shown: record.moves().len(),
             record,
@@ -238,6 +238,11 @@ impl Game {
         self.swap2
     }
 
+    /// Returns how many stones belong to a swap2 opening that is over.
+    pub fn opening_stones(&self) -> usize {
+        self.fixed
+    }
+
     /// Returns the player who has a colour. Until swap2 is over, the first one counts as black.
     pub fn player(&self, color: Color) -> usize {
         match color {
@@ -289,7 +294,6 @@ impl Game {
         self.record_shown().board(self.rule)
     }
 
-    /// Returns the colour that moves next in the position shown.
     pub fn to_move(&self) -> Color {
         self.moves().get(self.shown).map_or(self.record.to_move(), |stone| stone.color)
     }

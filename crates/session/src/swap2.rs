@@ -28,6 +28,13 @@ pub enum Choice {
     PutTwo,
 }
 
+impl Choice {
+    /// Returns the choice that an engine makes by an answer of so many points, none for `SWAP`.
+    pub fn of(points: usize) -> Option<Choice> {
+        [Choice::Black, Choice::White, Choice::PutTwo].get(points).copied()
+    }
+}
+
 impl Stage {
     pub fn player(self) -> usize {
         match self {

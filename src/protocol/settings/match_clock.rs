@@ -9,14 +9,9 @@
 
 use std::time::Duration;
 
-use crate::search::clock::TimeControl;
+use tengen_gomocup::manager::{UNLIMITED_LEFT, UNLIMITED_MATCH, UNLIMITED_TURN};
 
-/// A time left from here on is no limit.
-const UNLIMITED_LEFT: i64 = 2_147_483_647;
-/// The times by which Yixin-Board lifts its limits: at least these for a turn and for the match. It
-/// counts the time left down from the match's, and less than one such turn is a real limit.
-const YIXIN_UNLIMITED_TURN: Duration = Duration::from_millis(2_000_000);
-const YIXIN_UNLIMITED_MATCH: Duration = Duration::from_millis(100_000_000);
+use crate::search::clock::TimeControl;
 
 /// The limit of a turn that was lifted.
 const NO_LIMIT: Duration = Duration::MAX;
@@ -114,9 +109,9 @@ impl MatchClock {
         if left.is_none() && self.turn.is_none() {
             return None;
         }
-        let unlimited = self.turn.is_some_and(|turn| turn >= YIXIN_UNLIMITED_TURN)
-            && matches!(self.game, MatchLimit::Time(game) if game >= YIXIN_UNLIMITED_MATCH)
-            && left.is_none_or(|left| left >= YIXIN_UNLIMITED_TURN);
+        let unlimited = self.turn.is_some_and(|turn| turn >= UNLIMITED_TURN)
+            && matches!(self.game, MatchLimit::Time(game) if game >= UNLIMITED_MATCH)
+            && left.is_none_or(|left| left >= UNLIMITED_TURN);
         Some(match unlimited || self.turn == Some(NO_LIMIT) && left.is_none() {
             true => TimeControl::default(),
             false => TimeControl {

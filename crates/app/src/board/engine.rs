@@ -7,22 +7,21 @@
 //! still says to something cancelled is dropped before the next request.
 
 mod answer;
-mod process;
-mod request;
 mod setup;
 mod thinking;
 
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use tengen::types::{BoardSize, Color, Coord, Rule};
+use tengen_gomocup::manager::{self, Fault, shortened};
+use tengen_gomocup::process::{Process, Program};
 use tengen_gomocup::{Command, Info, ListKind, Reply};
 use tengen_session::session::{Answer, News, Position, Task, TimeControl};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, sleep_until};
-
-pub use process::Program;
-use process::{Fault, Process, shortened};
 
 const TRIES: usize = 3;
 const PAUSE: Duration = Duration::from_millis(200);
@@ -33,11 +32,19 @@ const SLICE: Duration = Duration::from_secs(10);
 /// Lines for people that are passed on in a second.
 const SAID_MAX: usize = 30;
 
+/// A program, with what its processes share.
 #[derive(Clone, Debug)]
-pub struct Report<S> {
-    pub sender: S,
-    pub task: u64,
-    pub news: News,
+pub struct Profile {
+    pub program: Program,
+    /// True if it knows the commands of analysis, once that is known.
+    can_analyse: Arc<OnceLock<bool>>,
+    pub database: Option<PathBuf>,
+}
+
+impl Profile {
+    pub fn new(program: Program) -> Profile {
+        Profile { program, can_analyse: Arc::default(), database: None }
+    }
 }
 
 /// What an engine's task of the runtime is told.
@@ -54,26 +61,40 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Starts the task that drives the program, whose news go to `reports`. The process starts
+    /// Starts the task that drives the program, and passes its news on to `tell`. The process starts
     /// with the first thing to think about, and not before these `others` have ended.
-    pub fn start<S: Copy + Send + 'static>(
-        program: Program,
-        sender: S,
-        reports: UnboundedSender<Report<S>>,
+    pub fn start(
+        profile: Profile,
+        tell: impl Fn(u64, News) + Send + 'static,
         others: Vec<JoinHandle<()>>,
     ) -> Engine {
-        let (orders, inbox) = unbounded_channel();
-        let tell = move |task, news| {
-            // Whoever has gone needs no news.
-            let _ = reports.send(Report { sender, task, news });
+        let (sender, orders) = unbounded_channel();
+        let mut driver = Driver {
+            profile,
+            orders,
+            tell,
+            process: None,
+            game: None,
+            stones: Some(Vec::new()),
+            is_probed: false,
+            is_weakened: false,
+            has_database: false,
+            task: 0,
+            is_hurried: false,
+            wish: Wish::None,
+            answered: Instant::now(),
+            said: (Instant::now(), 0),
         };
         let driver = tokio::spawn(async move {
             for other in others {
                 let _ = other.await;
             }
-            drive(program, inbox, tell).await;
+            driver.run().await;
+            if let Some(process) = &mut driver.process {
+                process.end().await;
+            }
         });
-        Engine { orders, driver }
+        Engine { orders: sender, driver }
     }
 
     /// Lets the engine think about this instead of whatever it thinks about. Its news have the
@@ -94,30 +115,6 @@ impl Engine {
     pub async fn end(self) {
         drop(self.orders);
         let _ = self.driver.await;
-    }
-}
-
-/// Drives the program until nobody holds the other end of `orders`.
-async fn drive(program: Program, orders: UnboundedReceiver<Order>, tell: impl Fn(u64, News)) {
-    let mut driver = Driver {
-        program,
-        orders,
-        tell,
-        process: None,
-        game: None,
-        stones: Some(Vec::new()),
-        is_probed: false,
-        is_weakened: false,
-        has_database: false,
-        task: 0,
-        is_hurried: false,
-        wish: Wish::None,
-        answered: Instant::now(),
-        said: (Instant::now(), 0),
-    };
-    driver.run().await;
-    if let Some(process) = driver.process {
-        process.end().await;
     }
 }
 
@@ -155,7 +152,7 @@ impl From<Fault> for Stop {
 }
 
 struct Driver<T> {
-    program: Program,
+    profile: Profile,
     orders: UnboundedReceiver<Order>,
     tell: T,
     process: Option<Process>,
@@ -261,7 +258,7 @@ impl<T: Fn(u64, News)> Driver<T> {
                 };
                 Ok(Event::Wish)
             }
-            line = output => Ok(Event::Reply(Reply::parse(&line?))),
+            line = output => Ok(Event::Reply(Reply::parse(&line?.1))),
             () = timeout => Ok(Event::Timeout),
         }
     }
@@ -333,7 +330,7 @@ impl<T: Fn(u64, News)> Driver<T> {
         sleep_until(self.answered + REST).await;
         // What was said before the request is no answer to it.
         while let Some(line) = self.process.as_mut().and_then(Process::waiting_line) {
-            self.pass_on(Reply::parse(&line?));
+            self.pass_on(Reply::parse(&line?.1));
         }
         self.begin_game(task.position()).await?;
         if self.has_wish() {
@@ -360,8 +357,9 @@ impl<T: Fn(u64, News)> Driver<T> {
                 if self.has_wish() {
                     return Err(Stop::Wish);
                 }
-                let mut text = request::analysis_times(*time);
-                text.extend(request::analysis(position, *lines, blocked));
+                let Position { stones, to_move, .. } = position;
+                let mut text = manager::settings(manager::analysis_times(*time));
+                text.extend(manager::analysis(stones, *to_move, *lines, blocked));
                 self.stones = None;
                 self.send(&text).await?;
                 self.answer(task, *time).await
@@ -369,10 +367,12 @@ impl<T: Fn(u64, News)> Driver<T> {
             Task::Analyse { position, time, .. } => {
                 // A game move is all that such an engine can be asked for.
                 let time = time.unwrap_or(SLICE);
-                let lines = self.board_request(position).await?;
-                self.send(&request::analysis_times(Some(time))).await?;
+                self.clear_board(position).await?;
+                let Position { stones, to_move, .. } = position;
+                let mut text = manager::settings(manager::analysis_times(Some(time)));
+                text.extend(manager::position(&ListKind::Board, stones, *to_move));
                 self.stones = None;
-                self.send(&lines).await?;
+                self.send(&text).await?;
                 self.answer(task, Some(time)).await
             }
             Task::Swap2 { position, time, level } => {
@@ -386,33 +386,21 @@ impl<T: Fn(u64, News)> Driver<T> {
 
     /// Tells the engine how long and how well it is to think about a move.
     async fn set_time_and_level(&mut self, time: &TimeControl, level: u8) -> Result<(), Stop> {
-        let mut lines = request::times(time);
-        if level < 100 || self.is_weakened {
-            lines.push(Command::Info(Info::Strength(level.into())).to_string());
-            self.is_weakened = level < 100;
-        }
-        Ok(self.send(&lines).await?)
+        let strength = (level < 100 || self.is_weakened).then_some(Info::Strength(level.into()));
+        self.is_weakened = level < 100;
+        let times = manager::times(time.turn, time.game, time.increment);
+        Ok(self.send(&manager::settings(times.into_iter().chain(strength))).await?)
     }
 
     /// Returns the lines that ask for a move, after whatever must come before them.
     async fn move_request(&mut self, position: &Position) -> Result<Vec<String>, Stop> {
-        match (position.stones.as_slice(), self.stones.as_deref()) {
-            ([before @ .., (mv, _)], Some(known)) if !known.is_empty() && before == known => {
-                Ok(vec![Command::Turn((*mv).into()).to_string()])
-            }
-            ([], _) => {
-                self.clear_board(position).await?;
-                Ok(vec![Command::Begin.to_string()])
-            }
-            _ => self.board_request(position).await,
+        let before = position.stones.split_last().map(|(_, before)| before);
+        let is_known =
+            before.is_some_and(|before| !before.is_empty()) && before == self.stones.as_deref();
+        if !is_known {
+            self.clear_board(position).await?;
         }
-    }
-
-    /// Returns the lines that ask for a move in a position that has nothing to do with the one
-    /// before.
-    async fn board_request(&mut self, position: &Position) -> Result<Vec<String>, Stop> {
-        self.clear_board(position).await?;
-        Ok(request::board(&ListKind::Board, position))
+        Ok(manager::move_request(&position.stones, position.to_move, is_known))
     }
 
     /// Restarts the engine unless it is known to have an empty board. If a wish arrives meanwhile,
@@ -422,7 +410,7 @@ impl<T: Fn(u64, News)> Driver<T> {
             match self.restart(Command::Restart).await {
                 // An engine need not know RESTART. A new process has an empty board, too.
                 Err(Stop::Fault(Fault::Refused(_))) => {
-                    if let Some(process) = self.process.take() {
+                    if let Some(mut process) = self.process.take() {
                         process.end().await;
                     }
                     self.begin_game(position).await?;
@@ -442,14 +430,19 @@ impl<T: Fn(u64, News)> Driver<T> {
     ) -> Result<(Answer, Duration), Stop> {
         let mut with_owners = false;
         loop {
-            self.send(&request::swap2(position, with_owners)).await?;
+            let Position { stones, to_move, .. } = position;
+            let lines = match with_owners {
+                true => manager::position(&ListKind::Swap2, stones, *to_move),
+                false => manager::swap2(stones),
+            };
+            self.send(&lines).await?;
             self.news(News::Asked);
             let (answer, used) = self.answer(task, Some(time)).await?;
             let points = match &answer {
                 Answer::Points(points) => points.len(),
                 _ => 0,
             };
-            let fits = match position.stones.len() {
+            let fits = match stones.len() {
                 0 => points == 3,
                 3 => points <= 2,
                 _ => points <= 1,
@@ -457,7 +450,7 @@ impl<T: Fn(u64, News)> Driver<T> {
             if fits {
                 return Ok((answer, used));
             }
-            if with_owners || position.stones.is_empty() {
+            if with_owners || stones.is_empty() {
                 return Err(Fault::Nonsense(format!("{points} points in a swap2 opening")).into());
             }
             with_owners = true;
@@ -469,8 +462,12 @@ impl<T: Fn(u64, News)> Driver<T> {
 mod tests {
     use super::*;
 
+    fn shell(script: &str) -> Profile {
+        Profile::new(Program::shell(script))
+    }
+
     /// An engine that plays a1, b1 and so on, with this in the place of its answers.
-    fn engine(answer: &str) -> Program {
+    fn engine(answer: &str) -> Profile {
         let script = r#"
             n=0
             while read -r word rest; do
@@ -482,7 +479,7 @@ mod tests {
                     END) exit ;;
                 esac
             done"#;
-        Program::shell(&script.replace("ANSWER", answer))
+        shell(&script.replace("ANSWER", answer))
     }
 
     const GOOD: &str = r#"echo "MESSAGE it is $word"; echo "$n,0"; n=$((n+1))"#;
@@ -503,10 +500,16 @@ mod tests {
         runtime.block_on(future)
     }
 
+    fn start(profile: Profile) -> (Engine, UnboundedReceiver<(u64, News)>) {
+        let (sender, reports) = unbounded_channel();
+        let tell = move |task, news| drop(sender.send((task, news)));
+        (Engine::start(profile, tell, Vec::new()), reports)
+    }
+
     /// Returns the next answer, and the number of its task.
-    async fn answer(reports: &mut UnboundedReceiver<Report<()>>) -> (u64, Answer) {
+    async fn answer(reports: &mut UnboundedReceiver<(u64, News)>) -> (u64, Answer) {
         loop {
-            let Report { task, news, .. } = reports.recv().await.unwrap();
+            let (task, news) = reports.recv().await.unwrap();
             if let News::Answer(answer, _) = news {
                 return (task, answer);
             }
@@ -514,14 +517,13 @@ mod tests {
     }
 
     /// Returns the words of all news up to the end of the last of these tasks.
-    fn news(program: Program, tasks: &[Task]) -> Vec<String> {
+    fn news(profile: Profile, tasks: &[Task]) -> Vec<String> {
         block_on(async {
-            let (sender, mut reports) = tokio::sync::mpsc::unbounded_channel();
-            let engine = Engine::start(program, (), sender, Vec::new());
+            let (engine, mut reports) = start(profile);
             let mut found = Vec::new();
             for (number, task) in (1..).zip(tasks) {
                 engine.give(number, task.clone());
-                while let Some(Report { news, .. }) = reports.recv().await {
+                while let Some((_, news)) = reports.recv().await {
                     let (text, is_last) = match news {
                         News::Thinking(_) | News::Asked => continue,
                         News::Name(name, _) => (name, false),
@@ -581,8 +583,8 @@ mod tests {
                     END) exit ;;
                 esac
             done"#;
-        let mut program = Program::shell(script);
-        program.database = Some("/games/my games.db".into());
+        let mut profile = shell(script);
+        profile.database = Some("/games/my games.db".into());
         let played = task(&[], 1_000);
         let position = played.position().clone();
         let time = Some(Duration::from_secs(1));
@@ -594,7 +596,7 @@ mod tests {
             "Points([i9])",
             "Points([i9])",
         ];
-        assert_eq!(news(program, &[played, analysed.clone(), analysed]), expected);
+        assert_eq!(news(profile, &[played, analysed.clone(), analysed]), expected);
     }
 
     #[test]
@@ -627,7 +629,7 @@ mod tests {
     #[test]
     fn a_program_that_is_none_is_told_of() {
         let program = Program::parse("no-such-engine-anywhere").unwrap();
-        let found = news(program, &[task(&[], 1_000)]);
+        let found = news(Profile::new(program), &[task(&[], 1_000)]);
         assert_eq!(found.len(), TRIES);
         assert!(found[0].starts_with("could not be started"), "{found:?}");
     }
@@ -636,10 +638,9 @@ mod tests {
     fn another_task_takes_the_place_of_the_first() {
         // It thinks until it is told to answer.
         let mut slow = engine("read -r word rest; echo 9,9");
-        slow.name = "Slow".into();
+        slow.program.name = "Slow".into();
         block_on(async {
-            let (sender, mut reports) = tokio::sync::mpsc::unbounded_channel();
-            let engine = Engine::start(slow, (), sender, Vec::new());
+            let (engine, mut reports) = start(slow);
             engine.give(1, task(&[], 60_000));
             sleep(Duration::from_millis(300)).await;
             engine.give(2, task(&[(7, 7)], 60_000));
@@ -665,8 +666,7 @@ mod tests {
                 esac
             done"#;
         block_on(async {
-            let (sender, mut reports) = tokio::sync::mpsc::unbounded_channel();
-            let engine = Engine::start(Program::shell(script), (), sender, Vec::new());
+            let (engine, mut reports) = start(shell(script));
             let begin = Instant::now();
             let hurried = task(&[], 60_000);
             // The second time it begins a game of another size for another task still.
@@ -704,8 +704,7 @@ mod tests {
                 esac
             done"#;
         block_on(async {
-            let (sender, mut reports) = tokio::sync::mpsc::unbounded_channel();
-            let engine = Engine::start(Program::shell(script), (), sender, Vec::new());
+            let (engine, mut reports) = start(shell(script));
             engine.give(1, task(&[], 60_000));
             let expected = (1, Answer::Points(vec![Coord::new(7, 7)]));
             assert_eq!(answer(&mut reports).await, expected);

@@ -7,12 +7,12 @@ use std::mem::take;
 use std::time::Instant;
 
 use tengen::closed_output::note;
-use tengen_session::session::{CommandError, Effect, Format, Role, Session};
+use tengen_session::session::{CommandError, Effect, Format, News, Role, Session};
 use tokio::sync::mpsc::{Receiver, UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use super::engine::{Engine, Program, Report};
+use super::engine::{Engine, Profile};
 use super::feeds::Feeds;
 
 /// What comes from the server.
@@ -25,25 +25,31 @@ pub enum Request {
     Closed,
 }
 
-/// The role of an engine, and the number of its program.
-type Sender = (Role, usize);
+/// What an engine says of its task.
+struct Report {
+    role: Role,
+    /// The number of its program.
+    program: usize,
+    task: u64,
+    news: News,
+}
 
 pub struct Runner {
     session: Session,
-    programs: Vec<Program>,
+    profiles: Vec<Profile>,
     engines: HashMap<Role, Engine>,
     /// Engines that were told to leave.
     leaving: Vec<JoinHandle<()>>,
     feeds: Feeds,
-    reports: UnboundedSender<Report<Sender>>,
-    inbox: UnboundedReceiver<Report<Sender>>,
+    reports: UnboundedSender<Report>,
+    inbox: UnboundedReceiver<Report>,
 }
 
 impl Runner {
-    pub fn new(session: Session, programs: Vec<Program>, feeds: Feeds) -> Runner {
+    pub fn new(session: Session, profiles: Vec<Profile>, feeds: Feeds) -> Runner {
         let (reports, inbox) = unbounded_channel();
         let (engines, leaving) = (HashMap::new(), Vec::new());
-        Runner { session, programs, engines, leaving, feeds, reports, inbox }
+        Runner { session, profiles, engines, leaving, feeds, reports, inbox }
     }
 
     /// Runs until the session ends the program, or nobody can ask any more.
@@ -62,7 +68,7 @@ impl Runner {
                     Some(request) => self.serve(request),
                     None => break,
                 },
-                Some(Report { sender: (role, program), task, news }) = self.inbox.recv() => {
+                Some(Report { role, program, task, news }) = self.inbox.recv() => {
                     self.session.news(role, program, task, news, Instant::now());
                 }
                 () = timer => self.session.time_passed(Instant::now()),
@@ -135,8 +141,12 @@ impl Runner {
             // One of them may have the database open still.
             Role::Analyst | Role::Reviewer => take(&mut self.leaving),
         };
-        let (sender, reports) = ((role, program), self.reports.clone());
-        let engine = Engine::start(self.programs[program].clone(), sender, reports, others);
+        let reports = self.reports.clone();
+        let tell = move |task, news| {
+            // Whoever has gone needs no news.
+            let _ = reports.send(Report { role, program, task, news });
+        };
+        let engine = Engine::start(self.profiles[program].clone(), tell, others);
         self.engines.insert(role, engine);
     }
 }

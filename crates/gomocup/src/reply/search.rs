@@ -2,11 +2,12 @@
 //! marks on the board.
 
 use std::fmt;
+use std::str::FromStr;
 
 use tengen_gomoku::board::notation::parse_points;
 use tengen_gomoku::types::Coord;
 
-use super::super::words::{Point, Value, split_word, words};
+use super::super::words::{Point, split_word, words};
 use super::{LARGEST, point};
 
 /// What an engine thinks of a variation, for the side to move.
@@ -22,22 +23,25 @@ pub enum Evaluation {
     Loss(u32),
 }
 
-impl Evaluation {
+impl FromStr for Evaluation {
+    type Err = ();
+
     /// Reads `31`, `+M5`, `-M4` or `56.5%`.
-    pub fn parse(text: &str) -> Option<Evaluation> {
+    fn from_str(text: &str) -> Result<Evaluation, ()> {
         let text = text.trim_start_matches('+');
         let plies = |digits: &str| digits.parse().unwrap_or(0);
         if let Some(digits) = text.strip_prefix('M') {
-            return Some(Evaluation::Win(plies(digits)));
+            return Ok(Evaluation::Win(plies(digits)));
         }
         if let Some(digits) = text.strip_prefix("-M") {
-            return Some(Evaluation::Loss(plies(digits)));
+            return Ok(Evaluation::Loss(plies(digits)));
         }
         let number = |text: &str| text.parse().ok().filter(|number: &f64| number.is_finite());
-        match text.strip_suffix('%') {
-            Some(percent) => number(percent).map(Evaluation::Percent),
-            None => number(text).map(Evaluation::Score),
-        }
+        let (text, unit): (_, fn(f64) -> Evaluation) = match text.strip_suffix('%') {
+            Some(percent) => (percent, Evaluation::Percent),
+            None => (text, Evaluation::Score),
+        };
+        number(text).map(unit).ok_or(())
     }
 }
 
@@ -62,7 +66,6 @@ pub struct Summary {
     pub selective_depth: Option<u32>,
     /// Its place among several variations, from 1.
     pub multi_pv: Option<usize>,
-    /// The evaluation.
     pub evaluation: Option<Evaluation>,
     /// Nodes; on the line they are cut to five digits.
     pub nodes: Option<u64>,
@@ -70,7 +73,6 @@ pub struct Summary {
     pub speed: Option<u64>,
     /// Milliseconds.
     pub time: Option<u64>,
-    /// The moves.
     pub pv: Vec<Coord>,
 }
 
@@ -92,7 +94,7 @@ impl Summary {
                     summary.selective_depth = selective_depth.parse().ok();
                 }
                 "multipv" => summary.multi_pv = Some(value.parse().ok().filter(|&i| i > 0)?),
-                "ev" => summary.evaluation = Evaluation::parse(value),
+                "ev" => summary.evaluation = value.parse().ok(),
                 "n" => summary.nodes = parse_short(value),
                 "n/ms" => summary.speed = value.parse().ok(),
                 "tm" => summary.time = value.parse().ok(),
@@ -131,10 +133,12 @@ words! {
         "TOTALTIME" => Time(u64): "milliseconds",
         "SPEED" => Speed(u64): "nodes a second",
         "EVAL" => Evaluation(Evaluation): "the evaluation",
-        "WINRATE" => WinRate(f64): "the share of games won, from 0 to 1, with four decimals",
-        "BESTLINE" => Moves(Vec<Coord>): "the moves",
     }
     more {
+        /// `WINRATE`: the share of games won, from 0 to 1, with four decimals.
+        WinRate(f64),
+        /// `BESTLINE`: the moves.
+        Moves(Vec<Coord>),
         /// `PV DONE`: no more numbers of this variation.
         Done,
     }
@@ -145,6 +149,14 @@ impl PvInfo {
     pub(super) fn parse(text: &str) -> Option<PvInfo> {
         match split_word(&text.to_ascii_uppercase()) {
             ("PV", "DONE") => Some(PvInfo::Done),
+            ("WINRATE", share) => {
+                let share = share.parse().ok().filter(|share: &f64| !share.is_nan())?;
+                Some(PvInfo::WinRate(share.clamp(0.0, 1.0)))
+            }
+            ("BESTLINE", moves) => {
+                let cell = |word| point(word)?.on(LARGEST);
+                Some(PvInfo::Moves(moves.split_whitespace().map_while(cell).collect()))
+            }
             (key, value) => PvInfo::read_word(key, value),
         }
     }
@@ -154,6 +166,11 @@ impl fmt::Display for PvInfo {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             PvInfo::Done => f.write_str("PV DONE"),
+            PvInfo::WinRate(share) => write!(f, "WINRATE {share:.4}"),
+            PvInfo::Moves(moves) => {
+                f.write_str("BESTLINE")?;
+                moves.iter().try_for_each(|&c| write!(f, " {}", Point::from(c)))
+            }
             word => word.write_word(f),
         }
     }
@@ -164,10 +181,10 @@ words! {
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub enum Realtime {
         "REFRESH" => Refresh: "a new search or iteration; the marks before say no more",
-        "POS" => Searching(Coord): "the move that is searched now",
-        "DONE" => Done(Coord): "a move that has been searched",
-        "LOSE" | "LOST" => Loses(Coord): "a move that loses",
-        "BEST" => Best(Coord): "the best move",
+        "POS" => Searching(Point): "the move that is searched now",
+        "DONE" => Done(Point): "a move that has been searched",
+        "LOSE" | "LOST" => Loses(Point): "a move that loses",
+        "BEST" => Best(Point): "the best move",
         "VAL" => Value(i32): "the score",
     }
     more {
@@ -195,49 +212,6 @@ impl fmt::Display for Realtime {
             }
             word => word.write_word(f),
         }
-    }
-}
-
-impl Value for Evaluation {
-    fn read(text: &str) -> Option<Evaluation> {
-        Evaluation::parse(text)
-    }
-
-    fn write(&self) -> String {
-        self.to_string()
-    }
-}
-
-/// A share.
-impl Value for f64 {
-    fn read(text: &str) -> Option<f64> {
-        let share = text.parse().ok().filter(|share: &f64| !share.is_nan())?;
-        Some(share.clamp(0.0, 1.0))
-    }
-
-    fn write(&self) -> String {
-        format!("{self:.4}")
-    }
-}
-
-/// `x,y`, as far as a board may reach.
-impl Value for Coord {
-    fn read(text: &str) -> Option<Coord> {
-        point(text).and_then(|point| point.on(LARGEST))
-    }
-
-    fn write(&self) -> String {
-        Point::from(*self).to_string()
-    }
-}
-
-impl Value for Vec<Coord> {
-    fn read(text: &str) -> Option<Vec<Coord>> {
-        Some(text.split_whitespace().map_while(Coord::read).collect())
-    }
-
-    fn write(&self) -> String {
-        self.iter().map(Coord::write).collect::<Vec<String>>().join(" ")
     }
 }
 
@@ -301,16 +275,16 @@ mod tests {
             ("+31", Evaluation::Score(31.0)),
             ("56.5%", Evaluation::Percent(56.5)),
         ] {
-            assert_eq!(Evaluation::parse(text), Some(evaluation), "{text}");
+            assert_eq!(text.parse(), Ok(evaluation), "{text}");
         }
         for text in ["", "x", "%", "-", "m5"] {
-            assert_eq!(Evaluation::parse(text), None, "{text}");
+            assert_eq!(text.parse::<Evaluation>(), Err(()), "{text}");
         }
     }
 
     #[test]
     fn marks_come_as_yixin_board_reads_them() {
-        let c = Coord::new(3, 4);
+        let c = Point { x: 3, y: 4 };
         for (line, mark) in [
             ("MESSAGE REALTIME REFRESH", Realtime::Refresh),
             ("MESSAGE REALTIME POS 3,4", Realtime::Searching(c)),

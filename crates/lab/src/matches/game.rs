@@ -1,20 +1,21 @@
 //! One game between two programs, by the rules of the library.
 
-use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use tengen::record::{Ending, Outcome, Record, Stone};
+use tengen::record::{Ending, Outcome, Record};
 use tengen::search::clock::TimeControl;
-use tengen::types::{BoardSize, Color, Coord, Rule};
-use tengen_gomocup::{Command, Info, ListItem, ListKind, Point, Reply, milliseconds};
+use tengen::types::{BoardSize, Color, Rule};
+use tengen_gomocup::manager::{self, Stone};
+use tengen_gomocup::{Command, Info, Point, Reply, milliseconds};
+use tengen_session::game::{Game, GameEnd, Opening};
+use tengen_session::swap2::{Choice, Stage};
 
-use crate::matches::program::{Fault, Program};
+use crate::matches::program::Program;
 
 /// How long a program may take to answer START.
 const START_TIME: Duration = Duration::from_secs(10);
-pub const FREE_TURN: Duration = Duration::from_secs(600);
-/// What stands for no limit of the match.
-const FREE_MATCH_MS: i64 = 100_000_000;
+/// The longest turn of a clock without a limit.
+const FREE_TURN: Duration = Duration::from_secs(600);
 
 pub struct Player {
     pub name: String,
@@ -44,39 +45,23 @@ impl Setting {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum End {
-    ByRule(Ending),
-    /// By what the program of this color did.
-    ByFault(Fault, Color),
+/// What a program loses a game by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    Late,
+    /// Its answer is no legal move.
+    Illegal,
+    /// It has ended, or said that something is wrong.
+    Crashed,
 }
 
-impl End {
-    pub fn outcome(&self) -> Outcome {
-        match self {
-            End::ByRule(ending) => ending.outcome(),
-            End::ByFault(_, color) => Outcome::Won(!*color),
+impl From<manager::Fault> for Fault {
+    fn from(fault: manager::Fault) -> Fault {
+        match fault {
+            manager::Fault::Hung(_) | manager::Fault::Flood => Fault::Late,
+            manager::Fault::Nonsense(_) | manager::Fault::Illegal(_) => Fault::Illegal,
+            _ => Fault::Crashed,
         }
-    }
-}
-
-impl fmt::Display for End {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let winner = match self.outcome() {
-            Outcome::Drawn => return f.write_str("Draw"),
-            Outcome::Won(Color::Black) => "Black",
-            Outcome::Won(Color::White) => "White",
-        };
-        let reason = match self {
-            End::ByRule(Ending::Foul(_)) | End::ByFault(Fault::Illegal, _) => {
-                "opponent's illegal move"
-            }
-            End::ByRule(Ending::NoMove) => "opponent's lack of a legal move",
-            End::ByRule(Ending::Five(..) | Ending::Full) => "five in a row",
-            End::ByFault(Fault::Late, _) => "time forfeit",
-            End::ByFault(Fault::Crashed, _) => "opponent's crash",
-        };
-        write!(f, "{winner} win by {reason}")
     }
 }
 
@@ -90,141 +75,136 @@ struct Seat<'a> {
 }
 
 pub struct Played {
-    pub record: Record,
-    pub end: End,
-    pub swap2: Option<Swap2>,
+    pub game: Game,
+    pub end: GameEnd,
+    /// What the loser did wrong, if that ended the game.
+    pub fault: Option<Fault>,
 }
 
-#[derive(Clone, Copy, Debug)]
-pub struct Swap2 {
-    /// Whether the one who placed three stones has white.
-    pub is_exchanged: bool,
-    pub decision: &'static str,
+/// Returns what the players chose in a swap2 opening.
+pub fn decision(game: &Game) -> Option<&'static str> {
+    match (game.opening_stones(), game.color(0)) {
+        (3, Color::White) => Some("swap"),
+        (3, Color::Black) => Some("stay"),
+        (5, Color::Black) => Some("two stones, swap"),
+        (5, Color::White) => Some("two stones, stay"),
+        _ => None,
+    }
+}
+
+/// Returns how a game ended.
+pub fn words(end: &GameEnd, fault: Option<Fault>) -> String {
+    let winner = match end.outcome() {
+        Outcome::Drawn => return "Draw".to_owned(),
+        Outcome::Won(Color::Black) => "Black",
+        Outcome::Won(Color::White) => "White",
+    };
+    let reason = match (fault, end) {
+        (Some(Fault::Late), _) => "time forfeit",
+        (Some(Fault::Illegal), _) => "opponent's illegal move",
+        (Some(Fault::Crashed), _) => "opponent's crash",
+        (None, GameEnd::Stones(Ending::NoMove, _)) => "opponent's lack of a legal move",
+        (None, _) => "five in a row",
+    };
+    format!("{winner} win by {reason}")
 }
 
 /// Plays a game from the end of an opening. `players` are black's first, or under swap2 the one who
 /// opens.
 pub fn play(setting: &Setting, opening: &Record, players: [&Player; 2]) -> anyhow::Result<Played> {
-    let mut record = opening.clone();
-    record.rule = Some(setting.rule);
+    let mut game = match setting.swap2 {
+        true => Game::new(setting.size, setting.rule, Opening::Swap2),
+        false => Game::of(opening.clone(), setting.rule),
+    };
     let mut seats = Vec::new();
     for player in players {
         let program = Program::start(&player.program)?;
         seats.push(Seat { player, program, left: player.time.left, knows_the_game: false });
     }
-    let mut swap2 = None;
-    let end = match play_out(&mut seats, setting, &mut record, &mut swap2) {
-        Ok(ending) => End::ByRule(ending),
-        Err((fault, color)) => End::ByFault(fault, color),
-    };
-    Ok(Played { record, end, swap2 })
+    let mut fault = None;
+    if let Err((player, by)) = play_out(&mut seats, setting, &mut game) {
+        let loser = game.color(player);
+        match by {
+            Fault::Late => game.time_up(loser),
+            // Unless the opening has ended it.
+            Fault::Illegal | Fault::Crashed => _ = game.resign(loser),
+        }
+        fault = Some(by);
+    }
+    let end = game.end().expect("invariant: a game is played to its end");
+    if matches!(end, GameEnd::Stones(Ending::Foul(_), _)) {
+        fault = Some(Fault::Illegal);
+    }
+    Ok(Played { game, end, fault })
 }
 
-/// Adds all stones of a game to its opening and returns how it ended.
-fn play_out(
-    seats: &mut [Seat],
-    setting: &Setting,
-    record: &mut Record,
-    swap2: &mut Option<Swap2>,
-) -> Result<Ending, (Fault, Color)> {
-    for (color, seat) in Color::ALL.into_iter().zip(seats.iter_mut()) {
-        begin(seat, setting).map_err(|fault| (fault, color))?;
+/// Plays to the end, or until a player fails.
+fn play_out(seats: &mut [Seat], setting: &Setting, game: &mut Game) -> Result<(), (usize, Fault)> {
+    for (player, seat) in seats.iter_mut().enumerate() {
+        begin(seat, setting).map_err(|fault| (player, fault))?;
     }
-    if setting.swap2 {
-        let opened = open(seats, setting, record)?;
-        *swap2 = Some(opened);
-        if opened.is_exchanged {
-            seats.swap(0, 1);
-        }
+    while game.end().is_none() {
+        let player = game.to_act();
+        let seat = &mut seats[player];
+        let result = match game.swap2() {
+            Some(stage) => open(seat, setting, game, stage),
+            None => play_move(seat, setting, game),
+        };
+        result.map_err(|fault| (player, fault))?;
     }
-    loop {
-        if let Some((ending, _)) = record.ending(setting.rule) {
-            return Ok(ending);
-        }
-        let us = record.to_move();
-        let answer = ask(&mut seats[us as usize], setting, record);
-        let (mv, time) = answer.map_err(|fault| (fault, us))?;
-        record.play(mv, time).map_err(|_| (Fault::Illegal, us))?;
-    }
-}
-
-fn begin(seat: &mut Seat, setting: &Setting) -> Result<(), Fault> {
-    let Seat { player: Player { time, infos: own_infos, .. }, program, .. } = seat;
-    let Setting { rule, size, nodes, memory, .. } = setting;
-    program.send(Command::start(*size));
-    let (_, answer) = program.answer(Instant::now() + START_TIME)?;
-    if answer != Reply::Ok {
-        return Err(Fault::Crashed);
-    }
-    let nodes = nodes.map(Info::MaxNode);
-    let infos = [
-        Info::Rule(rule.code().into()),
-        Info::GameType(1),
-        Info::TimeoutTurn(milliseconds(time.turn.unwrap_or(FREE_TURN))),
-        Info::TimeoutMatch(time.left.map_or(FREE_MATCH_MS, milliseconds)),
-        Info::TimeIncrement(milliseconds(time.increment).unsigned_abs()),
-        Info::MaxMemory(u64::from(*memory) << 20),
-    ];
-    infos.into_iter().chain(nodes).for_each(|info| program.send(Command::Info(info)));
-    own_infos.iter().for_each(|info| program.send(format!("INFO {info}")));
     Ok(())
 }
 
-/// Opens a game by swap2. Until colors are chosen, the one who opens counts as black.
-fn open(
-    seats: &mut [Seat],
-    setting: &Setting,
-    record: &mut Record,
-) -> Result<Swap2, (Fault, Color)> {
-    // Returns how many stones a player places, none for SWAP.
-    let mut place = |seat: usize, allowed: &[usize]| {
-        let item = |stone: &Stone| ListItem { point: stone.c.into(), owner: None };
-        let items: Vec<ListItem> = record.stones().iter().map(item).collect();
-        let by_fault = |fault| (fault, Color::ALL[seat]);
-        let answer = exchange(&mut seats[seat], setting, &ListKind::Swap2.lines(&items));
-        let (answer, time) = answer.map_err(by_fault)?;
-        let points = match answer {
-            Reply::Swap => Vec::new(),
-            Reply::Points(points) => points,
-            _ => return Err(by_fault(Fault::Illegal)),
-        };
-        let count = points.len();
-        let mut play =
-            |point: Point| point.on(setting.size).is_some_and(|mv| record.play(mv, time).is_ok());
-        let is_legal = allowed.contains(&count) && points.into_iter().all(&mut play);
-        is_legal.then_some(count).ok_or(by_fault(Fault::Illegal))
-    };
-    place(0, &[3])?;
-    let (is_exchanged, decision) = match place(1, &[0, 1, 2])? {
-        0 => (true, "swap"),
-        1 => (false, "stay"),
-        _ if place(0, &[0, 1])? == 0 => (false, "two stones, swap"),
-        _ => (true, "two stones, stay"),
-    };
-    seats.iter_mut().for_each(|seat| seat.knows_the_game = false);
-    Ok(Swap2 { is_exchanged, decision })
+fn begin(seat: &mut Seat, setting: &Setting) -> Result<(), Fault> {
+    let Seat { player: Player { time, infos, .. }, program, .. } = seat;
+    let (answer, _) = program.ask(&[Command::start(setting.size).to_string()], START_TIME)?;
+    manager::started(&answer).unwrap_or(Err(manager::Fault::Refused(answer.to_string())))?;
+    let turn = time.turn.unwrap_or(FREE_TURN);
+    let times = manager::times(turn, time.left.zip(time.left), time.increment);
+    let game = manager::game(setting.rule, u64::from(setting.memory) << 20);
+    let nodes = setting.nodes.map(Info::MaxNode);
+    let all = game.into_iter().chain([Info::GameType(1)]).chain(times).chain(nodes);
+    let mut lines = manager::settings(all);
+    lines.extend(infos.iter().map(|info| format!("INFO {info}")));
+    program.send(&lines);
+    Ok(())
 }
 
-/// Asks a program for its move and returns it with its time.
-fn ask(seat: &mut Seat, setting: &Setting, record: &Record) -> Result<(Coord, Duration), Fault> {
-    let lines = match record.stones() {
-        [] => vec![Command::Begin.to_string()],
-        [.., last] if seat.knows_the_game => vec![Command::Turn(last.c.into()).to_string()],
-        stones => {
-            let item = |stone: &Stone| {
-                let owner = if stone.color == record.to_move() { 1 } else { 2 };
-                ListItem { point: stone.c.into(), owner: Some(owner) }
-            };
-            ListKind::Board.lines(&stones.iter().map(item).collect::<Vec<_>>())
-        }
+/// Plays a step of a swap2 opening. An answer counts as a whole, or not at all.
+fn open(seat: &mut Seat, setting: &Setting, game: &mut Game, stage: Stage) -> Result<(), Fault> {
+    let (answer, time) = exchange(seat, setting, &manager::swap2(&stones(game)))?;
+    let points = match answer {
+        Reply::Swap => Vec::new(),
+        Reply::Points(points) => points,
+        _ => return Err(Fault::Illegal),
     };
+    let mut opened = game.clone();
+    match Choice::of(points.len()) {
+        Some(choice) => opened.choose(choice).map_err(|_| Fault::Illegal)?,
+        None if stage == Stage::PlaceThree && points.len() == 3 => {}
+        None => return Err(Fault::Illegal),
+    }
+    points.into_iter().try_for_each(|point| place(&mut opened, point, time))?;
+    *game = opened;
+    Ok(())
+}
+
+fn play_move(seat: &mut Seat, setting: &Setting, game: &mut Game) -> Result<(), Fault> {
+    let lines = manager::move_request(&stones(game), game.to_move(), seat.knows_the_game);
     seat.knows_the_game = true;
-    let (answer, time) = exchange(seat, setting, &lines)?;
-    let mv = match answer {
-        Reply::Points(points) if points.len() == 1 => points[0].on(setting.size),
-        _ => None,
-    };
-    mv.map(|mv| (mv, time)).ok_or(Fault::Illegal)
+    match exchange(seat, setting, &lines)? {
+        (Reply::Points(points), time) if points.len() == 1 => place(game, points[0], time),
+        _ => Err(Fault::Illegal),
+    }
+}
+
+fn place(game: &mut Game, point: Point, time: Duration) -> Result<(), Fault> {
+    let c = point.on(game.size()).ok_or(Fault::Illegal)?;
+    game.place(c, time).map_err(|_| Fault::Illegal)
+}
+
+fn stones(game: &Game) -> Vec<Stone> {
+    game.record().stones().iter().map(|stone| (stone.c, stone.color)).collect()
 }
 
 /// Sends a request and returns its answer, with the time that it took and that is charged.
@@ -235,14 +215,11 @@ fn exchange(
 ) -> Result<(Reply, Duration), Fault> {
     let Seat { player: Player { time, .. }, program, left, .. } = seat;
     if let Some(left) = left {
-        program.send(Command::Info(Info::TimeLeft(milliseconds(*left))));
+        program.send(&manager::settings([Info::TimeLeft(milliseconds(*left))]));
     }
     let turn = time.turn.unwrap_or(FREE_TURN);
     let allowed = left.unwrap_or(turn).min(turn) + setting.tolerance;
-    let start = Instant::now();
-    lines.iter().for_each(|line| program.send(line));
-    let (at, answer) = program.answer(start + allowed)?;
-    let used = at.saturating_duration_since(start);
+    let (answer, used) = program.ask(lines, allowed)?;
     if let Some(left) = left {
         *left = left.saturating_sub(used) + time.increment;
     }
@@ -252,22 +229,23 @@ fn exchange(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tengen::types::CellSet;
+    use tengen::types::{CellSet, Coord};
 
     #[test]
     fn every_end_has_its_words() {
-        for (end, words) in [
-            (End::ByRule(Ending::Full), "Draw"),
-            (
-                End::ByRule(Ending::Five(Color::Black, CellSet::default())),
-                "Black win by five in a row",
-            ),
-            (End::ByRule(Ending::Foul(Coord::new(7, 7))), "White win by opponent's illegal move"),
-            (End::ByRule(Ending::NoMove), "White win by opponent's lack of a legal move"),
-            (End::ByFault(Fault::Late, Color::White), "Black win by time forfeit"),
-            (End::ByFault(Fault::Crashed, Color::Black), "White win by opponent's crash"),
+        let by = |ending| GameEnd::Stones(ending, 9);
+        let five = Ending::Five(Color::Black, CellSet::default());
+        let (lost, illegal) = (GameEnd::Resigned(Color::Black), Some(Fault::Illegal));
+        for (end, fault, expected) in [
+            (by(Ending::Full), None, "Draw"),
+            (by(five), None, "Black win by five in a row"),
+            (by(Ending::Foul(Coord::new(7, 7))), illegal, "White win by opponent's illegal move"),
+            (by(Ending::NoMove), None, "White win by opponent's lack of a legal move"),
+            (GameEnd::TimeUp(Color::White), Some(Fault::Late), "Black win by time forfeit"),
+            (lost.clone(), illegal, "White win by opponent's illegal move"),
+            (lost, Some(Fault::Crashed), "White win by opponent's crash"),
         ] {
-            assert_eq!(end.to_string(), words);
+            assert_eq!(words(&end, fault), expected);
         }
     }
 }

@@ -5,11 +5,10 @@
 
 use std::fmt;
 
-use tengen::record::{Ending, Outcome};
+use tengen::record::Outcome;
 use tengen::types::Color;
 
-use crate::matches::game::End;
-use crate::matches::program::Fault;
+use crate::matches::game::Fault;
 
 const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 pub const CLASSES: [&str; 5] = ["LL", "LD", "LW or DD", "WD", "WW"];
@@ -153,15 +152,13 @@ pub fn half_points(outcome: Outcome, color: Color) -> usize {
 }
 
 impl Score {
-    /// Adds the next game, in which the first player had this color.
-    pub fn add(&mut self, first: Color, end: &End) {
-        self.add_half_points(half_points(end.outcome(), first));
-        let (fault, color) = match *end {
-            End::ByFault(fault, color) => (fault, color),
-            End::ByRule(Ending::Foul(_)) => (Fault::Illegal, Color::Black),
-            End::ByRule(_) => return,
-        };
-        self.faults[usize::from(color != first)].0[fault as usize] += 1;
+    /// Adds the next game, in which the first player had this color and the loser may have failed.
+    pub fn add(&mut self, first: Color, outcome: Outcome, fault: Option<Fault>) {
+        let half_points = half_points(outcome, first);
+        self.add_half_points(half_points);
+        if let Some(fault) = fault {
+            self.faults[usize::from(half_points > 0)].0[fault as usize] += 1;
+        }
     }
 
     /// Adds the next game by the half points of the first player.
@@ -235,7 +232,6 @@ impl fmt::Display for Faults {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tengen::types::{CellSet, Coord};
 
     fn assert_near(found: f64, expected: f64, tolerance: f64) {
         assert!((found - expected).abs() <= tolerance, "{found} for {expected}");
@@ -322,27 +318,22 @@ mod tests {
         assert_eq!(sprt.decision(&Pairs([400, 800, 900, 200, 100])), Some(0));
     }
 
-    fn won(color: Color) -> End {
-        End::ByRule(Ending::Five(color, CellSet::default()))
-    }
-
     #[test]
     fn games_are_counted_in_pairs() {
         let mut score = Score::default();
-        let full = End::ByRule(Ending::Full);
         for [as_black, as_white] in [
-            [won(Color::Black), won(Color::White)],
-            [won(Color::Black), won(Color::Black)],
-            [full.clone(), full.clone()],
-            [full.clone(), won(Color::Black)],
+            [Outcome::Won(Color::Black), Outcome::Won(Color::White)],
+            [Outcome::Won(Color::Black), Outcome::Won(Color::Black)],
+            [Outcome::Drawn, Outcome::Drawn],
+            [Outcome::Drawn, Outcome::Won(Color::Black)],
         ] {
-            score.add(Color::Black, &as_black);
-            score.add(Color::White, &as_white);
+            score.add(Color::Black, as_black, None);
+            score.add(Color::White, as_white, None);
         }
         assert_eq!((score.wins, score.losses, score.draws), (3, 2, 3));
         assert_eq!(score.pairs, Pairs([0, 1, 2, 0, 1]));
         // A game whose pair is not whole counts in the games alone.
-        score.add(Color::Black, &won(Color::Black));
+        score.add(Color::Black, Outcome::Won(Color::Black), None);
         assert_eq!((score.wins, score.pairs.total()), (4, 4));
         let text = score.to_string();
         assert!(text.starts_with("W 4, L 2, D 3 of 9: 61.1 %, Elo +43.7 ["), "{text}");
@@ -355,24 +346,24 @@ mod tests {
         let mut score = Score::default();
         for number in 0..60 {
             let first = Color::ALL[number % 2];
-            score.add(first, &won(first));
+            score.add(first, Outcome::Won(first), None);
         }
         assert!(!score.to_string().contains("too few"));
         let sprt = Sprt { elos: [0.0, 50.0], errors: [0.05, 0.05] };
         assert_eq!(score.decision(&sprt), Some(1));
         assert!(score.verdict(&sprt).ends_with("H1 accepted"));
         // Half a pair decides nothing.
-        score.add(Color::Black, &won(Color::White));
+        score.add(Color::Black, Outcome::Won(Color::White), None);
         assert_eq!(score.decision(&sprt), None);
     }
 
     #[test]
     fn faults_are_those_of_the_player_who_made_them() {
         let mut score = Score::default();
-        score.add(Color::Black, &End::ByFault(Fault::Late, Color::White));
-        score.add(Color::White, &End::ByRule(Ending::Foul(Coord::new(7, 7))));
-        score.add(Color::Black, &End::ByFault(Fault::Crashed, Color::Black));
-        score.add(Color::White, &End::ByFault(Fault::Illegal, Color::White));
+        score.add(Color::Black, Outcome::Won(Color::Black), Some(Fault::Late));
+        score.add(Color::White, Outcome::Won(Color::White), Some(Fault::Illegal));
+        score.add(Color::Black, Outcome::Won(Color::White), Some(Fault::Crashed));
+        score.add(Color::White, Outcome::Won(Color::Black), Some(Fault::Illegal));
         let first = Faults([0, 1, 1]);
         let second = Faults([1, 1, 0]);
         assert_eq!(score.faults, [first, second]);

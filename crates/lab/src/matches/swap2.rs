@@ -14,7 +14,7 @@ use tengen::parallel::in_order;
 use tengen::record::{Outcome, Record};
 use tengen::types::Color;
 
-use super::game::{self, Player, Setting, Swap2};
+use super::game::{self, Player, Setting};
 use super::statistics::half_points;
 use super::{Plan, STACK_BYTES};
 
@@ -28,12 +28,13 @@ pub struct Seats {
 }
 
 impl Seats {
-    pub fn add(&mut self, opened: &Swap2, outcome: Outcome) {
+    /// Adds a game in which the opener has this color.
+    pub fn add(&mut self, opener: Color, decision: &'static str, outcome: Outcome) {
         let black = half_points(outcome, Color::Black) as u64;
         self.games += 1;
         self.black += black;
-        self.opener += if opened.is_exchanged { 2 - black } else { black };
-        *self.decisions.entry(opened.decision).or_default() += 1;
+        self.opener += if opener == Color::Black { black } else { 2 - black };
+        *self.decisions.entry(decision).or_default() += 1;
     }
 
     /// Fails if a seat scored more than this many percent.
@@ -116,14 +117,10 @@ mod tests {
     #[test]
     fn seats_score_what_their_colors_do() {
         let mut seats = Seats::default();
-        let [kept, exchanged] = [false, true].map(|is_exchanged| Swap2 {
-            is_exchanged,
-            decision: if is_exchanged { "swap" } else { "stay" },
-        });
-        seats.add(&kept, Outcome::Won(Color::Black));
-        seats.add(&exchanged, Outcome::Won(Color::White));
-        seats.add(&exchanged, Outcome::Won(Color::Black));
-        seats.add(&kept, Outcome::Drawn);
+        seats.add(Color::Black, "stay", Outcome::Won(Color::Black));
+        seats.add(Color::White, "swap", Outcome::Won(Color::White));
+        seats.add(Color::White, "swap", Outcome::Won(Color::Black));
+        seats.add(Color::Black, "stay", Outcome::Drawn);
         let text = "swap2: the opener 62.5 %, the other 37.5 %, black 62.5 %\nstay: 2\nswap: 2\n";
         assert_eq!(seats.to_string(), text);
         assert!(seats.check(62.5).is_ok() && seats.check(62.0).is_err());

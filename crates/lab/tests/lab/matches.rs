@@ -182,6 +182,37 @@ fn whoever_fails_loses_in_time() {
     assert!(printed(&sound, &mute, "--games 1")[0].ends_with("{Black win by opponent's crash}"));
 }
 
+/// One starts a child that would live on, the other does not read what it is told.
+#[test]
+fn no_player_holds_up_the_match_or_leaves_anything() {
+    let folder = folder("left-over");
+    let sound = player(&folder, "sound", "echo $n,$((n * 3 % 15))");
+    let number = folder.join("number");
+    let parent = format!("sleep 1000 > /dev/null 2>&1 & echo $! > {}; exit 3", number.display());
+    let parent = player(&folder, "parent", &parent);
+    let lines = printed(&sound, &parent, "--games 1");
+    assert!(lines[0].ends_with("{Black win by opponent's crash}"), "{lines:?}");
+    let child = fs::read_to_string(&number).unwrap();
+    let is_there = || {
+        // What is dead may still wait to be collected.
+        let status = fs::read_to_string(format!("/proc/{}/stat", child.trim()));
+        status.is_ok_and(|status| !status.contains(") Z"))
+    };
+    let start = Instant::now();
+    while is_there() && start.elapsed() < Duration::from_secs(10) {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert!(!is_there());
+    let deaf = folder.join("deaf");
+    fs::write(&deaf, "#!/bin/sh\necho OK\nexec sleep 1000\n").unwrap();
+    fs::set_permissions(&deaf, fs::Permissions::from_mode(0o755)).unwrap();
+    // More than a pipe holds.
+    let more = format!("--second-info x={}", "y".repeat(100_000));
+    let options = format!("--games 1 --tc 0/0.5 --tolerance 0.5 {more}");
+    let lines = printed(&sound, &deaf, &options);
+    assert!(lines[0].ends_with("{Black win by time forfeit}"), "{}", lines[0]);
+}
+
 #[test]
 fn the_match_clock_is_charged() {
     let folder = folder("clock");

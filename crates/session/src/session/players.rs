@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::swap2::{Choice, Stage};
+use crate::swap2::Choice;
 
 use super::engines::{PendingTask, Role};
 use super::show::Thought;
@@ -67,19 +67,12 @@ impl Session {
         let Some(player) = self.actor() else { return };
         self.clock.run(Some(player), self.now);
         self.clock.charge(Some(time), self.now);
-        let stage = self.game.swap2();
         let points = match answer {
             Answer::Points(points) => points.as_slice(),
             Answer::Swap | Answer::Ready => &[],
         };
-        let choice = match (stage, points.len()) {
-            (Some(Stage::ChooseOfThree | Stage::ChooseOfFive), 0) => Some(Choice::Black),
-            (Some(Stage::ChooseOfThree | Stage::ChooseOfFive), 1) => Some(Choice::White),
-            (Some(Stage::ChooseOfThree), _) => Some(Choice::PutTwo),
-            _ => None,
-        };
-        if let Some(choice) = choice {
-            // The driver lets through nothing but what fits the stage.
+        if let (Some(_), Some(choice)) = (self.game.swap2(), Choice::of(points.len())) {
+            // There is none where stones are to be placed.
             let _ = self.decide(choice);
         }
         for &c in points {

@@ -5,11 +5,11 @@
 
 use std::time::Duration;
 
+use tengen_gomocup::manager::Fault;
 use tengen_gomocup::{Command, Info, Point, Reply};
 use tengen_session::session::{Answer, News, Task};
 use tokio::time::Instant;
 
-use super::process::Fault;
 use super::thinking::Gatherer;
 use super::{Driver, Event, Stop, Wish};
 

@@ -5,11 +5,11 @@
 
 use std::time::Duration;
 
+use tengen_gomocup::manager;
+use tengen_gomocup::process::Process;
 use tengen_gomocup::{About, Command, FileKind, Info, Reply, Yixin};
 use tengen_session::session::{News, Position};
 
-use super::process::{Fault, Process};
-use super::request;
 use super::{Driver, Stop};
 
 /// How long an engine may take to tell its name, and whether it can analyse.
@@ -17,6 +17,8 @@ const ABOUT_TIME: Duration = Duration::from_secs(2);
 const PROBE_TIME: Duration = Duration::from_secs(3);
 /// How long it may take to begin a game.
 const START_TIME: Duration = Duration::from_secs(15);
+/// `max_memory`, in bytes.
+const MEMORY: u64 = 350 << 20;
 
 impl<T: Fn(u64, News)> Driver<T> {
     /// Sees to it that the engine runs and has begun a game of this kind.
@@ -26,7 +28,7 @@ impl<T: Fn(u64, News)> Driver<T> {
             self.game = None;
             self.is_weakened = false;
             self.has_database = false;
-            self.process = Some(Process::start(&self.program)?);
+            self.process = Some(Process::start(&self.profile.program)?);
             self.send(&[Command::About.to_string()]).await?;
             let name = self.ask(ABOUT_TIME, |reply| match reply {
                 Reply::About(about) => Some(full_name(about)),
@@ -34,7 +36,7 @@ impl<T: Fn(u64, News)> Driver<T> {
                 _ => None,
             });
             if let Some(name) = name.await?.filter(|name| !name.is_empty()) {
-                self.program.name = name;
+                self.profile.program.name = name;
             }
         }
         let game = (position.size, position.rule);
@@ -47,9 +49,9 @@ impl<T: Fn(u64, News)> Driver<T> {
             if self.can_analyse() {
                 self.send(&[Command::Info(Info::ShowDetail(3)).to_string()]).await?;
             }
-            self.news(News::Name(self.program.name.clone(), self.can_analyse()));
+            self.news(News::Name(self.profile.program.name.clone(), self.can_analyse()));
         }
-        self.send(&request::game_infos(position.rule)).await?;
+        self.send(&manager::settings(manager::game(position.rule, MEMORY))).await?;
         self.game = Some(game);
         Ok(())
     }
@@ -58,18 +60,13 @@ impl<T: Fn(u64, News)> Driver<T> {
     pub(super) async fn restart(&mut self, command: Command) -> Result<(), Stop> {
         self.send(&[command.to_string()]).await?;
         self.stones = Some(Vec::new());
-        let wanted = |reply: &Reply| match reply {
-            Reply::Ok => Some(Ok(())),
-            Reply::Error(text) | Reply::Unknown(text) => Some(Err(Fault::Refused(text.clone()))),
-            _ => None,
-        };
-        self.expect("the start of a game", START_TIME, wanted).await
+        self.expect("the start of a game", START_TIME, manager::started).await
     }
 
     /// Finds out whether the engine knows the commands of analysis, by one that changes nothing.
     async fn probe(&mut self) -> Result<(), Stop> {
         // An engine that dies of it is not asked again.
-        if self.is_probed || self.program.can_analyse.get().is_some() {
+        if self.is_probed || self.profile.can_analyse.get().is_some() {
             return Ok(());
         }
         self.is_probed = true;
@@ -81,14 +78,14 @@ impl<T: Fn(u64, News)> Driver<T> {
         });
         if let Some(can_analyse) = answer.await? {
             // Another process of the program may have told the same meanwhile.
-            let _ = self.program.can_analyse.set(can_analyse);
+            let _ = self.profile.can_analyse.set(can_analyse);
         }
         Ok(())
     }
 
     /// Sees to it that the engine has opened the database. One that cannot goes without.
     pub(super) async fn open_database(&mut self) -> Result<(), Stop> {
-        let Some(path) = self.program.database.as_ref().filter(|_| !self.has_database) else {
+        let Some(path) = self.profile.database.as_ref().filter(|_| !self.has_database) else {
             return Ok(());
         };
         let name = path.display().to_string();
@@ -103,7 +100,7 @@ impl<T: Fn(u64, News)> Driver<T> {
 
     /// Returns true if the engine is known to understand the commands of analysis.
     pub(super) fn can_analyse(&self) -> bool {
-        self.program.can_analyse.get() == Some(&true)
+        self.profile.can_analyse.get() == Some(&true)
     }
 }
 

@@ -108,20 +108,20 @@ impl Gatherer {
     }
 
     fn take_mark(&mut self, mark: &Realtime) {
-        let cell = |c: Coord| self.size.coord(c.x(), c.y());
+        let size = self.size;
         match *mark {
             Realtime::Refresh => {
                 self.thinking.searching = None;
                 self.thinking.done.clear();
                 self.thinking.losing.clear();
             }
-            Realtime::Searching(c) => self.thinking.searching = cell(c),
-            Realtime::Done(c) => push_new(&mut self.thinking.done, cell(c)),
-            Realtime::Loses(c) => push_new(&mut self.thinking.losing, cell(c)),
+            Realtime::Searching(c) => self.thinking.searching = c.on(size),
+            Realtime::Done(c) => push_new(&mut self.thinking.done, c.on(size)),
+            Realtime::Loses(c) => push_new(&mut self.thinking.losing, c.on(size)),
             Realtime::Best(c) => {
                 // Some engines tell nothing else.
                 let is_bare = |line: &Line| line.value.is_none() && line.depth == 0;
-                if let (Some(c), true) = (cell(c), self.thinking.lines.iter().all(is_bare)) {
+                if let (Some(c), true) = (c.on(size), self.thinking.lines.iter().all(is_bare)) {
                     self.thinking.lines = vec![Line { moves: vec![c], ..Line::default() }];
                 }
             }

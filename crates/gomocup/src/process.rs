@@ -3,12 +3,10 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::fmt;
 use std::io;
 use std::mem;
 use std::path::{Path, PathBuf, absolute};
 use std::process::Stdio;
-use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 #[cfg(unix)]
@@ -16,58 +14,45 @@ use process_wrap::tokio::ProcessGroup;
 use process_wrap::tokio::{ChildWrapper, CommandWrap};
 #[cfg(windows)]
 use process_wrap::tokio::{JobObject, KillOnDrop};
-use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::ChildStdin;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::time::{Instant, sleep_until, timeout};
 
-/// The longest line that is kept; the rest of a longer one is dropped.
-const LINE_MAX: usize = 64 << 10;
+use super::LineSplitter;
+use super::manager::Fault;
+
+/// Bytes read at once at most.
+const CHUNK: usize = 64 << 10;
 /// Bytes and lines in a second from which on an engine floods.
 const FLOOD_BYTES: usize = 16 << 20;
 const FLOOD_LINES: usize = 200_000;
-/// Lines that may wait for the driver.
+/// Lines that may wait to be asked for; an engine that writes more has to wait.
 const QUEUE: usize = 1_024;
 /// How long an engine may let its input stand.
 const WRITE_TIME: Duration = Duration::from_secs(2);
 /// How long an engine that was told to leave may take.
 const END_TIME: Duration = Duration::from_millis(700);
 
+/// A program to be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     path: PathBuf,
     arguments: Vec<OsString>,
     /// Where it runs: beside itself, as match managers start engines; `None` is where we are.
-    folder: Option<PathBuf>,
+    pub folder: Option<PathBuf>,
     /// Its name before it has told one.
     pub name: String,
-    /// True if it knows the commands of analysis, once that is known; copies know it too.
-    pub can_analyse: Arc<OnceLock<bool>>,
-    pub database: Option<PathBuf>,
 }
 
 impl Program {
-    /// Returns Tengen itself, which this program holds.
-    ///
-    /// # Errors
-    ///
-    /// If the system does not tell where this program is.
+    /// Returns Tengen itself, which the running program holds.
     pub fn own() -> io::Result<Program> {
-        Ok(Program {
-            path: env::current_exe()?,
-            arguments: vec!["engine".into()],
-            folder: None,
-            name: "Tengen".into(),
-            can_analyse: Arc::default(),
-            database: None,
-        })
+        let (path, arguments) = (env::current_exe()?, vec!["engine".into()]);
+        Ok(Program { path, arguments, folder: None, name: "Tengen".into() })
     }
 
     /// Reads the path of a program, or a command with arguments, quoted as in a shell.
-    ///
-    /// # Errors
-    ///
-    /// If the path of the program names no file, or a quotation has no end.
     pub fn parse(text: &str) -> Result<Program, String> {
         let (program, arguments) = if Path::new(text).is_file() {
             (text.to_owned(), Vec::new())
@@ -78,19 +63,23 @@ impl Program {
         };
         let path = Path::new(&program);
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        if path.components().count() == 1 && !path.is_file() {
-            // To be found by the system.
-            let (path, can_analyse) = (program.into(), Arc::default());
-            let (folder, database) = (None, None);
-            return Ok(Program { path, arguments, folder, name, can_analyse, database });
+        if path.is_file() {
+            let path = absolute(path).map_err(|error| error.to_string())?;
+            let folder = path.parent().map(Path::to_owned);
+            return Ok(Program { path, arguments, folder, name });
         }
-        if !path.is_file() {
+        if path.components().count() > 1 {
             return Err(format!("there is no file {program}"));
         }
-        let path = absolute(path).map_err(|error| error.to_string())?;
-        let folder = path.parent().map(Path::to_owned);
-        let can_analyse = Arc::default();
-        Ok(Program { path, arguments, folder, name, can_analyse, database: None })
+        // To be found by the system.
+        Ok(Program { path: path.to_owned(), arguments, folder: None, name })
+    }
+
+    /// Returns a shell that runs this script.
+    #[cfg(unix)]
+    pub fn shell(script: &str) -> Program {
+        let (path, arguments) = ("/bin/sh".into(), vec!["-c".into(), script.into()]);
+        Program { path, arguments, folder: None, name: "shell".into() }
     }
 }
 
@@ -102,60 +91,20 @@ fn split(text: &str) -> Option<Vec<String>> {
     shlex::split(text)
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fault {
-    Start(String),
-    /// It has ended by itself, and how.
-    Died(String),
-    /// It does not read what it is told.
-    Deaf,
-    /// It does not answer this.
-    Hung(&'static str),
-    /// It writes without end.
-    Flood,
-    /// It answers a request with an error.
-    Refused(String),
-    /// It answers with what is none.
-    Nonsense(String),
-    Illegal(String),
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Fault::Start(why) => write!(f, "could not be started: {why}"),
-            Fault::Died(how) => write!(f, "ended unexpectedly ({how})"),
-            Fault::Deaf => f.write_str("does not read its input"),
-            Fault::Hung(what) => write!(f, "did not answer {what} in time"),
-            Fault::Flood => f.write_str("flooded its output"),
-            Fault::Refused(text) => write!(f, "refused: {}", shortened(text)),
-            Fault::Nonsense(text) => write!(f, "answered nonsense: {}", shortened(text)),
-            Fault::Illegal(text) => write!(f, "played an illegal move: {}", shortened(text)),
-        }
-    }
-}
-
-/// Returns the beginning of what an engine said.
-pub(super) fn shortened(text: &str) -> String {
-    const LENGTH_MAX: usize = 300;
-    text.chars().take(LENGTH_MAX).collect()
-}
-
+/// A running engine.
 pub struct Process {
     child: Box<dyn ChildWrapper>,
     is_killed: bool,
     stdin: Option<ChildStdin>,
-    lines: Receiver<Result<String, Fault>>,
+    lines: Receiver<Result<Line, Fault>>,
     /// When something was last written.
     pub written: Instant,
 }
 
+/// A line, without its end, and when it came.
+pub type Line = (Instant, String);
+
 impl Process {
-    /// Starts the program.
-    ///
-    /// # Errors
-    ///
-    /// [`Fault::Start`] if that fails.
     pub fn start(program: &Program) -> Result<Process, Fault> {
         let mut command = CommandWrap::with_new(&program.path, |command| {
             command
@@ -163,7 +112,7 @@ impl Process {
                 .env_remove("RUST_LOG")
                 .stdin(Stdio::piped())
                 .stdout(Stdio::piped())
-                .stderr(Stdio::piped())
+                .stderr(Stdio::null())
                 .kill_on_drop(true);
             if let Some(folder) = &program.folder {
                 command.current_dir(folder);
@@ -179,18 +128,11 @@ impl Process {
         if let Some(stdout) = child.stdout().take() {
             tokio::spawn(read_lines(stdout, sender));
         }
-        if let Some(stderr) = child.stderr().take() {
-            tokio::spawn(discard(stderr));
-        }
         let stdin = child.stdin().take();
         Ok(Process { child, is_killed: false, stdin, lines, written: Instant::now() })
     }
 
-    /// Writes lines, each of which ends here.
-    ///
-    /// # Errors
-    ///
-    /// If the engine is gone, or does not read.
+    /// Writes lines, each of which ends here. Fails if the engine is gone, or does not read.
     pub async fn send(&mut self, lines: &[String]) -> Result<(), Fault> {
         let Some(stdin) = &mut self.stdin else { return Err(Fault::Deaf) };
         let text: String = lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
@@ -207,12 +149,8 @@ impl Process {
         }
     }
 
-    /// Returns the next line. Nothing is lost where this is cancelled.
-    ///
-    /// # Errors
-    ///
-    /// If there will be none.
-    pub async fn line(&mut self) -> Result<String, Fault> {
+    /// Returns the next line, or why there will be none. Nothing is lost where this is cancelled.
+    pub async fn line(&mut self) -> Result<Line, Fault> {
         match self.lines.recv().await {
             Some(line) => line,
             None => Err(self.death().await),
@@ -220,7 +158,7 @@ impl Process {
     }
 
     /// Returns the next line if it is there already.
-    pub fn waiting_line(&mut self) -> Option<Result<String, Fault>> {
+    pub fn waiting_line(&mut self) -> Option<Result<Line, Fault>> {
         self.lines.try_recv().ok()
     }
 
@@ -236,7 +174,7 @@ impl Process {
     }
 
     /// Tells the engine to leave, and sees to it.
-    pub async fn end(mut self) {
+    pub async fn end(&mut self) {
         // One that is gone or does not listen is killed all the same.
         let _ = self.send(&["END".into()]).await;
         self.stdin = None;
@@ -268,58 +206,27 @@ impl Drop for Process {
 }
 
 /// Reads whole lines until the end of the output, or until it floods.
-async fn read_lines(output: impl AsyncRead + Unpin, lines: Sender<Result<String, Fault>>) {
-    let mut output = BufReader::with_capacity(LINE_MAX, output);
-    let mut line = Vec::new();
+async fn read_lines(mut output: impl AsyncRead + Unpin, lines: Sender<Result<Line, Fault>>) {
+    let mut splitter = LineSplitter::default();
+    let mut buffer = vec![0; CHUNK];
     let mut second = Instant::now();
     let (mut bytes, mut count) = (0, 0);
-    loop {
-        let buffer = match output.fill_buf().await {
-            Ok(buffer) if !buffer.is_empty() => buffer,
-            _ => return,
-        };
-        let end = buffer.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
-        let taken = end.map_or(buffer.len(), |at| at + 1);
-        let text = &buffer[..end.unwrap_or(buffer.len())];
-        let room = LINE_MAX - line.len();
-        line.extend_from_slice(&text[..text.len().min(room)]);
-        output.consume(taken);
+    while let Ok(length @ 1..) = output.read(&mut buffer).await {
+        let read = &buffer[..length];
         if second.elapsed() >= Duration::from_secs(1) {
             (second, bytes, count) = (Instant::now(), 0, 0);
         }
-        bytes += taken;
-        count += usize::from(end.is_some());
+        bytes += length;
+        count += read.iter().filter(|&&byte| byte == b'\n').count();
         if bytes > FLOOD_BYTES || count > FLOOD_LINES {
             let _ = lines.send(Err(Fault::Flood)).await;
             return;
         }
-        if end.is_some() && !line.is_empty() {
-            let text = String::from_utf8_lossy(&line).into_owned();
-            line.clear();
-            if lines.send(Ok(text)).await.is_err() {
+        let at = Instant::now();
+        for text in read.iter().filter_map(|&byte| splitter.push(byte)) {
+            if lines.send(Ok((at, text))).await.is_err() {
                 return;
             }
-        }
-    }
-}
-
-/// Reads and forgets, so that a full pipe stops nobody.
-async fn discard(mut output: impl AsyncRead + Unpin) {
-    let mut buffer = [0; 4_096];
-    while matches!(output.read(&mut buffer).await, Ok(1..)) {}
-}
-
-#[cfg(all(test, unix))]
-impl Program {
-    /// Returns a shell that runs this script.
-    pub fn shell(script: &str) -> Program {
-        Program {
-            path: "/bin/sh".into(),
-            arguments: vec!["-c".into(), script.into()],
-            folder: None,
-            name: "shell".into(),
-            can_analyse: Arc::default(),
-            database: None,
         }
     }
 }
@@ -353,13 +260,13 @@ mod tests {
     fn lines_are_whole_and_never_too_long() {
         runtime().block_on(async {
             let (sender, mut lines) = channel(QUEUE);
-            let long = "x".repeat(3 * LINE_MAX);
+            let long = "x".repeat(3 * CHUNK);
             let text = format!("one\r\n\ntwo\n{long}\nno end");
             read_lines(text.as_bytes(), sender).await;
-            let mut next = async || lines.recv().await.map(Result::unwrap);
+            let mut next = async || lines.recv().await.map(|line| line.unwrap().1);
             assert_eq!(next().await.as_deref(), Some("one"));
             assert_eq!(next().await.as_deref(), Some("two"));
-            assert_eq!(next().await.map(|line| line.len()), Some(LINE_MAX));
+            assert!(next().await.unwrap().len() < CHUNK);
             assert_eq!(next().await, None);
         });
     }
@@ -385,7 +292,7 @@ mod tests {
         runtime().block_on(async {
             let mut process = shell("read line; echo \"heard $line\"; exit 3");
             process.send(&["hello".into()]).await.unwrap();
-            assert_eq!(process.line().await.unwrap(), "heard hello");
+            assert_eq!(process.line().await.unwrap().1, "heard hello");
             assert_eq!(process.line().await, Err(Fault::Died("exit status: 3".into())));
         });
     }
@@ -396,7 +303,7 @@ mod tests {
         runtime().block_on(async {
             // The shell ignores END, its child ignores everything but the kill.
             let mut process = shell("trap '' TERM HUP; sleep 1000 & echo $!; wait");
-            let child: i32 = process.line().await.unwrap().parse().unwrap();
+            let child: i32 = process.line().await.unwrap().1.parse().unwrap();
             assert!(lives(child));
             process.end().await;
             assert_ends(child).await;
@@ -408,7 +315,7 @@ mod tests {
     fn the_children_of_an_engine_that_died_are_killed() {
         runtime().block_on(async {
             let mut process = shell("sleep 1000 > /dev/null 2>&1 & echo $!; exit 3");
-            let child: i32 = process.line().await.unwrap().parse().unwrap();
+            let child: i32 = process.line().await.unwrap().1.parse().unwrap();
             assert!(lives(child));
             assert_eq!(process.line().await, Err(Fault::Died("exit status: 3".into())));
             assert_ends(child).await;
