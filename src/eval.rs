@@ -1,8 +1,7 @@
-//! The evaluation: what a position is worth to the side to move.
+//! The evaluation: the value of a position for the side to move.
 //!
-//! An [`Evaluator`] follows a board move by move; its value is the [`network`]'s. The search adds
-//! what a [`Style`] makes of the chances on the board, and the cost of black's [`overlines`] under
-//! renju, unless the game is drawn before the board is full.
+//! An [`Evaluator`] follows a board move by move and asks the [`network`]. The search adds a
+//! [`Style`] and, under renju and unless the game is drawn earlier, black's [`overlines`].
 
 mod accumulator;
 mod evaluator;
@@ -22,10 +21,9 @@ use std::sync::OnceLock;
 use crate::types::Rule;
 use crate::types::random::{GAMMA, finalized};
 
-/// Returns the fingerprint of the networks, from which all evaluations come: saved tables and
-/// training data carry it.
+/// Returns the fingerprint of the networks, which saved tables and training data carry.
 pub fn fingerprint() -> u64 {
-    /// A constant that saved files have in their fingerprints.
+    // Part of every saved fingerprint.
     const FIRST: u64 = 0xffad_9735_9113_8f81;
     static FINGERPRINT: OnceLock<u64> = OnceLock::new();
     *FINGERPRINT.get_or_init(|| {
@@ -35,7 +33,7 @@ pub fn fingerprint() -> u64 {
     })
 }
 
-/// Returns a hash of these bytes. It tells versions apart and is no protection against forgery.
+/// Returns a hash that tells versions apart, no protection against forgery.
 pub fn hash(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
     let mut last = [0; 8];

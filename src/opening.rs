@@ -1,5 +1,5 @@
-//! The first moves: the center of an empty board, swap1, swap2, Soosõrv, and balanced openings for
-//! matches. There is no book beyond that: searches decide.
+//! First moves: the center of an empty board, swap1, swap2, Soosõrv, and balanced openings for
+//! matches. There is no other opening book.
 
 pub mod generator;
 pub mod soosorv;
@@ -10,7 +10,6 @@ pub use swap2::Swap2;
 
 use crate::types::{BoardSize, Coord};
 
-/// Returns our move on an empty board.
 pub fn first_move(size: BoardSize) -> Coord {
     size.center()
 }

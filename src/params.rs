@@ -1,6 +1,4 @@
-//! The list of the parameters that tuning may move, printed for people and scripts.
-//!
-//! What the parameters are and mean is in `search::params`.
+//! Prints the tunable parameters of `search::params`.
 
 use std::io::{self, Write};
 
@@ -9,12 +7,8 @@ use anyhow::Context;
 use crate::search::{Param, Params};
 use crate::types::Rule;
 
-/// Prints each parameter on a line: name, the default of most rules, range and meaning. The
-/// defaults of the other rules follow it.
-///
-/// # Errors
-///
-/// If standard output fails.
+/// Prints a line for each parameter: name, the default of most rules, range, meaning, and other
+/// rules' defaults.
 pub fn run() -> anyhow::Result<()> {
     print(&mut io::stdout().lock()).context("cannot write the list")
 }
@@ -33,14 +27,12 @@ fn print(out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the default of most rules.
 fn common(param: &Param) -> i64 {
     let defaults = Rule::ALL.map(|rule| param.default(rule));
     let count = |value: &i64| defaults.iter().filter(|&other| other == value).count();
     defaults.into_iter().max_by_key(count).expect("invariant: there are rules")
 }
 
-/// Returns the defaults of the other rules, in words.
 fn exceptions(param: &Param) -> String {
     let rules = Rule::ALL.into_iter().filter(|&rule| param.default(rule) != common(param));
     rules.map(|rule| format!(" {}: {}.", rule.name(), param.default(rule))).collect()

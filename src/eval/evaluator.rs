@@ -9,37 +9,33 @@ use super::threat_counts::threat_counts;
 use crate::board::Board;
 use crate::types::{Color, Coord, Score};
 
-/// The network's evaluation of a board, whose moves are played and taken back here too.
+/// The network's evaluation of a board; moves are played and taken back here too.
 pub struct Evaluator {
     network: Arc<Network>,
     accumulator: Accumulator,
 }
 
 impl Evaluator {
-    /// Returns the evaluator of a board as it stands by the network of its rule.
     pub fn new(board: &Board) -> Evaluator {
         Evaluator::by_network(board, Network::of(board.rule()))
     }
 
-    /// Returns the evaluator of a board as it stands by this network.
     pub fn by_network(board: &Board, network: Arc<Network>) -> Evaluator {
         let accumulator = Accumulator::new(Arc::clone(&network), board.size(), board.lines());
         Evaluator { network, accumulator }
     }
 
-    /// Plays a stone, as on the board.
     #[inline]
     pub fn play(&mut self, mv: Coord, color: Color) {
         self.accumulator.place(mv, color.cell());
     }
 
-    /// Takes back the last stone, as on the board.
     #[inline]
     pub fn undo(&mut self) {
         self.accumulator.undo();
     }
 
-    /// Returns the static evaluation for the side to move, within ±[`Score::EVAL_LIMIT`].
+    /// Returns the evaluation for the side to move, within ±[`Score::EVAL_LIMIT`].
     pub fn evaluate(&mut self, board: &Board) -> Score {
         let Evaluator { network, accumulator } = self;
         let (us, counts) = (board.side_to_move(), threat_counts(board));

@@ -1,5 +1,5 @@
-//! Swap1: the first player places one black stone, the other takes black or answers as white.
-//! Other openings that end with such a choice ask for it too.
+//! Swap1: the first player places a black stone, the other takes black or answers as white. Other
+//! openings that end with this choice use it too.
 
 use crate::board::Board;
 use crate::eval::Style;
@@ -8,12 +8,12 @@ use crate::search::{Limits, Listener, Report, Searcher};
 use crate::types::{BoardSize, Coord, Random, Score};
 
 /// The line of a balanced first stone, counted from the edge as 0, and its least distance from the
-/// corner. In searches of 400,000 nodes under freestyle such stones scored -12 to 42 for white on
-/// 15x15 and 20x20; a stone further in is better, one further out worse.
+/// corner. Under freestyle such stones scored -12 to 42 for white in searches of 400,000 nodes on
+/// 15x15 and 20x20; stones further in are better, further out worse.
 const LINE: u8 = 1;
 const CORNER_DISTANCE: u8 = 4;
 
-/// Returns a balanced first stone; `seed` chooses one of many.
+/// Returns a balanced first stone chosen by `seed`.
 pub fn first_stone(size: BoardSize, seed: u64) -> Coord {
     let mut random = Random::new(seed);
     let mut one_of = |count: u8| random.below(count.into()) as u8;
@@ -29,7 +29,7 @@ pub fn first_stone(size: BoardSize, seed: u64) -> Coord {
     Coord::new(x, y)
 }
 
-/// Searches a position in which the player to move may swap, for [`swaps`].
+/// Searches a position in which a player may swap.
 pub fn judge(
     searcher: &mut Searcher,
     board: &Board,
@@ -42,7 +42,6 @@ pub fn judge(
     searcher.search(board, &limits, control, listener)
 }
 
-/// Returns true if the player to move should swap.
 pub fn swaps(report: &Report) -> bool {
     report.score < Score::DRAW
 }

@@ -1,8 +1,8 @@
-//! The seeds by which games differ.
+//! Seeds of games.
 
 use super::random::{Random, entropy};
 
-/// The seeds of games, by which they differ from each other.
+/// Seeds by which games differ.
 #[derive(Clone, Debug)]
 pub struct GameSeeds {
     random: Random,
@@ -10,19 +10,16 @@ pub struct GameSeeds {
 }
 
 impl GameSeeds {
-    /// Returns the seeds that follow from this one.
     pub fn new(seed: u64) -> GameSeeds {
         let mut random = Random::new(seed);
         let current = random.number();
         GameSeeds { random, current }
     }
 
-    /// Goes on to the next game.
     pub fn start_game(&mut self) {
         self.current = self.random.number();
     }
 
-    /// Returns the seed of this game.
     pub fn current(&self) -> u64 {
         self.current
     }

@@ -1,6 +1,6 @@
 //! Log odds, the unit of evaluations.
 
-/// Returns the probability that log odds stand for: the logistic function.
+/// Returns the probability with these log odds: the logistic function.
 pub fn sigmoid(log_odds: f64) -> f64 {
     1.0 / (1.0 + (-log_odds).exp())
 }

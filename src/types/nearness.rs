@@ -1,19 +1,18 @@
-//! Where a cell lies as seen from a stone: a feature of move ordering.
+//! The place of a cell relative to a stone: a feature of the move order.
 
 use super::{CELLS, Coord, STRIDE};
 
-/// How far a cell lies from another one, and whether on a line with it.
+/// The distance of a cell from another one, and whether they are on a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Nearness(u8);
 
 impl Nearness {
-    /// The number of different values.
     pub const COUNT: usize = 8;
     /// More than four cells away.
     pub const FAR: Nearness = Nearness(7);
 
-    /// Returns where each cell, by its padded index, lies as seen from a stone; far away if there is
-    /// none.
+    /// Returns the nearness of each cell, by its padded index, to a stone; [`Nearness::FAR`]
+    /// without one.
     #[inline]
     pub fn to(stone: Option<Coord>) -> &'static [Nearness; CELLS] {
         let first = stone.map_or(2 * CELLS, |stone| CELLS - stone.index());
@@ -33,15 +32,15 @@ impl Nearness {
         }
     }
 
-    /// Returns a number below [`Nearness::COUNT`].
+    /// Below [`Nearness::COUNT`].
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize % Nearness::COUNT
     }
 }
 
-/// Nearness by difference of padded indices, from -CELLS up, and a board of cells far away. Within
-/// four rows and columns the difference tells both apart.
+/// By difference of padded indices, from -CELLS up, followed by far cells for a missing stone.
+/// Within four rows and columns the differences are unique.
 static NEARNESS: [Nearness; 3 * CELLS] = {
     let mut table = [Nearness::FAR; 3 * CELLS];
     let mut dy = -4;

@@ -1,23 +1,21 @@
 //! Scores, bounds and search windows.
 //!
-//! A score is in evaluation units from the side to move's view, or a proven win or loss counted in
-//! plies from the root. Evaluations stay outside the proven range, so the two never mix.
+//! A score is an evaluation for the side to move, or a proven win or loss in plies from the root.
+//! The ranges of both do not meet.
 
 use std::fmt;
 use std::ops::Neg;
 
-/// The value of a position for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Score(i32);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScoreKind {
-    /// An estimate in evaluation units.
+    /// In evaluation units.
     Eval(i32),
-    /// The side to move has won after this many plies: by a five, or by a drawn game that counts
-    /// for it.
+    /// The side to move wins after so many plies: by a five, or by a draw that counts for it.
     Win(i32),
-    /// The opponent has won after this many plies, likewise.
+    /// The opponent wins after so many plies.
     Loss(i32),
 }
 
@@ -25,14 +23,14 @@ impl Score {
     pub const DRAW: Score = Score(0);
     pub const MIN: Score = Score(-32_001);
     pub const MAX: Score = Score(32_001);
-    /// The largest evaluation; the smallest is its negative.
+    /// The largest evaluation.
     pub const EVAL_LIMIT: i32 = 20_000;
 
     const WIN: i32 = 32_000;
-    /// Scores above this are proven wins, those below its negative proven losses.
+    /// Scores above are proven wins, below the negative proven losses.
     const WIN_THRESHOLD: i32 = 30_000;
 
-    /// Returns an estimate, clamped out of the range of proven results.
+    /// Returns an evaluation, clamped below proven results.
     pub const fn eval(value: i32) -> Score {
         if value > Self::EVAL_LIMIT {
             Score(Self::EVAL_LIMIT)
@@ -43,12 +41,12 @@ impl Score {
         }
     }
 
-    /// Returns the score of making one's five at `ply`, counted from the root.
+    /// Returns the score of an own five at `ply`, counted from the root.
     pub const fn win_in(ply: i32) -> Score {
         Score(Self::WIN - ply)
     }
 
-    /// Returns the score of the opponent making his five at `ply`, counted from the root.
+    /// Returns the score of the opponent's five at `ply`, counted from the root.
     pub const fn loss_in(ply: i32) -> Score {
         Score(ply - Self::WIN)
     }
@@ -57,7 +55,6 @@ impl Score {
         self.0
     }
 
-    /// Returns the kind of score.
     pub const fn kind(self) -> ScoreKind {
         if self.is_win() {
             ScoreKind::Win(Self::WIN - self.0)
@@ -68,46 +65,39 @@ impl Score {
         }
     }
 
-    /// Returns true for a proven win of the side to move.
     pub const fn is_win(self) -> bool {
         self.0 > Self::WIN_THRESHOLD
     }
 
-    /// Returns true for a proven loss of the side to move.
     pub const fn is_loss(self) -> bool {
         self.0 < -Self::WIN_THRESHOLD
     }
 
-    /// Returns true if a search can return this score: it is an evaluation within
-    /// ±[`Score::EVAL_LIMIT`] or a proof.
+    /// Returns true for a proof or an evaluation within ±[`Score::EVAL_LIMIT`].
     pub fn is_possible(self) -> bool {
         let is_proof = self.is_decisive() && (Score::loss_in(0)..=Score::win_in(0)).contains(&self);
         is_proof || self.0.abs() <= Score::EVAL_LIMIT
     }
 
-    /// Returns true for a proven win or loss.
     pub const fn is_decisive(self) -> bool {
         self.is_win() || self.is_loss()
     }
 
-    /// Returns the score moved by `delta` evaluation units; a proven result stays as it is and an
-    /// estimate stays one.
+    /// Returns the score moved by `delta`: an evaluation stays one, a proven result is unchanged.
     pub const fn shift(self, delta: i32) -> Score {
         if self.is_decisive() { self } else { Score::eval(self.0 + delta) }
     }
 
-    /// Returns the score of the position before the best move.
     pub const fn before_move(self) -> Score {
         Score(-Score::from_tt(self.to_tt(0), 1).0)
     }
 
-    /// Returns the score of the position after the best move.
     pub const fn after_move(self) -> Score {
         Score(-(self.to_tt(1) as i32))
     }
 
-    /// Returns the form in which the transposition table keeps the score: proven results counted
-    /// from the node at `ply` instead of from the root.
+    /// Returns the score for the transposition table: proven results count from the node at `ply`
+    /// instead of from the root.
     pub const fn to_tt(self, ply: i32) -> i16 {
         if self.is_win() {
             (self.0 + ply) as i16
@@ -118,7 +108,7 @@ impl Score {
         }
     }
 
-    /// Returns the score that [`Score::to_tt`] packed, seen from the node at `ply`.
+    /// Returns a score of [`Score::to_tt`] at the node at `ply`.
     pub const fn from_tt(packed: i16, ply: i32) -> Score {
         let score = Score(packed as i32);
         if score.is_win() {
@@ -140,7 +130,7 @@ impl Neg for Score {
 }
 
 impl fmt::Display for Score {
-    /// Writes the estimate as a number and a proven result as `+M5` or `-M4`, in plies.
+    /// Writes proven results as `+M5` or `-M4`, in plies.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self.kind() {
             ScoreKind::Eval(value) => write!(f, "{value}"),
@@ -150,7 +140,6 @@ impl fmt::Display for Score {
     }
 }
 
-/// What a searched score says about the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Bound {
@@ -158,11 +147,10 @@ pub enum Bound {
     Upper = 1,
     /// The true score is at least this (fail high).
     Lower = 2,
-    /// The score is the true one.
     Exact = 3,
 }
 
-/// The open interval of scores in which a search is exact.
+/// The open interval in which a search is exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     pub alpha: Score,
@@ -170,30 +158,27 @@ pub struct Window {
 }
 
 impl Window {
-    /// Every score lies inside this window.
     pub const FULL: Window = Window { alpha: Score::MIN, beta: Score::MAX };
 
-    /// Returns the window from `alpha` to `beta`.
     pub const fn new(alpha: Score, beta: Score) -> Window {
         Window { alpha, beta }
     }
 
-    /// Returns the smallest window that asks whether the score is above `alpha`.
+    /// Asks whether the score is above `alpha`.
     pub const fn null_at(alpha: Score) -> Window {
         Window { alpha, beta: Score(alpha.0 + 1) }
     }
 
-    /// Returns the smallest window that asks whether the score reaches `beta`.
+    /// Asks whether the score reaches `beta`.
     pub const fn null_below(beta: Score) -> Window {
         Window { alpha: Score(beta.0 - 1), beta }
     }
 
-    /// Returns true if no score lies between the bounds.
     pub const fn is_empty(self) -> bool {
         self.alpha.0 >= self.beta.0
     }
 
-    /// Returns the bound that `score`, the result of a search with this window, is.
+    /// Returns the bound of a search result.
     pub fn bound(self, score: Score) -> Bound {
         if score >= self.beta {
             Bound::Lower
