@@ -1,13 +1,13 @@
-//! What one empty cell offers to both colors.
+//! The shapes and threats of an empty cell.
 
 use crate::shape::{CellShapes, PackedThreat, RuleTables, Shape, ShapeCode, Threat};
 use crate::types::{Color, Direction};
 
-/// What one empty cell offers to both colors: shapes, and the threats that they combine to.
+/// What an empty cell offers to both colors: shapes, and the threats they combine to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CellThreats {
     shapes: CellShapes,
-    /// Black's threat in the low half and white's in the high one, to compare both at once.
+    /// Black's in the low half, white's in the high one, to compare both at once.
     packed: u32,
 }
 
@@ -62,14 +62,14 @@ impl CellThreats {
         Direction::ALL.into_iter().any(|direction| self.shape(color, direction) >= Shape::Four)
     }
 
-    /// Returns true if the threat of both colors here is [`Threat::None`].
+    /// Returns true if the cell offers no threat to either color.
     #[doc(hidden)]
     #[inline]
     pub fn is_threatless(&self) -> bool {
         self.packed & EACH_RANK == 0
     }
 
-    /// Returns true if the board has a cell set of one of these threats or of the other cell's.
+    /// Returns true if the board keeps a cell set of any threat of the two.
     #[inline]
     pub(super) const fn has_any_cell_set(self, other: CellThreats) -> bool {
         (self.packed | other.packed) & EACH_CELL_SET_BIT != 0

@@ -1,11 +1,11 @@
-//! The combinations of four shapes: their codes, and the threat that each of them is.
+//! Combinations of four shapes: codes and threats.
 
 use std::sync::OnceLock;
 
 use super::{CODES, PackedThreat, Shape, ShapeCode, Threat};
 
 pub struct Combinations {
-    /// By the four shapes side by side, in any order, four bits each.
+    /// By four shapes side by side, in any order, four bits each.
     pub by_index: Box<[PackedThreat; 1 << 16]>,
     /// By code.
     pub threats: [Threat; CODES],
@@ -57,7 +57,7 @@ fn permutations([a, b, c, d]: [usize; 4]) -> impl Iterator<Item = [usize; 4]> {
         .flat_map(move |(first, rest)| triples(rest).map(|[x, y, z]| [first, x, y, z]))
 }
 
-/// Returns the four shapes that make up a combination, weakest first.
+/// Returns the four shapes of a combination, weakest first.
 pub fn shapes_of_code(code: ShapeCode) -> [Shape; 4] {
     Combinations::shared(false).shapes[code as usize]
 }

@@ -1,4 +1,4 @@
-//! The tables of a rule: the shapes of every window, and what four shapes combine to.
+//! The tables of a rule: shapes of windows, and threats of combinations.
 
 use std::sync::OnceLock;
 
@@ -7,7 +7,7 @@ use super::line::{LineShapes, Side, WinRule};
 use super::{CODES, CellShapes, PackedThreat, Shape, ShapeCode, Threat};
 use crate::types::{Color, Rule};
 
-/// What the board looks up under one rule.
+/// The look-up tables of a rule.
 pub struct RuleTables {
     /// Cells of a window on each side of its center.
     pub(crate) radius: usize,
@@ -17,7 +17,7 @@ pub struct RuleTables {
 }
 
 impl RuleTables {
-    /// Returns the tables of a rule, built at the first call (a few milliseconds).
+    /// Returns the tables of a rule; the first call builds them (a few milliseconds).
     pub fn of(rule: Rule) -> &'static RuleTables {
         static TABLES: [OnceLock<RuleTables>; Rule::ALL.len()] =
             [const { OnceLock::new() }; Rule::ALL.len()];
@@ -40,9 +40,8 @@ impl RuleTables {
         }
     }
 
-    /// Returns both colors' shapes of a window: black's in the low, white's in the high four bits.
-    /// `index` holds the `radius` cells before the center in its low bits and those after it above,
-    /// two bits a cell in line order.
+    /// Returns both colors' shapes of a window, black's in the low four bits. `index`: the `radius`
+    /// cells before the center in the low bits, those after it above, two bits a cell.
     #[inline]
     pub(crate) fn window(&self, index: usize) -> u8 {
         self.shapes[index]
@@ -53,8 +52,7 @@ impl RuleTables {
         Shape::from_nibble(self.window(index) >> (4 * color as u32))
     }
 
-    /// Returns the table of [`RuleTables::window`], of a known length, which saves the check of the
-    /// index.
+    /// Returns the table of [`RuleTables::window`] with a known length, which saves index checks.
     #[inline]
     pub(crate) fn windows<const RADIUS: usize>(&self) -> &[u8] {
         debug_assert_eq!(RADIUS, self.radius);
@@ -66,7 +64,7 @@ impl RuleTables {
         self.combinations[color][shapes.shape_index(color) as usize]
     }
 
-    /// Returns the threat that the shapes of a code make for `color`.
+    /// Returns the threat of a combination for `color`.
     pub fn threat(&self, color: Color, code: ShapeCode) -> Threat {
         self.threats[color][code as usize]
     }
@@ -100,8 +98,8 @@ mod tests {
     use crate::shape::Shape;
     use crate::types::Cell;
 
-    /// Returns the shape of `color` at the `*` of a line such as `.XX*.O`; `X` is `color`'s
-    /// stone, `|` the wall, and everything outside the text is wall.
+    /// Returns the shape at the `*` of a line such as `.XX*.O`, where `X` is `color`'s stone and
+    /// `|` and everything outside the text is wall.
     fn shape(rule: Rule, color: Color, line: &str) -> Shape {
         let tables = RuleTables::of(rule);
         let cells: Vec<char> = line.chars().collect();
