@@ -41,7 +41,8 @@ use root::proof_variation::{prove_by_fours, variation_by_fours};
 use root::threat_scheduler::ThreatScheduler;
 use root::{deepen, send_report};
 use strength::EvalNoise;
-use table::{Entry, Table, allocation};
+use table::buckets::{can_allocate_besides_search, can_search};
+use table::{Entry, Table};
 use threat::vct::Vct;
 use tree::{MAX_PLY, ThreadState, Worker};
 
@@ -122,7 +123,7 @@ impl Searcher {
     /// If memory is too short even for a search without a table. A failed allocation would end
     /// the program; a panic ends only the search.
     pub fn new(table_bytes: usize) -> Searcher {
-        assert!(allocation::can_search(), "there is memory for a search");
+        assert!(can_search(), "there is memory for a search");
         let mut searcher = Searcher {
             table: Table::new(0),
             table_bytes: 0,
@@ -156,7 +157,7 @@ impl Searcher {
         // A helper's state is allocated here, its stack and board by each search.
         let helper = HELPER_BYTES as usize + STACK_BYTES;
         while self.threads.len() < threads
-            && allocation::can_allocate_besides_search(self.threads.len() * helper)
+            && can_allocate_besides_search(self.threads.len() * helper)
         {
             self.threads.push(ThreadState::default());
         }

@@ -6,7 +6,6 @@
 //! [`Table::clear`] count as absent. The table uses no more memory than the searches can fill: a
 //! small one stays in the processor's caches.
 
-pub mod allocation;
 pub mod buckets;
 pub mod file;
 

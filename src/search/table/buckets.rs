@@ -1,9 +1,9 @@
 //! The memory of the transposition table and of the proof table: buckets of a cache line each,
 //! zeroed by the system and touched only when used.
 
+use std::hint::black_box;
 use std::sync::atomic::AtomicU64;
 
-use super::allocation;
 use crate::fault::{Fault, is_injected};
 
 /// An entry: a word that checks the key, and the data.
@@ -38,8 +38,7 @@ impl Buckets {
         let mut len = (bytes / CACHE_LINE).max(1);
         loop {
             let is_least = len == 1;
-            let fits = !is_injected(Fault::Table)
-                && allocation::can_allocate_besides_search(len * CACHE_LINE);
+            let fits = !is_injected(Fault::Table) && can_allocate_besides_search(len * CACHE_LINE);
             if let Some(buckets) = (fits || is_least).then(|| Buckets::zeroed(len)).flatten() {
                 return buckets;
             }
@@ -105,3 +104,38 @@ fn advise_huge_pages(slots: &[Slot]) {
 
 #[cfg(not(target_os = "linux"))]
 fn advise_huge_pages(_: &[Slot]) {}
+
+// A failed allocation ends the program, so that a test comes first: a table can be smaller, a search
+// have fewer helpers, a move come without a search.
+
+/// Memory of a search without table and helpers, generously.
+const NEED: usize = 16 << 20;
+/// Memory that a table or a helper leaves free, for the search and for other threads. The C library
+/// also keeps the stacks of finished threads.
+const RESERVE: usize = 64 << 20;
+
+pub fn can_search() -> bool {
+    can_allocate(NEED)
+}
+
+pub fn can_allocate_besides_search(bytes: usize) -> bool {
+    can_allocate(bytes.saturating_add(RESERVE))
+}
+
+/// Allocates zeroed bytes, which cost little until they are touched, and frees them.
+fn can_allocate(bytes: usize) -> bool {
+    // An unused allocation would be optimised away, and so succeed.
+    black_box(bytemuck::try_zeroed_slice_box::<u8>(bytes)).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_than_there_is_cannot_be_had() {
+        assert!(can_search() && can_allocate_besides_search(1 << 20));
+        assert!(!can_allocate_besides_search(isize::MAX as usize - RESERVE));
+        assert!(!can_allocate_besides_search(usize::MAX));
+    }
+}
