@@ -2,11 +2,9 @@
 
 mod game_seeds;
 mod log_odds;
-mod nearness;
 pub mod score;
 
 pub use game_seeds::GameSeeds;
 pub use log_odds::sigmoid;
-pub use nearness::Nearness;
 pub use score::{Bound, Score, ScoreKind, Window};
 pub use tengen_gomoku::types::*;

@@ -6,6 +6,7 @@ pub mod movegen;
 pub mod movepick;
 mod negamax;
 mod node;
+pub mod order_tables;
 mod static_eval;
 mod terminal;
 
@@ -20,8 +21,8 @@ use crate::eval::{Evaluator, Style};
 use crate::types::{Bound, CellSet, Color, Coord, Score, Window};
 use history::{CorrectionHistory, History};
 use movegen::{Moves, root_moves};
-use movepick::OrderTables;
 use node::Node;
+use order_tables::OrderTables;
 use static_eval::EvalCache;
 
 /// The search always ends at this ply.

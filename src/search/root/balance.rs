@@ -9,7 +9,7 @@ use crate::board::Board;
 use crate::search::limits::MAX_DEPTH;
 use crate::search::params::PLY;
 use crate::search::report::{Listener, Progress, Report};
-use crate::search::tree::movepick::OrderTables;
+use crate::search::tree::order_tables::OrderTables;
 use crate::search::tree::{Stopped, Worker};
 use crate::shape::Threat;
 use crate::types::{CellSet, Coord, Score, Window};

@@ -9,7 +9,7 @@ use crate::search::pool::Shared;
 use crate::search::threat::vcf::Outcome;
 use crate::search::tree::Worker;
 use crate::search::tree::movegen::Moves;
-use crate::search::tree::movepick::OrderTables;
+use crate::search::tree::order_tables::OrderTables;
 use crate::shape::Threat;
 use crate::types::{CellSet, Coord, Score};
 
