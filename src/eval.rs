@@ -4,7 +4,6 @@
 //! [`Style`] and, under renju and unless the game is drawn earlier, black's [`overlines`].
 
 mod accumulator;
-mod evaluator;
 pub mod network;
 pub mod overlines;
 pub mod pattern;
@@ -13,13 +12,67 @@ mod style;
 pub mod threat_counts;
 pub mod win_rate;
 
-pub use evaluator::Evaluator;
 pub use style::Style;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-use crate::types::Rule;
+use crate::board::Board;
 use crate::types::random::{GAMMA, finalized};
+use crate::types::{Color, Coord, Rule, Score};
+use accumulator::Accumulator;
+use network::Network;
+use simd::{Instructions, Kernel};
+use threat_counts::threat_counts;
+
+/// The network's evaluation of a board; moves are played and taken back here too.
+pub struct Evaluator {
+    network: Arc<Network>,
+    accumulator: Accumulator,
+}
+
+impl Evaluator {
+    pub fn new(board: &Board) -> Evaluator {
+        Evaluator::by_network(board, Network::of(board.rule()))
+    }
+
+    pub fn by_network(board: &Board, network: Arc<Network>) -> Evaluator {
+        let accumulator = Accumulator::new(Arc::clone(&network), board.size(), board.lines());
+        Evaluator { network, accumulator }
+    }
+
+    #[inline]
+    pub fn play(&mut self, mv: Coord, color: Color) {
+        self.accumulator.place(mv, color.cell());
+    }
+
+    #[inline]
+    pub fn undo(&mut self) {
+        self.accumulator.undo();
+    }
+
+    /// Returns the evaluation for the side to move, within ±[`Score::EVAL_LIMIT`].
+    pub fn evaluate(&mut self, board: &Board) -> Score {
+        let Evaluator { network, accumulator } = self;
+        let (us, counts) = (board.side_to_move(), threat_counts(board));
+        Score::eval(simd::run(Evaluate { network, accumulator, us, counts }))
+    }
+}
+
+struct Evaluate<'a> {
+    network: &'a Network,
+    accumulator: &'a mut Accumulator,
+    us: Color,
+    counts: u64,
+}
+
+impl Kernel for Evaluate<'_> {
+    type Output = i32;
+
+    #[inline(always)]
+    fn run<I: Instructions>(self) -> i32 {
+        self.network.value::<I>(self.us, self.accumulator.regions::<I>(), self.counts)
+    }
+}
 
 /// Returns the fingerprint of the networks, which saved tables and training data carry.
 pub fn fingerprint() -> u64 {
@@ -46,6 +99,15 @@ pub fn hash(bytes: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_open_three_to_move_is_better_than_none() {
+        let evaluate = |moves: &str| {
+            let board = Board::after(15, Rule::Freestyle, moves);
+            Evaluator::new(&board).evaluate(&board).value()
+        };
+        assert!(evaluate("g8a1h8a15") > evaluate("g8a1n3a15") + 10);
+    }
 
     #[test]
     fn every_byte_and_the_length_count() {
