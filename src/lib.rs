@@ -16,7 +16,6 @@ pub mod fault;
 pub mod opening;
 pub mod output_file;
 pub mod parallel;
-pub mod params;
 pub mod protocol;
 pub mod search;
 pub mod types;
