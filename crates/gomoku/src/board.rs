@@ -3,7 +3,6 @@
 //! Invariant: after any plays and undos every field equals that of a new board with the same
 //! stones, apart from the values kept for occupied cells.
 
-mod cell_threats;
 mod defences;
 mod forbidden;
 mod lines;
@@ -14,11 +13,11 @@ mod threats;
 mod update;
 pub mod zobrist;
 
-pub use cell_threats::CellThreats;
 #[doc(hidden)]
 pub use lines::Lines;
 use reach::CandidateMask;
 pub use reach::Reach;
+pub use threats::CellThreats;
 
 use crate::shape::{RuleTables, Threat};
 use crate::types::random::GAMMA;
