@@ -4,14 +4,11 @@
 //! what a stone of a color on the center makes possible next. The shapes of the four directions
 //! combine to the cell's [`Threat`]. Both are looked up in tables.
 
-mod combinations;
 mod line;
 mod tables;
 
 #[doc(hidden)]
-pub use combinations::shapes_of_code;
-#[doc(hidden)]
-pub use tables::RuleTables;
+pub use tables::{RuleTables, shapes_of_code};
 
 use crate::types::{Color, Direction};
 
