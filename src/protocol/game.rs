@@ -22,7 +22,7 @@ use super::settings::{OpeningRule, Settings};
 use super::task::{Access, DatabaseTask, Purpose, Resources, SearchTask, TableTask};
 use crate::board::Reach;
 use crate::eval::Evaluator;
-use crate::opening::{self, swap1, swap2};
+use crate::opening::{self, swap2};
 use crate::search::{Blocked, Limits, Override, Report, RootOptions};
 use crate::shape::RuleTables;
 use crate::types::{BoardSize, Coord, GameSeeds, Score};
@@ -338,7 +338,7 @@ impl Game {
         };
         if position.is_empty() && excluded.is_empty() && has_known_first_move {
             let mv = match is_swap1 {
-                true => swap1::first_stone(position.size(), seed),
+                true => opening::balanced_first_move(position.size(), seed),
                 false => opening::first_move(position.size()),
             };
             position.place_own(mv);

@@ -40,7 +40,7 @@ use crate::board::Board;
 use crate::database::Database;
 use crate::database::probing::{self, NewEntries};
 use crate::fault::{Fault, is_injected};
-use crate::opening::{soosorv, swap1, swap2};
+use crate::opening::{self, soosorv, swap2};
 use crate::search::control::Control;
 use crate::search::{Limits, Progress, Report, STACK_BYTES, Searcher, TABLE_MAGIC, Target, trace};
 
@@ -350,7 +350,7 @@ fn run_search(
 ) -> Outcome {
     let report = match purpose {
         Purpose::Move | Purpose::Defence => searcher.search(board, limits, control, listener),
-        Purpose::MoveOrSwap => swap1::judge(searcher, board, limits, control, listener),
+        Purpose::MoveOrSwap => opening::judge_swap(searcher, board, limits, control, listener),
         Purpose::Swap2 | Purpose::Swap2Step => {
             swap2::judge(searcher, board, limits, control, listener)
         }

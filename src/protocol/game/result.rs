@@ -5,7 +5,7 @@ use tengen_gomocup::Reply;
 
 use super::super::task::Purpose;
 use super::{Game, Refusal};
-use crate::opening::{Swap2, swap1, swap2};
+use crate::opening::{Swap2, should_swap, swap2};
 use crate::search::{Placement, Report, fallback_move};
 use crate::types::{CellSet, Coord};
 
@@ -77,7 +77,7 @@ impl Game {
         let mut candidates = candidates.iter().copied();
         let mv = candidates.find(|&c| position.is_free(c)).or_else(|| position.any_free());
         let Some(mv) = mv else { return Refusal::Full.into() };
-        if purpose == Purpose::MoveOrSwap && report.is_some_and(swap1::swaps) {
+        if purpose == Purpose::MoveOrSwap && report.is_some_and(should_swap) {
             position.take_other_color();
             return Reply::Swap;
         }
