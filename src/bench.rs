@@ -5,7 +5,6 @@
 //! node counts, from openings made for this file.
 
 use std::io::{self, Write};
-use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
@@ -14,6 +13,7 @@ use crate::board::notation::parse_points;
 use crate::eval::{self, Evaluator};
 use crate::search::control::Control;
 use crate::search::{Limits, Override, Params, Searcher};
+use crate::time::{Duration, Instant};
 use crate::types::{BoardSize, Rule};
 
 /// In plies.

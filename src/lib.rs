@@ -18,6 +18,7 @@ pub mod output_file;
 pub mod parallel;
 pub mod protocol;
 pub mod search;
+pub mod time;
 pub mod types;
 
 pub use tengen_gomoku::{atomic_file, board, record, shape};

@@ -17,7 +17,6 @@ mod request;
 
 use std::sync::Arc;
 use std::sync::mpsc::RecvTimeoutError;
-use std::time::Instant;
 
 use log::{debug, warn};
 
@@ -32,6 +31,7 @@ use super::task::SearchTask;
 use super::timing::STORING_GRACE;
 use crate::search::RootOptions;
 use crate::search::clock::TimeControl;
+use crate::time::Instant;
 use line_queue::{Effect, LineQueue};
 use request::{Origin, Pondering, Request, RequestClock, Work};
 

@@ -6,7 +6,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::time::{Duration, Instant};
 
 use tengen_gomocup::Reply;
 
@@ -14,6 +13,7 @@ use super::input::{End, InputLine};
 use super::search_thread::Done;
 use super::timing::{GRACE_INPUT, GRACE_LATE, GRACE_SCRIPT};
 use crate::search::Report;
+use crate::time::{Duration, Instant};
 
 pub enum Event {
     /// A line, or the end of input.

@@ -4,12 +4,12 @@
 //! is the act of a manager or a person.
 
 use std::io::{ErrorKind, Read};
-use std::time::Instant;
 
 use tengen_gomocup::{Command, LineSplitter, ParseError};
 
 use super::backlog::Waiting;
 use super::timing::{BATCH_GAP, BATCH_GAP_END};
+use crate::time::Instant;
 
 /// Most bytes read at once.
 const CHUNK_MAX: usize = 8 * 1024;

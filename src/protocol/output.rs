@@ -9,12 +9,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
 
 use tengen_gomocup::Reply;
 
 use super::backlog::{Backlog, Waiting};
+use crate::time::{Duration, Instant};
 
+/// Messages are dropped while so many lines wait.
 const MESSAGE_BACKLOG: usize = 16;
 
 pub struct Output {

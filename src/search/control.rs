@@ -5,10 +5,10 @@
 //! no thread waits for another.
 
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU16, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
 
 use super::clock::Budget;
 use super::limits::Limits;
+use crate::time::{Duration, Instant};
 use crate::types::Coord;
 
 /// The shared state of the searches of one decision (several if moves are forced).

@@ -1,9 +1,8 @@
 //! Tests of whole searches.
 
-use std::time::{Duration, Instant};
-
 use super::clock::Budget;
 use super::*;
+use crate::time::{Duration, Instant};
 use crate::types::{BoardSize, Bound, CELLS, Coord, Rule};
 
 /// Returns a random position without a five.

@@ -2,7 +2,6 @@
 //! the search is late.
 
 use std::mem;
-use std::time::{Duration, Instant};
 
 use log::debug;
 
@@ -15,6 +14,7 @@ use super::EventLoop;
 use super::request::{Request, Work};
 use crate::search::Report;
 use crate::search::control::Control;
+use crate::time::{Duration, Instant};
 
 impl EventLoop {
     /// Returns the request if its search has this number.

@@ -129,9 +129,8 @@ impl LineQueue {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
-
     use super::*;
+    use crate::time::Instant;
 
     fn line(batch: u64, text: &str) -> InputLine {
         let (text, command) = (text.to_owned(), Command::parse(text));

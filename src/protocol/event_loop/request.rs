@@ -4,7 +4,6 @@
 //! the same start.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use tengen_gomocup::{Info, Reply};
 
@@ -20,6 +19,7 @@ use crate::search::control::Control;
 use crate::search::{
     Blocked, Limits, Placement, Report, RootOptions, TimeParams, Variation, fallback_move,
 };
+use crate::time::{Duration, Instant};
 use crate::types::Coord;
 
 #[derive(Clone, Copy)]

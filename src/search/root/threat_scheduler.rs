@@ -205,8 +205,6 @@ fn first_share(shared: &Shared) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
-
     use super::*;
     use crate::board::Board;
     use crate::search::clock::Budget;
@@ -215,6 +213,7 @@ mod tests {
     use crate::search::limits::Limits;
     use crate::search::table::Table;
     use crate::search::tree::ThreadState;
+    use crate::time::Instant;
     use crate::types::{Color, Rule};
 
     /// The lead of the side that is not to move.
