@@ -62,7 +62,7 @@ pub use tree::order_tables::{CodeTable, MoveScores, Nearness, OrderTables};
 
 const _: () = assert!((MAX_DEPTH as usize) < MAX_PLY);
 
-/// The proof table has [`Searcher::table_bytes`] / this, but at least [`vct::LEAST_BYTES`].
+/// The proof table has [`Searcher::table_bytes`] / this, but at least [`vct::MIN_BYTES`].
 const PROOF_TABLE_DIV: usize = 8;
 
 /// Nodes that a thread searches in a microsecond on a fast machine.
@@ -91,7 +91,7 @@ const NODES_PER_MICRO: u64 = 1;
 /// ```
 pub struct Searcher {
     table: Table,
-    /// The bytes asked for. Both tables together have at most [`vct::LEAST_BYTES`] more, and fewer
+    /// The bytes asked for. Both tables together have at most [`vct::MIN_BYTES`] more, and fewer
     /// if memory is short.
     table_bytes: usize,
     threads: Vec<ThreadState>,
@@ -116,7 +116,7 @@ struct ScoreSettings {
 
 impl Searcher {
     /// Returns a searcher with one thread. Its tables have at most `table_bytes` bytes and the
-    /// least size of the proof table ([`vct::LEAST_BYTES`]); fewer if memory is short.
+    /// least size of the proof table ([`vct::MIN_BYTES`]); fewer if memory is short.
     ///
     /// # Panics
     ///
@@ -145,9 +145,9 @@ impl Searcher {
             // The old table goes first, so that the two are never held together.
             self.table = Table::new(0);
             // Only what the proof table has beyond its least size is taken from the other table.
-            let proofs = (table_bytes / PROOF_TABLE_DIV).max(vct::LEAST_BYTES);
+            let proofs = (table_bytes / PROOF_TABLE_DIV).max(vct::MIN_BYTES);
             self.vct.resize(proofs);
-            self.table = Table::new(table_bytes - (proofs - vct::LEAST_BYTES));
+            self.table = Table::new(table_bytes - (proofs - vct::MIN_BYTES));
         }
     }
 

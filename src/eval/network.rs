@@ -13,7 +13,7 @@ use anyhow::ensure;
 use super::pattern::{CLASSES, HALF_PAIRS, HALVES, Pattern, half_pair};
 pub use super::simd::LANES;
 use super::simd::{Instructions, Packed, Row};
-use super::threat_counts::{COUNT_FEATURES, COUNT_LEVELS, EVERY_COUNT, MOST_COUNTS, level};
+use super::threat_counts::{COUNT_FEATURES, COUNT_LEVELS, EVERY_COUNT, MAX_COUNTS, level};
 use crate::types::{BoardSize, Cell, Color, Rule};
 
 /// Lanes of one perspective (NNUE); black's comes first in a row.
@@ -279,7 +279,7 @@ struct PackedHead {
     hidden1_kinds: Packed<{ KINDS * REGION_OUT / 2 }, HIDDEN1>,
     hidden1_lanes: Packed<{ LANES / 2 }, HIDDEN1>,
     bias1: [i32; HIDDEN1],
-    counts: [[[i32; HIDDEN1]; COUNT_LEVELS]; MOST_COUNTS],
+    counts: [[[i32; HIDDEN1]; COUNT_LEVELS]; MAX_COUNTS],
     hidden2: Packed<{ HIDDEN1 / 2 }, HIDDEN2>,
     bias2: [i32; HIDDEN2],
     output: [i16; HIDDEN2],
@@ -418,7 +418,7 @@ impl Network {
         while rest != 0 {
             let feature = rest.trailing_zeros() as usize / 2;
             rest &= rest - 1;
-            I::add(&mut sums, &head.counts[feature % MOST_COUNTS][level(counts, feature)]);
+            I::add(&mut sums, &head.counts[feature % MAX_COUNTS][level(counts, feature)]);
         }
         I::multiply(outputs.as_flattened(), &head.hidden1_kinds, &mut sums);
         I::multiply(&all.0, &head.hidden1_lanes, &mut sums);

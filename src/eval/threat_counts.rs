@@ -8,12 +8,12 @@ use crate::types::Color;
 pub const COUNT_FEATURES: usize = 2 * (Threat::COUNT - 1);
 /// 0, 1, 2, or 3 and more.
 pub const COUNT_LEVELS: usize = 4;
-pub(super) const MOST_COUNTS: usize = u64::BITS as usize / 2;
+pub(super) const MAX_COUNTS: usize = u64::BITS as usize / 2;
 pub(super) const EVERY_COUNT: u64 = u64::MAX / 3;
 const SIDE_BITS: usize = 2 * (Threat::COUNT - 1);
 
 const _: () = {
-    assert!(COUNT_FEATURES <= MOST_COUNTS);
+    assert!(COUNT_FEATURES <= MAX_COUNTS);
     assert!(Threat::ALL[1].rank() == Threat::RANKS - 1 && Threat::RANKS > Threat::COUNT + 1);
     let mut place = 2;
     while place < Threat::COUNT {

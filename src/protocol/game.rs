@@ -138,12 +138,6 @@ impl Game {
         Resources { table_bytes, threads, forget: mem::take(&mut self.forget) }
     }
 
-    /// Leaves memory for the open database: the table would lose entries for one that fails to
-    /// open.
-    pub fn reserve_database_memory(&mut self) {
-        self.settings.reserve_database_memory();
-    }
-
     /// Returns a message to write before the next answer.
     pub fn take_notice(&mut self) -> Option<Reply> {
         let text = || Reply::Message("rule 2 is taken for renju, as by Rapfi".to_owned());

@@ -66,10 +66,6 @@ impl Table {
         Table { buckets: Buckets::new(bytes), used: 1, generation: 1, oldest: 1 }
     }
 
-    pub fn bytes(&self) -> usize {
-        self.buckets.len() * CACHE_LINE
-    }
-
     pub fn clear(&mut self) {
         self.next_generation();
         self.oldest = self.generation;
@@ -118,7 +114,7 @@ impl Table {
         if self.generation < LAST_GENERATION {
             self.generation += 1;
         } else {
-            let (bytes, used) = (self.bytes(), self.used);
+            let (bytes, used) = (self.buckets.len() * CACHE_LINE, self.used);
             // Freed first, so that two tables are never held together.
             *self = Table::new(0);
             *self = Table::new(bytes);

@@ -64,7 +64,7 @@ pub struct ThreadState {
 impl Default for ThreadState {
     fn default() -> ThreadState {
         ThreadState {
-            history: History::default(),
+            history: History::new(),
             correction: CorrectionHistory::default(),
             evals: EvalCache::new(0),
             vcf: Vcf::default(),

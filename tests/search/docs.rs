@@ -1,4 +1,4 @@
-//! The documents and the sources: every file that they name is there, and time is read in one place.
+//! The documents and the sources: every file that they name is there; one file reads the time.
 
 use std::fs;
 use std::path::{Path, PathBuf};

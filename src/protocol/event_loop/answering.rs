@@ -26,7 +26,8 @@ impl EventLoop {
     pub(super) fn finish(&mut self, serial: u64, done: Option<Done>) {
         let outcome = self.search_thread.finish(serial, done);
         if self.search_thread.has_database() {
-            self.game.reserve_database_memory();
+            // Not before: the table would lose entries for a database that fails to open.
+            self.game.settings_mut().reserve_database_memory();
         }
         match &self.work {
             Work::Task(awaited, origin) if *awaited == serial => {

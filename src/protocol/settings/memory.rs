@@ -81,12 +81,13 @@ impl MemoryLimits {
 mod tests {
     use super::*;
 
+    fn table(limit: u64, hash_kilobytes: u64) -> u64 {
+        let memory = MemoryLimits { limit, hash_kilobytes, ..MemoryLimits::default() };
+        memory.table_bytes() as u64
+    }
+
     #[test]
     fn the_table_leaves_room_under_every_memory_limit() {
-        let table = |limit, hash_kilobytes| {
-            let memory = MemoryLimits { limit, hash_kilobytes, ..MemoryLimits::default() };
-            memory.table_bytes() as u64
-        };
         for megabytes in 32..=2047 {
             let limit = megabytes * MEBIBYTE;
             let aim = if megabytes < 128 { limit } else { limit / 4 * 3 };
@@ -102,10 +103,6 @@ mod tests {
 
     #[test]
     fn a_table_may_be_as_large_as_promised_where_no_limit_was_sent() {
-        let table = |limit, hash_kilobytes| {
-            let memory = MemoryLimits { limit, hash_kilobytes, ..MemoryLimits::default() };
-            memory.table_bytes() as u64
-        };
         let promised = 1 << MAX_HASH_EXPONENT;
         assert_eq!(table(0, promised), 1 << 30);
         assert_eq!(table(UNLIMITED_MEMORY, u64::MAX), 1 << 30);

@@ -20,7 +20,7 @@ const FIRST_STONES: usize = 6;
 /// first stones: if the side to move is ahead, none of its best moves leads to balance.
 const NEAR: i32 = 60;
 /// Bounds the memory for pairs.
-const MOST_FIRST_STONES: usize = 16 * FIRST_STONES;
+const MAX_FIRST_STONES: usize = 16 * FIRST_STONES;
 /// Choices that are kept once one of them is near.
 const NEAREST_CHOICES: usize = 600;
 /// From this depth on the search gives up if the best score is out of tolerance.
@@ -105,7 +105,7 @@ pub fn balance(worker: &mut Worker, target: Target, listener: Listener) -> Optio
         }
         choices.sort_by(|a, b| (a.distance, &a.stones).cmp(&(b.distance, &b.stones)));
         if target.distance(report.score) > NEAR {
-            first_stones = (2 * first_stones).min(MOST_FIRST_STONES);
+            first_stones = (2 * first_stones).min(MAX_FIRST_STONES);
         } else {
             choices.truncate(NEAREST_CHOICES);
         }
@@ -159,7 +159,7 @@ fn choices(board: &mut Board, placement: Placement, excluded: &CellSet) -> Vec<C
         Placement::Two => {
             let (tables, us) = (OrderTables::of(board.rule()), board.side_to_move());
             first.sort_by_key(|&mv| (-tables.order(us, board.threats(mv)), mv));
-            first.truncate(MOST_FIRST_STONES);
+            first.truncate(MAX_FIRST_STONES);
             let mut pairs = Vec::new();
             for (rank, mv) in first.into_iter().enumerate() {
                 board.play(mv);

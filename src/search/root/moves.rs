@@ -15,13 +15,13 @@ use crate::types::{CellSet, Coord, Score};
 
 /// Milliseconds that the VCF search is granted if fewer are left: enough for a chain of fours all
 /// over the board.
-const LEAST_VCF_MS: u64 = 8;
+const MIN_VCF_MS: u64 = 8;
 
 pub fn root_vcf_nodes(shared: &Shared) -> u64 {
     let params = &shared.params.threat;
     let left_ms = |hard: Duration| match hard.saturating_sub(shared.control.elapsed()) {
         Duration::ZERO => 0,
-        left => LEAST_VCF_MS.max(left.as_millis() as u64),
+        left => MIN_VCF_MS.max(left.as_millis() as u64),
     };
     let left_ms = shared.control.hard().map_or(u64::MAX, left_ms);
     let in_time = left_ms.saturating_mul(params.root_vcf_nodes_per_ms);

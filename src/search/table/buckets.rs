@@ -105,8 +105,8 @@ fn advise_huge_pages(slots: &[Slot]) {
 #[cfg(not(target_os = "linux"))]
 fn advise_huge_pages(_: &[Slot]) {}
 
-// A failed allocation ends the program, so that a test comes first: a table can be smaller, a search
-// have fewer helpers, a move come without a search.
+// A failed allocation ends the program, so that a test comes first: a table can be smaller, a
+// search have fewer helpers, a move come without a search.
 
 /// Memory of a search without table and helpers, generously.
 const NEED: usize = 16 << 20;

@@ -25,13 +25,6 @@ pub enum Outcome {
     Unknown,
 }
 
-enum DefenceOutcome {
-    /// Every answer loses, at most so many plies after the four.
-    Fails(i32),
-    Holds,
-    Unknown,
-}
-
 const FIRST_ROUND: u64 = 2_000;
 const LATER_ROUND: u64 = 1_000;
 /// In the order of trial. A move that looks forbidden may be a legal four.
@@ -220,8 +213,7 @@ impl Vcf {
             if board.threat(mv, us) == Threat::Forbidden && !is_legal_attack(board, mv, us) {
                 continue;
             }
-            let defence = self.try_four(board, mv);
-            if let DefenceOutcome::Fails(plies) = defence {
+            if let Some(plies) = self.try_four(board, mv) {
                 self.wins.put(key, Some((mv, plies as u16)));
                 return Outcome::Win { mv, plies };
             }
@@ -255,21 +247,19 @@ impl Vcf {
         })
     }
 
-    fn try_four(&mut self, board: &mut Board, mv: Coord) -> DefenceOutcome {
+    /// Returns the plies of the win that begins with this four; `None` if it fails or at the limit.
+    fn try_four(&mut self, board: &mut Board, mv: Coord) -> Option<i32> {
         let us = board.side_to_move();
         self.nodes += 1;
         board.play(mv);
-        let defence = if board.count(us, Threat::Five) == 0 || board.count(!us, Threat::Five) > 0 {
-            // Not a four, or the opponent makes a five first.
-            DefenceOutcome::Holds
-        } else {
-            self.defend(board)
-        };
+        // Unless it is no four, or the opponent makes a five first.
+        let is_four = board.count(us, Threat::Five) > 0 && board.count(!us, Threat::Five) == 0;
+        let plies = if is_four { self.defend(board) } else { None };
         board.undo();
-        defence
+        plies
     }
 
-    fn defend(&mut self, board: &mut Board) -> DefenceOutcome {
+    fn defend(&mut self, board: &mut Board) -> Option<i32> {
         let defender = board.side_to_move();
         let answers =
             board.legal_cells(board.common_refutations(!defender, Threat::Five), defender);
@@ -281,12 +271,11 @@ impl Vcf {
             board.undo();
             match outcome {
                 Outcome::Win { plies, .. } => longest = longest.max(plies),
-                Outcome::No => return DefenceOutcome::Holds,
-                Outcome::Unknown => return DefenceOutcome::Unknown,
+                Outcome::No | Outcome::Unknown => return None,
             }
         }
         // The four, its answer, and the rest.
-        DefenceOutcome::Fails(longest + 2)
+        Some(longest + 2)
     }
 }
 

@@ -28,7 +28,7 @@ use priors::{initial_numbers, log_odds};
 use proof_table::{AttackSet, INFINITE, ProofNumbers, ProofTable};
 
 pub use priors::{DOUBLING, MoveClass};
-pub use proof_table::LEAST_BYTES;
+pub use proof_table::MIN_BYTES;
 pub use sample::{MoveSample, PositionSample};
 
 const MAX_MOVES: usize = BoardSize::MAX_AREA;
@@ -52,7 +52,7 @@ impl Vct {
     /// Returns a search with a small table and the parameters in use.
     pub fn new() -> Vct {
         Vct {
-            table: ProofTable::new(LEAST_BYTES),
+            table: ProofTable::new(MIN_BYTES),
             vcf: Vcf::new(),
             defences: Cache::new(None),
             children: Vec::with_capacity(MAX_CHILDREN),

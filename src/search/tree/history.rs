@@ -144,12 +144,6 @@ pub fn with_gravity(score: i16, bonus: i32, limit: i32) -> i16 {
     (old + bonus - old * bonus.abs() / limit) as i16
 }
 
-impl Default for History {
-    fn default() -> History {
-        History::new()
-    }
-}
-
 #[derive(Clone, Copy)]
 pub struct CorrectionKeys {
     pub us: Color,

@@ -15,8 +15,8 @@ use crate::types::Color;
 
 /// Log odds are whole numbers: so many double the odds.
 pub const DOUBLING: i32 = 16;
-const LEAST_THREAT: Threat = Threat::Forbidden;
-const THREATS: usize = Threat::COUNT - LEAST_THREAT as usize;
+const MIN_THREAT: Threat = Threat::Forbidden;
+const THREATS: usize = Threat::COUNT - MIN_THREAT as usize;
 /// Cells of a threat, and answers of the defender, that count at most.
 const MAX_CELLS: i32 = 6;
 const MAX_ANSWERS: i32 = 12;
@@ -193,7 +193,7 @@ pub fn log_odds(board: &Board, attacker: Color, answers: usize) -> [i32; 2] {
 /// and defender, and the number of answers.
 pub fn features(board: &Board, attacker: Color, answers: usize) -> [i32; FEATURES] {
     let threats = |color| {
-        let threats = Threat::ALL[LEAST_THREAT as usize..].iter();
+        let threats = Threat::ALL[MIN_THREAT as usize..].iter();
         threats.map(move |&threat| cells_with(board, color, threat))
     };
     let mut features = [(answers as i32).min(MAX_ANSWERS); FEATURES];
@@ -214,7 +214,7 @@ impl PositionModel {
     fn log_odds(&self, board: &Board, attacker: Color, answers: usize) -> i32 {
         let mut sum = self.base + self.answer * (answers as i32).min(MAX_ANSWERS);
         for (color, weights) in [(attacker, &self.attacker), (!attacker, &self.defender)] {
-            for (&threat, weight) in Threat::ALL[LEAST_THREAT as usize..].iter().zip(weights) {
+            for (&threat, weight) in Threat::ALL[MIN_THREAT as usize..].iter().zip(weights) {
                 sum += weight * cells_with(board, color, threat);
             }
         }

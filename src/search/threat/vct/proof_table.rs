@@ -58,16 +58,16 @@ impl ProofNumbers {
 }
 
 /// Used at least.
-const LEAST_BUCKETS: usize = 1 << 16;
-pub const LEAST_BYTES: usize = LEAST_BUCKETS * CACHE_LINE;
+const MIN_BUCKETS: usize = 1 << 16;
+pub const MIN_BYTES: usize = MIN_BUCKETS * CACHE_LINE;
 /// Nodes of the whole search per entry: alpha-beta and VCF make none.
 const NODES_PER_ENTRY: u64 = 2;
 const MAX_WORK: u8 = 15;
 /// They separate the searches for different moves.
 const GENERATIONS: u64 = 16;
 /// The epoch in a slot's first word takes the place of the key's highest bits, which the bucket
-/// implies in a table of [`LEAST_BUCKETS`] or more.
-const EPOCH_BITS: u32 = LEAST_BUCKETS.ilog2();
+/// implies in a table of [`MIN_BUCKETS`] or more.
+const EPOCH_BITS: u32 = MIN_BUCKETS.ilog2();
 const LAST_EPOCH: u64 = (1 << EPOCH_BITS) - 1;
 
 pub struct ProofTable {
@@ -82,7 +82,7 @@ pub struct ProofTable {
 impl ProofTable {
     pub fn new(bytes: usize) -> ProofTable {
         let buckets = Buckets::new(bytes);
-        let used = LEAST_BUCKETS.min(buckets.len());
+        let used = MIN_BUCKETS.min(buckets.len());
         ProofTable { buckets, used, epoch: 1, generation: 0 }
     }
 
@@ -100,7 +100,7 @@ impl ProofTable {
     pub fn clear(&mut self) {
         if self.epoch < LAST_EPOCH {
             self.epoch += 1;
-            self.used = LEAST_BUCKETS.min(self.buckets.len());
+            self.used = MIN_BUCKETS.min(self.buckets.len());
             self.generation = 0;
         } else {
             let bytes = self.buckets.len() * CACHE_LINE;
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn what_fits_is_known_until_it_is_forgotten() {
-        let mut table = ProofTable::new(LEAST_BYTES);
+        let mut table = ProofTable::new(MIN_BYTES);
         assert_eq!(known(&table, 1000), 0);
         store(&mut table, 1000);
         assert_eq!(known(&table, 1000), 1000);
@@ -219,8 +219,8 @@ mod tests {
 
     #[test]
     fn a_table_that_was_cleared_replaces_as_a_new_one_does() {
-        let bytes = 2 * LEAST_BYTES;
-        let entries = (LEAST_BUCKETS * BUCKET) as u64;
+        let bytes = 2 * MIN_BYTES;
+        let entries = (MIN_BUCKETS * BUCKET) as u64;
         let mut used = ProofTable::new(bytes);
         for work in [15, 0] {
             used.grow(u64::MAX);
@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     fn what_was_forgotten_stays_so_when_the_epochs_run_out() {
-        let mut table = ProofTable::new(LEAST_BYTES);
+        let mut table = ProofTable::new(MIN_BYTES);
         store(&mut table, 1000);
         for _ in 0..=LAST_EPOCH {
             table.clear();
@@ -253,8 +253,8 @@ mod tests {
 
     #[test]
     fn no_more_is_used_than_a_search_fills() {
-        let mut table = ProofTable::new(3 * LEAST_BYTES);
-        let entries = (LEAST_BUCKETS * BUCKET) as u64;
+        let mut table = ProofTable::new(3 * MIN_BYTES);
+        let entries = (MIN_BUCKETS * BUCKET) as u64;
         let mut sizes = Vec::new();
         for nodes in [1, 2 * entries, 3 * entries, 1, u64::MAX] {
             table.grow(nodes);
@@ -262,7 +262,7 @@ mod tests {
             store(&mut table, 1000);
             assert_eq!(known(&table, 1000), 1000, "after {nodes} nodes");
         }
-        assert_eq!(sizes, [1, 1, 2, 2, 3].map(|n| n * LEAST_BUCKETS));
+        assert_eq!(sizes, [1, 1, 2, 2, 3].map(|n| n * MIN_BUCKETS));
     }
 
     #[test]
