@@ -9,7 +9,7 @@ use super::params::{TimeParams, share, time_share};
 const OVERHEAD_MOVES: u32 = 100;
 const OVERHEAD_MOVES_MIN: u32 = 20;
 /// The overhead of a move is its cost apart from thinking (pipes, processes, the manager): its even
-/// share of the time left / this, within these bounds.
+/// share of the time left / `OVERHEAD_DIV`, within these bounds.
 const OVERHEAD_MIN: Duration = Duration::from_millis(5);
 const OVERHEAD_MAX: Duration = Duration::from_millis(10);
 const OVERHEAD_DIV: u32 = 4;

@@ -129,14 +129,14 @@ impl Report {
         self
     }
 
-    /// Returns true if more depth would change nothing: see [`is_settled`].
+    /// Returns true if more depth would change nothing: for a win, and for a loss searched more than
+    /// twice as deep as it is long.
     pub fn is_settled(&self) -> bool {
         is_settled(self.score, self.depth)
     }
 }
 
-/// Returns true if more depth would change nothing: for a win, and for a loss searched more than
-/// twice as deep as it is long.
+/// See [`Report::is_settled`].
 pub fn is_settled(score: Score, depth: i32) -> bool {
     match score.kind() {
         ScoreKind::Win(_) => true,

@@ -105,7 +105,7 @@ impl Position {
         board
     }
 
-    /// Returns the board after our move with the opponent to move, unless the game is over.
+    /// Returns the board with the opponent to move, if our stone came last and the game goes on.
     pub fn board_after_own_move(&self, rule: Rule) -> Option<Board> {
         let own = self.own.filter(|&own| self.next == Some(!own))?;
         let (&(last, cell), before) = self.placements.split_last()?;

@@ -162,8 +162,8 @@ impl Board {
         cells
     }
 
-    /// Returns a bound of the plies to the five of the side to move, if the threats on the board
-    /// show that it wins:
+    /// Returns an upper bound of the plies to the five of the side to move, if the threats on the
+    /// board show that it wins:
     ///
     /// - 1 with a five;
     /// - 3 with an open four, unless the opponent has a five;
