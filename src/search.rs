@@ -25,10 +25,12 @@ pub mod trace;
 mod tree;
 
 use std::io::{self, Read, Seek, Write};
+use std::sync::Arc;
 
 use crate::board::zobrist::Key;
 use crate::board::{Board, Reach};
 use crate::eval::Style;
+use crate::eval::network::Network;
 use crate::fault;
 use crate::types::Color;
 use control::Control;
@@ -102,6 +104,7 @@ pub struct Searcher {
     /// Before the first search the tables hold only loaded entries, valid under any settings.
     has_searched: bool,
     params: Option<Params>,
+    network: Option<Arc<Network>>,
 }
 
 /// The settings that change scores: the table of a search with others is worthless.
@@ -133,6 +136,7 @@ impl Searcher {
             settings: ScoreSettings::default(),
             has_searched: false,
             params: None,
+            network: None,
         };
         searcher.resize(table_bytes);
         searcher
@@ -227,6 +231,11 @@ impl Searcher {
         self.params = Some(params);
     }
 
+    /// Sets the network for every rule. What was learned with another one is kept.
+    pub fn set_network(&mut self, network: Arc<Network>) {
+        self.network = Some(network);
+    }
+
     fn effective_limits(&self, board: &Board, limits: &Limits) -> Limits {
         let limits = limits.weakened(board);
         Limits { root: self.blocked.restrict(board, limits.root), ..limits }
@@ -253,6 +262,7 @@ impl Searcher {
         }
         let mut shared = Shared::new(&self.table, control, params, limits, threads);
         shared.blocked = self.blocked.ahead_of(board);
+        shared.network = self.network.clone();
         (shared, &mut self.threads, &mut self.vct)
     }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`tengen board` in a real browser: Chromium without a window, driven over WebDriver; what engines are told, without one. Needs chromium
+"""`tengen board`, and the page of a finished review, in a real browser: Chromium without a window, driven over WebDriver; what engines are told, without one. Needs chromium
 and chromedriver (Debian: apt install chromium chromium-driver) and Python's standard library.
 
 usage: board_test.py TENGEN [--only NAME...] [--engine COMMAND] [--shots FOLDER]
@@ -162,7 +162,7 @@ class Listener:
         return self.newest["state"]
 
     def moves(self):
-        return [f"{chr(97 + x)}{y + 1}" for x, y in (move["at"] for move in self.state["moves"])]
+        return [move["at"] for move in self.state["moves"]]
 
     def do(self, what, **fields):
         """Sends a command, which must be carried out."""
@@ -300,6 +300,12 @@ class Browser:
             "actions": [move],
         }
         self.call("POST", "/actions", {"actions": [pointer]})
+
+    def wheel(self, selector, pixels):
+        """Turns the wheel over an element."""
+        origin = {"element-6066-11e4-a52e-4f735466cecf": self.element(selector)}
+        scroll = {"type": "scroll", "x": 0, "y": 0, "deltaX": 0, "deltaY": pixels, "origin": origin}
+        self.call("POST", "/actions", {"actions": [{"type": "wheel", "id": "wheel", "actions": [scroll]}]})
 
     def tap(self, selector):
         origin = {"element-6066-11e4-a52e-4f735466cecf": self.element(selector)}
@@ -559,6 +565,16 @@ def a_loaded_game_is_reviewed():
         assert "9. g10 is" in browser.text("#judgement") and "Best for white" in browser.text("#judgement")
         browser.hover("#judgement [data-length='1']")
         wait(lambda: len(browser.marks("ghost")) == 1, "the best line on the board")
+        # From mistake to mistake, and what each side's moves were worth.
+        browser.hover("#status")
+        browser.keys("<")
+        browser.status("move 0")
+        browser.keys("]")
+        browser.status("Paused at move")
+        wait(lambda: "Better was" in browser.text("#judgement"), "the first mistake")
+        rows = browser.js("return [...document.querySelectorAll('#sides tbody tr')].map(each => each.innerText)")
+        assert len(rows) == 2 and all("/9" in row and "%" in row for row in rows), rows
+        board.command(do="show", ply=9)
         browser.shot("review")
         # Once more, from the beginning.
         browser.click("#look")
@@ -573,6 +589,93 @@ def a_loaded_game_is_reviewed():
         assert "PB[A]PW[B]" in text, text
         browser.load(text)
         assert len(browser.moves()) == 18
+
+
+# A position that is set up, a comment, a pass, stones taken away and set up in the middle.
+ODD_GAME = "(;GM[4]SZ[12]PB[</script><b>]AB[hh]AW[ii];B[ih]C[mine: <i>];W[];B[hg];AE[hg]AB[aa];W[bb])"
+
+
+@test
+def a_finished_review_needs_no_program():
+    with tempfile.TemporaryDirectory() as folder:
+        games, html = Path(folder, "games.sgf"), Path(folder, "review.html")
+        games.write_text(GAME + ODD_GAME)
+        command = [options.tengen, "analyze", "--nodes", "3000", "--html", html, games]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        with page(html.as_uri()) as browser:
+            visible = """return [...document.querySelectorAll("button, select, input, a")]
+                .filter(each => each.checkVisibility() && each.id).map(each => each.id).sort()"""
+            controls = "first games last mark-back mark-next next numbers open-help previous theme".split()
+            assert browser.js(visible) == controls, browser.js(visible)
+            assert browser.text(".title") == "A – B" and "freestyle · 15×15" in browser.text("#facts")
+            assert browser.js("return document.title") == "A – B: review"
+            rows = browser.js("return [...document.querySelectorAll('#sides tbody tr')].map(each => each.innerText)")
+            assert [row.split()[:2] for row in rows] == [["A", rows[0].split()[1]], ["B", rows[1].split()[1]]]
+            assert rows[0].split()[1].endswith("/9") and rows[0].endswith("%"), rows
+            assert len(browser.moves()) == 18 and browser.js("return document.querySelectorAll('.strip').length") == 19
+            dots = "return [...document.querySelectorAll('.curve circle.dot')].length"
+            assert 1 <= browser.js(dots) == browser.js("return document.querySelectorAll('#list .sign:not(:empty)').length")
+            # By keys, of which the address keeps the place.
+            browser.status("Move 0 of 18: black to move")
+            browser.keys(ARROWS["right"], ARROWS["right"], ".")
+            browser.status("Move 3 of 18: white to move")
+            assert browser.js("return location.hash") == "#1/3" and len(browser.stones()) == 3
+            assert len(browser.marks("candidate")) == 1 and "Best for white" in browser.text("#judgement")
+            browser.keys(ARROWS["left"], "<")
+            browser.status("Move 0 of 18")
+            # From mistake to mistake, and the better line, which begins a move earlier.
+            browser.keys(ARROWS["down"])
+            ply = int(browser.js("return location.hash").split("/")[1])
+            assert ply > 0 and "Better was" in browser.text("#judgement"), browser.text("#judgement")
+            assert "before," in browser.text("#judgement") and f"{ply}. {browser.moves()[ply - 1]} is" in browser.text("#judgement")
+            assert len(browser.stones()) == ply
+            browser.hover("#judgement [data-length='1']")
+            wait(lambda: len(browser.marks("ghost")) == 1, "the better move on the board")
+            assert len(browser.stones()) == ply - 1
+            browser.hover("#status")
+            wait(lambda: len(browser.stones()) == ply, "the position again")
+            browser.keys(ARROWS["up"])
+            assert browser.js("return document.querySelector('#mark-back').disabled || location.hash !== ''")
+            # By the wheel, by clicks, which leave the keys to the game, and by a click on the curve.
+            browser.js("location.hash = '#1/9'")
+            browser.status("Move 9 of 18")
+            browser.wheel("#board", 100)
+            browser.status("Move 10 of 18")
+            browser.wheel("#board", -100)
+            browser.status("Move 9 of 18")
+            browser.click("[data-point=a1][role=gridcell]")
+            browser.keys(ARROWS["right"])
+            browser.status("Move 10 of 18")
+            browser.js("document.querySelector('.strip[data-ply=\"17\"]').dispatchEvent(new MouseEvent('click', {bubbles: true}))")
+            browser.status("Move 17 of 18")
+            browser.keys("l")
+            wait(lambda: "17" in browser.js("return document.querySelector('.picture').textContent"), "numbers")
+            assert len(browser.marks("candidate")) == 1
+            bar = browser.js("return document.querySelector('#bar').getAttribute('aria-label')")
+            assert re.fullmatch(r"Win rate: black \d+%, white \d+%", bar), bar
+            browser.shot("report")
+            browser.keys("?")
+            assert browser.js("return document.querySelector('#help-dialog').open")
+            words = browser.text("#keys")
+            assert "Next mistake" in words and "Undo" not in words and "Review or stop" not in words, words
+            browser.click("#help-dialog [value=cancel]")
+            # Another game.
+            browser.js("const games = document.querySelector('#games'); games.value = 1; games.dispatchEvent(new Event('change'))")
+            browser.status("Move 0 of 5")
+            assert browser.text(".title") == "</script><b> – White" and browser.stones() == {"h8": "black", "i9": "white"}
+            assert browser.moves() == ["i8", "pass", "h7", "position", "b2"], browser.moves()
+            browser.keys(ARROWS["right"])
+            wait(lambda: "mine: <i>" in browser.text("#judgement"), "the comment")
+            browser.keys("\ue010")
+            browser.status("Move 5 of 5")
+            stones = {"h8": "black", "i9": "white", "i8": "black", "a1": "black", "b2": "white"}
+            assert browser.stones() == stones and browser.js("return location.hash") == "#2/5"
+            browser.call("POST", "/refresh", {})
+            browser.status("Move 5 of 5")
+        with page(html.as_uri() + "#1/18", width=320, height=700, phone=True) as browser:
+            browser.status("Move 18 of 18")
+            assert browser.js("return document.documentElement.scrollWidth <= 320")
+            browser.shot("report-telephone")
 
 
 @test

@@ -4,6 +4,7 @@
 //! Only the main thread tests root moves, runs the threat search, reports, watches the planned time
 //! and ends the helpers. If a helper fails to start or panics, the others go on.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
 use std::time::Duration;
@@ -14,6 +15,7 @@ use super::params::Params;
 use super::report::Report;
 use super::table::Table;
 use super::tree::blocked::Blocked;
+use crate::eval::network::Network;
 use crate::fault::{Fault, is_injected};
 
 /// Stack of a search. The main thread of a Windows program has 1 MB, which is too little.
@@ -35,6 +37,8 @@ pub struct Shared<'a> {
     pub params: Params,
     pub limits: Limits,
     pub blocked: Blocked,
+    /// If it is not that of the rule.
+    pub network: Option<Arc<Network>>,
     /// When this search began, on the clock of `control`, which may have started earlier.
     begin: Duration,
     nodes: AtomicU64,
@@ -57,6 +61,7 @@ impl<'a> Shared<'a> {
             params,
             limits,
             blocked: Blocked::default(),
+            network: None,
             begin: control.elapsed(),
             nodes: AtomicU64::new(0),
             threads: threads.max(1) as u64,

@@ -17,6 +17,7 @@ use super::report::{Listener, Progress};
 use super::strength::EvalNoise;
 use super::threat::vcf::{Outcome, Vcf};
 use crate::board::Board;
+use crate::eval::network::Network;
 use crate::eval::{Evaluator, Style};
 use crate::types::{Bound, CellSet, Color, Coord, Score, Window};
 use history::{CorrectionHistory, History};
@@ -114,9 +115,10 @@ impl<'a> Worker<'a> {
         thread: usize,
     ) -> Worker<'a> {
         let limits = &shared.limits;
+        let network = shared.network.clone().unwrap_or_else(|| Network::of(board.rule()));
         let frame = Frame { static_eval: None, pv: [None; MAX_PLY], pv_len: 0, cutoffs: 0 };
         Worker {
-            evaluator: Evaluator::new(board),
+            evaluator: Evaluator::by_network(board, network),
             order_tables: OrderTables::of(board.rule()),
             shared,
             state,

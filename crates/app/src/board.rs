@@ -2,10 +2,9 @@
 //!
 //! Starts server and session, and sees to it that nothing is left when the program ends.
 //!
-//! The files: [`server`] answers requests that [`guard`] lets in with [`assets`] and [`feeds`];
+//! The files: [`server`] answers requests that [`guard`] lets in with [`web`](crate::web) and [`feeds`];
 //! [`runner`] hands them to the session, and its tasks to the engines that [`engine`] drives.
 
-mod assets;
 mod engine;
 mod feeds;
 mod guard;

@@ -10,3 +10,4 @@ mod database;
 mod openings;
 pub mod play;
 mod typed;
+mod web;

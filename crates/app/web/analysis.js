@@ -2,7 +2,7 @@
 
 import { byId, enable, make, setText, show } from "./dom.js";
 import { send } from "./link.js";
-import { lineText, percent, pointName, short } from "./words.js";
+import { percent, short } from "./words.js";
 
 /** Moves of a line that are listed. */
 const LENGTH = 14;
@@ -28,7 +28,7 @@ export function prepare(pointed, changed) {
   const over = event => {
     const item = event.target.closest("[data-length]");
     const thought = event.target.closest("li")?.line;
-    pointed(thought && item ? { moves: thought.moves.slice(0, Number(item.dataset.length)), toMove: thought.toMove } : null);
+    pointed(thought && item ? { moves: thought.pv.slice(0, Number(item.dataset.length)), toMove: thought.toMove } : null);
   };
   list.addEventListener("pointerover", over);
   list.addEventListener("focusin", over);
@@ -77,7 +77,7 @@ export function updateThoughts(thoughts) {
   while (list.childElementCount > items.length) list.lastElementChild.remove();
   items.forEach((line, i) => {
     const old = list.children[i];
-    const key = `${lineText(line.moves)} ${line.value} ${line.depth}`;
+    const key = `${line.pv.join(" ")} ${line.text} ${line.depth}`;
     if (old?.dataset.key === key) return;
     const item = lineItem(line, key);
     // The keyboard stays where it is.
@@ -90,28 +90,28 @@ export function updateThoughts(thoughts) {
 
 function lineItem(line, key) {
   const item = make("li", { "data-key": key },
-    make("span", { class: "share" }, line.win_rate === null ? "–" : percent(line.win_rate)),
-    make("span", { class: "value", title: "As the engine says it" }, line.value),
-    movesList(line.moves));
+    make("span", { class: "share" }, line.win_rate === undefined ? "–" : percent(line.win_rate)),
+    make("span", { class: "value", title: "As the engine says it" }, line.text),
+    movesList(line.pv.slice(0, LENGTH)));
   item.line = line;
   return item;
 }
 
-/** Returns the moves of a line as buttons; each one shows the line as far as itself. */
-export function movesList(moves) {
-  return make("span", { class: "line" }, ...moves.slice(0, LENGTH).map((point, i) =>
-    make("button", { type: "button", "data-length": i + 1, "aria-label": `${pointName(point)}, move ${i + 1} of the line` }, pointName(point))));
+/** Returns the moves of a line as buttons; each one shows the line from a position of the game as far as itself. */
+export function movesList(moves, ply = null) {
+  return make("span", { class: "line" }, ...moves.map((point, i) =>
+    make("button", { type: "button", "data-ply": ply, "data-length": i + 1, "aria-label": `${point}, move ${i + 1} of the line` }, point)));
 }
 
 /** Returns what the board shows of the thought: candidates and marks. */
 export function marks(thoughts) {
   const thought = current(thoughts);
   if (!thought || !state.analysing) return { candidates: [], marks: {} };
-  const candidates = thought.lines.map(({ moves, win_rate: rate, value }, rank) => ({ at: moves[0], rate, rank, value }));
-  const seen = new Set(candidates.map(({ at }) => pointName(at)));
-  const without = points => points.filter(point => !seen.has(pointName(point)));
+  const candidates = thought.lines.map(({ pv, win_rate: rate = null, text }, rank) => ({ at: pv[0], rate, rank, text, line: pv }));
+  const seen = new Set(candidates.map(({ at }) => at));
+  const without = points => points.filter(point => !seen.has(point));
   return {
     candidates,
-    marks: { done: without(thought.done), losing: without(thought.losing), searching: thought.searching ? without([thought.searching]) : [] },
+    marks: { done: without(thought.done), losing: without(thought.losing), searching: without(thought.searching) },
   };
 }

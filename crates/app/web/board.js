@@ -2,13 +2,13 @@
 
 import { draw, make } from "./dom.js";
 import { cellFor, drawBoard, drawCandidate, drawDefinitions, drawMark, drawStone, measure, middle } from "./drawing.js";
-import { isSamePoint, pointName } from "./words.js";
+import { parsePoint, pointName } from "./words.js";
 
 /** Below this size of a cell a finger aims first and plays then. */
 const FINGER = 26;
 
 export class Board {
-  #host; #svg; #grid; #size = null; #m = null; #model = null; #buttons = []; #focus = [0, 0];
+  #host; #svg; #grid; #size = null; #m = null; #model = null; #buttons = new Map(); #focus = "a1";
   #still = null; #moving = null; #aimed = null;
 
   /** `chosen` is called with a point that was clicked, `pointed` with one under the pointer or null. */
@@ -38,8 +38,7 @@ export class Board {
       this.#makeButtons();
       this.#resize(true);
     }
-    const isTaken = ({ at }) => this.#aimed && isSamePoint(at, this.#aimed);
-    if (!model.isActive || model.stones.some(isTaken)) this.#aimed = null;
+    if (!model.isActive || model.stones.some(({ at }) => at === this.#aimed)) this.#aimed = null;
     this.#drawStones();
     this.#drawMarks();
     this.#label();
@@ -53,7 +52,7 @@ export class Board {
 
   /** Puts the keyboard on the board. */
   focus() {
-    this.#button(this.#focus)?.focus();
+    this.#buttons.get(this.#focus)?.focus();
   }
 
   /** Returns the picture. */
@@ -63,23 +62,19 @@ export class Board {
 
   #makeButtons() {
     const [width, height] = this.#size;
-    this.#focus = [Math.floor(width / 2), Math.floor(height / 2)];
+    this.#focus = pointName([Math.floor(width / 2), Math.floor(height / 2)]);
     this.#aimed = null;
     this.#grid.setAttribute("aria-rowcount", height);
     this.#grid.setAttribute("aria-colcount", width);
-    this.#buttons = [];
+    this.#buttons.clear();
     this.#grid.replaceChildren(...Array.from({ length: height }, (_, y) =>
       make("div", { role: "row", class: "points-row" }, ...Array.from({ length: width }, (_, x) => {
-        const button = make("button", { type: "button", role: "gridcell", tabindex: "-1", "data-point": pointName([x, y]) });
-        button.point = [x, y];
-        this.#buttons.push(button);
+        const name = pointName([x, y]);
+        const button = make("button", { type: "button", role: "gridcell", tabindex: "-1", "data-point": name });
+        this.#buttons.set(name, button);
         return button;
       }))));
-    this.#button(this.#focus).tabIndex = 0;
-  }
-
-  #button([x, y]) {
-    return this.#buttons[y * this.#size[0] + x];
+    this.#buttons.get(this.#focus).tabIndex = 0;
   }
 
   #resize(isNew = false) {
@@ -97,7 +92,7 @@ export class Board {
     this.#moving = draw("g", {});
     svg.replaceChildren(drawDefinitions(), drawBoard(m), this.#still, this.#moving);
     const grid = this.#grid.style;
-    const [left, top] = middle(m, [0, 0]);
+    const [left, top] = middle(m, "a1");
     Object.assign(grid, {
       left: `${left - cell / 2}px`, top: `${top - cell / 2}px`,
       width: `${m.width * cell}px`, height: `${m.height * cell}px`,
@@ -110,7 +105,7 @@ export class Board {
   #drawStones() {
     const { stones, numbers, five = [] } = this.#model;
     const last = stones.at(-1);
-    const wins = new Set(five.map(pointName));
+    const wins = new Set(five);
     this.#still.replaceChildren(...stones.map(stone => {
       const text = numbers && stone.number ? String(stone.number) : "";
       return drawStone(this.#m, stone.at, stone.color, { text });
@@ -118,15 +113,15 @@ export class Board {
     if (last?.number && !numbers) this.#still.append(drawMark(this.#m, last.at, "last", last.color));
     if (last?.number && numbers) this.#still.append(drawMark(this.#m, last.at, "ring", last.color));
     for (const stone of stones) {
-      if (wins.has(pointName(stone.at))) this.#still.append(drawMark(this.#m, stone.at, "five", stone.color));
+      if (wins.has(stone.at)) this.#still.append(drawMark(this.#m, stone.at, "five", stone.color));
     }
   }
 
   #drawMarks() {
     const { marks = {}, candidates = [], line = null, stones } = this.#model;
     const parts = [];
-    const taken = new Set(stones.map(stone => pointName(stone.at)));
-    const free = points => points.filter(point => !taken.has(pointName(point)));
+    const taken = new Set(stones.map(({ at }) => at));
+    const free = points => points.filter(point => !taken.has(point));
     for (const [name, points] of Object.entries(marks)) {
       for (const point of free(points)) parts.push(drawMark(this.#m, point, name));
     }
@@ -134,13 +129,13 @@ export class Board {
       let color = line.toMove;
       const seen = new Set(taken);
       line.moves.forEach((point, i) => {
-        if (!seen.has(pointName(point))) parts.push(drawStone(this.#m, point, color, { text: String(i + 1), ghost: true }));
-        seen.add(pointName(point));
+        if (!seen.has(point)) parts.push(drawStone(this.#m, point, color, { text: String(i + 1), ghost: true }));
+        seen.add(point);
         color = color === "black" ? "white" : "black";
       });
     } else {
       for (const candidate of candidates) {
-        if (!taken.has(pointName(candidate.at))) parts.push(drawCandidate(this.#m, candidate.at, candidate));
+        if (!taken.has(candidate.at)) parts.push(drawCandidate(this.#m, candidate.at, candidate));
       }
     }
     if (this.#aimed) {
@@ -152,33 +147,31 @@ export class Board {
 
   /** Says what lies on each point. */
   #label() {
-    const { stones, marks = {} } = this.#model;
+    const { stones, marks = {}, candidates = [] } = this.#model;
     const words = new Map(stones.map((stone, i) => {
       const number = stone.number ? `, move ${stone.number}` : "";
       const last = stone.number && i === stones.length - 1 ? ", the last one" : "";
-      return [pointName(stone.at), `${stone.color} stone${number}${last}`];
+      return [stone.at, `${stone.color} stone${number}${last}`];
     }));
-    for (const point of marks.forbidden ?? []) words.set(pointName(point), "forbidden for black");
-    for (const point of marks.blocked ?? []) words.set(pointName(point), "blocked");
-    for (const point of marks.best ?? []) words.set(pointName(point), "best move");
-    for (const point of marks.hint ?? []) words.set(pointName(point), "hint");
-    for (const button of this.#buttons) {
-      const name = button.dataset.point;
+    for (const point of marks.forbidden ?? []) words.set(point, "forbidden for black");
+    for (const point of marks.blocked ?? []) words.set(point, "blocked");
+    for (const { at, label } of candidates) if (label) words.set(at, label);
+    for (const point of marks.hint ?? []) words.set(point, "hint");
+    const taken = new Set([...stones.map(({ at }) => at), ...marks.forbidden ?? []]);
+    for (const [name, button] of this.#buttons) {
       const label = `${name}, ${words.get(name) ?? "empty"}`;
       if (button.getAttribute("aria-label") !== label) button.setAttribute("aria-label", label);
+      button.toggleAttribute("data-free", !taken.has(name));
     }
-    const taken = new Set([...stones.map(({ at }) => at), ...marks.forbidden ?? []].map(pointName));
-    for (const button of this.#buttons) button.toggleAttribute("data-free", !taken.has(button.dataset.point));
     this.#grid.classList.toggle("active", this.#model.isActive);
     this.#grid.dataset.color = this.#model.toMove;
   }
 
   #click(event) {
-    const point = event.target.point;
+    const { point } = event.target.dataset;
     if (!point) return;
     const isFinger = event.pointerType === "touch" && this.#m.cell < FINGER;
-    const isAimed = this.#aimed && isSamePoint(this.#aimed, point);
-    if (isFinger && this.#model.isActive && !isAimed) {
+    if (isFinger && this.#model.isActive && this.#aimed !== point) {
       this.#aimed = point;
       this.#drawMarks();
       return;
@@ -190,7 +183,7 @@ export class Board {
 
   #key(event) {
     const [width, height] = this.#size;
-    let [x, y] = this.#focus;
+    let [x, y] = parsePoint(this.#focus);
     const step = {
       ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1],
       Home: [-width, 0], End: [width, 0], PageUp: [0, -height], PageDown: [0, height],
@@ -199,18 +192,18 @@ export class Board {
     event.preventDefault();
     x = Math.min(width - 1, Math.max(0, x + step[0]));
     y = Math.min(height - 1, Math.max(0, y + step[1]));
-    this.#button([x, y]).focus();
+    this.#buttons.get(pointName([x, y])).focus();
   }
 
   #focused(button) {
-    if (!button.point) return;
-    this.#button(this.#focus).tabIndex = -1;
-    this.#focus = button.point;
+    if (!button.dataset.point) return;
+    this.#buttons.get(this.#focus).tabIndex = -1;
+    this.#focus = button.dataset.point;
     button.tabIndex = 0;
     if (button.matches(":focus-visible")) this.#point(button);
   }
 
   #point(element) {
-    this.pointed(element?.point ?? null);
+    this.pointed(element?.dataset.point ?? null);
   }
 }

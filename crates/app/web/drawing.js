@@ -1,7 +1,7 @@
 // The board as a picture: pure drawing of a model in pixels, for the page and for files.
 
 import { draw } from "./dom.js";
-import { pointName } from "./words.js";
+import { parsePoint, pointName } from "./words.js";
 
 const labelSize = cell => Math.max(7, Math.min(13, cell * 0.34));
 
@@ -24,13 +24,13 @@ export function cellFor([width, height], room) {
 }
 
 /** Returns where the middle of a point is: half pixels, on which lines are sharp. */
-export const middle = (m, [x, y]) => [m.margin + x * m.cell + 0.5, m.margin + y * m.cell + 0.5];
+export const middle = (m, point) => parsePoint(point).map(line => m.margin + line * m.cell + 0.5);
 
 function stars(width, height) {
   const ends = length => (length >= 13 ? [3, length - 4] : length >= 9 ? [2, length - 3] : []);
   const points = ends(width).flatMap(x => ends(height).map(y => [x, y]));
   if (width % 2 && height % 2) points.push([(width - 1) / 2, (height - 1) / 2]);
-  return points;
+  return points.map(pointName);
 }
 
 /** Draws the empty board. */
@@ -80,7 +80,7 @@ export const drawDefinitions = () => draw("defs", {},
 export function drawStone(m, point, color, { text = "", ghost = false } = {}) {
   const [cx, cy] = middle(m, point);
   const r = m.cell * 0.46;
-  const stone = draw("g", { class: ghost ? "ghost" : "stone", "data-point": pointName(point), "data-color": color });
+  const stone = draw("g", { class: ghost ? "ghost" : "stone", "data-point": point, "data-color": color });
   if (!ghost) stone.append(draw("circle", { class: "shadow", cx: cx + m.cell * 0.03, cy: cy + m.cell * 0.06, r }));
   stone.append(draw("circle", { class: color, cx, cy, r, fill: `url(#${color}-stone)` }));
   if (text) stone.append(drawText(m, point, text, `on-${color}`));
@@ -88,7 +88,7 @@ export function drawStone(m, point, color, { text = "", ghost = false } = {}) {
 }
 
 /** Writes in a cell. */
-export function drawText(m, point, text, name) {
+function drawText(m, point, text, name) {
   const [x, y] = middle(m, point);
   const size = m.cell * (text.length > 2 ? 0.36 : 0.44);
   return draw("text", { class: `text ${name}`, x, y, "font-size": size }, text);
@@ -98,7 +98,7 @@ export function drawText(m, point, text, name) {
 export function drawMark(m, point, name, color = "") {
   const [x, y] = middle(m, point);
   const at = share => m.cell * share;
-  const mark = (kind, attributes) => draw(kind, { class: `mark ${name} ${color}`, "data-point": pointName(point), ...attributes });
+  const mark = (kind, attributes) => draw(kind, { class: `mark ${name} ${color}`, "data-point": point, ...attributes });
   const cross = share => `M${x - at(share)} ${y - at(share)}L${x + at(share)} ${y + at(share)}M${x - at(share)} ${y + at(share)}L${x + at(share)} ${y - at(share)}`;
   switch (name) {
     case "last": return mark("circle", { cx: x, cy: y, r: at(0.14) });
@@ -107,21 +107,21 @@ export function drawMark(m, point, name, color = "") {
     case "forbidden": return mark("path", { d: cross(0.16) });
     case "blocked": return mark("path", { d: `${cross(0.22)}M${x - at(0.3)} ${y - at(0.3)}h${at(0.6)}v${at(0.6)}h${-at(0.6)}Z` });
     case "hint":
-    case "best": return mark("circle", { cx: x, cy: y, r: at(0.34) });
+    case "better": return mark("circle", { cx: x, cy: y, r: at(0.34) });
     case "aim": return mark("path", { d: `M${x - at(0.5)} ${y}h${at(1)}M${x} ${y - at(0.5)}v${at(1)}` });
     default: return mark("circle", { cx: x, cy: y, r: at(0.09) });
   }
 }
 
 /** Draws a candidate: a disc with its win rate in percent, its colour from red over yellow to green. */
-export function drawCandidate(m, point, { rate, rank, value }) {
+export function drawCandidate(m, point, { rate, rank, text: value = "" }) {
   const [cx, cy] = middle(m, point);
   const name = rank === 0 ? "candidate best" : "candidate";
   const level = rate === null ? "none" : String(Math.min(4, Math.floor(rate * 5)));
   // A proved win or loss says in how many plies.
   const proved = /^\+?(-?M\d+)$/.exec(value);
   const text = proved ? proved[1] : String(rate === null ? rank + 1 : Math.round(100 * rate));
-  return draw("g", { class: name, "data-point": pointName(point) },
+  return draw("g", { class: name, "data-point": point },
     draw("circle", { class: `rate-${level}`, cx, cy, r: m.cell * 0.44 }),
     drawText(m, point, text, "rate"));
 }

@@ -1,8 +1,8 @@
 // Players, clocks, status, the list of moves, and the buttons of the game.
 
 import { byId, enable, make, setText, show } from "./dom.js";
-import { send } from "./link.js";
-import { capital, clockText, MISTAKES, ofBlack, percent, pointName } from "./words.js";
+import { isReport, send } from "./link.js";
+import { blackShare, capital, clockText, moveName, ofBlack, percent, SIGNS } from "./words.js";
 
 const COLORS = ["black", "white"];
 /** When the state came, from which on clocks are counted here. */
@@ -42,6 +42,7 @@ export const mayReplace = ({ unsaved }) => !unsaved || confirm("This game is not
 /** Returns what is going on, in a sentence. */
 export function status(state) {
   const { over, swap2, players, running, to_move: toMove, shown: ply, moves } = state;
+  if (isReport) return `Move ${ply} of ${moves.length}: ${over ? over.text : `${toMove} to move`}`;
   if (over) return over.text;
   if (swap2) return openingText(swap2) + (running || swap2.is_person ? "" : " (paused)");
   const player = players[COLORS.indexOf(toMove)];
@@ -129,11 +130,11 @@ function updateMoves({ moves, shown: ply, swap2 }) {
     list.dataset.key = key;
     // The new list keeps the focus on the same move.
     const at = list.contains(document.activeElement) ? document.activeElement.dataset.ply : null;
-    list.replaceChildren(...moves.map(({ at, color, time }, i) =>
+    list.replaceChildren(...moves.map((move, i) =>
       make("li", {}, make("button", {
-        class: `move ${color}`, "data-ply": i + 1, title: time ? `${(time / 1000).toFixed(1)} s` : "",
-        "aria-label": `Move ${i + 1}: ${color} ${pointName(at)}`, onclick: () => send({ do: "show", ply: i + 1 }),
-      }, make("span", { class: "number" }, String(i + 1)), make("span", { class: "stone " + color }), pointName(at), make("span", { class: "sign" })))));
+        class: `move ${move.color}`, "data-ply": i + 1, title: move.time ? `${(move.time / 1000).toFixed(1)} s` : "",
+        "aria-label": `Move ${i + 1}: ${move.color ?? ""} ${moveName(move)}`, onclick: () => send({ do: "show", ply: i + 1 }),
+      }, make("span", { class: "number" }, String(i + 1)), make("span", { class: `stone ${move.color}` }), moveName(move), make("span", { class: "sign" })))));
     if (!moves.length) list.append(make("li", { class: "quiet" }, "No moves yet. Click a point to play."));
     if (at) list.querySelector(`[data-ply="${at}"]`)?.focus();
   }
@@ -157,9 +158,9 @@ export function scrollToShown() {
 /** Marks the mistakes of a review in the list of moves. */
 export function markMistakes(review) {
   for (const button of byId("list").querySelectorAll("button")) {
-    const mistake = review?.positions[Number(button.dataset.ply) - 1]?.mistake ?? "";
+    const mistake = review?.positions[button.dataset.ply]?.played?.severity ?? "";
     const sign = button.querySelector(".sign");
-    setText(sign, mistake ? MISTAKES[mistake].sign : "");
+    setText(sign, SIGNS[mistake] ?? "");
     sign.className = `sign ${mistake}`;
     sign.title = mistake;
     const [, move] = button.getAttribute("aria-label").split(": ");
@@ -184,7 +185,7 @@ export function shareOfBlack(state, thoughts, review) {
     return rate === null ? null : ofBlack(rate, thought.to_move);
   };
   const shares = [thoughts?.analysis, ...(thoughts?.players ?? [])].map(share);
-  return shares.find(found => found !== null) ?? review?.positions[state.shown]?.black ?? null;
+  return shares.find(found => found !== null) ?? blackShare(review?.positions[state.shown]);
 }
 
 function tick() {

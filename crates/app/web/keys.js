@@ -1,19 +1,21 @@
 // Keys without others: each presses a button, unless they are switched off, which is remembered.
 
 import { byId, make } from "./dom.js";
+import { isReport } from "./link.js";
 import { recall, remember } from "./memory.js";
 import * as tabs from "./tabs.js";
 
 /** Each key with the button that it presses and what the help says of it; without a button it goes to the board. */
-const KEYS = [
+const ALL_KEYS = [
   ["n", "open-new", "New game"], ["u", "undo", "Undo"], ["r", "redo", "Redo"], ["h", "hint", "Hint"],
   ["m", "now", "Move now"], ["p", "run", "Pause or continue"], [",", "previous", "Previous move"], [".", "next", "Next move"],
   ["<", "first", "First position"], [">", "last", "Last position"], ["a", "analyse", "Analyse or stop"], ["x", "block", "Block moves"],
-  ["v", "look", "Review or stop"], ["l", "numbers", "Numbers on the stones"], ["b", "", "To the board"], ["e", "open-setup", "Set a position up"],
+  ["v", "look", "Review or stop"], ["[", "mark-back", "Previous mistake"], ["]", "mark-next", "Next mistake"], ["l", "numbers", "Numbers on the stones"], ["b", "", "To the board"], ["e", "open-setup", "Set a position up"],
   ["o", "open-load", "Open a game"], ["s", "open-save", "Save"], ["t", "theme", "Light or dark"], ["?", "open-help", "Help"],
 ];
+const KEYS = ALL_KEYS.filter(([, id]) => !isReport || !byId(id)?.closest(".live"));
 /** The tabs of buttons in panels. */
-const TAB_OF = { analyse: "tab-analysis", block: "tab-analysis", look: "tab-review", numbers: "tab-moves" };
+const TAB_OF = { analyse: "tab-analysis", block: "tab-analysis", look: "tab-review", "mark-back": "tab-review", "mark-next": "tab-review", numbers: "tab-moves" };
 
 /** Prepares the keys and their list in the help. `focusBoard` puts the keyboard on the board. */
 export function prepare(focusBoard) {
@@ -38,6 +40,6 @@ export function prepare(focusBoard) {
 /** Presses a button, in its panel. One that is hidden or inert cannot be pressed. */
 function press(button) {
   if (button.closest("[inert]")) return;
-  if (TAB_OF[button.id]) tabs.select(byId(TAB_OF[button.id]));
+  if (TAB_OF[button.id] && !isReport) tabs.select(byId(TAB_OF[button.id]));
   if (!button.hidden) button.click();
 }

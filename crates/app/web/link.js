@@ -1,5 +1,8 @@
 // The link with the program: events come, commands go.
 
+/** True in the page of a finished review, where no program answers: see report.js. */
+export const isReport = false;
+
 const SILENCE = "The program does not answer.";
 
 const listeners = [];

@@ -12,7 +12,7 @@ import * as review from "./review.js";
 import * as setup from "./setup.js";
 import * as tabs from "./tabs.js";
 import * as theme from "./theme.js";
-import { isSamePoint, percent, pointName } from "./words.js";
+import { moveName, parsePoint, percent } from "./words.js";
 
 let state = null;
 let thoughts = { analysis: null, players: [null, null] };
@@ -23,53 +23,57 @@ let line = null;
 let withNumbers = false;
 
 const board = new Board(byId("board"), chosen, point => {
-  if (point === pointed || (point && pointed && isSamePoint(point, pointed))) return;
+  if (point === pointed) return;
   pointed = point;
   drawMarks();
 });
 
 function chosen(point) {
+  const [x, y] = parsePoint(point);
   if (setup.current()) setup.choose(point);
-  else if (analysis.isBlocking) send({ do: "block", x: point[0], y: point[1] });
-  else if (state && (!state.may_play || !isPlayable(point) || game.mayDrop(state))) send({ do: "play", x: point[0], y: point[1], seen: state.id });
+  else if (analysis.isBlocking) send({ do: "block", x, y });
+  else if (state && (!state.may_play || !isPlayable(point) || game.mayDrop(state))) send({ do: "play", x, y, seen: state.id });
 }
 
 /** Returns true if a stone could be played on a point; the program says why it could not. */
-const isPlayable = point => ![...stonesShown().map(({ at }) => at), ...state.forbidden].some(other => isSamePoint(other, point));
+const isPlayable = point => ![...stonesAt(state.shown).map(({ at }) => at), ...state.forbidden].includes(point);
 
-/** Returns the stones of the position shown. */
-const stonesShown = () => [...state.set_up, ...state.moves.slice(0, state.shown).map((stone, i) => ({ ...stone, number: i + 1 }))];
+/** Returns the stones after so many moves, some of which may set up a position. */
+function stonesAt(ply) {
+  const moves = state.moves.slice(0, ply).map((move, i) => ({ ...move, number: i + 1 }));
+  const start = moves.findLastIndex(({ stones }) => stones);
+  return [...(moves[start]?.stones ?? state.set_up), ...moves.slice(start + 1).filter(({ at }) => at)];
+}
 
 /** Returns what the board shows. */
 function model() {
-  const stones = setup.current() ?? stonesShown();
   const isSetup = Boolean(setup.current());
-  const studied = isSetup ? { candidates: [], marks: {} } : analysis.marks(thoughts);
-  const best = tabs.panel === "review" && !state.analysing && !isSetup ? review.best() : null;
+  const isReview = tabs.panel === "review" && !state.analysing;
+  const studied = isSetup ? { candidates: [], marks: {} } : isReview ? review.marks() : analysis.marks(thoughts);
+  const lineShown = isSetup ? null : line ?? pointedLine(studied.candidates);
+  const ply = lineShown?.ply ?? state.shown;
   return {
     size: state.size,
-    stones,
+    stones: setup.current() ?? stonesAt(ply),
     numbers: withNumbers,
-    five: isSetup ? [] : state.over?.five ?? [],
+    five: isSetup || lineShown ? [] : state.over?.five ?? [],
     toMove: isSetup ? setup.brushColor() : state.to_move,
     isActive: isSetup || state.may_play || analysis.isBlocking,
     candidates: studied.candidates,
-    line: isSetup ? null : line ?? pointedLine(studied.candidates),
-    marks: isSetup ? {} : {
+    line: lineShown,
+    marks: isSetup || ply !== state.shown ? {} : {
       ...studied.marks,
       forbidden: state.forbidden,
       blocked: state.blocked,
-      hint: state.hint ? [state.hint] : [],
-      best: best ? [best] : [],
+      hint: state.hint,
     },
   };
 }
 
 /** Returns the line of the candidate under the pointer. */
 function pointedLine(candidates) {
-  const candidate = pointed && candidates.find(({ at }) => isSamePoint(at, pointed));
-  const thought = candidate && analysis.current(thoughts);
-  return thought ? { moves: thought.lines[candidate.rank].moves, toMove: thought.to_move } : null;
+  const candidate = pointed && candidates.find(({ at }) => at === pointed);
+  return candidate ? { moves: candidate.line, toMove: state.to_move } : null;
 }
 
 function drawAll() {
@@ -82,7 +86,7 @@ function drawMarks() {
 
 function showLine(newest) {
   line = newest;
-  drawMarks();
+  drawAll();
 }
 
 /** Shows the win rates. */
@@ -102,7 +106,7 @@ function speak(old) {
   if (!old || (old.id === state.id && game.status(old) === game.status(state))) return;
   const last = state.moves[state.shown - 1];
   const isNew = state.shown !== old.shown || state.moves.length !== old.moves.length;
-  const move = last && isNew ? `${last.color} ${pointName(last.at)}. ` : "";
+  const move = last && isNew ? `${last.color ?? ""} ${moveName(last)}. ` : "";
   notes.speak(`${move}${game.status(state)}.`);
 }
 
@@ -118,7 +122,7 @@ listen({
     drawAll();
     drawBar();
     speak(old);
-    if (state.hint && !(old?.hint && isSamePoint(state.hint, old.hint))) notes.speak(`Hint: ${pointName(state.hint)}.`);
+    if (state.hint.length && state.hint[0] !== old?.hint[0]) notes.speak(`Hint: ${state.hint[0]}.`);
     if (state.is_analysis_over && !old?.is_analysis_over) notes.speak("The analysis has ended.");
     document.body.dataset.ready = "true";
   },

@@ -1,19 +1,23 @@
-// The review: the curve of black's win rate over the game, its mistakes, and better lines.
+// The review: the curve of black's win rate over the game, its mistakes, a summary of each side, and better lines.
 
 import { movesList } from "./analysis.js";
-import { drawCurve } from "./curve.js";
-import { byId, enable, make, setText, show } from "./dom.js";
+import { byId, draw, enable, make, setText, show } from "./dom.js";
 import { send } from "./link.js";
-import { capital, MISTAKES, percent, pointName } from "./words.js";
+import { blackShare, capital, moveName, percent, SIGNS } from "./words.js";
+
+const COLORS = ["black", "white"];
+/** Height and edges of the curve, in pixels. */
+const HEIGHT = 150;
+const EDGE = { left: 34, right: 8, top: 8, bottom: 18 };
 
 let state = null;
 let review = null;
-let pointed = () => {};
 
 /** Prepares the buttons. `showLine` is called with a line to show on the board, or null. */
 export function prepare(showLine) {
-  pointed = showLine;
   byId("look").addEventListener("click", () => review && send({ do: "review", on: !review.running, time: Number(byId("pace").value) }));
+  byId("mark-back").addEventListener("click", () => goToMark(-1));
+  byId("mark-next").addEventListener("click", () => goToMark(1));
   const curve = byId("curve");
   curve.addEventListener("click", event => event.target.dataset.ply && send({ do: "show", ply: Number(event.target.dataset.ply) }));
   curve.addEventListener("keydown", event => {
@@ -25,12 +29,13 @@ export function prepare(showLine) {
   const found = byId("judgement");
   const over = event => {
     const item = event.target.closest("[data-length]");
-    pointed(item ? { moves: found.line.slice(0, Number(item.dataset.length)), toMove: found.toMove } : null);
+    const ply = Number(item?.dataset.ply), position = item && review.positions[ply];
+    showLine(position ? { ply, moves: position.pv.slice(0, Number(item.dataset.length)), toMove: position.to_move } : null);
   };
   found.addEventListener("pointerover", over);
   found.addEventListener("focusin", over);
-  found.addEventListener("pointerleave", () => pointed(null));
-  found.addEventListener("focusout", () => pointed(null));
+  found.addEventListener("pointerleave", () => showLine(null));
+  found.addEventListener("focusout", () => showLine(null));
   new ResizeObserver(renderCurve).observe(curve);
 }
 
@@ -44,53 +49,118 @@ export function update(newestState, newestReview) {
   show(byId("progress"), running);
   byId("progress").value = total ? done / total : 0;
   byId("progress").title = `${done} of ${total} positions`;
+  enable(byId("mark-back"), markFrom(-1) !== null);
+  enable(byId("mark-next"), markFrom(1) !== null);
   renderCurve();
+  renderSides();
   describe();
 }
 
+const severity = ply => review.positions[ply]?.played?.severity;
+
+/** Returns the next marked move in a direction, or null. */
+function markFrom(step) {
+  for (let ply = state.shown + step; ply >= 0 && ply <= state.moves.length; ply += step) if (severity(ply)) return ply;
+  return null;
+}
+
+function goToMark(step) {
+  const ply = state && review ? markFrom(step) : null;
+  if (ply !== null) send({ do: "show", ply });
+}
+
+/** Draws the curve of black's win rate with its mistakes, a line at the position shown, and a strip to click on for each move. */
 function renderCurve() {
   const host = byId("curve");
-  show(byId("legend"), Boolean(review?.done));
   if (!review?.done || !host.clientWidth) {
     const text = "Each position of the game is looked at, and every move that throws something away is marked.";
     host.replaceChildren(make("p", { class: "quiet" }, text));
     return;
   }
-  const plies = state.moves.length;
-  const rates = Array.from({ length: plies + 1 }, (_, ply) => review.positions[ply]?.black ?? null);
-  drawCurve({
-    plies, rates, shown: state.shown,
-    marks: rates.map((_, ply) => review.positions[ply - 1]?.mistake),
-    titles: rates.map((rate, ply) => `Move ${ply}${rate === null ? "" : `: black ${percent(rate)}`}`),
-    label: "Position on the curve of black's win rate",
+  const plies = state.moves.length, { shown } = state, width = host.clientWidth;
+  const rates = Array.from({ length: plies + 1 }, (_, ply) => blackShare(review.positions[ply]));
+  const x = ply => EDGE.left + (plies ? (ply / plies) * (width - EDGE.left - EDGE.right) : 0);
+  const y = share => EDGE.top + (1 - share) * (HEIGHT - EDGE.top - EDGE.bottom);
+  const picture = draw("svg", { width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, "aria-hidden": "true" });
+  for (const [share, name] of [[1, "100%"], [0.5, "50%"], [0, "0%"]]) {
+    const at = Math.round(y(share)) + 0.5;
+    picture.append(draw("path", { class: "level", d: `M${EDGE.left} ${at}H${width - EDGE.right}` }),
+      draw("text", { class: "scale", x: EDGE.left - 5, y: at }, name));
+  }
+  const gap = Math.max(1, Math.ceil(plies / 8 / 5) * 5);
+  for (let ply = gap; ply <= plies; ply += gap) picture.append(draw("text", { class: "scale ply", x: x(ply), y: HEIGHT - 6 }, String(ply)));
+  for (const run of stretches(rates)) {
+    const course = run.map(({ ply, rate }) => `${x(ply)} ${y(rate)}`).join("L");
+    picture.append(draw("path", { class: "area", d: `M${x(run[0].ply)} ${y(0)}L${course}L${x(run.at(-1).ply)} ${y(0)}Z` }),
+      draw("path", { class: "course", d: `M${course}` }));
+  }
+  const now = Math.round(x(shown)) + 0.5;
+  picture.append(draw("path", { class: "now", d: `M${now} ${EDGE.top}V${HEIGHT - EDGE.bottom}` }));
+  rates.forEach((rate, ply) => {
+    if (severity(ply)) picture.append(draw("circle", { class: `dot ${severity(ply)}`, cx: x(ply), cy: y(rate), r: 4.5 }));
   });
+  const strip = plies ? (width - EDGE.left - EDGE.right) / plies : width;
+  rates.forEach((rate, ply) => picture.append(
+    draw("rect", { class: "strip", "data-ply": ply, x: x(ply) - strip / 2, y: 0, width: strip, height: HEIGHT },
+      draw("title", {}, `${ply}. ${ply ? moveName(state.moves[ply - 1]) : "start"}${rate === null ? "" : `: black ${percent(rate)}`}`))));
+  // The slider stays, and keeps the focus.
+  let slider = host.querySelector("[role=slider]");
+  if (!slider) {
+    slider = make("div", { role: "slider", tabindex: "0", "aria-valuemin": "0" });
+    host.replaceChildren(slider);
+  }
+  const rate = rates[shown];
+  const values = {
+    "aria-label": "Position on the curve of black's win rate", "aria-valuemax": plies, "aria-valuenow": shown,
+    "aria-valuetext": `After move ${shown}${rate !== null ? `: black ${percent(rate)}` : ""}`,
+  };
+  for (const [name, value] of Object.entries(values)) slider.setAttribute(name, value);
+  slider.replaceChildren(picture);
+}
+
+/** Returns the stretches of known rates, with their plies. */
+function stretches(rates) {
+  const found = [[]];
+  rates.forEach((rate, ply) => {
+    if (rate !== null) found.at(-1).push({ ply, rate });
+    else if (found.at(-1).length) found.push([]);
+  });
+  return found.filter(run => run.length);
+}
+
+/** Shows what the moves of each side were worth. */
+function renderSides() {
+  show(byId("sides"), review.done > 0);
+  byId("sides").tBodies[0].replaceChildren(...COLORS.map((color, i) => {
+    const { moves, best, inaccuracy, mistake, blunder, missed_wins: missed, allowed_wins: allowed, average_loss: loss } = review.summary[color];
+    const { name } = state.players[i];
+    const cells = [moves ? `${best}/${moves}` : "–", inaccuracy, mistake, blunder, missed, allowed, moves ? `${(100 * loss).toFixed(1)}%` : "–"];
+    return make("tr", {}, make("th", { scope: "row", title: name }, make("span", { class: `stone ${color}` }), name),
+      ...cells.map(text => make("td", {}, String(text))));
+  }));
 }
 
 /** Says what was found about the position shown and the move that led to it. */
 function describe() {
   const host = byId("judgement");
-  const { positions } = review;
-  const counts = Object.keys(MISTAKES).map(kind => [kind, positions.filter(position => position?.mistake === kind).length]);
-  byId("legend").replaceChildren(...counts.map(([kind, count]) =>
-    make("span", {}, make("i", { class: `dot ${kind}` }), `${count} ${kind === "inaccuracy" ? (count === 1 ? "inaccuracy" : "inaccuracies") : kind + (count === 1 ? "" : "s")} ${MISTAKES[kind].sign}`)));
-  const here = positions[state.shown], before = positions[state.shown - 1];
-  const move = state.moves[state.shown - 1];
+  const ply = state.shown, move = state.moves[ply - 1];
+  const here = review.positions[ply], before = review.positions[ply - 1];
   const parts = [];
-  if (move && before) {
-    const name = pointName(move.at);
-    const { verdict } = before;
-    if (verdict) parts.push(make("p", {}, make("b", {}, `${state.shown}. ${name}`), ` is ${verdict}${before.mistake && here ? `: black ${percent(before.black)} → ${percent(here.black)}` : ""}.`));
-    if (before.mistake && before.line.length) {
-      const ply = state.shown - 1;
-      parts.push(make("p", {}, "Better was ", make("button", { type: "button", class: "link", onclick: () => send({ do: "show", ply }) }, pointName(before.line[0])), "."));
-    }
+  if (move && here) {
+    const name = make("b", {}, `${ply}. ${moveName(move)}`);
+    if (here.played) {
+      const { by, verdict, severity: kind, is_best: isBest, win_rate_before: was, win_rate_after: is } = here.played;
+      parts.push(make("p", {}, name, ` is ${verdict} `, kind ? make("span", { class: `sign ${kind}` }, SIGNS[kind]) : null),
+        make("p", { class: "quiet" }, `Win rate of ${by}: ${percent(was)} before, ${percent(is)} after.`));
+      if (!isBest && before?.pv) parts.push(make("p", { class: "best" }, kind ? "Better was" : "Best was", movesList(before.pv, ply - 1)));
+    } else parts.push(make("p", {}, name));
   }
-  host.line = here?.line ?? [];
-  host.toMove = state.to_move;
-  if (here) {
-    parts.push(make("p", {}, here.proof ? `${capital(here.proof)}.` : `Black's win rate: ${percent(here.black)}${here.depth ? `, by depth ${here.depth}` : ""}.`));
-    if (here.line.length) parts.push(make("p", { class: "best" }, `Best for ${state.to_move}: `, movesList(here.line)));
+  if (here?.over) parts.push(make("p", {}, make("b", {}, `${here.text}.`)));
+  if (here?.pv) {
+    parts.push(make("p", { class: "best" }, `Best for ${here.to_move}`, movesList(here.pv, ply)),
+      make("p", { class: "quiet" }, `${capital(valueText(here))}${here.depth ? `; depth ${here.depth}` : ""}.`));
   }
+  if (here?.comment) parts.push(make("p", { class: "comment" }, here.comment));
   const key = parts.map(part => part.textContent).join();
   if (host.dataset.key === key) return;
   host.dataset.key = key;
@@ -100,8 +170,19 @@ function describe() {
   if (hadFocus) (host.querySelector("button") ?? byId("curve").querySelector("[role=slider]"))?.focus();
 }
 
-/** Returns the best move of the position shown, if the review has it. */
-export function best() {
-  const line = review?.positions[state?.shown]?.line;
-  return line?.length ? line[0] : null;
+/** Returns what a position is worth: who is proven to win, or the win rate and the score. */
+function valueText({ to_move: side, win_rate: rate, win_in: win, loss_in: loss, score }) {
+  const plies = win ?? loss;
+  if (plies === undefined) return `win rate of ${side} ${percent(rate)}${score === undefined ? "" : `, score ${score > 0 ? "+" : ""}${score}`}`;
+  const winner = win === undefined ? COLORS.find(color => color !== side) : side;
+  const moves = Math.ceil(plies / 2);
+  return `${winner} wins${moves ? ` in ${moves} move${moves === 1 ? "" : "s"}` : ""}`;
+}
+
+/** Returns what the board shows of the position: its best move, and the one that was better than the last. */
+export function marks() {
+  const { pv, to_move: toMove, win_rate: rate, played } = review?.positions[state?.shown] ?? {};
+  if (!pv) return { candidates: [], marks: {} };
+  const better = played?.severity && played.best !== pv[0] ? [played.best] : [];
+  return { candidates: [{ at: pv[0], rate, rank: 0, line: pv, label: `best move for ${toMove}` }], marks: { better } };
 }

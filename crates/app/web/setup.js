@@ -3,7 +3,7 @@
 import { byId, make, show } from "./dom.js";
 import { mayReplace } from "./game.js";
 import { send } from "./link.js";
-import { pointName } from "./words.js";
+import { parsePoint } from "./words.js";
 
 const BRUSHES = [["black", "Black"], ["white", "White"], ["turns", "In turns"], ["none", "Remove"]];
 
@@ -47,7 +47,7 @@ export const brushColor = () => (brush === "turns" ? toMove() : brush);
 function open() {
   if (!state) return;
   const all = [...state.set_up, ...state.moves.slice(0, state.shown)];
-  stones = new Map(all.map(({ at, color }) => [pointName(at), { at, color }]));
+  stones = new Map(all.map(({ at, color }) => [at, { at, color }]));
   whiteMoves = state.to_move === "white";
   const radio = (name, value, text, isChosen, onchange) =>
     make("label", { class: "check" }, make("input", { type: "radio", name, value, checked: isChosen, onchange }), text);
@@ -86,17 +86,16 @@ function setNext(isWhite) {
 
 /** Changes a point by the brush. */
 export function choose(point) {
-  const name = pointName(point);
-  if (brush === "none" || stones.has(name)) stones.delete(name);
+  if (brush === "none" || stones.has(point)) stones.delete(point);
   else {
-    stones.set(name, { at: point, color: brush === "turns" ? toMove() : brush });
+    stones.set(point, { at: point, color: brush === "turns" ? toMove() : brush });
     if (brush === "turns") whiteMoves = !whiteMoves;
   }
   setNext(whiteMoves);
 }
 
 async function finish() {
-  const of = color => [...stones.values()].filter(stone => stone.color === color).map(stone => stone.at);
+  const of = color => [...stones.values()].filter(stone => stone.color === color).map(stone => parsePoint(stone.at));
   const [width, height] = state.size;
   const command = { do: "set_up", width, height, rule: state.rule, black: of("black"), white: of("white"), white_moves: whiteMoves };
   if (mayReplace(state) && await send(command)) cancel();

@@ -1,19 +1,24 @@
-// Points, numbers and times in words.
+// Points, numbers and times in words. A point is its name: h8 is column 7, row 7, both counted from 0 and the top left.
 
-/** Returns the name of a point: h8 is column 7, row 7, both counted from 0 and the top left. */
 export const pointName = ([x, y]) => String.fromCharCode(97 + x) + (y + 1);
 
-/** Returns true if two points are the same. */
-export const isSamePoint = (one, other) => one[0] === other[0] && one[1] === other[1];
+/** Returns column and row of a point. */
+export const parsePoint = name => [name.charCodeAt(0) - 97, Number(name.slice(1)) - 1];
 
-/** Returns moves as one text. */
-export const lineText = points => points.map(pointName).join(" ");
+/** Returns the name of a move of a game: that of its point, unless it is a pass or sets a position up. */
+export const moveName = ({ at, stones }) => at ?? (stones ? "position" : "pass");
 
 /** Returns a share as a percentage. */
 export const percent = share => `${Math.round(100 * share)}%`;
 
 /** Returns black's share of the games from that of the side to move. */
 export const ofBlack = (share, toMove) => (toMove === "black" ? share : 1 - share);
+
+/** Returns black's share of the games in a position of a review, or null if that has not been reviewed. */
+export function blackShare(position) {
+  if (!position) return null;
+  return position.over ? { black: 1, white: 0, draw: 0.5 }[position.over] : ofBlack(position.win_rate, position.to_move);
+}
 
 /** Returns a number with a unit. */
 export function short(number) {
@@ -35,9 +40,5 @@ export function clockText(milliseconds) {
 /** Returns a word with a capital. */
 export const capital = word => word[0].toUpperCase() + word.slice(1);
 
-/** The marks of mistakes, as chess has them. */
-export const MISTAKES = {
-  inaccuracy: { sign: "?!" },
-  mistake: { sign: "?" },
-  blunder: { sign: "??" },
-};
+/** The signs of mistakes, as chess has them. */
+export const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };

@@ -2,8 +2,10 @@
 
 mod data;
 mod datagen;
+mod duel;
 mod fit;
 mod matches;
+mod pair;
 mod priors;
 mod spsa;
 mod train;
@@ -22,7 +24,6 @@ use tengen::closed_output::ignore_broken_pipe;
 /// Makes training data, fits numbers to it and plays matches.
 #[derive(Parser)]
 #[command(version, disable_help_subcommand = true)]
-#[expect(clippy::large_enum_variant, reason = "there is one value of it")]
 enum Command {
     Datagen(datagen::Options),
     Data(data::Options),
@@ -31,6 +32,7 @@ enum Command {
     Priors(priors::Options),
     Spsa(spsa::Options),
     Match(matches::Options),
+    Duel(duel::Options),
     /// Speaks the Gomocup protocol, as pbrain-tengen does
     #[command(hide = true)]
     Engine,
@@ -45,6 +47,7 @@ fn main() -> anyhow::Result<()> {
         Command::Priors(options) => priors::run(&options),
         Command::Spsa(options) => spsa::run(&options),
         Command::Match(options) => matches::run(options),
+        Command::Duel(options) => duel::run(&options),
         Command::Engine => Ok(tengen::protocol::run(Vec::new())?),
     })
 }

@@ -5,7 +5,7 @@
 
 mod game;
 mod program;
-mod statistics;
+pub mod statistics;
 mod swap2;
 
 use std::fs::File;
@@ -22,8 +22,7 @@ use tengen::search::clock::TimeControl;
 use tengen::types::{BoardSize, Color, Random, Rule};
 
 use self::game::{Played, Player, Setting};
-use self::statistics::Sprt;
-use self::statistics::{Faults, Score};
+use self::statistics::{Faults, Score, Sprt};
 use self::swap2::Seats;
 
 /// The stack of a thread that plays, which searches nothing.
@@ -124,7 +123,7 @@ fn time_control(text: &str) -> Result<TimeControl, &'static str> {
     Ok(TimeControl { turn: limit(turn)?, left: limit(left)?, increment: seconds(increment)? })
 }
 
-fn hypotheses(text: &str) -> Result<[f64; 2], &'static str> {
+pub fn hypotheses(text: &str) -> Result<[f64; 2], &'static str> {
     let elos = text.split_once(',').and_then(|(a, b)| Some([a.parse().ok()?, b.parse().ok()?]));
     elos.filter(|[elo0, elo1]: &[f64; 2]| elo0 < elo1 && elo0.abs().max(elo1.abs()) <= 1_000.0)
         .ok_or("two numbers such as 0,5 expected, the smaller one first")
@@ -355,7 +354,7 @@ fn clock_text(time: TimeControl) -> String {
 }
 
 /// Reads the openings of a file, all of which leave a game to play.
-fn openings(path: &Path, rule: Rule, size: BoardSize) -> anyhow::Result<Vec<Record>> {
+pub fn openings(path: &Path, rule: Rule, size: BoardSize) -> anyhow::Result<Vec<Record>> {
     let mut openings = Vec::new();
     for entry in load(path, size)? {
         let place = || format!("{}, line {}", path.display(), entry.line);

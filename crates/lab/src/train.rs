@@ -19,10 +19,11 @@ use std::time::Instant;
 use anyhow::{Context, ensure};
 use clap::Args;
 use tengen::closed_output::note;
-use tengen::eval::network::Weights;
+use tengen::eval::network::{EVAL_SCALE, Weights};
+use tengen::eval::win_rate::Curve;
 use tengen::types::{Bound, Random, Rule};
 
-use self::data::{Data, TrainingPosition};
+use self::data::{Data, Targets, TrainingPosition};
 use self::gradient::{Pass, batch_gradients, mean_loss};
 use self::model::Model;
 use self::quantization::QuantizationError;
@@ -62,6 +63,9 @@ pub struct Options {
     /// The weight of a game's result against the search's score
     #[arg(long, value_name = "NUMBER", default_value = "0.2")]
     result: f32,
+    /// Learn the win rates that games give to scores (`data calibrate`), instead of the scores' own
+    #[arg(long)]
+    win_rates: bool,
     /// Batch size
     #[arg(long, value_name = "NUMBER", default_value = "1024")]
     batch: usize,
@@ -138,8 +142,11 @@ fn start_from(model: &mut Model, path: &Path) -> anyhow::Result<()> {
 
 fn read(options: &Options, random: &mut Random) -> anyhow::Result<Data> {
     let start = Instant::now();
+    let plain = Curve { scale: EVAL_SCALE.into(), bend: 0.0 };
+    let curve = if options.win_rates { Curve::of(options.rule) } else { plain };
+    let targets = Targets { result_weight: options.result, curve };
     let mut data = Data::default();
-    data.read(&options.files, options.rule, options.result)?;
+    data.read(&options.files, options.rule, &targets)?;
     random.shuffle(&mut data.training);
     random.shuffle(&mut data.held_out);
     data.training.truncate(options.limit);

@@ -60,7 +60,6 @@ impl Clock {
         since.checked_add(self.left[player])
     }
 
-    /// Returns how long the running clock has run.
     pub fn time(&self, now: Instant) -> Duration {
         let since = self.thinking.map(|(_, since)| now.saturating_duration_since(since));
         since.unwrap_or_default()

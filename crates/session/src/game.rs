@@ -57,6 +57,32 @@ impl GameEnd {
             GameEnd::Resigned(loser) | GameEnd::TimeUp(loser) => Outcome::Won(!*loser),
         }
     }
+
+    pub fn five(&self) -> Vec<Coord> {
+        match self {
+            GameEnd::Stones(Ending::Five(_, cells), _) => cells.into_iter().collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl fmt::Display for GameEnd {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let winner = match self.outcome() {
+            Outcome::Won(Color::Black) => "Black wins",
+            Outcome::Won(Color::White) => "White wins",
+            Outcome::Drawn => "Draw",
+        };
+        f.write_str(winner)?;
+        match self {
+            GameEnd::Stones(Ending::Five(..), _) => f.write_str(" by five"),
+            GameEnd::Stones(Ending::Foul(c), _) => write!(f, ": {c} is forbidden for black"),
+            GameEnd::Stones(Ending::Full, _) => f.write_str(": the board is full"),
+            GameEnd::Stones(Ending::NoMove, _) => f.write_str(": black has no legal move"),
+            GameEnd::Resigned(loser) => write!(f, ": {loser} has resigned"),
+            GameEnd::TimeUp(_) => f.write_str(" on time"),
+        }
+    }
 }
 
 /// Why a request is refused.
@@ -65,7 +91,6 @@ pub enum Refusal {
     Taken(Coord),
     Forbidden(Coord),
     Over,
-    /// The game is over on time.
     TimeUp,
     NothingToUndo,
     NothingToRedo,
@@ -109,7 +134,6 @@ impl fmt::Display for NoGame {
 #[derive(Clone, Debug)]
 pub struct Game {
     record: Record,
-    /// The number of moves shown.
     shown: usize,
     rule: Rule,
     /// An end not by stones, and the number of moves before it.
@@ -124,7 +148,6 @@ pub struct Game {
     swap2: Option<Stage>,
     /// Moves of a finished opening, which cannot be taken back.
     fixed: usize,
-    /// The player with black.
     black: usize,
 }
 
@@ -241,7 +264,6 @@ impl Game {
         self.record.moves()
     }
 
-    /// Returns the number of moves shown.
     pub fn shown(&self) -> usize {
         self.shown
     }
@@ -250,7 +272,6 @@ impl Game {
         self.shown == self.moves().len()
     }
 
-    /// Shows so many moves, at most all.
     pub fn show(&mut self, moves: usize) {
         self.shown = moves.min(self.moves().len());
     }
@@ -268,7 +289,6 @@ impl Game {
         self.moves().get(self.shown).map_or(self.record.to_move(), |stone| stone.color)
     }
 
-    /// Returns the forbidden points of the position shown.
     pub fn forbidden(&self) -> Vec<Coord> {
         if self.rule != Rule::Renju || self.end().is_some() {
             return Vec::new();
@@ -414,7 +434,6 @@ impl Game {
         (self.is_changed, self.is_unsaved) = (true, true);
     }
 
-    /// Goes on with the opening if its stones are placed.
     fn count_stones(&mut self) {
         if let Some(stage) = &mut self.swap2 {
             stage.count_stones(self.shown);

@@ -2,10 +2,12 @@
 //!
 //! - [`game`]: a game in play, [`clock`]: its clocks, [`swap2`]: its opening;
 //! - [`review`]: what its moves were worth;
+//! - [`json`]: how pages and programs read them;
 //! - [`session`]: the game that pages show, with the engines that play and study.
 
 pub mod clock;
 pub mod game;
+pub mod json;
 pub mod review;
 pub mod session;
 pub mod swap2;

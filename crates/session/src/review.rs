@@ -14,10 +14,12 @@ use std::fmt;
 use std::iter::successors;
 use std::sync::Arc;
 
+use serde::Serialize;
 use tengen_gomoku::record::tree::{GameTree, NodeId, Step};
 use tengen_gomoku::record::{Ending, Outcome};
 use tengen_gomoku::types::{Color, Coord, Rule};
 
+use crate::json::as_share;
 use verdict::{Severity, Verdict};
 
 /// The value of a position for the side to move.
@@ -36,7 +38,6 @@ pub enum Value {
 }
 
 impl Value {
-    /// Returns the expected share of games won by the side to move.
     pub fn win_rate(self) -> f64 {
         match self {
             Value::Estimate { win_rate, .. } => win_rate,
@@ -100,9 +101,7 @@ pub fn percent(share: f64) -> String {
 pub struct Line {
     /// At least one.
     pub moves: Vec<Coord>,
-    /// The value of the position by this line.
     pub value: Value,
-    /// In plies.
     pub depth: i32,
 }
 
@@ -189,39 +188,37 @@ struct Known {
 }
 
 /// What the moves of one side were worth.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Summary {
-    /// The moves that were judged.
     pub moves: usize,
     /// Those that were the best ones.
     pub best: usize,
-    /// The bad ones, by [`Severity::ALL`].
-    pub bad: [usize; Severity::ALL.len()],
+    inaccuracy: usize,
+    mistake: usize,
+    blunder: usize,
     /// Forced wins that were there and were not kept.
     pub missed_wins: usize,
     /// Moves that gave the opponent a forced win.
     pub allowed_wins: usize,
-    /// The sum of what the moves gave away, in games.
-    given_away: f64,
+    /// The share of games that a move gave away on average.
+    #[serde(serialize_with = "as_share")]
+    average_loss: f64,
 }
 
 impl Summary {
     fn add(&mut self, verdict: &Verdict) {
         self.moves += 1;
         self.best += usize::from(verdict.is_best);
-        for (severity, count) in Severity::ALL.into_iter().zip(&mut self.bad) {
-            *count += usize::from(verdict.severity == Some(severity));
+        match verdict.severity {
+            Some(Severity::Inaccuracy) => self.inaccuracy += 1,
+            Some(Severity::Mistake) => self.mistake += 1,
+            Some(Severity::Blunder) => self.blunder += 1,
+            None => {}
         }
         self.missed_wins += usize::from(verdict.is_missed_win);
         self.allowed_wins += usize::from(verdict.is_allowed_win);
-        if !verdict.is_best {
-            self.given_away += (verdict.before - verdict.after).max(0.0);
-        }
-    }
-
-    /// Returns the share of games that a move gave away on average.
-    pub fn average_loss(&self) -> f64 {
-        if self.moves == 0 { 0.0 } else { self.given_away / self.moves as f64 }
+        let loss = if verdict.is_best { 0.0 } else { (verdict.before - verdict.after).max(0.0) };
+        self.average_loss += (loss - self.average_loss) / self.moves as f64;
     }
 }
 
@@ -231,18 +228,17 @@ impl fmt::Display for Summary {
             1 => format!("1 {one}"),
             number => format!("{number} {more}"),
         };
-        let [inaccuracies, mistakes, blunders] = self.bad;
         write!(
             f,
             "{}, {} of them best; {}, {}, {}; {} missed, {} allowed; {:.1} % given away a move",
             count(self.moves, "move", "moves"),
             self.best,
-            count(inaccuracies, "inaccuracy", "inaccuracies"),
-            count(mistakes, "mistake", "mistakes"),
-            count(blunders, "blunder", "blunders"),
+            count(self.inaccuracy, "inaccuracy", "inaccuracies"),
+            count(self.mistake, "mistake", "mistakes"),
+            count(self.blunder, "blunder", "blunders"),
             count(self.missed_wins, "forced win", "forced wins"),
             self.allowed_wins,
-            100.0 * self.average_loss(),
+            100.0 * self.average_loss,
         )
     }
 }
@@ -389,11 +385,10 @@ impl Review {
         Some(&self.known.get(&node)?.finding)
     }
 
-    /// Returns the share of games that black is expected to win in a position, if it is known: the
-    /// curve of the game.
-    pub fn black_win_rate(&self, node: NodeId) -> Option<f64> {
+    /// Returns what was found about a position, and who moves there.
+    pub fn finding_and_side(&self, node: NodeId) -> Option<(&Finding, Color)> {
         let known = self.known.get(&node)?;
-        Some(known.finding.win_rate(Color::Black, known.to_move))
+        Some((&known.finding, known.to_move))
     }
 
     /// Returns the best line of a position and the side to move.

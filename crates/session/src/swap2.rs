@@ -11,9 +11,7 @@ use serde::{Deserialize, Serialize};
 pub enum Stage {
     /// Player 0 places three stones.
     PlaceThree,
-    /// Player 1 chooses.
     ChooseOfThree,
-    /// Player 1 places two stones.
     PlaceTwo,
     ChooseOfFive,
 }
@@ -30,7 +28,6 @@ pub enum Choice {
 }
 
 impl Stage {
-    /// Returns the player to act.
     pub fn player(self) -> usize {
         match self {
             Stage::PlaceThree | Stage::ChooseOfFive => 0,

@@ -3,16 +3,14 @@
 use std::collections::BTreeMap;
 use std::ops::Not;
 
-use serde::ser::SerializeMap;
-use serde::{Serialize, Serializer};
-use serde_json::value::RawValue;
+use serde::Serialize;
 
 use super::input::{Query, SourceGame};
 use super::{Cost, Reviewed, value};
-use tengen::record::Outcome;
 use tengen::search::Report;
-use tengen::types::{Color, Coord, Rule};
-use tengen_session::review::verdict::{Severity, Verdict};
+use tengen::types::{Color, Rule};
+use tengen_session::json::{ReviewedPosition, names, summary};
+use tengen_session::review::verdict::Verdict;
 use tengen_session::review::{Finding, Line, Summary, Value, percent};
 
 /// Returns the lines about a position, and an empty one.
@@ -69,11 +67,10 @@ pub(super) fn summary_text(reviewed: &Reviewed) -> String {
 
 /// Returns the line of JSON about the moves of a game; nothing if none was judged.
 pub(super) fn summary_json(reviewed: &Reviewed) -> String {
-    let [black, white] = &reviewed.review.summaries();
-    if black.moves + white.moves == 0 {
+    let summary = summary(&reviewed.review);
+    if summary.values().all(|side| side.moves == 0) {
         return String::new();
     }
-    let summary = BTreeMap::from([("black", SideSummary(black)), ("white", SideSummary(white))]);
     let SourceGame { source, line, .. } = &*reviewed.game;
     written(&SummaryLine { source, line: *line, summary })
 }
@@ -116,26 +113,7 @@ pub(super) fn status(rule: Rule, report: &Report, to_move: Color, columns: usize
 struct SummaryLine<'a> {
     source: &'a str,
     line: usize,
-    summary: BTreeMap<&'static str, SideSummary<'a>>,
-}
-
-/// The summary of one side's moves.
-pub(super) struct SideSummary<'a>(pub &'a Summary);
-
-impl Serialize for SideSummary<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let SideSummary(summary) = self;
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("moves", &summary.moves)?;
-        map.serialize_entry("best", &summary.best)?;
-        for (severity, count) in Severity::ALL.into_iter().zip(summary.bad) {
-            map.serialize_entry(severity.name(), &count)?;
-        }
-        map.serialize_entry("missed_wins", &summary.missed_wins)?;
-        map.serialize_entry("allowed_wins", &summary.allowed_wins)?;
-        map.serialize_entry("average_loss", &share(summary.average_loss()))?;
-        map.end()
-    }
+    summary: BTreeMap<&'static str, Summary>,
 }
 
 /// A line of JSON about a position.
@@ -149,11 +127,18 @@ struct PositionLine<'a> {
     size: String,
     #[serde(flatten)]
     stones: Stones,
-    to_move: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    played: Option<Played>,
     #[serde(flatten)]
-    found: Found,
+    position: ReviewedPosition<'a>,
+    #[serde(flatten)]
+    cost: Option<CostData>,
+    #[serde(skip_serializing_if = "<[Line]>::is_empty")]
+    others: &'a [Line],
+}
+
+#[derive(Serialize)]
+struct CostData {
+    nodes: u64,
+    milliseconds: u128,
 }
 
 #[derive(Serialize)]
@@ -161,65 +146,6 @@ struct PositionLine<'a> {
 enum Stones {
     InTurn { position: String },
     Placed { black: Vec<String>, white: Vec<String> },
-}
-
-/// What the move was worth that led to a position.
-#[derive(Serialize)]
-struct Played {
-    by: String,
-    #[serde(rename = "move")]
-    played: String,
-    best: String,
-    win_rate_before: Box<RawValue>,
-    win_rate_after: Box<RawValue>,
-    marks: Vec<&'static str>,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Found {
-    Over {
-        over: String,
-    },
-    Best {
-        #[serde(flatten)]
-        line: LineData,
-        nodes: u64,
-        milliseconds: u128,
-        #[serde(skip_serializing_if = "Vec::is_empty")]
-        others: Vec<LineData>,
-    },
-}
-
-/// A best move, its score and its line.
-#[derive(Serialize)]
-struct LineData {
-    best: String,
-    #[serde(flatten)]
-    value: ValueData,
-    win_rate: Box<RawValue>,
-    pv: Vec<String>,
-    depth: i32,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "snake_case")]
-enum ValueData {
-    Score(i32),
-    WinIn(i32),
-    LossIn(i32),
-}
-
-impl From<&Line> for LineData {
-    fn from(line: &Line) -> LineData {
-        let value = match line.value {
-            Value::Estimate { score, .. } => ValueData::Score(score.unwrap_or_default()),
-            Value::Win(plies) => ValueData::WinIn(plies),
-            Value::Loss(plies) => ValueData::LossIn(plies),
-        };
-        let (pv, win_rate) = (names(&line.moves), share(line.value.win_rate()));
-        LineData { best: pv[0].clone(), value, win_rate, pv, depth: line.depth }
-    }
 }
 
 /// Returns the line of JSON about a position.
@@ -230,9 +156,13 @@ pub(super) fn json(
     played: Option<&Verdict>,
 ) -> String {
     let (record, rule) = (query.record(), query.game.rule);
+    let evaluation = match finding {
+        Finding::Evaluated(evaluation) => Some(evaluation),
+        Finding::Over(_) => None,
+    };
     let of = |color| {
         let stones = record.stones().iter().filter(|stone| stone.color == color);
-        names(&stones.map(|stone| stone.c).collect::<Vec<_>>())
+        stones.map(|stone| stone.c.to_string()).collect()
     };
     written(&PositionLine {
         source: &query.game.source,
@@ -244,41 +174,13 @@ pub(super) fn json(
             Some(position) => Stones::InTurn { position },
             None => Stones::Placed { black: of(Color::Black), white: of(Color::White) },
         },
-        to_move: record.to_move().to_string(),
-        played: played.map(|verdict| Played {
-            by: verdict.color.to_string(),
-            played: verdict.played.map_or("pass".to_owned(), |c| c.to_string()),
-            best: verdict.best.to_string(),
-            win_rate_before: share(verdict.before),
-            win_rate_after: share(verdict.after),
-            marks: verdict.marks(),
-        }),
-        found: match finding {
-            Finding::Over(ending) => Found::Over {
-                over: match ending.outcome() {
-                    Outcome::Won(color) => color.to_string(),
-                    Outcome::Drawn => "draw".to_owned(),
-                },
-            },
-            Finding::Evaluated(evaluation) => Found::Best {
-                line: LineData::from(&evaluation.best),
-                nodes: cost.nodes,
-                milliseconds: cost.elapsed.as_millis(),
-                others: evaluation.others.iter().map(LineData::from).collect(),
-            },
-        },
+        position: ReviewedPosition::new(record.to_move(), played.cloned(), finding),
+        cost: evaluation
+            .map(|_| CostData { nodes: cost.nodes, milliseconds: cost.elapsed.as_millis() }),
+        others: evaluation.map_or(&[], |evaluation| &evaluation.others),
     })
 }
 
 fn written(line: &impl Serialize) -> String {
     serde_json::to_string(line).expect("invariant: texts and numbers can always be written") + "\n"
-}
-
-/// Returns a share of games as JSON, with four decimal places.
-pub(super) fn share(share: f64) -> Box<RawValue> {
-    RawValue::from_string(format!("{share:.4}")).expect("invariant: a share is a number")
-}
-
-pub(super) fn names(points: &[Coord]) -> Vec<String> {
-    points.iter().map(Coord::to_string).collect()
 }

@@ -11,11 +11,12 @@ use tokio::sync::{broadcast, watch};
 /// Notes that may wait for a page.
 const NOTES: usize = 256;
 
+/// The events of which the newest alone waits.
+const NEWEST: [&str; 3] = ["state", "review", "thoughts"];
+
 #[derive(Clone)]
 pub struct Feeds {
-    state: watch::Sender<Arc<str>>,
-    thoughts: watch::Sender<Arc<str>>,
-    review: watch::Sender<Arc<str>>,
+    newest: [watch::Sender<Arc<str>>; NEWEST.len()],
     notes: broadcast::Sender<Arc<str>>,
 }
 
@@ -28,30 +29,28 @@ pub struct Event {
 }
 
 pub struct Subscription {
-    state: watch::Receiver<Arc<str>>,
-    thoughts: watch::Receiver<Arc<str>>,
-    review: watch::Receiver<Arc<str>>,
+    newest: [watch::Receiver<Arc<str>>; NEWEST.len()],
     notes: broadcast::Receiver<Arc<str>>,
 }
 
 impl Feeds {
     /// Returns feeds that have nothing to tell yet.
     pub fn new() -> Feeds {
-        let empty = || watch::Sender::new(Arc::from("null"));
-        let notes = broadcast::Sender::new(NOTES);
-        Feeds { state: empty(), thoughts: empty(), review: empty(), notes }
+        let newest = NEWEST.map(|_| watch::Sender::new(Arc::from("null")));
+        Feeds { newest, notes: broadcast::Sender::new(NOTES) }
     }
 
-    pub fn tell_state(&self, state: &impl Serialize) {
-        tell(&self.state, json(state));
-    }
-
-    pub fn tell_thoughts(&self, thoughts: &impl Serialize) {
-        tell(&self.thoughts, json(thoughts));
-    }
-
-    pub fn tell_review(&self, review: &impl Serialize) {
-        tell(&self.review, json(review));
+    /// Tells an event, unless it is the last one of its name.
+    pub fn tell(&self, name: &str, value: &impl Serialize) {
+        let text = json(value);
+        let senders = NEWEST.iter().zip(&self.newest).filter(|(newest, _)| **newest == name);
+        for (_, sender) in senders {
+            sender.send_if_modified(|last| {
+                let is_new = *last != text;
+                last.clone_from(&text);
+                is_new
+            });
+        }
     }
 
     pub fn tell_note(&self, note: &impl Serialize) {
@@ -66,24 +65,8 @@ impl Feeds {
             receiver.mark_changed();
             receiver
         };
-        Subscription {
-            state: fresh(&self.state),
-            thoughts: fresh(&self.thoughts),
-            review: fresh(&self.review),
-            notes: self.notes.subscribe(),
-        }
+        Subscription { newest: self.newest.each_ref().map(fresh), notes: self.notes.subscribe() }
     }
-}
-
-/// Tells a text unless it is the last one.
-fn tell(sender: &watch::Sender<Arc<str>>, text: Arc<str>) {
-    sender.send_if_modified(|last| {
-        let is_new = *last != text;
-        if is_new {
-            *last = text;
-        }
-        is_new
-    });
 }
 
 fn json(value: &impl Serialize) -> Arc<str> {
@@ -93,29 +76,22 @@ fn json(value: &impl Serialize) -> Arc<str> {
 impl Subscription {
     /// Returns what there is to tell next; `None` when there will be nothing more.
     pub async fn next(&mut self) -> Option<Event> {
-        let newest =
-            |receiver: &mut watch::Receiver<Arc<str>>| Arc::clone(&receiver.borrow_and_update());
+        let [state, review, thoughts] = &mut self.newest;
         loop {
-            tokio::select! {
+            let (name, receiver) = tokio::select! {
                 biased;
-                changed = self.state.changed() => {
-                    changed.ok()?;
-                    return Some(Event { name: "state", text: newest(&mut self.state) });
-                }
-                changed = self.review.changed() => {
-                    changed.ok()?;
-                    return Some(Event { name: "review", text: newest(&mut self.review) });
-                }
+                changed = state.changed() => changed.map(|()| ("state", &mut *state)).ok()?,
+                changed = review.changed() => changed.map(|()| ("review", &mut *review)).ok()?,
                 note = self.notes.recv() => match note {
                     Ok(text) => return Some(Event { name: "note", text }),
-                    Err(broadcast::error::RecvError::Lagged(_)) => {}
+                    Err(broadcast::error::RecvError::Lagged(_)) => continue,
                     Err(broadcast::error::RecvError::Closed) => return None,
                 },
-                changed = self.thoughts.changed() => {
-                    changed.ok()?;
-                    return Some(Event { name: "thoughts", text: newest(&mut self.thoughts) });
+                changed = thoughts.changed() => {
+                    changed.map(|()| ("thoughts", &mut *thoughts)).ok()?
                 }
-            }
+            };
+            return Some(Event { name, text: Arc::clone(&receiver.borrow_and_update()) });
         }
     }
 }
@@ -129,9 +105,9 @@ mod tests {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let feeds = Feeds::new();
-            feeds.tell_state(&1);
+            feeds.tell("state", &1);
             let mut page = feeds.subscribe();
-            (2..1_000).for_each(|n| feeds.tell_state(&n));
+            (2..1_000).for_each(|n| feeds.tell("state", &n));
             (0..1_000).for_each(|n| feeds.tell_note(&n));
             let mut next = async || page.next().await.map(|event| (event.name, event.text));
             assert_eq!(next().await, Some(("state", "999".into())));

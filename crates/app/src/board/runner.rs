@@ -122,10 +122,10 @@ impl Runner {
             }
         }
         if self.session.take_change() {
-            self.feeds.tell_state(&self.session.state());
-            self.feeds.tell_review(&self.session.review());
+            self.feeds.tell("state", &self.session.state());
+            self.feeds.tell("review", &self.session.review());
         }
-        self.feeds.tell_thoughts(self.session.thoughts());
+        self.feeds.tell("thoughts", self.session.thoughts());
         true
     }
 

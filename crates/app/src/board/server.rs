@@ -20,10 +20,10 @@ use tokio::net::TcpListener;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::timeout;
 
-use super::assets;
 use super::feeds::Feeds;
 use super::guard::{Guard, add_headers};
 use super::runner;
+use crate::web;
 
 /// The largest request: the file of a game.
 const BODY_MAX: usize = 1 << 20;
@@ -77,8 +77,8 @@ async fn respond(shared: Shared, request: Request) -> Result<Response, StatusCod
         (&Method::GET, path) => match game_file(path) {
             Some((format, saves)) => game(&shared, path, format, saves).await,
             None => {
-                let asset = assets::find(path).ok_or(StatusCode::NOT_FOUND)?;
-                Ok(([(CONTENT_TYPE, asset.media_type)], asset.bytes).into_response())
+                let (media_type, text) = web::find(path).ok_or(StatusCode::NOT_FOUND)?;
+                Ok(([(CONTENT_TYPE, media_type)], text).into_response())
             }
         },
         _ => Err(StatusCode::METHOD_NOT_ALLOWED),

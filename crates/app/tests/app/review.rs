@@ -194,7 +194,8 @@ fn variations_are_reviewed_on_request() {
 fn a_page_holds_all_it_needs() {
     let html = path("review.html");
     let odd =
-        file("odd.sgf", "(;SZ[15]PB[</script><b>]AB[hh]AW[ii];B[ih]C[<!-- \\]\n\"];W[];B[hi])");
+        "(;SZ[15]PB[</script><b>]AB[hh]AW[ii];B[ih]C[<!-- \\]\n\"];W[];B[hi];AE[hi]AB[aa];W[bb])";
+    let odd = file("odd.sgf", odd);
     text(&["--html", &html, GAME, WON, &odd]);
     let page = fs::read_to_string(&html).unwrap();
     for word in ["<link", "<img", " src=", "import ", "@import", "fetch(", "XMLHttpRequest"] {
@@ -206,21 +207,65 @@ fn a_page_holds_all_it_needs() {
     assert!(!data.contains('<') && data.contains("\\u003c/script>\\u003cb>"), "{data}");
     let data: Value = serde_json::from_str(data).unwrap();
     let games = data["games"].as_array().unwrap();
-    let positions = games.iter().flat_map(|game| game["positions"].as_array().unwrap());
+    let positions = games.iter().flat_map(|game| game["review"]["positions"].as_array().unwrap());
     let positions: Vec<&Value> = positions.collect();
+    let row = json!(["h8", "i8", "j8", "k8", "l8"]);
     for part in [
-        json!({ "by": "white", "move": "o15", "toMove": "black", "stones": null }),
-        json!({ "row": ["h8", "i8", "j8", "k8", "l8"], "over": "black has won", "line": null }),
-        json!({ "stones": { "black": ["h8"], "white": ["i9"] }, "by": null }),
-        json!({ "by": "white", "move": null, "toMove": "black" }),
+        json!({ "over": "black", "text": "Black wins by five", "five": row, "pv": null }),
+        json!({ "to_move": "white", "comment": "<!-- ]\n\"" }),
     ] {
         let is_part = |position: &&&Value| {
             part.as_object().unwrap().iter().all(|(key, value)| position[key] == *value)
         };
-        let position = positions.iter().find(is_part).unwrap_or_else(|| panic!("{part} in {data}"));
-        assert_eq!(position["verdict"]["words"].is_string(), position["by"].is_string(), "{data}");
+        assert!(positions.iter().any(|position| is_part(&position)), "{part} in {data}");
     }
+    // Each position but the first comes from a move, and stones that are set up from none.
+    for game in games {
+        let (moves, positions) = (&game["moves"], game["review"]["positions"].as_array().unwrap());
+        assert_eq!(moves.as_array().unwrap().len() + 1, positions.len(), "{data}");
+        for (ply, position) in positions.iter().enumerate().skip(1) {
+            let (step, played) = (&moves[ply - 1], &position["played"]);
+            if step["stones"].is_array() {
+                assert!(played.is_null(), "{data}");
+                continue;
+            }
+            assert_eq!(played["by"], step["color"], "{data}");
+            assert_eq!(played["move"], *step.get("at").unwrap_or(&json!("pass")), "{data}");
+            assert!(played["verdict"].is_string(), "{data}");
+        }
+    }
+    let stone = |at: &str, color: &str| json!({ "at": at, "color": color });
+    assert_eq!(games[0]["moves"][5], stone("o15", "white"));
+    let set_up = |at: &str, color: &str| json!({ "at": at, "color": color, "time": 0 });
+    assert_eq!(games[2]["set_up"], json!([set_up("h8", "black"), set_up("i9", "white")]));
+    let moves = games[2]["moves"].as_array().unwrap();
+    let pass = json!({ "color": "white" });
+    assert_eq!(moves[..3], [stone("i8", "black"), pass, stone("h9", "black")]);
+    let stones = moves[3]["stones"].as_array().unwrap();
+    assert!(stones.contains(&set_up("a1", "black")) && stones.len() == 4, "{data}");
+    assert_eq!(moves[4], stone("b2", "white"));
     assert_eq!(page.matches("</script>").count(), 2);
+}
+
+#[test]
+fn page_and_json_have_one_shape() {
+    let html = path("shape.html");
+    let printed = text(&["--json", "--html", &html, GAME, WON]);
+    let page = fs::read_to_string(&html).unwrap();
+    let (_, data) = page.split_once("id=\"data\">").unwrap();
+    let (data, _) = data.split_once("</script>").unwrap();
+    let data: Value = serde_json::from_str(data).unwrap();
+    let mut lines = printed.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    for game in data["games"].as_array().unwrap() {
+        for position in game["review"]["positions"].as_array().unwrap() {
+            let line = lines.next().unwrap();
+            for (key, value) in position.as_object().unwrap() {
+                assert_eq!(line[key], *value, "{key} in {line}");
+            }
+        }
+        assert_eq!(lines.next().unwrap()["summary"], game["review"]["summary"]);
+    }
+    assert_eq!(lines.next(), None);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! A game begins with a balanced opening anywhere on the board and ends at the first proof; one
 //! that fills most of the board is a draw. A search evaluates more positions that nobody would play
 //! than positions of games: so a game comes with side positions, a few random moves off its path,
-//! and with inner nodes of its searches.
+//! with inner nodes of its searches, and with their leaves, where the evaluation is asked.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -58,10 +58,11 @@ const RANDOM_MOVES: RangeInclusive<usize> = 1..=3;
 /// [`RANDOM_MOVE_DOUBLINGS`] times.
 const RANDOM_MOVE_CHOICES: usize = 2;
 const RANDOM_MOVE_DOUBLINGS: RangeInclusive<usize> = 0..=4;
-/// The least depth of an inner node. Nodes of depth 3 double the number of positions, but the
-/// network trained on them is weaker (log of experiments).
-const INNER_DEPTH_MIN: i32 = 4;
-const INNER_LINE_MAX: usize = 16;
+const LINE_MAX: usize = 16;
+/// The last moves of a line to a leaf, of which the table knows nothing, at most.
+const UNKNOWN_MOVES: usize = 2;
+/// An unknown move is one of so many first moves of the static order.
+const UNKNOWN_MOVE_CHOICES: usize = 8;
 
 /// Returns what openings a plan needs, one kind for each of its sizes.
 pub fn opening_plans(plan: &Plan) -> Vec<generator::Plan> {
@@ -97,7 +98,8 @@ impl<'a> Player<'a> {
         let plan = self.plan;
         let mut random = Random::new(mixed(plan.seed) ^ u64::from(number));
         // A new searcher: how much of its table a used one fills depends on the games before.
-        let bytes = usize::try_from(TABLE_NODE_BYTES * plan.nodes).unwrap_or(usize::MAX);
+        let nodes = plan.nodes.max(plan.deep_nodes.unwrap_or(0));
+        let bytes = usize::try_from(TABLE_NODE_BYTES * nodes).unwrap_or(usize::MAX);
         let mut searcher = Searcher::new(bytes.max(TABLE_MIN_BYTES));
         let (board, moves) = self.balanced_opening(&mut searcher, &mut random)?;
         if is_known(opening_hash(&moves, board.size())) {
@@ -154,16 +156,20 @@ impl SelfPlay<'_> {
             let key = self.board.key().bits();
             path.insert(key);
             self.seen.insert(key);
-            if self.random.below(SIDE_INTERVAL) == 0 {
+            let has_samples = self.plan.deep_nodes.is_none();
+            if has_samples && self.random.below(SIDE_INTERVAL) == 0 {
                 self.add_side_position();
             }
             let board = self.board.clone();
             let report = self.think(&board);
             let mut label = label(&report);
-            if !report.score.is_decisive() && self.random.below(MULTI_PV_INTERVAL) == 0 {
-                label.others = self.others(&board, &report);
+            if has_samples {
+                if !report.score.is_decisive() && self.random.below(MULTI_PV_INTERVAL) == 0 {
+                    label.others = self.others(&board, &report);
+                }
+                self.add_leaves(&board);
+                self.add_inner_nodes(board, self.moves.len(), &[]);
             }
-            self.add_inner_nodes(board, &[]);
             self.board.play(report.best);
             self.moves.push(report.best);
             labels.push(label);
@@ -173,6 +179,9 @@ impl SelfPlay<'_> {
                 ScoreKind::Eval(_) => {}
             }
         };
+        if let Some(nodes) = self.plan.deep_nodes {
+            self.search_deeply(nodes, opening, &mut labels);
+        }
         // Those that the game came to later have better labels.
         let samples = self.samples.into_iter().filter(|(key, _)| !path.contains(key));
         TrainingGame {
@@ -184,6 +193,24 @@ impl SelfPlay<'_> {
             moves: self.moves,
             labels,
             samples: samples.map(|(_, sample)| sample).collect(),
+        }
+    }
+
+    /// Searches one position of the finished game, for its label and for inner nodes.
+    fn search_deeply(&mut self, nodes: u64, opening: usize, labels: &mut [Label]) {
+        let is_open = |&index: &usize| !labels[index].score.is_decisive();
+        let open: Vec<usize> = (0..labels.len()).filter(is_open).collect();
+        let Some(&index) = open.get(self.random.below(open.len().max(1))) else { return };
+        let ply = opening + index;
+        let mut board = Board::new(self.board.size(), self.board.rule());
+        self.moves[..ply].iter().for_each(|&mv| board.play(mv));
+        let report = search(&mut self.searcher, &board, &Limits { nodes, ..Limits::default() });
+        if report.depth > 0 {
+            labels[index] = label(&report);
+            if report.best != self.moves[ply] {
+                labels[index].others = vec![(report.best, report.score)];
+            }
+            self.add_inner_nodes(board, ply, &[]);
         }
     }
 
@@ -243,18 +270,8 @@ impl SelfPlay<'_> {
             return;
         }
         let report = self.think(&board);
-        let Label { score, depth, .. } = label(&report);
-        let sample = Sample {
-            ply: self.moves.len(),
-            line: line.clone(),
-            source: Source::Side,
-            mv: Some(report.best),
-            score,
-            bound: Bound::Exact,
-            depth,
-        };
-        self.samples.push((key, sample));
-        self.add_inner_nodes(board, &line);
+        self.samples.push((key, searched_sample(self.moves.len(), line.clone(), &report)));
+        self.add_inner_nodes(board, self.moves.len(), &line);
     }
 
     fn random_move(&mut self, board: &Board, choices: usize) -> Option<Coord> {
@@ -268,16 +285,17 @@ impl SelfPlay<'_> {
     }
 
     /// Adds positions after `root` that the table knows deeply enough, from this search or an
-    /// earlier one of the game. The moves of `line` lead from the game's position to `root`.
+    /// earlier one of the game. The moves of `line` lead from the game's position after `ply` moves to
+    /// `root`.
     ///
     /// They are what an evaluation really meets, and cost nothing: TreeStrap learns from them
     /// (Veness, Silver, Uther and Blair, "Bootstrapping from Game Tree Search", 2009).
-    fn add_inner_nodes(&mut self, mut root: Board, line: &[Coord]) {
+    fn add_inner_nodes(&mut self, mut root: Board, ply: usize, line: &[Coord]) {
         for _ in 0..self.plan.inner {
             let Some((key, node, entry)) = self.inner_node(&mut root) else { continue };
             self.seen.insert(key);
             let sample = Sample {
-                ply: self.moves.len(),
+                ply,
                 line: [line, &node].concat(),
                 source: Source::Inner,
                 mv: entry.mv,
@@ -289,12 +307,43 @@ impl SelfPlay<'_> {
         }
     }
 
+    /// Adds leaves of the tree that was searched from `board`, each with the score of a search of its
+    /// own: a random line to where the table knows nothing, and moves that a search would try there.
+    fn add_leaves(&mut self, board: &Board) {
+        for _ in 0..self.plan.leaves {
+            let mut board = board.clone();
+            let mut line = Vec::new();
+            while line.len() < LINE_MAX {
+                let is_known = |&mv: &Coord| self.searcher.probe(board.key_after(mv)).is_some();
+                let cells: Vec<Coord> = board.candidates().into_iter().filter(is_known).collect();
+                let Some(mv) = self.line_move(&board, &cells) else { break };
+                board.play(mv);
+                line.push(mv);
+            }
+            for _ in 0..self.random.below(UNKNOWN_MOVES + 1) {
+                let Some(mv) = self.random_move(&board, UNKNOWN_MOVE_CHOICES) else { break };
+                board.play(mv);
+                line.push(mv);
+            }
+            let key = board.key().bits();
+            let is_open = !line.is_empty() && board.win_by_threats().is_none();
+            if !is_open || board.empty_count() == 0 || !self.seen.insert(key) {
+                continue;
+            }
+            let limits = Limits { nodes: self.plan.leaf_nodes, ..Limits::default() };
+            let report = search(&mut self.searcher, &board, &limits);
+            if report.depth > 0 {
+                self.samples.push((key, searched_sample(self.moves.len(), line, &report)));
+            }
+        }
+    }
+
     /// Follows a random line as long as the table knows its positions deeply enough, and returns
     /// one of them that is new, with its line.
     fn inner_node(&mut self, board: &mut Board) -> Option<(u64, Vec<Coord>, TableEntry)> {
         let mut line = Vec::new();
         let mut found = Vec::new();
-        while line.len() < INNER_LINE_MAX {
+        while line.len() < LINE_MAX {
             let Some(mv) = self.inner_move(board) else { break };
             board.play(mv);
             line.push(mv);
@@ -316,11 +365,15 @@ impl SelfPlay<'_> {
         Some((key, line, entry))
     }
 
-    /// Returns the table move with probability 1/2, otherwise any move after which the table knows
-    /// enough.
+    /// Returns a move after which the table knows enough.
     fn inner_move(&mut self, board: &Board) -> Option<Coord> {
         let is_known = |&mv: &Coord| self.deep_entry(board.key_after(mv)).is_some();
         let cells: Vec<Coord> = board.candidates().into_iter().filter(is_known).collect();
+        self.line_move(board, &cells)
+    }
+
+    /// Returns the table move, if it is one of these, with probability 1/2, otherwise any of them.
+    fn line_move(&mut self, board: &Board, cells: &[Coord]) -> Option<Coord> {
         let best = self.searcher.probe(board.key()).and_then(|entry| entry.mv);
         match best.filter(|mv| cells.contains(mv)) {
             Some(mv) if self.random.below(2) == 0 => Some(mv),
@@ -329,7 +382,7 @@ impl SelfPlay<'_> {
     }
 
     fn deep_entry(&self, key: Key) -> Option<TableEntry> {
-        self.searcher.probe(key).filter(|entry| entry.depth >= INNER_DEPTH_MIN)
+        self.searcher.probe(key).filter(|entry| entry.depth >= self.plan.inner_depth)
     }
 
     fn draw(&mut self, numbers: RangeInclusive<usize>) -> usize {
@@ -341,6 +394,13 @@ impl SelfPlay<'_> {
 fn search(searcher: &mut Searcher, board: &Board, limits: &Limits) -> Report {
     let control = Control::untimed();
     searcher.search(board, limits, &control, &mut |_| ())
+}
+
+/// Returns the sample of a position that a search of its own judged.
+fn searched_sample(ply: usize, line: Vec<Coord>, report: &Report) -> Sample {
+    let Label { score, depth, .. } = label(report);
+    let (source, mv, bound) = (Source::Side, Some(report.best), Bound::Exact);
+    Sample { ply, line, source, mv, score, bound, depth }
 }
 
 fn label(report: &Report) -> Label {

@@ -155,18 +155,22 @@ pub fn half_points(outcome: Outcome, color: Color) -> usize {
 impl Score {
     /// Adds the next game, in which the first player had this color.
     pub fn add(&mut self, first: Color, end: &End) {
-        let half_points = half_points(end.outcome(), first);
-        *[&mut self.losses, &mut self.draws, &mut self.wins][half_points] += 1;
-        match self.open_pair.take() {
-            Some(other) => self.pairs.0[other + half_points] += 1,
-            None => self.open_pair = Some(half_points),
-        }
+        self.add_half_points(half_points(end.outcome(), first));
         let (fault, color) = match *end {
             End::ByFault(fault, color) => (fault, color),
             End::ByRule(Ending::Foul(_)) => (Fault::Illegal, Color::Black),
             End::ByRule(_) => return,
         };
         self.faults[usize::from(color != first)].0[fault as usize] += 1;
+    }
+
+    /// Adds the next game by the half points of the first player.
+    pub fn add_half_points(&mut self, half_points: usize) {
+        *[&mut self.losses, &mut self.draws, &mut self.wins][half_points] += 1;
+        match self.open_pair.take() {
+            Some(other) => self.pairs.0[other + half_points] += 1,
+            None => self.open_pair = Some(half_points),
+        }
     }
 
     pub fn games(&self) -> u64 {

@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use anyhow::ensure;
 use tengen::board::Board;
-use tengen::eval::network::{EVAL_SCALE, region_of};
+use tengen::eval::network::region_of;
 use tengen::eval::pattern::{HALVES, Pattern, RADIUS};
 use tengen::eval::threat_counts::threat_counts;
+use tengen::eval::win_rate::Curve;
 use tengen::shape::Threat;
-use tengen::types::{BoardSize, Bound, Coord, Rule, ScoreKind, sigmoid};
+use tengen::types::{BoardSize, Bound, Coord, Rule, ScoreKind};
 use tengen_lab::{Example, read_files};
 
 #[derive(Clone, Copy)]
@@ -44,15 +45,18 @@ pub struct Data {
     pub games: usize,
 }
 
+/// How the probability to learn comes from a score and a result.
+#[derive(Clone, Copy)]
+pub struct Targets {
+    /// The weight of a game's result against the search's score, from 0 to 1.
+    pub result_weight: f32,
+    /// What scores are worth.
+    pub curve: Curve,
+}
+
 impl Data {
-    /// Adds the games of files, to be learned under `rule`. `result_weight`, from 0 to 1, is that of
-    /// a game's result against the search's score.
-    pub fn read(
-        &mut self,
-        files: &[PathBuf],
-        rule: Rule,
-        result_weight: f32,
-    ) -> anyhow::Result<()> {
+    /// Adds the games of files, to be learned under `rule`.
+    pub fn read(&mut self, files: &[PathBuf], rule: Rule, targets: &Targets) -> anyhow::Result<()> {
         read_files(files, |game| {
             let is_alike = (game.rule == Rule::Renju) == (rule == Rule::Renju);
             let [of, wanted] = [game.rule, rule].map(Rule::name);
@@ -71,7 +75,7 @@ impl Data {
                 }
                 example.line.iter().for_each(|&mv| board.play(mv));
                 let points = game.points(example.path.len()) as f32;
-                if let Some((target, bound)) = target(&board, points, &example, result_weight) {
+                if let Some((target, bound)) = target(&board, points, &example, targets) {
                     let is_own = example.source.is_none();
                     let half_points = is_own.then_some((2.0 * points) as u8);
                     let sequence = match example.line {
@@ -125,7 +129,7 @@ fn target(
     board: &Board,
     points: f32,
     example: &Example,
-    result_weight: f32,
+    &Targets { result_weight, curve }: &Targets,
 ) -> Option<(f32, Bound)> {
     let us = board.side_to_move();
     let is_decided = board.count(us, Threat::Five) > 0
@@ -139,7 +143,7 @@ fn target(
         (ScoreKind::Loss(_), Bound::Lower) | (ScoreKind::Win(_), Bound::Upper) => return None,
         (ScoreKind::Win(_), _) => return Some((1.0, Bound::Exact)),
         (ScoreKind::Loss(_), _) => return Some((0.0, Bound::Exact)),
-        (ScoreKind::Eval(value), _) => sigmoid(f64::from(value) / f64::from(EVAL_SCALE)) as f32,
+        (ScoreKind::Eval(value), _) => curve.win_rate(value) as f32,
     };
     if example.source.is_some() {
         return Some((by_score, example.bound));
@@ -246,10 +250,11 @@ pub mod tests {
     #[test]
     fn targets_are_probabilities_of_the_side_to_move() {
         let board = Board::new(BoardSize::new(15, 15).unwrap(), Rule::Freestyle);
+        let targets = Targets { result_weight: 0.5, curve: Curve { scale: 200.0, bend: 0.0 } };
         let of_bound = |points, score, bound, source| {
             let (path, line) = (&[][..], &[][..]);
             let example = Example { path, line, source, mv: None, score, bound };
-            target(&board, points, &example, 0.5)
+            target(&board, points, &example, &targets)
         };
         let game = |points, score| of_bound(points, score, Bound::Exact, None).unwrap().0;
         assert_eq!((game(0.0, Score::win_in(5)), game(1.0, Score::loss_in(4))), (1.0, 0.0));

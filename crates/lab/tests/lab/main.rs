@@ -4,6 +4,7 @@
 mod scratch;
 
 mod datagen;
+mod duel;
 #[cfg(unix)]
 mod matches;
 mod tools;

@@ -12,6 +12,8 @@ use tengen_gomoku::types::{Coord, Rule};
 
 use super::annotation::annotate;
 use super::{Finding, Review};
+use crate::json::reviewed_game;
+use serde_json::Value as Json;
 
 /// A review, finished or not. Position `n` is after `n` moves.
 #[derive(Clone, Debug)]
@@ -95,6 +97,10 @@ impl Scan {
         }
     }
 
+    pub fn json(&self) -> Json {
+        reviewed_game(&self.review, &self.nodes, Some(self.progress().0))
+    }
+
     pub fn at(&self, after: usize) -> Option<(&Review, NodeId)> {
         Some((&self.review, *self.nodes.get(after)?))
     }
@@ -129,7 +135,7 @@ mod tests {
     use super::*;
     use std::time::Duration;
     use tengen_gomoku::record::Ending;
-    use tengen_gomoku::types::BoardSize;
+    use tengen_gomoku::types::{BoardSize, Color};
 
     const ELSEWHERE: Coord = Coord::new(9, 9);
 
@@ -154,7 +160,8 @@ mod tests {
 
     fn black_win_rate(scan: &Scan, after: usize) -> Option<f64> {
         let (review, node) = scan.at(after)?;
-        review.black_win_rate(node)
+        let (finding, to_move) = review.finding_and_side(node)?;
+        Some(finding.win_rate(Color::Black, to_move))
     }
 
     fn proof(scan: &Scan, after: usize) -> Option<String> {

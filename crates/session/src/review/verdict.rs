@@ -50,7 +50,6 @@ pub struct Verdict {
     pub best: Coord,
     /// The win rate of the side that moved.
     pub before: f64,
-    /// The same after the move.
     pub after: f64,
     pub severity: Option<Severity>,
     /// True if the move gave up a forced win.

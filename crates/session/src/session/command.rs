@@ -65,7 +65,6 @@ impl Settings {
         [self.black, self.white]
     }
 
-    /// Returns the same with the seats of the two players changed.
     pub fn with_seats_changed(self) -> Settings {
         Settings { black: self.white, white: self.black, ..self }
     }
@@ -116,7 +115,6 @@ pub enum Command {
         /// By these, of which size, rule and opening do not count.
         settings: Settings,
     },
-    /// Play a move, or place a stone of an opening.
     Play {
         x: u8,
         y: u8,
@@ -131,10 +129,8 @@ pub enum Command {
     /// Let the players play, or pause.
     Run {
         on: bool,
-        /// The number of the position that the page shows.
         seen: u64,
     },
-    /// Make a thinking engine answer.
     MoveNow,
     Hint,
     Analyse {
@@ -175,7 +171,6 @@ pub struct SetUp {
 }
 
 impl SetUp {
-    /// Returns the game that begins with the position.
     pub fn game(&self) -> Result<Game, String> {
         let size = BoardSize::new(self.width, self.height).ok_or("a side from 5 to 22 expected")?;
         let rule = Rule::from_name(&self.rule).ok_or("a rule expected")?;

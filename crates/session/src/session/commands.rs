@@ -4,14 +4,14 @@ use std::time::{Duration, Instant};
 
 use crate::clock::Clock;
 use crate::game::{Game, Opening, Seat};
-use crate::review::scan::Scan;
 use crate::swap2::{Choice, Stage};
 use tengen_gomoku::record::parse;
 use tengen_gomoku::types::Color;
 
 use super::command::{Command, Settings};
-use super::slots::{Asked, Role};
-use super::view::Thoughts;
+use super::engines::{PendingTask, Role};
+use super::show::Thoughts;
+use super::study::Reviewing;
 use super::{Effect, Session, notes, sentence};
 
 impl Session {
@@ -52,27 +52,26 @@ impl Session {
             }
             Command::MoveNow => {
                 for role in [Role::Player(0), Role::Player(1)] {
-                    let asked = self.slot(role).and_then(|slot| slot.asked);
-                    if matches!(asked, Some((_, Asked::Move(_)))) {
+                    if matches!(self.engines.pending(role), Some(PendingTask::Move(_))) {
                         self.effects.push(Effect::MoveNow(role));
                     }
                 }
             }
             Command::Hint => {
-                if self.analysing {
+                if self.analysis.is_on {
                     return Err("The analysis shows the best moves.".into());
                 }
                 if self.game.end().is_some() {
                     return Err("The game is over.".into());
                 }
-                self.hinting = true;
-                self.order += 1;
+                self.analysis.hinting = true;
+                self.analysis.request += 1;
             }
             Command::Analyse { on, lines } => {
-                (self.analysing, self.lines) = (on, lines);
-                self.order += 1;
+                (self.analysis.is_on, self.analysis.lines) = (on, lines);
+                self.analysis.request += 1;
                 if on {
-                    self.hinting = false;
+                    self.analysis.hinting = false;
                     self.thoughts.analysis = None;
                 }
             }
@@ -80,20 +79,21 @@ impl Session {
                 let record = self.game.record_shown();
                 let c = record.size().coord(x, y).filter(|&c| record.is_empty(c));
                 let c = c.ok_or("Only a free point can be blocked.")?;
-                match self.blocked.iter().position(|&blocked| blocked == c) {
-                    Some(at) => drop(self.blocked.remove(at)),
-                    None => self.blocked.push(c),
+                let blocked = &mut self.analysis.blocked;
+                match blocked.iter().position(|&blocked| blocked == c) {
+                    Some(at) => drop(blocked.remove(at)),
+                    None => blocked.push(c),
                 }
-                self.order += 1;
+                self.analysis.request += 1;
             }
             Command::Unblock => {
-                self.blocked.clear();
-                self.order += 1;
+                self.analysis.blocked.clear();
+                self.analysis.request += 1;
             }
             Command::Review { on, time } => {
-                self.reviewing = on.then_some(Duration::from_millis(time));
+                self.review.time = on.then_some(Duration::from_millis(time));
                 if on {
-                    self.review.resume();
+                    self.review.scan.resume();
                 }
             }
             Command::Choose { choice, seen } => self.choose(choice, seen)?,
@@ -123,9 +123,8 @@ impl Session {
     /// Begins anew with clocks, sides and studies.
     fn forget_game(&mut self) {
         self.clock = Clock::new(self.settings.game(), self.settings.increment());
-        self.review = Scan::new(self.game.record(), self.game.rule());
-        self.reviewing = None;
-        self.analysing = false;
+        self.review = Reviewing::new(&self.game);
+        self.analysis.is_on = false;
         self.thoughts = Thoughts::default();
         self.moves_changed();
     }

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use crate::swap2::{Choice, Stage};
 
-use super::slots::{Asked, Role};
+use super::engines::{PendingTask, Role};
+use super::show::Thought;
 use super::task::{Answer, Task, Thinking, TimeControl};
-use super::view::Thought;
 use super::{Session, sentence};
 
 impl Session {
@@ -14,8 +14,7 @@ impl Session {
     pub(super) fn prepare(&mut self) {
         for player in 0..2 {
             let Some(program) = self.seat(player) else { continue };
-            let is_busy = self.players[player].as_ref().is_some_and(|slot| slot.asked.is_some());
-            if !is_busy {
+            if self.engines.pending(Role::Player(player)).is_none() {
                 let task = Task::Prepare(self.position());
                 self.give(Role::Player(player), program, task, None);
             }
@@ -29,13 +28,11 @@ impl Session {
                 continue;
             };
             self.dismiss_other(Role::Player(player), program);
-            let slot = self.players[player].as_ref();
-            let asked = slot.and_then(|slot| slot.asked).map(|(_, asked)| asked);
-            match (actor == Some(player), asked) {
-                (true, Some(Asked::Move(id))) if id == self.id => {}
+            match (actor == Some(player), self.engines.pending(Role::Player(player))) {
+                (true, Some(PendingTask::Move(id))) if id == self.id => {}
                 (true, _) => {
-                    let task = self.task(player);
-                    self.give(Role::Player(player), program, task, Some(Asked::Move(self.id)));
+                    let (task, pending) = (self.task(player), PendingTask::Move(self.id));
+                    self.give(Role::Player(player), program, task, Some(pending));
                 }
                 (false, Some(_)) => self.cancel(Role::Player(player)),
                 (false, None) => {}
@@ -61,7 +58,7 @@ impl Session {
         let Role::Player(player) = role else { return };
         let Some(program) = self.seat(player) else { return };
         let (color, to_move) = (self.game.color(player), self.game.to_move());
-        let thought = Thought::new(thinking, id, to_move, &self.known[program].name);
+        let thought = Thought::new(thinking, id, to_move, &self.programs[program].name);
         self.thoughts.players[color] = Some(thought);
     }
 

@@ -1,119 +1,136 @@
-//! What pages are shown of the session.
+//! What pages are shown of the session, as JSON.
 
-use crate::review::verdict::{Severity, Verdict};
-use tengen_gomoku::record::Stone;
+use serde::Serialize;
+use serde_json::{Value as Json, json};
 use tengen_gomoku::types::Color;
 
-use super::slots::Asked;
-use super::view::{self, color, point, points};
+use super::task::{Line, Thinking};
 use super::{Effect, Session};
+use crate::json::{names, stones};
+use crate::swap2::Stage;
+
+/// What an engine thinks of the position of this number.
+#[derive(Serialize)]
+pub(super) struct Thought {
+    id: u64,
+    to_move: String,
+    engine: String,
+    #[serde(flatten)]
+    thinking: Thinking,
+}
+
+impl Thought {
+    pub fn new(thinking: &Thinking, id: u64, to_move: Color, engine: &str) -> Thought {
+        // While the numbers of an iteration come, a move may have two places.
+        let is_first = |&(i, line): &(usize, &Line)| {
+            thinking.lines[..i].iter().all(|other| other.moves.first() != line.moves.first())
+        };
+        let lines = thinking.lines.iter().enumerate().filter(is_first);
+        let lines = lines.map(|(_, line)| line.clone()).collect();
+        let thinking = Thinking { lines, ..thinking.clone() };
+        Thought { id, to_move: to_move.to_string(), engine: engine.to_owned(), thinking }
+    }
+}
+
+#[derive(Default, Serialize)]
+pub struct Thoughts {
+    /// By the analysis of the position shown, which may be stopped.
+    pub(super) analysis: Option<Thought>,
+    /// By black and white about their last moves or the next.
+    pub(super) players: [Option<Thought>; 2],
+}
+
+/// A message for people.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Note {
+    pub from: String,
+    pub text: String,
+    pub is_fault: bool,
+}
 
 impl Session {
     pub(super) fn note(&mut self, from: &str, text: &str, is_fault: bool) {
-        let note = view::Note { from: from.into(), text: text.into(), is_fault };
+        let note = Note { from: from.into(), text: text.into(), is_fault };
         self.effects.push(Effect::Note(note));
     }
 
     pub(super) fn note_of(&mut self, program: usize, text: &str, is_fault: bool) {
-        let name = self.known[program].name.clone();
+        let name = self.programs[program].name.clone();
         self.note(&name, text, is_fault);
     }
 
     /// Returns what engines think now.
-    pub fn thoughts(&self) -> &view::Thoughts {
+    pub fn thoughts(&self) -> &Thoughts {
         &self.thoughts
     }
 
     /// Returns everything but thoughts and the review.
-    pub fn state(&self) -> view::State {
-        let game = &self.game;
-        let stone = |stone: &Stone| view::Stone {
-            at: point(stone.c),
-            color: color(stone.color),
-            time: stone.time.as_millis(),
+    pub fn state(&self) -> Json {
+        let (game, analysis) = (&self.game, &self.analysis);
+        let (size, set_up) = (game.size(), game.record().stones().len() - game.moves().len());
+        let forbidden = match game.to_move() {
+            Color::Black => game.forbidden(),
+            Color::White => Vec::new(),
         };
-        let record = game.record();
-        let set_up = record.stones().len() - game.moves().len();
-        view::State {
-            id: self.id,
-            size: [game.size().width(), game.size().height()],
-            rule: game.rule().name(),
-            set_up: record.stones()[..set_up].iter().map(stone).collect(),
-            moves: game.moves().iter().map(stone).collect(),
-            shown: game.shown(),
-            to_move: color(game.to_move()),
-            forbidden: match game.to_move() {
-                Color::Black => points(&game.forbidden()),
-                Color::White => Vec::new(),
-            },
-            over: game.end().map(|end| view::Over::of(&end)),
-            unsaved: game.is_unsaved(),
-            running: self.running,
-            may_play: self.may_play(),
-            players: Color::ALL.map(|color| self.player_shown(game.player(color))),
-            swap2: game.swap2().map(|stage| view::Swap2 {
-                stage,
-                is_person: self.seat(stage.player()).is_none(),
-                name: self.name(stage.player()),
-            }),
-            engines: self.known.iter().map(engine_shown).collect(),
-            settings: match game.color(0) {
+        let player = |player| {
+            json!({
+                "name": self.name(player),
+                "engine": self.seat(player),
+                // Milliseconds, where the game is limited.
+                "left": self.clock.left(player, self.now).map(|left| left.as_millis()),
+                "acts": self.actor() == Some(player),
+                "is_timed": self.clock.running() == Some(player),
+            })
+        };
+        let swap2 = |stage: Stage| {
+            json!({
+                "stage": stage,
+                "is_person": self.seat(stage.player()).is_none(),
+                "name": self.name(stage.player()),
+            })
+        };
+        json!({
+            "id": self.id,
+            "size": [size.width(), size.height()],
+            "rule": game.rule().name(),
+            "set_up": stones(&game.record().stones()[..set_up]),
+            "moves": stones(game.moves()),
+            "shown": game.shown(),
+            "to_move": game.to_move().to_string(),
+            "forbidden": names(&forbidden),
+            "over": game.end(),
+            "unsaved": game.is_unsaved(),
+            "running": self.running,
+            "may_play": self.may_play(),
+            "players": Color::ALL.map(|color| player(game.player(color))),
+            "swap2": game.swap2().map(swap2),
+            "engines": self.programs,
+            "settings": match game.color(0) {
                 Color::Black => self.settings.clone(),
                 Color::White => self.settings.clone().with_seats_changed(),
             },
-            analysing: self.analysing,
-            is_analysis_over: self.finished == Some(Asked::Analysis(self.id, self.order)),
-            lines: self.lines,
-            blocked: points(&self.blocked),
-            hinting: self.hinting,
-            hint: self.hint.map(point),
-        }
+            "analysing": analysis.is_on,
+            "is_analysis_over": analysis.finished == Some(analysis.task(self.id)),
+            "lines": analysis.lines,
+            "blocked": names(&analysis.blocked),
+            "hinting": analysis.hinting,
+            "hint": names(&analysis.hint),
+        })
     }
 
     fn name(&self, player: usize) -> String {
         if let Some(program) = self.seat(player) {
-            return self.known[program].name.clone();
+            return self.programs[program].name.clone();
         }
         let is_alone = self.seat(1 - player).is_some();
         let name = if is_alone { "You" } else { ["First player", "Second player"][player] };
         name.to_owned()
     }
 
-    fn player_shown(&self, player: usize) -> view::Player {
-        view::Player {
-            name: self.name(player),
-            engine: self.seat(player),
-            left: self.clock.left(player, self.now).map(|left| left.as_millis()),
-            acts: self.actor() == Some(player),
-            is_timed: self.clock.running() == Some(player),
-        }
-    }
-
     /// Returns the review as far as it has come.
-    pub fn review(&self) -> view::Review {
-        let (done, total) = self.review.progress();
-        let judgement = |after: usize| {
-            let (review, node) = self.review.at(after)?;
-            let best = review.best_line(node);
-            let next = self.review.at(after + 1).and_then(|(review, node)| review.verdict(node));
-            Some(view::Judgement {
-                black: review.black_win_rate(node)?,
-                line: best.map_or(Vec::new(), |(line, _)| points(&line.moves)),
-                depth: best.map_or(0, |(line, _)| line.depth),
-                proof: best.and_then(|(line, to_move)| line.value.proof(to_move)),
-                mistake: next.as_ref().and_then(Verdict::marked_severity).map(Severity::name),
-                verdict: next.map(|verdict| verdict.to_string()),
-            })
-        };
-        view::Review {
-            running: self.reviewing.is_some(),
-            done,
-            total,
-            positions: if done == 0 { Vec::new() } else { (0..total).map(judgement).collect() },
-        }
+    pub fn review(&self) -> Json {
+        let mut review = self.review.scan.json();
+        review["running"] = self.review.time.is_some().into();
+        review
     }
-}
-
-fn engine_shown(known: &super::Known) -> view::Engine {
-    view::Engine { name: known.name.clone(), can_analyse: known.can_analyse }
 }

@@ -2,18 +2,59 @@
 
 use std::time::Duration;
 
-use crate::review::scan::only_move;
+use tengen_gomoku::types::Coord;
+
+use crate::game::Game;
+use crate::review::scan::{Scan, only_move};
 use crate::review::{Evaluation, Finding, Line};
 
 use super::Session;
-use super::slots::{Asked, Role};
+use super::engines::{PendingTask, Role};
+use super::show::Thought;
 use super::task::{Answer, Position, Task, Thinking};
-use super::view::Thought;
 
 const PROGRAM: usize = 0;
 /// So many positions without a value, and none with one, end a review.
 const UNEVALUATED_MAX: usize = 3;
 const HINT: Duration = Duration::from_secs(3);
+
+/// The analysis of the position shown, and hints.
+#[derive(Default)]
+pub(super) struct Analysis {
+    pub(super) is_on: bool,
+    pub(super) lines: usize,
+    pub(super) blocked: Vec<Coord>,
+    pub(super) hinting: bool,
+    pub(super) hint: Option<Coord>,
+    /// The number of the last request of a page.
+    pub(super) request: u64,
+    /// The analysis that came to its end by itself.
+    pub(super) finished: Option<PendingTask>,
+    /// True if the analyst has no database, because the reviewer had it open.
+    pub(super) is_without_database: bool,
+}
+
+impl Analysis {
+    /// Returns the task of the analyst for the position of this number.
+    pub(super) fn task(&self, id: u64) -> PendingTask {
+        PendingTask::Analysis(id, self.request)
+    }
+}
+
+/// The review of the game.
+pub(super) struct Reviewing {
+    pub(super) scan: Scan,
+    /// The time for each position while the review goes on.
+    pub(super) time: Option<Duration>,
+    /// What is known so far of the position that is searched.
+    thinking: Option<Thinking>,
+}
+
+impl Reviewing {
+    pub(super) fn new(game: &Game) -> Reviewing {
+        Reviewing { scan: Scan::new(game.record(), game.rule()), time: None, thinking: None }
+    }
+}
 
 impl Session {
     pub(super) fn position(&self) -> Position {
@@ -21,20 +62,21 @@ impl Session {
     }
 
     pub(super) fn proceed_with_analysis(&mut self) {
-        let is_wanted = (self.analysing || self.hinting) && self.game.end().is_none();
-        let wanted = is_wanted.then_some(Asked::Analysis(self.id, self.order));
-        let asked = self.analyst.as_ref().and_then(|slot| slot.asked).map(|(_, asked)| asked);
-        if wanted == asked || wanted.is_some() && wanted == self.finished {
+        let Analysis { is_on, hinting, .. } = self.analysis;
+        let is_wanted = (is_on || hinting) && self.game.end().is_none();
+        let wanted = is_wanted.then_some(self.analysis.task(self.id));
+        let pending = self.engines.pending(Role::Analyst);
+        if wanted == pending || wanted.is_some() && wanted == self.analysis.finished {
             return;
         }
-        self.finished = None;
+        self.analysis.finished = None;
         match wanted {
             Some(_) => {
-                let time = (!self.analysing).then(|| self.settings.turn().min(HINT));
+                let time = (!is_on).then(|| self.settings.turn().min(HINT));
                 let task = Task::Analyse {
                     position: self.position(),
-                    lines: if self.analysing { self.lines } else { 1 },
-                    blocked: self.blocked.clone(),
+                    lines: if is_on { self.analysis.lines } else { 1 },
+                    blocked: self.analysis.blocked.clone(),
                     time,
                 };
                 self.end_analyst_without_database();
@@ -47,82 +89,85 @@ impl Session {
     /// Ends the analyst if it has no database although the reviewer has left it. Before a new one
     /// starts, stores whether the reviewer has the database.
     fn end_analyst_without_database(&mut self) {
-        let is_taken = self.known[PROGRAM].has_database && self.reviewer.is_some();
-        if self.is_analyst_without_database && !is_taken {
+        let has_reviewer = self.engines.slots.contains_key(&Role::Reviewer);
+        let is_taken = self.programs[PROGRAM].has_database && has_reviewer;
+        if self.analysis.is_without_database && !is_taken {
             self.dismiss(Role::Analyst);
         }
-        if self.analyst.is_none() {
-            self.is_analyst_without_database = is_taken;
+        if !self.engines.slots.contains_key(&Role::Analyst) {
+            self.analysis.is_without_database = is_taken;
         }
     }
 
-    pub(super) fn take_thought(&mut self, asked: Asked, thinking: &Thinking) {
-        match asked {
-            Asked::Analysis(id, _) if id == self.id => {
-                let name = &self.known[PROGRAM].name;
+    pub(super) fn take_thought(&mut self, task: PendingTask, thinking: &Thinking) {
+        match task {
+            PendingTask::Analysis(id, _) if id == self.id => {
+                let name = &self.programs[PROGRAM].name;
                 let thought = Thought::new(thinking, id, self.game.to_move(), name);
-                if self.analysing {
+                if self.analysis.is_on {
                     self.thoughts.analysis = Some(thought);
                 }
             }
-            Asked::Review(_) => self.look = Some(thinking.clone()),
-            Asked::Analysis(..) | Asked::Move(_) => {}
+            PendingTask::Review(_) => self.review.thinking = Some(thinking.clone()),
+            PendingTask::Analysis(..) | PendingTask::Move(_) => {}
         }
     }
 
     /// Takes the end of an analysis in: nothing more can be found, or a hint's time is over.
-    pub(super) fn finish_analysis(&mut self, asked: Asked, answer: &Answer) {
-        if asked != Asked::Analysis(self.id, self.order) {
+    pub(super) fn finish_analysis(&mut self, task: PendingTask, answer: &Answer) {
+        if task != self.analysis.task(self.id) {
             return;
         }
-        if let (true, Answer::Points(points)) = (self.hinting, answer) {
-            self.hint = points.first().copied();
+        let analysis = &mut self.analysis;
+        if let (true, Answer::Points(points)) = (analysis.hinting, answer) {
+            analysis.hint = points.first().copied();
         }
-        self.hinting = false;
+        analysis.hinting = false;
         // Asked once more it would find the same, or search as long again.
-        self.finished = self.analysing.then_some(asked);
+        analysis.finished = analysis.is_on.then_some(task);
     }
 
     pub(super) fn proceed_with_review(&mut self) {
-        let Some(time) = self.reviewing else {
+        let Some(time) = self.review.time else {
             self.dismiss(Role::Reviewer);
             return;
         };
-        let asked = self.reviewer.as_ref().and_then(|slot| slot.asked);
         loop {
-            let Some(after) = self.review.next() else {
-                self.reviewing = None;
+            let Some(after) = self.review.scan.next() else {
+                self.review.time = None;
                 self.dismiss(Role::Reviewer);
                 return;
             };
-            if asked.is_some_and(|(_, asked)| asked == Asked::Review(after)) {
+            let pending = PendingTask::Review(after);
+            if self.engines.pending(Role::Reviewer) == Some(pending) {
                 return;
             }
             if let Some((ending, _)) = self.game.ending_after(after) {
-                self.review.add(after, Finding::Over(ending));
+                self.review.scan.add(after, Finding::Over(ending));
                 continue;
             }
-            self.look = None;
-            let is_free = self.reviewer.is_none() && !self.analysing && !self.hinting;
-            if is_free && self.known[PROGRAM].has_database {
+            self.review.thinking = None;
+            let has_reviewer = self.engines.slots.contains_key(&Role::Reviewer);
+            let is_free = !has_reviewer && !self.analysis.is_on && !self.analysis.hinting;
+            if is_free && self.programs[PROGRAM].has_database {
                 // It is open in one process at a time.
                 self.dismiss(Role::Analyst);
             }
             let position = Position::of(&self.game.record().after(after), self.game.rule());
             let task = Task::Analyse { position, lines: 1, blocked: Vec::new(), time: Some(time) };
-            self.give(Role::Reviewer, PROGRAM, task, Some(Asked::Review(after)));
+            self.give(Role::Reviewer, PROGRAM, task, Some(pending));
             return;
         }
     }
 
-    pub(super) fn finish_look(&mut self, after: usize) {
-        let look = self.look.take();
-        let best = look.as_ref().and_then(|thinking| thinking.lines.first());
+    pub(super) fn finish_reviewed_position(&mut self, after: usize) {
+        let thinking = self.review.thinking.take();
+        let best = thinking.as_ref().and_then(|thinking| thinking.lines.first());
         let Some((best, value)) = best.and_then(|line| Some((line, line.value?))) else {
-            self.review.skip(after);
-            if self.review.unevaluated() >= UNEVALUATED_MAX {
+            self.review.scan.skip(after);
+            if self.review.scan.unevaluated() >= UNEVALUATED_MAX {
                 self.note_of(PROGRAM, "gives no evaluation, and cannot review", true);
-                self.reviewing = None;
+                self.review.time = None;
             }
             return;
         };
@@ -131,6 +176,6 @@ impl Session {
         let depth = i32::try_from(best.depth).unwrap_or(i32::MAX);
         let best = Line { moves: best.moves.clone(), value, depth };
         let evaluation = Evaluation { best, others: Vec::new(), others_lose };
-        self.review.add(after, Finding::Evaluated(evaluation));
+        self.review.scan.add(after, Finding::Evaluated(evaluation));
     }
 }

@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use serde::Serialize;
 use tengen_gomoku::record::Record;
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 
+use crate::json::as_names;
 use crate::review::Value;
 
 /// A position as engines are asked about it.
@@ -14,12 +16,10 @@ pub struct Position {
     pub rule: Rule,
     /// All stones, in turns of black and white as far as there is such an order.
     pub stones: Vec<(Coord, Color)>,
-    /// The colour that moves next.
     pub to_move: Color,
 }
 
 impl Position {
-    /// Returns the position of a record.
     pub fn of(record: &Record, rule: Rule) -> Position {
         let stones = record.alternating().unwrap_or_else(|| {
             // Engines take the owner of the first stone for black.
@@ -35,7 +35,6 @@ impl Position {
         }
     }
 
-    /// Returns true if the cell has no stone.
     pub fn is_empty(&self, c: Coord) -> bool {
         self.stones.iter().all(|&(stone, _)| stone != c)
     }
@@ -47,7 +46,6 @@ pub struct TimeControl {
     pub turn: Duration,
     /// For the game, and what is left of it, if that is limited.
     pub game: Option<(Duration, Duration)>,
-    /// What each move adds to the game's time.
     pub increment: Duration,
 }
 
@@ -78,7 +76,6 @@ pub enum Task {
     },
     /// The next step of a swap2 opening.
     Swap2 {
-        /// The stones of the opening: none, three or five.
         position: Position,
         time: TimeControl,
         /// How strong, from 0 to 100.
@@ -106,11 +103,13 @@ pub enum Answer {
 }
 
 /// A line of play that begins with a move of the side to move.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Line {
     /// The moves, at least one.
+    #[serde(rename = "pv", serialize_with = "as_names")]
     pub moves: Vec<Coord>,
     /// What they are worth, where the engine tells.
+    #[serde(flatten)]
     pub value: Option<Value>,
     /// The same as the engine wrote it.
     pub text: String,
@@ -119,7 +118,7 @@ pub struct Line {
 }
 
 /// What is known of a running or finished search.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Thinking {
     /// The best lines, the best one first.
     pub lines: Vec<Line>,
@@ -127,16 +126,18 @@ pub struct Thinking {
     pub depth: u32,
     /// Plies of the longest line looked at.
     pub selective_depth: u32,
-    /// Nodes.
     pub nodes: u64,
     /// Nodes a second.
     pub speed: u64,
     /// Milliseconds.
     pub time: u64,
     /// The move that is looked at now.
+    #[serde(serialize_with = "as_names")]
     pub searching: Option<Coord>,
     /// The moves that have been looked at in this iteration.
+    #[serde(serialize_with = "as_names")]
     pub done: Vec<Coord>,
+    #[serde(serialize_with = "as_names")]
     pub losing: Vec<Coord>,
 }
 
@@ -146,16 +147,13 @@ pub enum News {
     Name(String, bool),
     /// It has been asked for a move: from now on it thinks.
     Asked,
-    /// What it thinks of its task so far.
     Thinking(Thinking),
-    /// Its answer, and after how long.
     Answer(Answer, Duration),
     /// Something for people to read.
     Said(String),
     /// What went wrong. The task is begun anew, unless this is the end of it.
     Fault {
         fault: String,
-        /// True if the task is given up.
         gives_up: bool,
     },
 }

@@ -1,0 +1,107 @@
+// The page of finished reviews, in the place of the link with a program: games and moves are chosen here. Nothing here needs
+// files of a program, which only controls for a live game fetch.
+
+import { byId, make, show } from "./dom.js";
+import * as tabs from "./tabs.js";
+
+export const isReport = true;
+
+/** How far the wheel turns for a move, in pixels. */
+const WHEEL = 40;
+
+const { games } = JSON.parse(byId("data").textContent);
+let index = 0;
+let shown = 0;
+let handlers = {};
+
+/** Nothing refuses a command, and no program can be lost. */
+export function onTrouble() {}
+
+/** Shows the first game, or the one that the address names, once all parts of the page are prepared. */
+export function listen(newest) {
+  handlers = newest;
+  document.body.classList.add("report");
+  queueMicrotask(prepare);
+}
+
+/** Carries out a command: no other one than to show a position of the game. */
+export async function send({ do: what, ply }) {
+  if (what === "show") stepTo(ply);
+  return what === "show";
+}
+
+function prepare() {
+  tabs.select(byId("tab-review"));
+  byId("games").append(...games.map((game, i) => make("option", { value: i }, [namesOf(game), game.place].filter(Boolean).join(", "))));
+  show(byId("games"), games.length > 1);
+  show(byId("facts"), true);
+  byId("games").addEventListener("change", event => showGame(Number(event.target.value), 0));
+  addEventListener("keydown", pressed);
+  addEventListener("hashchange", showAddress);
+  const board = byId("board");
+  // A click leaves the keys to the game.
+  board.addEventListener("mousedown", event => event.preventDefault());
+  let turned = 0;
+  board.addEventListener("wheel", event => {
+    turned += event.deltaMode ? WHEEL * Math.sign(event.deltaY) : event.deltaY;
+    const ply = inGame(shown + Math.sign(turned));
+    // At either end of the game the page scrolls.
+    if (event.ctrlKey || ply === shown) return void (turned = 0);
+    event.preventDefault();
+    if (Math.abs(turned) < WHEEL) return;
+    turned = 0;
+    stepTo(ply);
+  }, { passive: false });
+  showAddress();
+}
+
+function pressed(event) {
+  if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.("select, dialog")) return;
+  const go = {
+    ArrowLeft: () => stepTo(shown - 1), ArrowRight: () => stepTo(shown + 1), Home: () => stepTo(0), End: () => stepTo(Infinity),
+    ArrowUp: () => byId("mark-back").click(), ArrowDown: () => byId("mark-next").click(),
+  }[event.key];
+  if (!go) return;
+  event.preventDefault();
+  go();
+}
+
+/** Returns the players of a game that names one. */
+const namesOf = ({ players: [black, white] }) => (black || white ? `${black || "Black"} – ${white || "White"}` : null);
+
+const inGame = ply => Math.max(0, Math.min(games[index].moves.length, ply));
+
+/** Shows what the address names: a game and a move. */
+function showAddress() {
+  const [, number, ply] = /^#(\d+)\/(\d+)$/.exec(location.hash) ?? [];
+  showGame(games[number - 1] ? number - 1 : 0, Number(ply ?? 0));
+}
+
+function showGame(chosen, ply) {
+  [index, shown] = [chosen, -1];
+  const game = games[index];
+  if (!game) return;
+  byId("games").value = index;
+  const title = namesOf(game) ?? game.place;
+  document.querySelector(".title").textContent = title;
+  document.title = `${title}: review`;
+  const facts = [game.rule, game.size.join("×"), game.result, namesOf(game) && game.place];
+  byId("facts").textContent = facts.filter(Boolean).join(" · ");
+  stepTo(ply);
+  handlers.review(game.review);
+}
+
+function stepTo(ply) {
+  if (inGame(ply) === shown) return;
+  shown = inGame(ply);
+  // The address keeps game and move.
+  history.replaceState(null, "", `#${index + 1}/${shown}`);
+  const game = games[index], position = game.review.positions[shown];
+  const player = (name, i) => ({ name: name || ["Black", "White"][i], engine: null, left: null, acts: false, is_timed: false });
+  handlers.state({
+    ...game, id: `${index}/${shown}`, shown, to_move: position.to_move, over: position.over ? position : null,
+    players: game.players.map(player), engines: [{ name: "", can_analyse: false }], settings: {}, swap2: null,
+    running: false, may_play: false, unsaved: false, forbidden: [], blocked: [], hint: [], hinting: false,
+    analysing: false, is_analysis_over: false, lines: 1,
+  });
+}

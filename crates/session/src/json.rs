@@ -1,0 +1,174 @@
+//! The JSON of a game and its review: one shape for the board's page, the page of a finished review
+//! and `tengen analyze --json`. Points are names such as `h8`, shares have four decimal places.
+
+use std::collections::BTreeMap;
+
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
+use serde_json::{Value as Json, json};
+use tengen_gomoku::record::tree::{GameTree, NodeId, Step};
+use tengen_gomoku::record::{Outcome, Stone};
+use tengen_gomoku::types::{Color, Coord};
+
+use crate::game::GameEnd;
+use crate::review::annotation::is_review_line;
+use crate::review::verdict::{Severity, Verdict};
+use crate::review::{Finding, Line, Review, Summary, Value};
+
+fn share(share: f64) -> Box<RawValue> {
+    RawValue::from_string(format!("{share:.4}")).expect("invariant: a share is a number")
+}
+
+pub(crate) fn as_share<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    share(*value).serialize(serializer)
+}
+
+/// Returns the names of points.
+pub fn names<'a>(points: impl IntoIterator<Item = &'a Coord>) -> Vec<String> {
+    points.into_iter().map(Coord::to_string).collect()
+}
+
+/// Serializes points, or the point that there may be, as a list of names.
+pub fn as_names<'a, P, S: Serializer>(points: &'a P, serializer: S) -> Result<S::Ok, S::Error>
+where
+    &'a P: IntoIterator<Item = &'a Coord>,
+{
+    names(points).serialize(serializer)
+}
+
+/// Adds the score, or the plies to the five, and the win rate.
+fn add_value<M: SerializeMap>(map: &mut M, value: Value) -> Result<(), M::Error> {
+    match value {
+        Value::Estimate { score: Some(score), .. } => map.serialize_entry("score", &score)?,
+        Value::Estimate { score: None, .. } => {}
+        Value::Win(plies) => map.serialize_entry("win_in", &plies)?,
+        Value::Loss(plies) => map.serialize_entry("loss_in", &plies)?,
+    }
+    map.serialize_entry("win_rate", &share(value.win_rate()))
+}
+
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        add_value(&mut map, *self)?;
+        map.end()
+    }
+}
+
+impl Serialize for Line {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let pv = names(&self.moves);
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("best", &pv[0])?;
+        add_value(&mut map, self.value)?;
+        map.serialize_entry("pv", &pv)?;
+        map.serialize_entry("depth", &self.depth)?;
+        map.end()
+    }
+}
+
+impl Serialize for Verdict {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let played = self.played.map_or("pass".to_owned(), |c| c.to_string());
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("by", &self.color.to_string())?;
+        map.serialize_entry("move", &played)?;
+        map.serialize_entry("best", &self.best.to_string())?;
+        map.serialize_entry("win_rate_before", &share(self.before))?;
+        map.serialize_entry("win_rate_after", &share(self.after))?;
+        map.serialize_entry("verdict", &self.to_string())?;
+        map.serialize_entry("is_best", &self.is_best)?;
+        map.serialize_entry("severity", &self.marked_severity().map(Severity::name))?;
+        map.serialize_entry("marks", &self.marks())?;
+        map.end()
+    }
+}
+
+impl Serialize for GameEnd {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let winner = match self.outcome() {
+            Outcome::Won(color) => color.to_string(),
+            Outcome::Drawn => "draw".to_owned(),
+        };
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("over", &winner)?;
+        map.serialize_entry("text", &self.to_string())?;
+        map.serialize_entry("five", &names(&self.five()))?;
+        map.end()
+    }
+}
+
+impl Serialize for Finding {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Finding::Evaluated(evaluation) => evaluation.best.serialize(serializer),
+            Finding::Over(ending) => GameEnd::Stones(ending.clone(), 0).serialize(serializer),
+        }
+    }
+}
+
+/// A position, the move that led to it, and what was found.
+#[derive(Serialize)]
+pub struct ReviewedPosition<'a> {
+    to_move: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    played: Option<Verdict>,
+    #[serde(flatten)]
+    finding: &'a Finding,
+}
+
+impl<'a> ReviewedPosition<'a> {
+    /// Returns a position in which `to_move` moves.
+    pub fn new(to_move: Color, played: Option<Verdict>, finding: &'a Finding) -> Self {
+        ReviewedPosition { to_move: to_move.to_string(), played, finding }
+    }
+}
+
+/// Returns a review of the positions at these nodes as pages show it, with comments; `done` is the
+/// number of positions that were looked at, if it is not finished.
+pub fn reviewed_game(review: &Review, nodes: &[NodeId], done: Option<usize>) -> Json {
+    let position = |&node| {
+        let (finding, to_move) = review.finding_and_side(node)?;
+        let verdict = review.verdict(node);
+        let mut position = json!(ReviewedPosition::new(to_move, verdict, finding));
+        let comment = review.tree.notes(node).map_or("", |notes| &notes.comment);
+        let lines: Vec<&str> = comment.lines().filter(|line| !is_review_line(line)).collect();
+        if !lines.is_empty() {
+            position["comment"] = lines.join("\n").into();
+        }
+        Some(position)
+    };
+    let positions: Vec<Option<Json>> = nodes.iter().map(position).collect();
+    let (total, summary) = (nodes.len(), summary(review));
+    json!({
+        "running": false, "done": done.unwrap_or(total), "total": total, "summary": summary, "positions": positions,
+    })
+}
+
+/// Returns what the moves of each side were worth.
+pub fn summary(review: &Review) -> BTreeMap<&'static str, Summary> {
+    ["black", "white"].into_iter().zip(review.summaries()).collect()
+}
+
+/// Returns stones with the milliseconds that their players thought.
+pub fn stones(stones: &[Stone]) -> Vec<Json> {
+    let of = |stone: &Stone| {
+        json!({
+            "at": stone.c.to_string(), "color": stone.color.to_string(), "time": stone.time.as_millis(),
+        })
+    };
+    stones.iter().map(of).collect()
+}
+
+/// Returns what leads to the position at a node from the one before: a stone, a pass, or all stones
+/// of a position that is set up.
+pub fn step(tree: &GameTree, node: NodeId) -> Json {
+    match tree.step(node).filter(|_| tree.setup(node).is_none()) {
+        Some(Step::Stone(color, c)) => {
+            json!({ "at": c.to_string(), "color": color.to_string() })
+        }
+        Some(Step::Pass(color)) => json!({ "color": color.to_string() }),
+        None => json!({ "stones": stones(tree.record(node).stones()) }),
+    }
+}

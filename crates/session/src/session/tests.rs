@@ -1,0 +1,312 @@
+//! Tests of a session: commands, news of engines and time in, state and effects out.
+
+use super::*;
+use crate::review::Value;
+use serde_json::{Value as Json, json, to_value};
+use tengen_gomoku::board::notation::parse_points;
+use tengen_gomoku::types::Color;
+
+/// A session, and the time that its events come at.
+struct Table {
+    session: Session,
+    now: Instant,
+}
+
+fn table(engines: usize, has_database: bool) -> Table {
+    let names = (1..=engines).map(|i| format!("engine {i}")).collect();
+    let openings: Openings = |size, _, _| [0, 1, 2].map(|x| size.coord(x, 0).unwrap());
+    let now = Instant::now();
+    let session = Session::new(names, has_database, false, openings, 1, now);
+    let mut table = Table { session, now };
+    table.session.page_opened(now);
+    table.session.take_effects();
+    table
+}
+
+fn points(text: &str) -> Vec<Coord> {
+    parse_points(text, BoardSize::new(15, 15).unwrap()).unwrap()
+}
+
+fn is_give(effect: &Effect) -> bool {
+    matches!(effect, Effect::Give { .. })
+}
+
+impl Table {
+    fn command(&mut self, command: Json) -> Result<(), String> {
+        let result = self.session.command(command.to_string().as_bytes(), self.now);
+        result.map_err(|error| match error {
+            CommandError::Malformed(text) | CommandError::Refused(text) => text,
+        })
+    }
+
+    fn state(&self) -> Json {
+        to_value(self.session.state()).unwrap()
+    }
+
+    /// Begins a game in which a move has a minute; the changes are to its settings.
+    fn begin(&mut self, changes: Json) {
+        let mut settings = self.state()["settings"].clone();
+        settings.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
+        self.command(json!({ "do": "new", "settings": settings })).unwrap();
+    }
+
+    fn play(&mut self, point: &str) -> Result<(), String> {
+        let (c, seen) = (points(point)[0], self.state()["id"].clone());
+        self.command(json!({ "do": "play", "x": c.x(), "y": c.y(), "seen": seen }))
+    }
+
+    fn effects(&mut self) -> Vec<Effect> {
+        self.session.take_effects()
+    }
+
+    /// Returns the last task that was given, which must be one for this role.
+    fn task(&mut self, wanted: Role) -> (u64, Task) {
+        let given = self.effects().into_iter().rfind(is_give);
+        let Some(Effect::Give { role, number, task, .. }) = given else { panic!("no task") };
+        assert_eq!(role, wanted);
+        (number, task)
+    }
+
+    fn news(&mut self, role: Role, number: u64, news: News) {
+        self.session.news(role, 0, number, news, self.now);
+    }
+
+    fn answer(&mut self, role: Role, number: u64, moves: &str) {
+        let answer = Answer::Points(points(moves));
+        self.news(role, number, News::Answer(answer, Duration::from_millis(5)));
+    }
+
+    fn moves(&self) -> String {
+        self.session.game.record_shown().to_pos().unwrap()
+    }
+
+    fn pass_time(&mut self, milliseconds: u64) {
+        self.now += Duration::from_millis(milliseconds);
+        self.session.time_passed(self.now);
+    }
+}
+
+const WHITE: Role = Role::Player(1);
+
+#[test]
+fn a_person_plays_against_an_engine() {
+    let mut table = table(1, false);
+    table.play("h8").unwrap();
+    let (number, task) = table.task(WHITE);
+    let Task::Move { position, .. } = task else { panic!("{task:?}") };
+    assert_eq!((position.stones.len(), position.to_move), (1, Color::White));
+    assert_eq!(table.play("a1"), Err("It is not your move.".into()));
+    // The answer to another task is none.
+    table.answer(WHITE, number - 1, "a1");
+    assert_eq!(table.moves(), "h8");
+    table.answer(WHITE, number, "i9");
+    assert_eq!((table.moves().as_str(), table.state()["may_play"].as_bool()), ("h8i9", Some(true)));
+    assert_eq!(table.play("i9"), Err("i9 is taken.".into()));
+    assert!(!table.effects().iter().any(is_give));
+}
+
+#[test]
+fn commands_that_are_none_or_come_late_change_nothing() {
+    let mut table = table(1, false);
+    let malformed = table.session.command(b"{}", table.now);
+    assert!(matches!(malformed, Err(CommandError::Malformed(_))));
+    let late = json!({ "do": "play", "x": 0, "y": 0, "seen": 0 });
+    assert_eq!(table.command(late), Err("The position has changed.".into()));
+    for (command, why) in
+        [("undo", "There is no move to take back."), ("redo", "Nothing was taken back.")]
+    {
+        assert_eq!(table.command(json!({ "do": command })), Err(why.into()));
+    }
+    table.begin(json!({ "black": "engine1", "white": "engine1" }));
+    assert_eq!(table.command(json!({ "do": "resign" })), Err("No person plays.".into()));
+    assert_eq!(table.moves(), "");
+}
+
+#[test]
+fn a_move_is_taken_back_while_the_engine_thinks() {
+    let mut table = table(1, false);
+    table.play("h8").unwrap();
+    let (number, _) = table.task(WHITE);
+    table.command(json!({ "do": "undo" })).unwrap();
+    assert_eq!(table.effects(), [Effect::Cancel(WHITE)]);
+    table.answer(WHITE, number, "i9");
+    assert_eq!(table.moves(), "");
+    table.command(json!({ "do": "redo" })).unwrap();
+    assert_eq!(table.task(WHITE).0, number + 1);
+}
+
+#[test]
+fn a_resigned_game_goes_on_from_an_earlier_position() {
+    let mut table = table(1, false);
+    table.play("h8").unwrap();
+    table.command(json!({ "do": "resign" })).unwrap();
+    assert_eq!(table.state()["over"]["text"], "White wins: black has resigned");
+    assert!(table.session.file(Format::Sgf).unwrap().contains("RE[W+"));
+    table.command(json!({ "do": "undo" })).unwrap();
+    let late = Err("You can resign only after the last move.".into());
+    assert_eq!(table.command(json!({ "do": "resign" })), late);
+    table.play("a1").unwrap();
+    assert_eq!((table.moves().as_str(), &table.state()["over"]), ("a1", &Json::Null));
+}
+
+#[test]
+fn an_engine_that_fails_pauses_the_game() {
+    let mut table = table(1, false);
+    table.play("h8").unwrap();
+    let (number, _) = table.task(WHITE);
+    let fault = |gives_up| News::Fault { fault: "ended".into(), gives_up };
+    table.news(WHITE, number, fault(false));
+    assert_eq!(table.state()["running"], true);
+    table.news(WHITE, number, fault(true));
+    assert_eq!(table.state()["running"], false);
+    let notes = table.effects().into_iter().filter(|effect| matches!(effect, Effect::Note(_)));
+    assert_eq!(notes.count(), 3);
+    // To continue is to try again.
+    let seen = table.state()["id"].clone();
+    table.command(json!({ "do": "run", "on": true, "seen": seen })).unwrap();
+    assert_eq!(table.task(WHITE).0, number + 1);
+}
+
+#[test]
+fn a_swap2_opening_is_played_by_person_and_engine() {
+    let mut table = table(1, false);
+    table.begin(json!({ "opening": "swap2" }));
+    assert_eq!(table.command(json!({ "do": "undo" })), Err("Not during the opening.".into()));
+    ["h8", "h9", "h10"].into_iter().for_each(|point| table.play(point).unwrap());
+    let (number, task) = table.task(WHITE);
+    assert!(matches!(task, Task::Swap2 { .. }));
+    table.answer(WHITE, number, "a1a2");
+    assert_eq!(table.state()["swap2"]["stage"], "choose_of_five");
+    let seen = table.state()["id"].clone();
+    table.command(json!({ "do": "choose", "choice": "white", "seen": seen })).unwrap();
+    let state = table.state();
+    assert_eq!((&state["swap2"], &state["to_move"]), (&Json::Null, &json!("white")));
+    // The person, who began, has white now, and moves.
+    assert_eq!((&state["players"][1]["name"], &state["may_play"]), (&json!("You"), &json!(true)));
+    assert_eq!(
+        (&state["settings"]["black"], &state["settings"]["white"]),
+        (&json!("engine1"), &json!("person"))
+    );
+    // What an engine cannot open is opened for it.
+    table.begin(json!({ "opening": "swap2", "black": "engine1", "white": "person" }));
+    let (number, _) = table.task(Role::Player(0));
+    table.news(Role::Player(0), number, News::Fault { fault: "ended".into(), gives_up: true });
+    assert_eq!(
+        (table.moves().as_str(), table.state()["running"].as_bool()),
+        ("a1b1c1", Some(true))
+    );
+}
+
+#[test]
+fn clocks_run_for_whoever_is_to_move() {
+    let mut table = table(1, false);
+    table.begin(json!({ "game": 10_000 }));
+    table.pass_time(3_000);
+    table.play("h8").unwrap();
+    let (number, _) = table.task(WHITE);
+    // The engine's clock runs once it has been asked, and a fault of an earlier task is late.
+    table.pass_time(5_000);
+    table.news(WHITE, number, News::Asked);
+    table.news(WHITE, number - 1, News::Fault { fault: "late".into(), gives_up: false });
+    table.pass_time(10_500);
+    let state = table.state();
+    assert_eq!((&state["players"][0]["left"], &state["over"]), (&json!(7_000), &Json::Null));
+    table.pass_time(500);
+    assert_eq!(table.state()["over"]["text"], "Black wins on time");
+    assert_eq!(table.effects().pop(), Some(Effect::Cancel(WHITE)));
+}
+
+#[test]
+fn the_program_ends_after_its_last_page_unless_the_game_would_be_lost() {
+    let mut table = table(1, false);
+    table.session.page_closed(table.now);
+    table.pass_time(7_000);
+    assert_eq!(table.effects(), []);
+    table.pass_time(1_000);
+    assert_eq!(table.effects(), [Effect::Exit]);
+    let mut table = self::table(1, false);
+    table.play("h8").unwrap();
+    table.session.page_closed(table.now);
+    table.pass_time(8_000);
+    assert!(table.effects().ends_with(&[Effect::Unsaved, Effect::Dismiss(WHITE)]));
+    // A game that is saved is shown as such.
+    table.session.take_change();
+    table.session.saved();
+    assert!(table.session.take_change() && table.state()["unsaved"] == false);
+    assert_eq!((table.session.deadline(), &table.state()["running"]), (None, &json!(false)));
+}
+
+#[test]
+fn analysis_and_hints_are_of_the_position_shown() {
+    let mut table = table(1, false);
+    table.begin(json!({ "white": "person" }));
+    table.play("h8").unwrap();
+    table.command(json!({ "do": "hint" })).unwrap();
+    let (number, task) = table.task(Role::Analyst);
+    assert!(matches!(task, Task::Analyse { lines: 1, time: Some(_), .. }));
+    table.answer(Role::Analyst, number, "i9");
+    assert_eq!(table.state()["hint"], json!(["i9"]));
+    table.command(json!({ "do": "block", "x": 0, "y": 0 })).unwrap();
+    table.command(json!({ "do": "analyse", "on": true, "lines": 4 })).unwrap();
+    let (number, task) = table.task(Role::Analyst);
+    let Task::Analyse { lines: 4, blocked, time: None, .. } = task else { panic!("{task:?}") };
+    assert_eq!(blocked, points("a1"));
+    let line = Line { moves: points("i9"), text: "31".into(), ..Line::default() };
+    table.session.take_change();
+    let thinking = Thinking { lines: vec![line], depth: 9, ..Thinking::default() };
+    table.news(Role::Analyst, number, News::Thinking(thinking));
+    let thoughts = to_value(table.session.thoughts()).unwrap();
+    assert_eq!(thoughts["analysis"]["lines"][0]["pv"], json!(["i9"]));
+    assert!(!table.session.take_change());
+    // Another position is another analysis.
+    table.play("j8").unwrap();
+    let (next, task) = table.task(Role::Analyst);
+    assert_eq!((next, task.position().stones.len()), (number + 1, 2));
+    table.command(json!({ "do": "analyse", "on": false, "lines": 4 })).unwrap();
+    assert_eq!(table.effects(), [Effect::Cancel(Role::Analyst)]);
+}
+
+#[test]
+fn a_review_marks_what_the_engine_has_proven() {
+    let mut table = table(1, true);
+    table.command(json!({ "do": "load", "text": "h8i9h10" })).unwrap();
+    table.command(json!({ "do": "analyse", "on": true, "lines": 1 })).unwrap();
+    table.task(Role::Analyst);
+    table.command(json!({ "do": "analyse", "on": false, "lines": 1 })).unwrap();
+    table.command(json!({ "do": "review", "on": true, "time": 100 })).unwrap();
+    // The database is open in one process at a time.
+    assert!(!table.session.engines.slots.contains_key(&Role::Analyst));
+    let estimate = Value::Estimate { win_rate: 0.5, score: Some(0) };
+    for value in [estimate, Value::Win(5), estimate, estimate] {
+        let (number, _) = table.task(Role::Reviewer);
+        let line = Line { moves: points("a1"), value: Some(value), ..Line::default() };
+        let thinking = Thinking { lines: vec![line], ..Thinking::default() };
+        table.news(Role::Reviewer, number, News::Thinking(thinking));
+        table.answer(Role::Reviewer, number, "a1");
+    }
+    assert_eq!(table.effects().pop(), Some(Effect::Dismiss(Role::Reviewer)));
+    let review = to_value(table.session.review()).unwrap();
+    assert_eq!((&review["running"], &review["done"]), (&json!(false), &json!(4)));
+    let played = |after: usize| &review["positions"][after]["played"];
+    let severities = [0, 1, 2, 3].map(|after| played(after)["severity"].clone());
+    assert_eq!(severities, [Json::Null, Json::Null, json!("blunder"), json!("blunder")]);
+    let position = &review["positions"][2];
+    assert_eq!((&position["to_move"], &position["win_in"]), (&json!("black"), &json!(5)));
+    assert_eq!(played(3)["verdict"], "a blunder that misses a forced win");
+    assert_eq!(played(2)["verdict"], "a blunder that allows a forced win");
+    let text = table.session.file(Format::Sgf).unwrap();
+    assert!(text.contains("misses a forced win") && text.contains("1 forced win missed"), "{text}");
+}
+
+#[test]
+fn a_review_of_an_engine_without_values_ends() {
+    let mut table = table(1, false);
+    table.command(json!({ "do": "load", "text": "h8i9h10j8k8" })).unwrap();
+    table.command(json!({ "do": "review", "on": true, "time": 100 })).unwrap();
+    for _ in 0..3 {
+        let (number, _) = table.task(Role::Reviewer);
+        table.answer(Role::Reviewer, number, "a1");
+    }
+    assert!(!table.effects().iter().any(is_give));
+    assert_eq!(to_value(table.session.review()).unwrap()["running"], false);
+}
